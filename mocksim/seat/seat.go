@@ -299,9 +299,12 @@ func (s *Seat) checkStart(u *mocksim.Update) error {
 func (s *Seat) AppendState(b []byte) []byte {
 	m := s.maker.Memory()
 	b = state.AppendBool(state.AppendBool(b, m.Sent), s.begun)
-	for _, v := range [...]float64{m.Center.X, m.Center.Y, m.Center.Z} {
+	from := &s.from.Position
+	for _, v := range [...]float64{m.Center.X, m.Center.Y, m.Center.Z, from.X, from.Y, from.Z,
+		s.from.Speed} {
 		b = state.AppendFloat64(b, v)
 	}
+	b = state.AppendUint64(b, uint64(s.start))
 	b = state.AppendUint64(state.AppendUint64(b, uint64(s.made)), uint64(s.missing))
 	b = state.AppendUint64(b, uint64(len(s.told)))
 	for _, id := range s.told {
@@ -315,6 +318,9 @@ func (s *Seat) RestoreState(d *state.Decoder) error {
 	var m truth.Memory
 	m.Sent, s.begun = d.Bool(), d.Bool()
 	m.Center.X, m.Center.Y, m.Center.Z = d.Float64(), d.Float64(), d.Float64()
+	from := &s.from.Position
+	from.X, from.Y, from.Z = d.Float64(), d.Float64(), d.Float64()
+	s.from.Speed, s.start = d.Float64(), timebase.Time(d.Uint64())
 	s.made, s.missing = timebase.Time(d.Uint64()), int(d.Uint64())
 	n := d.Uint64()
 	for s.told = s.told[:0]; n > 0 && d.Err() == nil; n-- {

@@ -327,6 +327,20 @@ func TestSeat_IsSavedAndRestored(t *testing.T) {
 	require.Equal(t, want, []any{x.answer(nil), x.answer(u), x.state()})
 }
 
+// TestSeat_StartIsSavedAndRestored saves a driver that has said nothing since its actor was moved
+// elsewhere: it still has to start from there.
+func TestSeat_StartIsSavedAndRestored(t *testing.T) {
+	x := straight(t, 10)
+	require.NoError(t, x.w.Move("ego", mocksim.OnRoad("1", -1, 150).WithSpeed(10)))
+	require.NoError(t, x.seat.Take())
+	world, kept := x.w.AppendState(nil), x.seat.AppendState(nil)
+	y := straight(t, 10)
+	require.NoError(t, y.w.Restore(world))
+	require.NoError(t, y.seat.RestoreState(&state.Decoder{Data: kept}))
+	y.answer(at(1, 150.2, -1.75, 10))
+	require.Equal(t, 150.2, y.state().Position.X)
+}
+
 func TestSeat_AllocatesNothing(t *testing.T) {
 	x := straight(t, 10)
 	u := at(1, 50, -1.75, 0)
