@@ -116,12 +116,15 @@ func (s *subject) single(v *variable) group {
 	return group{s.typeName(v.Type), v.size, []*variable{v}}
 }
 
-// derivativeOp returns the call for one unknown and one known, with seed 1.
+// seed is the direction of derivatives.
+const seed = 2.0
+
+// derivativeOp returns the call for one unknown and one known.
 func (s *subject) derivativeOp(name string, unknown, known *variable) probe.Op {
 	e := binary.NativeEndian
 	return probe.Op{Code: s.function(name), References: []uint32{unknown.ValueReference},
 		Data:  e.AppendUint32(nil, known.ValueReference),
-		Data2: e.AppendUint64(nil, math.Float64bits(1)), Values: 1}
+		Data2: e.AppendUint64(nil, math.Float64bits(seed)), Values: 1}
 }
 
 // derivative judges one derivative: fits is false if it differs from the quotient; smooth is false
@@ -134,7 +137,7 @@ func (a *attempt) derivative(r *run, q *quotient) (fits, smooth bool) {
 		return math.Float64frombits(binary.NativeEndian.Uint64(r.Records[at].Out))
 	}
 	low, middle, high := number(q.low), number(q.before), number(q.high)
-	left, right := (middle-low)/q.step, (high-middle)/q.step
+	left, right := seed*(middle-low)/q.step, seed*(high-middle)/q.step
 	const relative = 1e-3
 	slack := relative*max(math.Abs(left), math.Abs(right)) +
 		1e-9*max(math.Abs(middle), 1)/q.step
@@ -145,11 +148,11 @@ func (a *attempt) derivative(r *run, q *quotient) (fits, smooth bool) {
 		if at < 0 {
 			continue
 		}
-		found, expected := number(at), (high-low)/(2*q.step)
+		found, expected := number(at), seed*(high-low)/(2*q.step)
 		if !(math.Abs(found-expected) <= slack) {
-			o := a.refuted("R14", r, at, "about "+short(expected)+", the quotient of differences",
-				"%s of %s by %s is %s", r.play.ops[at].Code, q.unknown.Name, q.known.Name,
-				short(found))
+			o := a.refuted("R14", r, at, "about "+short(expected)+", from differences",
+				"%s of %s by %s with the seed %s is %s", r.play.ops[at].Code,
+				q.unknown.Name, q.known.Name, short(seed), short(found))
 			if r.Records[at].Status == warning {
 				o.as(finding.Warning)
 			}

@@ -28,7 +28,8 @@ const (
 	reading   = "	c->v.y = c->v.x;\n"
 	freeing   = "	dead++;\n"
 	restoring = "	c->v = ((state *)s)->v;\n"
-	resetting = "	start(&c->v);\n	memset(c->request"
+	starting  = "	start(&c->v);\n"
+	resetting = starting + "	memset(c->request"
 	showing   = "		v[k] = c->text;\n"
 )
 
@@ -152,6 +153,73 @@ var edits2 = []edit{
 			"		for (char *q = c->v.label; *q != 0; q++) { *q &= 127; }\n"},
 	{"control characters", fault{"", "FMI2-G4", w, "", nil}, "say(c, ERROR, what);",
 		"say(c, ERROR, \"\\033[31mrefused\");"},
+	{"start values", fault{"", "FMI2-R2", e, "", nil}, "r[k] == 2 && v[k] >= 0 && v[k] <= 10",
+		"r[k] == 2 && v[k] > 1 && v[k] <= 10"},
+	{"freed before the initialization", fault{"", "FMI2-R3", e, "", nil}, freeing,
+		"	c->v.phase == BORN && c->v.stop < INFINITY ? abort() : (void)0;\n" + freeing},
+	{"freed without an instance", fault{"", "FMI2-R3", w, "", nil},
+		"	if (c == NULL) {\n		return;", "	if (c == NULL) {\n		abort();"},
+	{"refused again without a message", fault{"-DONCE", "FMI2-R4", w, "", []string{`canNotUse`,
+		`canBeInstantiatedOnlyOncePerProcess="true" canNotUse`}},
+		"		call->log(call->environment, name, ERROR, \"logEvents\", \"once only\");\n", ""},
+	{"table of all instances", fault{"", "FMI2-R5", e, "", nil}, stepping,
+		"	if (c->v.out[1]++ == 0) { c->v.out[0] = dead; }\n" +
+			"	if (dead > c->v.out[0]) { return refuse(c, \"the table is gone\"); }\n" + stepping},
+	{"reset keeps a text", fault{"", "FMI2-R6", e, "", nil}, resetting,
+		"	char kept_label[32]; strcpy(kept_label, c->v.label);\n" + starting +
+			"	strcpy(c->v.label, kept_label);\n" + "	memset(c->request"},
+	{"reset keeps a Boolean", fault{"", "FMI2-R6", e, "", nil}, resetting,
+		"	int on = c->v.on;\n" + starting + "	c->v.on = on;\n" + "	memset(c->request"},
+	{"reset keeps the stop time", fault{"", "FMI2-R6", e, "", nil},
+		"c->v.stop = stops ? stop : INFINITY;\n",
+		"c->v.stop = stops ? stop : INFINITY;\n	double old;\n" +
+			"	memcpy(&old, &c->borrowed, 8), old = stops ? stop : old;\n" +
+			"	memcpy(&c->borrowed, &old, 8), c->v.stop = old > 0 ? old : INFINITY;\n"},
+	{"reset at once", fault{"", "FMI2-R6", e, "", nil}, resetting,
+		"	if (c->v.phase == BORN) { return refuse(c, \"\"); }\n" + resetting},
+	{"states are refused", fault{"", "FMI2-R8", e, "", nil},
+		"	IN(ALL)\n	double x = c->v.x;\n", "	IN(ALL)\n	return refuse(c, \"no states\");\n" +
+			"	double x = c->v.x;\n"},
+	{"text in a state", fault{"", "FMI2-R9", e, "FMI2-R10", nil}, restoring,
+		"	{ char l[32]; strcpy(l, c->v.label); c->v = ((state *)s)->v; strcpy(c->v.label, l); }\n"},
+	{"undeclared Boolean", fault{"", "FMI2-R13", e, "", nil}, reading,
+		"	c->v.y = c->v.x + c->v.on;\n"},
+	{"destructor of the library", fault{"", "FMI2-R15", e, "", nil}, "static int born, dead;\n",
+		"static int born, dead;\n__attribute__((destructor)) static void gone(void) { abort(); }\n"},
+	{"far start time", fault{"", "FMI2-S1", w, "", nil}, stepping,
+		"	if (t > 1e8) { return refuse(c, \"too late\"); }\n" + stepping},
+	{"time in single precision", fault{"", "FMI2-S2", e, "", nil},
+		"	double slack = 1e-9 * (1 + fabs(t) + fabs(h));\n",
+		"	double slack = 1e-9 * (1 + fabs(t) + fabs(h)); float own;\n" +
+			"	memcpy(&own, c->v.in, 4), own = c->v.first_step == 0 ? t : own;\n" +
+			"	if (fabs(own - t) > 1e-6 * (1 + fabs(t))) { return refuse(c, \"not from here\"); }\n" +
+			"	own += h, memcpy(c->v.in, &own, 4);\n"},
+	{"percent sign", fault{"", "FMI2-G4", w, "", nil},
+		"		call->log(call->environment, c->name, status, \"logEvents\", \"%s\", what);\n#endif\n" +
+			"	}",
+		"		call->log(call->environment, c->name, status, \"logEvents\", \"a step: 100 %\");\n" +
+			"#endif\n	}"},
+	{"percent sign before a letter", fault{"", "FMI2-G4", w, "", nil},
+		"		call->log(call->environment, c->name, status, \"logEvents\", \"%s\", what);\n#endif\n" +
+			"	}",
+		"		call->log(call->environment, c->name, status, \"logEvents\", \"at 100 % done\");\n" +
+			"#endif\n	}"},
+	{"number sign", fault{"", "FMI2-G4", w, "", nil}, "status == OK ? \"a step\"",
+		"status == OK ? \"step #1\""},
+	{"late maximum", fault{"", "FMI2-V20", w, "", nil}, stepping + "	c->v.x = ",
+		stepping + "	c->v.x = t > 1.25 ? 5000 : "},
+	{"largest value reference", fault{"", "FMI2-I5", e, "", nil}, "		if (r[k] > 4) {\n",
+		"		if (r[k] == 0xffffffff) { v[k] = 0; continue; }\n		if (r[k] > 4) {\n"},
+	{"unreadable after an error", fault{"", "FMI2-I7", w, "", nil},
+		"	IN(SETUP | STEPS | ENDED | BROKEN)\n#endif\n	c->v.y",
+		"	IN(SETUP | STEPS | ENDED)\n#endif\n	c->v.y"},
+	{"values without an instance", fault{"", "FMI2-I8", w, "", nil},
+		"	IN(SETUP | STEPS | ENDED | BROKEN)\n#endif\n	c->v.y",
+		"	((lag *)component)->v.y = 0;\n	IN(SETUP | STEPS | ENDED | BROKEN)\n#endif\n	c->v.y"},
+	{"serialization keeps memory", fault{"", "FMI2-Q1", w, "", nil},
+		"	memcpy(bytes, s, sizeof(state));\n", kept(3000) + "	memcpy(bytes, s, sizeof(state));\n"},
+	{"categories keep memory", fault{"", "FMI2-Q1", w, "", nil}, "	c->logging = on;\n#ifdef STUCK",
+		kept(3000) + "	c->logging = on;\n#ifdef STUCK"},
 	{"beginning of the step", fault{"-DOSMP", "OSMP-T1", w, "", nil}, "publish(c, t + h);",
 		"publish(c, t);"},
 }

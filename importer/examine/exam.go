@@ -43,8 +43,9 @@ type exam struct {
 	heard     []outcome // observed in runs made for other trials
 	err       error
 
-	plain, driven *run // ordinary lives of n steps, with which others are compared
-	n             int  // steps of most lives
+	plain, driven *run   // ordinary lives of n steps, with which others are compared
+	n             int    // steps of most lives
+	broken        string // the rule that says why there is no ordinary life
 }
 
 // trial tests one or several rules.
@@ -74,6 +75,7 @@ type outcome struct {
 	found    string
 	expected string
 	cause    string // of a crash: signal and function
+	unless   string // a rule whose refutation explains this one
 	play     *play
 	at       int // the operation that shows this
 }
@@ -99,7 +101,7 @@ func open(ctx context.Context, path string, o Options) (x *exam, remove func(), 
 		return nil, nil, err
 	}
 	o.Time = cmp.Or(o.Time, time.Minute)
-	x = &exam{o: o, ctx: ctx, file: path, begun: time.Now()}
+	x = &exam{o: o, ctx: ctx, file: path, begun: time.Now(), broken: "R2"}
 	x.deadline = x.begun.Add(o.Time)
 	if x.scratch, err = os.MkdirTemp("", "gosmp-examine-"); err != nil {
 		return nil, nil, err
@@ -269,7 +271,7 @@ func (x *exam) hindrance(t *trial) string {
 	case time.Now().After(x.deadline):
 		return x.usedUp()
 	case !t.alone && x.plain == nil:
-		return "an ordinary life does not work, see " + full(x.s.major, "R2")
+		return "an ordinary life does not work, see " + full(x.s.major, x.broken)
 	case t.lacks != nil:
 		return t.lacks(x)
 	}
@@ -338,6 +340,13 @@ func (a *attempt) refuted(rule string, r *run, at int, expected, format string,
 	}
 	a.outcomes = append(a.outcomes, o)
 	return &a.outcomes[len(a.outcomes)-1]
+}
+
+// explained marks all outcomes from a number on: they count only if a rule is not refuted.
+func (a *attempt) explained(rule string, from int) {
+	for k := from; k < len(a.outcomes); k++ {
+		a.outcomes[k].unless = rule
+	}
 }
 
 // as changes the severity of a refutation.

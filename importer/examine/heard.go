@@ -50,6 +50,11 @@ func (x *exam) hear(r *run, m *probe.Message) {
 	case strings.ContainsFunc(m.Text, isControl):
 		x.keep(r, at, "G4", "no control characters", fmt.Sprintf("the message is %q", text))
 	}
+	if m.BadFormat {
+		x.keep(r, at, "G4", "a format, in which % is doubled",
+			fmt.Sprintf("the message %q comes from a text with a single %%, which is not a valid "+
+				"format", text))
+	}
 	const pending = 5
 	if m.Status < 0 || m.Status > fatal && (m.Status != pending || x.s.major == 3) {
 		x.keep(r, at, "G4", "one of the statuses of the standard",

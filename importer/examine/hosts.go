@@ -293,6 +293,7 @@ func twins(a *attempt) {
 		return
 	}
 	both := walk(true)
+	defer a.explained("R5", len(a.outcomes))
 	if both.TimedOut {
 		a.untested("R23", "steps get slower, or the machine is busy")
 		return

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"gosmp/fmi"
@@ -39,6 +40,9 @@ func plainLife(a *attempt) {
 		a.refuted("R2", r, r.Stopped, "OK", "%s; the FMU needs a tool: %s", r.describe(r.Stopped),
 			s.model.GenerationTool).as(finding.Note)
 		return
+	}
+	if r.Crashed() && r.Done {
+		a.x.broken = "R15"
 	}
 	if !a.fine("R2", r) {
 		return
@@ -196,6 +200,23 @@ func (a *attempt) limitsOf(r *run) {
 			}
 		}
 	}
+}
+
+// laterLimits makes the steps of the default experiment, up to a number, and judges outputs by
+// their limits.
+func laterLimits(a *attempt) {
+	const most, limit = 200, time.Second
+	s, p := a.s, a.s.newPlay()
+	n := s.steps(most, s.step) - 1 // some FMUs end the simulation at the stop time
+	if time.Duration(n)*a.x.stepTime() > limit || n <= a.x.n {
+		return // the ordinary life proves it
+	}
+	readings := p.live(life{begin: s.usual(), n: n, end: true})
+	r := a.play(p, readings...)
+	if r.Crashed() || r.Stopped >= 0 {
+		return // for other rules
+	}
+	a.limitsOf(r)
 }
 
 func (a *attempt) textIsGood(r *run, c cell) bool {

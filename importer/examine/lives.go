@@ -9,6 +9,8 @@ import (
 // lifeTrials returns the trials of legal lives.
 func lifeTrials() []trial {
 	return []trial{
+		{rules: []string{"R2"}, make: startValues},
+		{rules: []string{"V20"}, make: laterLimits},
 		{rules: []string{"R3"}, make: freeEverywhere},
 		{rules: []string{"R4"}, make: secondLife},
 		{rules: []string{"R5"}, make: interleaved, lacks: func(x *exam) string {
@@ -29,11 +31,41 @@ func lifeTrials() []trial {
 	}
 }
 
+// startValues sets all parameters and inputs to their start values, as most importers do.
+func startValues(a *attempt) {
+	s, p := a.s, a.s.newPlay()
+	var all []*variable
+	for k := range s.variables {
+		v := &s.variables[k]
+		if v.Causality == fmi.Parameter || v.Causality == fmi.Input {
+			all = append(all, v)
+		}
+	}
+	p.instantiate(0, probe.LoggingOn)
+	p.set(0, all, s.startOf)
+	b := s.usual()
+	b.afterEnter = func() { p.set(0, all, s.startOf) }
+	p.initialize(0, b)
+	p.step(0, s.start, s.step)
+	p.end(0)
+	r := a.play(p)
+	if !a.fine("R2", r) {
+		a.outcomes[len(a.outcomes)-1].found += ", when all start values are set"
+		return
+	}
+	a.proved("R2")
+}
+
 // freeEverywhere frees instances in each state in which that is legal.
 func freeEverywhere(a *attempt) {
 	s := a.s
 	for _, until := range []func(p *play){
 		func(*play) {},
+		func(p *play) {
+			if s.major == 2 {
+				p.setup(0, s.usual())
+			}
+		},
 		func(p *play) { p.enter(0, s.usual()) },
 		func(p *play) { p.initialize(0, s.usual()) },
 		func(p *play) {
@@ -48,6 +80,13 @@ func freeEverywhere(a *attempt) {
 		if r := a.play(p); !a.fine("R3", r) {
 			return
 		}
+	}
+	p := s.newPlay()
+	p.wrongly(probe.Op{Code: s.function("FreeInstance"), Flags: probe.NoInstance})
+	if r := a.play(p); r.Crashed() {
+		a.refuted("R3", r, r.Last, "that the call is ignored",
+			"%s, called with NULL for the instance", r.end()).as(finding.Warning)
+		return
 	}
 	a.proved("R3")
 }
@@ -73,6 +112,10 @@ func secondLife(a *attempt) {
 		switch {
 		case r.Crashed():
 			a.crash("R4", r)
+		case r.Records[second].Status == probe.StatusNull && !r.speaks(second):
+			a.refuted("R4", r, second, "NULL and a message, since the FMU declares "+
+				"canBeInstantiatedOnlyOncePerProcess", "%s, and there is no message",
+				r.describe(second)).as(finding.Warning)
 		case r.Records[second].Status == probe.StatusNull || r.Records[second].Status == 0:
 			a.proved("R4")
 		}
@@ -88,7 +131,7 @@ func secondLife(a *attempt) {
 }
 
 // interleaved runs two instances at the same time; the compared instance has the inputs of the
-// reference life, the other one has different inputs.
+// reference life, the other one has different inputs and is freed before the last step.
 func interleaved(a *attempt) {
 	s := a.s
 	l := a.x.reference()
@@ -96,7 +139,7 @@ func interleaved(a *attempt) {
 	p.instantiate(0, 0)
 	p.instantiate(1, 0)
 	first, second := l, l
-	second.begin.parameters = a.takesParameters()
+	second.begin = a.otherBegin()
 	first.begin.inputs, second.begin.inputs = 0, 0
 	if l.driven {
 		first.begin.inputs, second.begin.inputs = 1, 9
@@ -111,10 +154,12 @@ func interleaved(a *attempt) {
 			p.drive(1, k+9)
 		}
 		p.step(1, t, s.step)
+		if k == l.n-1 {
+			p.end(1)
+		}
 		p.step(0, t, s.step)
 		readings = append(readings, p.read(0, t+s.step))
 	}
-	p.end(1)
 	p.end(0)
 	r := a.play(p, readings...)
 	if a.fine("R5", r) && a.same("R5", r, readings) {
@@ -122,74 +167,19 @@ func interleaved(a *attempt) {
 	}
 }
 
-// takesParameters reports whether the FMU accepts other values of its parameters.
-func (a *attempt) takesParameters() bool {
-	p := a.s.newPlay()
+// otherBegin returns the ordinary beginning with other values of parameters, as far as the FMU
+// accepts them: numbers and texts, or numbers only, or none.
+func (a *attempt) otherBegin() begin {
 	b := a.s.usual()
-	b.parameters = true
-	p.live(life{begin: b, n: min(1, a.x.n)})
-	return a.play(p).Stopped < 0
-}
-
-// resets does so with instances in several states, after parameters and inputs were changed; the
-// life
-// after it has to be as a fresh one.
-func resets(a *attempt) {
-	s := a.s
-	l := a.x.reference()
-	for _, from := range []string{"step", "terminated", "parameters", "initialization", "sizes"} {
-		p := s.newPlay()
-		if from == "initialization" {
-			p.instantiate(0, probe.LoggingOn) // as in the ordinary life
-		} else {
-			p.instantiate(0, 0)
-		}
-		if from == "sizes" {
-			if len(s.structural()) == 0 {
-				continue
-			}
-			p.call(0, "EnterConfigurationMode")
-			p.set(0, s.structural(), func(v *variable) []byte { return s.other(v, 1) })
-			p.may()
-			p.call(0, "ExitConfigurationMode")
-			p.call(0, "Reset")
-		}
-		b := s.usual()
-		b.parameters = from == "parameters"
-		if from == "initialization" {
-			if l.driven {
-				b.inputs = 3
-			}
-			p.enter(0, b)
-		} else {
-			p.run(life{begin: b, n: min(2, a.x.n), driven: l.driven})
-		}
-		if from == "terminated" {
-			p.call(0, "Terminate")
-		}
-		p.call(0, "Reset")
-		after := l
-		if from == "initialization" {
-			after.driven = false // earlier settings must not show
-		}
-		readings := p.run(after)
-		// the value of a binary output before the first step is meaningless
-		readings[0].triples, readings[0].fetches = nil, nil
-		p.end(0)
-		r := a.play(p, readings...)
-		chosen := from == "parameters" || from == "sizes"
-		if chosen && r.Stopped >= 0 && r.Stopped < lastIndex(p, "Reset") {
-			continue // the FMU refuses other parameter values
-		}
-		as := a.x.driven
-		if from == "initialization" {
-			as = a.x.plain
-		}
-		if !a.fine("R6", r) || !a.sameAs(as, "R6", r, readings) {
-			return
+	for _, texts := range []bool{true, false} {
+		b.parameters, b.texts = true, texts
+		p := a.s.newPlay()
+		p.live(life{begin: b, n: min(1, a.x.n)})
+		if r := a.play(p); r.Stopped < 0 && !r.Crashed() {
+			return b
 		}
 	}
-	a.proved("R6")
+	return a.s.usual()
 }
 
 // otherThread makes steps in threads other than the one that instantiated the FMU.

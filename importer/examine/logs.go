@@ -1,6 +1,7 @@
 package examine
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -53,6 +54,12 @@ func (a *attempt) messagesOf(r *run) {
 			cut(r.Messages[bad].Text), r.Messages[bad].Category)
 	}
 	a.sendersOf(r)
+	if k := slices.IndexFunc(r.Messages, func(m probe.Message) bool {
+		return a.s.major == 2 && hasLoneHash(m.Text)
+	}); k >= 0 {
+		a.refuted("G4", r, max(0, r.Messages[k].Op), "## for this character, which begins the "+
+			"reference to a variable", "the message %q has a single #", cut(r.Messages[k].Text))
+	}
 	if malformed >= 0 {
 		a.refuted("G4", r, max(0, r.Messages[malformed].Op), "UTF-8 without line end",
 			"the message is %q", cut(r.Messages[malformed].Text))
@@ -80,6 +87,14 @@ func (a *attempt) sendersOf(r *run) {
 	default:
 		a.proved("G6")
 	}
+}
+
+var hashes = regexp.MustCompile(`##|#[ribsRIBS][0-9]+#`)
+
+// hasLoneHash reports whether a message of FMI 2.0 has a # that is neither doubled nor part of a
+// reference to a variable, such as #r12# (FMI 2.0.5, 2.1.5).
+func hasLoneHash(text string) bool {
+	return strings.Contains(hashes.ReplaceAllString(text, ""), "#")
 }
 
 func cut(text string) string {
@@ -160,31 +175,35 @@ func (x *exam) plainMessages() (list []probe.Message) {
 	return list
 }
 
-// debugLogging switches logging off and on again and, if several categories are declared, on for a
-// category that the usual messages do not have.
+const mostCategories = 8 // that are tried
+
+// debugLogging switches logging off and on again and, if several categories are declared, on for
+// each category that the usual messages do not have. If these messages come with each of them, the
+// FMU ignores categories; if with some, one may include the other.
 func debugLogging(a *attempt) {
 	s := a.s
 	used := map[string]bool{}
 	for _, m := range a.x.plainMessages() {
 		used[m.Category] = true
 	}
-	other := ""
-	for _, c := range s.model.LogCategories {
-		if !used[c.Name] && c.Name != "logAll" {
-			other = c.Name
-		}
-	}
-	remark := ""
-	for _, c := range []struct {
+	type choice struct {
 		on       bool
 		category string
-		silent   bool
-	}{{false, "", true}, {true, "", false}, {true, other, true}} {
-		if c.category == "" && c.on && c.silent {
-			continue
+	}
+	choices := []choice{{false, ""}, {true, ""}}
+	for _, c := range s.model.LogCategories {
+		if !used[c.Name] && c.Name != "logAll" && len(choices) < mostCategories {
+			choices = append(choices, choice{true, c.Name})
 		}
+	}
+	silent, category := 0, ""
+	for _, c := range choices {
 		p := s.newPlay()
-		p.instantiate(0, probe.LoggingOn)
+		flags := probe.LoggingOn
+		if c.category != "" {
+			flags = 0 // what is on may stay on
+		}
+		p.instantiate(0, flags)
 		p.initialize(0, s.usual())
 		o := probe.Op{Code: s.function("SetDebugLogging")}
 		if c.on {
@@ -205,18 +224,23 @@ func debugLogging(a *attempt) {
 		k := slices.IndexFunc(r.Messages, func(m probe.Message) bool {
 			return m.Op > set && m.Status == 0
 		})
-		if !c.silent || k < 0 {
-			continue
+		switch {
+		case c.on && c.category == "":
+		case k < 0:
+			silent++
+		case c.on:
+			category = r.Messages[k].Category
+		default:
+			m := r.Messages[k]
+			a.refuted("G7", r, m.Op, "no message", "after logging was switched off the message "+
+				"%q comes", cut(m.Text))
+			return
 		}
-		m := r.Messages[k]
-		if c.on { // hosts filter messages themselves, and many FMUs rely on that
-			remark = "with logging on for " + c.category + " only, messages of " + m.Category +
-				" come as well"
-			continue
-		}
-		a.refuted("G7", r, m.Op, "no message", "after logging was switched off the message %q "+
-			"comes", cut(m.Text))
-		return
+	}
+	remark := ""
+	if category != "" && silent <= 1 { // hosts filter messages, and many FMUs rely on that
+		remark = "with logging on for other categories only, messages of " + category +
+			" come as well"
 	}
 	a.remark("G7", remark)
 }

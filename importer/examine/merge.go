@@ -3,6 +3,8 @@ package examine
 import (
 	"slices"
 	"strings"
+
+	"gosmp/internal/finding"
 )
 
 // verdicts merges the outcomes for each rule. A crash counts only for the first rule that it
@@ -18,6 +20,19 @@ func (x *exam) verdicts(outcomes []outcome) (list []Verdict) {
 			causes[o.cause] = o.rule
 		}
 		byRule[o.rule] = append(byRule[o.rule], o)
+	}
+	refuted := func(rule string) bool {
+		return slices.ContainsFunc(byRule[rule], func(o outcome) bool {
+			return o.outcome == Refuted && o.severity != finding.Note
+		})
+	}
+	for _, list := range byRule {
+		for k, o := range list {
+			if o.outcome == Refuted && o.unless != "" && refuted(o.unless) {
+				list[k] = outcome{rule: o.rule, outcome: NotTested,
+					why: o.found + "; see " + full(x.s.major, o.unless)}
+			}
+		}
 	}
 	for _, r := range Rules(x.s.major) {
 		id := r.ID

@@ -177,8 +177,9 @@ func (a *attempt) oddValues() bool {
 				return false
 			}
 			found, ok := payload(r.Records[get].Out)
-			if ok && r.Records[get].Runs > 0 && r.Records[set].Status <= warning &&
-				string(found) != c.text {
+			rec := r.Records[get]
+			if ok && rec.Runs > 0 && rec.Flags&probe.DeadText == 0 &&
+				r.Records[set].Status <= warning && string(found) != c.text {
 				a.refuted("I10", r, get, fmt.Sprintf("%q, which was set", c.text), "%s is %q",
 					v.Name, found).as(finding.Warning)
 				return false

@@ -195,6 +195,11 @@ func (j *judge) withoutData(out port, reading *reading) {
 // addressOf judges the address of an output that has no data.
 func (j *judge) addressOf(out port, c cell) {
 	y := j.r.Records[c.op].Y
+	if out.v == nil && y[2] < 0 {
+		j.refute("OSMP-D5", c.op, "0, or the number of bytes", "%s has the size %.0f", out.Name,
+			y[2])
+		return
+	}
 	if out.v == nil && y[2] == 0 && (y[0] != 0 || y[1] != 0) {
 		j.refute("OSMP-D5", c.op, "the address 0 where the size is 0",
 			"%s has the size 0 and the address parts %.0f and %.0f", out.Name, y[0], y[1])

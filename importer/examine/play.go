@@ -81,8 +81,13 @@ func (p *play) call(slot int, name string) {
 }
 
 // may lets the last operation fail.
-func (p *play) may() {
-	p.ops[len(p.ops)-1].Flags |= probe.MayFail
+func (p *play) may() { p.mayFrom(len(p.ops) - 1) }
+
+// mayFrom lets an operation, and all after it, fail.
+func (p *play) mayFrom(k int) {
+	for ; k < len(p.ops); k++ {
+		p.ops[k].Flags |= probe.MayFail
+	}
 }
 
 // measure appends a measurement of the process.
@@ -122,6 +127,7 @@ type begin struct {
 	noStop      bool
 	tolerance   bool
 	parameters  bool   // set other values of parameters before
+	texts       bool   // the same for texts
 	undefined   bool   // an undefined tolerance has a value that no FMU may use
 	inputs      int    // set these inputs in Initialization Mode: number of a sequence, 0: none
 	afterEnter  func() // called in Initialization Mode
@@ -143,6 +149,23 @@ func (p *play) enter(slot int, b begin) {
 	if b.parameters {
 		p.setParameters(slot)
 	}
+	if b.texts {
+		p.setOtherTexts(slot)
+	}
+	p.setup(slot, b)
+	if p.s.major == 2 {
+		p.call(slot, "EnterInitializationMode")
+	}
+	if b.inputs > 0 {
+		p.drive(slot, b.inputs)
+	}
+	if b.afterEnter != nil {
+		b.afterEnter()
+	}
+}
+
+// setup appends the call that defines the experiment, which in FMI 3.0 enters Initialization Mode.
+func (p *play) setup(slot int, b begin) {
 	o := probe.Op{Slot: slot, X: [4]float64{b.start, b.stop, 1e-6}}
 	if !b.noStop {
 		o.Flags |= probe.HasStop
@@ -152,20 +175,11 @@ func (p *play) enter(slot int, b begin) {
 	} else if b.undefined {
 		o.X[2] = -1
 	}
+	o.Code = "fmi3EnterInitializationMode"
 	if p.s.major == 2 {
 		o.Code = "fmi2SetupExperiment"
-		p.add(o)
-		p.call(slot, "EnterInitializationMode")
-	} else {
-		o.Code = "fmi3EnterInitializationMode"
-		p.add(o)
 	}
-	if b.inputs > 0 {
-		p.drive(slot, b.inputs)
-	}
-	if b.afterEnter != nil {
-		b.afterEnter()
-	}
+	p.add(o)
 }
 
 // leave appends the end of Initialization Mode.
@@ -207,18 +221,27 @@ func (p *play) set(slot int, list []*variable, value func(v *variable) []byte) {
 
 // setParameters sets other values of parameters that have bounds or are numbers.
 func (p *play) setParameters(slot int) {
-	p.set(slot, p.s.parameters(), func(v *variable) []byte { return p.s.other(v, 1) })
+	p.set(slot, p.s.parameters(), p.s.different)
+}
+
+// setOtherTexts sets text parameters to a text that is not their start value.
+func (p *play) setOtherTexts(slot int) {
+	list := slices.DeleteFunc(p.s.texts(), func(v *variable) bool {
+		return v.Type != fmi.String || v.n != 1 || v.Causality != fmi.Parameter
+	})
+	p.set(slot, list, func(v *variable) []byte { return p.s.encode(v, "another text") })
 }
 
 // parameters returns the parameters with other values that are known to be harmless: numbers with
-// both bounds, and items of enumerations.
+// both bounds, Booleans, and items of enumerations.
 func (s *subject) parameters() (list []*variable) {
 	for k := range s.variables {
 		v := &s.variables[k]
 		_, low := v.bound(v.Min)
 		_, high := v.bound(v.Max)
 		numeric := v.Type.IsFloat() || v.Type.IsInteger()
-		if v.Causality == fmi.Parameter && numeric && (low && high || v.Type == fmi.Enumeration) {
+		finite := numeric && (low && high || v.Type == fmi.Enumeration) || v.Type == fmi.Boolean
+		if v.Causality == fmi.Parameter && finite {
 			list = append(list, v)
 		}
 	}

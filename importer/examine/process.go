@@ -219,8 +219,17 @@ func (p *play) lives(n int, seconds float64, reset bool) (next int) {
 			p.stateCall("Get", 0) // into the same handle
 		}
 		p.stateCall("Set", 0)
+		if s.canSerialize() {
+			k := len(p.ops)
+			p.stateCall("Size", 0)
+			p.stateCall("Serialize", 0)
+			p.mayFrom(k) // which is for R10
+		}
 		p.stateCall("Free", 0)
 	}
+	p.add(probe.Op{Code: s.function("SetDebugLogging")})
+	p.may()
+	p.drive(0, 2)
 	if reset {
 		p.call(0, "Reset")
 		b := s.usual()

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gosmp/fmi"
+	"gosmp/fmi/archive"
 	"gosmp/importer/worker/probe"
 	"gosmp/internal/finding"
 )
@@ -149,16 +150,20 @@ func differing(text string) string {
 // nullAndPaths makes calls without an instance, and instantiates with unusual resource locations.
 func nullAndPaths(a *attempt) {
 	s := a.s
-	for _, name := range []string{"FreeInstance", "Terminate", "Reset", "DoStep"} {
+	calls := []probe.Op{{Code: s.function("Terminate")}, {Code: s.function("Reset")},
+		{Code: s.function("DoStep"), X: [4]float64{s.start, s.step}}}
+	for _, verb := range []string{"Get", "Set"} {
+		if o, ok := s.arguments(s.function(verb), fmi.Instantiated); ok {
+			calls = append(calls, o)
+		}
+	}
+	for _, o := range calls {
 		p := s.newPlay()
-		p.wrongly(probe.Op{Code: s.function(name), Flags: probe.NoInstance,
-			X: [4]float64{s.start, s.step}})
-		if r := a.play(p); r.Crashed() {
-			expected := "no crash, although no clause requires it"
-			if name == "FreeInstance" {
-				expected = "that the call is ignored"
-			}
-			a.refuted("I8", r, r.Last, expected, "%s, called with NULL for the instance", r.end())
+		o.Flags |= probe.NoInstance
+		p.wrongly(o)
+		if r := a.play(p); r.Crashed() && !r.Done {
+			a.refuted("I8", r, r.Last, "no crash, although no clause requires it",
+				"%s, called with NULL for the instance", r.end())
 			return
 		}
 	}
@@ -245,20 +250,9 @@ func wrongReferences(a *attempt) {
 			p.enter(0, s.usual())
 		}
 	}
-	reference := []uint32{s.unknownReference()}
 	for _, t := range types {
-		for _, verb := range []string{"Get", "Set"} {
-			p := s.newPlay()
-			state(p)
-			o := probe.Op{Code: s.function(verb + t.String()), References: reference, Values: 1}
-			if verb == "Set" {
-				o.Data = s.encode(&variable{size: s.width(t), n: 1}, map[fmi.Type]any{
-					fmi.Boolean: true, fmi.String: "x", fmi.Integer: int32(1), fmi.Int32: int32(1),
-					fmi.Real: 1.0, fmi.Float64: 1.0}[t])
-			}
-			k := p.wrongly(o)
-			what := fmt.Sprintf("%s of the unknown value reference %d", o.Code, reference[0])
-			if r := a.play(p); !a.judgeRefusal("I5", r, k, finding.Error, what) {
+		for _, reference := range s.unknownReferences() {
+			if !a.unknownStays(state, t, reference) {
 				return
 			}
 		}
@@ -267,6 +261,41 @@ func wrongReferences(a *attempt) {
 		return
 	}
 	a.proved("I5")
+}
+
+// unknownReferences returns value references that no variable has: one that is only large, and the
+// largest one. FMUs may know variables that their model description leaves out.
+func (s *subject) unknownReferences() []uint32 {
+	list := []uint32{s.unknownReference()}
+	if !slices.ContainsFunc(s.model.Variables, func(v archive.Variable) bool {
+		return v.ValueReference == math.MaxUint32
+	}) {
+		list = append(list, math.MaxUint32)
+	}
+	return list
+}
+
+// unknownStays reads and sets a value reference that no variable has, as one of a type; it returns
+// false if that refutes I5.
+func (a *attempt) unknownStays(state func(p *play), t fmi.Type, reference uint32) bool {
+	s := a.s
+	for _, verb := range []string{"Get", "Set"} {
+		p := s.newPlay()
+		state(p)
+		o := probe.Op{Code: s.function(verb + t.String()), References: []uint32{reference},
+			Values: 1}
+		if verb == "Set" {
+			o.Data = s.encode(&variable{size: s.width(t), n: 1}, map[fmi.Type]any{
+				fmi.Boolean: true, fmi.String: "x", fmi.Integer: int32(1), fmi.Int32: int32(1),
+				fmi.Real: 1.0, fmi.Float64: 1.0}[t])
+		}
+		k := p.wrongly(o)
+		what := fmt.Sprintf("%s of the unknown value reference %d", o.Code, reference)
+		if r := a.play(p); !a.judgeRefusal("I5", r, k, finding.Error, what) {
+			return false
+		}
+	}
+	return true
 }
 
 const fixedParameter = "a fixed parameter after initialization"
@@ -425,7 +454,7 @@ func afterError(a *attempt) {
 		a.untested("I7", "no error could be provoked")
 		return
 	}
-	if !a.fine("I7", r) {
+	if !a.fine("I7", r) || !a.readable("I7") {
 		return
 	}
 	q := s.newPlay()
@@ -439,4 +468,36 @@ func afterError(a *attempt) {
 		return
 	}
 	a.proved("I7")
+}
+
+// readable reads a variable after an error, if the standard allows that for debugging; it returns
+// false if the FMU refuses.
+func (a *attempt) readable(rule string) bool {
+	s := a.s
+	get := slices.IndexFunc(s.variables, func(v variable) bool {
+		return s.readable(&v, fmi.StepComplete) && v.size > 0
+	})
+	if get < 0 || s.major == 3 {
+		return true
+	}
+	g := s.single(&s.variables[get])
+	p := s.newPlay()
+	p.instantiate(0, 0)
+	p.initialize(0, s.usual())
+	p.wrongly(s.unknownGet())
+	p.states[0] = fmi.Erroneous
+	k := p.add(s.getOp(0, &g))
+	p.may()
+	p.call(0, "FreeInstance")
+	r := a.play(p)
+	switch {
+	case r.Crashed() && r.Last == k:
+		a.crash(rule, r).as(finding.Error)
+		return false
+	case r.Records[k].Runs > 0 && r.Records[k].Status > warning:
+		a.refuted(rule, r, k, "OK, since values may be read for debugging",
+			"%s after an error", r.describe(k))
+		return false
+	}
+	return true
 }

@@ -28,13 +28,24 @@ func (a *attempt) fine(rule string, r *run) bool {
 	}
 	o := a.refuted(rule, r, r.Stopped, "OK", "%s", r.describe(r.Stopped))
 	if r.Records[r.Stopped].Status == probe.StatusNull {
-		o.cause = o.found // one cause, one finding
+		o.cause = callName(r.play.ops[r.Stopped].Code) + " answers NULL" // one cause, one finding
+	}
+	if isOfStates(&r.play.ops[r.Stopped]) {
+		o.cause = o.found
 	}
 	return false
 }
 
+// speaks reports whether there is a message of an operation.
+func (r *run) speaks(at int) bool {
+	return slices.ContainsFunc(r.Messages, func(m probe.Message) bool { return m.Op == at })
+}
+
 // crash refutes a rule by the end of the process.
 func (a *attempt) crash(rule string, r *run) *outcome {
+	if r.Done && a.x.plain == nil {
+		rule = "R15" // what an ordinary life leaves does it
+	}
 	o := a.refuted(rule, r, r.Last, "that the process goes on", "%s", r.end())
 	o.cause = r.end()
 	return o

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 
 	"gosmp/fmi"
 	"gosmp/importer/worker/probe"
@@ -45,11 +46,13 @@ func (p *play) stateCall(verb string, state int) int {
 	return p.add(probe.Op{Code: p.s.function(name), State: state})
 }
 
+// isOfStates reports whether an operation calls a function for saved states.
+func isOfStates(o *probe.Op) bool {
+	return strings.HasSuffix(strings.ToLower(o.Code), "fmustate")
+}
+
 // statesLive saves states, reuses a state handle, and frees the states.
 func statesLive(a *attempt) {
-	if !a.statesEarly() {
-		return
-	}
 	p := a.s.newPlay()
 	p.live(life{begin: a.s.usual(), n: 1})
 	first := p.stateCall("Get", 0)
@@ -70,7 +73,7 @@ func statesLive(a *attempt) {
 	case r.Records[freed].Y[0] != 0:
 		a.refuted("R8", r, freed, "NULL", "%s answers OK and does not set the state to NULL",
 			p.ops[freed].Code)
-	default:
+	case a.statesEarly():
 		a.proved("R8")
 	}
 }
@@ -112,12 +115,14 @@ const (
 	twoStates       = "two states"
 	otherInstance   = "another instance"
 	otherParameters = "other parameters"
+	otherLife       = "another life of the instance"
 )
 
 // restored makes steps, saves the state, makes more steps, restores the state, and repeats these
 // steps.
 func restored(a *attempt) {
-	for _, way := range []string{"", "terminated", twoStates, otherInstance, otherParameters} {
+	for _, way := range []string{"", "terminated", twoStates, otherParameters, otherLife,
+		otherInstance} {
 		if way == otherInstance && manyInstances(a.x) != "" {
 			continue
 		}
@@ -152,8 +157,13 @@ func restoredBy(a *attempt, way string) bool {
 	case "terminated":
 		p.call(0, "Terminate")
 	case otherParameters:
+		k := len(p.ops)
 		p.setParameters(0) // the tunable ones
-		p.may()
+		p.mayFrom(k)
+	case otherLife:
+		p.call(0, "Reset")
+		b := a.otherBegin()
+		p.initialize(0, b)
 	case twoStates:
 		p.stateCall("Get", 1)
 	case otherInstance:
@@ -173,20 +183,33 @@ func restoredBy(a *attempt, way string) bool {
 	p.stateCall("Free", 0)
 	p.end(0)
 	r := a.play(p, first...)
+	if way == otherInstance {
+		defer a.explained("R5", len(a.outcomes))
+	}
+	if way == otherLife && !r.Crashed() && r.Stopped >= 0 {
+		return true // for R6, and some tools restore states of the running life only
+	}
 	if !a.fine("R9", r) {
 		return false
 	}
-	if d := a.s.compare(r.Result, first, r.Result, second, 0); d != nil {
-		with := map[string]string{twoStates: ", with a second state that was taken later",
-			otherInstance: ", with states of another instance"}[way]
-		o := a.refuted("R9", r, d.op, d.left+" as in the first pass",
-			"%s is %s at %s s after a state was restored%s", d.name, d.right, short(d.t), with)
-		if d.relative < 1e-9 {
-			o.as(finding.Warning)
-		}
-		return false
+	return a.repeated(r, first, second, way) && a.isBack("R9", r, r, saved, again)
+}
+
+// repeated reports whether the steps after a state was restored lead to the same values as before.
+func (a *attempt) repeated(r *run, first, second []reading, way string) bool {
+	d := a.s.compare(r.Result, first, r.Result, second, 0)
+	if d == nil {
+		return true
 	}
-	return a.isBack("R9", r, r, saved, again)
+	with := map[string]string{twoStates: ", with a second state that was taken later",
+		otherLife:     ", after a reset and an initialization with other values",
+		otherInstance: ", with states of another instance"}[way]
+	o := a.refuted("R9", r, d.op, d.left+" as in the first pass",
+		"%s is %s at %s s after a state was restored%s", d.name, d.right, short(d.t), with)
+	if d.relative < 1e-9 {
+		o.as(finding.Warning)
+	}
+	return false
 }
 
 // isBack judges the values that are read directly after a state was restored, before anything is
@@ -237,22 +260,15 @@ func (p *play) more(l life, from int) (readings []reading) {
 
 // serialized continues from a serialized state in another process.
 func serialized(a *attempt) {
-	if !a.serializedWith(true) {
-		a.serializedWith(false)
-	}
-}
-
-// serializedWith does so with changed parameter values, or with start values; it returns false if
-// the FMU refuses the changed values.
-func (a *attempt) serializedWith(parameters bool) bool {
 	s, p := a.s, a.s.newPlay()
+	other := a.otherBegin()
 	l := a.x.reference()
 	l.n = s.steps(2*a.x.n, s.step)
 	half := l.n / 2
 	p.instantiate(0, 0)
 	begin := l
 	begin.n = half
-	begin.begin.parameters = parameters
+	begin.begin.parameters, begin.begin.texts = other.parameters, other.texts
 	p.run(begin)
 	p.stateCall("Get", 0)
 	size := p.stateCall("Size", 0)
@@ -263,29 +279,25 @@ func (a *attempt) serializedWith(parameters bool) bool {
 	p.stateCall("Free", 0)
 	p.end(0)
 	r := a.play(p, first...)
-	if parameters && r.Stopped >= 0 && r.Stopped < size-1 {
-		return false
-	}
 	if !a.fine("R10", r) {
-		return true
+		return
 	}
 	state := r.Records[out].Out
 	if len(state) != int(r.Records[size].Y[1]) || len(state) == 0 {
 		a.refuted("R10", r, size, "the size of the bytes", "%s says %v bytes", p.ops[size].Code,
 			r.Records[size].Y[1])
-		return true
+		return
 	}
 	for _, fresh := range []bool{false, true} {
 		if !a.continued(l, half, state, r, saved, first, fresh) {
-			return true
+			return
 		}
 	}
 	if !bytes.Equal(state, r.Records[again].Out) {
 		a.remark("R10", "serializing one state twice gives different bytes")
-		return true
+		return
 	}
 	a.proved("R10")
-	return true
 }
 
 // continued restores a serialized state in another process, in a new or an initialized instance,
@@ -339,6 +351,10 @@ func damagedState(a *attempt) {
 	out := p.stateCall("Serialize", 0)
 	p.end(0)
 	r := a.play(p)
+	if !r.Crashed() && r.Stopped >= 0 {
+		a.untested("I9", "%s, which is for R10", r.describe(r.Stopped))
+		return
+	}
 	if !a.fine("I9", r) {
 		return
 	}

@@ -1,6 +1,7 @@
 package examine
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -179,6 +180,17 @@ func (s *subject) other(v *variable, k int) (bytes []byte) {
 		bytes = append(bytes, b...)
 	}
 	return bytes
+}
+
+// different returns a value of a variable that is not its start value; nil if there is none.
+func (s *subject) different(v *variable) []byte {
+	const most = 4
+	for k := 1; k <= most; k++ {
+		if b := s.other(v, k); b != nil && !bytes.Equal(b, s.startOf(v)) {
+			return b
+		}
+	}
+	return nil
 }
 
 // isBytes reports whether a MIME type permits any bytes.

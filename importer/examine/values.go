@@ -66,7 +66,7 @@ func dependencies(a *attempt) {
 		if !harmless || !s.settable(v, fmi.InitializationMode) || len(knowns) == most {
 			continue
 		}
-		if other := s.other(v, 3); other != nil {
+		if other := s.different(v); other != nil {
 			knowns = append(knowns, v)
 			sets = append(sets, p.add(s.setOp(0, group{s.typeName(v.Type), v.size,
 				[]*variable{v}}, other)))

@@ -756,6 +756,9 @@ int fmi2GetDirectionalDerivative(void *component, const unsigned of[], size_t n,
 #ifdef DEPENDS
 	*v = *seed;
 #endif
+#ifdef UNSEEDED
+	*v = 1;
+#endif
 #ifdef SLOPE
 	*v += *seed / 10;
 #endif

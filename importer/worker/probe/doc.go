@@ -153,6 +153,7 @@ type Message struct {
 	AfterFree   bool
 	Stray       bool // its environment does not belong to an instance
 	WrongName   bool // its name differs from that of its instance
+	BadFormat   bool // in FMI 2.0, the text is not a valid format of printf
 }
 
 // FaultPlace is the place of a fault.

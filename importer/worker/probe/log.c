@@ -21,13 +21,39 @@ void pb_christen(pb_instance *i, const char *name)
 	snprintf(i->name, sizeof i->name, "%s", name == NULL ? "" : name);
 }
 
+static int is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// badly reports whether a text cannot be meant as a format of printf: a conversion is incomplete or
+// unknown, or a number is followed by a percent sign and a blank.
+static int badly(const char *format)
+{
+	for (const char *p = strchr(format, '%'); p != NULL; p = strchr(p, '%')) {
+		const char *sign = p++;
+		if (*p == '%') {
+			p++;
+			continue;
+		}
+		const char *number = sign > format && sign[-1] == ' ' ? sign - 1 : sign;
+		if (*p == ' ' && number > format && is_digit(number[-1])) {
+			return 1;
+		}
+		p += strspn(p, "-+ #0'123456789.*$");
+		p += strspn(p, "hlLqjzt");
+		if (*p == 0 || strchr("diouxXeEfFgGaAcsCSpnm", *p) == NULL) {
+			return 1;
+		}
+		p++;
+	}
+	return 0;
+}
+
 // keep appends a message; messages that do not fit are only counted. In FMI 3.0 messages have no
 // name.
 static void keep(void *environment, const char *name, int status, const char *category,
-                 const char *text)
+                 const char *text, unsigned flags)
 {
 	pb_control *c = pb_shared;
-	pb_message m = {.status = status, .op = atomic_load(&c->op)};
+	pb_message m = {.status = status, .op = atomic_load(&c->op), .flags = flags};
 	pb_instance *i = environment;
 	if (i >= pb_instances && i < pb_instances + PB_INSTANCES) {
 		m.slot = i->slot;
@@ -63,10 +89,10 @@ void pb_log2(void *environment, const char *name, int status, const char *catego
 	int n = message == NULL ? 0 : vsnprintf(text, sizeof text, message, list);
 	va_end(list);
 	keep(environment, name == NULL ? "" : name, status, category,
-	     message == NULL || n < 0 ? NULL : text);
+	     message == NULL || n < 0 ? NULL : text, message != NULL && badly(message) ? 32 : 0);
 }
 
 void pb_log3(void *environment, int status, const char *category, const char *message)
 {
-	keep(environment, NULL, status, category, message);
+	keep(environment, NULL, status, category, message, 0);
 }

@@ -1,0 +1,122 @@
+package examine
+
+import (
+	"time"
+
+	"gosmp/importer/worker/probe"
+)
+
+// resetWay is a use of an instance before it is reset.
+type resetWay struct {
+	// use makes calls from the state instantiated on; n is the number of steps.
+	use    func(p *play, n int)
+	chosen bool // the FMU may refuse the values that are set
+	plain  bool // the life afterwards has no inputs
+	noStop bool // the life afterwards has no stop time
+}
+
+// resets checks that the life after a reset is like a fresh one: in several states, and after
+// parameters and inputs were changed.
+func resets(a *attempt) {
+	for _, w := range a.resetWays() {
+		if !a.resetAfter(&w) {
+			return
+		}
+	}
+	a.proved("R6")
+}
+
+// resetWays returns the uses of an instance of this FMU.
+func (a *attempt) resetWays() []resetWay {
+	s, driven := a.s, a.x.isDriven()
+	steps := func(p *play, b begin, n int) {
+		p.run(life{begin: b, n: n, driven: driven, blind: true})
+	}
+	list := []resetWay{
+		{use: func(p *play, n int) { steps(p, s.usual(), n) }},
+		{plain: true, use: func(p *play, n int) {
+			steps(p, s.usual(), n)
+			p.call(0, "Terminate")
+		}},
+		{chosen: true, use: func(p *play, _ int) {
+			b := s.usual()
+			b.parameters = true
+			steps(p, b, min(2, a.x.n))
+		}},
+		{plain: true, use: func(p *play, _ int) {
+			b := s.usual()
+			if driven {
+				b.inputs = 2 // with which Booleans are not at their start values
+			}
+			p.enter(0, b)
+		}},
+		{use: func(p *play, _ int) {
+			k := len(p.ops)
+			p.setParameters(0)
+			p.setOtherTexts(0)
+			p.mayFrom(k)
+		}},
+		{plain: true, noStop: true, use: func(p *play, _ int) {
+			b := s.usual()
+			b.stop, b.noStop = s.start+s.step, false
+			p.run(life{begin: b, n: 1, blind: true})
+		}},
+	}
+	if len(s.structural()) > 0 {
+		list = append(list, resetWay{chosen: true, use: func(p *play, _ int) {
+			p.call(0, "EnterConfigurationMode")
+			p.set(0, s.structural(), s.different)
+			p.may()
+			p.call(0, "ExitConfigurationMode")
+		}})
+	}
+	return list
+}
+
+// resetAfter makes a life after a use and a reset, and reports whether it is like a fresh one.
+func (a *attempt) resetAfter(w *resetWay) bool {
+	s := a.s
+	after, as := a.x.reference(), a.x.driven
+	if w.plain {
+		after.driven, as = false, a.x.plain // earlier settings must not show
+	}
+	if w.noStop && !after.begin.noStop {
+		after.begin.noStop = true
+		p := s.newPlay()
+		p.instantiate(0, probe.LoggingOn)
+		as = a.play(p, p.run(after)...)
+		if as.Stopped >= 0 || as.Crashed() {
+			return true // for S1
+		}
+	}
+	var p *play
+	var r *run
+	var readings []reading
+	for _, n := range []int{a.x.odd(), 1} {
+		p = s.newPlay()
+		p.instantiate(0, map[bool]probe.Flag{true: probe.LoggingOn}[w.plain]) // like the other one
+		w.use(p, n)
+		p.call(0, "Reset")
+		readings = p.run(after)
+		// the value of a binary output before the first step is meaningless
+		readings[0].triples, readings[0].fetches = nil, nil
+		p.end(0)
+		if r = a.play(p, readings...); !r.ended() {
+			break // or the FMU ends the simulation in so many steps
+		}
+	}
+	if w.chosen && r.Stopped >= 0 && r.Stopped < lastIndex(p, "Reset") {
+		return true // the FMU refuses other parameter values
+	}
+	return a.fine("R6", r) && a.sameAs(as, "R6", r, readings)
+}
+
+// odd returns an odd number of steps, after which Boolean inputs do not have their start values.
+func (x *exam) odd() int {
+	const most, few, limit = 25, 3, 500 * time.Millisecond
+	n := x.s.steps(most, x.s.step)
+	if time.Duration(n)*x.stepTime() > limit {
+		n = min(n, few)
+	}
+	return (n-1)/2*2 + 1
+}
