@@ -278,6 +278,9 @@ func TestGuard_NoTwoOutputsAreOne(t *testing.T) {
 		name := filepath.Join(dir, "new.out")
 		again := rapid.SampledFrom([]string{name, dir + "/sub/../new.out", dir + "//new.out"}).Draw(
 			t, "again")
+		if rapid.Bool().Draw(t, "standard output") {
+			name, again = "-", "-"
+		}
 		code, err := checked(t, parser, commandLine(command, a, b, name, again, other))
 		require.Equal(t, cli.ExitInput, code)
 		require.ErrorContains(t, err, "writes, too")

@@ -44,12 +44,20 @@ type Use struct {
 	made             []file // files created in folders
 	library          []string
 	own              []string // outputs that inputs name as outputs
+	standard         []string // options whose output is standard output
 }
 
-// Add adds the texts of an option. Empty texts and "-" are not files.
+// standard is the name of standard input and standard output.
+const standard = "-"
+
+// Add adds the texts of an option. Empty texts and "-" are not files, but only one output can be
+// standard output.
 func (u *Use) Add(option string, role Role, texts ...string) {
 	for _, text := range texts {
-		if text != "" && text != "-" {
+		switch {
+		case role == Out && text == standard, role == NamedOut && strings.HasSuffix(text, "=-"):
+			u.standard = append(u.standard, option)
+		case text != "" && text != standard:
 			u.add(role, file{option, text})
 		}
 	}
@@ -133,6 +141,11 @@ func Texts(value reflect.Value) (list []string) {
 // Check refuses outputs that are inputs, that are the same file, or that cannot be created. The
 // error names the option, and is from package usage unless the disk is full; see [IsFull].
 func (u *Use) Check() error {
+	if len(u.standard) > 1 {
+		return usage.Unexpected(u.standard[1], fmt.Sprintf(
+			"%q, standard output, which %s writes, too", standard, u.standard[0]),
+			"a file of its own")
+	}
 	if len(u.out)+len(u.folders)+len(u.made) == 0 {
 		return nil
 	}
@@ -171,7 +184,7 @@ func refused(f file, err error) error {
 
 // Free refuses another output file if it is an input. The file is named by an option or a command.
 func (u *Use) Free(option, name string) error {
-	if name == "" || name == "-" {
+	if name == "" || name == standard {
 		return nil
 	}
 	return u.distinct([]file{{option, name}})

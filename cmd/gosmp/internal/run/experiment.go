@@ -15,7 +15,7 @@ import (
 
 // runExperiment runs an experiment and returns an error with the exit code of its verdict.
 func (c *Command) runExperiment(o run.Options) error {
-	to := os.Stdout
+	to := c.console()
 	if c.JSON {
 		to = os.Stderr
 	}
@@ -125,13 +125,14 @@ func judged(v *trial.Verdict, err error) error {
 }
 
 func (c *Command) writeVerdict(v *trial.Verdict) error {
+	to := c.console()
 	if c.JSON {
-		return v.WriteJSON(plaintext.Writer(os.Stdout))
+		return v.WriteJSON(plaintext.Writer(to))
 	}
-	plaintext.Printf(os.Stdout, "%s: %s at %v s (ended by %s), seed %d\n", v.Experiment, v.Outcome,
-		v.Time, v.EndedBy, v.Seed)
+	plaintext.Printf(to, "%s: %s at %v s (ended by %s), seed %d\n", v.Experiment, v.Outcome, v.Time,
+		v.EndedBy, v.Seed)
 	for _, line := range v.Notes() {
-		plaintext.Printf(os.Stdout, "  %s\n", line)
+		plaintext.Printf(to, "  %s\n", line)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/internal/plaintext"
@@ -14,13 +15,9 @@ import (
 )
 
 // runScenario runs a scenario and returns an error with the exit code of its verdict. The log goes
-// to standard output with the result, unless JSON or the trajectories need standard output for
-// themselves.
+// to standard output with the result, unless JSON or a file needs standard output for itself.
 func (c *Command) runScenario(o run.Options) error {
-	to := io.Writer(os.Stdout)
-	if c.Trajectories == cli.StandardOutput {
-		to = os.Stderr
-	}
+	to := c.console()
 	log := bufio.NewWriter(plaintext.Writer(to))
 	if !c.JSON {
 		o.Journal = log
@@ -52,14 +49,19 @@ func (c *Command) runScenario(o run.Options) error {
 	return nil
 }
 
+// console returns standard output, or standard error if a file is written to standard output.
+func (c *Command) console() *os.File {
+	if slices.Contains([]string{c.Trajectories, c.Report, c.JUnit}, cli.StandardOutput) {
+		return os.Stderr
+	}
+	return os.Stdout
+}
+
 func (c *Command) writeScenario(r *play.Result, to io.Writer) error {
 	if !c.JSON {
 		return r.Print(plaintext.Writer(to))
 	}
-	if c.Trajectories == cli.StandardOutput {
-		return cli.WriteIndentedJSON(os.Stderr, r)
-	}
-	return cli.WriteIndentedJSON(os.Stdout, r)
+	return cli.WriteIndentedJSON(to, r)
 }
 
 // refused prints everything that a scenario asks for but that is not possible, one line each. The
