@@ -95,7 +95,7 @@ type recovery struct {
 	window    []byte // a part of the file that has been read
 	windowAt  int64
 	small     [2 * binary.MaxVarintLen64]byte
-	firstByte byte // of the first message; most messages of a file begin with the same byte
+	firstByte byte // of the first message
 }
 
 // message processes the message whose length is at an offset and returns where to continue.
@@ -267,12 +267,10 @@ func (r *recovery) ends(at int64) bool {
 }
 
 // usual reports whether messages begin with this byte, the key of field 1 or 2 with a nested
-// message.
+// message, or of the field with which the first message began. Some tools send the version, which
+// is field 1, only once.
 func (r *recovery) usual(first byte) bool {
-	if r.firstByte != 0 {
-		return first == r.firstByte
-	}
-	return first == 0x0a || first == 0x12
+	return first == 0x0a || first == 0x12 || first == r.firstByte && first != 0
 }
 
 // walk goes over the outermost fields between two offsets.

@@ -192,3 +192,28 @@ func TestRecoverSeparated(t *testing.T) {
 	require.Len(t, loss.Places, 2)
 	require.False(t, loss.Whole())
 }
+
+// Some tools send the version, the first field, only in the first message. After damage, the
+// messages without it are found, too.
+func TestRecover_VersionOnlyInTheFirstMessage(t *testing.T) {
+	var b bytes.Buffer
+	w := osi.NewWriter(&b)
+	var middle int
+	for n := range int64(10) {
+		var m []byte
+		if n == 0 {
+			m = wire.AppendInterfaceVersion(nil, 1, 3, 5, 0)
+		}
+		if n == 5 {
+			middle = b.Len()
+		}
+		m = wire.AppendTimestamp(m, 2, n+1, 0)
+		require.NoError(t, w.Write(wire.AppendBytes(m, 100, []byte("some content"))))
+	}
+	content := b.Bytes()
+	copy(content[middle:], []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff})
+	loss, err := osi.Recover(bytes.NewReader(content), int64(len(content)), trace.Validator(""),
+		func([]byte) error { return nil })
+	require.NoError(t, err)
+	require.Equal(t, 9, loss.Messages)
+}
