@@ -43,7 +43,7 @@ func (t *Variables) checkVariable(v *Variable, units []fmi.Unit) error {
 		return fmt.Errorf("%v cannot be continuous", v.Type)
 	case v.Unit != "" && !slices.ContainsFunc(units,
 		func(u fmi.Unit) bool { return u.Name == v.Unit }):
-		return fmt.Errorf("unit %q is not declared", v.Unit)
+		return fmt.Errorf("unit %q is not declared: add it to the units of the definition", v.Unit)
 	case v.Unit != "" && !v.Type.IsFloat():
 		return fmt.Errorf("%v cannot have a unit", v.Type)
 	}

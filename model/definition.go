@@ -157,6 +157,18 @@ var units = [...]fmi.Unit{
 	{Name: "ms", S: 1, Factor: 1e-3},
 	{Name: "mm", M: 1, Factor: 1e-3},
 	{Name: "km", M: 1, Factor: 1e3},
+	{Name: "C", A: 1, S: 1},
+	{Name: "F", KG: -1, M: -2, S: 4, A: 2},
+	{Name: "Ohm", KG: 1, M: 2, S: -3, A: -2},
+	{Name: "S", KG: -1, M: -2, S: 3, A: 2},
+	{Name: "Wb", KG: 1, M: 2, S: -2, A: -1},
+	{Name: "H", KG: 1, M: 2, S: -2, A: -2},
+	{Name: "mol", Mol: 1},
+	{Name: "cd", Cd: 1},
+	{Name: "lm", Cd: 1}, // the steradian is a pure number
+	{Name: "lx", Cd: 1, M: -2},
+	{Name: "kg/m3", KG: 1, M: -3},
+	{Name: "W/m2", KG: 1, S: -3},
 }
 
 // usedUnits returns the units that occur in the table.

@@ -26,7 +26,7 @@ func ExampleDefinition_FMU() {
 	// invalid definition: modelIdentifier "my-sensor" is not a C identifier
 	// invalid definition: OSMPSensorDataOut has causality "output" and cannot be declared as input
 	// invalid definition: variable "width": a Real needs a unit; model.Unit("1") says that it is a pure number
-	// invalid definition: variable "height": unit "cm" is not declared
+	// invalid definition: variable "height": unit "cm" is not declared: add it to the units of the definition
 }
 
 // Several variables of one kind are numbered from [1]; a single one has no index.

@@ -21,7 +21,8 @@ var sensors = [...]interface {
 			return &s.Accelerometer, &s.Accelerometer.Stamp
 		},
 		of: func(r *simsensor.Row) sensor.Accelerometer {
-			return sensor.Accelerometer{Vector: vector(&r.Fields, simsensor.AccelerometerX, milli)}
+			return sensor.Accelerometer{
+				Vector: vector(&r.Fields, simsensor.AccelerometerX, thousandths)}
 		},
 	},
 	&samples[sensor.Barometer]{
@@ -48,8 +49,8 @@ var sensors = [...]interface {
 			return &s.Gyroscope, &s.Gyroscope.Stamp
 		},
 		of: func(r *simsensor.Row) sensor.Gyroscope {
-			return sensor.Gyroscope{Rate: vector(&r.Fields, simsensor.GyroscopeX, milli),
-				DeltaAngle: vector(&r.Fields, simsensor.GyroscopeDeltaX, micro)}
+			return sensor.Gyroscope{Rate: vector(&r.Fields, simsensor.GyroscopeX, thousandths),
+				DeltaAngle: vector(&r.Fields, simsensor.GyroscopeDeltaX, millionths)}
 		},
 	},
 	&samples[sensor.Magnetometer]{
@@ -58,7 +59,8 @@ var sensors = [...]interface {
 			return &s.Magnetometer, &s.Magnetometer.Stamp
 		},
 		of: func(r *simsensor.Row) sensor.Magnetometer {
-			return sensor.Magnetometer{Vector: vector(&r.Fields, simsensor.MagnetometerX, tesla)}
+			return sensor.Magnetometer{
+				Vector: vector(&r.Fields, simsensor.MagnetometerX, tenMillionths)}
 		},
 	},
 	&samples[sensor.Thermometer]{

@@ -37,7 +37,7 @@ var malformed = []struct {
 	{"# comment", BadNumber, 1, `"# comment"`, "a sensor id", "no comments"},
 	{"accelerometer,10,1,2,3", BadNumber, 1, `"accelerometer"`, "a sensor id",
 		"SensorID,Timestamp"},
-	{"-,10", BadNumber, 1, `"-"`, "a sensor id: 1, 2, 4, 8, 16, 32, or 0", ""},
+	{"-,10", BadNumber, 1, `"-"`, "a sensor id: 1, 2, 4, 8, 16, 32, ", ""},
 	{"1,10,1,,3", EmptyField, 8, `""`, "acceleration Y", "end of a row"},
 	{"1,,1,2,3", EmptyField, 3, `""`, "time stamp", ""},
 	{"\ufeff1,10,1,2,3", BadNumber, 1, `"\ufeff1"`, "a sensor id", "correct the row"},
