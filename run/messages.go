@@ -165,7 +165,7 @@ func firstMessage(v cosim.Variable, file string, o *trace.Options) (*trace.Messa
 			if err != nil {
 				return nil, err
 			}
-			if topic == "" && s.Info().Format == trace.OSIFile {
+			if topic == "" && s.Info().Format.HasOneChannel() {
 				topic = m.Channel.Topic
 			}
 			if topic != "" {

@@ -186,7 +186,7 @@ func isRecorded(v cosim.Variable, fed bool) bool {
 
 // recordable refuses signals that the format cannot store, before the file is created.
 func recordable(name string, format trace.Format, signals []*cosim.Signal, instead string) error {
-	if format != trace.OSIFile || len(signals) == 1 {
+	if !format.HasOneChannel() || len(signals) == 1 {
 		return nil
 	}
 	names := make([]string, len(signals))
@@ -201,16 +201,16 @@ func recordable(name string, format trace.Format, signals []*cosim.Signal, inste
 }
 
 // recordsOne reports whether a trace with that name holds only one channel.
-func recordsOne(name string) bool { return trace.FormatOf(name) == trace.OSIFile }
+func recordsOne(name string) bool { return trace.FormatOf(name).HasOneChannel() }
 
 // recordFormat returns the format of a recorded trace by its file name extension.
 func recordFormat(name string) (trace.Format, error) {
-	if f := trace.FormatOf(name); f == trace.MCAP || f == trace.OSIFile {
+	if f := trace.FormatOf(name); slices.Contains(trace.Live(), f) {
 		return f, nil
 	}
 	return trace.Unknown, usage.Unexpected(
 		"--record",
 		fmt.Sprintf("%q", name),
-		"a name that ends in .mcap or .osi",
+		trace.Endings(trace.Live()),
 	)
 }

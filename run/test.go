@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -398,19 +399,15 @@ func (t *fmuTest) outputs() (topics []string) {
 // update writes the outputs of the run as the new expected outputs.
 func (t *fmuTest) update(name string, r *TestResult) error {
 	format := trace.FormatOf(name)
-	if format != trace.MCAP && format != trace.OSIFile && format != trace.JSONLines {
-		return usage.Unexpected(
-			"--expect",
-			fmt.Sprintf("%q", name),
-			"a name that ends in .mcap, .osi or .jsonl",
-		)
+	if kept := trace.ReadAndWritten(); !slices.Contains(kept, format) {
+		return usage.Unexpected("--expect", fmt.Sprintf("%q", name), trace.Endings(kept))
 	}
 	s, err := trace.Open(t.found, trace.Options{Select: trace.Selection{Topics: t.outputs()}})
 	if err != nil {
 		return err
 	}
 	defer func() { _ = s.Close() }() // it was only read
-	if format == trace.OSIFile && len(t.outputs()) > 1 {
+	if format.HasOneChannel() && len(t.outputs()) > 1 {
 		return usage.Unexpected(
 			"--expect",
 			fmt.Sprintf("%q for %d outputs", name, len(t.outputs())),

@@ -34,7 +34,7 @@ type Copy struct {
 	First, Last timebase.Time
 	Damage      error   // where the source is damaged; everything after that is missing
 	Lost        []error // damaged attachments and metadata, at most a hundred
-	Empty       int     // messages of length 0, which an .osi file cannot hold
+	Empty       int     // messages of length 0, which some readers of one channel refuse or skip
 	LeftOut     int     // fields without a column; see [LeftOut]
 	Unusable    []error // channels that were left out
 	Undecodable int64   // messages that were left out because they cannot be decoded
@@ -203,7 +203,7 @@ func (c *Copy) copy(m *Message) error {
 	if err := c.follows(m, channel); err != nil {
 		return err
 	}
-	if len(m.Data) == 0 && c.Format == OSIFile {
+	if len(m.Data) == 0 && c.Format.HasOneChannel() {
 		c.Empty++
 		return nil
 	}

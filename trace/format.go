@@ -2,6 +2,7 @@ package trace
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -31,8 +32,13 @@ type entry struct {
 	format     Format
 	extensions []string // of the names of files, in lower case
 	title      string   // human-readable
+	short      string   // the title in lists, if it is not the same
+	remark     string   // about the content, for help on writing; may be empty
 	types      bool     // whether a file states the types of its messages
 	text       bool     // whether a file is text, which people correct by hand
+	fields     bool     // whether a file holds fields of messages with any schema, not bytes
+	one        bool     // whether a file holds a single channel
+	live       bool     // whether runs are recorded in this format
 
 	// begins reports whether a file begins like this format, given the first bytes, the extension
 	// of its name, and its size in bytes (-1 if unknown). It is nil for write-only formats.
@@ -43,10 +49,11 @@ type entry struct {
 }
 
 // formats describes the formats in the order in which content is recognized. A new format needs an
-// entry here and a reader, a writer, or both.
+// entry here and a reader, a writer, or both. Commands, their help and their errors follow from it.
 var formats = [...]entry{
 	{
 		format: MCAP, extensions: []string{".mcap"}, title: "MCAP", types: true,
+		live: true,
 		begins: func(head []byte, _ string, _ int64) bool {
 			return bytes.HasPrefix(head, []byte(mcap.Magic))
 		},
@@ -54,7 +61,7 @@ var formats = [...]entry{
 	},
 	{
 		format: JSONLines, extensions: []string{".jsonl", ".ndjson"}, title: "JSON Lines",
-		types: true, text: true,
+		types: true, text: true, fields: true,
 		begins: func(head []byte, extension string, _ int64) bool {
 			return bytes.HasPrefix(head, []byte("{\"topic\"")) ||
 				bytes.HasPrefix(head, []byte("{")) &&
@@ -62,18 +69,26 @@ var formats = [...]entry{
 		},
 		stream: newLines, create: newLineSink,
 	},
-	{format: CSV, extensions: []string{".csv"}, title: "CSV", text: true, create: newTableSink},
+	{
+		format: CSV, extensions: []string{".csv"}, title: "CSV",
+		remark: "the fields of one channel", text: true, fields: true, create: newTableSink,
+	},
 	{
 		format: Text, extensions: []string{".txth"},
-		title: "OSI single-channel trace in protobuf text", text: true,
+		title: "OSI single-channel trace in protobuf text", short: "protobuf text (.txth)",
+		remark: "protobuf text", text: true, one: true,
 		begins: func(head []byte, extension string, _ int64) bool {
 			return extension == ".txth" || looksLikeText(head)
 		},
 		stream: newText, create: newTextSink,
 	},
-	{format: Objects, title: "objects as CSV", text: true, create: newObjectSink},
+	{
+		format: Objects, title: "objects as CSV", remark: "a row for each moving object",
+		text: true, create: newObjectSink,
+	},
 	{
 		format: OSIFile, extensions: []string{".osi"}, title: "OSI single-channel trace",
+		short: "an .osi file", one: true, live: true,
 		begins: func(head []byte, extension string, size int64) bool {
 			return extension == ".osi" || looksLikeOSI(head, size)
 		},
@@ -82,7 +97,57 @@ var formats = [...]entry{
 }
 
 // readable names the readable formats in error messages.
-const readable = "an .osi file, MCAP, JSON Lines or protobuf text (.txth)"
+func readable() string {
+	var names []string
+	for _, f := range formats {
+		if f.begins != nil {
+			names = append(names, cmp.Or(f.short, f.title))
+		}
+	}
+	return alternatives(names)
+}
+
+// alternatives joins names as in "a, b or c".
+func alternatives(names []string) string {
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
+// Writable returns the formats in which a trace can be written.
+func Writable() []Format { return chosen(func(f entry) bool { return f.create != nil }) }
+
+// ReadAndWritten returns the formats in which a trace can be written, and read again.
+func ReadAndWritten() []Format {
+	return chosen(func(f entry) bool { return f.create != nil && f.begins != nil })
+}
+
+// Live returns the formats in which runs are recorded. What has been recorded when a run is killed
+// can be read.
+func Live() []Format { return chosen(func(f entry) bool { return f.live }) }
+
+func chosen(test func(entry) bool) (list []Format) {
+	for _, f := range formats {
+		if test(f) {
+			list = append(list, f.format)
+		}
+	}
+	return list
+}
+
+// Endings describes the names of files in some formats, for error messages: "a name that ends in
+// .mcap or .osi". Formats without an extension of their own are omitted.
+func Endings(list []Format) string {
+	var names []string
+	for _, f := range list {
+		if known := f.entry().extensions; len(known) > 0 {
+			names = append(names, known[0])
+		}
+	}
+	return "a name that ends in " + alternatives(names)
+}
 
 // FormatOf returns the trace format for the extension of a file name, or [Unknown] for other
 // extensions.
@@ -114,20 +179,27 @@ func (f Format) StatesTypes() bool { return f.entry().types }
 // editing the line; gosmp repair does not write text formats.
 func (f Format) IsText() bool { return f.entry().text }
 
+// StoresFields reports whether a trace in this format stores the fields of messages of any schema
+// instead of their bytes. Messages of ROS must be converted to JSON for it.
+func (f Format) StoresFields() bool { return f.entry().fields }
+
+// HasOneChannel reports whether a trace in this format holds a single channel.
+func (f Format) HasOneChannel() bool { return f.entry().one }
+
+// Remark returns a remark about the content of the format, such as "protobuf text", or "".
+func (f Format) Remark() string { return f.entry().remark }
+
 // Title returns the human-readable name of the format, such as "JSON Lines".
 func (f Format) Title() string { return f.entry().title }
 
 // Create starts a new trace. It fails for read-only formats.
 func Create(to io.Writer, format Format, o SinkOptions) (Sink, error) {
+	if create := format.entry().create; create != nil {
+		return create(to, o)
+	}
 	var names []string
-	for _, f := range formats {
-		if f.create == nil {
-			continue
-		}
-		if f.format == format {
-			return f.create(to, o)
-		}
-		names = append(names, string(f.format))
+	for _, f := range Writable() {
+		names = append(names, string(f))
 	}
 	return nil, fault.New(ErrFormat, fault.Place{}, fmt.Sprintf("%q", format),
 		"one of "+strings.Join(names, ", "))

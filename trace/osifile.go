@@ -26,6 +26,7 @@ type osiSource struct {
 	from     io.Reader
 	buffered *bufio.Reader
 	reader   messageReader
+	read     func(offset int64) messageReader // starts reading from buffered
 	channel  *Channel
 	stamp    stamper
 	wanted   bool
@@ -48,17 +49,33 @@ type numberless struct{ unstamped int64 }
 
 // newOSI opens an .osi file.
 func newOSI(name string, from io.Reader, size int64, o Options) (Source, error) {
-	return newSingle(OSIFile, name, from, size, o)
+	s, err := newSingle(OSIFile, name, from, size, o)
+	if err != nil {
+		return nil, err
+	}
+	s.info.Separated = separated(s.buffered, size)
+	read := osi.NewReaderAt
+	if s.info.Separated {
+		read = osi.NewSeparatedReaderAt
+	}
+	return s.start(func(offset int64) messageReader { return read(s.buffered, offset) }), nil
 }
 
 // newText opens a file of protobuf text.
 func newText(name string, from io.Reader, size int64, o Options) (Source, error) {
-	return newSingle(Text, name, from, size, o)
+	s, err := newSingle(Text, name, from, size, o)
+	if err != nil {
+		return nil, err
+	}
+	kind, _ := protoregistry.GlobalTypes.FindMessageByName( // OSI types are registered
+		protoreflect.FullName(s.channel.Type))
+	return s.start(func(offset int64) messageReader {
+		return newTextReader(s.buffered, name, kind, offset)
+	}), nil
 }
 
-// newSingle opens a file with one channel that does not state its type, and reads the first
-// message, which states the OSI release.
-func newSingle(f Format, name string, from io.Reader, size int64, o Options) (Source, error) {
+// newSingle opens a file with one channel that does not state its type. [osiSource.start] follows.
+func newSingle(f Format, name string, from io.Reader, size int64, o Options) (*osiSource, error) {
 	kind := cmp.Or(o.Type, TypeOfName(name))
 	full := FullType(kind)
 	c := OSI(o.Topic, full)
@@ -79,28 +96,19 @@ func newSingle(f Format, name string, from io.Reader, size int64, o Options) (So
 	s := &osiSource{from: from, channel: &c, stamp: stampOf(full), selected: o.Select}
 	s.info = Info{Name: name, Format: f, Size: size, Messages: -1}
 	s.buffered = bufio.NewReaderSize(from, 1<<16)
-	s.info.Separated = f == OSIFile && separated(s.buffered, size)
-	s.begin(0)
 	s.wanted = o.Select.Wants(&c)
-	s.pending, s.failed = s.next()
-	if s.failed == nil {
-		c.OSIVersion = versionOf(s.stamp, s.pending.Data)
-	}
 	return s, nil
 }
 
-// begin starts reading at the message at an offset.
-func (s *osiSource) begin(offset int64) {
-	switch {
-	case s.info.Format == Text:
-		kind, _ := protoregistry.GlobalTypes.FindMessageByName( // OSI types are registered
-			protoreflect.FullName(s.channel.Type))
-		s.reader = newTextReader(s.buffered, s.info.Name, kind, offset)
-	case s.info.Separated:
-		s.reader = osi.NewSeparatedReaderAt(s.buffered, offset)
-	default:
-		s.reader = osi.NewReaderAt(s.buffered, offset)
+// start reads the first message, which states the OSI release. read starts to read the messages of
+// the format from s.buffered, which begins at an offset of the file.
+func (s *osiSource) start(read func(offset int64) messageReader) Source {
+	s.read, s.reader = read, read(0)
+	s.pending, s.failed = s.next()
+	if s.failed == nil {
+		s.channel.OSIVersion = versionOf(s.stamp, s.pending.Data)
 	}
+	return s
 }
 
 // IsSeparated reports whether an .osi file has no lengths, as those of early tools; see
@@ -188,7 +196,7 @@ func (s *osiSource) seek(p position) error {
 		return err
 	}
 	s.buffered = bufio.NewReaderSize(s.from, 1<<16)
-	s.begin(p.offset)
+	s.reader = s.read(p.offset)
 	s.last = p.time
 	s.pending, s.failed = nil, nil
 	return nil

@@ -110,6 +110,7 @@ func variables() kong.Vars {
 		"sections": inspect.SectionNames(), "tools": strings.Join(ssp.Tools(), ","),
 	}
 	maps.Copy(all, run.Variables())
+	maps.Copy(all, convert.Variables())
 	return all
 }
 

@@ -157,7 +157,7 @@ func (ch *channel) checkOSI(c *checker, m *trace.Message) {
 		return
 	}
 	stamp, there := trace.StampOf(ch.Type, m.Data)
-	if there && c.report.Format != trace.OSIFile {
+	if there && !c.report.Format.HasOneChannel() {
 		if stamp != m.Publish {
 			ch.note(finding.Error, "trace.time.publish", m,
 				fmt.Sprintf("found publish time %s s, expected the time stamp of the message, %s s",

@@ -175,7 +175,7 @@ func (c *checker) finish() {
 			"the messages have no lengths in front of them: an old format, or one message alone",
 			"gosmp convert writes a file that all tools read")
 	}
-	if f := c.report.Format; f == trace.OSIFile || f == trace.Text {
+	if f := c.report.Format; f.HasOneChannel() {
 		c.add(finding.Note, "viewer.format", "",
 			"viewers such as Lichtblick do not open ."+string(f)+" files", "gosmp convert to MCAP")
 	}

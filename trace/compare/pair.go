@@ -101,7 +101,7 @@ func (c *comparison) partnerOf(channel *trace.Channel) *pair {
 		}
 	}
 	info := c.sides[1].source.Info()
-	if all := info.Indexed || info.Format == trace.OSIFile; all && len(ofType) == 1 &&
+	if all := info.Indexed || info.Format.HasOneChannel(); all && len(ofType) == 1 &&
 		others == 1 && ofType[0].partner == nil && channel.Type != "" {
 		return ofType[0]
 	}

@@ -207,15 +207,15 @@ func (m *measurement) message(message *trace.Message) error {
 }
 
 // ordered refuses a channel that is not sorted by time, such as MCAP from a pipe: measurements from
-// one message to the next would be wrong. In an .osi file, which is in the order in which it was
-// written, a time that goes back means that a run has started again.
+// one message to the next would be wrong. A file with one channel is in the order in which it was
+// written, so there a time that goes back means that a run has started again.
 func (m *measurement) ordered(message *trace.Message) error {
 	last, t := m.newest[message.Channel], message.Time
 	m.newest[message.Channel] = t
 	if t >= last {
 		return nil
 	}
-	if m.file.Format == trace.OSIFile {
+	if m.file.Format.HasOneChannel() {
 		m.result.WentBack++
 		return nil
 	}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -101,10 +103,26 @@ func Report(w io.Writer, err error) {
 	fmt.Fprintf(w, "gosmp: error: %s\n", plaintext.Clean(message(err)))
 }
 
+// choice matches the parser's complaint about a value that is not in a list.
+var choice = regexp.MustCompile(`^(.*) must be one of ((?:"[^"]*",?)+) but got (".*")$`)
+
+// worded words a complaint of the parser about a value like other errors, without the empty value
+// of flags that may be omitted.
+func worded(text string) string {
+	parts := choice.FindStringSubmatch(text)
+	if parts == nil {
+		return text
+	}
+	names := slices.DeleteFunc(strings.Split(strings.ReplaceAll(parts[2], `"`, ""), ","),
+		func(name string) bool { return name == "" })
+	return fmt.Sprintf("%s: found %s, expected one of %s", parts[1], parts[3],
+		strings.Join(names, ", "))
+}
+
 // message returns the text of an error. If a file caused the error, the text also says what to do
 // about it.
 func message(err error) string {
-	text := err.Error()
+	text := worded(err.Error())
 	if fileuse.IsFull(err) && !strings.Contains(text, fullDisk) {
 		return text + fullDisk
 	}

@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/alecthomas/kong"
 	"github.com/stretchr/testify/require"
 )
 
@@ -38,4 +39,17 @@ func TestMessage(t *testing.T) {
 	require.Equal(t, ExitInput, ExitCode(at("a.osi", syscall.EACCES)))
 	require.Equal(t, ExitFailed, ExitCode(at("a.osi", syscall.ENOSPC)), "the input is not to blame")
 	require.Equal(t, ExitFailed, ExitCode(at("a.osi", syscall.EDQUOT)))
+}
+
+// TestMessage_Choice: a value that is not in a list gets the form of other errors, and an empty value
+// is not offered.
+func TestMessage_Choice(t *testing.T) {
+	var flags struct {
+		To string `enum:",osi,mcap" default:""`
+	}
+	parser, err := kong.New(&flags)
+	require.NoError(t, err)
+	_, err = parser.Parse([]string{"--to", `"z"`})
+	require.Error(t, err)
+	require.Equal(t, `--to: found "\"z\"", expected one of osi, mcap`, message(err))
 }

@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"gosmp/bridge/foxglove"
-	"gosmp/bridge/recorded"
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/internal/quantity"
@@ -27,7 +25,7 @@ var errConvertedPart = cli.Negative("the output is incomplete, see above")
 type Command struct {
 	Files       []string          `arg:"" placeholder:"FILE" predictor:"file" help:"Traces: .osi, MCAP, JSON Lines or .txth, also packed (.gz, .xz, .bz2, .zst); several are merged by time. - is standard input. Or a system (.ssp, .ssd), or FMUs, each as FILE or NAME=FILE. Or a SMACH script (.exd)."`
 	Out         string            `short:"o" required:"" placeholder:"FILE" help:"Where to write; - is standard output."`
-	To          string            `enum:",osi,mcap,jsonl,csv,txth,objects,foxglove" default:"" placeholder:"FORMAT" help:"Format of the output: osi, mcap, jsonl, csv (the fields of one channel), txth (protobuf text), objects (a row for each moving object), or foxglove (MCAP with scenes that Foxglove and Lichtblick draw); by default the extension of the output decides."`
+	To          string            `enum:",${formats}" default:"" placeholder:"FORMAT" help:"Format of the output: ${formatList}; by default the extension of the output decides."`
 	Type        string            `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it: SensorView, sv, ..."`
 	Channel     []string          `placeholder:"TOPIC" sep:"none" help:"Keep only these channels: a topic or a type such as SensorView or sv. May be repeated."`
 	Field       []string          `placeholder:"PATH" sep:"none" help:"Keep only these fields, and version and timestamp: moving_object.base.position. May be repeated."`
@@ -102,12 +100,17 @@ type Result struct {
 
 // Run converts the files.
 func (c *Command) Run() error {
-	if c.writesSystem() {
+	switch {
+	case c.writesSystem():
 		return c.convertSystem()
-	}
-	if c.translates() {
+	case c.translates():
 		return c.translate()
 	}
+	return c.convertTraces()
+}
+
+// convertTraces converts, cuts, filters and merges traces.
+func (c *Command) convertTraces() error {
 	format, err := c.format()
 	if err != nil {
 		return err
@@ -119,8 +122,6 @@ func (c *Command) Run() error {
 	if err := c.refuse(); err != nil {
 		return err
 	}
-	r := &Result{FormatVersion: 1, Files: c.Files, Output: c.Out, Format: format,
-		Missing: []string{}}
 	k := &trace.Copy{Format: format, Compression: mcap.Compression(strings.TrimPrefix(c.Compression,
 		"none")), Metadata: c.Metadata,
 		Select: trace.Selection{Topics: c.Channel}, Join: c.Join,
@@ -130,15 +131,9 @@ func (c *Command) Run() error {
 		return err
 	}
 	defer func() { _ = source.Close() }() // it was only read
-	var readable *recorded.Source
-	switch {
-	case c.To == toFoxglove:
-		source = foxglove.NewSource(source)
-	case format == trace.JSONLines || format == trace.CSV:
-		readable = recorded.NewSource(source)
-		readable.LeaveOut, readable.Broken = k.LeaveOut, k.Break
-		source = readable
-	}
+	source, unusable := c.suited(source, k)
+	r := &Result{FormatVersion: 1, Files: c.Files, Output: c.Out, Format: format,
+		Missing: []string{}}
 	if parts.Time > 0 || parts.Size > 0 || c.Restarts == splitRestarts {
 		err = c.writeParts(k, source, parts, r)
 	} else {
@@ -147,14 +142,17 @@ func (c *Command) Run() error {
 	if err != nil {
 		return err
 	}
-	if readable != nil {
-		k.Unusable = append(readable.Unusable, k.Unusable...)
-	}
-	r.report(k)
-	r.Missing = append(r.Missing, c.unmatched()...)
+	k.Unusable = append(unusable(), k.Unusable...)
 	if err := c.writeLayout(source); err != nil {
 		return err
 	}
+	return c.finish(k, r)
+}
+
+// finish prints the result of a copy, and fails if something is missing.
+func (c *Command) finish(k *trace.Copy, r *Result) error {
+	r.report(k)
+	r.Missing = append(r.Missing, c.unmatched()...)
 	if err := r.print(cli.Besides(c.Out), c.JSON); err != nil {
 		return cli.Flushed(err)
 	}
@@ -183,42 +181,6 @@ func (c *Command) refuse() error {
 
 // splitRestarts is the value of --restarts that writes each drive to its own file.
 const splitRestarts = "split"
-
-// toFoxglove is the format MCAP with messages for viewers.
-const toFoxglove = "foxglove"
-
-// writeLayout writes a layout of panels for the converted messages.
-func (c *Command) writeLayout(source trace.Source) error {
-	drawn, is := source.(*foxglove.Source)
-	if !is || c.Layout == "" {
-		return nil
-	}
-	layout, err := foxglove.Layout(drawn.Channels(), drawn.Drawn())
-	if err != nil {
-		return err
-	}
-	return cli.WriteFile(c.Layout, func(w io.Writer) error {
-		_, err := w.Write(append(layout, '\n'))
-		return err
-	})
-}
-
-// format returns the format of the output.
-func (c *Command) format() (trace.Format, error) {
-	if c.Layout != "" && c.To != toFoxglove {
-		return trace.Unknown, cli.Unexpected("--layout", "it without --to foxglove",
-			"--to foxglove")
-	}
-	if c.To == toFoxglove {
-		return trace.MCAP, nil
-	}
-	f := cmp.Or(trace.Format(c.To), trace.FormatOf(c.Out))
-	if f == trace.Unknown {
-		return f, cli.Unexpected("--out", fmt.Sprintf("%q", c.Out),
-			"a name that ends in .osi, .mcap, .jsonl, .csv or .txth, or --to")
-	}
-	return f, nil
-}
 
 // open opens, filters and merges the files.
 func (c *Command) open(k *trace.Copy) (trace.Source, error) {
@@ -302,7 +264,7 @@ func (r *Result) report(k *trace.Copy) {
 	}
 	if k.Empty > 0 {
 		r.Missing = append(r.Missing, quantity.Of(k.Empty, "message")+
-			" of length 0, because some readers refuse such .osi files")
+			" of length 0, because some readers refuse or skip them")
 	}
 	if k.LeftOut > 0 {
 		r.Missing = append(r.Missing, quantity.Of(k.LeftOut, "field")+

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"gosmp/cmd/gosmp/internal/cli"
@@ -76,11 +77,11 @@ func TraceTime(flag string, s float64) (timebase.Time, error) {
 
 // RecordFormat returns the format of a recorded trace by its file name extension.
 func RecordFormat(flag, name string) (trace.Format, error) {
-	if f := trace.FormatOf(name); f == trace.MCAP || f == trace.OSIFile {
+	if f := trace.FormatOf(name); slices.Contains(trace.Live(), f) {
 		return f, nil
 	}
 	return trace.Unknown, cli.Unexpected(flag, fmt.Sprintf("%q", name),
-		"a name that ends in .mcap or .osi")
+		trace.Endings(trace.Live()))
 }
 
 // PartName returns the name of a part: drive_001.mcap for drive.mcap. In a name that follows the

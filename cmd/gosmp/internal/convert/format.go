@@ -1,0 +1,80 @@
+package convert
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+
+	"gosmp/bridge/foxglove"
+	"gosmp/bridge/recorded"
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/trace"
+)
+
+// toFoxglove is the format MCAP with messages for viewers.
+const toFoxglove = "foxglove"
+
+// Variables returns the formats of the output, for the list of values and the help text.
+func Variables() map[string]string {
+	var names, texts []string
+	for _, f := range trace.Writable() {
+		text := string(f)
+		if remark := f.Remark(); remark != "" {
+			text += " (" + remark + ")"
+		}
+		names, texts = append(names, string(f)), append(texts, text)
+	}
+	return map[string]string{
+		"formats": strings.Join(append(names, toFoxglove), ","),
+		"formatList": strings.Join(texts, ", ") +
+			", or foxglove (MCAP with scenes that Foxglove and Lichtblick draw)",
+	}
+}
+
+// format returns the format of the output.
+func (c *Command) format() (trace.Format, error) {
+	if c.Layout != "" && c.To != toFoxglove {
+		return trace.Unknown, cli.Unexpected("--layout", "it without --to foxglove",
+			"--to foxglove")
+	}
+	if c.To == toFoxglove {
+		return trace.MCAP, nil
+	}
+	f := cmp.Or(trace.Format(c.To), trace.FormatOf(c.Out))
+	if f == trace.Unknown {
+		return f, cli.Unexpected("--out", fmt.Sprintf("%q", c.Out),
+			trace.Endings(trace.Writable())+", or --to")
+	}
+	return f, nil
+}
+
+// suited returns a source of messages that suit the format of the output, and a function that
+// returns the errors about channels that have been left out for it.
+func (c *Command) suited(source trace.Source, k *trace.Copy) (trace.Source, func() []error) {
+	switch {
+	case c.To == toFoxglove:
+		source = foxglove.NewSource(source)
+	case k.Format.StoresFields():
+		readable := recorded.NewSource(source)
+		readable.LeaveOut, readable.Broken = k.LeaveOut, k.Break
+		return readable, func() []error { return readable.Unusable }
+	}
+	return source, func() []error { return nil }
+}
+
+// writeLayout writes a layout of panels for the converted messages.
+func (c *Command) writeLayout(source trace.Source) error {
+	drawn, is := source.(*foxglove.Source)
+	if !is || c.Layout == "" {
+		return nil
+	}
+	layout, err := foxglove.Layout(drawn.Channels(), drawn.Drawn())
+	if err != nil {
+		return err
+	}
+	return cli.WriteFile(c.Layout, func(w io.Writer) error {
+		_, err := w.Write(append(layout, '\n'))
+		return err
+	})
+}
