@@ -262,6 +262,16 @@ func (p *parser) topic(c *Config, n *node) (err error) {
 	if err := p.roles(c, t, keys); err != nil {
 		return err
 	}
+	if err := p.distinct(c, t, n, keys); err != nil {
+		return err
+	}
+	c.Topics = append(c.Topics, t)
+	return nil
+}
+
+// distinct refuses a topic with a second type, a topic that occurs twice in one direction, and an
+// event of two topics.
+func (p *parser) distinct(c *Config, t *Topic, n *node, keys map[string]*node) error {
 	for _, other := range c.Topics {
 		switch {
 		case other.Name == t.Name && other.Message != t.Message:
@@ -273,7 +283,6 @@ func (p *parser) topic(c *Config, n *node) (err error) {
 				"each topic once for each direction, and each event once", "")
 		}
 	}
-	c.Topics = append(c.Topics, t)
 	return nil
 }
 

@@ -7,22 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"math"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
-	"syscall"
 
-	"gosmp/cosim"
 	"gosmp/experiment/trial"
 	"gosmp/importer"
 	"gosmp/importer/system"
-	"gosmp/importer/worker"
 	"gosmp/internal/plaintext"
 	"gosmp/run/kind"
-	"gosmp/timebase"
 )
 
 // CaseOptions describes one run of a plan: an FMU, a system, a scenario or an experiment, and its
@@ -187,56 +180,6 @@ func OutcomeOf(code int) string {
 	return Faulty
 }
 
-// lastValues keeps the last values of plain outputs.
-type lastValues struct {
-	signals []*cosim.Signal
-	cells   [][]uint64
-}
-
-func (l *lastValues) watch(r *Simulation) error {
-	for _, s := range r.signals {
-		if !s.Variable.Kind.IsBlob() {
-			l.signals = append(l.signals, s)
-		}
-	}
-	l.cells = make([][]uint64, len(l.signals))
-	r.Engine.Observe(l)
-	return nil
-}
-
-// Begin does nothing.
-func (l *lastValues) Begin(*cosim.Result) error { return nil }
-
-// Row stores the values.
-func (l *lastValues) Row(timebase.Time, cosim.Row) error {
-	for k, s := range l.signals {
-		l.cells[k] = append(l.cells[k][:0], s.Cells()...)
-	}
-	return nil
-}
-
-// End does nothing.
-func (l *lastValues) End(*cosim.Result) error { return nil }
-
-// metrics returns the values that are scalar, finite numbers. They are rounded as in a table of
-// results, so that single-precision numbers have no more digits than needed.
-func (l *lastValues) metrics() map[string]float64 {
-	values := map[string]float64{}
-	for k, s := range l.signals {
-		if len(l.cells[k]) != 1 || s.Label() == "time" {
-			continue
-		}
-		v, err := strconv.ParseFloat(
-			string(cosim.AppendValue(nil, s.Variable.Kind, l.cells[k][0])),
-			64,
-		)
-		if err == nil && !math.IsNaN(v) && !math.IsInf(v, 0) {
-			values["output."+s.Label()] = v
-		}
-	}
-	return values
-}
-
 // open prepares a run of an experiment without a log.
 func (c CaseOptions) open() (fmus *FMUs, t *trial.Trial, err error) {
 	fmus = &FMUs{Dir: filepath.Dir(c.File), Reserve: c.Reserve, Loading: c.Loading, Print: c.print}
@@ -299,148 +242,4 @@ func (row *Row) measure(j trial.Judgment) {
 			row.Metrics[j.Machine+"."+name] = x
 		}
 	}
-}
-
-// lostBy reports whether a run failed because of this machine rather than by itself, and returns
-// the row of such a run.
-func (c CaseOptions) lostBy(err error, preparing bool) (row Row, is bool) {
-	lost, unfit := blamed(err, preparing)
-	if !lost {
-		return row, false
-	}
-	return Row{Outcome: Lost, Seed: c.Seed, Cause: err.Error(), Unfit: unfit}, true
-}
-
-// The errors of a system that is out of space or defective. Further runs will get them, too.
-var unfitting = []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EFBIG, syscall.EIO,
-	syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, importer.ErrLibrary}
-
-// blamed reports whether this machine caused an error: the system itself, or a kill from outside,
-// for instance by a system that ran out of memory. If unfit, other runs will fail here, too. While
-// a run is being prepared, missing file permissions also count as the fault of the machine.
-func blamed(err error, preparing bool) (lost, unfit bool) {
-	is := func(kind error) bool { return errors.Is(err, kind) }
-	if slices.ContainsFunc(unfitting, is) || preparing && errors.Is(err, fs.ErrPermission) {
-		return true, true
-	}
-	var d *worker.DeathError
-	return errors.As(err, &d) && d.Signal == "SIGKILL", false
-}
-
-// set sets an option. A plan may only set options that affect what is simulated.
-func (o *Options) set(name, value string) error {
-	var known []string
-	for _, x := range options {
-		switch {
-		case x.set == nil:
-		case x.name != name:
-			known = append(known, x.name)
-		default:
-			if err := x.set(o, value); err != nil {
-				return fmt.Errorf("%s: %w", name, err)
-			}
-			return nil
-		}
-	}
-	return fmt.Errorf(
-		"%s: found an option that runs of a sweep do not have, expected one of %s",
-		name,
-		strings.Join(known, ", "),
-	)
-}
-
-func number(field func(*Options) **float64) func(*Options, string) error {
-	return func(o *Options, value string) error {
-		x, err := strconv.ParseFloat(value, 64)
-		if err != nil {
-			return fmt.Errorf("expected a float but got %q", value)
-		}
-		*field(o) = &x
-		return nil
-	}
-}
-
-// assignment returns a function that adds NAME=VALUE, or a value without a name.
-func assignment(field func(*Options) *[]Assignment) func(*Options, string) error {
-	return func(o *Options, value string) error {
-		*field(o) = append(*field(o), Placed(value))
-		return nil
-	}
-}
-
-// Placed parses ENTITY=MODEL or MODEL. The name of an existing file counts as MODEL, even if it
-// contains =.
-func Placed(text string) Assignment {
-	if IsProgram(text) { // its words may contain =
-		return Assignment{"", text}
-	}
-	entity, file := system.Named(text)
-	return Assignment{entity, file}
-}
-
-func setConnection(o *Options, value string) error {
-	from, to, found := strings.Cut(value, "=")
-	if !found {
-		return fmt.Errorf("found %q, expected OUTPUT=INPUT", value)
-	}
-	o.Connections = append(o.Connections, Connection{from, to})
-	return nil
-}
-
-// seconds is like number, for a time, which may be a quotient such as 10/3.
-func seconds(field func(*Options) **float64) func(*Options, string) error {
-	return func(o *Options, value string) error {
-		r, err := timebase.ParseSeconds(value)
-		if err != nil {
-			return err
-		}
-		x := r.Seconds()
-		*field(o) = &x
-		return nil
-	}
-}
-
-func boolean(field func(*Options) *bool) func(*Options, string) error {
-	return func(o *Options, value string) (err error) {
-		if *field(o), err = strconv.ParseBool(value); err != nil {
-			return fmt.Errorf("expected true or false but got %q", value)
-		}
-		return nil
-	}
-}
-
-// setStepSize sets the step size of all FMUs or, with NAME=STEP, of one FMU.
-func setStepSize(o *Options, value string) error {
-	k := strings.LastIndex(value, "=")
-	text := value[k+1:]
-	step, err := ParseStep(text)
-	if err != nil {
-		return err
-	}
-	if k < 0 {
-		o.StepSize = &step
-		return nil
-	}
-	if o.StepSizes == nil {
-		o.StepSizes = map[string]float64{}
-	}
-	o.StepSizes[value[:k]] = step
-	return nil
-}
-
-// ParseStep parses a step size in seconds, such as 0.02 or 1/60.
-func ParseStep(text string) (float64, error) {
-	r, err := timebase.ParseSeconds(text)
-	if err != nil || timebase.EveryRational(r).IsZero() {
-		return 0, fmt.Errorf("found %v, expected from 1e-9 to 1e9 s", text)
-	}
-	return r.Seconds(), nil
-}
-
-func setAlgorithm(o *Options, value string) error {
-	parallel := cosim.Parallel.String()
-	if o.Parallel = value == parallel; !o.Parallel && value != cosim.Sequential.String() {
-		return fmt.Errorf("found %q, expected %s or %s", value, cosim.Sequential, parallel)
-	}
-	return nil
 }

@@ -2,13 +2,10 @@ package sweep
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gosmp/internal/fault"
@@ -83,38 +80,6 @@ func (p openScenario) parse(text []byte) (*scenario.Element, error) {
 		}
 	}
 	return d.Root, nil
-}
-
-// one returns the only child with one of the names.
-func (p openScenario) one(e *scenario.Element, names ...string) (*scenario.Element, error) {
-	child, err := p.oneOrNone(e, names...)
-	if child == nil && err == nil {
-		err = fault.New(ErrPlan, e.Place(), "no "+strings.Join(names, " or "), "one")
-	}
-	return child, err
-}
-
-func (p openScenario) oneOrNone(e *scenario.Element, names ...string) (child *scenario.Element,
-	err error) {
-	for _, c := range e.Children {
-		if !slices.Contains(names, c.Name) {
-			continue
-		}
-		if child != nil {
-			return nil, fault.New(ErrPlan, c.Place(), fmt.Sprintf("it beside %s in line %d",
-				child.Name, child.Line), "one of both")
-		}
-		child = c
-	}
-	return child, nil
-}
-
-// some returns the children, of which there must be at least one.
-func (p openScenario) some(e *scenario.Element) ([]*scenario.Element, error) {
-	if len(e.Children) == 0 {
-		return nil, fault.New(ErrPlan, e.Place(), "nothing in it", "at least one element")
-	}
-	return e.Children, nil
 }
 
 // parameter creates a parameter. It must have the name of the variable that it sets, because
@@ -324,173 +289,4 @@ func (p openScenario) readRow(set *scenario.Element, first []*scenario.Element,
 		columns[k].Values = append(columns[k].Values, v)
 	}
 	return nil
-}
-
-// readStochastic reads distributions from which random samples are drawn.
-func (p openScenario) readStochastic(e *scenario.Element) error {
-	text := strings.TrimSpace(e.Value("numberOfTestRuns"))
-	count, err := strconv.Atoi(text)
-	if err != nil || count < 1 || count > mostCases {
-		return fault.New(ErrPlan, e.Place(), fmt.Sprintf("numberOfTestRuns %q", text),
-			fmt.Sprintf("a whole number from 1 to %d", mostCases))
-	}
-	p.Sampling = Sampling{Method: Random, Count: count}
-	if e.Has("randomSeed") {
-		seed, err := p.number(e, "randomSeed")
-		if err != nil {
-			return err
-		}
-		if seed < 0 || seed > 1<<53 || seed != math.Trunc(seed) {
-			return fault.New(ErrPlan, e.Place(), "randomSeed "+Text(seed),
-				"a whole number from 0 to 2^53")
-		}
-		p.Sampling.Seed = uint64(seed)
-	}
-	children, err := p.some(e)
-	if err != nil {
-		return err
-	}
-	for _, c := range children {
-		if err := p.readSingle(c, p.define); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// define reads one of the distributions.
-func (p openScenario) define(e *scenario.Element) (d definition, err error) {
-	if d.Min, d.Max, err = p.limits(e); err != nil {
-		return d, err
-	}
-	switch e.Name {
-	case "UniformDistribution":
-		return definition{Uniform: []float64{*d.Min, *d.Max}}, nil
-	case "NormalDistribution":
-		d.Normal, err = p.moments(e)
-	case "LogNormalDistribution":
-		d.Lognormal, err = p.moments(e)
-	case "PoissonDistribution":
-		d.Poisson = &mean{}
-		if d.Poisson.Mean, err = p.number(e, "expectedValue"); err == nil && !(d.Poisson.Mean > 0 &&
-			d.Poisson.Mean <= 500) {
-			err = fault.New(ErrPlan, e.Place(), "expectedValue "+Text(d.Poisson.Mean),
-				"a number above 0, up to 500")
-		}
-	case "Histogram":
-		d.Histogram, err = p.bins(e)
-	default: // ProbabilityDistributionSet
-		if d.Values, err = p.valuesOf(e); err != nil {
-			return d, err
-		}
-		for _, c := range e.Children {
-			w, err := p.weight(c)
-			if err != nil {
-				return d, err
-			}
-			d.Weights = append(d.Weights, w)
-		}
-	}
-	return d, err
-}
-
-// moments reads the expected value and the variance; a LogNormalDistribution states them for the
-// logarithm.
-func (p openScenario) moments(e *scenario.Element) (*moments, error) {
-	m, err := p.number(e, "expectedValue")
-	if err != nil {
-		return nil, err
-	}
-	variance, err := p.number(e, "variance")
-	if err == nil && !(variance > 0) {
-		err = fault.New(ErrPlan, e.Place(), "variance "+Text(variance), "a number above 0")
-	}
-	return &moments{Mean: m, Deviation: math.Sqrt(variance)}, err
-}
-
-func (p openScenario) bins(e *scenario.Element) (list []bin, err error) {
-	children, err := p.some(e)
-	if err != nil {
-		return nil, err
-	}
-	for k, c := range children {
-		low, high, err := p.limits(c)
-		if err != nil {
-			return nil, err
-		}
-		w, err := p.weight(c)
-		if err != nil {
-			return nil, err
-		}
-		if k > 0 && *low < list[k-1].To {
-			return nil, fault.New(ErrPlan, c.Place(), "lowerLimit "+Text(*low),
-				"at least the upperLimit of the bin before, "+Text(list[k-1].To))
-		}
-		list = append(list, bin{From: *low, To: *high, Weight: w})
-	}
-	return list, nil
-}
-
-func (p openScenario) weight(e *scenario.Element) (float64, error) {
-	w, err := p.number(e, "weight")
-	if err == nil && w < 0 {
-		err = fault.New(ErrPlan, e.Place(), "weight "+Text(w), "a number from 0 on")
-	}
-	return w, err
-}
-
-// number reads an attribute that is a number.
-func (p openScenario) number(e *scenario.Element, name string) (float64, error) {
-	x, ok := decimal(e.Value(name))
-	if !ok {
-		return 0, fault.New(ErrPlan, e.Place(), fmt.Sprintf("%s %q", name, e.Value(name)),
-			"a number; this kind of document has no parameters to refer to")
-	}
-	return x, nil
-}
-
-// computed returns the value of a constant expression.
-func (p openScenario) computed(e *scenario.Element, text string) (any, error) {
-	v, err := scenario.Evaluate(text[2:len(text)-1], func(string) (scenario.Value, bool) {
-		return scenario.Value{}, false
-	})
-	switch {
-	case err != nil:
-		return nil, fault.New(ErrPlan, e.Place(), fmt.Sprintf("value %q", text),
-			"an expression of constants; this kind of document has no parameters to refer to")
-	case v.Kind == scenario.Number:
-		return v.Number, nil
-	case v.Kind == scenario.Bool:
-		return v.Bool, nil
-	default:
-		return v.Text, nil
-	}
-}
-
-// value reads the attribute value as a number, true or false, or otherwise a text.
-func (p openScenario) value(e *scenario.Element) (any, error) {
-	text := e.Value("value")
-	if x, ok := decimal(text); ok {
-		return x, nil
-	}
-	switch {
-	case text == "true":
-		return true, nil
-	case text == "false":
-		return false, nil
-	case strings.HasPrefix(text, "${") && strings.HasSuffix(text, "}"):
-		return p.computed(e, text)
-	case strings.HasPrefix(text, "$"):
-		return nil, fault.New(ErrPlan, e.Place(), fmt.Sprintf("value %q", text),
-			"a number or a text; this kind of document has no parameters to refer to")
-	}
-	return text, nil
-}
-
-// decimal reads a number as XML writes it: without hexadecimal digits, infinities and underscores.
-func decimal(text string) (float64, bool) {
-	text = strings.Trim(text, " \t\r\n")
-	x, err := strconv.ParseFloat(text, 64)
-	// 0 instead of -0
-	return cmp.Or(x, 0), err == nil && strings.Trim(text, "+-.0123456789eE") == ""
 }

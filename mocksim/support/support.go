@@ -15,17 +15,11 @@ package support
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"math"
 	"os"
-	"strings"
-	"time"
 
-	"gosmp/frames"
-	"gosmp/internal/portable"
 	"gosmp/mocksim"
 	"gosmp/mocksim/opendrive"
 	"gosmp/mocksim/truth"
@@ -118,45 +112,6 @@ func (s *Simulator) Init(_ context.Context, r *simapi.Init) (*simapi.InitReply, 
 		Capabilities: capabilities()}, nil
 }
 
-// loadMap loads the map that the director names. If the map is fixed, it compares the two.
-func (s *Simulator) loadMap(want *simapi.MapInfo) (*simapi.MapInfo, error) {
-	path := want.GetPath()
-	if s.o.Map == nil {
-		if path == "" {
-			return nil,
-				fmt.Errorf("%w: init.map_info.path: found nothing, expected an OpenDRIVE map",
-					simapi.Code_INVALID)
-		}
-		m, err := opendrive.ReadFile(path)
-		if err != nil {
-			return nil, coded(err)
-		}
-		s.m = m
-	}
-	sum := fileHash(s.m.Name)
-	if wanted := want.GetSha256(); wanted != "" && sum != "" {
-		if !strings.EqualFold(wanted, sum) {
-			return nil, fmt.Errorf("%w: init.map_info.sha256: found %s, expected %s, the one of %s",
-				simapi.Code_INVALID, wanted, sum, s.m.Name)
-		}
-	} else if path != "" && !sameMap(path, s.m.Name, sum) && !s.isScene(path) {
-		return nil,
-			fmt.Errorf("%w: init.map_info.path: found %s, expected %s, the map that is simulated",
-				simapi.Code_INVALID, path, s.m.Name)
-	}
-	return &simapi.MapInfo{Path: s.m.Name, Sha256: sum}, nil
-}
-
-// sameMap compares the map that a director names with the simulated one: by content if both files
-// exist, else by name, because the director may run on another machine.
-func sameMap(path, simulated, sum string) bool {
-	if other := fileHash(path); other != "" && sum != "" {
-		return other == sum
-	}
-	base := func(name string) string { return name[strings.LastIndexAny(name, `/\\`)+1:] }
-	return base(path) == base(simulated)
-}
-
 // fromMs converts a time in a request.
 func fromMs(field string, ms float64) (timebase.Time, error) {
 	t, ok := simapi.FromMs(ms)
@@ -169,15 +124,6 @@ func fromMs(field string, ms float64) (timebase.Time, error) {
 func badTime(field string, ms float64) error {
 	return fmt.Errorf("%w: %s: found %g, expected a time in the range of simulation time",
 		simapi.Code_INVALID, field, ms)
-}
-
-func fileHash(name string) string {
-	b, err := os.ReadFile(name)
-	if err != nil {
-		return ""
-	}
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:])
 }
 
 // LaunchSimulator creates a world.
@@ -229,144 +175,6 @@ func (s *Simulator) EndSimulation(context.Context, *simapi.EndSimulation) ([]*si
 	return nil, s.launch()
 }
 
-// standing is the speed, in m/s, up to which an actor has no direction of motion.
-const standing = 0.1
-
-// CreateActor creates an actor where the request says. Its speed is along its yaw. Without a yaw,
-// the actor faces the direction of its speed or, at a standstill, the direction of its lane.
-func (s *Simulator) CreateActor(_ context.Context, r *simapi.CreateActor) (*simapi.ActorDescription,
-	error) {
-	if s.Yields(r.GetActorId()) {
-		return s.receive(r)
-	}
-	d := r.GetDescription()
-	kind, err := mocksim.ParseKind(d.GetActorType())
-	if err != nil {
-		return nil, coded(err)
-	}
-	a := mocksim.Actor{Name: r.GetActorId(), Kind: kind, Shape: mocksim.Shape{Length: d.GetLength(),
-		Width: d.GetWidth(), Height: d.GetHeight()}}
-	for _, p := range d.GetAdditionalProperty() {
-		a.Properties = append(a.Properties, mocksim.Property{Name: p.GetName(),
-			Value: p.GetValue()})
-	}
-	a.Start = start(r.GetState().GetPosition(), r.GetState().GetSpeed())
-	if err := s.w.Create(a); err != nil {
-		return nil, coded(err)
-	}
-	s.ids = append(s.ids, a.Name)
-	v, err := s.w.Actor(a.Name)
-	if err != nil {
-		return nil, coded(err)
-	}
-	shape := v.Shape()
-	return &simapi.ActorDescription{ActorType: d.GetActorType(), Length: shape.Length,
-		Width: shape.Width, Height: shape.Height,
-		AdditionalProperty: d.GetAdditionalProperty()}, nil
-}
-
-func start(position, speed *simapi.Coord6Dof) mocksim.Start {
-	p := mocksim.AtPosition(position.GetX(), position.GetY())
-	p.Position.Z = position.GetZ()
-	p.Angles = frames.Orientation{Roll: position.GetRoll(), Pitch: position.GetPitch(),
-		Yaw: position.GetYaw()}
-	p.Given = given(position)
-	velocity := frames.Vector{X: speed.GetX(), Y: speed.GetY()}
-	p.Speed = velocity.Length()
-	switch {
-	case p.Given&mocksim.FieldYaw != 0:
-		if frames.RotateZ(velocity, -p.Angles.Yaw).X < 0 {
-			p.Speed = -p.Speed
-		}
-	case p.Speed > standing:
-		p.Angles.Yaw, p.Given = portable.Atan2(velocity.Y, velocity.X), p.Given|mocksim.FieldYaw
-	}
-	return p
-}
-
-func given(c *simapi.Coord6Dof) (f mocksim.Fields) {
-	if c == nil {
-		return 0
-	}
-	for _, part := range [...]struct {
-		is    *float64
-		field mocksim.Fields
-	}{{c.Z, mocksim.FieldZ}, {c.Roll, mocksim.FieldRoll}, {c.Pitch, mocksim.FieldPitch},
-		{c.Yaw, mocksim.FieldYaw}} {
-		if part.is != nil {
-			f |= part.field
-		}
-	}
-	return f
-}
-
-// SetActorParams changes properties.
-func (s *Simulator) SetActorParams(_ context.Context, r *simapi.SetActorParams) error {
-	return coded(s.w.SetProperties(r.GetActorId(), properties(r.GetParameters())...))
-}
-
-func properties(list []*simapi.Property) (out []mocksim.Property) {
-	for _, p := range list {
-		out = append(out, mocksim.Property{Name: p.GetName(), Value: p.GetValue()})
-	}
-	return out
-}
-
-// DestroyActor removes an actor.
-func (s *Simulator) DestroyActor(_ context.Context, id string) error {
-	if err := s.destroy(id); err != nil {
-		return coded(err)
-	}
-	for k, name := range s.ids {
-		if name == id {
-			s.ids = append(s.ids[:k], s.ids[k+1:]...)
-			break
-		}
-	}
-	return nil
-}
-
-// SetWeather changes the fields that the request gives.
-func (s *Simulator) SetWeather(_ context.Context, r *simapi.SetWeather) error {
-	v := s.w.Weather()
-	set := func(to *float64, from *float64, factor float64) {
-		if from != nil {
-			*to = *from * factor
-		}
-	}
-	set(&v.Temperature, r.Temperature, 1)
-	set(&v.Pressure, r.AtmosphericPressure, 1)
-	set(&v.Humidity, r.RelativeHumidity, 100)
-	set(&v.Cloudiness, r.CloudCover, 1)
-	set(&v.Precipitation, r.Rain, 1)
-	set(&v.Visibility, r.Visibility, 1)
-	set(&v.Snow, r.Snow, 1)
-	set(&v.WindSpeed, r.WindSpeed, 1)
-	set(&v.WindYaw, r.WindYaw, 1)
-	if p := r.GetAdditionalProperty(); len(p) > 0 {
-		return fmt.Errorf("%w: additional_property: found %q, expected none: the messages of this "+
-			"simulator have no place for it", simapi.Code_NOT_SUPPORTED, p[0].GetName())
-	}
-	return coded(s.w.SetWeather(v))
-}
-
-// SetTimeOfDay sets the time of day, and the date if one is given.
-func (s *Simulator) SetTimeOfDay(_ context.Context, r *simapi.SetTimeOfDay) error {
-	t, err := timebase.FromSeconds(r.GetSecondsSinceMidnight())
-	if err != nil {
-		return fmt.Errorf("%w: seconds_since_midnight: %w", simapi.Code_INVALID, err)
-	}
-	if err := coded(s.w.SetTimeOfDay(t)); err != nil || r.GetDate() == "" {
-		return err
-	}
-	day, err := time.Parse(time.DateOnly, r.GetDate())
-	if err != nil {
-		return fmt.Errorf("%w: date: found %q, expected one such as 2026-05-17",
-			simapi.Code_INVALID, r.GetDate())
-	}
-	return coded(s.w.SetDate(day.Unix() / 86400))
-}
-
 // SimCommand executes set_light, the only command.
 func (s *Simulator) SimCommand(_ context.Context, r *simapi.SimCommand) ([]*simapi.Property,
 	error) {
@@ -388,43 +196,6 @@ func (s *Simulator) SimCommand(_ context.Context, r *simapi.SimCommand) ([]*sima
 		}
 	}
 	return nil, coded(s.w.SetLight(signal, colour))
-}
-
-// ActorsStates returns the states of the director's actors in the order of their creation.
-func (s *Simulator) ActorsStates(context.Context) ([]*simapi.ActorState, error) {
-	s.states = s.states[:0]
-	for _, id := range s.ids {
-		v, err := s.w.Actor(id)
-		if last := s.kept(id); err != nil && last != nil {
-			s.states = append(s.states, last)
-			continue
-		}
-		if err != nil {
-			return nil, coded(err)
-		}
-		s.states = append(s.states, stateOf(v))
-	}
-	return s.states, nil
-}
-
-func coords(v frames.Vector, o frames.Orientation) *simapi.Coord6Dof {
-	return &simapi.Coord6Dof{X: &v.X, Y: &v.Y, Z: &v.Z, Roll: &o.Roll, Pitch: &o.Pitch, Yaw: &o.Yaw}
-}
-
-// estimated returns the names of the fields that the caller did not set.
-func estimated(f mocksim.Fields) (names []string) {
-	for _, part := range [...]struct {
-		field mocksim.Fields
-		name  string
-	}{{mocksim.FieldZ, "position.z"}, {mocksim.FieldRoll, "position.roll"}, {mocksim.FieldPitch,
-		"position.pitch"},
-		{mocksim.FieldYaw, "position.yaw"}, {mocksim.FieldVelocity, "speed"},
-		{mocksim.FieldAcceleration, "acceleration"}} {
-		if f&part.field != 0 {
-			names = append(names, part.name)
-		}
-	}
-	return names
 }
 
 // Step performs one step.

@@ -1,0 +1,37 @@
+package run
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+	"syscall"
+
+	"gosmp/importer"
+	"gosmp/importer/worker"
+)
+
+// lostBy reports whether a run failed because of this machine rather than by itself, and returns
+// the row of such a run.
+func (c CaseOptions) lostBy(err error, preparing bool) (row Row, is bool) {
+	lost, unfit := blamed(err, preparing)
+	if !lost {
+		return row, false
+	}
+	return Row{Outcome: Lost, Seed: c.Seed, Cause: err.Error(), Unfit: unfit}, true
+}
+
+// The errors of a system that is out of space or defective. Further runs will get them, too.
+var unfitting = []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EFBIG, syscall.EIO,
+	syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, importer.ErrLibrary}
+
+// blamed reports whether this machine caused an error: the system itself, or a kill from outside,
+// for instance by a system that ran out of memory. If unfit, other runs will fail here, too. While
+// a run is being prepared, missing file permissions also count as the fault of the machine.
+func blamed(err error, preparing bool) (lost, unfit bool) {
+	is := func(kind error) bool { return errors.Is(err, kind) }
+	if slices.ContainsFunc(unfitting, is) || preparing && errors.Is(err, fs.ErrPermission) {
+		return true, true
+	}
+	var d *worker.DeathError
+	return errors.As(err, &d) && d.Signal == "SIGKILL", false
+}
