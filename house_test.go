@@ -69,8 +69,16 @@ func TestHouse_ThePictureIsTrue(t *testing.T) {
 	uses, seen := map[string]map[string]bool{}, map[string]bool{}
 	for line := range strings.Lines(string(list)) {
 		words := strings.Fields(line)
-		if words[0] == release.Module ||
-			strings.HasPrefix(words[0], release.Module+"/internal/") {
+		if words[0] == release.Module {
+			continue
+		}
+		if shared, is := strings.CutPrefix(words[0], release.Module+"/"); is &&
+			strings.HasPrefix(shared, "internal/") {
+			for _, name := range words[1:] {
+				if isOurs(name) && roomOf(name, rooms) != "" && !doubles.MatchString(shared) {
+					t.Errorf("%s imports %s, but what all rooms share uses no room", shared, name)
+				}
+			}
 			continue
 		}
 		from := roomOf(words[0], rooms)
