@@ -31,6 +31,7 @@ type Sheet struct {
 	prefix string // prefix of the ids in findings, which the table leaves out
 	plain  bool   // findings of this sheet state the remedy in their message
 	kinds  string // the file with the constants that tests use to name the rules
+	clause clauseTable
 	rules  []Rule // rules that are in no table
 }
 
@@ -38,6 +39,7 @@ type Sheet struct {
 type Rule struct {
 	ID     string // with <name> or * for the parts that vary within a family
 	Says   string
+	Clause []string // where each standard states it, such as "FMI 2.0.5, 2.2.7"
 	Remedy []string // remedies in findings
 	Tests  []string // files that name the rule
 	Sheet  *Sheet
@@ -58,12 +60,13 @@ var Sheets = []*Sheet{
 			Says: "a field breaks a rule that OSI states about it; the finding quotes the rule"}}},
 	{Name: "FMUs", Source: "FMI 1.0, 2.0.5 and 3.0.2", Page: "FMU_RULES.md",
 		Folder: []string{"fmi/check"}, plain: true, ids: regexp.MustCompile(`^[A-Z][0-9]+$`),
-		prefix: "FMI<version>-",
+		prefix: "FMI<version>-", clause: clausesOfArchives,
 		rules: []Rule{{ID: "FMI <version>, <clause>",
 			Says: "the archive or the model description breaks this clause of the standard"}}},
 	{Name: "FMUs when they run", Source: "FMI 2.0.5 and 3.0.2", Page: "EXAMINATION.md",
 		Folder: []string{"importer/examine"}, plain: true,
-		ids: regexp.MustCompile(`^[A-Z][0-9]+$`), prefix: "FMI<version>-"},
+		ids: regexp.MustCompile(`^[A-Z][0-9]+$`), prefix: "FMI<version>-",
+		clause: clausesOfRuns},
 	{Name: "OSMP", Source: "OSI Sensor Model Packaging 0.3.0", Page: "OSMP_RULES.md",
 		Folder: []string{"osmp/check", "test/osmprules"}, ids: regexp.MustCompile(`^[A-Z][0-9]+$`),
 		prefix: "OSMP-", plain: true,
@@ -72,7 +75,7 @@ var Sheets = []*Sheet{
 	{Name: "OSMP when models run", Source: "OSMP 1.6.0 and OSI 3.8.0", Page: "EXAMINATION.md",
 		Folder: []string{"importer/examine"}, plain: true,
 		// the ids that are missing from OSMP_RULES.md
-		ids: regexp.MustCompile(`^OSMP-(V8|D9|T1|O1)$`)},
+		ids: regexp.MustCompile(`^OSMP-(V8|D9|T1|O1)$`), clause: clausesOfRuns},
 	{Name: "Systems", Source: "SSP 1.0 and 2.0, OSMP 0.3.0", Page: "SSP.md",
 		Folder: []string{"importer/ssp"}, ids: regexp.MustCompile(`^SSP-[A-Z][0-9]+$`),
 		rules: []Rule{{ID: "SSP-FOR-<tool>",
@@ -118,9 +121,13 @@ func Collect(root string) (rules []Rule, err error) {
 		if err != nil {
 			return nil, err
 		}
+		clauses, err := s.clause.read(root)
+		if err != nil {
+			return nil, err
+		}
 		for k := range list {
 			r := &list[k]
-			r.Sheet = s
+			r.Sheet, r.Clause = s, clauses[strings.TrimPrefix(r.ID, s.prefix)]
 			if r.Remedy == nil && !s.plain {
 				r.Remedy = advice[r.ID]
 			}

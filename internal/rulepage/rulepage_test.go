@@ -35,6 +35,38 @@ func TestCollect_FilesAreUpToDate(t *testing.T) {
 	}
 }
 
+// TestCollect_RulesOfFMUsHaveClauses: each rule of an FMU has its clauses, unless it is in no
+// standard and good practice.
+func TestCollect_RulesOfFMUsHaveClauses(t *testing.T) {
+	rules, err := rulepage.Collect(root)
+	require.NoError(t, err)
+	practice, seen := []string{}, map[string]int{}
+	for _, r := range rules {
+		if strings.ContainsAny(strings.TrimPrefix(r.ID, "FMI<version>-"), "<*") {
+			continue
+		}
+		switch name := r.Sheet.Name; name {
+		case "FMUs":
+			assert.Len(t, r.Clause, 3, r.ID)
+			seen[name]++
+		case "FMUs when they run", "OSMP when models run":
+			seen[name]++
+			if len(r.Clause) == 0 {
+				practice = append(practice, r.ID)
+			}
+		}
+	}
+	require.Len(t, seen, 3)
+	require.Equal(t, goodPractice, practice)
+}
+
+// goodPractice lists the rules that no standard states.
+var goodPractice = []string{
+	"FMI<version>-R12", "FMI<version>-R24", "FMI<version>-S9", "FMI<version>-S11",
+	"FMI<version>-I10", "FMI<version>-I11", "FMI<version>-Q2", "FMI<version>-Q3",
+	"FMI<version>-Q4", "FMI<version>-Q5", "FMI<version>-Q10", "FMI<version>-Q11",
+}
+
 // TestCollect_EachIDMeansOneThing: no id occurs twice, each id that the code reports has a row, and
 // each id of a check has a test.
 func TestCollect_EachIDMeansOneThing(t *testing.T) {

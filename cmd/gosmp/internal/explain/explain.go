@@ -46,6 +46,7 @@ type rule struct {
 	Source string   `json:"source"` // where the rule comes from
 	Page   string   `json:"page"`   // in docs/; "" for none
 	Says   string   `json:"rule"`
+	Clause []string `json:"clause"` // where each standard states it, such as "FMI 2.0.5, 2.2.7"
 	Remedy []string `json:"remedy"`
 	Tests  []string `json:"tests"` // files that name the rule
 }
@@ -109,6 +110,9 @@ func (r *rule) print(w io.Writer, id string) error {
 		cli.WriteWrapped(w, "what to do: "+text)
 	}
 	fmt.Fprintf(w, "  source: %s\n", r.Source)
+	for _, text := range clausesFor(id, r.Clause) {
+		fmt.Fprintf(w, "  clause: %s\n", text)
+	}
 	if r.Page != "" {
 		fmt.Fprintf(w, "  page: docs/%s\n", r.Page)
 	}
@@ -117,4 +121,16 @@ func (r *rule) print(w io.Writer, id string) error {
 	}
 	_, err := io.WriteString(w, "")
 	return err
+}
+
+// clausesFor returns the clauses for an id, which may name a version of FMI, as FMI2-V3 does.
+func clausesFor(id string, clauses []string) (list []string) {
+	version, _, found := strings.Cut(strings.ToUpper(id), "-")
+	for _, text := range clauses {
+		number, is := strings.CutPrefix(version, "FMI")
+		if !found || !is || strings.HasPrefix(text, "FMI "+number+".") {
+			list = append(list, text)
+		}
+	}
+	return list
 }
