@@ -147,6 +147,7 @@ func TestImportsKeepToTheLayers(t *testing.T) {
 var homes = map[string]string{
 	"github.com/alecthomas/kong":        `cmd/gosmp(/internal/(cli|completion|guard|run))?`,
 	"github.com/bufbuild/protocompile":  `proto/internal/generate`,
+	"github.com/cli/browser":            `cmd/gosmp/internal/run`,
 	"github.com/coder/websocket":        `bridge/server`,
 	"github.com/dlclark/regexp2":        `experiment/scxml/ecmascript`,
 	"github.com/dop251/goja":            `experiment/scxml/ecmascript`,
