@@ -26,5 +26,5 @@ var (
 // what was expected, and what to do next.
 type Error = fault.Error
 
-// Place says where an [Error] was found.
+// Place states where an [Error] was found.
 type Place = fault.Place

@@ -15,9 +15,9 @@ type source struct {
 	name    protoreflect.FullName
 }
 
-// layout says what a collector reads from messages of one type. Numbers are read directly from the
-// bytes, because a drive contains millions of them and decoding messages would cost ten times as
-// much.
+// layout describes what a collector reads from messages of one type. Numbers are read directly from
+// the bytes, because a drive contains millions of them and decoding messages would cost ten times
+// as much.
 type layout struct {
 	fields map[protowire.Number]*field
 	lists  bool
