@@ -212,10 +212,12 @@ static bool send(instance *c, double now)
 	if (p == NULL) {
 		return false;
 	}
+	if (!copy_message(&p->message, c->received.bytes, c->received.size)) {
+		free(p);
+		return false;
+	}
 	p->sent = now;
 	memcpy(p->values, c->in, sizeof p->values);
-	p->message = c->received;
-	c->received = (message){0};
 	*c->last = p;
 	c->last = &p->next;
 	return true;
