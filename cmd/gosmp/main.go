@@ -47,30 +47,30 @@ import (
 
 // line is the command line: one field per command, in the order of the help.
 type line struct {
-	Version kong.VersionFlag `help:"Print versions and revision, which a bug report should name, and exit."`
+	Version kong.VersionFlag `help:"Print versions and revision for bug reports, and exit."`
 
-	RunFMU     run.Command         `cmd:"" name:"run" help:"Run an FMU for co-simulation, of any vendor, in a process of its own, or a statechart, or an experiment."`
-	Experiment experiments.Command `cmd:"" help:"Pack an experiment with all files that belong to it, and unpack it."`
-	Check      check.Command       `cmd:"" help:"Check recordings, traces, FMUs, systems, maps, statecharts, experiments and sweeps: what breaks a rule, and what looks implausible."`
-	Explain    explain.Command     `cmd:"" help:"Explain the rule that a finding names: what it says, what to do, where it comes from."`
+	RunFMU     run.Command         `cmd:"" name:"run" help:"Run a co-simulation FMU of any vendor in its own process, or a statechart, or an experiment."`
+	Experiment experiments.Command `cmd:"" help:"Pack an experiment with all its files, and unpack it."`
+	Check      check.Command       `cmd:"" help:"Check recordings, traces, FMUs, systems, maps, statecharts, experiments and sweeps for violations of rules and for implausible content."`
+	Explain    explain.Command     `cmd:"" help:"Explain the rule of a finding: its text, the remedy, and its source."`
 	Inspect    inspect.Command     `cmd:"" help:"Show FMUs, systems, maps, experiments and traces: variables, connections, capabilities, problems; channels, counts, times."`
-	Convert    convert.Command     `cmd:"" help:"Convert, cut, filter and merge traces of messages (.osi, MCAP, JSON Lines, CSV), and write systems of FMUs as packages (.ssp)."`
-	Repair     repair.Command      `cmd:"" help:"Correct faults of a recording or a map where the file shows how, or save what is left of a trace."`
-	Test       fmutest.Command     `cmd:"" help:"Test an FMU with a trace: play it into the inputs, and compare the outputs with what is expected."`
-	Metrics    metrics.Command     `cmd:"" help:"Measure a trace: time to collision, headway, post-encroachment time, quality of a sensor; as CSV."`
-	Report     report.Command      `cmd:"" help:"Write a report of a trace: one HTML file that works offline, with plots, the scene from above, and findings."`
+	Convert    convert.Command     `cmd:"" help:"Convert, cut, filter and merge message traces (.osi, MCAP, JSON Lines, CSV), and write systems of FMUs as packages (.ssp)."`
+	Repair     repair.Command      `cmd:"" help:"Correct errors in a recording or a map if the correction is unambiguous, or save the remains of a damaged trace."`
+	Test       fmutest.Command     `cmd:"" help:"Test an FMU with a trace: play it into the inputs, and compare the outputs with expectations."`
+	Metrics    metrics.Command     `cmd:"" help:"Compute metrics of a trace: time to collision, headway, post-encroachment time, sensor quality; as CSV."`
+	Report     report.Command      `cmd:"" help:"Write a report on a trace: a single HTML file that works offline, with plots, the scene from above, and findings."`
 	Draw       draw.Command        `cmd:"" help:"Draw a SensorView, a SensorData or a map from above, or a statechart."`
-	Plot       plotcmd.Command     `cmd:"" help:"Draw numbers over time: fields of messages, columns of results, sensors of recordings."`
+	Plot       plotcmd.Command     `cmd:"" help:"Draw numbers over time: message fields, result columns, sensors of recordings."`
 	Simulate   simulate.Command    `cmd:"" help:"Simulate traffic on a map: messages, recordings, pictures, or a server."`
 	Sweep      sweeps.Command      `cmd:"" help:"Run an experiment many times with varied parameters, on all processors, and collect the verdicts."`
-	Work       sweeps.Work         `cmd:"" help:"Compute runs of sweeps that take their runs from a queue."`
+	Work       sweeps.Work         `cmd:"" help:"Compute runs of sweeps from a queue."`
 	Sensors    sensors.Command     `cmd:"" help:"Replay recordings in real time, one line for each published event."`
-	Session    session.Command     `cmd:"" help:"Execute many command lines in one process, for programs that make many short runs."`
-	Sim        sim.Command         `cmd:"" help:"Work with simulators behind the simulator support API."`
-	Bridge     bridges.Command     `cmd:"" help:"Look into DDS domains and graphs of ROS 2, and write the Go code of a message bridge."`
-	New        newmodel.Command    `cmd:"" help:"Write the Go module of a new model: an FMU that builds and runs at once."`
+	Session    session.Command     `cmd:"" help:"Execute many command lines in one process, for programs with many short runs."`
+	Sim        sim.Command         `cmd:"" help:"Work with simulators that implement the simulator support API."`
+	Bridge     bridges.Command     `cmd:"" help:"Inspect DDS domains and ROS 2 graphs, and write the Go code of a message bridge."`
+	New        newmodel.Command    `cmd:"" help:"Write the Go module of a new model: an FMU that builds and runs immediately."`
 	Demo       demo.Command        `cmd:"" help:"Write the demo recording, a drive of 60 s with all six sensors."`
-	Completion completion.Command  `cmd:"" help:"Print the line that switches on completion in your shell (bash, zsh, fish)."`
+	Completion completion.Command  `cmd:"" help:"Print the line that enables completion in your shell (bash, zsh, fish)."`
 }
 
 func main() { os.Exit(execute()) }

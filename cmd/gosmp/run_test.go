@@ -125,5 +125,6 @@ func TestRunCommand(t *testing.T) {
 // Rule 39 of a host: isolation protects against accidents only, and the help says so.
 func TestRule39_HelpSaysWhatIsolationIsNot(t *testing.T) {
 	require.Contains(t, run.Command{}.Help(),
-		"guards against accidents, not against malice: an FMU is native code with your rights")
+		"protects against faults, not against malicious code: an FMU is native code that runs "+
+			"with your privileges")
 }

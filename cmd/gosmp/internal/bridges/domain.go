@@ -14,8 +14,8 @@ import (
 
 // domain holds the flags of commands that join a DDS domain.
 type domain struct {
-	Domain  *int   `placeholder:"N" help:"The DDS domain, 0 to 232; by default that of ROS_DOMAIN_ID, or 0."`
-	Address string `default:"127.0.0.1" placeholder:"IP" help:"The network, by an IPv4 address of this machine; by default only programs of this machine are seen."`
+	Domain  *int   `placeholder:"N" help:"The DDS domain, 0 to 232; by default the value of ROS_DOMAIN_ID, or 0."`
+	Address string `default:"127.0.0.1" placeholder:"IP" help:"The network, given as an IPv4 address of this machine; by default, only programs on this machine are visible."`
 }
 
 // join joins the domain as a ROS 2 node.

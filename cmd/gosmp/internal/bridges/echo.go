@@ -17,10 +17,10 @@ import (
 
 type bridgeEcho struct {
 	domain
-	Topic       string        `arg:"" placeholder:"TOPIC" help:"A topic of ROS 2, such as /odom, or of DDS."`
+	Topic       string        `arg:"" placeholder:"TOPIC" help:"A ROS 2 topic, such as /odom, or a DDS topic."`
 	Definitions []string      `placeholder:"DIR" help:"Folders with .msg or .idl files, such as /opt/ros/jazzy/share; the common messages are built in."`
-	Count       int           `short:"n" placeholder:"N" help:"End after so many messages; by default with Ctrl-C."`
-	Wait        time.Duration `default:"10s" placeholder:"TIME" help:"How long to wait for a publisher, and with --count for the next message."`
+	Count       int           `short:"n" placeholder:"N" help:"Exit after this number of messages; by default, run until Ctrl-C."`
+	Wait        time.Duration `default:"10s" placeholder:"TIME" help:"The time to wait for a publisher and, with --count, for the next message."`
 }
 
 // Help returns the text that follows the list of flags.

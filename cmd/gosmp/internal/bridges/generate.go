@@ -21,25 +21,24 @@ import (
 // Command is gosmp bridge, with its verbs.
 type Command struct {
 	Generate bridgeGenerate `cmd:"" help:"Write a SUT support package for a bridge: Go types, codecs, table of topics, a program that runs, and its loop-back test."`
-	Topics   bridgeTopics   `cmd:"" help:"List the topics of a DDS domain or a graph of ROS 2, with types, QoS and nodes."`
-	Echo     bridgeEcho     `cmd:"" help:"Print the messages of a topic of DDS or ROS 2 as JSON lines."`
+	Topics   bridgeTopics   `cmd:"" help:"List the topics of a DDS domain or a ROS 2 graph, with types, QoS and nodes."`
+	Echo     bridgeEcho     `cmd:"" help:"Print the messages of a DDS or ROS 2 topic as JSON lines."`
 }
 
 type bridgeGenerate struct {
 	Config  string `arg:"" predictor:"file" placeholder:"JSON" help:"Configuration of the bridge."`
 	Out     string `short:"o" placeholder:"DIR" help:"Folder to write; by default the name of the configuration without its extension."`
 	Package string `default:"main" placeholder:"NAME" help:"Name of the Go package. With a name other than main, only types, codecs and the table are written."`
-	Gosmp   string `placeholder:"DIR" help:"Folder of the checkout of gosmp; by default the one that this command was built in."`
+	Gosmp   string `placeholder:"DIR" help:"Folder of the checkout of gosmp; by default the checkout in which this command was built."`
 }
 
 var packageName = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
 
 // Help returns the text that follows the list of flags.
 func (bridgeGenerate) Help() string {
-	return `Inside a Go module, the files become a package of that module; elsewhere they get a ` +
-		`go.mod of their own. ` +
-		`Each call overwrites the files, except main.go, which is written once and is yours to ` +
-		`change. Then: go test . && go run .`
+	return `Inside a Go module, the files become a package of that module; elsewhere they get ` +
+		`their own go.mod. Each call overwrites the files, except main.go, which is written ` +
+		`only once so that you can change it. Then: go test . && go run .`
 }
 
 // DefaultOut returns the output folder to use if no flag names one.

@@ -19,14 +19,14 @@ import (
 type bridgeTopics struct {
 	domain
 	Wait time.Duration `default:"2s" placeholder:"TIME" help:"How long to listen for participants, such as 5s."`
-	All  bool          `help:"List the topics of services and of the graph itself, too."`
+	All  bool          `help:"Also list the topics of services and of the graph itself."`
 	JSON bool          `help:"Print a JSON list of topics with their endpoints."`
 }
 
 // Help returns the text that follows the list of flags.
 func (bridgeTopics) Help() string {
-	return `Joins the domain for a moment and lists what others have announced. ROS does not ` +
-		`have to be installed.`
+	return `Joins the domain briefly and lists the topics announced by other participants. ROS ` +
+		`does not have to be installed.`
 }
 
 // topic is a topic with its type, publishers and subscribers.

@@ -30,40 +30,38 @@ var errFindings = cli.Negative("not all files pass, see above")
 // Command is gosmp check.
 type Command struct {
 	Files      []string `arg:"" placeholder:"FILE" predictor:"file" help:"Recordings (simsensor CSV), traces of messages (.osi, MCAP, JSON Lines), FMUs, systems of FMUs (.ssp, .ssd, .ssv, .ssm, .ssb), OpenDRIVE maps, statecharts (SCXML), experiments (ExD, BIBI), scenarios, catalogs and distributions of OpenSCENARIO, and plans of sweeps; - is standard input."`
-	As         string   `enum:",recording,trace,fmu,map,statechart,system,experiment,bibi,bridge,sweep,scenario" default:"" placeholder:"KIND" help:"What the files are: recording, trace, fmu, map, statechart, system, experiment, bibi, bridge, sweep or scenario; by default their content decides."`
-	Type       string   `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it: SensorView, sv, ..."`
-	Channel    []string `sep:"none" placeholder:"TOPIC" help:"Report these channels of traces only, and what concerns the whole file: a topic or a type such as SensorView or sv. May be repeated."`
-	Unit       string   `short:"u" default:"auto" predictor:"unit" help:"Unit of the time stamps: ms, us, s or ns; auto, the default, decides by the rates of the sensors."`
-	Strict     bool     `help:"Fail also on a doubtful or implausible unit of time, and on every warning about a trace, an FMU, a map, a statechart, a system or an experiment."`
+	As         string   `enum:",recording,trace,fmu,map,statechart,system,experiment,bibi,bridge,sweep,scenario" default:"" placeholder:"KIND" help:"The kind of the files: recording, trace, fmu, map, statechart, system, experiment, bibi, bridge, sweep or scenario; by default it is determined from their content."`
+	Type       string   `placeholder:"TYPE" help:"Type of the messages in an .osi file whose name does not contain it: SensorView, sv, ..."`
+	Channel    []string `sep:"none" placeholder:"TOPIC" help:"Report only these channels of traces, and findings about the whole file: a topic or a type such as SensorView or sv. May be repeated."`
+	Unit       string   `short:"u" default:"auto" predictor:"unit" help:"Unit of the time stamps: ms, us, s or ns; auto, the default, determines it from the rates of the sensors."`
+	Strict     bool     `help:"Also fail on a doubtful or implausible unit of time, and on every warning about a trace, an FMU, a map, a statechart, a system or an experiment."`
 	JSON       bool     `name:"json" help:"Print one JSON document for each file, on a line of its own."`
 	Events     []string `placeholder:"NAME" help:"All events that statecharts receive from outside; with this list, events without a source are reported (SX22)."`
-	Notes      bool     `help:"Report also what holds for most FMUs: no author, outputs without dependencies, exports beyond FMI and the like."`
-	Glibc      string   `placeholder:"VERSION" help:"Oldest GNU C library that the hosts of FMUs have, such as 2.31: libraries that need a newer one are reported."`
-	For        string   `enum:",${tools}" default:"" placeholder:"TOOL" help:"Report also what this tool cannot read in a system: ${tools}."`
+	Notes      bool     `help:"Also report findings that apply to most FMUs: no author, outputs without dependencies, exports beyond FMI and similar ones."`
+	Glibc      string   `placeholder:"VERSION" help:"Oldest GNU C library of the FMUs' hosts, such as 2.31: libraries that need a newer one are reported."`
+	For        string   `enum:",${tools}" default:"" placeholder:"TOOL" help:"Also report the parts of a system that this tool cannot read: ${tools}."`
 	Variant    string   `placeholder:"NAME" help:"Description to use in a package of a system (.ssp), if not SystemStructure.ssd."`
-	Library    []string `name:"library-path" sep:"none" type:"existingdir" placeholder:"DIR" help:"Folder in which the FMUs of a system or an experiment are looked for, as of gosmp run; may be repeated."`
+	Library    []string `name:"library-path" sep:"none" type:"existingdir" placeholder:"DIR" help:"Folder in which to look for the FMUs of a system or an experiment, as in gosmp run; may be repeated."`
 	SeedCompat bool     `name:"seed-compat" help:"Ignore the SCXML machines of experiments, with a warning, as the Neurorobotics Platform does."`
-	Engine     bool     `help:"Report also what gosmp run cannot do in a scenario."`
-	Map        string   `predictor:"file" placeholder:"FILE" help:"Map of scenarios, as of gosmp run."`
-	Format     string   `enum:"text,sarif,junit" default:"text" placeholder:"FORMAT" help:"Print findings as text, or those of all files together as sarif or junit, for editors and build servers."`
+	Engine     bool     `help:"Also report the parts of a scenario that gosmp run does not support."`
+	Map        string   `predictor:"file" placeholder:"FILE" help:"Map of scenarios, as in gosmp run."`
+	Format     string   `enum:"text,sarif,junit" default:"text" placeholder:"FORMAT" help:"Print findings as text, or the findings of all files together as sarif or junit, for editors and build servers."`
 	Running    `embed:""`
 }
 
 // Help returns the text that follows the list of flags.
 func (Command) Help() string {
-	return `The exit code is 0 when all files pass, even if values or rates look implausible; 1 ` +
-		`when a recording has malformed rows, ` +
-		`rows out of order or no rows at all, or when a trace, an FMU, a map, a statechart, a ` +
-		`system or an experiment breaks a rule; 2 for wrong usage and for files that ` +
-		`cannot be read. ` +
-		`A file that cannot be used is reported on standard error, and the others are checked.
+	return `The exit code is 0 if all files pass, even if values or rates look implausible; 1 ` +
+		`if a recording has malformed rows, rows out of order or no rows at all, or if a ` +
+		`trace, an FMU, a map, a statechart, a system or an experiment violates a rule; 2 for ` +
+		`wrong usage and for files that cannot be read. An unusable file is reported on ` +
+		`standard error, and the other files are checked.
 
 A JSON document has the members formatVersion (1), file, kind, passed, recording (unit, rows, ` +
-		`duration and sensors; null for ` +
-		`other files), and findings, each with id, severity, place, message and remedy, of FMUs ` +
-		`also clause, found and expected; with --run also examination of an FMU, parts of a ` +
-		`system. Of rows with the same problem the first three are listed; ` +
-		`count is their total number.`
+		`duration and sensors; null for other files), and findings, each with id, severity, ` +
+		`place, message and remedy, for FMUs also clause, found and expected; with --run also ` +
+		`examination for an FMU and parts for a system. Of several rows with the same problem, ` +
+		`the first three are listed; count is their total number.`
 }
 
 // Run checks all files.

@@ -19,14 +19,14 @@ import (
 
 // Command is gosmp completion.
 type Command struct {
-	Shell string `arg:"" enum:"bash,zsh,fish," default:"" help:"The shell that you use: bash, zsh or fish. By default the one in SHELL."`
-	Code  bool   `short:"c" help:"Print the code that the line runs."`
+	Shell string `arg:"" enum:"bash,zsh,fish," default:"" help:"Your shell: bash, zsh or fish. By default the shell in SHELL."`
+	Code  bool   `short:"c" help:"Print the code that the line executes."`
 }
 
 // Help returns the text that follows the list of flags.
 func (Command) Help() string {
-	return `The line switches completion on in the shell that runs it. In the shell's init file ` +
-		`it does so for all shells to come.`
+	return `The line enables completion in the shell that runs it. Add it to the shell's init ` +
+		`file to enable completion in all new shells.`
 }
 
 // shell describes how to set up completion of gosmp in a shell.

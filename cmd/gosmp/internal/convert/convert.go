@@ -25,62 +25,58 @@ var errConvertedPart = cli.Negative("the output is incomplete, see above")
 type Command struct {
 	Files       []string          `arg:"" placeholder:"FILE" predictor:"file" help:"Traces: .osi, MCAP, JSON Lines or .txth, also packed (.gz, .xz, .bz2, .zst); several are merged by time. - is standard input. Or a system (.ssp, .ssd), or FMUs, each as FILE or NAME=FILE. Or a SMACH script (.exd)."`
 	Out         string            `short:"o" required:"" placeholder:"FILE" help:"Where to write; - is standard output."`
-	To          string            `enum:",${formats}" default:"" placeholder:"FORMAT" help:"Format of the output: ${formatList}; by default the extension of the output decides."`
-	Type        string            `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it: SensorView, sv, ..."`
+	To          string            `enum:",${formats}" default:"" placeholder:"FORMAT" help:"Format of the output: ${formatList}; by default it follows from the extension of the output."`
+	Type        string            `placeholder:"TYPE" help:"Type of the messages in an .osi file whose name does not contain it: SensorView, sv, ..."`
 	Channel     []string          `placeholder:"TOPIC" sep:"none" help:"Keep only these channels: a topic or a type such as SensorView or sv. May be repeated."`
 	Field       []string          `placeholder:"PATH" sep:"none" help:"Keep only these fields, and version and timestamp: moving_object.base.position. May be repeated."`
-	From        float64           `placeholder:"S" help:"Leave out messages before this time, in seconds."`
-	Until       float64           `placeholder:"S" help:"Leave out messages at this time or later, in seconds."`
-	SensorView  bool              `name:"sensor-view" help:"Make a SensorView of each GroundTruth."`
-	Join        bool              `help:"Join channels of one topic, type and version in several files: parts of one recording that follow each other in time."`
+	From        float64           `placeholder:"S" help:"Omit messages before this time, in seconds."`
+	Until       float64           `placeholder:"S" help:"Omit messages at or after this time, in seconds."`
+	SensorView  bool              `name:"sensor-view" help:"Convert each GroundTruth to a SensorView."`
+	Join        bool              `help:"Join channels with the same topic, type and version in several files: parts of one recording that follow each other in time."`
 	SplitTime   *float64          `placeholder:"S" help:"Write parts of this length, in seconds from the first message on: drive_001.mcap, drive_002.mcap, ..."`
 	SplitSize   string            `placeholder:"SIZE" help:"Write parts of at most this size, such as 500kB, 100MB or 2GiB; see --split-time."`
-	Restarts    string            `enum:"refuse,split,ignore" default:"refuse" placeholder:"HOW" help:"Where the clock of a trace starts again: refuse the trace, split it into parts, one for each drive (drive_001.mcap, ...), or ignore it and sort all messages as one drive; ${default} by default."`
+	Restarts    string            `enum:"refuse,split,ignore" default:"refuse" placeholder:"HOW" help:"If the clock of a trace restarts: refuse the trace, split it into parts, one for each drive (drive_001.mcap, ...), or ignore it and sort all messages as one drive; ${default} by default."`
 	Topic       string            `placeholder:"TOPIC" help:"Topic of the channel of an .osi file; the default is its type."`
 	Compression string            `enum:"none,lz4,zstd" default:"zstd" placeholder:"NAME" help:"Compression of MCAP: none, lz4 or zstd, the default."`
 	Metadata    map[string]string `placeholder:"KEY=VALUE" help:"OSI's metadata of an MCAP file: description, authors, data_sources, zero_time, creation_time."`
 	Layout      string            `placeholder:"FILE" help:"With --to foxglove, write a layout of panels, which Foxglove and Lichtblick import."`
 	System      systemFlags       `embed:"" group:"System"`
-	JSON        bool              `name:"json" help:"Print what was written as one JSON document."`
+	JSON        bool              `name:"json" help:"Print a summary of the written files as one JSON document."`
 
 	read []trace.Source
 }
 
 // Help returns the text that follows the list of flags.
 func (Command) Help() string {
-	return `Messages pass byte for byte, unless --field or --sensor-view changes them. Files ` +
-		`with an index are read in the order of time. ` +
-		`A topic that occurs in several files gets a number appended, unless --join makes one ` +
-		`channel of parts.
+	return `Messages are copied byte for byte, unless --field or --sensor-view changes them. ` +
+		`Files with an index are read in time order. If a topic occurs in several files, a ` +
+		`number is appended to it, unless --join makes one channel of the parts.
 
-The clock of a trace has started again if the log time of a channel goes back by more than a ` +
-		`second, or, after ten messages, to the time of ` +
-		`its first message or before, and its next message confirms that. Other messages whose ` +
-		`time goes back are late; they are sorted.
+The clock of a trace has restarted if the log time of a channel goes back by more than a ` +
+		`second, or, after ten messages, to the time of its first message or earlier, and its ` +
+		`next message confirms this. Other messages whose time goes back are late; they are ` +
+		`sorted.
 
-With --to foxglove, the file has scenes, point clouds, frames and places beside the messages of ` +
-		`OSI; Foxglove and Lichtblick draw it without ` +
-		`an extension.
+With --to foxglove, the file contains scenes, point clouds, frames and geographic positions in ` +
+		`addition to the OSI messages; Foxglove and Lichtblick draw it without an extension.
 
-An output that ends in .ssp is a system of FMUs in one package: the system that a command line ` +
-		`of gosmp run names, or a system of files, in ` +
-		`which nested systems, parameter files, dictionaries and units are resolved. The same ` +
-		`input produces the same bytes.
+An output that ends in .ssp is a system of FMUs in one package: the system in a gosmp run ` +
+		`command line, or a system from files, in which nested systems, parameter files, ` +
+		`dictionaries and units are resolved. The same input produces the same bytes.
 
 An output that ends in .scxml is a statechart, translated from a SMACH script of the ` +
-		`Neurorobotics Platform (.exd, .py). What has not been ` +
-		`translated is listed with its line in the script.
+		`Neurorobotics Platform (.exd, .py). Parts that could not be translated are listed ` +
+		`with their lines in the script.
 
-The exit code is 0 when all is written, 1 when something is missing (an input is damaged and was ` +
-		`used up to the damage, a message ` +
-		`cannot be decoded and is left out, a channel has messages that the format cannot hold ` +
-		`or a schema that cannot be used and was not selected with --channel, or later messages ` +
-		`have fields that the first one lacks, so that the CSV has no columns for them), and 2 ` +
-		`for files that cannot be read.
+The exit code is 0 if everything was written, 1 if something is missing (an input is damaged ` +
+		`and was used up to the damage, a message cannot be decoded and was omitted, a channel ` +
+		`has messages that the format cannot hold or a schema that cannot be used and was not ` +
+		`selected with --channel, or later messages have fields that the first one lacks, so ` +
+		`that the CSV has no columns for them), and 2 for files that cannot be read.
 
 A JSON document has the members formatVersion (1), files, output, format, messages, start and ` +
-		`end (in seconds), missing, a list of texts, and ` +
-		`parts, a list of documents with file, messages, start and end, if there are any.`
+		`end (in seconds), missing, a list of texts, and parts, a list of documents with file, ` +
+		`messages, start and end, if there are any.`
 }
 
 // Result is the JSON output, which is a contract.

@@ -25,8 +25,8 @@ type systemFlags struct {
 	Variant    string       `placeholder:"NAME" help:"Description to use in a package, if not SystemStructure.ssd."`
 	Connect    []string     `sep:"none" placeholder:"A.Y=B.U" help:"Connect output Y of FMU A to input U of FMU B; may be repeated. A binary variable of OSMP is one variable."`
 	StartValue []string     `sep:"none" placeholder:"FMU.NAME=VALUE" help:"Start value, in the unit of the variable; may be repeated."`
-	StartTime  *cli.Seconds `placeholder:"S" help:"Where a run starts, in seconds."`
-	StopTime   *cli.Seconds `placeholder:"S" help:"Where a run stops, in seconds."`
+	StartTime  *cli.Seconds `placeholder:"S" help:"Start time of a run, in seconds."`
+	StopTime   *cli.Seconds `placeholder:"S" help:"Stop time of a run, in seconds."`
 	StepSize   []string     `sep:"none" placeholder:"[FMU=]S" help:"Step between communication points, for all FMUs or for one; may be repeated."`
 }
 

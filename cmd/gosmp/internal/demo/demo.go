@@ -8,7 +8,7 @@ import (
 
 // Command is gosmp demo.
 type Command struct {
-	Out string `short:"o" default:"-" placeholder:"FILE" help:"File to write; - is standard output, which is the default."`
+	Out string `short:"o" default:"-" placeholder:"FILE" help:"File to write; -, the default, is standard output."`
 }
 
 // Run writes the demo scenario.

@@ -15,11 +15,11 @@ import (
 // Command is gosmp draw.
 type Command struct {
 	File    string   `arg:"" optional:"" predictor:"file" help:"SensorView or SensorData, a trace with them (.osi, MCAP, JSON Lines), a statechart (SCXML), a map (OpenDRIVE), or a system of FMUs (.ssp, .ssd); - is standard input. Without it the demo scene is drawn, a motorway."`
-	Out     string   `short:"o" placeholder:"FILE" help:"Picture to write; the extension chooses the format: ${pictures}. - is a png on standard output. By default NAME.png in the working directory, NAME being that of FILE, or motorway.png. A statechart, a map or a system is an svg."`
-	Time    *float64 `xor:"moment" placeholder:"SECONDS" help:"Time to draw: of a trace, the last message at or before it; of the demo scene, 4 by default."`
+	Out     string   `short:"o" placeholder:"FILE" help:"Picture to write; the extension determines the format: ${pictures}. - is a png on standard output. By default NAME.png in the working directory for FILE NAME, or motorway.png. A statechart, a map or a system is an svg."`
+	Time    *float64 `xor:"moment" placeholder:"SECONDS" help:"Time to draw: for a trace, the last message at or before this time; for the demo scene, 4 by default."`
 	Frame   int      `xor:"moment" placeholder:"N" help:"Draw message number N of a trace; counted from 1, the default."`
 	Mark    []string `placeholder:"STATE" help:"Mark a state of a statechart as active, with the states that contain it; may be repeated."`
-	As      string   `enum:",sensorview,sensordata,statechart,map" default:"" placeholder:"TYPE" help:"What the file is, sensorview, sensordata, statechart or map, where its content leaves that open."`
+	As      string   `enum:",sensorview,sensordata,statechart,map" default:"" placeholder:"TYPE" help:"The kind of the file, sensorview, sensordata, statechart or map, if it cannot be determined from its content."`
 	Channel []string `sep:"none" placeholder:"TOPIC" help:"Draw the first message of these channels of a trace: a topic or a type such as SensorView or sv. May be repeated."`
 
 	Variant string `placeholder:"NAME" help:"Description to draw of a package of a system (.ssp), if not SystemStructure.ssd."`
@@ -33,10 +33,9 @@ const (
 
 // Help returns the text that follows the list of flags.
 func (Command) Help() string {
-	return `The picture shows the truth of a SensorView from above, around the host vehicle, and ` +
-		`of a SensorData also what was detected. ` +
-		`A recorded message does not describe the sensor, so its picture shows no field of view; ` +
-		`that of the demo scene does.`
+	return `The picture shows the ground truth of a SensorView from above, around the host ` +
+		`vehicle, and for a SensorData also the detections. A recorded message does not ` +
+		`describe the sensor, so its picture shows no field of view; the demo scene does.`
 }
 
 // Run draws one message from above.

@@ -17,7 +17,7 @@ import (
 // Command is gosmp experiment, with its verbs.
 type Command struct {
 	List   listExperiments  `cmd:"" help:"List the experiments in folders."`
-	Pack   packExperiment   `cmd:"" help:"Write an archive of an experiment with all files that it names."`
+	Pack   packExperiment   `cmd:"" help:"Write an archive with all files of an experiment."`
 	Unpack unpackExperiment `cmd:"" help:"Write the files of an archive into a new directory."`
 }
 

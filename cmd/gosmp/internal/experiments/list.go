@@ -18,17 +18,16 @@ import (
 )
 
 type listExperiments struct {
-	Folders     []string `arg:"" optional:"" default:"." predictor:"file" placeholder:"DIR" help:"Folders that are searched, with all folders in them."`
-	Development bool     `help:"List experiments of the maturity development, too."`
+	Folders     []string `arg:"" optional:"" default:"." predictor:"file" placeholder:"DIR" help:"Folders to search, including their subfolders."`
+	Development bool     `help:"Also list experiments with the maturity development."`
 	JSON        bool     `name:"json" help:"Print one JSON document for each experiment, as gosmp inspect does."`
 }
 
 // Help returns the text that follows the list of flags.
 func (listExperiments) Help() string {
-	return `Shows name, file, description and thumbnail of each experiment (.exc). Those whose ` +
-		`description says that they are in development are ` +
-		`counted only. Files that are not descriptions of experiments are reported on standard ` +
-		`error, exit code 2.`
+	return `Shows name, file, description and thumbnail of each experiment (.exc). Experiments ` +
+		`in development are only counted. Files that are not experiment descriptions are ` +
+		`reported on standard error, with exit code 2.`
 }
 
 // Run lists the experiments.

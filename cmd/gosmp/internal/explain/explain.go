@@ -19,25 +19,25 @@ import (
 
 // Command is gosmp explain.
 type Command struct {
-	ID        string       `arg:"" placeholder:"ID" predictor:"file" help:"The id of a rule as in a finding, such as SX07 or trace.gap; or a scenario (.xosc), whose conditions are explained by running it."`
+	ID        string       `arg:"" placeholder:"ID" predictor:"file" help:"The id of a rule as shown in a finding, such as SX07 or trace.gap; or a scenario (.xosc), whose conditions are explained by running it."`
 	JSON      bool         `name:"json" help:"Print the rule, or the conditions, as JSON."`
-	Condition string       `placeholder:"NAME" help:"Show the conditions of that name, evaluation by evaluation where something changes; by default a line for each condition."`
+	Condition string       `placeholder:"NAME" help:"Show the conditions with this name, for each evaluation in which something changes; by default, one line per condition."`
 	All       bool         `help:"Show every evaluation."`
-	Point     *int         `placeholder:"N" help:"Which point of a distribution of parameter values to run, from 0 on."`
+	Point     *int         `placeholder:"N" help:"The point of a distribution of parameter values to run, numbered from 0."`
 	Set       []string     `sep:"none" placeholder:"NAME=VALUE" help:"Set a parameter of the scenario; may be repeated."`
-	Map       string       `predictor:"file" placeholder:"FILE" help:"Map of the scenario, as of gosmp run."`
-	Duration  *cli.Seconds `placeholder:"S" help:"When to give up a scenario that does not end, in seconds; 600 by default."`
+	Map       string       `predictor:"file" placeholder:"FILE" help:"Map of the scenario, as in gosmp run."`
+	Duration  *cli.Seconds `placeholder:"S" help:"When to abort a scenario that does not end, in seconds; 600 by default."`
 }
 
 // Help returns the text that follows the list of flags.
 func (Command) Help() string {
-	return `Findings of gosmp check and gosmp inspect end in the id of their rule. docs/RULES.md ` +
-		`lists all rules.
+	return `Findings of gosmp check and gosmp inspect end in the id of their rule. ` +
+		`docs/RULES.md lists all rules.
 
-A scenario is run, and each condition shown with what it compares, whether the comparison holds, ` +
-		`and its results after edge and delay.
+A scenario is run, and each condition is shown with the compared values, whether the ` +
+		`comparison holds, and its results after edge and delay.
 
-Exit codes: 0 explained; 2 there is no such rule, or the scenario cannot be run.`
+Exit codes: 0 explained; 2 unknown rule, or the scenario cannot be run.`
 }
 
 // rule is a rule, or a family of rules.

@@ -24,28 +24,28 @@ import (
 type Command struct {
 	FMU string `arg:"" predictor:"file" help:"FMU for co-simulation, as FILE or NAME=FILE; NAME is the prefix of its outputs in topics."`
 
-	Trace  string   `required:"" short:"t" predictor:"file" placeholder:"FILE" help:"Trace that is played into the FMU's binary inputs."`
-	Type   string   `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it: sv, SensorView, and so on."`
-	Input  []string `sep:"none" placeholder:"INPUT=TOPIC" help:"Channel for a binary input; by default the one with the name of the input, or the only one of its type. May be repeated."`
+	Trace  string   `required:"" short:"t" predictor:"file" placeholder:"FILE" help:"Trace to play into the FMU's binary inputs."`
+	Type   string   `placeholder:"TYPE" help:"Type of the messages in an .osi file whose name does not contain it: sv, SensorView, and so on."`
+	Input  []string `sep:"none" placeholder:"INPUT=TOPIC" help:"Channel for a binary input; by default the channel with the name of the input, or the only channel of its type. May be repeated."`
 	Expect []string `required:"" short:"e" sep:"none" predictor:"file" placeholder:"FILE" help:"Trace of expected outputs, or conditions (.yaml). May be repeated."`
 	Update bool     `help:"Write the outputs of this run as the trace of expected outputs."`
 
-	Tolerance []string `group:"Comparison" sep:"none" placeholder:"FIELD=X" help:"How much numbers of a field may differ: 0.1 is absolute, 1% is relative to the expected number; FIELD is one or more names of a path, such as base.position. Without FIELD=, all floating-point numbers. By default 1e-9, absolute or relative. May be repeated; the last one that covers a field counts."`
-	Ignore    []string `group:"Comparison" sep:"none" placeholder:"FIELD" help:"Field that is not compared; may be repeated."`
-	Channel   []string `group:"Comparison" sep:"none" placeholder:"TOPIC" help:"Channel of the expected trace that is compared, a topic or a type; may be repeated. All by default."`
-	TimeLimit float64  `group:"Comparison" name:"time-tolerance" placeholder:"S" help:"How much the times of messages may differ, in seconds."`
+	Tolerance []string `group:"Comparison" sep:"none" placeholder:"FIELD=X" help:"Tolerance for the numbers of a field: 0.1 is absolute, 1% is relative to the expected number; FIELD is one or more names of a path, such as base.position. Without FIELD=, it applies to all floating-point numbers. By default 1e-9, absolute or relative. May be repeated; the last tolerance for a field applies."`
+	Ignore    []string `group:"Comparison" sep:"none" placeholder:"FIELD" help:"Field to exclude from the comparison; may be repeated."`
+	Channel   []string `group:"Comparison" sep:"none" placeholder:"TOPIC" help:"Channel of the expected trace to compare, a topic or a type; may be repeated. By default all channels."`
+	TimeLimit float64  `group:"Comparison" name:"time-tolerance" placeholder:"S" help:"Tolerance for message times, in seconds."`
 	ExactIDs  bool     `group:"Comparison" name:"exact-ids" help:"Compare tracking ids as numbers. By default they are names, which may differ as long as each object keeps its own."`
-	Most      int      `group:"Comparison" name:"show" default:"10" placeholder:"N" help:"How many differences to show, ${default} by default."`
+	Most      int      `group:"Comparison" name:"show" default:"10" placeholder:"N" help:"Number of differences to show, ${default} by default."`
 
 	Time       string        `group:"Run" enum:"relative,absolute" default:"relative" help:"relative: the trace begins at the start of the simulation; absolute: messages are played at their times."`
 	StartTime  *cli.Seconds  `group:"Run" placeholder:"S" help:"Start time; by default 0, or with --time absolute the time of the first message."`
-	StopTime   *cli.Seconds  `group:"Run" placeholder:"S" help:"Stop time; by default a step after the last message."`
-	StepSize   *cli.Seconds  `group:"Run" placeholder:"S" help:"Step between communication points; by default what the FMU proposes, else the interval of the messages."`
+	StopTime   *cli.Seconds  `group:"Run" placeholder:"S" help:"Stop time; by default one step after the last message."`
+	StepSize   *cli.Seconds  `group:"Run" placeholder:"S" help:"Step between communication points; by default the step that the FMU proposes, or the interval between the messages."`
 	StartValue []string      `group:"Run" sep:"none" placeholder:"NAME=VALUE" help:"Start value, as for gosmp run; may be repeated."`
 	Timeout    time.Duration `group:"Run" placeholder:"TIME" help:"Time limit for each step or phase of the FMU, such as 10s."`
-	LoggingOn  bool          `group:"Run" help:"Ask the FMU to log."`
+	LoggingOn  bool          `group:"Run" help:"Enable the log of the FMU."`
 
-	Record string `group:"Results" predictor:"file" placeholder:"FILE" help:"Keep the inputs and outputs of the run (.mcap)."`
+	Record string `group:"Results" predictor:"file" placeholder:"FILE" help:"Record the inputs and outputs of the run (.mcap)."`
 	JUnit  string `group:"Results" name:"junit" predictor:"file" placeholder:"FILE.xml" help:"Write the verdicts for build servers."`
 	JSON   bool   `group:"Results" name:"json" help:"Print the result as JSON."`
 }

@@ -30,43 +30,39 @@ var errProblems = cli.Negative("problems found, see above")
 // Command is gosmp inspect.
 type Command struct {
 	Files     []string `arg:"" placeholder:"FILE" predictor:"file" help:"FMUs of FMI 1.0, 2.0 or 3.0, systems of FMUs (.ssp, .ssd), maps (OpenDRIVE), experiments (.exc), scenarios, catalogs and distributions (OpenSCENARIO), and traces of messages (.osi, MCAP, JSON Lines)."`
-	Type      string   `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it: SensorView, sv, ..."`
+	Type      string   `placeholder:"TYPE" help:"Type of the messages in an .osi file whose name does not contain it: SensorView, sv, ..."`
 	JSON      bool     `name:"json" xor:"form" help:"Print one JSON document for each file, on a line of its own, instead of text."`
 	Graph     string   `placeholder:"SVG" help:"Draw the graph of a system, as SVG; - is standard output."`
 	Variant   string   `placeholder:"NAME" help:"Description to use in a package of a system (.ssp), if not SystemStructure.ssd."`
-	Variables []string `xor:"form" placeholder:"SECTION" enum:"${sections}" help:"Which tables of variables to print, all by default: ${enum}."`
+	Variables []string `xor:"form" placeholder:"SECTION" enum:"${sections}" help:"Variable tables to print, all by default: ${enum}."`
 }
 
 // Help returns the text that follows the list of flags.
 func (Command) Help() string {
 	return `For a trace, the command shows format, channels, counts, times and OSI's metadata; ` +
-		`without an index in the file it reads ` +
-		`all messages for that, and with one only the index, so that damage of messages does not ` +
-		`show: gosmp check reads them. For an FMU, it shows interfaces and capabilities, platforms with ` +
-		`the machines and libraries of their binaries, OSMP's notional ` +
-		`binary variables, the other variables, units, log categories, resources and ` +
-		`documentation. Nothing is unpacked or run.
+		`without an index in the file, it reads all messages for this. With an index, it reads ` +
+		`only the index, so it does not detect damaged messages; gosmp check reads all of them. ` +
+		`For an FMU, it shows interfaces and capabilities, platforms with the machines and ` +
+		`libraries of their binaries, OSMP's notional binary variables, the other variables, ` +
+		`units, log categories, resources and documentation. Nothing is unpacked or run.
 
 For a system, it shows components with their start values and where these come from, ` +
 		`connections, rates and loops. For a map, it shows extent, projection, roads, ` +
-		`junctions, lanes, signals and objects; gosmp check reports what is wrong with it. For ` +
-		`an experiment, it shows all that its description has. For a scenario, it shows map, ` +
+		`junctions, lanes, signals and objects; gosmp check reports errors in it. For an ` +
+		`experiment, it shows everything in its description. For a scenario, it shows map, ` +
 		`parameters, entities and storyboard; for a distribution, its parameters and points.
 
-The problems come last, each with the rule that it breaks; OSMP rules have the numbers of ` +
-		`docs/OSMP_RULES.md. Errors make ` +
-		`the exit code 1, warnings do not. A file that cannot be read is reported on standard ` +
-		`error, exit code 2, and the ` +
-		`others are shown.
+Problems are listed last, each with the violated rule; OSMP rules have the numbers in ` +
+		`docs/OSMP_RULES.md. The exit code is 1 if there are errors; warnings do not change ` +
+		`it. A file that cannot be read is reported on standard error, with exit code 2, and ` +
+		`the other files are shown.
 
 The JSON document of an FMU has the members formatVersion (1; it changes when a member changes ` +
-		`its meaning or is removed), file, size, ` +
-		`model (the content of modelDescription.xml), osmp (kind of model, versions, notional ` +
-		`binary variables), platforms, ` +
-		`sources, resources, documentation, files, problems. All members are always present, and ` +
-		`lists are never null; texts that the ` +
-		`FMU does not state are empty, and numbers are null; start, min, max and nominal are ` +
-		`texts as the FMU spells them.`
+		`its meaning or is removed), file, size, model (the content of modelDescription.xml), ` +
+		`osmp (kind of model, versions, notional binary variables), platforms, sources, ` +
+		`resources, documentation, files, problems. All members are always present, and lists ` +
+		`are never null; texts that the FMU does not define are empty, and numbers are null; ` +
+		`start, min, max and nominal are texts as written in the FMU.`
 }
 
 // Run prints all files, and fails if one cannot be read or has errors.

@@ -18,33 +18,32 @@ import (
 
 // Command is gosmp metrics.
 type Command struct {
-	File    string   `arg:"" predictor:"file" help:"Trace with GroundTruth or SensorView, and SensorData if a sensor is to be measured; - is standard input."`
-	Out     string   `short:"o" predictor:"file" placeholder:"FILE" help:"Write every value as CSV; - is standard output. Without it a summary is shown."`
-	Truth   string   `placeholder:"TOPIC" help:"Channel of the truth; by default the first GroundTruth or SensorView."`
+	File    string   `arg:"" predictor:"file" help:"Trace with GroundTruth or SensorView, and SensorData to measure a sensor; - is standard input."`
+	Out     string   `short:"o" predictor:"file" placeholder:"FILE" help:"Write every value as CSV; - is standard output. By default a summary is shown."`
+	Truth   string   `placeholder:"TOPIC" help:"Channel of the ground truth; by default the first GroundTruth or SensorView."`
 	Data    string   `placeholder:"TOPIC" help:"Channel of the SensorData; by default the first one."`
-	Channel []string `sep:"none" placeholder:"TOPIC" help:"Measure these channels of the trace only: a topic or a type such as SensorView or sv. May be repeated."`
-	Range   float64  `placeholder:"M" help:"Objects farther away from the host vehicle do not count for the detection rate. No limit by default."`
-	Gate    float64  `default:"2.5" placeholder:"M" help:"Largest distance of a detection without ground_truth_id from the object that it belongs to, ${default} by default."`
-	Type    string   `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it."`
+	Channel []string `sep:"none" placeholder:"TOPIC" help:"Measure only these channels of the trace: a topic or a type such as SensorView or sv. May be repeated."`
+	Range   float64  `placeholder:"M" help:"Objects farther away from the host vehicle are ignored in the detection rate. No limit by default."`
+	Gate    float64  `default:"2.5" placeholder:"M" help:"Maximum distance between a detection without ground_truth_id and its object, ${default} by default."`
+	Type    string   `placeholder:"TYPE" help:"Type of the messages in an .osi file whose name does not contain it."`
 	JSON    bool     `name:"json" help:"Print the summary as JSON."`
 }
 
 // Help returns the text that follows the list of flags.
 func (Command) Help() string {
-	return `Metrics: speed, gap, time_to_collision and headway along the host vehicle's heading, ` +
-		`post_encroachment_time; and, for a SensorData, ` +
-		`detection_rate, false_detections, position_error, yaw_error, length_error and ` +
-		`width_error. TRACES.md has the formulas.
+	return `Metrics: speed, gap, time_to_collision and headway along the host vehicle's ` +
+		`heading, post_encroachment_time; and, for a SensorData, detection_rate, ` +
+		`false_detections, position_error, yaw_error, length_error and width_error. TRACES.md ` +
+		`contains the formulas.
 
-The exit code is 0 when all is measured, 1 when nothing is measured or when something is missing ` +
-		`(a message cannot be decoded and is ` +
-		`left out, or the trace is damaged and was used up to the damage), and 2 for files that ` +
-		`cannot be read.
+The exit code is 0 if everything was measured, 1 if nothing was measured or something is ` +
+		`missing (a message cannot be decoded and was omitted, or the trace is damaged and was ` +
+		`used up to the damage), and 2 for files that cannot be read.
 
-The CSV has the columns time (in seconds), metric, object (id), value, unit. A JSON document has ` +
-		`the members formatVersion (1), file, ` +
-		`truth, data, messages, missing (a list of texts), and metrics: name, unit, count, mean, ` +
-		`least and greatest (value, time, object).`
+The CSV has the columns time (in seconds), metric, object (id), value, unit. A JSON document ` +
+		`has the members formatVersion (1), file, truth, data, messages, missing (a list of ` +
+		`texts), and metrics: name, unit, count, mean, least and greatest (value, time, ` +
+		`object).`
 }
 
 // metricsReport is the JSON output, which is a contract.

@@ -23,14 +23,14 @@ var errCancelled = errors.New(
 // Command is gosmp new.
 type Command struct {
 	Name       string `arg:"" help:"Name of the new Go module, such as mysensor or example.org/mysensor."`
-	Kind       string `placeholder:"KIND" predictor:"kind" help:"sensor, logical, environment, traffic or plain; asked for at a terminal, else sensor."`
-	Inputs     *int   `placeholder:"N" help:"Number of inputs; asked for at a terminal when --kind is not given."`
+	Kind       string `placeholder:"KIND" predictor:"kind" help:"sensor, logical, environment, traffic or plain; in a terminal, the command asks for it, otherwise sensor."`
+	Inputs     *int   `placeholder:"N" help:"Number of inputs; in a terminal without --kind, the command asks for it."`
 	Outputs    *int   `placeholder:"N" help:"Number of outputs; by default as many as the kind needs."`
-	Identifier string `placeholder:"ID" help:"Name of the FMU; by default made from NAME."`
-	FMI        int    `name:"fmi" placeholder:"VERSION" default:"2" help:"Version of FMI that the module packs for, 2 or 3; the same model packs for both."`
+	Identifier string `placeholder:"ID" help:"Name of the FMU; by default derived from NAME."`
+	FMI        int    `name:"fmi" placeholder:"VERSION" default:"2" help:"FMI version for which the module is packed, 2 or 3; the same model supports both."`
 	Dir        string `placeholder:"DIR" help:"Folder to write; by default the last part of NAME."`
-	Gosmp      string `placeholder:"DIR" help:"Folder of the checkout of gosmp; by default the one that this command was built in."`
-	Link       bool   `help:"Use the checkout of gosmp where it is, to change both together; by default the module gets a copy of what it needs, so that it builds on other machines."`
+	Gosmp      string `placeholder:"DIR" help:"Folder of the checkout of gosmp; by default the checkout in which this command was built."`
+	Link       bool   `help:"Use the checkout of gosmp in place, to change both together; by default the module contains a copy of the required packages, so that it builds on other machines."`
 }
 
 // Run generates the module of a new model and prints the next steps.

@@ -17,24 +17,23 @@ import (
 // Command is gosmp plot.
 type Command struct {
 	File    string   `arg:"" predictor:"file" help:"Trace of messages (.osi, MCAP, JSON Lines), results of a run (CSV), or a recording (simsensor CSV); - is standard input."`
-	Paths   []string `arg:"" optional:"" sep:"none" name:"path" help:"What to draw: a field of messages such as moving_object[id=7].base.velocity.x, or the name of a column, or a pattern of names."`
-	Out     string   `short:"o" predictor:"file" placeholder:"FILE" help:"Picture to write; the extension chooses the format. By default NAME.svg in the working directory."`
+	Paths   []string `arg:"" optional:"" sep:"none" name:"path" help:"The numbers to draw: a message field such as moving_object[id=7].base.velocity.x, a column name, or a name pattern."`
+	Out     string   `short:"o" predictor:"file" placeholder:"FILE" help:"Picture to write; the extension determines the format. By default NAME.svg in the working directory."`
 	List    bool     `help:"List what can be drawn."`
-	Channel []string `sep:"none" placeholder:"TOPIC" help:"Use these channels of a trace only: a topic or a type such as SensorView or sv. May be repeated."`
-	Type    string   `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it."`
-	Unit    string   `short:"u" default:"auto" predictor:"unit" help:"Unit of the time stamps of a recording: ms, us, s or ns; auto, the default, decides by the rates of the sensors."`
-	From    float64  `placeholder:"S" help:"Leave out what is before this time, in seconds."`
-	Until   *float64 `placeholder:"S" help:"Leave out what is after this time, in seconds."`
+	Channel []string `sep:"none" placeholder:"TOPIC" help:"Use only these channels of a trace: a topic or a type such as SensorView or sv. May be repeated."`
+	Type    string   `placeholder:"TYPE" help:"Type of the messages in an .osi file whose name does not contain it."`
+	Unit    string   `short:"u" default:"auto" predictor:"unit" help:"Unit of the time stamps of a recording: ms, us, s or ns; auto, the default, determines it from the rates of the sensors."`
+	From    float64  `placeholder:"S" help:"Omit data before this time, in seconds."`
+	Until   *float64 `placeholder:"S" help:"Omit data after this time, in seconds."`
 }
 
 // Help returns the text that follows the summary of the command.
 func (Command) Help() string {
-	return `Each path is a panel, and all panels have one axis of time. Elements of lists are ` +
-		`chosen by index, moving_object[0], by id, ` +
-		`moving_object[id=7], or all, moving_object[*], as a curve for each id. Names of columns ` +
-		`may be patterns with * and ?; ` +
-		`those of a recording are a sensor and a field, such as gps.ground_speed. Without a ` +
-		`path, all columns are drawn.
+	return `Each path has its own panel, and all panels share one time axis. List elements are ` +
+		`selected by index, moving_object[0], by id, moving_object[id=7], or all of them, ` +
+		`moving_object[*], with one curve per id. Column names may be patterns with * and ?; ` +
+		`the columns of a recording are named by sensor and field, such as gps.ground_speed. ` +
+		`Without a path, all columns are drawn.
 
 Exit codes: 0 drawn; 2 the file or a path cannot be used.`
 }

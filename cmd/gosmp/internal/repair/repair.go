@@ -18,51 +18,45 @@ import (
 
 // Command is gosmp repair.
 type Command struct {
-	File        string `arg:"" predictor:"file" help:"Recording (simsensor CSV), trace of messages (.osi, MCAP) or OpenDRIVE map; - is standard input. It is never written to."`
-	Out         string `short:"o" required:"" placeholder:"FILE" help:"Repaired file; - is standard output, and what was changed then goes to standard error."`
-	KeepDamaged bool   `help:"Keep messages of damaged MCAP chunks, which may be altered, in channels of their own."`
+	File        string `arg:"" predictor:"file" help:"Recording (simsensor CSV), trace of messages (.osi, MCAP) or OpenDRIVE map; - is standard input. It is never modified."`
+	Out         string `short:"o" required:"" placeholder:"FILE" help:"Repaired file; - is standard output, and the list of changes is then written to standard error."`
+	KeepDamaged bool   `help:"Keep messages of damaged MCAP chunks, which may be altered, in separate channels."`
 	Date        string `placeholder:"YYYY-MM-DD" help:"Day (UTC) on which the recording begins, for GPS times that lack it."`
-	Restarts    string `enum:"refuse,split,ignore" default:"refuse" placeholder:"HOW" help:"Where the clock of an MCAP file starts again: refuse the file, split it into parts, one for each drive (saved_001.mcap, ...), or ignore it and sort all messages as one drive; ${default} by default."`
-	Type        string `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it."`
-	JSON        bool   `name:"json" help:"Print what was changed as one JSON document."`
+	Restarts    string `enum:"refuse,split,ignore" default:"refuse" placeholder:"HOW" help:"If the clock of an MCAP file restarts: refuse the file, split it into parts, one for each drive (saved_001.mcap, ...), or ignore it and sort all messages as one drive; ${default} by default."`
+	Type        string `placeholder:"TYPE" help:"Type of the messages in an .osi file whose name does not contain it."`
+	JSON        bool   `name:"json" help:"Print the changes as one JSON document."`
 }
 
 // Help returns the text that follows the list of flags.
 func (Command) Help() string {
-	return `The command corrects errors for which the recording itself shows the correction: ` +
-		`rows out of order, a GPS velocity that is not split into ` +
-		`components, a height above the ellipsoid that holds the height of the geoid, GPS times ` +
-		`to be read digit by digit, and a ` +
-		`pressure in hPa. Malformed rows are left out. Each change is listed with the number of ` +
-		`rows; what remains is listed in ` +
-		`the words of gosmp check.
+	return `In a recording, the command corrects errors with an unambiguous correction: rows ` +
+		`out of order, a GPS velocity that is not split into components, a height above the ` +
+		`ellipsoid that contains the height of the geoid, GPS times written as digits, and a ` +
+		`pressure in hPa. Malformed rows are omitted. Each change is listed with the number of ` +
+		`rows; remaining problems are listed as in gosmp check.
 
-From a trace, the command saves all messages that can still be read, including those of a ` +
-		`truncated chunk. Messages of an MCAP chunk whose ` +
-		`checksum is wrong, and those with a wrong length, are left out; with --keep-damaged ` +
-		`they go to channels whose topics end in .damaged. Messages are sorted by log ` +
-		`time. Messages from before and after a restart of the clock are never sorted into one ` +
-		`drive, unless --restarts ignore asks for it. In an .osi file, ` +
-		`reading goes on behind damage at the next message that can be decoded. The new file is ` +
-		`read back before it ` +
-		`gets its name. What is lost is listed. The exit code is 0 when nothing is lost, 1 when ` +
-		`a part is lost, and 2 when no message ` +
-		`could be saved; then no file is written.
+From a trace, the command saves all messages that can still be read, including messages in a ` +
+		`truncated chunk. Messages in an MCAP chunk with a wrong checksum, and messages with a ` +
+		`wrong length, are omitted; with --keep-damaged they are written to channels whose ` +
+		`topics end in .damaged. Messages are sorted by log time. Messages from before and ` +
+		`after a restart of the clock are never sorted into one drive, except with --restarts ` +
+		`ignore. In an .osi file, reading continues after damage at the next message that can ` +
+		`be decoded. The new file is read back before it is renamed to its final name. Lost ` +
+		`data is listed. The exit code is 0 if nothing is lost, 1 if something is lost, and 2 ` +
+		`if no message could be saved and no file was written.
 
-In a map, the command corrects faults for which the map leaves one correction: links without a ` +
-		`way back or at the wrong end of a ` +
-		`road, links and laneLinks to things that do not exist, lane links that a junction or ` +
-		`the geometry implies, elements and records out ` +
-		`of order, words with one wrong letter, missing zeros. Positions and lengths are never ` +
-		`changed. Each change is listed with its line and ` +
-		`the rule of gosmp check. The exit code is 0 when the new map has no errors, and 1 when ` +
-		`some remain; they are listed. The ` +
-		`rest of the file stays as it is.
+In a map, the command corrects errors with an unambiguous correction: links without a reverse ` +
+		`link or at the wrong end of a road, links and laneLinks to non-existent elements, ` +
+		`lane links implied by a junction or the geometry, elements and records out of order, ` +
+		`words with one wrong letter, missing zeros. Positions and lengths are never changed. ` +
+		`Each change is listed with its line and the rule of gosmp check. The exit code is 0 ` +
+		`if the new map has no errors, and 1 if errors remain, which are listed. The rest of ` +
+		`the file does not change.
 
-The JSON document of a recording has the members formatVersion (1), file, output, rows, changes ` +
-		`(each with id, rows and what), and left, a list of ` +
-		`findings. For a map, they are formatVersion, file, output, changes (each with id, line, ` +
-		`object and what), and left.`
+The JSON document of a recording has the members formatVersion (1), file, output, rows, ` +
+		`changes (each with id, rows and what), and left, a list of findings. For a map, they ` +
+		`are formatVersion, file, output, changes (each with id, line, object and what), and ` +
+		`left.`
 }
 
 // repaired is the JSON output, which is a contract.

@@ -21,25 +21,25 @@ import (
 type Command struct {
 	File    string   `arg:"" predictor:"file" help:"Trace of messages (.osi, MCAP, JSON Lines), results of a run (CSV), or a recording (simsensor CSV); - is standard input."`
 	Out     string   `short:"o" predictor:"file" placeholder:"FILE.html" help:"Report to write; - is standard output. By default NAME.html in the working directory."`
-	Truth   string   `placeholder:"TOPIC" help:"Channel of the truth; by default the first GroundTruth or SensorView."`
+	Truth   string   `placeholder:"TOPIC" help:"Channel of the ground truth; by default the first GroundTruth or SensorView."`
 	Data    string   `placeholder:"TOPIC" help:"Channel of the SensorData; by default the first one."`
-	Channel []string `sep:"none" placeholder:"TOPIC" help:"Show these channels of a trace only: a topic or a type such as SensorView or sv. May be repeated."`
-	Range   float64  `placeholder:"M" help:"Objects farther away from the host vehicle do not count for the detection rate. No limit by default."`
+	Channel []string `sep:"none" placeholder:"TOPIC" help:"Show only these channels of a trace: a topic or a type such as SensorView or sv. May be repeated."`
+	Range   float64  `placeholder:"M" help:"Objects farther away from the host vehicle are ignored in the detection rate. No limit by default."`
 	Frames  int      `default:"600" placeholder:"N" help:"Maximum number of moments in the view from above, ${default} by default."`
-	Type    string   `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it."`
-	Unit    string   `short:"u" default:"auto" predictor:"unit" help:"Unit of the time stamps of a recording: ms, us, s or ns; auto, the default, decides by the rates of the sensors."`
+	Type    string   `placeholder:"TYPE" help:"Type of the messages in an .osi file whose name does not contain it."`
+	Unit    string   `short:"u" default:"auto" predictor:"unit" help:"Unit of the time stamps of a recording: ms, us, s or ns; auto, the default, determines it from the rates of the sensors."`
 }
 
 // Help returns the text that follows the list of flags.
 func (Command) Help() string {
-	return `The report is one HTML file that works offline: channels, the scene from above with ` +
-		`a slider for the time, what gosmp check ` +
-		`finds, and the metrics of gosmp metrics with plots. Of results and recordings it has ` +
-		`curves to choose. The same file produces the same bytes.
+	return `The report is a single HTML file that works offline: channels, the scene from ` +
+		`above with a time slider, the findings of gosmp check, and the metrics of gosmp ` +
+		`metrics with plots. For results and recordings, it contains selectable curves. The ` +
+		`same file produces the same bytes.
 
-The exit code is 0 when the report is written, 1 when it is written but a message cannot be ` +
-		`decoded or the trace is damaged and is shown ` +
-		`only up to the damage, and 2 for files that cannot be read.`
+The exit code is 0 if the report was written, 1 if it was written but a message cannot be ` +
+		`decoded or the trace is damaged and is shown only up to the damage, and 2 for files ` +
+		`that cannot be read.`
 }
 
 // Run writes the report of a trace.

@@ -20,15 +20,14 @@ import (
 // Help returns the text that follows the list of flags.
 func (Command) Help() string {
 	return `With several FMUs, variables are named FMU.NAME, where FMU is the name of the file ` +
-		`without its extension, or the part before the = in ` +
-		`NAME=FILE. Columns of input and output files have the same names.
+		`without its extension, or the part before the = in NAME=FILE. Columns in input and ` +
+		`output files have the same names.
 
-The FMU runs in a process of its own. A crash, a hang or an exit in it is reported with the call ` +
-		`and the time, ` +
-		`and everything recorded until then is kept. This guards against accidents, not against ` +
-		`malice: an FMU is native code with your rights. ` +
-		`Ctrl-C terminates the FMU properly; a second Ctrl-C kills it at once. SIGTERM and ` +
-		`SIGHUP terminate it properly, too, and kill it ` + GraceTime.String() + ` later.
+The FMU runs in a process of its own. If it crashes, hangs or exits, this is reported with the ` +
+		`call and the time, and all results recorded until then are kept. This protects ` +
+		`against faults, not against malicious code: an FMU is native code that runs with your ` +
+		`privileges. Ctrl-C terminates the FMU properly; a second Ctrl-C kills it immediately. ` +
+		`SIGTERM and SIGHUP also terminate it properly, and kill it ` + GraceTime.String() + ` later.
 
 Exit codes: 0 the stop time was reached or the FMU ended the simulation; 2 invalid input: ` +
 		`options, files, an FMU that cannot run ` +

@@ -20,21 +20,20 @@ import (
 // Command is gosmp sensors.
 type Command struct {
 	Sensor []string `short:"s" required:"" sep:"none" placeholder:"DRIVER:FILE" predictor:"source" help:"Driver and file, such as baro_sim:./flight.csv; may be repeated. The file - is standard input. Drivers: ${drivers}."`
-	Unit   string   `short:"u" default:"auto" predictor:"unit" help:"Unit of the time stamps: ms, us, s or ns; auto, the default, decides by the rates of the sensors."`
-	Speed  float64  `default:"1" help:"How many times faster than real time, 0.000001 to 1000000; 0 is as fast as possible."`
-	Stop   *float64 `placeholder:"SECONDS" help:"Stop at this time of the replay; without it, at the end row or on Ctrl-C."`
-	Loop   bool     `default:"true" negatable:"" help:"Start over at the end of a file that has no end row."`
-	Strict bool     `help:"Refuse files with malformed rows instead of skipping these."`
-	JSON   bool     `name:"json" help:"One JSON object in each line."`
+	Unit   string   `short:"u" default:"auto" predictor:"unit" help:"Unit of the time stamps: ms, us, s or ns; auto, the default, determines it from the rates of the sensors."`
+	Speed  float64  `default:"1" help:"Speed relative to real time, 0.000001 to 1000000; 0 is as fast as possible."`
+	Stop   *float64 `placeholder:"SECONDS" help:"Stop at this time of the replay; by default, at the end row or on Ctrl-C."`
+	Loop   bool     `default:"true" negatable:"" help:"Start over at the end of a file without an end row."`
+	Strict bool     `help:"Refuse files with malformed rows instead of skipping the rows."`
+	JSON   bool     `name:"json" help:"Print one JSON object per line."`
 }
 
 // Help returns the text that follows the list of flags.
 func (Command) Help() string {
-	return `At the end, also after Ctrl-C, a summary on standard error lists what each driver ` +
-		`has published, and how late: the ` +
-		`delay of rows against the plan, in seconds of real time at any speed. Standard input is ` +
-		`read to its end ` +
-		`before the replay begins.`
+	return `At the end, also after Ctrl-C, a summary on standard error lists the rows that ` +
+		`each driver has published and their lateness: the delay relative to the plan, in ` +
+		`seconds of real time at any speed. Standard input is read to its end before the ` +
+		`replay begins.`
 }
 
 // The limits of --speed and --stop. With a longer time or a higher speed, a replay would exceed the

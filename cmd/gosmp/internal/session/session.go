@@ -21,19 +21,18 @@ type Command struct {
 
 // Help returns the text that follows the list of flags.
 func (Command) Help() string {
-	return `Each line of standard input is a call as JSON, and each line of standard output its ` +
-		`result, in the same order:
+	return `Each line of standard input is a call as JSON, and each line of standard output ` +
+		`its result, in the same order:
 
   {"arguments": ["run", "sensor.fmu", "--json"], "folder": "/work", "input": ""}
   {"exitCode": 0, "stdout": "...", "stderr": "..."}
 
-folder is the working folder of the call, and input its standard input; both may be left out. ` +
-		`The next call of an FMU finds its description read, ` +
-		`and a process that has loaded its library; each run still has a process of its own for ` +
-		`each FMU, so that the results are those of separate commands. --fresh starts new ` +
-		`processes. ` +
-		`The end of the input ends the session, and so does a signal. The Python package uses ` +
-		`it: gosmp.Session.`
+folder is the working folder of the call, and input its standard input; both are optional. For ` +
+		`the next call with an FMU, its description has already been read, and a process has ` +
+		`already loaded its library; each run still has its own process for each FMU, so the ` +
+		`results are the same as with separate commands. --fresh starts new processes. The ` +
+		`session ends at the end of the input or on a signal. The Python package uses it in ` +
+		`gosmp.Session.`
 }
 
 // Execute executes a command line and returns its exit code. The reserve holds everything that is

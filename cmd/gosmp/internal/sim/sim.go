@@ -30,24 +30,23 @@ var errSimulator = cli.Negative("the simulator does not pass, see above")
 
 // Command is gosmp sim, with its verbs.
 type Command struct {
-	Check simCheckCommand `cmd:"" help:"Drive a simulator through its calls, and report what its integration gets wrong."`
+	Check simCheckCommand `cmd:"" help:"Make a series of calls to a simulator, and report errors in its integration."`
 }
 
 type simCheckCommand struct {
-	Address  string        `arg:"" help:"Where the simulator listens, such as 127.0.0.1:7788, or exec:COMMAND for one that is a child and answers on its standard output."`
-	At       string        `default:"0,0,0" placeholder:"X,Y,YAW" help:"Where the actors are put and drive 25 m, in m and rad."`
+	Address  string        `arg:"" help:"Where the simulator listens, such as 127.0.0.1:7788, or exec:COMMAND for a child process that answers on its standard output."`
+	At       string        `default:"0,0,0" placeholder:"X,Y,YAW" help:"Position at which the actors are placed and from which they drive 25 m, in m and rad."`
 	Map      string        `placeholder:"FILE" predictor:"file" help:"OpenDRIVE map that the simulator has to load; heights of actors are compared with it (SA12)."`
-	Bridge   string        `placeholder:"FILE" predictor:"file" help:"Bridge configuration with the definitions of the messages that the system under test sends (SA28); by default those of the common ROS 2 messages."`
-	Patience time.Duration `default:"3s" help:"Time limit for calls that have to be answered at once."`
+	Bridge   string        `placeholder:"FILE" predictor:"file" help:"Bridge configuration with the definitions of the messages that the system under test sends (SA28); by default the definitions of common ROS 2 messages."`
+	Patience time.Duration `default:"3s" help:"Time limit for calls that have to be answered immediately."`
 	JSON     bool          `name:"json" help:"Print one JSON document."`
 }
 
 // Help returns the text that follows the list of flags.
 func (simCheckCommand) Help() string {
-	return `The exit code is 0 when nothing is found, 1 when there are findings, and 2 when no ` +
-		`simulator answers. The simulator must have no ` +
-		`simulation in progress; the check makes about ten short ones. docs/SIMAPI.md lists the ` +
-		`mistakes by their ids, SA01 to SA28.`
+	return `The exit code is 0 without findings, 1 with findings, and 2 if no simulator ` +
+		`answers. The simulator must have no simulation in progress; the check makes about ten ` +
+		`short ones. docs/SIMAPI.md lists the mistakes by their ids, SA01 to SA28.`
 }
 
 // simChecked is the JSON output, which is a contract.

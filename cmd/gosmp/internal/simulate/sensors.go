@@ -14,8 +14,8 @@ import (
 
 // sensorFlags holds the flags for the sensors of the host vehicle: their references and errors.
 type sensorFlags struct {
-	Origin        []float64          `group:"Sensors" sep:"," placeholder:"LAT,LON" help:"Latitude and longitude of the map's origin in degrees, for the GNSS receiver of --recording. By default those in the map."`
-	MagneticField []float64          `group:"Sensors" sep:"," placeholder:"N,E,D" help:"The earth's magnetic field to the north, to the east and down, in uT, for --recording; by default 20.6,1.3,43.7, that of Central Europe."`
+	Origin        []float64          `group:"Sensors" sep:"," placeholder:"LAT,LON" help:"Latitude and longitude of the map's origin in degrees, for the GNSS receiver of --recording. By default the origin in the map."`
+	MagneticField []float64          `group:"Sensors" sep:"," placeholder:"N,E,D" help:"The earth's magnetic field to the north, to the east and down, in uT, for --recording; by default 20.6,1.3,43.7, the field in Central Europe."`
 	Noise         map[string]float64 `group:"Sensors" placeholder:"SENSOR=X" help:"Standard deviation of white noise, drawn by the seed, for --recording: of accelerometer (m/s2), gyroscope (rad/s), magnetometer (uT), barometer (Pa), gps (m), thermometer (K). May be repeated."`
 	Bias          map[string]float64 `group:"Sensors" placeholder:"SENSOR=X" help:"Constant error of each axis of a sensor, in the units of --noise. May be repeated."`
 }

@@ -41,34 +41,33 @@ type Command struct {
 	Step     cli.Seconds `default:"0.02" placeholder:"SECONDS" help:"Step of the simulation, at most 1 s."`
 	Seed     uint64      `default:"1" help:"Seed of all random choices."`
 	Speed    float64     `placeholder:"M/S" help:"Desired speed of all vehicles; by default the speed limits of the lanes."`
-	Flow     float64     `placeholder:"N" help:"Vehicles per hour that enter on each lane at which a road of the map begins. All but the host vehicle leave where roads end."`
-	Changes  bool        `name:"lane-changes" help:"Vehicles change lanes where it pays."`
-	RealTime float64     `placeholder:"SPEED" help:"Hold the simulation back to a clock: 1 is real time, 2 twice as fast. For viewers that are connected over a bridge."`
-	Range    float64     `default:"0" placeholder:"METRES" help:"Reach of the messages around the host vehicle; 0 is everything."`
-	Workers  int         `default:"1" help:"Threads that share a step. Results do not depend on their number."`
+	Flow     float64     `placeholder:"N" help:"Vehicles per hour that enter on each lane at the beginning of a road at the edge of the map. All vehicles except the host leave where roads end."`
+	Changes  bool        `name:"lane-changes" help:"Vehicles change lanes to gain an advantage."`
+	RealTime float64     `placeholder:"SPEED" help:"Synchronize the simulation with the clock: 1 is real time, 2 twice as fast. For viewers that are connected over a bridge."`
+	Range    float64     `default:"0" placeholder:"METRES" help:"Range of the messages around the host vehicle; 0 means the whole map."`
+	Workers  int         `default:"1" help:"Number of threads that compute a step. Results do not depend on it."`
 
-	Trace     string `placeholder:"FILE" help:"Write a SensorView of each step to a trace (.mcap or .osi). The first one has the whole map."`
-	Recording string `placeholder:"FILE" help:"Write what the sensors of the host vehicle measure, as a simsensor recording (.csv)."`
-	Picture   string `placeholder:"FILE" help:"Draw the final scene from above; the extension chooses the format: ${pictures}."`
+	Trace     string `placeholder:"FILE" help:"Write a SensorView of each step to a trace (.mcap or .osi). The first one contains the whole map."`
+	Recording string `placeholder:"FILE" help:"Write the measurements of the host vehicle's sensors, as a simsensor recording (.csv)."`
+	Picture   string `placeholder:"FILE" help:"Draw the final scene from above; the extension determines the format: ${pictures}."`
 	Page      string `placeholder:"FILE" help:"Write a web page (.html) with a slider over the run; it needs no network."`
-	Bridge    string `predictor:"file" placeholder:"JSON" help:"Publish what the host vehicle measures over a message bridge, and print the events that come up, see BRIDGE.md."`
+	Bridge    string `predictor:"file" placeholder:"JSON" help:"Publish the host vehicle's measurements over a message bridge, and print received events, see BRIDGE.md."`
 	JSON      bool   `name:"json" help:"Print the summary as one JSON document."`
 	cli.Access
 
-	Serve string `placeholder:"ADDRESS" help:"Serve the simulator support API over TCP at an address such as 127.0.0.1:7788 or TOKEN@:7788 instead, until the process ends. The map is the one of the command line. The director creates all actors; vehicles of --actors are background traffic, whose states it does not get."`
+	Serve string `placeholder:"ADDRESS" help:"Serve the simulator support API over TCP at an address such as 127.0.0.1:7788 or TOKEN@:7788 instead, until the process ends. The map is given on the command line. The director creates all actors; vehicles of --actors are background traffic, whose states the director does not receive."`
 
-	Set   []string `sep:"none" placeholder:"NAME=VALUE" help:"Set a parameter of the scenario that is served; may be repeated."`
-	Point *int     `placeholder:"N" help:"Serve that point of a distribution of a scenario, numbered from 0."`
+	Set   []string `sep:"none" placeholder:"NAME=VALUE" help:"Set a parameter of the served scenario; may be repeated."`
+	Point *int     `placeholder:"N" help:"Serve this point of a distribution of a scenario, numbered from 0."`
 
 	Sensors sensorFlags `embed:""`
 }
 
 // Help returns the text that follows the list of flags.
 func (Command) Help() string {
-	return `A host vehicle, "ego", and others drive along the lanes of the map and choose at ` +
-		`random where roads fork. The same map, seed and ` +
-		`flags produce the same files. Events (collisions, lane changes) are printed. See ` +
-		`docs/MOCKSIM.md.`
+	return `A host vehicle, "ego", and other vehicles drive along the lanes of the map and ` +
+		`choose randomly at forks. The same map, seed and flags produce the same files. Events ` +
+		`(collisions, lane changes) are printed. See docs/MOCKSIM.md.`
 }
 
 // The defaults of flags that have one.

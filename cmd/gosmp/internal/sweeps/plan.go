@@ -17,13 +17,13 @@ type planSweep struct {
 	Plan       string        `arg:"" predictor:"file" help:"Plan (YAML, .xosc of OpenSCENARIO, or a table in CSV), see docs/SWEEP.md."`
 	Slurm      bool          `xor:"system" required:"" help:"Write the script of a job array, for sbatch."`
 	Kubernetes bool          `xor:"system" required:"" help:"Write an indexed Job, for kubectl apply."`
-	Shards     int           `default:"16" placeholder:"N" help:"Tasks that share the runs; at most one for each run."`
-	Cpus       int           `default:"2" placeholder:"N" help:"Processors of each task, which runs as many cases at the same time."`
+	Shards     int           `default:"16" placeholder:"N" help:"Number of tasks that share the runs; at most one per run."`
+	Cpus       int           `default:"2" placeholder:"N" help:"Processors per task, which is also the number of cases that it runs at the same time."`
 	Memory     int           `default:"4" placeholder:"GIB" help:"Memory of each task in GiB."`
-	Limit      time.Duration `placeholder:"TIME" help:"Time after which a task is ended, such as 12h. By default that of the batch system."`
-	Store      string        `default:"runs" placeholder:"DIR" help:"Folder with the rows of finished runs, which all tasks share, as they see it."`
-	Gosmp      string        `default:"gosmp" placeholder:"COMMAND" help:"Command that is gosmp where the tasks run."`
-	Image      string        `placeholder:"IMAGE" help:"Container image that has gosmp, for Kubernetes."`
+	Limit      time.Duration `placeholder:"TIME" help:"Time limit of a task, such as 12h. By default the limit of the batch system."`
+	Store      string        `default:"runs" placeholder:"DIR" help:"Folder with the rows of finished runs, shared by all tasks, as seen by the tasks."`
+	Gosmp      string        `default:"gosmp" placeholder:"COMMAND" help:"Command to run gosmp on the machines of the tasks."`
+	Image      string        `placeholder:"IMAGE" help:"Container image with gosmp, for Kubernetes."`
 	Claim      string        `default:"sweep" placeholder:"NAME" help:"Persistent volume claim with the folder of the plan, for Kubernetes. All pods must be able to write to it."`
 	Out        string        `short:"o" predictor:"file" placeholder:"FILE" help:"File to write; by default standard output."`
 }
@@ -31,8 +31,8 @@ type planSweep struct {
 // Help returns the text that follows the list of flags.
 func (planSweep) Help() string {
 	return `Each task runs gosmp sweep PLAN --shard I/N with a store that all tasks share, so ` +
-		`that a restarted task continues where it stopped. ` +
-		`When all have ended, gosmp sweep PLAN with the same store writes the results of the whole.
+		`that a restarted task resumes where it stopped. When all have ended, gosmp sweep PLAN ` +
+		`with the same store writes the results of the whole.
 
 Exit codes: 0 written; 2 the plan cannot be used.`
 }

@@ -15,18 +15,17 @@ import (
 )
 
 type sweepReportCommand struct {
-	Results string `arg:"" predictor:"file" placeholder:"RESULTS|PLAN" help:"Folder with the results of a sweep, a file in it, or the plan, whose results are then in the working directory."`
+	Results string `arg:"" predictor:"file" placeholder:"RESULTS|PLAN" help:"Folder with the results of a sweep, a file in this folder, or the plan, if its results are in the working directory."`
 	From    string `predictor:"file" placeholder:"DIR" help:"Folder with the results of the plan, if gosmp sweep was given --out."`
 	Out     string `short:"o" predictor:"file" placeholder:"FILE.html" help:"Report to write; - is standard output. By default NAME.html in the working directory for NAME.results."`
 }
 
 // Help returns the text that follows the list of flags.
 func (sweepReportCommand) Help() string {
-	return `The report has the pass rate, the outcomes along each parameter, all parameters side ` +
-		`by side, two of them against each other, the ` +
-		`boundary between pass and fail along each numeric parameter, and the runs that have not ` +
-		`passed, with their causes and the commands that ` +
-		`repeat them. The same results produce the same bytes.`
+	return `The report contains the pass rate, the outcomes along each parameter, all ` +
+		`parameters side by side, two of them against each other, the boundary between pass ` +
+		`and fail along each numeric parameter, and the runs that did not pass, with their ` +
+		`causes and the commands that repeat them. The same results produce the same bytes.`
 }
 
 // Run writes the report.

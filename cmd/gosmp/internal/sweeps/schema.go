@@ -12,9 +12,9 @@ type sweepSchemaCommand struct{}
 
 // Help returns the text that follows the list of flags.
 func (sweepSchemaCommand) Help() string {
-	return `Editors that read a schema complete the keys of a plan and mark mistakes while it is ` +
-		`written. For the language server of YAML, save the ` +
-		`schema beside the plan, and start the plan with the line
+	return `Editors with schema support complete the keys of a plan and highlight errors. For ` +
+		`the YAML language server, save the schema next to the plan, and begin the plan with ` +
+		`the line
 
   # yaml-language-server: $schema=plan.schema.json`
 }

@@ -24,38 +24,38 @@ import (
 // Command is gosmp sweep, with its verbs.
 type Command struct {
 	Run    runSweep           `cmd:"" default:"withargs" help:"Run a plan (the default)."`
-	Report sweepReportCommand `cmd:"" help:"Write a report of the results of a sweep: one HTML file that works offline."`
+	Report sweepReportCommand `cmd:"" help:"Write a report on the results of a sweep: a single HTML file that works offline."`
 	Plan   planSweep          `cmd:"" help:"Write the job file of a batch system (Slurm, Kubernetes) that runs a plan."`
 	Schema sweepSchemaCommand `cmd:"" help:"Print the JSON Schema of plans, for editors."`
 }
 
 // Help returns the text that follows the list of commands.
 func (Command) Help() string {
-	return `gosmp sweep PLAN is short for gosmp sweep run PLAN, and takes the same flags: gosmp ` +
+	return `gosmp sweep PLAN is short for gosmp sweep run PLAN, with the same flags: gosmp ` +
 		`sweep run --help lists them.`
 }
 
 type runSweep struct {
 	Plan       string `arg:"" predictor:"file" help:"Plan (YAML, .xosc of OpenSCENARIO, or a table in CSV), see docs/SWEEP.md."`
 	Out        string `short:"o" predictor:"file" placeholder:"DIR" help:"Folder for results.csv, results.jsonl and sweep.json. By default NAME.results in the working directory, for a plan NAME.sweep.yaml."`
-	Store      string `predictor:"file" placeholder:"DIR" help:"Folder with the rows of finished runs, which are not repeated. Several sweeps may share it. By default gosmp/runs in the user's cache folder."`
+	Store      string `predictor:"file" placeholder:"DIR" help:"Folder with the rows of finished runs, which are not repeated. It may be shared by several sweeps. By default gosmp/runs in the user's cache folder."`
 	Jobs       *int   `short:"j" placeholder:"N" help:"Number of runs at the same time on this machine. By default one per processor, or none with --nats."`
-	Shard      string `placeholder:"I/N" help:"Run only every Nth case, starting with the Ith. The results cover this part only."`
+	Shard      string `placeholder:"I/N" help:"Run only every Nth case, starting with the Ith. The results cover only this part."`
 	Serve      string `placeholder:"[TOKEN@]HOST:PORT" help:"Serve a queue of the runs at this address. Workers on other machines take runs from it: gosmp work --nats nats://TOKEN@HOST:PORT, or with --tls-cert tls://TOKEN@HOST:PORT."`
 	queueFlags `embed:""`
-	Rerun      []string `enum:"passed,finished,failed,undecided,timeout,error,lost,hung" placeholder:"OUTCOME" help:"Compute runs again whose kept row has this outcome, such as error; may be a list with commas. Those lost or hung are always computed again."`
+	Rerun      []string `enum:"passed,finished,failed,undecided,timeout,error,lost,hung" placeholder:"OUTCOME" help:"Recompute runs whose stored row has this outcome, such as error; may be a comma-separated list. Lost and hung runs are always recomputed."`
 	JUnit      string   `name:"junit" predictor:"file" placeholder:"FILE" help:"Write the results as JUnit XML: one case for each run."`
 	Until      string   `enum:",failure,pass" default:"" placeholder:"failure|pass" help:"End the sweep at the first run that does not pass (failure) or that passes (pass). Overrides the stop condition of the plan."`
-	Keep       int      `default:"10" placeholder:"N" help:"Keep report, verdict and log of the first N runs that did not pass, in folders case-NUMBER beside the results. These runs are repeated to write the files."`
+	Keep       int      `default:"10" placeholder:"N" help:"Keep report, verdict and log of the first N runs that did not pass, in folders case-NUMBER next to the results. These runs are repeated to write the files."`
 	KeepAll    bool     `help:"Keep report, verdict and log of all runs."`
-	Require    []string `sep:"none" placeholder:"TEXT" help:"What each run of a scenario has to satisfy, as of gosmp run; @FILE reads one from each line. May be repeated."`
-	Select     []string `sep:"none" placeholder:"NAME>VALUE" help:"Run only the points of a scenario with such a parameter, by < <= > >= = or !=; may be repeated."`
-	SUT        []string `name:"sut" sep:"none" placeholder:"[ENTITY=]MODEL" help:"System under test of each run of a scenario, as of gosmp run. May be repeated."`
-	On         []string `sep:"none" placeholder:"ENTITY=FMU" help:"Sensor on an entity in each run of a scenario, as of gosmp run. May be repeated."`
-	Drive      []string `sep:"none" placeholder:"ENTITY=FMU" help:"Driver of an entity in each run of a scenario, as of gosmp run. May be repeated."`
+	Require    []string `sep:"none" placeholder:"TEXT" help:"Requirement for each run of a scenario, as in gosmp run; @FILE reads one requirement per line. May be repeated."`
+	Select     []string `sep:"none" placeholder:"NAME>VALUE" help:"Run only the points of a scenario whose parameter satisfies a comparison with < <= > >= = or !=; may be repeated."`
+	SUT        []string `name:"sut" sep:"none" placeholder:"[ENTITY=]MODEL" help:"System under test of each run of a scenario, as in gosmp run. May be repeated."`
+	On         []string `sep:"none" placeholder:"ENTITY=FMU" help:"Sensor on an entity in each run of a scenario, as in gosmp run. May be repeated."`
+	Drive      []string `sep:"none" placeholder:"ENTITY=FMU" help:"Driver of an entity in each run of a scenario, as in gosmp run. May be repeated."`
 	Connect    []string `sep:"none" placeholder:"A.Y=B.U" help:"Connection of models in each run of a scenario. May be repeated."`
 	StartValue []string `sep:"none" placeholder:"FMU.NAME=VALUE" help:"Start value of a model in each run of a scenario. May be repeated."`
-	Map        string   `predictor:"file" placeholder:"FILE" help:"Map of a scenario, or the folder in which it is, as of gosmp run."`
+	Map        string   `predictor:"file" placeholder:"FILE" help:"Map of a scenario, or the folder that contains it, as in gosmp run."`
 	Fresh      bool     `help:"Start each FMU in a new process instead of one that has been prepared: slower, with the same results."`
 	DryRun     bool     `help:"Print the table of runs without running them; with --json as JSON."`
 	JSON       bool     `name:"json" help:"Print the summary as JSON."`

@@ -25,7 +25,7 @@ type Work struct {
 	Experiment string        `arg:"" optional:"" hidden:"" type:"existingfile" help:"Experiment (.exc), FMU or system (.ssp) to run, with the cases read from standard input."`
 	Processors int           `hidden:"" help:"Processors for the Go code of runs without FMUs."`
 	Jobs       int           `short:"j" placeholder:"N" help:"Number of runs at the same time. By default one per processor."`
-	Idle       time.Duration `placeholder:"TIME" help:"Exit after this time without a run, such as 10m. By default the workers wait forever."`
+	Idle       time.Duration `placeholder:"TIME" help:"Exit after this time without a run, such as 10m. By default, wait indefinitely."`
 	Cache      string        `predictor:"file" placeholder:"DIR" help:"Folder for the files of experiments. By default gosmp/experiments in the user's cache folder."`
 	Fresh      bool          `help:"Start each FMU in a new process instead of one that has been prepared."`
 	queueFlags `embed:""`
@@ -34,16 +34,16 @@ type Work struct {
 // Help returns the text that follows the list of flags.
 func (Work) Help() string {
 	return `The workers take the runs of sweeps that were started with gosmp sweep --nats or ` +
-		`--serve, by the same version of gosmp. They get the files of ` +
-		`each experiment from the queue. A machine that cannot prepare runs, because its disk is ` +
-		`full or a library is missing, leaves them to others, tries again after a while, and ` +
-		`exits with 4 if it still cannot. Ctrl-C ends the workers after their current runs; a ` +
-		`second Ctrl-C ends them at once, and the queue gives their runs to other workers.
+		`--serve, by the same version of gosmp. They receive the files of each experiment from ` +
+		`the queue. A machine that cannot prepare runs, because its disk is full or a library ` +
+		`is missing, leaves them to other machines, tries again after a while, and exits with ` +
+		`code 4 if it still fails. Ctrl-C ends the workers after their current runs; a second ` +
+		`Ctrl-C ends them immediately, and the queue passes their runs to other workers.
 
 Anyone who can write to the NATS server can run programs on this machine.
 
-Exit codes: 0 ended; 2 wrong usage; 4 the server cannot be used, or this machine cannot prepare ` +
-		`runs.`
+Exit codes: 0 ended; 2 wrong usage; 4 the server cannot be used, or this machine cannot ` +
+		`prepare runs.`
 }
 
 // Run computes runs until its input ends, or works for a queue.
