@@ -19,7 +19,7 @@ import (
 // ErrDefinition is the kind of errors about definitions of messages.
 var ErrDefinition = errors.New("bad definition")
 
-// Error says where reading failed and why: file, line, column, found, expected.
+// Error states where reading failed and why: file, line, column, found, expected.
 type Error = fault.Error
 
 //go:embed definitions

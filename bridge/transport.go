@@ -52,7 +52,7 @@ type QoS struct {
 	Liveliness Liveliness
 }
 
-// Liveliness says what a publisher's signs of life are.
+// Liveliness describes what a publisher's signs of life are.
 type Liveliness uint8
 
 // Kinds of liveliness: the program itself, a message of any of its publishers with this kind, or a

@@ -126,7 +126,7 @@ var spellings = map[string]spelling{
 // in reports whether a spelling exists in a system.
 func (s spelling) in(system System) bool { return slices.Contains(s.systems, system) }
 
-// Many says whether a field has one value or several.
+// Many reports whether a field has one value or several.
 type Many uint8
 
 // One value, an array of a fixed length, a sequence of any length, a sequence with a bound.

@@ -23,7 +23,7 @@ type Connection struct {
 	// Initial allows any value to set a parameter, during initialization only. A connection from a
 	// calculated parameter to a parameter behaves this way even without it.
 	Initial bool
-	// Extrapolation says how the value continues within a step.
+	// Extrapolation describes how the value continues within a step.
 	Extrapolation Extrapolation
 	Timing        Timing
 }

@@ -10,7 +10,7 @@ import (
 	"gosmp/timebase"
 )
 
-// Extrapolation says how an input from another participant changes within a step.
+// Extrapolation describes how an input from another participant changes within a step.
 type Extrapolation uint8
 
 const (

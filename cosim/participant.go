@@ -132,7 +132,7 @@ type Source interface {
 	At(t timebase.Time) error
 }
 
-// Row says why an observer is called.
+// Row explains why an observer is called.
 type Row uint8
 
 // The kinds of rows.

@@ -137,7 +137,7 @@ func (i *Instance) whyNull() string {
 	return "run it with --logging-on; it may say why"
 }
 
-// whyUnloadable says what to do about a message of the dynamic loader. The first two kinds of
+// whyUnloadable describes what to do about a message of the dynamic loader. The first two kinds of
 // message come from glibc, the third from the worker.
 func whyUnloadable(reason string) string {
 	switch {

@@ -14,7 +14,7 @@ import (
 // after the step, when it is known that the FMU has accepted it. The callback never requests an
 // early return: everything that a run waits for happens at its communication points.
 type between struct {
-	see     func(t timebase.Time, seconds float64) error // nil if nobody wants the values
+	see     func(t timebase.Time, seconds float64) error // nil if the values are not needed
 	in, out *binding
 }
 
@@ -77,7 +77,7 @@ func (v *variable) isSeen() bool {
 		v.kind != cosim.Clock && !v.isClocked()
 }
 
-// unseen says why no intermediate values can be recorded; "" if they can.
+// unseen explains why no intermediate values can be recorded; "" if they can.
 func (i *Instance) unseen() string {
 	switch {
 	case !worker.UpdatesWithin:

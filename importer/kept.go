@@ -173,7 +173,7 @@ func inOrder(folder string) bool {
 	return err == nil && time.Since(info.ModTime()) < keepUnpacked
 }
 
-// begin takes over a folder that nobody holds. From then on, it is not in order until [trees.keep].
+// begin takes over an unused folder. From then on, it is not in order until [trees.keep].
 func begin(folder string) {
 	if !inOrder(folder) || os.Remove(filepath.Join(folder, keptName)) != nil {
 		_ = empty(folder) // a tree that is still there stops the run

@@ -93,8 +93,8 @@ func (t *trees) open() (err error) {
 	return err
 }
 
-// openBeside takes the first folder next to the store that nobody holds. It removes files left
-// there by a process that ended early, and does the same for all other folders that nobody holds.
+// openBeside takes the first unused folder next to the store. It removes files left there by a
+// process that ended early, and does the same for all other unused folders.
 func (t *trees) openBeside() bool {
 	for n := range mostRuns {
 		folder := filepath.Join(t.store.root, runPrefix+strconv.Itoa(n))

@@ -8,7 +8,7 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// meeting says how two courses share ground.
+// meeting describes how two courses share ground.
 type meeting uint8
 
 const (

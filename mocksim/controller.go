@@ -19,7 +19,7 @@ const (
 	ChangeWithMOBIL             // if it pays off, by MOBIL
 )
 
-// Driver says how a controlled actor drives. Zero values mean the defaults in brackets.
+// Driver describes how a controlled actor drives. Zero values mean the defaults in brackets.
 type Driver struct {
 	Speed        float64 // wanted, m/s, instead of the limit [the speed limit of the lane]
 	MaxSpeed     float64 // m/s, never exceeded [none]

@@ -57,7 +57,7 @@ func (w *World) installCrosswalk(r *opendrive.Road, o *opendrive.Object) {
 	w.walks = append(w.walks, x)
 }
 
-// watchCrosswalks finds the crosswalks that somebody uses.
+// watchCrosswalks finds the crosswalks in use.
 func (w *World) watchCrosswalks() {
 	for _, x := range w.walks {
 		x.taken = false

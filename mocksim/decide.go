@@ -151,7 +151,7 @@ func (w *World) announce(self int32, a *actor, cleared float64) {
 	}
 }
 
-// obstacle says why an actor may not enter a block.
+// obstacle is the reason for which an actor may not enter a block.
 type obstacle struct {
 	free  float64 // up to where on the leg the path is free of the other actor, m
 	comes bool    // the other actor is not in the way yet

@@ -5,7 +5,7 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// Motion says where an actor is and how it moves, as computed outside the world.
+// Motion states where an actor is and how it moves, as computed outside the world.
 type Motion struct {
 	State State // of the middle of the box, projected onto the ground
 	// Place is where the body is on the map, or was a moment ago: the search for the place of

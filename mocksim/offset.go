@@ -133,7 +133,7 @@ func (o *sidestep) wide() bool {
 	return false
 }
 
-// stance says where a body is, relative to any rail.
+// stance states where a body is, relative to any rail.
 type stance struct {
 	position         frames.Vector
 	yaw, pitch, roll float64

@@ -7,7 +7,7 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// State says where an actor is and how it moves, at [World.Time].
+// State states where an actor is and how it moves, at [World.Time].
 type State struct {
 	Position     frames.Vector      // of the middle of the box, projected onto the ground, m
 	Velocity     frames.Vector      // of that point in the world's axes, m/s

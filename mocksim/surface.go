@@ -16,7 +16,7 @@ const (
 	surfaceTime = 0.02 // s between two points, for slow actors
 )
 
-// tread says how an actor stands at a place.
+// tread describes how an actor stands at a place.
 type tread struct{ height, pitch, roll float64 }
 
 // tread returns how the actor would stand if it were at (x, y) with that yaw; ok is false off the
@@ -67,7 +67,7 @@ func (w *World) RoadUnderWheels(v View) (z [4]float64) {
 	return z
 }
 
-// rising says how the tread of an actor changes over time.
+// rising describes how the tread of an actor changes over time.
 type rising struct{ first, second tread }
 
 // follow sets the part of an actor's motion that the ground determines, once its place, its yaw and

@@ -7,7 +7,7 @@ import (
 	"gosmp/timebase"
 )
 
-// tangledAfter is how long somebody has waited, in s, when circles of waiting are searched for.
+// tangledAfter is the waiting time of a vehicle, in s, after which circular waits are searched for.
 const tangledAfter = 30.0
 
 // untangle searches once a second for vehicles that wait for each other in a circle, as they do

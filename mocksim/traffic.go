@@ -51,7 +51,7 @@ func (w *World) followed() bool {
 	return false
 }
 
-// refresh brings the order of traffic up to date, unless nobody asks for it.
+// refresh brings the order of traffic up to date, unless it is not needed.
 func (w *World) refresh() {
 	t := &w.traffic
 	if w.stale = !w.followed(); w.stale {

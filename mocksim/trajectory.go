@@ -18,9 +18,9 @@ type Point struct {
 	Given                     Fields // of FieldZ, FieldRoll, FieldPitch and FieldYaw
 }
 
-// Trajectory says where an actor should be in the near future. Its points lie between Start and End
-// at equal intervals: from Start if there is one more point than simulation steps, from Start plus
-// a step if there are as many points as steps, else spread over the whole time.
+// Trajectory states where an actor should be in the near future. Its points lie between Start and
+// End at equal intervals: from Start if there is one more point than simulation steps, from Start
+// plus a step if there are as many points as steps, else spread over the whole time.
 type Trajectory struct {
 	Start, End timebase.Time
 	Points     []Point

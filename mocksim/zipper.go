@@ -3,7 +3,7 @@ package mocksim
 // Where one of two lanes of the same direction ends, vehicles change to the other one in turn, each
 // between two vehicles of that lane (the zipper method; article 7 (4) of the German StVO). Drivers
 // on the ending lane do not go beyond the place where it becomes too narrow. Drivers on the other
-// lane let in whoever is ahead of them, if that takes no more than comfortable braking.
+// lane let in vehicles ahead of them, if that takes no more than comfortable braking.
 
 // spareWidth is the least difference between the width of a lane and of a vehicle that changes to
 // it, in m.

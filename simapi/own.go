@@ -83,7 +83,7 @@ func (v *Server) twice(id string) error {
 		Expected: "a name that no other actor has"}
 }
 
-// put says where an actor is at the end of the next step.
+// put states where an actor is at the end of the next step.
 func (v *Server) put(ctx context.Context, r *SetActorState) ([]string, error) {
 	id := r.GetState().GetActorId()
 	a, err := v.run.actors.find(id)

@@ -107,8 +107,8 @@ type Yielder interface {
 
 // Placer can be implemented by a simulator in which a director may move actors itself.
 type Placer interface {
-	// SetActorState says where an actor is at the end of the next step of the director, and how it
-	// moves. It replaces any other kind of move.
+	// SetActorState states where an actor is at the end of the next step of the director, and how
+	// it moves. It replaces any other kind of move.
 	SetActorState(ctx context.Context, r *SetActorState) error
 }
 

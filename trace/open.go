@@ -23,7 +23,7 @@ type Options struct {
 	// Topic is the topic of the channel of an .osi file; the default is the name of the type.
 	Topic  string
 	Select Selection
-	// Restarts says what to do where the clock of the trace starts again.
+	// Restarts describes what to do where the clock of the trace starts again.
 	Restarts Restarts
 	// Next calls Attached for each attachment and each metadata record of an MCAP file except OSI's
 	// own, with an *mcap.Attachment or *mcap.Metadata. If Attached fails, the source ends.

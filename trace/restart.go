@@ -13,7 +13,7 @@ import (
 // ErrRestart reports a trace whose clock has started again; see [Restarts].
 var ErrRestart = errors.New("the clock of the trace has started again")
 
-// Restarts says what a source does where the clock of a trace starts again, for example when a
+// Restarts describes what a source does where the clock of a trace starts again, for example when a
 // simulation was started again into the same file. Each of the resulting drives has its own times;
 // sorting all messages by time would mix the drives. [mcap.Clocks] has the rule.
 type Restarts int

@@ -158,7 +158,7 @@ type Previewer interface {
 	Preview() error
 }
 
-// Selection says which messages are wanted. The zero value selects all.
+// Selection states which messages are wanted. The zero value selects all.
 type Selection struct {
 	Start, End timebase.Time // log times, from Start (inclusive) to End (exclusive); End 0: no end
 	Topics     []string      // topics, or types such as "SensorView" and "sv"; empty: all

@@ -19,7 +19,7 @@ var (
 	Latched    = QoS{Reliable: true, Latched: true, Depth: 1}
 )
 
-// Liveliness says what a publisher's signs of life are.
+// Liveliness describes what a publisher's signs of life are.
 type Liveliness = bridge.Liveliness
 
 // Kinds of liveliness.

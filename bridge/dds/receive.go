@@ -78,7 +78,7 @@ func (p *Participant) listen(c *net.UDPConn) {
 			return
 		}
 		if err != nil {
-			continue // the response to a packet that nobody received
+			continue // the response to a packet that was not received
 		}
 		p.mu.Lock()
 		if p.net.allows(from.Addr().Unmap()) {

@@ -15,7 +15,7 @@ type reports struct {
 	warned  map[string]bool
 }
 
-// report says why an endpoint of a peer does not match one of this participant.
+// report explains why an endpoint of a peer does not match one of this participant.
 type report struct {
 	guid        wire.GUID
 	topic       string

@@ -31,7 +31,7 @@ const Clock = "rosgraph_msgs/Clock"
 type Scene struct {
 	View *osi3.SensorView
 	Data *osi3.SensorData
-	// Engaged says whether a vehicle stack drives the host vehicle; nil if unknown.
+	// Engaged reports whether a vehicle stack drives the host vehicle; nil if unknown.
 	Engaged *bool
 }
 

@@ -22,7 +22,7 @@ type desk struct {
 	orders  *seat.Orders
 	data    *truth.Maker
 	stream  *truth.Stream
-	live    *recording.Live // nil if nobody reads its own sensors
+	live    *recording.Live // nil if its own sensors are not read
 }
 
 // seat creates a desk for each vehicle that has bound variables: inputs that drive it, or outputs

@@ -222,7 +222,7 @@ func (p *world) Close() error {
 // publish copies the states of the vehicles into the frame. A vehicle that a machine has destroyed
 // keeps its last values.
 func (p *world) publish() error {
-	if p.Time() == p.start { // the new values replace values that nobody has read
+	if p.Time() == p.start { // the new values replace unread values
 		p.showMap()
 	}
 	for port := range p.out.Ports {

@@ -217,8 +217,8 @@ func shown(name string) string {
 	return Plain(name)
 }
 
-// WrongName says what is wrong with the path of an entry in an archive; it returns an empty text if
-// nothing is wrong.
+// WrongName describes what is wrong with the path of an entry in an archive; it returns an empty
+// text if nothing is wrong.
 func WrongName(name string) string {
 	switch {
 	case name == "":

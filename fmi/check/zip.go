@@ -228,7 +228,7 @@ var rootNames = [...][]string{
 		"terminalsAndIcons", "extra"},
 }
 
-// leftovers are files of other programs that nobody wants in an archive.
+// leftovers are unwanted files of other programs in an archive.
 var leftovers = []string{".git", ".svn", "__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini"}
 
 // layout reports files that do not belong in an FMU (Z6, Z7).

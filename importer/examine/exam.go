@@ -51,7 +51,7 @@ type exam struct {
 // trial tests one or several rules.
 type trial struct {
 	rules []string
-	// lacks says why the trial cannot be made with this FMU; empty if it can.
+	// lacks explains why the trial cannot be made with this FMU; empty if it can.
 	lacks func(x *exam) string
 	make  func(a *attempt)
 	// alone means that the trial needs no ordinary life.
@@ -263,7 +263,7 @@ func skipAll(t *trial, why string) (list []outcome) {
 	return list
 }
 
-// hindrance says why a trial cannot be made.
+// hindrance explains why a trial cannot be made.
 func (x *exam) hindrance(t *trial) string {
 	switch {
 	case x.ctx.Err() != nil:

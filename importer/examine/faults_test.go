@@ -224,7 +224,7 @@ func TestExamine_EveryFaultIsFound(t *testing.T) {
 	}
 }
 
-// problem says what is wrong with a report about the fault.
+// problem describes what is wrong with a report about the fault.
 func (f *fault) problem(r *examine.Report) string {
 	found := map[string]finding.Severity{}
 	for _, x := range r.Findings() {

@@ -80,7 +80,7 @@ const (
 
 const noAnswer = "no answer"
 
-// end says how the process ended, such as "SIGSEGV in fmi2DoStep, just behind an array".
+// end describes how the process ended, such as "SIGSEGV in fmi2DoStep, just behind an array".
 func (r *run) end() string {
 	in := ""
 	if r.Last >= 0 {

@@ -6,7 +6,7 @@ import (
 	"gosmp/fmi"
 )
 
-// Kind says what a connector is for (SSP 2.0, 5.3.1).
+// Kind describes what a connector is for (SSP 2.0, 5.3.1).
 type Kind string
 
 // The kinds of connectors. SSP 2.0 introduced the kinds from StructuralParameter on.

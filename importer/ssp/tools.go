@@ -17,7 +17,7 @@ type tool struct {
 	document func(r *toolReport, d *document) // checks a whole document
 	// inside checks elements by name; an element is reported if its function returns true.
 	inside map[string]func(r *toolReport, n *node) bool
-	// lost says what happens to elements that the tool drops or refuses.
+	// lost describes what happens to elements that the tool drops or refuses.
 	lost map[string]string
 }
 

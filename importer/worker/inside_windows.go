@@ -109,7 +109,7 @@ func (p *Process) Ended() bool {
 	}
 }
 
-// Kill gives up the thread: the code in it continues to run, but nobody waits for it.
+// Kill gives up the thread: the code in it continues to run, but its result is ignored.
 func (p *Process) Kill() { p.give(ErrKilled) }
 
 func (p *Process) give(cause error) {

@@ -351,7 +351,7 @@ func (p *Process) Close() error {
 	}
 	p.mu.Lock()
 	if p.begun.running {
-		_, _ = p.end(drainTime) // nobody has asked for the reply
+		_, _ = p.end(drainTime) // the reply was not requested
 	}
 	select {
 	case <-p.ended: // it ended earlier, which was reported to the caller of the command

@@ -48,7 +48,7 @@ type Arrow struct {
 	// Title is the text of the arrow, for those who draw it.
 	Title string
 
-	// Back says whether the arrow leads against the layers; Place sets it.
+	// Back reports whether the arrow leads against the layers; Place sets it.
 	Back bool
 	// Points is the course of the arrow; its parts are horizontal and vertical.
 	Points []Point

@@ -40,7 +40,7 @@ func contains(outer, inner *Box) bool {
 	return false
 }
 
-// crosses says whether the line from a to b has a point strictly within a rectangle.
+// crosses reports whether the line from a to b has a point strictly within a rectangle.
 func crosses(a, b Point, x, y, width, height int) bool {
 	return max(a.X, b.X) > x && min(a.X, b.X) < x+width &&
 		max(a.Y, b.Y) > y && min(a.Y, b.Y) < y+height

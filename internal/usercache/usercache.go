@@ -2,7 +2,7 @@
 // folder.
 //
 // Rules it upholds: files that are read or executed from there must have been written by this user.
-// So a folder or file that belongs to somebody else is not used, and neither is one with a
+// So a folder or file that belongs to another user is not used, and neither is one with a
 // predictable name in a temporary folder, where others could have created it. Everything works
 // without a cache, too.
 //

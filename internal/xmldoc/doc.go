@@ -2,7 +2,7 @@
 // document is bounded, because it may come from anyone.
 //
 // Namespaces are resolved and prefixes are kept, because the formats differ in what they require:
-// some tools that read SSP compare prefixes, and some FMUs use prefixes that nobody declares. The
-// encodings are the ones that package xmltext supports. Predefined entities, and entities that the
-// document declares with their texts, are replaced; nothing outside the text is read.
+// some tools that read SSP compare prefixes, and some FMUs use undeclared prefixes. The encodings
+// are the ones that package xmltext supports. Predefined entities, and entities that the document
+// declares with their texts, are replaced; nothing outside the text is read.
 package xmldoc

@@ -42,7 +42,7 @@ func linkName(at ContactPoint) string {
 	return "successor"
 }
 
-// missing says what a link without an id lacks.
+// missing describes what a link without an id lacks.
 func (l *Link) missing() string {
 	if l.typed {
 		return "elementId is missing"

@@ -127,7 +127,7 @@ type Link struct {
 	inside       bool // ElementS says where the link meets the road
 }
 
-// LinkKind says what a Link leads to.
+// LinkKind describes what a Link leads to.
 type LinkKind int
 
 // The kinds of things to which a road can lead.

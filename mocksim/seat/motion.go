@@ -46,7 +46,7 @@ type request struct {
 	given   bool // there is a request
 }
 
-// goal says where the rear axle should be, and when.
+// goal states where the rear axle should be, and when.
 type goal struct {
 	at           timebase.Time
 	timed        bool

@@ -6,7 +6,7 @@ import (
 	"gosmp/proto/wire"
 )
 
-// encodedLane says where a Lane is within encoded lanes. Each position is an index of a byte.
+// encodedLane states where a Lane is within encoded lanes. Each position is an index of a byte.
 type encodedLane struct {
 	at, content, end             int // of the field of the Lane
 	class, classContent, classOf int // of its classification: field, content and end

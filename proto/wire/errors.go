@@ -22,9 +22,9 @@ var (
 	ErrDepth = errors.New("groups nested too deep")
 )
 
-// Error says where bytes stop being a message, and why. The object of its place is the message, the
-// first byte of the bad field, counted from the start of the message, and the path of the nested
-// message:
+// Error states where bytes stop being a message, and why. The object of its place is the message,
+// the first byte of the bad field, counted from the start of the message, and the path of the
+// nested message:
 //
 //	SensorView, byte 12 of 300 in global_ground_truth.moving_object[3]
 type Error = fault.Error

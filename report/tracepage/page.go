@@ -241,7 +241,7 @@ func (r *report) measure(open func() (trace.Source, error), o Options, first,
 	return nil
 }
 
-// measuredOf says which channels were measured.
+// measuredOf states which channels were measured.
 func measuredOf(result *metrics.Result) string {
 	var parts []string
 	if result.Truth != "" {

@@ -123,7 +123,7 @@ func (c *common) other(e *scenario.Element, attribute string) (*body, error) {
 	return c.w.bodies[k], nil
 }
 
-// dimension says what the value of a TransitionDynamics means.
+// dimension describes what the value of a TransitionDynamics means.
 type dimension uint8
 
 const (

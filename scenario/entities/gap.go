@@ -10,8 +10,8 @@ import (
 	"gosmp/scenario/storyboard"
 )
 
-// gap says how a condition measures a distance (rules of RelativeDistanceType, coordinateSystem and
-// freespace).
+// gap describes how a condition measures a distance (rules of RelativeDistanceType,
+// coordinateSystem and freespace).
 type gap struct {
 	w         *World
 	kind      gapKind

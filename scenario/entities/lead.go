@@ -32,8 +32,8 @@ type lead struct {
 // Request sets the request of an entity's driver.
 func (w *World) Request(entity storyboard.Entity, r Request) { w.bodies[entity].lead.request = r }
 
-// Lead says how the driver of an entity moves it in the next step. Only the motions that the driver
-// has count. Without a call the entity moves on as before.
+// Lead describes how the driver of an entity moves it in the next step. Only the motions that the
+// driver has count. Without a call the entity moves on as before.
 func (w *World) Lead(entity storyboard.Entity, u *mocksim.Update) {
 	l := &w.bodies[entity].lead
 	l.given, l.update = true, *u

@@ -22,7 +22,7 @@ import (
 // row every 0.1 s. Without it these tests are skipped.
 const public = "../../../shared/data/xosc"
 
-// row says where an entity is at a time.
+// row states where an entity is at a time.
 type row struct{ time, x, y, speed float64 }
 
 // reference reads rows by entity.
@@ -99,8 +99,8 @@ func play(file string, until float64, look func(now float64, w *entities.World,
 	return nil
 }
 
-// difference says how far an entity may deviate from the reference where the engines made different
-// choices: positions in m, speeds in m/s. Each difference has its reason.
+// difference describes how far an entity may deviate from the reference where the engines made
+// different choices: positions in m, speeds in m/s. Each difference has its reason.
 type difference struct{ way, speed float64 }
 
 // rounded covers the rounding of the reference's speeds to six digits, and of its positions to

@@ -81,7 +81,7 @@ func Closest(c Curve, x, y float64) (s, t float64) {
 	return s, float64((y-p.Y)*cos) - float64((x-p.X)*sin)
 }
 
-// Turning says how headings change from one vertex of a polyline to the next.
+// Turning describes how headings change from one vertex of a polyline to the next.
 type Turning uint8
 
 const (

@@ -25,8 +25,8 @@ const (
 	Broken      Outcome = "error"       // an action or writing a file failed
 )
 
-// Result says how a run went. It holds nothing that differs between two identical runs. Its JSON
-// form is part of the command's contract.
+// Result describes how a run went. It holds nothing that differs between two identical runs. Its
+// JSON form is part of the command's contract.
 type Result struct {
 	FormatVersion int               `json:"formatVersion"`
 	Command       string            `json:"command"`
@@ -80,7 +80,7 @@ type FMU struct {
 	FMIVersion string `json:"fmiVersion"`
 }
 
-// Halved says how the same run ends with half the step size.
+// Halved describes how the same run ends with half the step size.
 type Halved struct {
 	StepSize float64   `json:"stepSize"` // s
 	Outcome  Outcome   `json:"outcome"`
@@ -93,7 +93,7 @@ type Halved struct {
 	At       float64 `json:"at"`
 }
 
-// String says how much the outcome changes.
+// String describes how much the outcome changes.
 func (h *Halved) String() string {
 	text := "with half the step, " + number(h.StepSize) + " s: " + string(h.Outcome) + " at " +
 		number(h.Time) + " s"

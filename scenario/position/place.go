@@ -184,7 +184,7 @@ func (n *Network) Along(p *Place) float64 {
 	return n.along(p, &st)
 }
 
-// Given says which parts of a place are given and not taken from the road.
+// Given states which parts of a place are given and not taken from the road.
 type Given struct{ Height, Pitch, Roll bool }
 
 // Locate finds the road coordinates of a place from its coordinates and heading. If it lies on

@@ -22,7 +22,7 @@ var (
 	ErrUnsupported = errors.New("not supported")
 )
 
-// Scene says where the entities are.
+// Scene states where the entities are.
 type Scene interface {
 	// PlaceOf returns the place of an entity, nil while it does not exist.
 	PlaceOf(entity int) *Place

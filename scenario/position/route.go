@@ -8,7 +8,7 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// Strategy says how a route goes from one waypoint to the next (RouteStrategy).
+// Strategy describes how a route goes from one waypoint to the next (RouteStrategy).
 type Strategy uint8
 
 // The strategies.

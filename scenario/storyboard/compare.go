@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// rule says how two values are compared.
+// rule describes how two values are compared.
 type rule uint8
 
 const (

@@ -113,7 +113,7 @@ const (
 	FirstLight
 )
 
-// State says where an entity is and how it moves.
+// State states where an entity is and how it moves.
 type State struct {
 	X, Y, Z float64 // of the reference point, m
 	H, P, R float64 // rad; H in [0, 2 pi)

@@ -2,7 +2,7 @@ package simsensor
 
 import "math"
 
-// flaw says why the reading of a row stopped: the problem, and the column counted from 0.
+// flaw explains why the reading of a row stopped: the problem, and the column counted from 0.
 type flaw struct {
 	kind   ProblemKind
 	column int

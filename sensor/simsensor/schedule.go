@@ -16,7 +16,7 @@ type schedule struct {
 	moved bool              // the rows of the round do not all have the same time
 }
 
-// placement says how a stamp was scheduled.
+// placement describes how a stamp was scheduled.
 type placement uint8
 
 const (

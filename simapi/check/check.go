@@ -36,7 +36,7 @@ import (
 type Options struct {
 	// Dial connects a party.
 	Dial func(ctx context.Context, name string, role simapi.Role) (*simapi.Client, error)
-	// At says where the actors are placed, and in which direction they drive: x, y, yaw.
+	// At states where the actors are placed, and in which direction they drive: x, y, yaw.
 	At [3]float64
 	// Map is loaded, if it has a path.
 	Map *simapi.MapInfo

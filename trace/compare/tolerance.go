@@ -10,7 +10,7 @@ import (
 // ErrTolerance reports a tolerance that cannot be used.
 var ErrTolerance = errors.New("unusable tolerance")
 
-// Tolerance says how much the numbers in a field may differ.
+// Tolerance describes how much the numbers in a field may differ.
 type Tolerance struct {
 	// Field is one or more consecutive names of a dotted path without indices: "position" stands
 	// for each field with that name in its path, such as moving_object.base.position.x. Empty

@@ -93,7 +93,7 @@ type Chunk struct {
 	Records          []byte
 }
 
-// MessageIndex says where the messages of a channel are in the chunk before it.
+// MessageIndex states where the messages of a channel are in the chunk before it.
 type MessageIndex struct {
 	ChannelID uint16
 	Entries   []IndexEntry
@@ -102,7 +102,7 @@ type MessageIndex struct {
 // IndexEntry is the position of a message in the uncompressed records of its chunk.
 type IndexEntry struct{ LogTime, Offset uint64 }
 
-// ChunkIndex says where a chunk is and which times it covers.
+// ChunkIndex states where a chunk is and which times it covers.
 type ChunkIndex struct {
 	Start, End, ChunkStart, ChunkLength uint64
 	// for each channel with messages in the chunk
@@ -122,7 +122,7 @@ type Attachment struct {
 	CRC                 uint32 // of the fields before it; written: computed; read: 0 if not given
 }
 
-// AttachmentIndex says where an attachment is.
+// AttachmentIndex states where an attachment is.
 type AttachmentIndex struct {
 	Offset, Length, LogTime, CreateTime, DataSize uint64
 	Name, MediaType                               string
@@ -143,13 +143,13 @@ type Metadata struct {
 	Values map[string]string
 }
 
-// MetadataIndex says where a metadata record is.
+// MetadataIndex states where a metadata record is.
 type MetadataIndex struct {
 	Offset, Length uint64
 	Name           string
 }
 
-// SummaryOffset says where the records of one kind are in the summary.
+// SummaryOffset states where the records of one kind are in the summary.
 type SummaryOffset struct {
 	Group         Opcode
 	Start, Length uint64

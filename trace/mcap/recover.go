@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// Loss says what could not be recovered from a damaged file.
+// Loss describes what could not be recovered from a damaged file.
 type Loss struct {
 	Messages  uint64   // recovered, including those kept although they may be altered
 	Altered   uint64   // messages from damaged parts: left out, or kept in marked channels

@@ -10,7 +10,7 @@ import (
 	"gosmp/proto/wire"
 )
 
-// Loss says what could not be recovered from a damaged file.
+// Loss describes what could not be recovered from a damaged file.
 type Loss struct {
 	Messages  int      // recovered
 	Damaged   int      // messages that cannot be decoded, left out

@@ -22,7 +22,7 @@ type Participant struct {
 // OwnershipShared is the default ownership.
 const OwnershipShared = 0
 
-// Liveliness says what a writer's signs of life are.
+// Liveliness describes what a writer's signs of life are.
 type Liveliness uint32
 
 // Kinds of liveliness: the participant itself, a message of any writer of the participant that has
@@ -33,7 +33,7 @@ const (
 	ManualByTopic
 )
 
-// Durability says what a writer keeps for late readers.
+// Durability describes what a writer keeps for late readers.
 type Durability uint32
 
 // Durabilities.

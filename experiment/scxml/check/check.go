@@ -28,7 +28,7 @@ import (
 const (
 	SX20 = "SX20" // state unreachable
 	SX21 = "SX21" // transition never taken: earlier ones in the state always match
-	SX22 = "SX22" // event awaited that nobody raises, sends or provides
+	SX22 = "SX22" // expected event that is never raised, sent or provided
 	SX23 = "SX23" // event raised or sent that nothing matches
 	SX24 = "SX24" // no top-level final can be reached; evaluation without success and failure
 	SX25 = "SX25" // atomic state without a way out

@@ -115,7 +115,7 @@ func (c *bridgeTopics) write(out io.Writer, list []topic, participants int) erro
 	return nil
 }
 
-// errNoTopic is the error for a topic that nobody publishes.
+// errNoTopic is the error for a topic without a publisher.
 var errNoTopic = errors.New("no such topic")
 
 // find waits for a publisher of a topic.

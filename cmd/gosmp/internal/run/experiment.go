@@ -90,7 +90,7 @@ func (f flushing) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// commands reads commands from standard input, if there is somebody to type them.
+// commands reads commands from standard input with --control, or from a terminal in real time.
 func (c *Command) commands() <-chan trial.Command {
 	if info, err := os.Stdin.Stat(); !c.Control &&
 		(err != nil || info.Mode()&os.ModeCharDevice == 0 || c.RealTime == 0) {
