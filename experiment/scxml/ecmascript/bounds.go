@@ -14,9 +14,6 @@ type nesting struct {
 	curried int // arrows since the last separator
 
 	operators int // the same for operators
-
-	before    int // operators ?? up to the opening bracket
-	coalesced int // operators ?? up to here, since the last separator
 }
 
 // bounded refuses texts for which parsing or compiling would take too long or too much stack. It
@@ -34,20 +31,14 @@ func bounded(text string) error {
 			if len(stack) > maxNesting {
 				return refuse("brackets are nested deeper than %d levels", maxNesting)
 			}
-			stack = append(stack, nesting{before: top.coalesced, coalesced: top.coalesced})
+			stack = append(stack, nesting{})
 		case ')', ']', '}':
 			stack = closeBracket(stack)
 		case ',', ';':
-			top.curried, top.operators, top.coalesced = 0, 0, top.before
+			top.curried, top.operators = 0, 0
 		case '+', '-', '*', '/', '%', '!', '~', '&', '|', '^', '<', '>', '=', '?', ':', '`':
 			if top.operators++; top.operators > maxOperators {
 				return refuse("an expression has more than %d operators", maxOperators)
-			}
-			if c == '?' && i > 0 && text[i-1] == '?' {
-				if top.coalesced++; top.coalesced > maxCoalesced {
-					return refuse("more than %d operators ?? follow each other without , or ; "+
-						"between them", maxCoalesced)
-				}
 			}
 			if c == '>' && i > 0 && text[i-1] == '=' {
 				if err := top.arrow(text[:i-1]); err != nil {
@@ -65,7 +56,6 @@ func closeBracket(stack []nesting) []nesting {
 	}
 	inner, outer := stack[len(stack)-1], &stack[len(stack)-2]
 	outer.closed = inner.arrows
-	outer.coalesced = inner.coalesced
 	outer.arrows = max(outer.arrows, inner.arrows)
 	return stack[:len(stack)-1]
 }

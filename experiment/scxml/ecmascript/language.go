@@ -40,7 +40,6 @@ const (
 	// maxOperators bounds the operators between two separators: 1+1+1 becomes a tree that is as
 	// deep as the text is long, and compiling it takes quadratic time.
 	maxOperators = 10_000
-	maxCoalesced = 16 // operators ??, each of which doubles the time of compiling
 )
 
 // boundPatterns bounds searches for patterns with look-ahead, which may take forever and which the
@@ -106,6 +105,9 @@ func refuse(format string, args ...any) error {
 func parse(text string, shift int) (*ast.Program, error) {
 	tree, err := parser.ParseFile(nil, "", text, 0, parser.WithDisableSourceMaps)
 	if err == nil {
+		if err := affordable(tree, text); err != nil {
+			return nil, err
+		}
 		return tree, withoutBigInt(tree, text)
 	}
 	var list parser.ErrorList

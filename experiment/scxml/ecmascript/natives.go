@@ -134,7 +134,11 @@ func (m *model) parsing() {
 
 // approve throws for a text that is too long or too deep for the parser, and admits any other one.
 func (m *model) approve(text string) {
-	if err := bounded(text); err != nil {
+	err := bounded(text)
+	if err == nil {
+		err = affordableText(text)
+	}
+	if err != nil {
 		reason := err.Error()
 		if e := (*scxml.CompileError)(nil); errors.As(err, &e) {
 			reason = e.Reason
@@ -196,15 +200,25 @@ func (m *model) replaceFunction() {
 
 // source turns the arguments of Function into texts, in place, so that the checked text is the
 // parsed text, and returns them joined as the engine joins them.
-func (m *model) source(arguments []goja.Value) (all string) {
+func (m *model) source(arguments []goja.Value) string {
+	var parameters, body string
 	for i, a := range arguments {
 		text := a.ToString()
 		arguments[i] = text
-		if all += text.String() + "\n"; len(all) > maxText {
+		switch {
+		case i+1 == len(arguments):
+			body = text.String()
+		case i > 0:
+			parameters += ","
+			fallthrough
+		default:
+			parameters += text.String()
+		}
+		if len(parameters) > maxText {
 			break // this is enough to refuse it
 		}
 	}
-	return "(function anonymous(" + all + ")"
+	return "(function anonymous(" + parameters + "\n) {\n" + body + "\n})"
 }
 
 // parseJSON replaces JSON.parse.
