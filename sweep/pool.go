@@ -132,7 +132,7 @@ func (p *Pool) Do(ctx context.Context, c Case, w *Worker) (row Row, err error) {
 		var lost error
 		if row, lost = p.once(ctx, c, *w); lost == nil {
 			row.Elapsed = elapsed(began)
-			return row, nil
+			return row.bounded(), nil
 		}
 		_ = (*w).Close() // it has failed already
 		*w = nil

@@ -54,6 +54,16 @@ func act(c sweep.Case) sweep.Row {
 		select {}
 	case "fail":
 		return sweep.Row{Outcome: sweep.Failed, Cause: value, Seed: c.Seed}
+	case "talk": // a cause of so many bytes
+		n, _ := strconv.Atoi(value)
+		return sweep.Row{Outcome: sweep.Failed, Cause: strings.Repeat("ä", n/2), Seed: c.Seed}
+	case "flood": // so many numbers
+		n, _ := strconv.Atoi(value)
+		row := sweep.Row{Outcome: sweep.Passed, Seed: c.Seed, Metrics: map[string]float64{}}
+		for k := range n {
+			row.Metrics[fmt.Sprintf("judge.number%d", k)] = float64(k)
+		}
+		return row
 	}
 	return sweep.Row{Outcome: sweep.Passed, Seed: c.Seed, Time: 1,
 		Metrics: map[string]float64{"judge.x": float64(len(value))}}

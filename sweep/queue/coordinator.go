@@ -185,7 +185,7 @@ func (q *Coordinator) take(ctx context.Context, m jetstream.Msg, r *reader, done
 		return true, err
 	}
 	q.clock.seen(about.Timestamp, time.Now())
-	row, err := rowIn(m)
+	row, err := rowIn(m.Subject(), m.Data())
 	x, wanted := q.waiting[row.ID]
 	if err == nil && wanted && x.Seed != 0 && row.Seed != 0 && row.Seed != x.Seed {
 		err = fmt.Errorf("found the seed %d, expected %d", row.Seed, x.Seed)
@@ -278,7 +278,7 @@ func (q *Coordinator) refusals(ctx context.Context) error {
 		}
 		if r, at := refusalAt(ctx, q.js, machines[machine]); at > q.earlier {
 			q.refused[machine] = true
-			q.Log(fmt.Sprintf("%s leaves runs to others: %s", machine, r.Reason))
+			q.Log(fmt.Sprintf("%s leaves runs to others: %.500s", machine, r.Reason))
 		}
 	}
 	return nil

@@ -321,8 +321,8 @@ func (h *hand) stored(ctx context.Context, base, id string) bool {
 	if err != nil {
 		return false
 	}
-	var row sweep.Row
-	return json.Unmarshal(m.Data, &row) == nil && row.ID == id && row.Final()
+	row, err := rowIn(m.Subject, m.Data)
+	return err == nil && row.Final()
 }
 
 // compute runs a case. An error means that this worker cannot run it, but another one may.
@@ -373,12 +373,19 @@ func (h *hand) store(ctx context.Context, subject string, row sweep.Row) bool {
 		text, _ = json.Marshal(sweep.Row{ID: row.ID, Outcome: sweep.Faulty, Seed: row.Seed,
 			Cause: "its row cannot be written: " + err.Error()})
 	}
+	reduced := false
 	for said := ""; ctx.Err() == nil; {
 		short, cancel := context.WithTimeout(ctx, patience)
 		_, err := h.js.Publish(short, subject, text)
 		cancel()
 		if err == nil {
 			return true
+		}
+		most := int(h.js.Conn().MaxPayload())
+		if errors.Is(err, nats.ErrMaxPayload) && !reduced { // it would not help to wait
+			text, _ = json.Marshal(row.Oversized(len(text), most))
+			reduced = true
+			continue
 		}
 		reason := "a row cannot be stored yet: " + err.Error()
 		if _, err := rows(ctx, h.js); err != nil {

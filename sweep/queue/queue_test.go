@@ -101,6 +101,13 @@ func act(c sweep.Case) sweep.Row {
 		time.Sleep(5 * time.Millisecond)
 	case "long":
 		time.Sleep(500 * time.Millisecond)
+	case "flood": // so many numbers
+		n, _ := strconv.Atoi(value)
+		row := sweep.Row{Outcome: sweep.Passed, Seed: c.Seed, Metrics: map[string]float64{}}
+		for k := range n {
+			row.Metrics[fmt.Sprintf("judge.number%d", k)] = float64(k)
+		}
+		return row
 	case "fail":
 		return sweep.Row{Outcome: sweep.Failed, Cause: value, Seed: c.Seed}
 	}

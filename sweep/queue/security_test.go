@@ -8,7 +8,6 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
-	"fmt"
 	"io"
 	"math/big"
 	"net"
@@ -177,8 +176,14 @@ func TestCoordinator_ForgedRows(t *testing.T) {
 	for k, forged := range []string{"", "no JSON", strings.Repeat("[", 100_000), "null",
 		`{"id":"ffffffffffffffffffff","outcome":"passed"}`, `{"id":"ID","outcome":"great"}`,
 		`{"id":"ID","outcome":"passed","seed":99}`, `{"id":"ID","outcome":"passed","time":"soon"}`,
-		`{"id":"ID","outcome":"passed","metrics":{"judge.x":1e999}}`} {
-		one := casesOf(fmt.Sprintf("pass=%d", k))
+		`{"id":"ID","outcome":"passed","metrics":{"judge.x":1e999}}`,
+		`{"id":"ID","outcome":"passed","steps":-1}`, `{"id":"ID","outcome":"passed","elapsed":-1}`,
+		`{"id":"ID","outcome":"passed","traceHash":"` + strings.Repeat("0", 1000) + `"}`,
+		`{"id":"ID","outcome":"failed","cause":"` + strings.Repeat("x", 300_000) + `"}`,
+		`{"id":"` + strings.Repeat("x", 900_000) + `","outcome":"passed"}`,
+		`{"id":"ID","outcome":"passed","metrics":{"` + strings.Repeat("x", 990_000) + `":1}}`,
+		`{"id":"ID","outcome":"` + strings.Repeat("y", 900_000) + `"}`} {
+		one := casesOf("pass=" + string(rune('a'+k)))
 		id := one[0].ID(base)
 		_, err := js.Publish(t.Context(), "gosmp.rows."+base[:20]+"."+id,
 			[]byte(strings.ReplaceAll(forged, "ID", id)))
@@ -189,8 +194,26 @@ func TestCoordinator_ForgedRows(t *testing.T) {
 		require.Equal(t, sweep.Passed, row.Outcome, forged)
 		require.Equal(t, one[0].Seed, row.Seed, forged)
 		require.Equal(t, map[string]float64{"judge.x": 1}, row.Metrics, forged)
-		require.Contains(t, <-lines, id+" cannot be read", forged)
+		said := <-lines
+		require.Contains(t, said, id+" cannot be read", forged)
+		require.Less(t, len(said), 500)
 	}
+}
+
+// TestCrew_RowsLargerThanAMessage: a row that a server does not take becomes an error of its run,
+// and the crew goes on.
+func TestCrew_RowsLargerThanAMessage(t *testing.T) {
+	t.Parallel()
+	url := "nats://" + external(t, &server.Options{JetStream: true, MaxPayload: 4096}).Addr().String()
+	hire(t, crewOf(url, t.TempDir()))
+	rows := collect(t, coordinatorOf(url), casesOf("flood=10", "flood=1000", "pass=a"))
+	require.Len(t, rows[0].Metrics, 10)
+	require.Equal(t, sweep.Faulty, rows[1].Outcome)
+	require.Contains(t, rows[1].Cause, "1000 numbers, expected at most 4096 bytes")
+	require.Equal(t, sweep.Passed, rows[2].Outcome)
+	err := coordinatorOf(url).Run(t.Context(), casesOf("pass="+strings.Repeat("a", 5000)), nil)
+	require.ErrorIs(t, err, queue.ErrServer)
+	require.ErrorContains(t, err, "a setting of a run is too long")
 }
 
 // TestServer_Credentials: a user of a server with accounts shows its credentials.

@@ -118,14 +118,18 @@ func (s *Server) wrong(err error) error {
 		hint = "; give user and password or a token in the URL, or a file with credentials"
 	case errors.Is(err, jetstream.ErrJetStreamNotEnabled), errors.Is(err, nats.ErrNoResponders):
 		hint = "; start the server with JetStream (nats-server -js)"
+	case errors.Is(err, nats.ErrMaxPayload):
+		hint = "; a setting of a run is too long for it: shorten it, or configure the server with " +
+			"a larger max_payload"
 	}
 	return fmt.Errorf("%w %s: %w%s", ErrServer, s.name(), err, hint)
 }
 
 // hopeless reports whether waiting would not help.
 func hopeless(err error) bool {
-	return errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err,
-		jetstream.ErrJetStreamNotEnabledForAccount)
+	return errors.Is(err, jetstream.ErrJetStreamNotEnabled) ||
+		errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) ||
+		errors.Is(err, nats.ErrMaxPayload)
 }
 
 // name returns the URL without secrets.

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -152,14 +151,15 @@ func refused(err error) bool {
 }
 
 // rowIn reads the row of a message.
-func rowIn(m jetstream.Msg) (row sweep.Row, err error) {
-	if err := json.Unmarshal(m.Data(), &row); err != nil {
+func rowIn(subject string, text []byte) (row sweep.Row, err error) {
+	if len(text) > sweep.LargestRow {
+		return row, fmt.Errorf("found %d bytes, expected at most %d", len(text), sweep.LargestRow)
+	}
+	if err := json.Unmarshal(text, &row); err != nil {
 		return row, err
 	}
-	if id := lastToken(m.Subject()); row.ID != id || !slices.Contains(sweep.Outcomes, row.Outcome) {
-		return row,
-			fmt.Errorf("found the run %q with the outcome %q, expected the run %s with one of %v",
-				row.ID, row.Outcome, id, sweep.Outcomes)
+	if id := lastToken(subject); row.ID != id {
+		return row, fmt.Errorf("found the run %.40q, expected %s", row.ID, id)
 	}
-	return row, nil
+	return row, row.Check()
 }
