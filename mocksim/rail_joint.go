@@ -63,15 +63,22 @@ func (r *rail) addJoint(a, b *railPoint) {
 	}
 }
 
+// steepestGap is the share of a way that is seen from above where a road, or a fault of a map, is so
+// steep that its slope is not continued over a gap.
+const steepestGap = 0.1
+
 // stay creates a straight piece that leads to a place, with a length as seen from above, and the
 // slope at a second place.
 func (p *railPiece) stay(to, along *railPoint, flat float64) {
-	share := portable.Hypot(along.d1.X, along.d1.Y)
+	share, tilt := portable.Hypot(along.d1.X, along.d1.Y), along.d1.Z
+	if share < steepestGap {
+		share, tilt = 1, 0
+	}
 	p.length = flat / share
 	p.scale = 2 / p.length
 	p.straight = true
 	p.sine, p.cosine = along.sine, along.cosine
-	p.slope, p.across, p.tilt = share*p.cosine, share*p.sine, along.d1.Z
+	p.slope, p.across, p.tilt = share*p.cosine, share*p.sine, tilt
 	half := p.length / 2
 	p.s = series{to.s}
 	p.x, p.y = series{to.position.X - float64(half*p.slope)}, series{to.position.Y -

@@ -139,8 +139,8 @@ func (r *reader) road(e *element) *Road {
 			road.Length), "a length above 0")
 	}
 	r.beyond(road)
-	r.plausible(road)
 	road.finishSections()
+	r.plausible(road)
 	return road
 }
 
@@ -164,26 +164,34 @@ func (r *reader) beyond(road *Road) {
 	}
 }
 
-// plausible refuses heights, angles and offsets that no road has, because later steps take time in
-// proportion to the length of the road. It checks the middle of each record as well as its ends.
+// plausible refuses heights, angles, offsets and widths that no road has, because later steps take
+// time in proportion to the length of the road.
 func (r *reader) plausible(road *Road) {
-	for _, part := range []struct {
-		kind    string
-		records Profile
-	}{{"elevation", road.Elevation}, {"superelevation", road.Superelevation},
-		{"laneOffset", road.LaneOffset}} {
-		for k := range part.records {
-			c, end := &part.records[k], road.Length
-			if k+1 < len(part.records) {
-				end = part.records[k+1].S
-			}
-			end = max(end, c.S)
-			for _, s := range []float64{c.S, c.S + (end-c.S)/2, end} {
-				if x := c.At(s); !(math.Abs(x) <= maxHeight) {
-					r.fail(c.line, "X-NUMBER",
-						fmt.Sprintf("%s of %g at s = %g m of road %s", part.kind, x,
-							s, clipText(road.ID)), "at most "+strconv.Itoa(maxHeight))
-				}
+	r.plausibleProfile("elevation", road.Elevation, 0, road.Length, road)
+	r.plausibleProfile("superelevation", road.Superelevation, 0, road.Length, road)
+	r.plausibleProfile("laneOffset", road.LaneOffset, 0, road.Length, road)
+	for _, s := range road.Sections {
+		for _, l := range s.Lanes {
+			r.plausibleProfile("width", l.Widths, l.Origin, s.End, road)
+			r.plausibleProfile("border", l.Borders, l.Origin, s.End, road)
+		}
+	}
+}
+
+// plausibleProfile checks the middle of each record as well as its ends. Records begin at origin,
+// and the last one ends at end.
+func (r *reader) plausibleProfile(kind string, p Profile, origin, end float64, road *Road) {
+	for k := range p {
+		c, to := &p[k], end-origin
+		if k+1 < len(p) {
+			to = p[k+1].S
+		}
+		to = max(to, c.S)
+		for _, s := range []float64{c.S, c.S + (to-c.S)/2, to} {
+			if x := c.At(s); !(math.Abs(x) <= maxHeight) {
+				r.fail(c.line, "X-NUMBER",
+					fmt.Sprintf("%s of %g at s = %g m of road %s", kind, x, origin+s,
+						clipText(road.ID)), "at most "+strconv.Itoa(maxHeight))
 			}
 		}
 	}

@@ -46,6 +46,16 @@ func TestRead_RefusesWhatHasNoMeaning(t *testing.T) {
 			document(
 				oneRoad{elevation: `<elevation s="0" a="1e308" b="1e308" d="-1e308"/>`}.String()),
 			[]string{"X-NUMBER", "elevation of"}},
+		"a lane as wide as the sky": {document(oneRoad{sections: `<laneSection s="0">` + center +
+			`<right><lane id="-1" type="driving"><width sOffset="0" a="3" d="1e308"/></lane></right>` +
+			`</laneSection>`}.String()), []string{"X-NUMBER", "width of", "at s = 50 m", "at most 100000"}},
+		"a border without end": {document(oneRoad{sections: `<laneSection s="0">` + center +
+			`<right><lane id="-1" type="driving"><border sOffset="0" b="-1e6"/></lane></right>` +
+			`</laneSection>`}.String()), []string{"X-NUMBER", "border of -5e+07 at s = 50 m"}},
+		"a lane as high as the sky": {document(oneRoad{sections: `<laneSection s="0">` + center +
+			`<right><lane id="-1" type="driving"><width sOffset="0" a="3"/>` +
+			`<height sOffset="0" inner="1e300" outer="0"/></lane></right></laneSection>`}.String()),
+			[]string{"X-NUMBER", `inner="1e300"`, "at most 100000"}},
 		"no length": {document(`<road id="1"><planView>` + straight + `</planView></road>`),
 			[]string{"X-NUMBER", "road without length"}},
 		"negative": {document(oneRoad{length: -5}.String()), []string{"X-NUMBER",
