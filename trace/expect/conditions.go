@@ -191,12 +191,37 @@ func decode(content []byte) (*Conditions, error) {
 		return nil, cmp.Or(err, fmt.Errorf("line %d: found a second document, expected one",
 			more.Line))
 	}
+	if err := unique(&whole); err != nil {
+		return nil, err
+	}
 	if top := whole.Content[0]; top.Tag != "!!null" {
 		if err := known(top, c); err != nil {
 			return nil, err
 		}
 	}
 	return &c, whole.Decode(&c)
+}
+
+// unique returns an error for a key that occurs twice. The decoder would compare each key with all
+// others, and list every pair of equal ones.
+func unique(n *yaml.Node) error {
+	if n.Kind == yaml.MappingNode {
+		lines := make(map[string]int, len(n.Content)/2)
+		for k := 0; k+1 < len(n.Content); k += 2 {
+			key := n.Content[k]
+			if before, twice := lines[key.Value]; twice && key.Kind == yaml.ScalarNode {
+				return fmt.Errorf("line %d: found the key %.40q, which is in line %d already, "+
+					"expected it once", key.Line, key.Value, before)
+			}
+			lines[key.Value] = key.Line
+		}
+	}
+	for _, part := range n.Content {
+		if err := unique(part); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 var (

@@ -200,6 +200,10 @@ func TestRead_RefusesWithTheLine(t *testing.T) {
 		"": "found no condition, expected conditions: and a list",
 		"condition: []": `a.yaml:1: unusable conditions: found the key "condition", expected ` +
 			`one of conditions`,
+		"conditions:\n  - {name: a,\n     name: b}": `a.yaml:3: unusable conditions: found the key ` +
+			`"name", which is in line 2 already, expected it once`,
+		"conditions:\n  -\n" + strings.Repeat("    rules: true\n", 60_000): `a.yaml:4: unusable ` +
+			`conditions: found the key "rules", which is in line 3 already`,
 		"conditions: 3": `a.yaml:1: unusable conditions: found "3", expected a list`,
 		"- 3": "a.yaml:1: unusable conditions: found a list, expected keys " +
 			"such as conditions",
