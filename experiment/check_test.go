@@ -240,6 +240,28 @@ func TestUnpack_RefusesNamesThatLeadElsewhere(t *testing.T) {
 	}
 }
 
+// TestUnpack_DamagedFile: the error names the archive and the file in it.
+func TestUnpack_DamagedFile(t *testing.T) {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	w, err := z.CreateHeader(&zip.FileHeader{Name: "a.exc", Method: zip.Store})
+	require.NoError(t, err)
+	_, err = w.Write([]byte("<ExD/>"))
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	archive := filepath.Join(t.TempDir(), "a.zip")
+	for damaged, cause := range map[string]error{
+		strings.Replace(b.String(), "<ExD/>", "<EXD/>", 1):         zip.ErrChecksum,
+		strings.Replace(b.String(), "PK\x03\x04", "PK\x03\x00", 1): zip.ErrFormat,
+	} {
+		require.NoError(t, os.WriteFile(archive, []byte(damaged), 0o600))
+		_, err = experiment.Unpack(archive, filepath.Join(t.TempDir(), "to"))
+		require.ErrorIs(t, err, experiment.ErrPackage)
+		require.ErrorIs(t, err, cause)
+		require.ErrorContains(t, err, archive+": a.exc: unusable package: zip: ")
+	}
+}
+
 // TestUnpack_Bombs: an archive that unpacks to far more than its size, or whose files share their
 // bytes, is refused before anything is written.
 func TestUnpack_Bombs(t *testing.T) {

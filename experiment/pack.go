@@ -241,7 +241,7 @@ func Unpack(archive, dir string) (experiments []string, err error) {
 			experiments = append(experiments, filepath.Join(dir, filepath.FromSlash(f.Name)))
 		}
 		if err := unpackFile(root, f); err != nil {
-			return nil, err
+			return nil, damaged(archive, f, err)
 		}
 	}
 	return experiments, nil
@@ -275,6 +275,15 @@ func judgePackage(archive string, size int64, list []*zip.File) error {
 		seen[strings.ToLower(name)] = true
 	}
 	return nil
+}
+
+// damaged names the file in an archive that cannot be read. Errors about files that are written name
+// these.
+func damaged(archive string, f *zip.File, err error) error {
+	if errors.As(err, new(*fs.PathError)) {
+		return err
+	}
+	return fault.Wrap(ErrPackage, fault.Place{File: archive, Entry: f.Name}, err)
 }
 
 func unpackFile(root *os.Root, f *zip.File) error {

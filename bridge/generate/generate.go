@@ -47,7 +47,8 @@ func Generate(c *bridge.Config, o Options) ([]File, error) {
 	for _, t := range c.Topics {
 		for _, m := range c.Definitions.With(t.Message) {
 			if m.Union != nil {
-				return nil, fault.New(bridge.ErrDefinition, fault.At("topic "+t.Name),
+				place := fault.Place{File: o.Source, Object: "topic " + t.Name}
+				return nil, fault.New(bridge.ErrDefinition, place,
 					"union "+m.Name, "structs, which generated code can have").
 					WithHint("gosmp run --bridge, and package bridge in Go, carry unions")
 			}

@@ -124,7 +124,7 @@ func (c *Command) convertTraces() error {
 		LeaveOut: len(c.Channel) == 0}
 	source, err := c.open(k)
 	if err != nil {
-		return err
+		return c.named(err)
 	}
 	defer func() { _ = source.Close() }() // it was only read
 	source, unusable := c.suited(source, k)
@@ -136,7 +136,7 @@ func (c *Command) convertTraces() error {
 		err = cli.TransformFile(c.Out, func(w io.Writer) error { return k.Run(w, source) })
 	}
 	if err != nil {
-		return err
+		return c.named(err)
 	}
 	k.Unusable = append(unusable(), k.Unusable...)
 	if err := c.writeLayout(source); err != nil {
@@ -147,7 +147,7 @@ func (c *Command) convertTraces() error {
 
 // finish prints the result of a copy, and fails if something is missing.
 func (c *Command) finish(k *trace.Copy, r *Result) error {
-	r.report(k)
+	r.report(k, c.named)
 	r.Missing = append(r.Missing, c.unmatched()...)
 	if err := r.print(cli.Besides(c.Out), c.JSON); err != nil {
 		return cli.Flushed(err)
@@ -239,21 +239,30 @@ func (c *Command) unmatched() (list []string) {
 	return list
 }
 
-// report fills in the result from a copy.
-func (r *Result) report(k *trace.Copy) {
+// named adds the file to an error about a message. If there are several files, the channel, whose
+// topic no other file has, must do.
+func (c *Command) named(err error) error {
+	if len(c.Files) != 1 {
+		return err
+	}
+	return trace.InFile(c.Files[0], err)
+}
+
+// report fills in the result from a copy. named adds the file to an error.
+func (r *Result) report(k *trace.Copy, named func(error) error) {
 	r.Messages, r.first, r.last = k.Messages, k.First, k.Last
 	r.Start, r.End = r.first.Seconds(), r.last.Seconds()
 	if k.Damage != nil {
 		r.Missing = append(r.Missing, k.Damage.Error()+"; gosmp repair may find more after it")
 	}
 	for _, err := range k.Unusable {
-		r.Missing = append(r.Missing, err.Error())
+		r.Missing = append(r.Missing, named(err).Error())
 	}
 	for _, lost := range k.Lost {
-		r.Missing = append(r.Missing, lost.Error())
+		r.Missing = append(r.Missing, named(lost).Error())
 	}
 	for _, err := range k.Broken {
-		r.Missing = append(r.Missing, err.Error())
+		r.Missing = append(r.Missing, named(err).Error())
 	}
 	if more := k.Undecodable - int64(len(k.Broken)); more > 0 {
 		r.Missing = append(r.Missing, quantity.Of(more, "more message")+" that cannot be decoded")

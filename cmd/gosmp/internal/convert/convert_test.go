@@ -134,7 +134,7 @@ func TestConvert_GoesOnAfterMessagesThatCannotBeDecoded(t *testing.T) {
 		require.Equal(t, 3, bytes.Count(text.Bytes(), []byte("\n")))
 		require.EqualValues(t, broken, k.Undecodable)
 		r := &Result{}
-		r.report(k)
+		r.report(k, func(err error) error { return err })
 		require.Len(t, r.Missing, 101)
 		require.Contains(t, r.Missing[0], "channel t, 0.000000001 s")
 		require.Equal(t, "3 more messages that cannot be decoded", r.Missing[100])

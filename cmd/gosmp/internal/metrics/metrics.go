@@ -85,7 +85,7 @@ func (c *Command) Run() error {
 	defer func() { _ = s.Close() }() // it was only read
 	missing := cli.Missing{}
 	o := metrics.Options{Truth: c.Truth, Data: c.Data, Range: c.Range, Gate: c.Gate,
-		Missing: missing.Add}
+		Missing: func(err error) { missing.Add(trace.InFile(c.File, err)) }}
 	if !(c.Gate > 0) || !(c.Range >= 0) {
 		return cli.Unexpected("--gate and --range", fmt.Sprintf("%v and %v", c.Gate, c.Range),
 			"lengths in meters")
@@ -100,7 +100,7 @@ func (c *Command) Run() error {
 		})
 	}
 	if err != nil {
-		return missing.Cause(err)
+		return missing.Cause(trace.InFile(c.File, err))
 	}
 	if r.WentBack > 0 {
 		fmt.Fprintf(plaintext.Writer(os.Stderr),

@@ -50,7 +50,7 @@ func (p *picture) messages(in *inputfile.File) error {
 		return err
 	}
 	defer func() { _ = s.Close() }() // it was only read
-	return r.read(s)
+	return trace.InFile(in.Name, r.read(s))
 }
 
 func (r *reading) read(s trace.Source) error {

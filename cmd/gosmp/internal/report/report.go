@@ -14,6 +14,7 @@ import (
 	"gosmp/report/signalpage"
 	"gosmp/report/tracepage"
 	"gosmp/run/kind"
+	"gosmp/trace"
 	"gosmp/trace/metrics"
 )
 
@@ -80,7 +81,7 @@ func (c *Command) Run() error {
 	missing := cli.Missing{}
 	o := tracepage.Options{Type: c.Type, Channels: c.Channel, Frames: c.Frames,
 		Metrics: metrics.Options{Truth: c.Truth, Data: c.Data, Range: c.Range,
-			Missing: missing.Add}}
+			Missing: func(err error) { missing.Add(trace.InFile(in.Name, err)) }}}
 	if err := cli.TransformFile(out, func(w io.Writer) error {
 		return tracepage.Write(w, filepath.Base(in.Name), from, from.Size, o)
 	}); err != nil {
