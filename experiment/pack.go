@@ -277,8 +277,8 @@ func judgePackage(archive string, size int64, list []*zip.File) error {
 	return nil
 }
 
-// damaged names the file in an archive that cannot be read. Errors about files that are written name
-// these.
+// damaged names the file in an archive that cannot be read. Errors about files that are written
+// name these.
 func damaged(archive string, f *zip.File, err error) error {
 	if errors.As(err, new(*fs.PathError)) {
 		return err

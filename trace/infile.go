@@ -9,9 +9,8 @@ import (
 // InFile adds the name of a file to an error about a message in it. A source reports only channel
 // and time, because sources can be merged. Other errors are returned as they are.
 func InFile(name string, err error) error {
-	var e *fault.Error
-	if !errors.As(err, &e) || error(e) != err || e.Place.File != "" ||
-		!errors.Is(err, ErrContent) && !errors.Is(err, ErrType) {
+	e, is := err.(*fault.Error) //nolint:errorlint // an error around it has a place of its own
+	if !is || e.Place.File != "" || !errors.Is(err, ErrContent) && !errors.Is(err, ErrType) {
 		return err
 	}
 	named := *e

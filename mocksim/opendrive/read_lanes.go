@@ -48,8 +48,8 @@ func (r *reader) lane(e *element) *Lane {
 		case "border":
 			l.Borders = append(l.Borders, e.cubic("sOffset"))
 		case "height":
-			l.Heights = append(l.Heights, LaneHeight{e.number("sOffset"), e.within("inner", maxHeight),
-				e.within("outer", maxHeight)})
+			l.Heights = append(l.Heights, LaneHeight{e.number("sOffset"),
+				e.within("inner", maxHeight), e.within("outer", maxHeight)})
 		case "speed":
 			speed, limit := r.speed(e)
 			l.Speeds = append(l.Speeds, LaneSpeed{e.number("sOffset"), speed, limit})

@@ -119,8 +119,8 @@ func (s *Server) wrong(err error) error {
 	case errors.Is(err, jetstream.ErrJetStreamNotEnabled), errors.Is(err, nats.ErrNoResponders):
 		hint = "; start the server with JetStream (nats-server -js)"
 	case errors.Is(err, nats.ErrMaxPayload):
-		hint = "; a setting of a run is too long for it: shorten it, or configure the server with " +
-			"a larger max_payload"
+		hint = "; a setting of a run is too long for it: shorten it, or configure the server " +
+			"with a larger max_payload"
 	}
 	return fmt.Errorf("%w %s: %w%s", ErrServer, s.name(), err, hint)
 }

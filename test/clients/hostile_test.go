@@ -196,7 +196,7 @@ func publication(length int) []byte {
 }
 
 func connect(ctx context.Context, address string) *websocket.Conn {
-	conn, _, err := websocket.Dial(ctx, "ws://"+address,
+	conn, _, err := websocket.Dial(ctx, "ws://"+address, //nolint:bodyclose // the library closes it
 		&websocket.DialOptions{Subprotocols: []string{"foxglove.sdk.v1"}})
 	if err != nil {
 		return nil

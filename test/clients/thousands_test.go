@@ -154,6 +154,7 @@ var elsewhere = net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}
 func viewer(ctx context.Context, address string) error {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
+	//nolint:bodyclose // the library closes it
 	conn, _, err := websocket.Dial(ctx, "ws://"+address, &websocket.DialOptions{
 		Subprotocols: []string{"foxglove.sdk.v1"}, HTTPClient: over(&elsewhere)})
 	if err != nil {

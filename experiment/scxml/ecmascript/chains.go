@@ -30,8 +30,8 @@ func affordable(tree *ast.Program, text string) error {
 		return total > maxFoldings
 	})
 	if total > maxFoldings {
-		return refuse("a chain of the operators ||, && or ?? begins with constants, and takes too " +
-			"long to compile")
+		return refuse("a chain of the operators ||, && or ?? begins with constants, and takes " +
+			"too long to compile")
 	}
 	return nil
 }
