@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 )
 
 func (r *reader) lanes(road *Road) {
@@ -20,10 +21,15 @@ func (r *reader) lanes(road *Road) {
 }
 
 func (r *reader) section(e *element) *Section {
-	s := &Section{S: e.number("s"), single: e.flag("singleSide"), line: e.line}
+	s := &Section{S: e.within("s", maxLength), single: e.flag("singleSide"), line: e.line}
 	r.each(func(e *element) { // left, center, right
 		r.each(func(e *element) {
 			if e.name == "lane" {
+				if len(s.Lanes) == maxLanes {
+					r.fail(e.line, "X-NUMBER", "one more lane in a section",
+						"at most "+strconv.Itoa(maxLanes))
+					return
+				}
 				lane := r.lane(e)
 				lane.Section, lane.Origin = s, s.S
 				s.Lanes = append(s.Lanes, lane)

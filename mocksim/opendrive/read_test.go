@@ -52,6 +52,13 @@ func TestRead_RefusesWhatHasNoMeaning(t *testing.T) {
 		"a border without end": {document(oneRoad{sections: `<laneSection s="0">` + center +
 			`<right><lane id="-1" type="driving"><border sOffset="0" b="-1e6"/></lane></right>` +
 			`</laneSection>`}.String()), []string{"X-NUMBER", "border of -5e+07 at s = 50 m"}},
+		"a section far beyond its road": {document(oneRoad{sections: twoLanes +
+			`<laneSection s="1e9">` + left + center + right + `</laneSection>`}.String()),
+			[]string{"X-NUMBER", `s="1e9"`, "at most 1000000"}},
+		"thousands of lanes": {document(oneRoad{sections: `<laneSection s="0">` + center +
+			`<right>` + strings.Repeat(`<lane id="-1" type="driving"><width sOffset="0" a="3"/></lane>`,
+			256) + `</right></laneSection>`}.String()),
+			[]string{"X-NUMBER", "one more lane in a section", "at most 256"}},
 		"a lane as high as the sky": {document(oneRoad{sections: `<laneSection s="0">` + center +
 			`<right><lane id="-1" type="driving"><width sOffset="0" a="3"/>` +
 			`<height sOffset="0" inner="1e300" outer="0"/></lane></right></laneSection>`}.String()),

@@ -219,6 +219,7 @@ const (
 	maxLength    = 1e6 // m of a road or geometry
 	maxCurvature = 1e3 // 1/m
 	maxHeight    = 1e5 // m, for values that vary along a road
+	maxLanes     = 256 // of a section, whose lanes are compared with each other
 	maxTurn      = 200 // rad of an arc or a spiral, which is integrated turn by turn
 )
 
