@@ -180,11 +180,48 @@ func (c *container) open(name string, limit int64) (opened, int64, error) {
 		return opened{}, 0, err
 	}
 	defer func() { _ = r.Close() }() // it was only read
+	if size > inMemory {
+		return unpacked(r, limit)
+	}
 	text, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err == nil && int64(len(text)) > limit {
-		err = fmt.Errorf("more than %d bytes", limit)
+		err = moreThan(limit)
 	}
 	return opened{ReaderAt: bytes.NewReader(text)}, int64(len(text)), err
+}
+
+// inMemory bounds the entries that are kept in memory, in bytes. A package of megabytes may contain
+// a gigabyte of zeros.
+const inMemory = 64 << 20
+
+// unpacked writes an entry to a temporary file, which closing it removes.
+func unpacked(from io.Reader, limit int64) (opened, int64, error) {
+	f, err := os.CreateTemp("", "gosmp-unpacked-")
+	if err != nil {
+		return opened{}, 0, err
+	}
+	_ = os.Remove(f.Name()) // it remains usable until it is closed; on Windows, Close removes it
+	t := &temporary{f}
+	size, err := io.Copy(f, io.LimitReader(from, limit+1))
+	if err == nil && size > limit {
+		err = moreThan(limit)
+	}
+	if err != nil {
+		return opened{}, 0, errors.Join(err, t.Close())
+	}
+	return opened{f, t}, size, nil
+}
+
+func moreThan(limit int64) error { return fmt.Errorf("more than %d bytes", limit) }
+
+// temporary is a file that does not outlive its use.
+type temporary struct{ *os.File }
+
+// Close closes the file and removes it, where an open file could not be removed.
+func (t *temporary) Close() error {
+	err := t.File.Close()
+	_ = os.Remove(t.Name()) // elsewhere it has no name any more
+	return err
 }
 
 func openFile(name string, limit int64) (opened, int64, error) {
