@@ -172,7 +172,8 @@ func (r *rail) cover(from, to float64, depth int) {
 	r.pieces = append(r.pieces, p)
 }
 
-// longestWay bounds the way along a piece, in m. Heights that no road has lead beyond it, or to NaN.
+// longestWay bounds the way along a piece, in m. Heights that no road has lead beyond it, or to
+// NaN.
 const longestWay = 1e6
 
 // piece fits [from, to], first by s, to measure its length, then by the distance u; ok says whether

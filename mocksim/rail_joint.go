@@ -63,8 +63,8 @@ func (r *rail) addJoint(a, b *railPoint) {
 	}
 }
 
-// steepestGap is the share of a way that is seen from above where a road, or a fault of a map, is so
-// steep that its slope is not continued over a gap.
+// steepestGap is the share of a way that is seen from above where a road, or a fault of a map, is
+// so steep that its slope is not continued over a gap.
 const steepestGap = 0.1
 
 // stay creates a straight piece that leads to a place, with a length as seen from above, and the
