@@ -41,7 +41,8 @@ func (x *examiner) identity() {
 	}
 }
 
-// isVersion3 reports whether a text is 3.0, 3.1 and so on, with or without a patch and a suffix.
+// isVersion3 reports whether a text is 3.0, with or without a patch and a suffix. A later minor
+// version has a schema and rules of its own.
 func isVersion3(text string) bool {
 	text, _, _ = strings.Cut(text, "-")
 	parts := strings.Split(text, ".")
@@ -51,7 +52,7 @@ func isVersion3(text string) bool {
 			return false
 		}
 	}
-	return parts[0] == "3" && (len(parts) == 2 || len(parts) == 3)
+	return len(parts) > 1 && len(parts) < 4 && parts[0] == "3" && parts[1] == "0"
 }
 
 // token checks the token that a host passes to prove that it has read the right description (X3).

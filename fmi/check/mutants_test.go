@@ -224,6 +224,7 @@ var mutants3 = []mutant{
 			`canGetAndSetFMUState="true" canSerializeFMUState="true" ` +
 			`providesIntermediateUpdate="true" mightReturnEarlyFromDoStep="true"/>`, ""}},
 	{"FMI3-X2", e, "version", []string{`fmiVersion="3.0"`, `fmiVersion="3.0.x"`}},
+	{"FMI3-X2", e, "a release to come", []string{`fmiVersion="3.0"`, `fmiVersion="3.1"`}},
 	{"FMI3-X3", e, "blank token", []string{`instantiationToken="t3"`, `instantiationToken=""`}},
 	{"FMI3-X9", w, "annotation without a domain", []string{`type="org.example.mark"`,
 		`type="mark"`}},
