@@ -14,9 +14,9 @@ enum { gosmp_no_binary, gosmp_read_binary, gosmp_set_binary };
 typedef struct {
 	const fmi3Byte *data; /* the value; NULL if only the core knows it */
 	size_t size;
-	fmi3Byte *own; /* for an input that the loader has set; from malloc */
-	size_t room;   /* of own */
-	fmi3Byte *place;    /* where the model wants to find the next value, if it fits */
+	fmi3Byte *own;   /* for an input that the loader has set; from malloc */
+	size_t room;     /* of own */
+	fmi3Byte *place; /* where the model wants to find the next value, if it fits */
 	size_t place_room;
 	unsigned char use;
 	unsigned char set; /* 1 when the loader has set the variable since the core's last call */

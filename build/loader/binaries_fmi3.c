@@ -91,9 +91,8 @@ int set_binaries(instance *i, const fmi3ValueReference vr[], size_t n, const siz
 	                             : NULL;
 	if (shared == NULL)
 		return 0;
-	fmi3Byte *to = settable(shared, *vr, *sizes, *values)
-	                   ? destination(&shared->list[*vr], *sizes)
-	                   : NULL;
+	fmi3Byte *to =
+		settable(shared, *vr, *sizes, *values) ? destination(&shared->list[*vr], *sizes) : NULL;
 	if (to != NULL) {
 		gosmp_binary *b = &shared->list[*vr];
 		memmove(to, *values, *sizes);
