@@ -257,8 +257,8 @@ func (v *Values) restoreSized(r *state.Decoder) {
 	}
 }
 
-// SetBinary copies data into the value; it overwrites earlier bytes unless they lie in memory of the
-// model or the environment.
+// SetBinary copies data into the value; it overwrites earlier bytes unless they lie in memory of
+// the model or the environment.
 func (v *Values) SetBinary(at Index, data []byte) {
 	if v.lent[at] != 0 || v.adopted[at] != 0 {
 		v.Publish(at, nil, 0)

@@ -160,7 +160,7 @@ func (w *World) Create(n Actor) error {
 		return invalid(call+".actor_id", `""`, "a name")
 	case w.find(n.Name) != nil:
 		return fault.New(ErrDuplicate, fault.At(call), fmt.Sprintf("%q", n.Name), "").
-			WithHint("choose another name or destroy the first")
+			WithHint("choose a different name, or destroy the first one")
 	case n.Kind >= kinds:
 		return invalid(place+".actor_type", n.Kind, "a kind of actor")
 	}

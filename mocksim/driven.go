@@ -24,7 +24,7 @@ func (w *World) SetControls(name string, d Drive) (Note, error) {
 		return "", invalid(place+".controls", "nothing", "at least one")
 	}
 	if a.kind == Static {
-		return "", invalid(place, "a static actor", "an actor that can move by itself")
+		return "", invalid(place, "a static actor", "an actor that can move on its own")
 	}
 	if d.Step < 0 {
 		return "", fault.New(ErrTime, fault.At(place+".step"), d.Step.String(), "0 or above")

@@ -28,7 +28,7 @@ var (
 	// ErrOwner reports an update of an actor that someone else moves.
 	ErrOwner = errors.New("not the owner of the actor")
 	// ErrState reports a saved state from another map or version.
-	ErrState = errors.New("saved state of another map or version")
+	ErrState = errors.New("saved state of a different map or version")
 )
 
 // invalid describes what is wrong with a field of a call.

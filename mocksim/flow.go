@@ -314,7 +314,7 @@ func (r *reader) flow(w *World) {
 		return
 	}
 	if r.w.inflow == nil || n != len(r.w.inflow.sources) {
-		r.refuse("the state of another flow")
+		r.refuse("the state of a different flow")
 		return
 	}
 	f := *r.w.inflow

@@ -206,7 +206,7 @@ func (w *World) mirror(o *Outcome, first bool) error {
 			w.destroyed = append(w.destroyed, a.name)
 		case a.mode == byOutside && !a.abroad.seen:
 			return &Error{Place: fault.At(a.name), Kind: ErrActor,
-				Found:    "an actor that the external simulator no longer has",
+				Found:    "an actor that no longer exists in the external simulator",
 				Expected: "its state until it is destroyed"}
 		default:
 			a.abroad.seen = false

@@ -21,7 +21,7 @@ func (w *World) Restore(b []byte) error {
 	}
 	r := reader{Decoder: d, w: w}
 	if d.Uint64() != w.fingerprint() {
-		return fault.New(ErrState, fault.At("state"), "the state of another map", w.m.Name)
+		return fault.New(ErrState, fault.At("state"), "the state of a different map", w.m.Name)
 	}
 	fresh := *w
 	r.world(&fresh)
@@ -95,7 +95,7 @@ func (r *reader) world(w *World) {
 		v.Sun.Illuminance)
 	w.date, w.dated = int64(r.Uint64()), r.Bool()
 	if r.count(2) != len(w.lights) {
-		r.refuse("the state of other traffic lights")
+		r.refuse("the state of different traffic lights")
 		return
 	}
 	for range w.lights {
@@ -302,7 +302,7 @@ func (r *reader) samples(s *samples) {
 		r.floats(&s.x[k], &s.y[k], &s.z[k], &s.yaw[k])
 		r.check("a sample", s.x[k], s.y[k], s.z[k], s.yaw[k])
 		if s.times[k] > r.now || k > 0 && s.times[k] <= s.times[k-1] {
-			r.refuse("samples whose times do not rise up to now")
+			r.refuse("samples whose times do not increase up to now")
 		}
 	}
 }

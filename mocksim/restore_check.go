@@ -55,23 +55,23 @@ func (r *reader) checkDriver(a *actor) {
 		r.refuse("a driver without defaults")
 	}
 	if d.Steering && a.shape.Wheelbase == 0 {
-		r.refuse("a driver who steers an actor without wheels")
+		r.refuse("a driver that steers an actor without wheels")
 	}
 	if a.place.Lane == nil && !d.Steering && !a.off { // a steering actor may miss the lane
-		r.refuse("an actor on rails that is on no lane")
+		r.refuse("an actor on rails that is not on a lane")
 	}
 	if t := d.Target; t != nil {
 		r.check("a target", t.X, t.Y, t.Z)
 	}
 	if d.leg < 0 || d.leg >= len(d.path.legs) || d.index < 0 ||
 		d.index >= len(d.path.legs[d.leg].courses) {
-		r.refuse("a place beyond the way")
+		r.refuse("a position beyond the path")
 		return
 	}
 	last := d.path.legs[len(d.path.legs)-1].courses
 	if len(last) == 0 || !(math.IsInf(d.path.target, 1) ||
 		d.path.target >= 0 && d.path.target <= largest) {
-		r.refuse("a way without an end")
+		r.refuse("a path without an end")
 		return
 	}
 	o := &d.offset
@@ -86,7 +86,7 @@ func (r *reader) checkDriver(a *actor) {
 		r.refuse(fmt.Sprintf("a place to stop %g m ahead", d.hold))
 	}
 	if !(o.length == 0 || o.length >= shortestStep && o.length <= largest) {
-		r.refuse(fmt.Sprintf("a change of lanes over %g m", o.length))
+		r.refuse(fmt.Sprintf("a lane change over %g m", o.length))
 	}
 }
 

@@ -137,7 +137,7 @@ func (w *World) Put(name string, u *Update) error {
 	case a == nil:
 		return w.unknown(call, name)
 	case a.mode != byOwner:
-		return fault.New(ErrOwner, fault.At(call+" "+name), "an actor that others move",
+		return fault.New(ErrOwner, fault.At(call+" "+name), "an actor moved by others",
 			"one that was taken")
 	case u.Time < a.owned.time:
 		return fault.New(ErrTime, fault.At(call+" "+name), u.Time.String(),

@@ -182,7 +182,7 @@ func (r *Reader) Wide(layout, most int) string {
 		return ""
 	case bytes > int64(len(r.b)-r.at) || bytes%int64(layout) != 0:
 		r.fail(begin, fmt.Sprintf("a wide string of %d bytes", bytes),
-			fmt.Sprintf("a multiple of %d, at most the %d that are left", layout, len(r.b)-r.at))
+			fmt.Sprintf("a multiple of %d, at most the %d remaining bytes", layout, len(r.b)-r.at))
 		return ""
 	case most > 0 && n > int64(most):
 		r.fail(begin, fmt.Sprintf("a wide string of %d units", n),
@@ -258,7 +258,8 @@ func (r *Reader) End() error {
 		most = 0
 	}
 	if rest := len(r.b) - r.at; r.err == nil && rest > most {
-		r.fail(r.at, fmt.Sprintf("%d bytes after the last field", rest), fmt.Sprintf("at most %d",
+		r.fail(r.at, fmt.Sprintf("%d extra bytes after the last field", rest), fmt.Sprintf(
+			"at most %d",
 			most))
 	}
 	return r.err
@@ -370,7 +371,7 @@ func (r *Reader) Text() []byte {
 	}
 	if int64(n) > int64(len(r.b)-r.at) {
 		r.fail(begin, fmt.Sprintf("a string of %d bytes", n),
-			fmt.Sprintf("at most the %d that are left", len(r.b)-r.at))
+			fmt.Sprintf("at most the %d remaining bytes", len(r.b)-r.at))
 		return nil
 	}
 	b := r.take(int(n), 1)
@@ -399,7 +400,7 @@ func (r *Reader) Count(size, most int) int {
 		return 0
 	case n*int64(max(size, 1)) > left:
 		r.fail(begin, fmt.Sprintf("%d elements", n),
-			fmt.Sprintf("no more than fit into the %d bytes that are left", left))
+			fmt.Sprintf("no more than fit into the remaining %d bytes", left))
 		return 0
 	}
 	return int(n)

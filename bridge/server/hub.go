@@ -218,7 +218,7 @@ func (h *hub) Dropped() uint64 { return h.dropped.Load() }
 // receive accepts a message from a client.
 func (h *hub) receive(from *member, topic string, b []byte) error {
 	if h.options.Receive == nil || from.looks {
-		return fmt.Errorf("%w: this server takes no messages", ErrClient)
+		return fmt.Errorf("%w: this server accepts no messages", ErrClient)
 	}
 	now := h.now.Load()
 	if err := h.options.Receive(topic, now, b); err != nil {

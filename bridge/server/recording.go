@@ -50,7 +50,7 @@ func mayReplace(f *os.File) error {
 	}
 	if !isOurs(head[:n]) {
 		return fault.New(bridge.ErrConfig, fault.At(f.Name()),
-			"a file that is not a recording of a bridge", "none, or one that gosmp has made").
+			"a file that is not a bridge recording", "no file, or one written by gosmp").
 			WithHint(`correct "path", or remove the file`)
 	}
 	_, err = f.Seek(0, io.SeekStart)

@@ -72,7 +72,7 @@ func (s *session) request(b []byte) error {
 	d := json.NewDecoder(bytes.NewReader(b))
 	if err := d.Decode(&r); err != nil {
 		return fault.New(ErrClient, fault.At(fmt.Sprintf("byte %d", d.InputOffset())),
-			"a text that cannot be read", "a JSON object with op").WithCause(err)
+			"text that cannot be parsed", "a JSON object with op").WithCause(err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return fault.New(ErrClient, fault.At(fmt.Sprintf("byte %d", d.InputOffset())), "more text",
@@ -91,7 +91,7 @@ func (s *session) request(b []byte) error {
 		for _, id := range r.ChannelIDs {
 			if _, known := s.advertised[id]; !known {
 				return fault.New(ErrClient, fault.At("unadvertise"), fmt.Sprintf("channel %d", id),
-					"one that this client has advertised")
+					"a channel advertised by this client")
 			}
 			delete(s.advertised, id)
 		}
@@ -114,7 +114,7 @@ func (s *session) subscribe(r *request) error {
 		place := fmt.Sprintf("subscription %d", one.ID)
 		if n := s.hub.channels.Load(); int64(one.ChannelID) >= n {
 			return fault.New(ErrClient, fault.At(place), fmt.Sprintf("channel %d", one.ChannelID),
-				fmt.Sprintf("one of the %d that the server has advertised", n))
+				fmt.Sprintf("one of the %d channels advertised by the server", n))
 		}
 		if _, twice := s.subscriptions[one.ChannelID]; twice {
 			return fault.New(ErrClient, fault.At(place),
@@ -123,8 +123,8 @@ func (s *session) subscribe(r *request) error {
 		}
 		for _, id := range s.subscriptions {
 			if id == one.ID {
-				return fault.New(ErrClient, fault.At(place), "an id that is in use",
-					"another id for each subscription")
+				return fault.New(ErrClient, fault.At(place), "an id that is already in use",
+					"a different id for each subscription")
 			}
 		}
 		s.subscriptions[one.ChannelID] = one.ID
@@ -144,7 +144,7 @@ func (s *session) unsubscribe(r *request) error {
 		}
 		if !found {
 			return fault.New(ErrClient, fault.At("unsubscribe"), fmt.Sprintf("subscription %d", id),
-				"one that this client has")
+				"a channel of this client")
 		}
 	}
 	return nil
@@ -160,14 +160,13 @@ func (s *session) advertise(r *request) error {
 		switch {
 		case s.member.looks:
 			return fault.New(ErrClient, fault.At(place), "a channel to send on",
-				"none: a page of the web may only look, unless its "+
-					"origin is allowed by --allow-driving-from")
+				"none: a web page may only receive, unless --allow-driving-from allows its origin")
 		case s.hub.options.Receive == nil:
 			return fault.New(ErrClient, fault.At(place), "a channel to send on",
-				"none: this server takes no messages")
+				"none: this server accepts no messages")
 		case twice:
-			return fault.New(ErrClient, fault.At(place), "an id that is in use",
-				"another id for each channel")
+			return fault.New(ErrClient, fault.At(place), "an id that is already in use",
+				"a different id for each channel")
 		case len(s.advertised) >= mostAdvertised:
 			return fault.New(ErrClient, fault.At(place),
 				fmt.Sprintf("more than %d channels", mostAdvertised), "fewer")
@@ -200,7 +199,7 @@ func (s *session) data(b []byte) error {
 	s.mu.Unlock()
 	if !known {
 		return fault.New(ErrClient, fault.At("byte 1"), fmt.Sprintf("channel %d", id),
-			"one that this client has advertised")
+			"a channel advertised by this client")
 	}
 	if c.Encoding == encodingJSON {
 		if payload, err = s.fromJSON(c.Topic, payload); err != nil {
@@ -216,7 +215,7 @@ func (s *session) fromJSON(topic string, payload []byte) ([]byte, error) {
 	d.UseNumber() // 64-bit integers stay exact
 	var value map[string]any
 	if err := d.Decode(&value); err != nil {
-		return nil, fault.New(ErrClient, fault.At(topic), "data that cannot be read",
+		return nil, fault.New(ErrClient, fault.At(topic), "data that cannot be parsed",
 			"a JSON object with the fields of the message").WithCause(err)
 	}
 	b, err := s.hub.config.Definitions.Encode(s.hub.config.Topic(topic, bridge.Up).Message, value,

@@ -127,9 +127,8 @@ func (t *TCP) admitted(conn net.Conn) bool {
 		Status: &simapi.Status{}}
 	if !known {
 		err := fmt.Errorf(
-			"%w: it needs the server's token: connect to TOKEN@HOST:PORT, or begin with "+
-				"a frame hello "+
-				"that has it", gate.ErrRefused)
+			"%w: it needs the server's token: connect to TOKEN@HOST:PORT, or begin with a frame "+
+				"hello that contains it", gate.ErrRefused)
 		t.turnAway(err)
 		answer.Status = &simapi.Status{Code: simapi.Code_INVALID, Message: err.Error()}
 	}
@@ -184,7 +183,7 @@ func (s *stream) handle(frame *simapi.Frame) {
 		err = s.choose(frame.GetBody())
 	default:
 		err = fault.New(ErrClient, fault.At(frame.GetMethod().Word()),
-			"a call that a bridge does not have", "send_messages or get_messages")
+			"a call that a bridge does not support", "send_messages or get_messages")
 	}
 	answer := &simapi.Frame{Id: frame.GetId(), Method: frame.GetMethod(), Status: &simapi.Status{}}
 	if err != nil {

@@ -196,7 +196,7 @@ func TestWebSocket_ClientPublishes(t *testing.T) {
 	v.subscribed(`{"op": "unadvertise", "channelIds": [1]}`)
 	v.say(websocket.MessageBinary, "\x01\x01\x00\x00\x00\x00\x01\x00\x00\x01")
 	require.Contains(t, v.json()["message"],
-		"found channel 1, expected one that this client has advertised")
+		"found channel 1, expected a channel advertised by this client")
 }
 
 // A bridge of ROS 1 sends and accepts the format of ROS 1, with the names that viewers expect.
@@ -253,7 +253,7 @@ func TestWebSocket_Refuses(t *testing.T) {
 		sent, said string
 	}{
 		{websocket.MessageText, `{`,
-			"byte 0: message of a client refused: found a text that cannot be read"},
+			"byte 0: message of a client refused: found text that cannot be parsed"},
 		{websocket.MessageText, `{} {}`, "found more text, expected one JSON object"},
 		{websocket.MessageText, `{"op": "getParameters"}`,
 			`op: message of a client refused: found "getParameters", expected subscribe`},
@@ -262,11 +262,11 @@ func TestWebSocket_Refuses(t *testing.T) {
 		{websocket.MessageText, subscribe("2", "-1"), "cannot unmarshal number -1"},
 		{websocket.MessageText, subscribe("2", "0"), "found a second subscription of channel 0"},
 		{websocket.MessageText, subscribe("1", "1"),
-			"subscription 1: message of a client refused: found an id that is in use"},
+			"subscription 1: message of a client refused: found an id that is already in use"},
 		{websocket.MessageText, `{"op": "unsubscribe", "subscriptionIds": [9]}`,
-			"found subscription 9, expected one that this client has"},
+			"found subscription 9, expected a channel of this client"},
 		{websocket.MessageText, `{"op": "unadvertise", "channelIds": [9]}`, "found channel 9"},
-		{websocket.MessageText, advertise(`"topic": "/on"`), "found an id that is in use"},
+		{websocket.MessageText, advertise(`"topic": "/on"`), "found an id that is already in use"},
 		{websocket.MessageText, strings.Replace(advertise(`"topic": "/goal"`), "1,", "2,", 1),
 			`found topic "/goal", expected one that the configuration has with direction up`},
 		{websocket.MessageText, strings.Replace(advertise(`"topic": "/on", "encoding": "ros1"`),
@@ -284,7 +284,7 @@ func TestWebSocket_Refuses(t *testing.T) {
 		{websocket.MessageBinary, "\x01\x01\x00\x00\x00\x00\x01\x00\x00\x02",
 			"std_msgs/Bool.data: byte 4: bad CDR: found a bool of 2"},
 		{websocket.MessageBinary, "\x01\x05\x00\x00\x00[]",
-			"/on: message of a client refused: found data that cannot be read"},
+			"/on: message of a client refused: found data that cannot be parsed"},
 		{websocket.MessageBinary, "\x01\x05\x00\x00\x00" + `{"data": 3}`,
 			"topic /on: std_msgs/Bool.data: bad value: found 3, expected true or false"},
 	} {

@@ -117,8 +117,8 @@ func (t *translator) write() {
 	}
 	for _, line := range t.skipped {
 		t.leave(line,
-			"a state that is added in a loop or a branch, or under a name that is computed, is "+
-				"not translated", "write it out")
+			"a state that is added in a loop or a branch, or under a "+
+				"computed name, is not translated", "write it out")
 	}
 	slices.Sort(lost)
 	for _, name := range slices.Compact(lost) {
@@ -152,7 +152,7 @@ func (t *translator) state(x *state) bool {
 		return do(t, x)
 	}
 	t.leave(x.line, fmt.Sprintf("%s of the state %s is not known", cmp.Or(name, "the constructor"),
-		x.name), "write what it does")
+		x.name), "translate it yourself")
 	return false
 }
 
@@ -260,7 +260,7 @@ func (t *translator) callback(x *state) bool {
 	}
 	if !constant || !t.talks[f.called()] || len(x.targets) != 1 {
 		t.leave(x.line, "the callback of the state "+x.name+" is not translated",
-			"write what it does")
+			"translate it yourself")
 		return false
 	}
 	fmt.Fprintf(&t.out, "    <onentry><log expr=\"%s\"/></onentry>\n", escape(quote(message)))

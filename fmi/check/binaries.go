@@ -45,7 +45,7 @@ func (x *examiner) binaries() {
 	identifiers := m.ModelIdentifiers()
 	if len(x.fmu.Platforms) == 0 && len(x.fmu.Sources) == 0 && len(identifiers) > 0 {
 		x.error("B1", in("binaries"), fact{what: "neither binaries nor sources",
-			expected: "a library or its sources", remedy: "nothing can run this FMU"})
+			expected: "a library or its sources", remedy: "no importer can run this FMU"})
 	}
 	for name := range x.entries {
 		rest, is := strings.CutPrefix(name, "binaries/")
@@ -109,7 +109,7 @@ func (x *examiner) entryPoint(p *archive.Platform, identifier string) {
 		wanted = identifier + " with .so, .dll or .dylib"
 	}
 	x.error("B1", in("binaries/"+p.Name), fact{what: "no library that a host would load",
-		expected: wanted, remedy: "it has the name of the modelIdentifier"})
+		expected: wanted, remedy: "its name has to be the modelIdentifier"})
 }
 
 // formats are the library formats of each system.
@@ -123,7 +123,7 @@ func (x *examiner) library(l *library) bool {
 	case !l.begun:
 		return false // not unpacked; the reason has been reported
 	case l.Matches != nil && !*l.Matches:
-		x.error("B2", place, fact{what: "a library of another platform",
+		x.error("B2", place, fact{what: "a library for a different platform",
 			found: fmt.Sprintf("%s for %s in the folder %s",
 				l.Format, strings.Join(l.Machines, ", "), l.platform.Name),
 			expected: fmt.Sprintf("%s for %s", formats[l.platform.System], l.platform.Machine)})
@@ -139,7 +139,7 @@ func (x *examiner) library(l *library) bool {
 			remedy: "the file is damaged"})
 		return false
 	case l.Truncated != "":
-		x.error("B2", place, fact{what: "a library that is cut off", found: l.Truncated +
+		x.error("B2", place, fact{what: "a truncated library", found: l.Truncated +
 			" lies beyond the end of the file", remedy: "pack the FMU again"})
 		return false
 	case l.Entry && l.Kind != sharedlib.SharedLibrary:
@@ -173,7 +173,7 @@ func (x *examiner) exported(l *library) {
 			found: fmt.Sprintf("%d of %d missing: %s", len(missing), len(wanted),
 				listed(missing)),
 			expected: "all functions of its interfaces",
-			remedy:   "those without a use return an error"})
+			remedy:   "functions that are not used return an error"})
 	}
 	others, protobuf := 0, false
 	for name := range exports {
@@ -185,10 +185,10 @@ func (x *examiner) exported(l *library) {
 	if protobuf {
 		x.warn("B13", in(l.Name), fact{what: "functions of Protocol Buffers are exported",
 			expected: "functions of FMI only",
-			remedy: "two such FMUs in one process disturb each other: link with " +
+			remedy: "two such FMUs in one process interfere with each other: link with " +
 				"-fvisibility=hidden and a version script"})
 	} else if others > 0 {
-		x.remark("B13", in(l.Name), fact{what: "exports beyond those of FMI",
+		x.remark("B13", in(l.Name), fact{what: "exports other than FMI functions",
 			found: fmt.Sprintf("%d",
 				others), remedy: "link with a version script"})
 	}
@@ -221,7 +221,7 @@ func (x *examiner) misnamed(l *library, missing []string, exports map[string]boo
 	}
 	for _, v := range []fmi.Version{fmi.FMI2, fmi.FMI3} {
 		if v != x.major && exports[prefixes[v]+"GetVersion"] && exports[prefixes[v]+"DoStep"] {
-			x.error("B5", in(l.Name), fact{what: "a library of another version of FMI",
+			x.error("B5", in(l.Name), fact{what: "a library for a different FMI version",
 				found: "functions of " + v.String(), expected: "functions of " + x.major.String()})
 			return true
 		}
@@ -240,7 +240,7 @@ func (x *examiner) loading(l *library) {
 		report = x.error
 	}
 	if l.ExecutableStack {
-		report("B9", place, fact{what: "a stack that can be executed", expected: "one that cannot",
+		report("B9", place, fact{what: "an executable stack", expected: "one that cannot",
 			remedy: "the GNU C library 2.41 and later does not load it: link with -z noexecstack"})
 	}
 	if l.TextRelocations {
@@ -248,13 +248,13 @@ func (x *examiner) loading(l *library) {
 			remedy: "compile with -fPIC"})
 	}
 	if l.WritableCode {
-		x.warn("B9", place, fact{what: "a segment that can be written and executed",
+		x.warn("B9", place, fact{what: "a writable and executable segment",
 			expected: "either",
 			remedy:   "link with -z separate-code"})
 	}
 	x.runPaths(l)
 	if newest := l.Versions["GLIBC"]; newest != "" {
-		f := fact{what: "the GNU C library that is needed", found: newest}
+		f := fact{what: "the required GNU C library", found: newest}
 		if x.options.Glibc != "" && sharedlib.Newer(newest, x.options.Glibc) {
 			f.expected, f.remedy = "at most "+x.options.Glibc, "build it on an older system"
 			x.warn("B11", place, f)
@@ -265,14 +265,14 @@ func (x *examiner) loading(l *library) {
 	const most = 1024
 	if l.StaticTLS && l.TLS > most {
 		x.warn("B12", place,
-			fact{what: "thread-local memory that has to be there when the program starts",
+			fact{what: "thread-local memory that has to be available at program start",
 				found: fmt.Sprintf("%d bytes", l.TLS), expected: fmt.Sprintf("at most %d", most),
 				remedy: "hosts that load it later may fail: compile without " +
 					"-ftls-model=initial-exec"})
 	}
 	if l.FastMath {
 		x.warn("B14", place, fact{what: "linked with -ffast-math",
-			found:    "a constructor that turns denormal numbers off for the whole host",
+			found:    "a constructor that disables denormal numbers for the whole host",
 			expected: "none", remedy: "link without -ffast-math"})
 	}
 	const large = 10 << 20
@@ -303,7 +303,7 @@ func (x *examiner) loaderFlags(l *library) {
 		x.remark("B15", place, fact{what: "code that runs when the library is loaded or unloaded",
 			found: fmt.Sprintf("%d functions in DT_INIT_ARRAY, %d in DT_FINI_ARRAY", l.Initializers,
 				l.Finalizers), expected: "one of each, from the compiler",
-			remedy: "it runs in every host that only looks at the FMU"})
+			remedy: "it runs even in hosts that only inspect the FMU"})
 	}
 }
 
@@ -313,7 +313,7 @@ func (x *examiner) runPaths(l *library) {
 		if p != "" && !strings.HasPrefix(p, "$ORIGIN") && !strings.HasPrefix(p, "${ORIGIN}") {
 			x.warn("B10", in(l.Name), fact{what: "search path for libraries", found: quoted(p),
 				expected: "$ORIGIN or none",
-				remedy:   "it is a folder of the machine that built the FMU"})
+				remedy:   "it is a folder on the build machine"})
 			break
 		}
 	}

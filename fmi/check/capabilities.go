@@ -23,7 +23,7 @@ func (x *examiner) capabilities() {
 				!i.Capabilities.Has("canGetAndSet"+state) {
 				x.error("C1", x.at(n), fact{what: "canSerialize" + state + " without canGetAndSet" +
 					state,
-					expected: "both", remedy: "states are got before they are serialized"})
+					expected: "both", remedy: "a state has to be obtained before it is serialized"})
 			}
 		}
 		if i.Capabilities.Has("needsExecutionTool") {
@@ -33,7 +33,7 @@ func (x *examiner) capabilities() {
 		}
 		for _, flag := range []string{"canRunAsynchronuously", "canInterpolateInputs"} {
 			if i.Capabilities.Has(flag) {
-				x.remark("C3", x.at(n), fact{what: flag, remedy: "few hosts make use of it"})
+				x.remark("C3", x.at(n), fact{what: flag, remedy: "few hosts support it"})
 			}
 		}
 		if x.major == fmi.FMI3 {
@@ -68,7 +68,7 @@ func (x *examiner) capabilities3(i *archive.Interface, n *xmldoc.Node) {
 	if has("mightReturnEarlyFromDoStep") && !has("canHandleVariableCommunicationStepSize") {
 		x.warn("C5", x.at(n), fact{
 			what:     "mightReturnEarlyFromDoStep without canHandleVariableCommunicationStepSize",
-			expected: "both", remedy: "after an early return the next step has another size"})
+			expected: "both", remedy: "after an early return, the next step has a different size"})
 	}
 }
 
@@ -105,7 +105,7 @@ func (x *examiner) interval(v *variable) {
 	case "triggered", "changing", "countdown":
 		if decimal || counter {
 			x.error("C4", place, fact{what: "interval of a Clock with intervalVariability " + kind,
-				expected: "none", remedy: "leave out intervalDecimal and intervalCounter"})
+				expected: "none", remedy: "omit intervalDecimal and intervalCounter"})
 		}
 	}
 	if v.Timing == nil {

@@ -65,7 +65,7 @@ func (x *examiner) token() {
 			expected: "a text that is not blank", remedy: "the library compares it with its own"})
 	case braced:
 		x.remark("X3", x.at(x.root), fact{what: name + " in braces", found: quoted(text),
-			remedy: "some hosts take the braces off; compare without them"})
+			remedy: "some hosts remove the braces; compare without them"})
 	}
 }
 
@@ -88,7 +88,7 @@ func (x *examiner) identifiers() {
 		case !stated:
 		case !fmi.IsIdentifier(text):
 			x.error("X4", x.at(n), fact{what: "modelIdentifier", found: quoted(text),
-				expected: "an identifier of C: letters, digits and _",
+				expected: "a C identifier: letters, digits and _",
 				remedy:   "it is the name of the library"})
 		case len(text) > longest:
 			x.error("X4", x.at(n), fact{what: "modelIdentifier", found: fmt.Sprintf("%d characters",
@@ -139,7 +139,7 @@ func (x *examiner) unique(rule, what string, nodes []*xmldoc.Node, attribute str
 			x.error(rule, x.at(n), fact{what: "name of a " + what, found: quoted(name),
 				expected: "one that is not blank"})
 		case twice:
-			x.error(rule, x.at(n), fact{what: "a second " + what + " of this name",
+			x.error(rule, x.at(n), fact{what: "a second " + what + " with this name",
 				found:    fmt.Sprintf("%s, the first in line %d", quoted(name), first),
 				expected: "unique names"})
 		default:
@@ -236,11 +236,11 @@ func (x *examiner) logCategories() {
 		switch near := nearest(name, standardCategories); {
 		case x.major >= fmi.FMI3 && (name == fmi.LogAll || name == fmi.LogStatusPending):
 			x.note("L1", x.at(n), fact{what: "log category", found: quoted(name),
-				expected: "a category of FMI 3.0", remedy: "FMI 3.0 has removed it"})
+				expected: "a category of FMI 3.0", remedy: "it was removed in FMI 3.0"})
 		case !slices.Contains(standardCategories, name) && near != "" &&
 			strings.HasPrefix(strings.ToLower(name), "log"):
 			x.note("L1", x.at(n), fact{what: "log category", found: quoted(name),
-				expected: quoted(near), remedy: "is it a standard one, misspelt?"})
+				expected: quoted(near), remedy: "is it a misspelt standard category?"})
 		}
 	}
 }
@@ -307,7 +307,8 @@ func (x *examiner) experiment() {
 	}
 	if e.StopTime != nil && *e.StopTime > start {
 		if steps := (*e.StopTime - start) / *e.StepSize; !whole(steps) {
-			x.remark("E2", place, fact{what: "stepSize that does not divide the experiment",
+			x.remark("E2", place, fact{what: "stepSize that does not divide the " +
+				"duration of the experiment",
 				found: number(steps) + " steps", expected: "a whole number of steps"})
 		}
 	}

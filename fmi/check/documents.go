@@ -142,7 +142,7 @@ func (x *examiner) sources() {
 	if x.major >= fmi.FMI3 && len(x.fmu.Sources) > 0 &&
 		x.entries["sources/buildDescription.xml"] == nil {
 		x.warn("D5", in("sources"), fact{what: "sources without sources/buildDescription.xml",
-			expected: "it, which says how to compile them"})
+			expected: "this file, which describes how to compile them"})
 	}
 	if len(x.fmu.Platforms) == 0 && len(x.fmu.Sources) > 0 {
 		x.add(finding.Note, "C2", in("binaries"), fact{what: "sources only",
@@ -172,7 +172,7 @@ func (x *examiner) sourceList(list []*xmldoc.Node) {
 		}
 	}
 	if first != nil {
-		x.error("D5", x.at(first), fact{what: "source files that are not there",
+		x.error("D5", x.at(first), fact{what: "missing source files",
 			found:    listed(missing),
 			expected: "them in sources/"})
 	}
@@ -183,7 +183,7 @@ func (x *examiner) configurations(n *xmldoc.Node) {
 	if version := n.Value("fmiVersion"); isVersion3(version) && x.major == fmi.FMI3 &&
 		isVersion3(x.model.FMIVersion) && minor(version) != minor(x.model.FMIVersion) {
 		x.error("D5", x.at(n), fact{what: "fmiVersion", found: quoted(version),
-			expected: quoted(x.model.FMIVersion) + ", as the model description has"})
+			expected: quoted(x.model.FMIVersion) + ", as in the model description"})
 	}
 	identifiers := x.model.ModelIdentifiers()
 	for _, c := range n.Children("BuildConfiguration") {

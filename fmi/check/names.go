@@ -25,7 +25,7 @@ func (x *examiner) names() {
 			}
 			return
 		case twice:
-			x.error("V8", place, fact{what: "a second variable of this name",
+			x.error("V8", place, fact{what: "a second variable with this name",
 				found: fmt.Sprintf("%s, the first in line %d",
 					quoted(name), first), expected: "unique names"})
 		default:
@@ -41,7 +41,8 @@ func (x *examiner) names() {
 				expected: "no tabs and line breaks"})
 		}
 		if t := x.types[name]; t != nil {
-			x.error("T4", x.at(t), fact{what: "a type named like a variable", found: quoted(name),
+			x.error("T4", x.at(t), fact{what: "a type with the name of a " +
+				"variable", found: quoted(name),
 				expected: "names that differ", remedy: fmt.Sprintf("the variable is in line %d",
 					n.Line)})
 		}
@@ -134,7 +135,7 @@ func (x *examiner) aliasSet(set []*variable) {
 	if x.major >= fmi.FMI3 {
 		for _, v := range set[1:] {
 			x.error("V10", x.at(v.node), fact{what: "valueReference of another variable",
-				found:    fmt.Sprintf("%d, which is that of %s", v.ValueReference, first.Name),
+				found:    fmt.Sprintf("%d, which is also that of %s", v.ValueReference, first.Name),
 				expected: "one of its own", remedy: "use <Alias> for another name"})
 		}
 		return
@@ -160,8 +161,9 @@ func (x *examiner) settable(v *variable, before **variable) {
 		return
 	}
 	if other := *before; other != nil {
-		x.error("V11", x.at(v.node), fact{what: "a second settable variable of one valueReference",
-			found:    fmt.Sprintf("%d, with a start value as %s has", v.ValueReference, other.Name),
+		x.error("V11", x.at(v.node), fact{what: "a second settable " +
+			"variable with this valueReference",
+			found:    fmt.Sprintf("%d, with a start value like %s", v.ValueReference, other.Name),
 			expected: "one variable of an alias set with a start value",
 			remedy: "give the variable a valueReference of its own, or make it an " +
 				"output or local"})

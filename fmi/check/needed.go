@@ -74,21 +74,21 @@ func (x *examiner) needed(l *library, need string, all map[string]*library) bool
 	case ofSystem(system, need):
 		return true
 	case sibling != nil && system == "linux" && !x.findsPacked(l, sibling, all):
-		x.error("B10", place, fact{what: "a packed library that the loader does not look for",
+		x.error("B10", place, fact{what: "a packed library that the loader does not find",
 			found: need + " beside it, search path " + paths(l), expected: "$ORIGIN",
 			remedy: "link with -Wl,-rpath,'$ORIGIN'"})
 		return false
 	case sibling != nil:
 		return true
 	}
-	f := fact{what: "a library that is needed, but not packed", found: need,
+	f := fact{what: "a required library that is not packed", found: need,
 		expected: "it in " + l.folder(),
-		remedy:   "pack it beside the library, or link it statically"}
+		remedy:   "pack it next to the library, or link it statically"}
 	report := x.warn
 	if isHere(system, l.platform.Machine) {
 		if found := onThisMachine(need, l); found == "" {
 			report, f.what = x.error,
-				"a library that is needed, but neither packed nor on this machine"
+				"a required library that is neither packed nor on this machine"
 		} else {
 			f.what += ": this machine has " + found
 		}
@@ -96,7 +96,7 @@ func (x *examiner) needed(l *library, need string, all map[string]*library) bool
 	report("B6", place, f)
 	if len(x.fmu.Documentation.ExternalDependencies) == 0 {
 		x.remark("D6", place,
-			fact{what: "an external library that the documentation does not state",
+			fact{what: "an external library that is not documented",
 				found: need, expected: "documentation/externalDependencies.txt"})
 	}
 	return false
@@ -260,7 +260,7 @@ func (x *examiner) undefined(l *library, all map[string]*library) {
 	for _, usual := range linuxLibraries {
 		if names := bring[usual]; len(names) > 0 {
 			x.warn("B7", in(l.Name), fact{what: "symbols of " + usual +
-				", which the library does not name",
+				", with which the library is not linked",
 				found: listed(names), expected: "NEEDED " + usual,
 				remedy: "the host has to bring it: link with -l" +
 					strings.TrimPrefix(strings.Split(usual,
@@ -268,7 +268,7 @@ func (x *examiner) undefined(l *library, all map[string]*library) {
 		}
 	}
 	if len(nobody) > 0 {
-		x.error("B8", in(l.Name), fact{what: "symbols that no needed library defines",
+		x.error("B8", in(l.Name), fact{what: "symbols that no required library defines",
 			found:    fmt.Sprintf("%d: %s", len(nobody), listed(nobody)),
 			expected: "them in " + listed(append([]string{path.Base(l.Name)}, l.Needs...)),
 			remedy:   "link with -Wl,-z,defs to find them early"})

@@ -86,9 +86,9 @@ func (x *examiner) missingElement(n *xmldoc.Node, p particle) {
 	case n == x.root && p.tags[0] == "ModelStructure":
 		rule, f.remedy = "M1", "add <ModelStructure/>, which may be empty"
 	case n == x.root && p.tags[0] == "ModelExchange":
-		rule, f.remedy = "X2", "say how the model can be run"
+		rule, f.remedy = "X2", "declare how the model can be run"
 	case slices.Contains(optionalLists, tag):
-		rule, f.remedy = "X6", "leave out the empty <"+tag+">"
+		rule, f.remedy = "X6", "remove the empty <"+tag+">"
 	}
 	x.error(rule, x.at(n), f)
 }
@@ -101,7 +101,7 @@ var optionalLists = []string{"UnitDefinitions", "TypeDefinitions", "LogCategorie
 func (x *examiner) misplaced(parent, n *xmldoc.Node, e *element, at int) {
 	tag, within := n.Name, parent.Name
 	f := fact{what: fmt.Sprintf("<%s> in <%s>", tag, within), found: "an element that " +
-		x.language.String() + " does not define there"}
+		x.language.String() + " does not define here"}
 	switch tags := e.tags(); {
 	case n.Space != "":
 		f.found, f.expected = "an element of the namespace "+quoted(n.Space),
@@ -153,7 +153,7 @@ func (x *examiner) attribute(n *xmldoc.Node, e *element, name, value string) {
 	a, known := e.attributes[name]
 	if !known {
 		f := fact{what: fmt.Sprintf("attribute %s of <%s>", name, n.Name),
-			found: "one that " + x.language.String() + " does not define there"}
+			found: "one that " + x.language.String() + " does not define here"}
 		if near := nearest(name, e.names()); near != "" {
 			f.expected = near
 		}

@@ -52,8 +52,9 @@ func (x *examiner) structure() {
 	for _, o := range u.outputs {
 		if _, stated := o.entry.Attribute("dependencies"); !stated {
 			x.remark("M8", x.at(o.entry), fact{what: "outputs without dependencies",
-				found:  "none for " + o.Name,
-				remedy: "hosts take them to depend on all inputs, which makes loops in systems"})
+				found: "none for " + o.Name,
+				remedy: "hosts assume that they depend on all inputs, " +
+					"which creates loops in systems"})
 			break
 		}
 	}

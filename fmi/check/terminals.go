@@ -39,14 +39,15 @@ func (x *examiner) terminal(n *xmldoc.Node) {
 	rule := n.Value("matchingRule")
 	if rule != "" && !slices.Contains(matchingRules, rule) && !strings.Contains(rule, ".") {
 		x.error("D4", x.at(n), fact{what: "matchingRule of a terminal", found: quoted(rule),
-			expected: strings.Join(matchingRules, ", ") + ", or a name by a reverse domain"})
+			expected: strings.Join(matchingRules, ", ") +
+				", or a name that begins with a reverse domain"})
 	}
 	members := n.Children("TerminalMemberVariable")
 	if rule == "plug" || rule == "bus" {
 		for _, m := range members {
 			if _, stated := m.Attribute("memberName"); !stated {
 				x.error("D4", x.at(m), fact{what: "a member without memberName",
-					expected: "one, by which members are matched"})
+					expected: "a memberName, by which members are matched"})
 			}
 		}
 	}
@@ -60,7 +61,8 @@ func (x *examiner) terminal(n *xmldoc.Node) {
 		if kind != "" && !slices.Contains(variableKinds, kind) &&
 			!strings.Contains(kind, ".") {
 			x.error("D4", x.at(m), fact{what: "variableKind", found: quoted(kind),
-				expected: strings.Join(variableKinds, ", ") + ", or a name by a reverse domain"})
+				expected: strings.Join(variableKinds, ", ") +
+					", or a name that begins with a reverse domain"})
 		}
 	}
 	x.streams(n, members)
@@ -164,7 +166,7 @@ func (x *examiner) icon(terminal *xmldoc.Node) {
 		return
 	}
 	if file := path.Join(folder, target.Path) + ".png"; x.entries[file] == nil {
-		x.warn("Z7", place, fact{what: "the picture of a terminal is not there",
+		x.warn("Z7", place, fact{what: "the picture of a terminal is missing",
 			found: quoted(name), expected: quoted(file)})
 	}
 }

@@ -148,7 +148,7 @@ func (x *examiner) dimension(n *xmldoc.Node) (size uint64, ok bool) {
 		case !found:
 			x.error("V9", place, fact{what: "valueReference of <Dimension>",
 				found:    quoted(reference),
-				expected: "that of a structural parameter or a constant"})
+				expected: "the valueReference of a structural parameter or a constant"})
 			return 0, false
 		case v.Type != fmi.UInt64 || v.Causality != fmi.StructuralParameter &&
 			v.Variability != fmi.Constant:
@@ -224,8 +224,8 @@ func (x *examiner) special(v *variable) {
 	place := x.at(v.node)
 	if v.stated("canHandleMultipleSetPerTimeInstant") && v.Causality != fmi.Input {
 		x.error("V15", place,
-			fact{what: "canHandleMultipleSetPerTimeInstant of a variable that is no input",
-				found: "causality " + string(v.Causality), expected: "it for inputs only"})
+			fact{what: "canHandleMultipleSetPerTimeInstant of a variable that is not an input",
+				found: "causality " + string(v.Causality), expected: "only for inputs"})
 	}
 	if x.major < fmi.FMI3 {
 		return

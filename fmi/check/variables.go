@@ -123,7 +123,7 @@ func (x *examiner) combination(v *variable) {
 	case v.stated("initial") && (v.Causality == fmi.Independent ||
 		v.Causality == fmi.Input && x.major == fmi.FMI2):
 		x.error("V4", place, fact{what: "initial of an " + string(v.Causality) + " variable",
-			found: string(v.Initial), expected: "none", remedy: "leave out the attribute initial"})
+			found: string(v.Initial), expected: "none", remedy: "remove the attribute initial"})
 	case !fmi.Allowed(x.major, v.Causality, v.Variability, v.Initial):
 		rule := pick(v.Causality == fmi.Input, "V4", "V2")
 		x.error(rule, place,
@@ -160,11 +160,11 @@ func (x *examiner) starts(v *variable) {
 	case v.Causality == fmi.Independent && has:
 		x.error("V3", place, fact{what: "start value of the independent variable",
 			found: quoted(strings.Join(v.Start, " ")), expected: "none",
-			remedy: "the host sets the time; leave out start"})
+			remedy: "the host sets the time; remove start"})
 	case why == "" && v.Initial == fmi.Calculated && has:
 		x.error("V3", place, fact{what: "start value of a variable with initial calculated",
 			found: quoted(strings.Join(v.Start, " ")), expected: "none",
-			remedy: "leave out start, or set initial to exact or approx"})
+			remedy: "remove start, or set initial to exact or approx"})
 	case why != "" && !has:
 		f := fact{what: why + " without a start value", expected: "one", remedy: "add start"}
 		if !v.stated("initial") && v.Initial == fmi.Exact && v.Causality == fmi.Output {
@@ -229,7 +229,7 @@ func (x *examiner) derivative(v *variable) {
 	if reinit, _ := fmi.ParseBoolean(v.typed.Value("reinit")); reinit && x.major == fmi.FMI2 &&
 		x.model.Interface(fmi.ModelExchange) == nil {
 		x.error("V13", x.at(v.typed), fact{what: "reinit in an FMU without model exchange",
-			expected: "it for states of model exchange only", remedy: "leave out reinit"})
+			expected: "only for states of model exchange", remedy: "leave out reinit"})
 	}
 }
 
@@ -240,7 +240,7 @@ func (x *examiner) derived(v *variable, text string) {
 	case !ok:
 		x.error("V13", place, fact{what: "derivative", found: quoted(text),
 			expected: x.reference(),
-			remedy:   "name the variable that this one is the derivative of"})
+			remedy:   "name the variable of which this one is the derivative"})
 	case of == v:
 		x.error("V13", place, fact{what: "derivative of itself", found: quoted(text),
 			expected: "another variable"})

@@ -46,7 +46,8 @@ func (x *examiner) overlap(list []*zip.File) {
 	if first, second := entries.Overlap(list); first != nil {
 		x.error("Z1", in(second.Name), fact{what: "compressed bytes that another entry has, too",
 			found: quoted(first.Name), expected: "bytes of its own",
-			remedy: "do not unpack this file, which may unpack to any size; pack the FMU again"})
+			remedy: "do not unpack this file, which may unpack to an " +
+				"arbitrary size; pack the FMU again"})
 	}
 }
 
@@ -55,7 +56,7 @@ func (x *examiner) entry(e *zip.File) {
 	place := in(e.Name)
 	if wrong := archive.WrongName(strings.TrimSuffix(e.Name, "/")); wrong != "" {
 		x.error("Z2", place, fact{what: "a path that " + wrong, found: quoted(e.Name),
-			expected: "a relative path with forward slashes that stays inside",
+			expected: "a relative path with forward slashes that does not lead outside",
 			remedy:   "do not unpack this file; pack the FMU again"})
 	}
 	if e.Mode()&fs.ModeSymlink != 0 {
@@ -71,7 +72,7 @@ func (x *examiner) entry(e *zip.File) {
 	case e.Method == zip.Store && e.Flags&flagDataDescriptor != 0 && !strings.HasSuffix(e.Name,
 		"/"):
 		x.warn("Z4", place, fact{what: "stored with bit 3 of the flags set",
-			expected: "it with deflate only", remedy: "readers of streams cannot find the end"})
+			expected: "only with deflate", remedy: "readers of streams cannot find the end"})
 	}
 	if version := e.ReaderVersion & 0xFF; version > 20 {
 		x.warn("Z4", place, fact{what: "version of the zip format that is needed",
@@ -95,16 +96,16 @@ func (x *examiner) twice(entries []*zip.File) {
 		default:
 			x.error("Z3", in(e.Name), fact{what: "this entry twice, with different content",
 				expected: "each once",
-				remedy: "which one counts depends on the tool that unpacks it: " +
+				remedy: "the entry that is used depends on the unpacking tool: " +
 					"pack the FMU again"})
 			continue
 		}
 		key := strings.ToLower(name)
 		if other, clash := lower[key]; clash && other != name && !strings.HasSuffix(e.Name, "/") {
-			x.warn("Z3", in(e.Name), fact{what: "a name that differs by case only",
+			x.warn("Z3", in(e.Name), fact{what: "a name that differs only in case",
 				found: quoted(name) +
 					" and " + quoted(other),
-				expected: "names that differ on Windows and macOS too"})
+				expected: "names that also differ on Windows and macOS"})
 		}
 		lower[key] = name
 	}
@@ -147,23 +148,24 @@ func (x *examiner) directory(r io.ReaderAt, size int64) {
 // localHeader compares the header of an entry with its record in the directory.
 func (x *examiner) localHeader(name string, local, central []byte) {
 	const localSize = 30
-	f := fact{expected: "what the directory says",
-		remedy: "which one counts depends on the tool: pack the FMU again"}
+	f := fact{expected: "the values in the directory",
+		remedy: "the entry that is used depends on the tool: pack the FMU again"}
 	switch flags := le16(local, 6); {
 	case string(local[:4]) != "PK\x03\x04":
-		f.what = "no local header where the directory says"
+		f.what = "no local header at the position in the directory"
 	case int(le16(local, 26)) != len(name) || string(local[localSize:]) != name:
-		f.what, f.found = "local header with another name",
+		f.what, f.found = "local header with a different name",
 			quoted(string(bytes.TrimRight(local[localSize:],
 				"\x00")))
 	case le16(local, 8) != le16(central, 10):
-		f.what, f.found = "local header with another compression", fmt.Sprintf("method %d",
+		f.what, f.found = "local header with a different compression", fmt.Sprintf("method %d",
 			le16(local, 8))
 	case flags&flagDataDescriptor == 0 && le32(local, 14) != le32(central, 16):
-		f.what = "local header with another checksum"
+		f.what = "local header with a different checksum"
 	case flags&flagDataDescriptor == 0 && le32(local, 22) != le32(central, 24):
-		f.what, f.found = "local header with another size", fmt.Sprintf("%d bytes", le32(local, 22))
-		f.expected = fmt.Sprintf("%d, as the directory says", le32(central, 24))
+		f.what, f.found = "local header with a different size", fmt.Sprintf(
+			"%d bytes", le32(local, 22))
+		f.expected = fmt.Sprintf("%d, as in the directory", le32(central, 24))
 	default:
 		return
 	}
@@ -242,9 +244,9 @@ func (x *examiner) layout(entries []*zip.File) {
 				part == base ||
 				strings.HasSuffix(part, "~") && part == base {
 				if !seen[part] {
-					x.note("Z6", in(e.Name), fact{what: "left over by another program",
+					x.note("Z6", in(e.Name), fact{what: "a leftover of another program",
 						found:    quoted(part),
-						expected: "files of the FMU only"})
+						expected: "only files of the FMU"})
 				}
 				seen[part], seen[root] = true, true
 			}
@@ -252,12 +254,12 @@ func (x *examiner) layout(entries []*zip.File) {
 		if !seen[root] && !slices.Contains(rootNames[x.major], root) {
 			x.note("Z6", in(root), fact{what: "at the root of the archive", found: quoted(root),
 				expected: strings.Join(rootNames[x.major], ", "),
-				remedy:   "files of one's own go to resources/ or extra/"})
+				remedy:   "put your own files into resources/ or extra/"})
 		}
 		seen[root] = true
 		if root == "sources" && strings.HasPrefix(base, "fmi") && path.Ext(base) == ".h" {
-			x.remark("Z6", in(e.Name), fact{what: "a header of FMI among the sources",
-				remedy: "hosts bring their own"})
+			x.remark("Z6", in(e.Name), fact{what: "an FMI header among the sources",
+				remedy: "hosts provide their own"})
 		}
 		if root == "extra" && len(parts) > 2 && !strings.Contains(parts[1], ".") &&
 			!seen["extra/"+parts[1]] {

@@ -39,7 +39,7 @@ type Linkage struct {
 
 	ExecutableStack bool
 	TextRelocations bool
-	WritableCode    bool // a segment that can be written and executed
+	WritableCode    bool // a writable and executable segment
 	StaticTLS       bool // thread-local memory that must exist at program start
 	TLS             uint64
 	NoDelete        bool // cannot be unloaded

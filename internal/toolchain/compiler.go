@@ -20,8 +20,8 @@ var ErrMissing = errors.New("tool missing")
 // The commands that install compilers, for hints.
 const (
 	InstallGo = "install Go from https://go.dev/dl or by: apt-get install golang"
-	InstallC  = "install a C compiler by: apt-get install gcc libc6-dev (or set CC to the one " +
-		"that you have)"
+	InstallC  = "install a C compiler by: apt-get install gcc libc6-dev (or set " +
+		"CC to an installed compiler)"
 	installZ = "install it by: pip install ziglang"
 )
 

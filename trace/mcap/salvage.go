@@ -89,9 +89,9 @@ func (u *unpacker) salvageZstd(frame []byte, limit int) []byte {
 	return whole
 }
 
-// unsized returns a zstd frame without the size of its content, which the decoder would compare. Its
-// window holds limit bytes, so that no distance within the content is too large. Source: RFC 8878,
-// 3.1.1.1.
+// unsized returns a zstd frame without the size of its content, which the decoder would compare.
+// Its window holds limit bytes, so that no distance within the content is too large. Source: RFC
+// 8878, 3.1.1.1.
 func unsized(frame []byte, limit int) []byte {
 	const smallest = 17 // a window of one block
 	if len(frame) < 5 {

@@ -99,7 +99,7 @@ func (n *Node) Set(key string, _ goja.Value) bool { return n.refuse(key) }
 
 // refuse throws, even in scripts that are not strict.
 func (n *Node) refuse(key string) bool {
-	panic(n.model.vm.NewTypeError("%s is a part of an XML document, which is read-only", key))
+	panic(n.model.vm.NewTypeError("%s is part of an XML document, which is read-only", key))
 }
 
 // Has reports whether there is such a property.

@@ -214,7 +214,7 @@ func compileLocation(text string) (scxml.Code, error) {
 	switch single(c.tree).(type) {
 	case *ast.Identifier, *ast.DotExpression, *ast.BracketExpression:
 	default:
-		return nil, refuse("expected a location: a variable, or a part of one")
+		return nil, refuse("expected a location: a variable or part of one")
 	}
 	tree, err := parse("(function(){(\n"+text+"\n)=arguments[0]})", 0)
 	if err == nil {
@@ -235,7 +235,7 @@ func compileVariable(text string) (scxml.Code, error) {
 	}
 	c.tree = tree
 	if _, err := goja.Compile("", "var "+c.variable, true); err != nil {
-		return nil, refuse("%q is a word of the language, expected the name of a variable",
+		return nil, refuse("%q is a reserved word, expected the name of a variable",
 			c.variable)
 	}
 	return c, nil

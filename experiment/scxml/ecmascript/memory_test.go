@@ -174,7 +174,7 @@ func TestModel_BoundsMemory(t *testing.T) {
 				}
 			}
 			require.ErrorIs(t, err, scxml.ErrStopped)
-			require.ErrorContains(t, err, "the scripts of all machines keep more than 256 MB")
+			require.ErrorContains(t, err, "the scripts of all machines use more than 256 MB")
 		})
 	}
 }

@@ -241,7 +241,7 @@ func (m *model) tick() {
 
 func (m *model) stopped() error {
 	if m.full {
-		return fmt.Errorf("%w: the scripts of all machines keep more than %d MB", scxml.ErrStopped,
+		return fmt.Errorf("%w: the scripts of all machines use more than %d MB", scxml.ErrStopped,
 			maxMemory>>20)
 	}
 	return fmt.Errorf("%w: scripts took more than %v at one instant", scxml.ErrStopped, m.timeout)
@@ -298,7 +298,7 @@ func (m *model) message(thrown goja.Value) (err error) {
 	}()
 	var text string
 	if failed := m.vm.Try(func() { text = thrown.String() }); failed != nil {
-		return errors.New("something was thrown that has no text")
+		return errors.New("a value without text was thrown")
 	}
 	return errors.New(text)
 }
@@ -334,7 +334,8 @@ func (m *model) Text(expr scxml.Code) (string, error) {
 		return "", err
 	}
 	if _, isObject := v.(*goja.Object); isObject || goja.IsUndefined(v) || goja.IsNull(v) {
-		return "", fmt.Errorf("%q gives %s, expected a text", expr.(*code).text, described(v))
+		return "", fmt.Errorf(
+			"%q evaluates to %s, expected a text", expr.(*code).text, described(v))
 	}
 	return v.String(), nil
 }
@@ -388,7 +389,7 @@ func (m *model) ForEach(array, item, index scxml.Code, body func() error) error 
 		}
 	}
 	if !ok || list.ClassName() != "Array" {
-		return fmt.Errorf("%q gives %s, expected an array", array.(*code).text, described(v))
+		return fmt.Errorf("%q evaluates to %s, expected an array", array.(*code).text, described(v))
 	}
 	items, err := m.copyOf(list)
 	if err != nil {

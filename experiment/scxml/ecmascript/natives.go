@@ -127,7 +127,7 @@ func before[Options any](_ func(*Options), do func()) func(*Options) {
 // parsing stops a parser from reading a text that has not been approved.
 func (m *model) parsing() {
 	if !m.natives.approved {
-		panic(m.vm.NewTypeError("only eval and Function make code of a text"))
+		panic(m.vm.NewTypeError("only eval and Function compile text to code"))
 	}
 	m.natives.approved = false
 }
@@ -327,5 +327,5 @@ func (m *model) measured(replacer goja.Callable, indent int) goja.Value {
 
 // tooLate ends a function of the engine that the timer has interrupted.
 func (m *model) tooLate() goja.Value {
-	return m.thrown("Error", "the time of the evaluation has passed")
+	return m.thrown("Error", "the time limit of the evaluation has been exceeded")
 }

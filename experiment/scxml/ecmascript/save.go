@@ -165,7 +165,7 @@ func (w *writer) part(path string, v goja.Value) (string, error) {
 	switch x := v.(type) {
 	case goja.String:
 		if hasLoneSurrogate(x) {
-			return "", w.refuse(path, "a text with half of a character")
+			return "", w.refuse(path, "a text with an unpaired surrogate")
 		}
 	case *goja.Symbol:
 		return "", w.refuse(path, "a symbol")
@@ -310,7 +310,7 @@ func (w *writer) array(path string, o *goja.Object) (string, error) {
 	text.WriteByte('[')
 	n := int(o.Get("length").ToInteger())
 	if len(o.Keys()) != n {
-		return "", w.refuse(path, "an array with holes or names")
+		return "", w.refuse(path, "an array with holes or named properties")
 	}
 	for i := range n {
 		if i > 0 {

@@ -58,8 +58,8 @@ func (m *model) behindProxy(o *goja.Object, whole bool) goja.Value {
 func (m *model) readOnly() *goja.ProxyTrapConfig {
 	refuse := func(name string) bool {
 		panic(m.vm.NewTypeError(
-			"%s is a part of a system variable, which is read-only; assign a copy to a "+
-				"variable of the chart", name))
+			"%s is part of a system variable, which is read-only; assign a copy "+
+				"to a variable of the chart", name))
 	}
 	index := strconv.Itoa
 	return &goja.ProxyTrapConfig{

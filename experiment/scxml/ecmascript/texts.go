@@ -179,7 +179,7 @@ func (m *model) search(call native, this goja.Value, arguments []goja.Value) goj
 		arguments[0] = arguments[0].ToString()
 		if n := lengthOf(arguments[0]); n > maxSearched {
 			panic(m.thrown("RangeError", fmt.Sprintf("a text of %d characters is searched for "+
-				"all places of a pattern, expected at most %d", n, maxSearched)))
+				"all occurrences of a pattern, expected at most %d", n, maxSearched)))
 		}
 	}
 	return call(this, arguments)

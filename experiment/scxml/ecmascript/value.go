@@ -65,7 +65,7 @@ func (m *model) exported(v goja.Value) (scxml.Value, error) {
 	case *goja.Object:
 		return m.exportedObject(x)
 	case *goja.Symbol:
-		return scxml.Value{}, errors.New("a symbol has no value outside")
+		return scxml.Value{}, errors.New("a symbol cannot leave the machine")
 	}
 	switch x := v.Export().(type) {
 	case nil:

@@ -27,7 +27,8 @@ The FMU runs in a process of its own. If it crashes, hangs or exits, this is rep
 		`call and the time, and all results recorded until then are kept. This protects ` +
 		`against faults, not against malicious code: an FMU is native code that runs with your ` +
 		`privileges. Ctrl-C terminates the FMU properly; a second Ctrl-C kills it immediately. ` +
-		`SIGTERM and SIGHUP also terminate it properly, and kill it ` + GraceTime.String() + ` later.
+		`SIGTERM and SIGHUP also terminate it properly, and kill it ` +
+		GraceTime.String() + ` later.
 
 Exit codes: 0 the stop time was reached or the FMU ended the simulation; 2 invalid input: ` +
 		`options, files, an FMU that cannot run ` +
