@@ -170,7 +170,7 @@ func TestDecode_Refuses(t *testing.T) {
 				"expected a NUL"},
 		{"std_msgs/String", "00010000 ffffffff 6f6b",
 			"std_msgs/String.data: byte 4: bad CDR: found a string of 4294967295 bytes, expected " +
-				"at most the 2 that are left"},
+				"at most the 2 remaining bytes"},
 		// the format of ROS 1
 		{"std_msgs/String", "05000000 68656c6c6f",
 			"std_msgs/String: byte 0: bad CDR: found representation 05 00, expected 00 00"},
@@ -180,10 +180,10 @@ func TestDecode_Refuses(t *testing.T) {
 		{"std_msgs/Bool", "00010000 02",
 			"std_msgs/Bool.data: byte 4: bad CDR: found a bool of 2, expected 0 or 1"},
 		{"std_msgs/Bool", "00010000 01 00000000",
-			"byte 5: bad CDR: found 4 bytes after the last field, expected at most 3"},
+			"byte 5: bad CDR: found 4 extra bytes after the last field, expected at most 3"},
 		{"own/Seq", "00010000 ffffff7f 00000000",
 			"own/Seq.a: byte 4: bad CDR: found 2147483647 elements, expected no more than fit " +
-				"into the 4 bytes"},
+				"into the remaining 4 bytes"},
 		{"own/Bound", "00010000 00000000 04000000 61626300",
 			"own/Bound.s: byte 16: bad CDR: found a string longer than its bound of 2"},
 		{"own/Bound", "00010000 03000000 010203",

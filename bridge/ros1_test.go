@@ -67,7 +67,7 @@ func TestDecode_ROS1Refuses(t *testing.T) {
 				"expected at most the 2"},
 		{"std_msgs/Bool", "02", "std_msgs/Bool.data: byte 0: bad ROS 1 message: found a bool of 2"},
 		{"std_msgs/Bool", "0100",
-			"byte 1: bad ROS 1 message: found 1 bytes after the last field, expected at most 0"},
+			"byte 1: bad ROS 1 message: found 1 extra bytes after the last field, expected at most 0"},
 		{"own/Seq", "ffffff7f 00000000",
 			"own/Seq.a: byte 0: bad ROS 1 message: found 2147483647 elements"},
 	} {

@@ -108,10 +108,10 @@ func TestState_RefusesWhatJSONCannotHold(t *testing.T) {
 		"({a: [1, NaN]})":  "the variable v.a[1] is NaN",
 		"new Date(0)":      "the variable v is a Date",
 		"({a: undefined})": "the variable v.a is undefined",
-		"[1,,2]":           "an array with holes or names",
+		"[1,,2]":           "an array with holes or named properties",
 		"new Map()":        "an object of a class",
-		"'x\\ud800y'":      "the variable v is a text with half of a character",
-		"['\\udc00']":      "the variable v[0] is a text with half of a character",
+		"'x\\ud800y'":      "the variable v is a text with an unpaired surrogate",
+		"['\\udc00']":      "the variable v[0] is a text with an unpaired surrogate",
 		"Symbol('s')":      "the variable v is a symbol",
 		"({get a() { return 1 }})": `the variable v is an object with the ` +
 			`getter or setter "a"`,
