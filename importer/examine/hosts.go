@@ -309,8 +309,8 @@ func twins(a *attempt) {
 	a.proved("R23")
 }
 
-// stepTime returns how long a step of the ordinary life takes: the median, because other load on the
-// machine makes single steps longer.
+// stepTime returns how long a step of the ordinary life takes: the median, because other load on
+// the machine makes single steps longer.
 func (x *exam) stepTime() time.Duration {
 	var took []time.Duration
 	for k, o := range x.plain.play.ops {
