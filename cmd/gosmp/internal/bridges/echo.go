@@ -26,7 +26,7 @@ type bridgeEcho struct {
 // Help returns the text that follows the list of flags.
 func (bridgeEcho) Help() string {
 	return `Prints one line of JSON for each message: the node, the time of publication, and the ` +
-		`fields. Exit code 3: nobody publishes the topic, or no message came in time.`
+		`fields. Exit code 3: the topic has no publisher, or no message arrived in time.`
 }
 
 // line is a printed message.
