@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"gosmp/internal/portable"
-	"gosmp/proto/osi3"
 )
 
 // judge assigns detected objects to true ones.
@@ -20,41 +19,31 @@ type judge struct {
 // Detected objects are given in the frame of the sensor (OSI 3.8.0, DetectedMovingObject.base).
 type mount struct{ x, y, yaw float64 }
 
-// mountOf returns the mounting position of a SensorData, or the rear axle if it has none.
-func mountOf(d *osi3.SensorData) mount {
-	p := d.GetMountingPosition()
-	m := mount{p.GetPosition().GetX(), p.GetPosition().GetY(), p.GetOrientation().GetYaw()}
-	if !sane(m.x, m.y, m.yaw) {
-		return mount{}
-	}
-	return m
-}
-
 // turn turns a vector from the axes of the sensor to the axes of the host vehicle.
-func (m mount) turn(v *osi3.Vector3D) (x, y float64) {
+func (m mount) turn(x, y float64) (forward, left float64) {
 	sin, cos := portable.Sincos(m.yaw)
-	return float64(v.GetX()*cos) - float64(v.GetY()*sin), float64(v.GetX()*sin) +
-		float64(v.GetY()*cos)
+	return float64(x*cos) - float64(y*sin), float64(x*sin) + float64(y*cos)
 }
 
 // judged is a detected object with its true one.
 type judged struct {
 	truth    *actor
-	detected *osi3.BaseMoving
+	detected *detected
 	distance float64
 }
 
 // newJudge assigns detected objects to true objects one to one: first by the ids that detections
 // name, then by distance, nearest pairs first.
-func newJudge(s *scene, host *actor, o Options, d *osi3.SensorData) *judge {
-	j := &judge{mount: mountOf(d)}
+func newJudge(s *scene, host *actor, o Options, d *sensed) *judge {
+	j := &judge{mount: d.mount}
 	taken := map[uint64]bool{host.id: true}
-	var open []*osi3.BaseMoving
-	for _, o := range d.GetMovingObject() {
-		if a := named(s, host, taken, o.GetHeader()); a != nil {
-			j.add(host, a, o.GetBase(), taken)
+	var open []*detected
+	for k := range d.objects {
+		o := &d.objects[k]
+		if a := named(s, host, taken, o); a != nil {
+			j.add(host, a, o, taken)
 		} else {
-			open = append(open, o.GetBase())
+			open = append(open, o)
 		}
 	}
 	j.alone = len(open) - j.nearest(s, host, o.Gate, open, taken)
@@ -72,9 +61,9 @@ func newJudge(s *scene, host *actor, o Options, d *osi3.SensorData) *judge {
 }
 
 // named returns the true object that a detection names, if it is still free.
-func named(s *scene, host *actor, taken map[uint64]bool, h *osi3.DetectedItemHeader) *actor {
-	for _, id := range h.GetGroundTruthId() {
-		if a := s.find(id.GetValue(), true); a != nil && a != host && !taken[a.id] {
+func named(s *scene, host *actor, taken map[uint64]bool, d *detected) *actor {
+	for _, id := range d.named {
+		if a := s.find(id, true); a != nil && a != host && !taken[a.id] {
 			return a
 		}
 	}
@@ -82,7 +71,7 @@ func named(s *scene, host *actor, taken map[uint64]bool, h *osi3.DetectedItemHea
 }
 
 // add records a pair.
-func (j *judge) add(host, a *actor, b *osi3.BaseMoving, taken map[uint64]bool) {
+func (j *judge) add(host, a *actor, b *detected, taken map[uint64]bool) {
 	taken[a.id] = true
 	if distance, ok := j.distanceOf(host, a, b); ok {
 		j.pairs = append(j.pairs, judged{a, b, distance})
@@ -90,9 +79,9 @@ func (j *judge) add(host, a *actor, b *osi3.BaseMoving, taken map[uint64]bool) {
 }
 
 // distanceOf returns the distance between a detection and a true object.
-func (j *judge) distanceOf(host, a *actor, b *osi3.BaseMoving) (float64, bool) {
-	x, y := j.mount.turn(b.GetPosition())
-	if b.GetPosition() == nil || !sane(x, y) {
+func (j *judge) distanceOf(host, a *actor, b *detected) (float64, bool) {
+	x, y := j.mount.turn(b.x, b.y)
+	if !b.placed || !sane(x, y) {
 		return 0, false
 	}
 	forward, left := host.along(a.x-host.x, a.y-host.y)
@@ -102,8 +91,8 @@ func (j *judge) distanceOf(host, a *actor, b *osi3.BaseMoving) (float64, bool) {
 // velocityError returns the difference between a detected velocity and the true one. The true
 // velocity is that of the object in the frame of the sensor, without the motion of the host vehicle
 // at the object's position.
-func (j *judge) velocityError(host, a *actor, detected *osi3.Vector3D) float64 {
-	x, y := j.mount.turn(detected)
+func (j *judge) velocityError(host, a *actor, d *detected) float64 {
+	x, y := j.mount.turn(d.vx, d.vy)
 	carriedX, carriedY := -float64(host.turn*(a.y-host.y)), float64(host.turn*(a.x-host.x))
 	forward, left := host.along(a.vx-host.vx-carriedX, a.vy-host.vy-carriedY)
 	return portable.Hypot(x-forward, y-left)
@@ -113,7 +102,7 @@ func (j *judge) velocityError(host, a *actor, detected *osi3.Vector3D) float64 {
 const mostPairs = 1 << 20
 
 // nearest assigns detections that name no true object, and counts them.
-func (j *judge) nearest(s *scene, host *actor, gate float64, open []*osi3.BaseMoving,
+func (j *judge) nearest(s *scene, host *actor, gate float64, open []*detected,
 	taken map[uint64]bool) (assigned int) {
 	type offer struct {
 		detection, object int

@@ -10,7 +10,6 @@ import (
 
 	"gosmp/internal/fault"
 	"gosmp/internal/portable"
-	"gosmp/proto/osi3"
 	"gosmp/timebase"
 	"gosmp/trace"
 )
@@ -162,7 +161,7 @@ type measurement struct {
 	newest  map[*trace.Channel]timebase.Time
 	detects bool    // the sensor has detected an object
 	waiting []Value // values waiting for the first detected object
-	kept    []byte  // of the newest message
+	spare   []actor // memory of a scene that is not needed any more
 }
 
 // mostRecent is the number of scenes by which a SensorData may be late.
@@ -182,11 +181,16 @@ func (m *measurement) message(message *trace.Message) error {
 		if c != m.truth {
 			return nil
 		}
-		truth, err := m.decoder.TruthOf(m.sparse(message))
-		if err != nil {
-			return err
+		scene := scene{time: message.Time, actors: m.spare}
+		has, read := true, scene.readTruth
+		if c.Type == "osi3.SensorView" {
+			read = func(b []byte) bool { return scene.readView(b, &has) }
 		}
-		m.traffic(sceneOf(message.Time, truth))
+		if !read(message.Data) {
+			return m.undecodable(message)
+		}
+		scene.sort()
+		m.traffic(scene)
 	case "osi3.SensorData":
 		if m.data == nil && (m.options.Data == "" || m.options.Data == c.Topic) {
 			m.data, m.result.Data = c, c.Topic
@@ -194,16 +198,26 @@ func (m *measurement) message(message *trace.Message) error {
 		if c != m.data {
 			return nil
 		}
-		decoded, err := m.decoder.Decode(message)
-		if err != nil {
-			return err
+		var d sensed
+		if !d.read(message.Data) {
+			return m.undecodable(message)
 		}
-		m.sensor(message.Time, decoded.(*osi3.SensorData))
+		d.truth.sort()
+		m.sensor(message.Time, &d)
 	default:
 		return nil
 	}
 	m.result.Messages++
 	return cmp.Or(m.err, m.ordered(message))
+}
+
+// undecodable returns the error for a message with a malformed field.
+func (m *measurement) undecodable(message *trace.Message) error {
+	if _, err := m.decoder.Decode(message); err != nil {
+		return err
+	}
+	return fault.New(trace.ErrContent, fault.At("channel "+message.Channel.Topic),
+		"a malformed field", "a message of type "+message.Channel.Type)
 }
 
 // ordered refuses a channel that is not sorted by time, such as MCAP from a pipe: measurements from
@@ -272,7 +286,9 @@ func (m *measurement) finish(file string) error {
 
 // traffic measures a scene.
 func (m *measurement) traffic(s scene) {
+	m.spare = nil
 	if m.recent = append(m.recent, s); len(m.recent) > mostRecent {
+		m.spare = m.recent[0].actors[:0]
 		m.recent = slices.Delete(m.recent, 0, 1)
 	}
 	for _, a := range s.actors {
@@ -316,7 +332,7 @@ func (m *measurement) ahead(s *scene, host *actor) {
 }
 
 // sensor measures a SensorData against the truth.
-func (m *measurement) sensor(t timebase.Time, d *osi3.SensorData) {
+func (m *measurement) sensor(t timebase.Time, d *sensed) {
 	s := m.truthOf(t, d)
 	if s == nil {
 		return
@@ -327,17 +343,18 @@ func (m *measurement) sensor(t timebase.Time, d *osi3.SensorData) {
 	}
 	j := newJudge(s, host, m.options, d)
 	for _, p := range j.pairs {
+		b := p.detected
 		m.give(t, PositionError, p.truth.id, p.distance)
-		if v := p.detected.GetVelocity(); v != nil && host.moving && p.truth.moving {
-			m.give(t, VelocityError, p.truth.id, j.velocityError(host, p.truth, v))
+		if b.moving && host.moving && p.truth.moving {
+			m.give(t, VelocityError, p.truth.id, j.velocityError(host, p.truth, b))
 		}
-		if b := p.detected; b.GetOrientation() != nil && p.truth.turned {
-			m.give(t, YawError, p.truth.id, math.Abs(math.Remainder(b.GetOrientation().GetYaw()+
-				j.mount.yaw+host.yaw-p.truth.yaw, 2*math.Pi)))
+		if b.turned && p.truth.turned {
+			m.give(t, YawError, p.truth.id, math.Abs(math.Remainder(b.yaw+j.mount.yaw+host.yaw-
+				p.truth.yaw, 2*math.Pi)))
 		}
-		if b := p.detected.GetDimension(); b != nil && p.truth.sized {
-			m.give(t, LengthError, p.truth.id, b.GetLength()-p.truth.length)
-			m.give(t, WidthError, p.truth.id, b.GetWidth()-p.truth.width)
+		if b.sized && p.truth.sized {
+			m.give(t, LengthError, p.truth.id, b.length-p.truth.length)
+			m.give(t, WidthError, p.truth.id, b.width-p.truth.width)
 		}
 	}
 	m.quality(t, host, j, d)
@@ -347,8 +364,8 @@ func (m *measurement) sensor(t timebase.Time, d *osi3.SensorData) {
 // nothing that a sensor could get right or wrong. A sensor whose messages contain lidar points or
 // the like, but never an object, does not detect objects. The values of its messages therefore wait
 // for the first object.
-func (m *measurement) quality(t timebase.Time, host *actor, j *judge, d *osi3.SensorData) {
-	detected := len(d.GetMovingObject())
+func (m *measurement) quality(t timebase.Time, host *actor, j *judge, d *sensed) {
+	detected := len(d.objects)
 	var values []Value
 	if j.inRange > 0 {
 		rate := float64(j.foundInRange) / float64(j.inRange)
@@ -357,7 +374,7 @@ func (m *measurement) quality(t timebase.Time, host *actor, j *judge, d *osi3.Se
 	if j.inRange > 0 || detected > 0 {
 		values = append(values, Value{t, FalseDetections, host.id, float64(j.alone)})
 	}
-	if m.detects = m.detects || detected > 0; !m.detects && d.GetFeatureData() != nil {
+	if m.detects = m.detects || detected > 0; !m.detects && d.points {
 		m.waiting = append(m.waiting, values...)
 		return
 	}
@@ -368,15 +385,13 @@ func (m *measurement) quality(t timebase.Time, host *actor, j *judge, d *osi3.Se
 }
 
 // truthOf returns the scene that a SensorData is about.
-func (m *measurement) truthOf(t timebase.Time, d *osi3.SensorData) *scene {
-	for _, v := range d.GetSensorView() {
-		if v.GetGlobalGroundTruth() != nil {
-			s := sceneOf(t, v.GetGlobalGroundTruth())
-			return &s
-		}
+func (m *measurement) truthOf(t timebase.Time, d *sensed) *scene {
+	if d.carried {
+		d.truth.time = t
+		return &d.truth
 	}
-	if last := d.GetLastMeasurementTime(); last != nil {
-		t = min(t, timebase.Time(last.GetSeconds())*timebase.Second+timebase.Time(last.GetNanos()))
+	if d.measured {
+		t = min(t, d.last)
 	}
 	for k := len(m.recent) - 1; k >= 0; k-- {
 		if m.recent[k].time <= t {

@@ -8,7 +8,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"gosmp/model/message"
 	"gosmp/model/modeltest"
@@ -480,4 +482,155 @@ func TestMeasure_WithoutVelocity(t *testing.T) {
 	require.EqualValues(t, 3, speed.Count)
 	gap, _ := r.Metric(metrics.Gap)
 	require.EqualValues(t, 6, gap.Count)
+}
+
+// TestMeasure_MessagesInPieces: an encoder may write a message in several pieces, which protobuf
+// merges, and add fields that are unknown here.
+func TestMeasure_MessagesInPieces(t *testing.T) {
+	cars := []car{{id: 1, x: 3, y: 4, yaw: 1, v: 5}, {id: 200, x: 30, y: 5, yaw: 1.2, v: 3}}
+	d := sensed(second, true, 1, cars...)
+	d.MovingObject[0].Base.Velocity = &osi3.Vector3D{X: proto.Float64(1), Y: proto.Float64(-2)}
+	d.MountingPosition = &osi3.MountingPosition{
+		Position:    &osi3.Vector3D{X: proto.Float64(0.4), Y: proto.Float64(-0.2)},
+		Orientation: &osi3.Orientation3D{Yaw: proto.Float64(0.1)}}
+	d.SensorView = []*osi3.SensorView{{}, {GlobalGroundTruth: truth(second, cars...)},
+		{GlobalGroundTruth: truth(second, cars[0])}}
+	values := func(data []byte) (list []metrics.Value) {
+		s := newSink(t)
+		c, err := s.Add(trace.OSI("radar", "sd"))
+		require.NoError(t, err)
+		require.NoError(t, s.Write(&trace.Message{Channel: c, Time: second, Data: data}))
+		_, list = measure(t, s.source(), metrics.Options{})
+		return list
+	}
+	whole, err := proto.Marshal(d)
+	require.NoError(t, err)
+	want := values(whole)
+	require.Len(t, want, 7, "five for the detected car, two for the message")
+	split := inPieces(t, d.ProtoReflect())
+	var again osi3.SensorData
+	require.NoError(t, proto.Unmarshal(split, &again))
+	removeUnknown(again.ProtoReflect())
+	require.True(t, proto.Equal(d, &again))
+	require.Equal(t, want, values(split))
+}
+
+// inPieces encodes a message with an unknown field before each of its fields, and each singular
+// message as one piece per field, after a piece that is empty.
+func inPieces(t *testing.T, m protoreflect.Message) (b []byte) {
+	m.Range(func(f protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+		b = protowire.AppendBytes(protowire.AppendTag(b, 50000, protowire.BytesType), []byte("?"))
+		switch {
+		case f.IsList() && f.Message() != nil:
+			for k := range v.List().Len() {
+				b = protowire.AppendTag(b, f.Number(), protowire.BytesType)
+				b = protowire.AppendBytes(b, inPieces(t, v.List().Get(k).Message()))
+			}
+		case f.Message() != nil:
+			b = protowire.AppendBytes(protowire.AppendTag(b, f.Number(), protowire.BytesType), nil)
+			v.Message().Range(func(g protoreflect.FieldDescriptor, w protoreflect.Value) bool {
+				part := v.Message().New()
+				part.Set(g, w)
+				b = protowire.AppendTag(b, f.Number(), protowire.BytesType)
+				b = protowire.AppendBytes(b, inPieces(t, part))
+				return true
+			})
+		default:
+			one := m.New()
+			one.Set(f, v)
+			data, err := proto.Marshal(one.Interface())
+			require.NoError(t, err)
+			b = append(b, data...)
+		}
+		return true
+	})
+	return b
+}
+
+// removeUnknown removes the unknown fields of a message and all its parts.
+func removeUnknown(m protoreflect.Message) {
+	m.SetUnknown(nil)
+	m.Range(func(f protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+		switch {
+		case f.IsList() && f.Message() != nil:
+			for k := range v.List().Len() {
+				removeUnknown(v.List().Get(k).Message())
+			}
+		case f.Message() != nil:
+			removeUnknown(v.Message())
+		}
+		return true
+	})
+}
+
+// TestMeasure_CutMessages: a message is left out if a field that metrics need is cut, wherever the
+// cut is, and the others count.
+func TestMeasure_CutMessages(t *testing.T) {
+	cars := []car{{id: 1, v: 5}, {id: 2, x: 20}}
+	d := sensed(second, true, 1, cars...)
+	d.SensorView = []*osi3.SensorView{{GlobalGroundTruth: truth(second, cars...)}}
+	for kind, m := range map[string]proto.Message{"gt": truth(second, cars...),
+		"sv": &osi3.SensorView{GlobalGroundTruth: truth(second, cars...)}, "sd": d} {
+		whole, err := proto.Marshal(m)
+		require.NoError(t, err)
+		refused := 0
+		for cut := range whole {
+			s := newSink(t)
+			c, err := s.Add(trace.OSI("channel", kind))
+			require.NoError(t, err)
+			for _, data := range [][]byte{whole[:cut], whole} {
+				require.NoError(t, s.Write(&trace.Message{Channel: c, Time: second, Data: data}))
+			}
+			var missing []error
+			r, _ := measure(t, s.source(), metrics.Options{Missing: func(err error) {
+				missing = append(missing, err)
+			}})
+			decodes := proto.Unmarshal(whole[:cut], m.ProtoReflect().New().Interface()) == nil
+			require.Equal(t, decodes, len(missing) == 0, "%s cut at %d", kind, cut)
+			require.EqualValues(t, 2-len(missing), r.Messages)
+			refused += len(missing)
+			for _, err := range missing {
+				require.ErrorIs(t, err, trace.ErrContent)
+			}
+		}
+		require.Greater(t, refused, len(whole)/2)
+	}
+}
+
+// TestMeasure_SlowMessages: an object that stays at a place from one message to the next has been
+// there since it arrived, however far apart the messages are.
+func TestMeasure_SlowMessages(t *testing.T) {
+	s := newSink(t)
+	host := car{id: 1, x: -40, v: 10}
+	parked := car{id: 2}
+	for at := timebase.Time(0); at <= 8*second; at += second {
+		cars := []car{host}
+		if at <= 2*second {
+			cars = append(cars, parked) // is gone when the host arrives, at 3.6 s
+		}
+		s.put("truth", "gt", truth(at, cars...))
+	}
+	r, _ := measure(t, s.source(), metrics.Options{})
+	pet, _ := r.Metric(metrics.PostEncroachmentTime)
+	require.InDelta(t, -(3.6 - 2), pet.Least.Value, 0.02)
+	require.InDelta(t, 3.6, pet.Least.Time.Seconds(), 0.02)
+}
+
+// TestMeasure_ATurningCar: a car that turns on the spot sweeps a circle, between two messages as
+// well.
+func TestMeasure_ATurningCar(t *testing.T) {
+	s := newSink(t)
+	host := car{id: 1, x: -40, y: 2.1, v: 10} // its right side passes at y = 1.1, the other at 3.1
+	for at := timebase.Time(0); at <= 8*second; at += 500 * ms {
+		turning := car{id: 2} // 4 m by 2 m: reaches y = 1, and 2.2 when it turns
+		if at >= second {
+			turning.yaw = math.Pi
+		}
+		s.put("truth", "gt", truth(at, host, turning))
+	}
+	r, _ := measure(t, s.source(), metrics.Options{})
+	pet, found := r.Metric(metrics.PostEncroachmentTime)
+	require.True(t, found)
+	// it has turned back at 1 s; the host's front is at x = -2 at 3.6 s
+	require.InDelta(t, -2.6, pet.Least.Value, 0.3)
 }

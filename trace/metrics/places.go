@@ -2,7 +2,6 @@ package metrics
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"gosmp/internal/portable"
@@ -12,7 +11,7 @@ import (
 const (
 	placeSize = 0.25                 // m
 	horizon   = 30 * timebase.Second // places that were left longer ago are forgotten
-	mostSteps = 400                  // between two messages; an object that needs more has jumped
+	mostStep  = 50.0                 // m between two messages; an object that moves more has jumped
 	mostLong  = 100.0                // m; larger objects have no places
 )
 
@@ -32,20 +31,20 @@ type encounter struct {
 type places struct {
 	tiles    map[place]*tile
 	district map[place]*district
-	last     map[uint64]actor // where each object was in the previous scene
+	last     []actor // the objects of the previous scene, by id
 	lastTime timebase.Time
 	begun    bool
 	hostID   uint64
 	swept    timebase.Time
 	found    map[uint64]encounter
-	ways     []segment // paths in this scene that may meet the path of the host vehicle
-	cells    []place
-	within   []place // tiles
+	before   []*actor // each object of this scene in the previous one, or nil
+	spans    []span
+	within   []place // tiles or districts
 }
 
 func newPlaces() *places {
 	return &places{tiles: map[place]*tile{}, district: map[place]*district{},
-		last: map[uint64]actor{}, found: map[uint64]encounter{}}
+		found: map[uint64]encounter{}}
 }
 
 // encounters returns all encounters found, by object.
@@ -57,8 +56,8 @@ func (p *places) encounters() (list []encounter) {
 	return list
 }
 
-// move moves all objects to a scene in small steps. It starts afresh if there is another host
-// vehicle or time goes back.
+// move moves all objects to a scene. It starts afresh if there is another host vehicle or time goes
+// back.
 func (p *places) move(s *scene, host *actor) {
 	if p.begun && (host.id != p.hostID || s.time < p.lastTime) {
 		found := p.found
@@ -66,156 +65,169 @@ func (p *places) move(s *scene, host *actor) {
 		p.found = found
 	}
 	p.hostID = host.id
-	steps := 1
-	if p.begun {
-		steps = p.steps(s)
-	}
-	p.reach(s, host, steps)
-	for k := 1; k <= steps; k++ {
-		for w := range p.ways {
-			p.visits(&p.ways[w], k)
+	p.match(s)
+	k, _ := slices.BinarySearchFunc(s.actors, *host, byID)
+	p.reach(p.segmentOf(host, p.before[k], s.time))
+	for k := range s.actors {
+		w := p.segmentOf(&s.actors[k], p.before[k], s.time)
+		if w.id == host.id || p.keep(&w) {
+			p.visits(&w)
 		}
 	}
-	clear(p.last)
-	for _, a := range s.actors {
-		p.last[a.id] = a
-	}
+	p.last = append(p.last[:0], s.actors...)
 	p.lastTime, p.begun = s.time, true
 	p.forget(s.time)
 }
 
-// reach finds the paths on active tiles. The path of the host vehicle activates tiles.
-func (p *places) reach(s *scene, host *actor, steps int) {
-	p.ways = p.ways[:0]
-	way := p.segmentOf(host, s.time, steps)
-	p.within = way.squares(tileBits, p.within[:0])
+// match finds each object in the previous scene. Both scenes are sorted by id. An object that has
+// jumped is not found.
+func (p *places) match(s *scene) {
+	p.before = p.before[:0]
+	k := 0
+	for i := range s.actors {
+		a := &s.actors[i]
+		for k < len(p.last) && p.last[k].id < a.id {
+			k++
+		}
+		var before *actor
+		if k < len(p.last) && p.last[k].id == a.id && a.moved(&p.last[k]) <= mostStep {
+			before = &p.last[k]
+		}
+		p.before = append(p.before, before)
+	}
+}
+
+// moved returns the distance from an earlier position.
+func (a *actor) moved(before *actor) float64 {
+	return portable.Hypot(a.x-before.x, a.y-before.y)
+}
+
+// reach activates the tiles that the host vehicle may touch.
+func (p *places) reach(w segment) {
+	p.within = w.squares(tileBits, p.within[:0])
 	for _, at := range p.within {
 		if p.tiles[at] == nil {
 			p.activate(at)
 		}
 	}
-	for k := range s.actors {
-		a := &s.actors[k]
-		if a.id == host.id {
-			p.ways = append(p.ways, way)
-			continue
-		}
-		other := p.segmentOf(a, s.time, steps)
-		p.keep(&other)
-		p.within = other.squares(tileBits, p.within[:0])
-		if slices.ContainsFunc(p.within, func(at place) bool { return p.tiles[at] != nil }) {
-			p.ways = append(p.ways, other)
-		}
-	}
 }
 
-// keep keeps the path of an object for tiles that the host vehicle reaches later.
-func (p *places) keep(w *segment) {
+// keep keeps the path of an object for tiles that the host vehicle reaches later. It reports
+// whether the path may touch an active tile.
+func (p *places) keep(w *segment) (near bool) {
 	p.within = w.squares(districtBits, p.within[:0])
 	for _, at := range p.within {
-		d := p.district[at]
-		if d == nil {
-			d = &district{still: map[uint64]int{}}
-			p.district[at] = d
-		}
+		d := p.districtOf(at)
 		d.add(w)
+		near = near || d.near(w)
 	}
+	return near
+}
+
+// districtOf returns a district, which is created if necessary.
+func (p *places) districtOf(at place) *district {
+	d := p.district[at]
+	if d == nil {
+		d = &district{still: map[uint64]int{}}
+		p.district[at] = d
+	}
+	return d
 }
 
 // segmentOf returns the path of an actor since the previous scene. An actor that is new, or has
 // jumped, counts as having been at its position for all of that time.
-func (p *places) segmentOf(a *actor, now timebase.Time, steps int) segment {
+func (p *places) segmentOf(a, before *actor, now timebase.Time) segment {
 	w := segment{id: a.id, to: pose{a.x, a.y, a.yaw}, length: a.length, width: a.width, begin: now,
-		end: now, steps: steps}
+		end: now}
 	if p.begun {
 		w.begin = p.lastTime
 	}
 	w.from = w.to
-	before, known := p.last[a.id]
-	if known && portable.Hypot(a.x-before.x, a.y-before.y) <= mostSteps*placeSize/2 {
+	if before != nil {
 		w.from = pose{before.x, before.y, before.yaw}
 	}
 	w.surround()
 	return w
 }
 
-// steps returns the number of small steps that the fastest object needs.
-func (p *places) steps(s *scene) int {
-	most := 0.0
-	for _, a := range s.actors {
-		if before, known := p.last[a.id]; known {
-			d := portable.Hypot(a.x-before.x, a.y-before.y)
-			if d <= mostSteps*placeSize/2 {
-				most = max(most, d)
-			}
+// visits records an object at all places on active tiles that its rectangle covers on its path.
+func (p *places) visits(w *segment) {
+	p.within = w.squares(tileBits, p.within[:0])
+	for _, at := range p.within {
+		in := p.tiles[at]
+		if in == nil {
+			continue
 		}
-	}
-	return max(1, int(math.Ceil(most/(placeSize/2))))
-}
-
-// visits records an object at all places on active tiles that its rectangle covers after a step.
-func (p *places) visits(w *segment, step int) {
-	if !w.hasPlaces() {
-		return
-	}
-	t, b := w.time(step), w.box(step)
-	first, last := b.first.tile(), b.last.tile()
-	for x := first.x; x <= last.x; x++ {
-		for y := first.y; y <= last.y; y++ {
-			in := p.tiles[place{x, y}]
-			if in == nil {
-				continue
-			}
-			p.cells = w.cover(&b, place{x, y}, p.cells[:0])
-			if len(p.cells) > 0 {
-				p.visit(in, w.id, t)
-			}
+		p.spans = w.cover(at, p.spans[:0])
+		switch {
+		case len(p.spans) == 0:
+		case w.id == p.hostID:
+			p.arrive(in)
+		default:
+			p.visit(in, w.id)
 		}
 	}
 }
 
 // visit records an object at the places of a tile.
-func (p *places) visit(in *tile, id uint64, t timebase.Time) {
-	if id == p.hostID {
-		p.arrive(in, t)
-		return
-	}
+func (p *places) visit(in *tile, id uint64) {
 	visits := in.of(id)
-	for _, c := range p.cells {
-		cell := c.index()
-		v := &visits[cell]
-		v.extend(t)
-		if host := in.host[cell]; host.known() {
-			p.meet(id, *v, host, t)
-		}
+	var shortest shortest
+	for k := range p.spans {
+		s := &p.spans[k]
+		visits[s.cell].extend(s)
+		shortest.meet(&visits[s.cell], &in.host[s.cell])
 	}
+	p.meet(id, shortest)
 }
 
 // arrive records the host vehicle at the places of a tile.
-func (p *places) arrive(in *tile, t timebase.Time) {
-	for _, c := range p.cells {
-		cell := c.index()
-		host := &in.host[cell]
-		host.extend(t)
-		for k := range in.objects {
-			if v := in.objects[k].visits[cell]; v.known() {
-				p.meet(in.objects[k].id, v, *host, t)
-			}
+func (p *places) arrive(in *tile) {
+	for k := range p.spans {
+		in.host[p.spans[k].cell].extend(&p.spans[k])
+	}
+	for k := range in.objects {
+		visits := in.objects[k].visits
+		var shortest shortest
+		for k := range p.spans {
+			cell := p.spans[k].cell
+			shortest.meet(&visits[cell], &in.host[cell])
 		}
+		p.meet(in.objects[k].id, shortest)
 	}
 }
 
-// meet records the time between two visits to one place.
-func (p *places) meet(object uint64, v, host visit, t timebase.Time) {
+// shortest is the smallest post-encroachment time of an object at some places.
+type shortest struct {
+	found bool
+	time  timebase.Time
+	at    timebase.Time // when the second one entered
+}
+
+// meet takes the time between two visits to one place into account.
+func (s *shortest) meet(object, host *visit) {
+	if !object.known() || !host.known() {
+		return
+	}
 	var pet timebase.Time
 	switch {
-	case host.leave < v.enter:
-		pet = v.enter - host.leave
-	case v.leave < host.enter:
-		pet = -(host.enter - v.leave)
+	case host.leave < object.enter:
+		pet = object.enter - host.leave
+	case object.leave < host.enter:
+		pet = -(host.enter - object.leave)
 	}
-	if known, is := p.found[object]; !is || abs(pet) < abs(known.time) {
-		p.found[object] = encounter{object, t, pet}
+	if !s.found || abs(pet) < abs(s.time) {
+		*s = shortest{true, pet, max(object.enter, host.enter)}
+	}
+}
+
+// meet records an encounter if it is the smallest one of an object.
+func (p *places) meet(object uint64, s shortest) {
+	if !s.found {
+		return
+	}
+	if known, is := p.found[object]; !is || abs(s.time) < abs(known.time) {
+		p.found[object] = encounter{object, s.at, s.time}
 	}
 }
 
@@ -226,28 +238,21 @@ func abs(t timebase.Time) timebase.Time { return max(t, -t) }
 func (p *places) activate(at place) {
 	t := &tile{host: newVisits()}
 	p.tiles[at] = t
-	d := p.district[place{at.x >> (districtBits - tileBits), at.y >> (districtBits - tileBits)}]
-	if d == nil {
-		return
-	}
+	d := p.districtOf(at.district())
+	d.activate(at)
 	for k := range d.segments {
 		w := &d.segments[k]
 		if !w.touches(at) {
 			continue
 		}
-		for step := 1; step <= w.steps; step++ {
-			now := w.time(step)
-			if p.swept-now > horizon {
-				continue
-			}
-			b := w.box(step)
-			p.cells = w.cover(&b, at, p.cells[:0])
-			if len(p.cells) == 0 {
-				continue
-			}
-			visits := t.of(w.id)
-			for _, c := range p.cells {
-				visits[c.index()].extend(now)
+		p.spans = w.cover(at, p.spans[:0])
+		if len(p.spans) == 0 {
+			continue
+		}
+		visits := t.of(w.id)
+		for k := range p.spans {
+			if s := &p.spans[k]; p.swept-s.leave <= horizon {
+				visits[s.cell].extend(s)
 			}
 		}
 	}
@@ -262,6 +267,7 @@ func (p *places) forget(now timebase.Time) {
 	for at, t := range p.tiles {
 		if t.forget(now - horizon) {
 			delete(p.tiles, at)
+			p.districtOf(at.district()).active--
 		}
 	}
 	for at, d := range p.district {

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"gosmp/internal/portable"
-	"gosmp/proto/osi3"
 	"gosmp/timebase"
 )
 
@@ -14,11 +13,12 @@ type actor struct {
 	id        uint64
 	x, y, yaw float64 // of the center
 	vx, vy    float64
-	// whether the message has a velocity, an orientation and a size
-	moving, turned, sized bool
-	turn                  float64 // rate of the yaw
-	length, width         float64
-	rear                  float64 // from the center to the rear axle, along the object
+	// whether the message has a position, a velocity, an orientation and a size
+	placed, moving, turned, sized bool
+
+	turn          float64 // rate of the yaw
+	length, width float64
+	rear          float64 // from the center to the rear axle, along the object
 }
 
 // scene holds the moving objects at one time, sorted by id.
@@ -29,29 +29,19 @@ type scene struct {
 	hosted bool
 }
 
-// sceneOf returns the scene of a GroundTruth, with the objects that have finite positions. If two
-// objects have the same id, the first one counts.
-func sceneOf(t timebase.Time, g *osi3.GroundTruth) scene {
-	s := scene{time: t, hostID: g.GetHostVehicleId().GetValue(),
-		hosted: g.GetHostVehicleId() != nil}
-	for _, o := range g.GetMovingObject() {
-		b := o.GetBase()
-		a := actor{id: o.GetId().GetValue(), x: b.GetPosition().GetX(), y: b.GetPosition().GetY(),
-			yaw: b.GetOrientation().GetYaw(),
-			vx:  b.GetVelocity().GetX(), vy: b.GetVelocity().GetY(),
-			length: b.GetDimension().GetLength(), width: b.GetDimension().GetWidth(),
-			turn:   b.GetOrientationRate().GetYaw(),
-			rear:   o.GetVehicleAttributes().GetBbcenterToRear().GetX(),
-			moving: b.GetVelocity() != nil, turned: b.GetOrientation() != nil,
-			sized: b.GetDimension() != nil}
-		if b.GetPosition() != nil && sane(a.x, a.y, a.yaw, a.vx, a.vy, a.length, a.width, a.rear,
-			a.turn) {
-			s.actors = append(s.actors, a)
-		}
+// add adds a moving object with a finite position.
+func (s *scene) add(a *actor) {
+	if a.placed && sane(a.x, a.y, a.yaw, a.vx, a.vy, a.length, a.width, a.rear, a.turn) {
+		s.actors = append(s.actors, *a)
 	}
-	slices.SortStableFunc(s.actors, byID)
+}
+
+// sort sorts the objects by id. If two have the same id, the first one counts.
+func (s *scene) sort() {
+	if !slices.IsSortedFunc(s.actors, byID) {
+		slices.SortStableFunc(s.actors, byID)
+	}
 	s.actors = slices.CompactFunc(s.actors, func(a, b actor) bool { return a.id == b.id })
-	return s
 }
 
 // sane reports whether numbers can be used in computations: nothing on earth is larger.

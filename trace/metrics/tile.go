@@ -21,6 +21,9 @@ func (c place) square(bits int) place { return place{c.x >> bits, c.y >> bits} }
 // tile returns the tile of a place.
 func (c place) tile() place { return c.square(tileBits) }
 
+// district returns the district of a tile.
+func (c place) district() place { return c.square(districtBits - tileBits) }
+
 // index returns the number of a place within its tile.
 func (c place) index() int { return int(c.x&(tileSide-1))<<tileBits | int(c.y&(tileSide-1)) }
 
@@ -37,11 +40,11 @@ func (v *visit) known() bool { return v.leave != never }
 const pause = 50 * timebase.Millisecond
 
 // extend extends a visit, or begins a new one.
-func (v *visit) extend(t timebase.Time) {
-	if !v.known() || t > v.leave+pause {
-		v.enter = t
+func (v *visit) extend(s *span) {
+	if !v.known() || s.enter > v.leave+pause {
+		v.enter = s.enter
 	}
-	v.leave = t
+	v.leave = s.leave
 }
 
 func newVisits() []visit {
@@ -88,6 +91,25 @@ func (t *tile) forget(before timebase.Time) bool {
 type district struct {
 	segments []segment
 	still    map[uint64]int // the newest segment of each object that stands still
+
+	active    int   // tiles that the host vehicle has reached
+	low, high place // tiles around them, if there are any
+}
+
+// activate notes a tile that the host vehicle has reached.
+func (d *district) activate(at place) {
+	if d.active++; d.active == 1 {
+		d.low, d.high = at, at
+	}
+	d.low = place{min(d.low.x, at.x), min(d.low.y, at.y)}
+	d.high = place{max(d.high.x, at.x), max(d.high.y, at.y)}
+}
+
+// near reports whether a path may touch an active tile.
+func (d *district) near(w *segment) bool {
+	first, last := w.low.tile(), w.high.tile()
+	return d.active > 0 && first.x <= d.high.x && last.x >= d.low.x && first.y <= d.high.y &&
+		last.y >= d.low.y
 }
 
 // add keeps a segment. An object that stands still has only one.
@@ -96,7 +118,7 @@ func (d *district) add(w *segment) {
 		delete(d.still, w.id)
 	} else if k, is := d.still[w.id]; is && d.segments[k].to == w.to &&
 		d.segments[k].length == w.length && d.segments[k].width == w.width {
-		d.segments[k].end, d.segments[k].steps = w.end, 1
+		d.segments[k].end = w.end
 		return
 	} else {
 		d.still[w.id] = len(d.segments)
@@ -108,7 +130,7 @@ func (d *district) add(w *segment) {
 func (d *district) forget(before timebase.Time) bool {
 	d.segments = slices.DeleteFunc(d.segments, func(s segment) bool { return s.end < before })
 	clear(d.still)
-	return len(d.segments) == 0
+	return len(d.segments) == 0 && d.active == 0
 }
 
 // forget drops visits that ended before a time, and reports whether any are left.
@@ -125,69 +147,106 @@ func forget(list []visit, before timebase.Time) (left bool) {
 // pose is the position and heading of an object.
 type pose struct{ x, y, yaw float64 }
 
-// segment is the path of an object from one scene to the next, in steps.
+// segment is the path of an object from one scene to the next.
 type segment struct {
 	id            uint64
 	from, to      pose
 	length, width float64
 	begin, end    timebase.Time
-	steps         int
 	low, high     place // bounds of all of it
 }
 
-// time returns the time at which a step ends.
-func (w *segment) time(step int) timebase.Time {
-	return w.begin + timebase.Time(float64(w.end-w.begin)*w.part(step))
+// hasPlaces reports whether an object has a usable size and is small enough to be recorded at
+// places.
+func (w *segment) hasPlaces() bool {
+	return w.length >= 0 && w.length <= mostLong && w.width >= 0 && w.width <= mostLong
 }
 
-func (w *segment) part(step int) float64 { return float64(step) / float64(w.steps) }
+// span is the time for which a rectangle covers the center of a place.
+type span struct {
+	cell         int // of a tile
+	enter, leave timebase.Time
+}
 
-// at returns the pose of the object after a step.
-func (w *segment) at(step int) pose {
-	part := w.part(step)
+// mostPieces bounds the pieces of a path.
+const mostPieces = 400
+
+// cover appends the places of a tile that the object covers on its path, and when. An object that
+// turns does so between pieces, in which its corners move by half a place at most.
+func (w *segment) cover(at place, list []span) []span {
 	turn := math.Remainder(w.to.yaw-w.from.yaw, 2*math.Pi)
-	return pose{w.from.x + float64((w.to.x-w.from.x)*part),
-		w.from.y + float64((w.to.y-w.from.y)*part),
-		w.from.yaw + float64(turn*part)}
+	pieces := 1
+	if turn != 0 {
+		arc := math.Abs(turn) * portable.Hypot(w.length, w.width) / 2
+		pieces = 1 + int(min(mostPieces-1, arc/(placeSize/2)))
+	}
+	dx, dy := (w.to.x-w.from.x)/float64(pieces), (w.to.y-w.from.y)/float64(pieces)
+	for k := range pieces {
+		r := rectangle{x: w.from.x + float64(dx*float64(k)), y: w.from.y + float64(dy*float64(k)),
+			length: w.length / 2, width: w.width / 2, begin: w.time(k, pieces)}
+		r.took = w.time(k+1, pieces) - r.begin
+		yaw := w.from.yaw + float64(turn*(float64(k)+0.5)/float64(pieces))
+		r.sin, r.cos = portable.Sincos(yaw)
+		list = r.cover(dx, dy, at, list)
+	}
+	return list
 }
 
-// hasPlaces reports whether an object is small enough to be recorded at places.
-func (w *segment) hasPlaces() bool { return w.length <= mostLong && w.width <= mostLong }
-
-// box is the rectangle of an object after a step.
-type box struct {
-	pose
-	sin, cos    float64
-	first, last place // bounds of it
+// time returns the time at which a piece of a path begins.
+func (w *segment) time(piece, pieces int) timebase.Time {
+	return w.begin + timebase.Time(float64(w.end-w.begin)*float64(piece)/float64(pieces))
 }
 
-func (w *segment) box(step int) box {
-	b := box{pose: w.at(step)}
-	b.sin, b.cos = portable.Sincos(b.yaw)
-	sin, cos := math.Abs(b.sin), math.Abs(b.cos)
-	dx := (float64(cos*w.length) + float64(sin*w.width)) / 2
-	dy := (float64(sin*w.length) + float64(cos*w.width)) / 2
-	b.first, b.last = placeAt(b.x-dx, b.y-dy), placeAt(b.x+dx, b.y+dy)
-	return b
+// rectangle is an object that moves without turning: its first position, and half its size.
+type rectangle struct {
+	x, y, sin, cos float64
+	length, width  float64
+	begin, took    timebase.Time
 }
 
-// cover appends the places of a tile whose center is inside the object's rectangle.
-func (w *segment) cover(b *box, at place, list []place) []place {
+// cover appends the places of a tile whose centers the rectangle covers when it moves by dx and dy.
+func (r *rectangle) cover(dx, dy float64, at place, list []span) []span {
+	sin, cos := math.Abs(r.sin), math.Abs(r.cos)
+	reachX := float64(cos*r.length) + float64(sin*r.width)
+	reachY := float64(sin*r.length) + float64(cos*r.width)
+	first := placeAt(min(r.x, r.x+dx)-reachX, min(r.y, r.y+dy)-reachY)
+	last := placeAt(max(r.x, r.x+dx)+reachX, max(r.y, r.y+dy)+reachY)
 	low := place{at.x << tileBits, at.y << tileBits}
-	for i := max(b.first.x, low.x); i <= min(b.last.x, low.x+tileSide-1); i++ {
-		x := float64((float64(i)+0.5)*placeSize) - b.x
+	forward, left := float64(dx*r.cos)+float64(dy*r.sin), float64(dy*r.cos)-float64(dx*r.sin)
+	for i := max(first.x, low.x); i <= min(last.x, low.x+tileSide-1); i++ {
+		x := float64((float64(i)+0.5)*placeSize) - r.x
 		before := len(list)
-		for j := max(b.first.y, low.y); j <= min(b.last.y, low.y+tileSide-1); j++ {
-			y := float64((float64(j)+0.5)*placeSize) - b.y
-			forward, left := float64(x*b.cos)+float64(y*b.sin), float64(y*b.cos)-float64(x*b.sin)
-			if math.Abs(forward) <= w.length/2 && math.Abs(left) <= w.width/2 {
-				list = append(list, place{i, j})
+		for j := max(first.y, low.y); j <= min(last.y, low.y+tileSide-1); j++ {
+			y := float64((float64(j)+0.5)*placeSize) - r.y
+			from, to := while(float64(x*r.cos)+float64(y*r.sin), forward, r.length, 0, 1)
+			from, to = while(float64(y*r.cos)-float64(x*r.sin), left, r.width, from, to)
+			if from <= to {
+				list = append(list, span{place{i, j}.index(),
+					r.begin + timebase.Time(float64(r.took)*from),
+					r.begin + timebase.Time(float64(r.took)*to)})
 			} else if len(list) > before {
-				break // rectangles have no gaps
+				break // the area that a rectangle sweeps has no gaps
 			}
 		}
 	}
 	return list
+}
+
+// while narrows the part [from, to] of a motion: in the result, a point is at most half a size away
+// from the center of an object. The point is ahead at first, and the object moves by the given
+// length. If there is no such part, from is larger than to.
+func while(ahead, moves, half, from, to float64) (float64, float64) {
+	if moves == 0 {
+		if math.Abs(ahead) > half {
+			return 1, 0
+		}
+		return from, to
+	}
+	enter, leave := (ahead-half)/moves, (ahead+half)/moves
+	if enter > leave {
+		enter, leave = leave, enter
+	}
+	return max(from, enter), min(to, leave)
 }
 
 // surround computes the corners of a rectangle around the whole path.
