@@ -14,14 +14,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// folding is a disk that ignores the case of letters in the last part of a name.
+// folding is a disk that ignores the case of letters in the last part of a name, and
+// different spellings of some letters.
 var folding = disk{func(name string) (fs.FileInfo, error) {
 	entries, err := os.ReadDir(filepath.Dir(name))
 	if err != nil {
 		return nil, err
 	}
+	spelling := strings.NewReplacer("ß", "ss", "e\u0301", "é")
 	for _, e := range entries {
-		if strings.EqualFold(e.Name(), filepath.Base(name)) {
+		if strings.EqualFold(spelling.Replace(e.Name()), spelling.Replace(filepath.Base(name))) {
 			return os.Stat(filepath.Join(filepath.Dir(name), e.Name()))
 		}
 	}
@@ -48,6 +50,10 @@ func TestSame_CaseOfLetters(t *testing.T) {
 		{"new.csv", "new.csv", true, true},
 		{"new.csv", "NEW.csv", false, true},
 		{"new.csv", "other.csv", false, false},
+		{"n\u00e9w.csv", "ne\u0301w.csv", false, true},
+		{"Straße.csv", "strasse.csv", false, true},
+		{"é*.csv", "É*.csv", false, true},
+		{"\u00e9.csv", "e.csv", false, false},
 		{"there.csv", "new.csv", false, false},
 	} {
 		require.Equal(t, c.plain, onDisk.same(at(c.a), at(c.b)), "%s and %s", c.a, c.b)
@@ -149,6 +155,27 @@ func TestUse_Records(t *testing.T) {
 	require.ErrorContains(t, twice.Check(), "which --bridge writes, too")
 	u.Add("--input-messages", In, recording)
 	require.ErrorContains(t, u.Check(), "which --input-messages reads")
+}
+
+// A file that is created in a folder is an output like others.
+func TestUse_FilesOfFolders(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	write(t, at("results/rows.csv"), "")
+	u := &Use{}
+	u.Make("--out", at("results"), "rows.csv", "rows.json")
+	require.NoError(t, u.Check())
+	for _, name := range []string{"rows.csv", "rows.json"} {
+		twice := *u
+		twice.Add("--junit", Out, at("results/"+name))
+		require.ErrorContains(t, twice.Check(), "--junit: found ")
+		require.ErrorContains(t, twice.Check(), "which --out writes, too")
+	}
+	twice := *u
+	twice.Make("--copy", at("results"), "rows.csv")
+	require.ErrorContains(t, twice.Check(), "--copy: found ")
+	u.Add("--junit", Out, at("results/junit.xml"))
+	require.NoError(t, u.Check())
 }
 
 // Errors name the output rather than the file used to test the folder.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"unicode"
 
 	"gosmp/internal/wholefile"
 )
@@ -38,7 +39,7 @@ func (d disk) same(a, b string) bool {
 		return false
 	}
 	a, b = filepath.Base(a), filepath.Base(b)
-	return a == b || strings.EqualFold(a, b) && d.foldsCase(folder)
+	return a == b || mayMerge(a, b) && d.merges(folder, a, b)
 }
 
 // target resolves a name that may be a link to a file that does not exist.
@@ -66,18 +67,28 @@ func (d disk) sameFolder(a, b string) bool {
 	return os.SameFile(first, second)
 }
 
-// foldsCase reports whether a folder ignores the case of letters. If it cannot find out, it returns
-// true.
-func (d disk) foldsCase(folder string) bool {
-	f, err := os.CreateTemp(folder, ".gosmp-case-*")
+// mayMerge reports whether any file system might take two names for one. Names with non-ASCII
+// characters have too many spellings to compare them here.
+func mayMerge(a, b string) bool {
+	nonASCII := func(r rune) bool { return r > unicode.MaxASCII }
+	return strings.ContainsFunc(a+b, nonASCII) ||
+		strings.EqualFold(strings.TrimRight(a, ". "), strings.TrimRight(b, ". "))
+}
+
+// merges reports whether a folder takes two different names for one. File systems may ignore the
+// case of letters, the two forms of an accented letter, or dots at the end of a name, each by rules
+// of its own. Only the file system knows them, so it is given both names after a unique beginning.
+func (d disk) merges(folder, a, b string) bool {
+	f, err := os.CreateTemp(folder, ".gosmp-case-*-"+strings.ReplaceAll(a, "*", "_"))
 	if err != nil {
-		return true
+		return strings.EqualFold(a, b) // the folder is missing, or the name is too long
 	}
 	name := f.Name()
 	_ = f.Close()                          // it is empty
 	defer func() { _ = os.Remove(name) }() // only its name mattered
-	_, err = d.stat(filepath.Join(filepath.Dir(name), strings.ToUpper(filepath.Base(name))))
-	return err == nil
+	start, is := strings.CutSuffix(name, strings.ReplaceAll(a, "*", "_"))
+	_, err = d.stat(start + strings.ReplaceAll(b, "*", "_"))
+	return is && err == nil
 }
 
 // try checks whether a file can be written, without changing an existing file.

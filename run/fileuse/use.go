@@ -149,13 +149,8 @@ func (u *Use) Check() error {
 	if len(u.out)+len(u.folders)+len(u.made) == 0 {
 		return nil
 	}
-	for k, f := range u.out {
-		for _, other := range u.out[:k] {
-			if onDisk.same(f.name, other.name) {
-				return usage.Unexpected(f.option, fmt.Sprintf("%q, which %s writes, too", f.name,
-					other.option), "a file of its own")
-			}
-		}
+	if err := u.unique(); err != nil {
+		return err
 	}
 	if err := u.apart(); err != nil {
 		return err
@@ -168,6 +163,22 @@ func (u *Use) Check() error {
 	for _, f := range u.folders {
 		if err := tryFolder(f.name); err != nil {
 			return refused(f, err)
+		}
+	}
+	return nil
+}
+
+// unique refuses outputs that are the same file. Files that one option creates in a folder have
+// different names.
+func (u *Use) unique() error {
+	outputs := slices.Concat(u.made, u.out)
+	for k, f := range outputs {
+		for _, other := range outputs[:k] {
+			together := k < len(u.made) && other.option == f.option
+			if !together && onDisk.same(f.name, other.name) {
+				return usage.Unexpected(f.option, fmt.Sprintf("%q, which %s writes, too", f.name,
+					other.option), "a file of its own")
+			}
 		}
 	}
 	return nil

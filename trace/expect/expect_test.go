@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 
 	"gosmp/model/message"
 	"gosmp/proto/osi3"
+	"gosmp/proto/rules"
 	"gosmp/timebase"
 	"gosmp/trace"
 	"gosmp/trace/expect"
@@ -67,9 +69,11 @@ func TestJudge(t *testing.T) {
 		"messages: {min: 5}": "",
 		"messages: {max: 9}": "lidar.OSMPSensorDataOut: found 10 messages, " +
 			"expected at most 9",
-		"messages: 3, from: 0.65":  "",
-		"messages: 2, until: 0.11": "",
-		"gap: {max: 0.11}":         "",
+		"messages: 3, from: 0.65":              "",
+		"messages: 2, until: 0.11":             "",
+		"messages: 5, from: 0.25, until: 0.75": "",
+		"messages: {max: 0}, from: 5":          "",
+		"gap: {max: 0.11}":                     "",
 		"gap: {max: 0.05}": "0.1 s, lidar.OSMPSensorDataOut: found a gap of 0.1 s, expected " +
 			"at most 0.05 s",
 		"gap: {min: 0}, from: 0.85": "found one message at this time, expected two, " +
@@ -141,7 +145,8 @@ func TestJudge_Metrics(t *testing.T) {
 		"metric: speed, mean: 5, from: 0.35": "",
 		"metric: post_encroachment_time, mean: 5": "post_encroachment_time: found no value, " +
 			"expected at least one",
-		"metric: speed, count: 3": "speed: found 20 values, expected 3",
+		"metric: speed, count: 3":                          "speed: found 20 values, expected 3",
+		"metric: speed, count: 6, from: 0.35, until: 0.65": "",
 	} {
 		c, err := expect.Read("a.yaml", strings.NewReader("conditions:\n  - {"+condition+"}\n"))
 		require.NoError(t, err, condition)
@@ -228,17 +233,26 @@ func TestRead_RefusesWithTheLine(t *testing.T) {
 			"nothing can break or keep",
 		"conditions:\n  - {messages: .nan}": "a.yaml:2: unusable conditions: found bounds that " +
 			"nothing can break or keep",
-		"conditions:\n  - {name: a}":  "a.yaml:2: unusable conditions: found no check",
-		"conditions:\n  - {value: 3}": "found value, count or present without a field",
-		"conditions:\n  - {field: a}": "field a: found no check, expected value, count or present",
+		"conditions:\n  - {messages: {min: .nan, max: 3}}": "found bounds that nothing can break",
+		"conditions:\n  - {messages: {min: 3, max: .nan}}": "found bounds that nothing can break",
+		"conditions:\n  - {name: a}":                       "a.yaml:2: unusable conditions: found no check",
+		"conditions:\n  - {value: 3}":                      "found value, count or present without a field",
+		"conditions:\n  - {field: a}":                      "field a: found no check, expected value, count or present",
 		"conditions:\n  - {metric: ttc, mean: 3}": `found the metric "ttc", expected ` +
 			`one of speed, gap`,
 		"conditions:\n  - {metric: speed}": "metric speed: found no bounds",
 		"conditions:\n  - {metric: speed, rules: true}": "metric speed: found other " +
 			"checks in it",
-		"conditions:\n  - {mean: 3, rules: true}":           "without a metric",
-		"conditions:\n  - {except: [a], messages: 3}":       "found except without rules: true",
-		"conditions:\n  - {messages: 3, from: 2, until: 2}": "found an empty time",
+		"conditions:\n  - {metric: speed, mean: 3, messages: 1}": "found other checks in it",
+		"conditions:\n  - {metric: speed, mean: 3, gap: 1}":      "found other checks in it",
+		"conditions:\n  - {metric: speed, mean: 3, field: a}":    "found other checks in it",
+		"conditions:\n  - {metric: speed, mean: 3, channel: a}":  "found other checks in it",
+		"conditions:\n  - {mean: 3, rules: true}":                "without a metric",
+		"conditions:\n  - {except: [a], messages: 3}":            "found except without rules: true",
+		"conditions:\n  - {messages: 3, from: 2, until: 2}":      "found an empty time",
+		"conditions:\n  - {messages: 3, from: 2, until: 1}":      "found an empty time",
+		"conditions:\n  - {messages: 3, from: .nan}":             "found an empty time",
+		"conditions:\n  - {messages: 3, until: .nan}":            "found an empty time",
 		"conditions: &a\n  - *a": "a.yaml:1: unusable conditions: " +
 			"found a list",
 		strings.Repeat("#", 1<<20) + "#": "found more than 1048576 bytes",
@@ -399,4 +413,29 @@ func TestRead_Size(t *testing.T) {
 	require.NoError(t, err)
 	_, err = expect.Read("a.yaml", strings.NewReader(fill(largest+1)))
 	require.ErrorContains(t, err, "found more than 1048576 bytes")
+}
+
+// A lane without adjacent lanes breaks rules that only inform, because the absence of a list is not
+// a fault. Such rules never make a condition fail.
+func TestJudge_RulesThatOnlyInform(t *testing.T) {
+	content, err := proto.Marshal(&osi3.SensorView{GlobalGroundTruth: &osi3.GroundTruth{
+		Lane: []*osi3.Lane{{Id: message.ID(7), Classification: &osi3.Lane_Classification{
+			Type: osi3.Lane_Classification_TYPE_DRIVING.Enum()}}}}})
+	require.NoError(t, err)
+	counter, err := rules.NewCounter("osi3.SensorView")
+	require.NoError(t, err)
+	broken, err := counter.Check(content)
+	require.NoError(t, err)
+	cause := judged(t, values(t, content), "channel: view, rules: true").Cause
+	_, named, _ := strings.Cut(cause, "breaks ")
+	informing := 0
+	for _, n := range broken {
+		r := counter.Rules()[n]
+		if r.Information {
+			informing++
+		}
+		require.Equal(t, !r.Information, slices.Contains(strings.Split(named, ", "), r.Target),
+			r.Target)
+	}
+	require.NotZero(t, informing)
 }

@@ -7,7 +7,10 @@
 package guard
 
 import (
+	"io/fs"
+	"os"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -65,12 +68,17 @@ func add(u *fileuse.Use, command *kong.Node, option string, role fileuse.Role,
 		texts = []string{d.DefaultOut()}
 	}
 	switch role {
-	case outResults, outCode:
+	case outResults, outCode, outPrograms:
 		for _, folder := range texts {
-			u.Make(option, folder, filesIn[role]...)
+			u.Make(option, folder, madeIn(folder, role)...)
 		}
-		if role == outCode {
+		if role != outResults {
 			u.Add(option, outFolder, texts...)
+		}
+	case store:
+		for _, folder := range texts {
+			files, _ := sweep.StoreFiles(folder) // opening the store reports the error
+			u.Add(option, in, files...)
 		}
 	case bridge:
 		u.Add(option, in, texts...)
@@ -87,4 +95,20 @@ var filesIn = map[fileuse.Role][]string{
 	outResults: {sweep.TableFile, sweep.RowsFile, sweep.DurationsFile, sweep.AboutFile,
 		"boundary.csv"},
 	outCode: generate.Overwritten,
+}
+
+// patternsIn lists patterns for further files that are written over in these folders.
+var patternsIn = map[fileuse.Role][]string{
+	outResults:  {"case-*/*"},
+	outPrograms: {"*.c"},
+}
+
+// madeIn returns the names of the files in a folder that a command with this role writes over.
+func madeIn(folder string, role fileuse.Role) []string {
+	names := slices.Clone(filesIn[role])
+	for _, pattern := range patternsIn[role] {
+		found, _ := fs.Glob(os.DirFS(folder), pattern) // what cannot be read is not written over
+		names = append(names, found...)
+	}
+	return names
 }

@@ -8,8 +8,9 @@ import (
 	"gosmp/run/fileuse"
 )
 
-// The roles, and two more: the configuration of a bridge may name a recording to write, and the
-// folder of generated code has files that each call overwrites.
+// The roles, and four more: the configuration of a bridge may name a recording to write, the
+// folders for generated code and for programs have files that each call overwrites, and the folder
+// of a sweep's store has rows, which other files must not replace.
 const (
 	text       = fileuse.Text
 	in         = fileuse.In
@@ -26,6 +27,9 @@ const (
 
 	bridge  = fileuse.InOut + 1
 	outCode = fileuse.InOut + 2
+
+	outPrograms = fileuse.InOut + 3
+	store       = fileuse.InOut + 4
 )
 
 // roles maps each command to the roles of its flags and arguments with text values. Flags of gosmp
@@ -38,7 +42,7 @@ var roles = map[string]map[string]fileuse.Role{
 		"tls-key": in,
 	}),
 	"experiment list": {
-		"folders": text,
+		"folders": in,
 	},
 	"experiment pack": {
 		"file": in, "out": out,
@@ -48,11 +52,11 @@ var roles = map[string]map[string]fileuse.Role{
 	},
 	"check": {
 		"files": in, "type": text, "unit": text, "events": text, "variant": text, "glibc": text,
-		"channel": text, "only": text, "page": out, "programs": outFolder, "map": in,
+		"channel": text, "only": text, "page": out, "programs": outPrograms, "map": in,
 		"library-path": library,
 	},
 	"explain": {
-		"id": text, "condition": text, "set": text, "map": in,
+		"id": in, "condition": text, "set": text, "map": in,
 	},
 	"inspect": {
 		"files": in, "type": text, "graph": out, "variant": text,
@@ -88,7 +92,7 @@ var roles = map[string]map[string]fileuse.Role{
 		"tls-cert": in, "tls-key": in, "set": text,
 	},
 	"sweep run": {
-		"plan": in, "out": outResults, "junit": out, "store": text, "shard": text, "serve": text,
+		"plan": in, "out": outResults, "junit": out, "store": store, "shard": text, "serve": text,
 		"nats": text, "nats-creds": in, "nats-ca": in, "nats-cert": in, "nats-key": in,
 		"require": atIn, "select": text, "sut": namedIn, "on": namedIn, "drive": namedIn,
 		"connect": text, "start-value": valueIn, "token": atIn, "tls-cert": in, "tls-key": in,
