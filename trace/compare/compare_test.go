@@ -148,15 +148,22 @@ func TestTraces_TolerancesByField(t *testing.T) {
 		{[]compare.Tolerance{{Field: "age", Ignore: true}, {Field: "x", Absolute: 1},
 			{Field: "position.x", Absolute: 0.1}},
 			[]string{wrong + "base.position.x: expected 100, found 100.5 (tolerance 0.1)"}},
+		{[]compare.Tolerance{{Field: "age", Ignore: true}, {Field: "x", Absolute: 0.1},
+			{Absolute: 1}},
+			[]string{wrong + "base.position.x: expected 100, found 100.5 (tolerance 0.1)"}},
 		{[]compare.Tolerance{{Field: "age", Ignore: true}, {Field: "osition", Absolute: 1}},
 			[]string{wrong + "base.position.x: expected 100, found 100.5"}},
 	} {
 		require.Equal(t, c.want, differences(t, compare.Options{Tolerances: c.tolerances},
 			[]proto.Message{expected}, []proto.Message{found}))
 	}
-	_, err := compare.Traces(file(t, "a", "sd"), file(t, "a", "sd"),
-		compare.Options{Tolerances: []compare.Tolerance{{Absolute: math.NaN()}}})
-	require.ErrorIs(t, err, compare.ErrTolerance)
+	for _, x := range []float64{math.NaN(), -1, math.Inf(1)} {
+		for _, wrong := range []compare.Tolerance{{Absolute: x}, {Relative: x}} {
+			_, err := compare.Traces(file(t, "a", "sd"), file(t, "a", "sd"),
+				compare.Options{Tolerances: []compare.Tolerance{wrong}})
+			require.ErrorIs(t, err, compare.ErrTolerance)
+		}
+	}
 }
 
 func TestTraces_MessagesOfOneSideOnly(t *testing.T) {
@@ -188,6 +195,12 @@ func TestTraces_Channels(t *testing.T) {
 	require.Equal(t, []compare.Difference{{Channel: "a", Expected: "a channel of osi3.SensorData",
 		Found: "b"}}, r.Differences)
 	require.Equal(t, []string{"b"}, r.Left)
+
+	r, err = compare.Traces(file(t, "a", "sd", sensed(0)), file(t, "a", "sv", view),
+		compare.Options{})
+	require.NoError(t, err)
+	require.Equal(t, []compare.Difference{{Channel: "a", Expected: "a channel of osi3.SensorData",
+		Found: "a"}}, r.Differences, "a channel of the same topic with other messages")
 
 	r, err = compare.Traces(file(t, "a", "sd", sensed(0)), file(t, "b", "sd", sensed(0)),
 		compare.Options{Found: []string{"c"}})

@@ -3,6 +3,7 @@ package compare
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -56,20 +57,41 @@ func (d *differ) unknown(e, f protoreflect.Message) {
 	}
 }
 
-// fields compares the wanted fields, in the order of the schema.
+// fields compares the wanted fields, in the order of the schema, and then those that only the found
+// schema has.
 func (d *differ) fields(e, f protoreflect.Message, wanted func(protoreflect.FieldDescriptor) bool) {
 	list := e.Descriptor().Fields()
 	for k := range list.Len() {
 		field := list.Get(k)
 		other := f.Descriptor().Fields().ByNumber(field.Number())
 		switch {
-		case !wanted(field) || other == nil && !e.Has(field):
-		case other == nil || other.Kind() != field.Kind() ||
-			other.Cardinality() != field.Cardinality():
-			d.at(field, func() { d.say(text(e, field), "a schema without such a field") })
+		case !wanted(field) || !e.Has(field) && (other == nil || !f.Has(other)):
+		case other == nil || !sameKind(field, other):
+			d.at(field, func() { d.foreign(text(e, field), "a schema without such a field") })
 		default:
 			d.at(field, func() { d.field(e, f, field, other) })
 		}
+	}
+	more := f.Descriptor().Fields()
+	for k := range more.Len() {
+		if field := more.Get(k); list.ByNumber(field.Number()) == nil && f.Has(field) &&
+			wanted(field) {
+			d.at(field, func() { d.foreign("a schema without such a field", text(f, field)) })
+		}
+	}
+}
+
+// sameKind reports whether the fields of two schemas can be compared.
+func sameKind(a, b protoreflect.FieldDescriptor) bool {
+	return a.Kind() == b.Kind() && a.Cardinality() == b.Cardinality() && a.IsMap() == b.IsMap() &&
+		(a.Message() == nil || isTimestamp(a) == isTimestamp(b) &&
+			isIdentifier(a) == isIdentifier(b))
+}
+
+// foreign reports a field that one schema lacks, unless it is ignored.
+func (d *differ) foreign(expected, found string) {
+	if !d.tolerances.of(d.path).Ignore {
+		d.say(expected, found)
 	}
 }
 
@@ -101,7 +123,8 @@ func (d *differ) field(e, f protoreflect.Message, field, other protoreflect.Fiel
 		d.list(e.Get(field).List(), f.Get(other).List(), field)
 	case field.IsList():
 		d.values(e.Get(field).List(), f.Get(other).List(), field, t)
-	case field.IsMap(): // OSI has none
+	case field.IsMap():
+		d.maps(e.Get(field).Map(), f.Get(other).Map(), field.MapValue(), t)
 	case has != had && field.HasPresence():
 		d.say(orNothing(has, e, field), orNothing(had, f, other))
 	case field.Message() != nil:
@@ -124,6 +147,8 @@ func text(m protoreflect.Message, f protoreflect.FieldDescriptor) string {
 	switch {
 	case f.IsList():
 		return fmt.Sprintf("%d elements", m.Get(f).List().Len())
+	case f.IsMap():
+		return fmt.Sprintf("%d entries", m.Get(f).Map().Len())
 	case f.Message() == nil:
 		return trace.Cell(m.Get(f), f)
 	}
@@ -140,8 +165,8 @@ func text(m protoreflect.Message, f protoreflect.FieldDescriptor) string {
 // nested compares nested messages: time stamps as times, tracking ids up to renaming.
 func (d *differ) nested(e, f protoreflect.Message, field protoreflect.FieldDescriptor, t verdict) {
 	switch {
-	case field.Message().FullName() == "osi3.Timestamp":
-		d.times(stamp(e), stamp(f), t)
+	case isTimestamp(field):
+		d.times(e, f, t)
 	case !d.exact && isIdentifier(field) && field.Name() == "tracking_id":
 		// already compared by the choice of partners
 	case !d.exact && refersToTrack(field):
@@ -171,13 +196,37 @@ func (d *differ) reference(e, f protoreflect.Message) {
 	}
 }
 
-func stamp(m protoreflect.Message) timebase.Time {
-	f := m.Descriptor().Fields()
-	return timebase.Time(m.Get(f.ByName("seconds")).Int())*timebase.Second +
-		timebase.Time(m.Get(f.ByName("nanos")).Uint())
+// isTimestamp reports whether a field is a time stamp of OSI. A schema may define a type of the same
+// name with other fields.
+func isTimestamp(f protoreflect.FieldDescriptor) bool {
+	if f.Message().FullName() != "osi3.Timestamp" {
+		return false
+	}
+	seconds, nanos := f.Message().Fields().ByName("seconds"), f.Message().Fields().ByName("nanos")
+	return seconds != nil && seconds.Kind() == protoreflect.Int64Kind && !seconds.IsList() &&
+		nanos != nil && nanos.Kind() == protoreflect.Uint32Kind && !nanos.IsList()
 }
 
-func (d *differ) times(e, f timebase.Time, t verdict) {
+// longest is the number of seconds beyond which the difference of two times may not be a
+// [timebase.Time].
+const longest = int64(math.MaxInt64/2/timebase.Second) - 5 // nanoseconds add up to 4.3 s
+
+// stamp returns a time, or false if it is too large to be one.
+func stamp(m protoreflect.Message) (t timebase.Time, ok bool) {
+	f := m.Descriptor().Fields()
+	seconds, nanos := m.Get(f.ByName("seconds")).Int(), m.Get(f.ByName("nanos")).Uint()
+	return timebase.Time(seconds)*timebase.Second + timebase.Time(nanos), //nolint:gosec // 32 bits
+		-longest <= seconds && seconds <= longest
+}
+
+// times compares time stamps.
+func (d *differ) times(first, second protoreflect.Message, t verdict) {
+	e, ok := stamp(first)
+	f, too := stamp(second)
+	if !ok || !too {
+		d.message(first, second)
+		return
+	}
 	if e == f || t.named && math.Abs((f-e).Seconds()) <= max(t.Absolute,
 		t.Relative*math.Abs(e.Seconds())) {
 		return
@@ -220,6 +269,32 @@ func (d *differ) list(e, f protoreflect.List, field protoreflect.FieldDescriptor
 	d.object, d.shown = object, shown
 }
 
+// maps compares maps key by key. OSI has none, but other schemas may.
+func (d *differ) maps(e, f protoreflect.Map, value protoreflect.FieldDescriptor, t verdict) {
+	keys := map[string]protoreflect.MapKey{}
+	for _, m := range []protoreflect.Map{e, f} {
+		m.Range(func(key protoreflect.MapKey, _ protoreflect.Value) bool {
+			keys[key.String()] = key
+			return true
+		})
+	}
+	shown := d.shown
+	for _, name := range slices.Sorted(maps.Keys(keys)) {
+		d.shown = with(shown, name)
+		switch key := keys[name]; {
+		case !e.Has(key):
+			d.say("none", "one")
+		case !f.Has(key):
+			d.say("one", "none")
+		case value.Message() != nil:
+			d.nested(e.Get(key).Message(), f.Get(key).Message(), value, t)
+		default:
+			d.value(e.Get(key), f.Get(key), value, t)
+		}
+	}
+	d.shown = shown
+}
+
 // byIndex compares lists of messages that have no ids.
 func (d *differ) byIndex(e, f protoreflect.List, field protoreflect.FieldDescriptor) {
 	if e.Len() != f.Len() {
@@ -251,7 +326,7 @@ func (d *differ) value(e, f protoreflect.Value, field protoreflect.FieldDescript
 	switch field.Kind() {
 	case protoreflect.DoubleKind, protoreflect.FloatKind:
 		x, y := a.Float(), b.Float()
-		if field.ContainingMessage().FullName() == "osi3.Orientation3d" {
+		if field.ContainingMessage().FullName() == "osi3.Orientation3d" && !math.IsNaN(x) {
 			y = x + math.Remainder(y-x, 2*math.Pi)
 		}
 		equal = equal || t.allows(x, y)

@@ -56,9 +56,14 @@ func keyOf(d protoreflect.MessageDescriptor) (path []protoreflect.FieldDescripto
 	return nil, false
 }
 
+// isIdentifier reports whether a field is an identifier of OSI. A schema may define a type of the
+// same name with other fields.
 func isIdentifier(f protoreflect.FieldDescriptor) bool {
-	return f != nil && f.Message() != nil && !f.IsList() &&
-		f.Message().FullName() == "osi3.Identifier"
+	if f == nil || f.Message() == nil || f.IsList() || f.Message().FullName() != "osi3.Identifier" {
+		return false
+	}
+	value := f.Message().Fields().ByName("value")
+	return value != nil && value.Kind() == protoreflect.Uint64Kind && !value.IsList()
 }
 
 // elements returns the elements of a list with their ids.
@@ -196,7 +201,7 @@ func position(m protoreflect.Message) (p [3]float64) {
 	}
 	for k, name := range []protoreflect.Name{"x", "y", "z"} {
 		if f := m.Descriptor().Fields().ByName(name); f != nil &&
-			f.Kind() == protoreflect.DoubleKind {
+			f.Kind() == protoreflect.DoubleKind && !f.IsList() {
 			p[k] = m.Get(f).Float()
 		}
 	}

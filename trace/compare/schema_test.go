@@ -156,11 +156,20 @@ func TestTraces_SchemasThatDiffer(t *testing.T) {
 			"a: expected 1, found a schema without such a field"},
 		"a list": {field("a", "1", "INT32", "list"), `{"a":1}`, `{"a":[1,2]}`,
 			"a: expected 1, found a schema without such a field"},
+		"more": {one + field("b", "2", "INT32", ""), `{"a":1}`, `{"a":1}`, ""},
+		"more value": {one + field("b", "2", "INT32", ""), `{"a":1}`, `{"a":1,"b":7}`,
+			"b: expected a schema without such a field, found 7"},
+		"another kind, empty": {field("a", "1", "STRING", ""), `{}`, `{}`, ""},
+		"another kind, found": {field("a", "1", "STRING", ""), `{}`, `{"a":"1"}`,
+			"a: expected 0, found a schema without such a field"},
 	} {
 		got := lines(t, compare.Options{}, of(t, one+field("z", "9", "BOOL", ""), c.expected),
 			of(t, c.other+field("z", "9", "BOOL", ""), c.found))
 		require.Equal(t, single(c.want), got, name)
 	}
+	require.Empty(t, lines(t, compare.Options{Tolerances: []compare.Tolerance{{Field: "a",
+		Ignore: true}}}, of(t, field("a", "1", "INT32", ""), `{"a":1}`),
+		of(t, field("a", "1", "STRING", ""), `{"a":"1"}`)), "an ignored field")
 	long := func(n int) string { return strings.Repeat("x", n) }
 	inner := `nested_type { name: "In" ` + field("s", "1", "STRING", "") + `} ` +
 		field("in", "1", "MESSAGE", `type_name: ".robot.Scan.In"`)
@@ -172,6 +181,79 @@ func TestTraces_SchemasThatDiffer(t *testing.T) {
 	lists := field("a", "1", "INT32", "list")
 	require.Equal(t, single("a: expected 2 elements, found a schema without such a field"),
 		lines(t, compare.Options{}, of(t, lists, `{"a":[1,2]}`), of(t, "", `{}`)))
+}
+
+// Maps are compared key by key, with the tolerances of their field.
+func TestTraces_Maps(t *testing.T) {
+	entry := func(value string) string {
+		return `nested_type { name: "VEntry" ` + field("key", "1", "STRING", "") + value +
+			` options { map_entry: true } } field { name: "v", number: 1, type: TYPE_MESSAGE, ` +
+			`label: LABEL_REPEATED, type_name: ".robot.Scan.VEntry" }`
+	}
+	double, stamp := entry(field("value", "2", "DOUBLE", "")), entry(field("value", "2",
+		"MESSAGE", `type_name: ".osi3.Timestamp"`))
+	for _, c := range []struct{ fields, expected, found, want string }{
+		{double, `{"v":{"a":1,"b":2}}`, `{"v":{"b":2.0000000001,"a":1}}`, ""},
+		{double, `{"v":{"a":1}}`, `{"v":{"a":2}}`, "v.a: expected 1, found 2"},
+		{double, `{"v":{"a":1}}`, `{"v":{}}`, "v.a: expected one, found none"},
+		{double, `{}`, `{"v":{"a":0}}`, "v.a: expected none, found one"},
+		{stamp, `{"v":{"a":{"seconds":1}}}`, `{"v":{"a":{"nanos":1000000000}}}`, ""},
+		{stamp, `{"v":{"a":{"seconds":1}}}`, `{"v":{"a":{"seconds":2}}}`,
+			"v.a: expected 1 s, found 2 s"},
+	} {
+		require.Equal(t, single(c.want), lines(t, compare.Options{}, of(t, c.fields, c.expected),
+			of(t, c.fields, c.found)))
+	}
+	list := `field { name: "v", number: 1, type: TYPE_MESSAGE, label: LABEL_REPEATED, ` +
+		`type_name: ".osi3.Identifier" }`
+	require.Equal(t, single("v: expected 1 elements, found a schema without such a field"),
+		lines(t, compare.Options{}, of(t, list, `{"v":[{"value":1}]}`), of(t, double, `{}`)))
+	require.Equal(t, single("v: expected 2 entries, found a schema without such a field"),
+		lines(t, compare.Options{}, of(t, double, `{"v":{"a":1,"b":2}}`), of(t, list, `{}`)))
+}
+
+// A schema may define types with the names of OSI's and other fields. They are compared like any
+// others.
+func TestTraces_TypesWithNamesOfOSI(t *testing.T) {
+	strange := func(fields, content string) *stream {
+		var file descriptorpb.FileDescriptorProto
+		require.NoError(t, prototext.Unmarshal([]byte(`name: "strange.proto", package: "osi3",
+			syntax: "proto2", message_type { name: "Strange" `+
+			field("at", "1", "MESSAGE", `type_name: ".osi3.Timestamp"`)+
+			`field { name: "part", number: 2, type: TYPE_MESSAGE, label: LABEL_REPEATED,
+			type_name: ".osi3.Part" } } message_type { name: "Timestamp" `+fields+`}
+			message_type { name: "Identifier" `+fields+`} message_type { name: "Part" `+
+			field("id", "1", "MESSAGE", `type_name: ".osi3.Identifier"`)+
+			field("base", "2", "MESSAGE", `type_name: ".osi3.Base"`)+`}
+			message_type { name: "Base" `+field("position", "1", "MESSAGE",
+			`type_name: ".osi3.Point"`)+`} message_type { name: "Point" `+
+			field("x", "1", "DOUBLE", "list")+`}`), &file))
+		set := &descriptorpb.FileDescriptorSet{File: []*descriptorpb.FileDescriptorProto{&file}}
+		files, err := protodesc.NewFiles(set)
+		require.NoError(t, err)
+		d, err := files.FindDescriptorByName("osi3.Strange")
+		require.NoError(t, err)
+		m := dynamicpb.NewMessage(d.(protoreflect.MessageDescriptor))
+		require.NoError(t, protojson.Unmarshal([]byte(content), m))
+		data, err := proto.Marshal(m)
+		require.NoError(t, err)
+		schema, err := proto.Marshal(set)
+		require.NoError(t, err)
+		return &stream{kind: trace.Channel{Type: "osi3.Strange", Encoding: trace.Protobuf,
+			SchemaEncoding: trace.Protobuf, Schema: schema}, items: []item{{"scan", 0, data}}}
+	}
+	text := field("text", "1", "STRING", "")
+	numbers := field("value", "1", "UINT64", "") + field("seconds", "2", "INT64", "") +
+		field("nanos", "3", "UINT32", "")
+	const part = `"part":[{"id":{},"base":{"position":{"x":[1]}}}]`
+	require.Equal(t, single("at.text: expected a, found b"), lines(t, compare.Options{},
+		strange(text, `{"at":{"text":"a"},`+part+`}`),
+		strange(text, `{"at":{"text":"b"},`+part+`}`)))
+	require.Equal(t, single("part with id 0, base.position.x: expected 1 elements, found 2"),
+		lines(t, compare.Options{}, strange(numbers, `{`+part+`}`), strange(numbers,
+			`{"part":[{"id":{},"base":{"position":{"x":[1,2]}}}]}`)))
+	require.NotEmpty(t, lines(t, compare.Options{}, strange(numbers, `{"at":{"seconds":1},`+part+
+		`}`), strange(text, `{"at":{"text":"a"},`+part+`}`)))
 }
 
 // Objects with ids inside objects with ids are matched, too; types may contain themselves.
@@ -223,6 +305,18 @@ func TestTraces_AnglesAndTimes(t *testing.T) {
 		{`{"v":{"yaw":0.1}}`, `{"v":{"yaw":6.3}}`, compare.Tolerance{Absolute: 0.1}, ""},
 		{`{"v":{"yaw":1}}`, `{"v":{"yaw":-1}}`, compare.Tolerance{Absolute: 0.1},
 			"v.yaw: expected 1, found -1 (tolerance 0.1)"},
+		{`{"v":{"yaw":"NaN"}}`, `{"v":{"yaw":1}}`, compare.Tolerance{Absolute: 9},
+			"v.yaw: expected NaN, found 1 (tolerance 9)"},
+		{`{"v":{"yaw":1}}`, `{"v":{"yaw":"NaN"}}`, compare.Tolerance{Absolute: 9},
+			"v.yaw: expected 1, found NaN (tolerance 9)"},
+		{`{"v":{"yaw":"NaN"}}`, `{"v":{"yaw":"NaN"}}`, compare.Tolerance{}, ""},
+		{`{"v":{"yaw":"Infinity"}}`, `{"v":{"yaw":1}}`, compare.Tolerance{Absolute: 9},
+			"v.yaw: expected +Inf, found 1 (tolerance 9)"},
+		{`{"at":{"nanos":7}}`, `{"at":{"seconds":"36028797018963968","nanos":7}}`,
+			compare.Tolerance{}, "at.seconds: expected nothing, found 36028797018963968"},
+		{`{"at":{"seconds":"9000000000"}}`, `{"at":{"seconds":"-9000000000"}}`,
+			compare.Tolerance{Field: "at", Absolute: 1e9},
+			"at.seconds: expected 9000000000, found -9000000000 (tolerance 1e+09)"},
 		{`{"at":{"seconds":3}}`, `{"at":{"seconds":4}}`, compare.Tolerance{Absolute: 9},
 			"at: expected 3 s, found 4 s"},
 		{`{"at":{"seconds":3}}`, `{"at":{"seconds":4}}`,

@@ -289,8 +289,10 @@ func numberOf(v protoreflect.Value, f protoreflect.FieldDescriptor) (float64, bo
 		}
 		return 0, true
 	case protoreflect.Message:
-		if f.Message().FullName() == "osi3.Identifier" {
-			return float64(x.Get(f.Message().Fields().ByName("value")).Uint()), true
+		value := f.Message().Fields().ByName("value")
+		if f.Message().FullName() == "osi3.Identifier" && value != nil && !value.IsList() &&
+			value.Kind() == protoreflect.Uint64Kind {
+			return float64(x.Get(value).Uint()), true
 		}
 	}
 	return 0, false
