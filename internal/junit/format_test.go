@@ -91,6 +91,9 @@ func breaches(e *element) (list []string) {
 		}
 		list = append(list, breaches(&e.Children[k])...)
 	}
+	if message := e.attribute("message"); f.text && !strings.Contains(e.Text, message) {
+		say("the message %q is not in the text, which is all that GitLab shows", message)
+	}
 	if e.XMLName.Local == "testsuite" {
 		list = append(list, miscounts(e)...)
 	}
@@ -189,6 +192,8 @@ func TestBreaches(t *testing.T) {
 		`<testsuites xmlns="x"/>`: "testsuites is not known",
 		`<testsuite name="a" tests="2"` + counts + `><testcase name="b"/><testcase name="b"/>` +
 			`</testsuite>`: "a second case",
+		`<testsuite name="a" tests="1"` + counts + `><testcase name="b"><skipped message="c">d` +
+			`</skipped></testcase></testsuite>`: "is not in the text",
 	} {
 		var e element
 		require.NoError(t, xml.Unmarshal([]byte(report), &e))

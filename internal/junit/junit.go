@@ -3,8 +3,9 @@
 // The files have the form that Ant writes and that Jenkins' schema junit-10 describes; GitLab reads
 // a part of it. A file has one testsuite with properties and its testcases in order. A case that
 // has failed has a failure, and a case that could not be judged has an error. The schema has no
-// attributes for the file and line of a failure, so they are in its text. GitLab leaves out a case
-// if another one has the same class and name, so each case has its own name.
+// attributes for the file and line of a failure, so they are in its text. GitLab shows the text and
+// not the message, so the text contains the message. It leaves out a case if another one has the
+// same class and name, so each case has its own name.
 //
 // Types: [Suite] with [Property] and [Case].
 package junit
@@ -14,6 +15,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // Suite describes a test and its results.
@@ -47,6 +49,14 @@ type Failure struct {
 	Text    string // details, with file and line; may be empty
 }
 
+// whole returns the text of the element, which contains the message.
+func (f *Failure) whole() string {
+	if strings.Contains(f.Text, f.Message) {
+		return f.Text
+	}
+	return strings.TrimSuffix(f.Message+"\n"+f.Text, "\n")
+}
+
 type problem struct {
 	Message string `xml:"message,attr"`
 	Type    string `xml:"type,attr"`
@@ -64,6 +74,7 @@ type testcase struct {
 
 type skipped struct {
 	Message string `xml:"message,attr"`
+	Text    string `xml:",chardata"`
 }
 
 type properties struct {
@@ -99,15 +110,15 @@ func (s Suite) Write(w io.Writer) error {
 		x := testcase{Name: names[k], Class: c.Class, Time: c.Time}
 		if c.Skipped != "" {
 			suite.Skipped++
-			x.Skipped = &skipped{c.Skipped}
+			x.Skipped = &skipped{c.Skipped, c.Skipped}
 		}
 		if c.Failure != nil {
 			suite.Failures++
-			x.Failure = &problem{c.Failure.Message, "failure", c.Failure.Text}
+			x.Failure = &problem{c.Failure.Message, "failure", c.Failure.whole()}
 		}
 		if c.Error != nil {
 			suite.Errors++
-			x.Error = &problem{c.Error.Message, "error", c.Error.Text}
+			x.Error = &problem{c.Error.Message, "error", c.Error.whole()}
 		}
 		suite.Cases = append(suite.Cases, x)
 	}

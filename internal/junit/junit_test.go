@@ -26,10 +26,10 @@ func TestWrite(t *testing.T) {
   </properties>
   <testcase name="one" classname="k" time="1.500"></testcase>
   <testcase name="two" classname="k">
-    <failure message="x &lt; 1 `+"\uFFFD"+`" type="failure">more</failure>
+    <failure message="x &lt; 1 `+"\uFFFD"+`" type="failure">x &lt; 1 `+"\uFFFD"+`&#xA;more</failure>
   </testcase>
   <testcase name="three" classname="k">
-    <error message="did not run" type="error"></error>
+    <error message="did not run" type="error">did not run</error>
   </testcase>
   <system-out>a warning&#xA;</system-out>
   <system-err>an error</system-err>

@@ -196,7 +196,7 @@ func (d *differ) reference(e, f protoreflect.Message) {
 	}
 }
 
-// isTimestamp reports whether a field is a time stamp of OSI. A schema may define a type of the same
+// isTimestamp reports whether a field is a time stamp of OSI. A schema may define a type of that
 // name with other fields.
 func isTimestamp(f protoreflect.FieldDescriptor) bool {
 	if f.Message().FullName() != "osi3.Timestamp" {
