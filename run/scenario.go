@@ -120,15 +120,30 @@ func pointsOf(d *scenario.Document) (p points, err error) {
 func (s *Scene) Set(name, value string) { s.Values[name] = value }
 
 // Resolve validates the document and replaces parameters. A document that violates its schema is
-// not run, because the meaning of unknown elements cannot be guessed.
+// not run, because the meaning of unknown elements cannot be guessed. The same holds for the entries
+// of catalogs that it uses, except that these may contain parts of later versions.
 func (s *Scene) Resolve() (*scenario.Scenario, error) {
-	for _, f := range s.Document.Validate() {
-		if f.Severity == finding.Error {
-			return nil, fault.Wrap(scenario.ErrDocument, f.Place, errors.New(f.Message)).
+	if err := invalid(s.Document.Validate(), func(string) bool { return true }); err != nil {
+		return nil, err
+	}
+	resolved, err := s.Document.Resolve(s.Values)
+	if err != nil {
+		return nil, err
+	}
+	return resolved, invalid(resolved.ValidateEntries(), func(rule string) bool {
+		return rule == scenario.RuleSchema
+	})
+}
+
+// invalid returns the first error among findings whose rule counts.
+func invalid(list finding.List, counts func(rule string) bool) error {
+	for _, f := range list {
+		if f.Severity == finding.Error && counts(f.ID) {
+			return fault.Wrap(scenario.ErrDocument, f.Place, errors.New(f.Message)).
 				WithHint(f.Remedy)
 		}
 	}
-	return s.Document.Resolve(s.Values)
+	return nil
 }
 
 // OpenScenario prepares the run of a scenario. If the scenario asks for things that are not

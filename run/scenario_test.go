@@ -102,6 +102,41 @@ func TestRun_ScenarioRefuses(t *testing.T) {
 	}
 }
 
+// TestRun_RefusesUnknownPartsOfCatalogEntries: what a catalog entry contains is never ignored.
+func TestRun_RefusesUnknownPartsOfCatalogEntries(t *testing.T) {
+	folder := t.TempDir()
+	entry, err := os.ReadFile("../scenario/check/testdata/catalogs/vehicles.xosc")
+	require.NoError(t, err)
+	text, err := os.ReadFile("../scenario/check/testdata/clean.xosc")
+	require.NoError(t, err)
+	road, err := os.ReadFile("../scenario/check/testdata/road.xodr")
+	require.NoError(t, err)
+	require.NoError(t, os.Mkdir(filepath.Join(folder, "catalogs"), 0o700))
+	name := filepath.Join(folder, "s.xosc")
+	require.NoError(t, os.WriteFile(name, text, 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "road.xodr"), road, 0o600))
+	catalog := filepath.Join(folder, "catalogs", "v.xosc")
+	o := Defaults(name)
+	duration := 0.1
+	o.Duration = &duration
+	for old, refused := range map[string]bool{"": false, "<Axles>": true,
+		"<Performance": true} {
+		written := entry
+		if old != "" {
+			written = []byte(strings.Replace(string(entry), old, "<Power/>"+old, 1))
+		}
+		require.NoError(t, os.WriteFile(catalog, written, 0o600))
+		_, err = OpenScenario(o)
+		if !refused {
+			require.NoError(t, err)
+			continue
+		}
+		require.ErrorIs(t, err, scenario.ErrDocument)
+		require.ErrorContains(t, err, "v.xosc:")
+		require.ErrorContains(t, err, "found the element Power in Vehicle")
+	}
+}
+
 // settings returns settings from alternating names and values.
 func settings(texts ...string) (list []trial.Setting) {
 	for k := 0; k < len(texts); k += 2 {

@@ -50,7 +50,7 @@ func (m *FMUs) Scenario(src string) (*trial.Scenario, error) {
 // globalParameters returns the names of the parameters of a document.
 func globalParameters(d *scenario.Document) (names []string) {
 	for _, e := range d.Root.Child("ParameterDeclarations").All("ParameterDeclaration") {
-		names = append(names, e.Value("name"))
+		names = append(names, scenario.ParameterName(e.Value("name")))
 	}
 	return names
 }

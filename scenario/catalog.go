@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"gosmp/internal/fault"
 	"gosmp/internal/finding"
 	"gosmp/internal/similar"
 )
@@ -20,7 +21,8 @@ const maxEntries = 10
 
 // library holds the catalogs of a scenario, which are read when the first one is needed.
 type library struct {
-	file     string // of the scenario
+	file     string    // of the scenario
+	own      *Document // a catalog that is resolved by itself; nil for a scenario
 	shelf    *shelf
 	read     bool
 	catalogs []*Document
@@ -100,6 +102,10 @@ func (r *resolver) load() {
 	}
 	l.read = true
 	var folders []string
+	if l.own != nil {
+		l.catalogs = append(l.catalogs, l.own)
+		l.add(filepath.Dir(l.file))
+	}
 	for _, location := range r.scenario.Root.Child("CatalogLocations").list() {
 		d := location.Child("Directory")
 		path := d.Value("path")
@@ -124,20 +130,26 @@ func (e *Element) list() []*Element {
 }
 
 func (r *resolver) folder(d *Element, folder string) {
-	l := r.catalogs
-	files, err := os.ReadDir(folder)
-	if err != nil {
+	if err := r.catalogs.add(folder); err != nil {
 		text := "found a folder that cannot be read: " + err.Error()
 		if errors.Is(err, fs.ErrNotExist) {
 			text = "found a folder that does not exist: " + folder
 		}
 		r.note(RuleFolder, finding.Warning, d.PlaceOf("path"), text+"; expected one with catalogs",
 			"paths are relative to the document")
+	}
+}
+
+// add reads all catalogs of a folder.
+func (l *library) add(folder string) error {
+	files, err := os.ReadDir(folder)
+	if err != nil {
 		l.problems = append(l.problems, err)
-		return
+		return err
 	}
 	for _, f := range files {
-		if f.IsDir() || !strings.EqualFold(filepath.Ext(f.Name()), ".xosc") {
+		isOwn := l.own != nil && f.Name() == filepath.Base(l.file)
+		if isOwn || f.IsDir() || !strings.EqualFold(filepath.Ext(f.Name()), ".xosc") {
 			continue
 		}
 		doc, err := l.shelf.open(filepath.Join(folder, f.Name()))
@@ -149,6 +161,7 @@ func (r *resolver) folder(d *Element, folder string) {
 			l.catalogs = append(l.catalogs, doc)
 		}
 	}
+	return nil
 }
 
 // entry returns a copy of the entry that a CatalogReference refers to, or nil if there is an error.
@@ -158,6 +171,9 @@ func (r *resolver) entry(reference *Element, outer *scope) *Element {
 	catalogs, byFile := r.catalogs.named(catalog)
 	list := entries(catalogs, name)
 	if len(list) == 0 {
+		if r.catalogs.own != nil && len(catalogs) == 0 {
+			return nil // the scenario that uses the entry locates the other catalog
+		}
 		r.noEntry(reference, catalogs, catalog, name)
 		return nil
 	}
@@ -173,7 +189,7 @@ func (r *resolver) entry(reference *Element, outer *scope) *Element {
 			name,
 			catalog, found.File, found.Line), "")
 	}
-	r.uses(found.Parent.Parent)
+	r.uses(found)
 	if r.depth++; r.depth > maxEntries {
 		r.depth--
 		r.fail(reference.Place(), ErrCatalog, "entries that refer to each other more than 10 deep",
@@ -181,16 +197,19 @@ func (r *resolver) entry(reference *Element, outer *scope) *Element {
 		return nil
 	}
 	defer func() { r.depth-- }()
-	values := r.assignments(reference, found)
-	c := r.element(found, &scope{outer: outer, entry: true}, values)
+	c := r.element(found, &scope{outer: outer, entry: true}, r.assignments(reference, found))
 	c.Parent = reference
 	return c
 }
 
-// uses records that the scenario uses the catalog document of an entry.
-func (r *resolver) uses(root *Element) {
+// uses records that the scenario uses an entry, and its catalog.
+func (r *resolver) uses(entry *Element) {
+	if !slices.Contains(r.scenario.entries, entry) {
+		r.scenario.entries = append(r.scenario.entries, entry)
+	}
+	root := entry.Parent.Parent
 	for _, d := range r.catalogs.catalogs {
-		if d.Root == root && !slices.Contains(r.scenario.Catalogs, d) {
+		if d.Root == root && d != r.catalogs.own && !slices.Contains(r.scenario.Catalogs, d) {
 			r.scenario.Catalogs = append(r.scenario.Catalogs, d)
 		}
 	}
@@ -218,20 +237,20 @@ func (r *resolver) noEntry(reference *Element, catalogs []*Element, catalog, nam
 }
 
 // assignments returns the values that a reference assigns to the parameters of an entry.
-func (r *resolver) assignments(reference, entry *Element) Values {
+func (r *resolver) assignments(reference, entry *Element) given {
 	declared := []string{}
 	for _, p := range entry.Child("ParameterDeclarations").All("ParameterDeclaration") {
-		declared = append(declared, p.Value("name"))
+		declared = append(declared, ParameterName(p.Value("name")))
 	}
-	values := Values{}
+	g := given{Values{}, map[string]fault.Place{}}
 	for _, a := range reference.Child("ParameterAssignments").All("ParameterAssignment") {
-		name := strings.TrimPrefix(a.Value("parameterRef"), "$")
+		name := ParameterName(a.Value("parameterRef"))
 		if !slices.Contains(declared, name) {
 			r.fail(a.PlaceOf("parameterRef"), ErrParameter, "an assignment to "+name,
 				"a parameter of the entry "+entry.Value("name"), similar.Hint(name, declared))
 			continue
 		}
-		values[name] = a.Value("value")
+		g.values[name], g.places[name] = a.Value("value"), a.PlaceOf("value")
 	}
-	return values
+	return g
 }

@@ -1,9 +1,14 @@
 package scenario
 
-import "strings"
+import (
+	"strings"
 
-// constrain checks the constraint groups of a declaration, one of which must be satisfied.
-func (r *resolver) constrain(d *Element, name string, v Value, s *scope) {
+	"gosmp/internal/fault"
+)
+
+// constrain checks the constraint groups of a declaration, one of which must be satisfied. place is
+// that of the value.
+func (r *resolver) constrain(d *Element, name string, v Value, s *scope, place fault.Place) {
 	groups := d.All("ConstraintGroup")
 	for _, g := range groups {
 		satisfied := true
@@ -16,7 +21,7 @@ func (r *resolver) constrain(d *Element, name string, v Value, s *scope) {
 		}
 	}
 	if len(groups) > 0 {
-		r.fail(d.PlaceOf("value"), ErrConstraint, name+" = "+v.String(), r.constraintText(groups,
+		r.fail(place, ErrConstraint, name+" = "+v.String(), r.constraintText(groups,
 			s), "")
 	}
 }

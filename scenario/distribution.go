@@ -93,7 +93,7 @@ func axisOf(e *Element) (axis, error) {
 	if e.Name == "DeterministicMultiParameterDistribution" {
 		return axisOfSets(e), nil
 	}
-	name := e.Value("parameterName")
+	name := ParameterName(e.Value("parameterName"))
 	a := axis{names: []string{name}}
 	for _, c := range e.Path("DistributionSet").All("Element") {
 		a.rows = append(a.rows, []assignment{{name, c.Value("value")}})
@@ -159,7 +159,7 @@ func axisOfSets(e *Element) (a axis) {
 	for _, set := range e.Child("ValueSetDistribution").All("ParameterValueSet") {
 		var row []assignment
 		for _, c := range set.All("ParameterAssignment") {
-			name := c.Value("parameterRef")
+			name := ParameterName(c.Value("parameterRef"))
 			if !slices.Contains(a.names, name) {
 				a.names = append(a.names, name)
 			}
@@ -179,7 +179,7 @@ func (d *Document) Allows(values Values) (bool, error) {
 		return false, err
 	}
 	if declarations := d.Root.Child("ParameterDeclarations"); declarations != nil {
-		r.declare(declarations, nil, values)
+		r.declare(declarations, nil, given{values: values})
 	}
 	for _, err := range r.failures {
 		if !errors.Is(err, ErrConstraint) {

@@ -293,7 +293,7 @@ func (e *evaluator) primary() (Value, error) {
 		}
 		e.scan()
 		return Value{Kind: Number, Number: x}, nil
-	case c == '_' || isLetter(rune(c)):
+	case isWord(token):
 		return e.word(token)
 	}
 	return Value{}, e.bad(strconv.Quote(token), "a value")
@@ -336,6 +336,7 @@ func (e *evaluator) parameter(name string) (Value, error) {
 
 // word reads true, false, pi, a function call or a text.
 func (e *evaluator) word(token string) (Value, error) {
+	begin, end := e.at, e.next
 	e.scan()
 	switch token {
 	case "true", "false":
@@ -348,12 +349,26 @@ func (e *evaluator) word(token string) (Value, error) {
 		if known {
 			return Value{}, e.bad(token, "( after the name of a function")
 		}
-		return Value{Text: token}, nil
+		return Value{Text: e.words(begin, end)}, nil
 	}
 	if !known {
 		return Value{}, e.bad(token, "a function: "+functionNames)
 	}
 	return e.call(token, f)
+}
+
+// words returns a text that begins with a word: all words up to the next operator, as written.
+func (e *evaluator) words(begin, end int) string {
+	for isWord(e.token) && e.token != "and" && e.token != "or" {
+		end = e.next
+		e.scan()
+	}
+	return e.text[begin:end]
+}
+
+func isWord(token string) bool {
+	c := first(token)
+	return c == '_' || isLetter(rune(c))
 }
 
 func (e *evaluator) call(name string, f function) (Value, error) {

@@ -34,10 +34,12 @@ type Scenario struct {
 	Notes      finding.List // what was accepted, although other tools may reject it
 	Criteria   []*Element   // conditions that are requirements: see [Scenario.Requirements]
 	Map        string       // replaces the map in RoadNetwork: see [Scenario.MapFile]
+	entries    []*Element   // of catalogs, as written
 }
 
 // Ids of the deviations that Resolve accepts and notes.
 const (
+	RuleName      = "asam.net:xosc:1.1.0:naming.parameter_declaration_parameter_name"
 	RuleScope     = "xosc.param.scope"
 	RuleType      = "xosc.param.type"
 	RulePi        = "xosc.version.pi"
@@ -65,10 +67,13 @@ func (d *Document) ResolveAll(values Values) (*Scenario, []error) {
 	s := &Scenario{File: d.File, Version: d.Version, Map: d.Map}
 	r := &resolver{scenario: s, grammar: d.Version.grammar(),
 		catalogs: &library{file: d.File, shelf: d.shelf}}
+	if d.Root.Child("Catalog") != nil {
+		r.catalogs.own = d
+	}
 	if err := d.Declares(values); err != nil {
 		return s, []error{err}
 	}
-	s.Root = r.element(d.Root, nil, values)
+	s.Root = r.element(d.Root, nil, given{values: values})
 	r.carla(s.Root)
 	r.criteria(s.Root)
 	if r.global != nil {
@@ -84,7 +89,7 @@ func (d *Document) ResolveAll(values Values) (*Scenario, []error) {
 func (d *Document) Declares(values Values) error {
 	var names []string
 	for _, p := range d.Root.Child("ParameterDeclarations").All("ParameterDeclaration") {
-		names = append(names, p.Value("name"))
+		names = append(names, ParameterName(p.Value("name")))
 	}
 	for _, name := range slices.Sorted(keys(values)) {
 		if !slices.Contains(names, name) {
@@ -158,8 +163,14 @@ func (r *resolver) note(id string, s finding.Severity, place fault.Place, text, 
 		Message: text, Remedy: remedy})
 }
 
+// given holds values that replace the values of declarations.
+type given struct {
+	values Values
+	places map[string]fault.Place // of the assignments; none for values that no document states
+}
+
 // element copies an element. The given values replace the values of the element's declarations.
-func (r *resolver) element(e *Element, outer *scope, values Values) *Element {
+func (r *resolver) element(e *Element, outer *scope, g given) *Element {
 	c := *e
 	c.Attributes, c.Children = nil, nil
 	if e.Parent == nil {
@@ -167,7 +178,7 @@ func (r *resolver) element(e *Element, outer *scope, values Values) *Element {
 	}
 	inner := outer
 	if declarations := e.Child("ParameterDeclarations"); declarations != nil {
-		inner = r.declare(declarations, outer, values)
+		inner = r.declare(declarations, outer, g)
 		if e.Name == "OpenSCENARIO" {
 			r.global = inner
 		}
@@ -187,7 +198,7 @@ func (r *resolver) element(e *Element, outer *scope, values Values) *Element {
 			c.Children = append(c.Children, clone(child, &c))
 			continue
 		}
-		k := r.element(child, inner, nil)
+		k := r.element(child, inner, given{})
 		k.Parent = &c
 		c.Children = append(c.Children, k)
 	}
@@ -216,22 +227,21 @@ func clone(e, parent *Element) *Element {
 }
 
 // declare evaluates the declarations of an element in order.
-func (r *resolver) declare(declarations *Element, outer *scope, values Values) *scope {
+func (r *resolver) declare(declarations *Element, outer *scope, g given) *scope {
 	s := &scope{outer: outer, parameters: map[string]parameter{}}
 	for _, d := range declarations.All("ParameterDeclaration") {
-		name := d.Value("name")
+		name := r.declaredName(d)
 		p := parameter{kind: d.Value("parameterType")}
 		written := &Attribute{Name: "value", Value: d.Value("value")}
-		given, isGiven := values[name]
-		if isGiven { // it may be an expression, too, as in a distribution
-			written.Value = given
+		if value, is := g.values[name]; is { // it may be an expression, too, as in a distribution
+			written.Value = value
 		}
 		before := len(r.failures)
 		text := r.substitute(d, written, "String", s)
 		p.bad = len(r.failures) > before
 		value, expected := typed(p.kind, text)
 		if expected != "" && !p.bad {
-			r.unfit(d, p.kind, text, expected, isGiven)
+			r.unfit(d, p.kind, text, expected, g)
 		}
 		p.value = value
 		if _, twice := s.parameters[name]; !twice {
@@ -239,21 +249,41 @@ func (r *resolver) declare(declarations *Element, outer *scope, values Values) *
 		}
 		s.parameters[name] = p
 		if expected == "" {
-			r.constrain(d, name, p.value, s)
+			r.constrain(d, name, p.value, s, cmp.Or(g.places[name], d.PlaceOf("value")))
 		}
 	}
 	return s
 }
 
-// unfit handles a value that does not have the declared type. A given value is an error. A default
-// in the document is only noted, and becomes an error where it is used as the declared type.
-func (r *resolver) unfit(d *Element, kind, text, expected string, given bool) {
-	found := fmt.Sprintf("%s for %s of type %s", clipped(text), d.Value("name"), kind)
-	if given {
+// declaredName returns the name of a declaration, which some authors write with the $ of its uses.
+func (r *resolver) declaredName(d *Element) string {
+	written := d.Value("name")
+	name := ParameterName(written)
+	if name != written {
+		r.note(RuleName, finding.Warning, d.PlaceOf("name"), "found the name "+written+
+			", expected "+name+": a declaration has no $", "")
+	}
+	return name
+}
+
+// ParameterName returns the name of a parameter as written in a declaration, an assignment or a
+// distribution, without the $ that some authors write there.
+func ParameterName(written string) string { return strings.TrimPrefix(written, "$") }
+
+// unfit handles a value that does not have the declared type. A value from outside is an error. A
+// value in a document is only noted, and becomes an error where it is used as the declared type.
+func (r *resolver) unfit(d *Element, kind, text, expected string, g given) {
+	name := ParameterName(d.Value("name"))
+	found := fmt.Sprintf("%s for %s of type %s", clipped(text), name, kind)
+	place, assigned := g.places[name]
+	if _, is := g.values[name]; is && !assigned {
 		r.fail(d.PlaceOf("name"), ErrParameter, found, expected, "the value was given from outside")
 		return
 	}
-	r.note(RuleType, finding.Warning, d.PlaceOf("value"), "found "+found+", expected "+expected, "")
+	if !assigned {
+		place = d.PlaceOf("value")
+	}
+	r.note(RuleType, finding.Warning, place, "found "+found+", expected "+expected, "")
 }
 
 // kinds maps the types of parameters to types of attributes.
@@ -284,7 +314,7 @@ func (r *resolver) substitute(e *Element, a *Attribute, kind string, s *scope) s
 		return ""
 	}
 	if a.Name == "parameterRef" { // a name, which some authors write with its $
-		return strings.TrimPrefix(a.Value, "$")
+		return ParameterName(a.Value)
 	}
 	switch {
 	case isParameter(a.Value):

@@ -54,6 +54,21 @@ func (d *Document) Validate() finding.List {
 	return v.list
 }
 
+// ValidateEntries reports what the schema forbids in the catalog entries that the scenario uses. An
+// entry is checked against the version of its catalog.
+func (s *Scenario) ValidateEntries() finding.List {
+	v := &validator{}
+	for _, d := range s.Catalogs {
+		v.version, v.grammar = d.Version, d.Version.grammar()
+		for _, e := range s.entries {
+			if e.File == d.File {
+				v.element(e)
+			}
+		}
+	}
+	return v.list
+}
+
 type validator struct {
 	version Version
 	grammar *grammar
@@ -130,8 +145,13 @@ func (v *validator) unknownAttribute(e *Element, t *elementType, a *Attribute) {
 // checked when they are resolved.
 func (v *validator) value(e *Element, a *Attribute, t *attributeType) {
 	if strings.HasPrefix(a.Value, "$") {
-		computed := isParameter(a.Value) || isExpression(a.Value) && v.version.AtLeast(1)
-		if t.kind != "String" && !computed {
+		switch {
+		case t.kind == "String" || isParameter(a.Value):
+		case isExpression(a.Value) && !v.version.AtLeast(1):
+			v.report(RuleTooNew, finding.Error, e.PlaceOf(a.Name), fmt.Sprintf(
+				"found the expression %s, which is of version 1.1, in a document of %s",
+				clipped(a.Value), v.version), "raise revMinor to 1")
+		case !isExpression(a.Value):
 			v.report(RuleSchema, finding.Error, e.PlaceOf(a.Name), fmt.Sprintf(
 				"found %s %s, expected a value, $NAME or ${...}", a.Name, clipped(a.Value)), "")
 		}

@@ -16,7 +16,7 @@ func (d *Document) Text(values Values) ([]byte, error) {
 	var changed []*Attribute
 	replaced := map[*Attribute]string{}
 	for _, p := range d.Root.Child("ParameterDeclarations").All("ParameterDeclaration") {
-		value, is := values[p.Value("name")]
+		value, is := values[ParameterName(p.Value("name"))]
 		if a := p.Attribute("value"); is && a != nil && value != a.Value {
 			changed = append(changed, a)
 			replaced[a] = value

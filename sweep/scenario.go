@@ -121,7 +121,7 @@ func (p openScenario) readDeterministic(e *scenario.Element) error {
 // readSingle reads one parameter; define reads its definition.
 func (p openScenario) readSingle(e *scenario.Element, define func(*scenario.Element) (definition,
 	error)) error {
-	x, err := p.parameter(e, e.Value("parameterName"))
+	x, err := p.parameter(e, scenario.ParameterName(e.Value("parameterName")))
 	if err != nil {
 		return err
 	}
@@ -248,12 +248,12 @@ func (p openScenario) readMulti(e *scenario.Element) error {
 		}
 	}
 	for k, assignment := range first {
-		x, err := p.parameter(assignment, assignment.Value("parameterRef"))
+		x, err := p.parameter(assignment, named(assignment))
 		if err != nil {
 			return err
 		}
 		if k > 0 {
-			columns[k].With = first[0].Value("parameterRef")
+			columns[k].With = named(first[0])
 		}
 		if err := x.list(columns[k]); err != nil {
 			return fault.Wrap(ErrPlan, assignment.Place(), err)
@@ -272,14 +272,14 @@ func (p openScenario) readRow(set *scenario.Element, first []*scenario.Element,
 	for k, f := range first {
 		var found []*scenario.Element
 		for _, a := range set.Children {
-			if a.Value("parameterRef") == f.Value("parameterRef") {
+			if named(a) == named(f) {
 				found = append(found, a)
 			}
 		}
 		if len(found) != 1 || len(set.Children) != len(first) {
 			return fault.New(ErrPlan, set.Place(),
 				fmt.Sprintf("%d parameters, and %q in %d of them", len(set.Children),
-					f.Value("parameterRef"), len(found)),
+					named(f), len(found)),
 				fmt.Sprintf("each of the %d parameters of the first set once", len(first)))
 		}
 		v, err := p.value(found[0])
@@ -289,4 +289,9 @@ func (p openScenario) readRow(set *scenario.Element, first []*scenario.Element,
 		columns[k].Values = append(columns[k].Values, v)
 	}
 	return nil
+}
+
+// named returns the name of the parameter of an assignment.
+func named(assignment *scenario.Element) string {
+	return scenario.ParameterName(assignment.Value("parameterRef"))
 }

@@ -24,11 +24,7 @@ func (p openScenario) readStochastic(e *scenario.Element) error {
 		if err != nil {
 			return err
 		}
-		if seed < 0 || seed > 1<<53 || seed != math.Trunc(seed) {
-			return fault.New(ErrPlan, e.Place(), "randomSeed "+Text(seed),
-				"a whole number from 0 to 2^53")
-		}
-		p.Sampling.Seed = uint64(seed)
+		p.Sampling.Seed = seedOf(seed)
 	}
 	children, err := p.some(e)
 	if err != nil {
@@ -40,6 +36,15 @@ func (p openScenario) readStochastic(e *scenario.Element) error {
 		}
 	}
 	return nil
+}
+
+// seedOf returns the seed for a randomSeed, which the standard allows to be any number: a whole
+// number from 0 to 2^53 is the seed, and of any other number the bits of its representation are.
+func seedOf(x float64) uint64 {
+	if x >= 0 && x <= 1<<53 && x == math.Trunc(x) {
+		return uint64(x)
+	}
+	return math.Float64bits(x)
 }
 
 // define reads one of the distributions.

@@ -93,6 +93,13 @@ func TestRead_OpenSCENARIO(t *testing.T) {
 			p7.x: {histogram: [{from: 0, to: 1, weight: 3}, {from: 2, to: 4, weight: 1}]},
 			p8.x: {values: [dry, 2, wet], weights: [3, 0, 0.5]}}` +
 				"\nsampling: {method: random, count: 40, seed: 7}"},
+		"a fraction as the seed": {stochastic(`numberOfTestRuns="3" randomSeed="1.25"`,
+			`<UniformDistribution>`+limits+`</UniformDistribution>`),
+			"{p0.x: {uniform: [0.5, 6]}}\nsampling: {method: random, count: 3, " +
+				"seed: 4608308318706860032}"},
+		"names with a dollar": {`<Deterministic>` + single("$s.x",
+			`<DistributionSet><Element value="1"/><Element value="2"/></DistributionSet>`) +
+			`</Deterministic>`, `{s.x: {values: [1, 2]}}`},
 		"no seed": {stochastic(`numberOfTestRuns="3"`, `<UniformDistribution>`+limits+
 			`</UniformDistribution>`),
 			"{p0.x: {uniform: [0.5, 6]}}\nsampling: {method: random, count: 3}"},

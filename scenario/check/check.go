@@ -114,7 +114,7 @@ func (c *checker) parameters() {
 		return true
 	})
 	for _, p := range c.document.Root.Child("ParameterDeclarations").All("ParameterDeclaration") {
-		if name := p.Value("name"); !used[name] && !c.named(name) {
+		if name := scenario.ParameterName(p.Value("name")); !used[name] && !c.named(name) {
 			c.add(idUnused, p.PlaceOf("name"), "found no use of the parameter "+name+
 				", expected one", "")
 		}
@@ -124,7 +124,7 @@ func (c *checker) parameters() {
 // named reports whether a condition or an action names a parameter.
 func (c *checker) named(parameter string) (found bool) {
 	c.document.Root.Walk(func(e *scenario.Element) bool {
-		found = found || strings.TrimPrefix(e.Value("parameterRef"), "$") == parameter
+		found = found || scenario.ParameterName(e.Value("parameterRef")) == parameter
 		return !found
 	})
 	return found
@@ -152,7 +152,7 @@ func (c *checker) declaration(e *scenario.Element, isCatalog bool) {
 	if e.Type != "ParameterDeclaration" {
 		return
 	}
-	name := e.Value("name")
+	name := scenario.ParameterName(e.Value("name"))
 	switch {
 	case strings.HasPrefix(name, "OSC"):
 		c.add(idReserved, e.PlaceOf("name"), "found the name "+name+

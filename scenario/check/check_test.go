@@ -54,6 +54,8 @@ var changes = []change{
 	{"xosc.version.deprecated", `priority="override"`, `priority="overwrite"`, "Event.priority"},
 	{second + "naming.parameter_declaration_parameter_name", `name="speed_kph"`,
 		`name="speed-kph"`, ""},
+	{second + "naming.parameter_declaration_parameter_name", `name="speed_kph"`,
+		`name="$speed_kph"`, "ParameterDeclaration.name"},
 	{first + "naming.parameter_declaration_name_prefix_reserved", "<ParameterDeclarations>\n",
 		`<ParameterDeclarations><ParameterDeclaration name="OSCx" parameterType="int" value="1"/>` +
 			"\n", ""},

@@ -27,7 +27,7 @@ const (
 	idOperand   = "asam.net:xosc:1.1.0:expressions.evaluation_of_expressions_possible"
 	idScope     = "asam.net:xosc:1.1.0:parameters.parameter_declaration_parameter_scope"
 	idReserved  = "asam.net:xosc:1.0.0:naming.parameter_declaration_name_prefix_reserved"
-	idName      = "asam.net:xosc:1.1.0:naming.parameter_declaration_parameter_name"
+	idName      = scenario.RuleName
 	idReference = "asam.net:xosc:1.0.0:reference_control.catalog_reference_resolvability"
 	idDelay     = "asam.net:xosc:1.0.0:data_type.condition_delay_not_negative"
 	idNurbs     = "asam.net:xosc:1.0.0:routing.cardinality_of_control_points_in_nurbs"

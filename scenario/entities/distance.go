@@ -45,6 +45,10 @@ func newLongitudinalDistance(c common) (storyboard.Action, error) {
 		return nil, fault.New(storyboard.ErrUnsupported, c.e.PlaceOf("coordinateSystem"),
 			c.e.Value("coordinateSystem"), "entity, lane or road")
 	}
+	if c.e.Has("timeGap") == c.e.Has("distance") {
+		return nil, fault.New(storyboard.ErrUnsupported, c.e.Place(),
+			"both or none of distance and timeGap", "one of them")
+	}
 	switch c.e.Value("displacement") {
 	case "leadingReferencedEntity":
 		a.side = -1

@@ -360,6 +360,43 @@ scale="1" offset="0"/>`)))
 	require.InDelta(t, 4, r.ends["X"], 1e-9)
 }
 
+// TestFollowTrajectory_WithFewTimes: a trajectory without a first time begins at 0, and between two
+// times the speed is constant.
+func TestFollowTrajectory_WithFewTimes(t *testing.T) {
+	follow := func(shape string) string {
+		return `<RoutingAction><FollowTrajectoryAction><TrajectoryRef><Trajectory name="t"
+closed="false"><Shape>` + shape + `</Shape></Trajectory></TrajectoryRef><TimeReference><Timing
+domainAbsoluteRelative="relative" scale="1" offset="0"/></TimeReference><TrajectoryFollowingMode
+followingMode="position"/></FollowTrajectoryAction></RoutingAction>`
+	}
+	vertex := func(time, x string) string {
+		return `<Vertex` + time + `><Position><WorldPosition x="` + x + `" y="0"/></Position></Vertex>`
+	}
+	for _, shape := range []string{
+		`<Polyline>` + vertex("", "200") + vertex("", "210") + vertex(` time="4"`, "220") +
+			`</Polyline>`,
+		`<ClothoidSpline timeEnd="4"><ClothoidSplineSegment curvatureStart="0" curvatureEnd="0"
+length="5"><PositionStart><WorldPosition x="200" y="0"/></PositionStart></ClothoidSplineSegment>
+<ClothoidSplineSegment curvatureStart="0" curvatureEnd="0" length="15"/></ClothoidSpline>`} {
+		r := start(t, car("A", "10"), one(10), story(follow(shape)))
+		a := r.until(3, 0)
+		require.InDelta(t, 210, a.X, 1e-9)
+		require.InDelta(t, 5, a.Speed, 1e-9)
+		r.until(6, 0)
+		require.InDelta(t, 5, r.ends["X"], 1e-9)
+	}
+	for _, shape := range []string{
+		`<Polyline>` + vertex(` time="0"`, "200") + vertex("", "210") + `</Polyline>`,
+		`<ClothoidSpline><ClothoidSplineSegment curvatureStart="0" curvatureEnd="0" length="5"
+timeStart="0"/></ClothoidSpline>`} {
+		w, s, err := open(t, car("A", "10"), one(10), story(follow(shape)), road)
+		require.NoError(t, err)
+		_, errs := storyboard.New(s, w, storyboard.Options{})
+		require.NotEmpty(t, errs)
+		require.ErrorContains(t, errs[0], "a trajectory without times")
+	}
+}
+
 // TestPlane checks that without a map entities move on a plane.
 func TestPlane(t *testing.T) {
 	r := startOn(t, car("A", "10"), private("A", `<PrivateAction><TeleportAction><Position>
@@ -416,6 +453,15 @@ func TestRefused(t *testing.T) {
 		require.NotEmpty(t, errs, text)
 		require.ErrorContains(t, errs[0], found)
 		require.ErrorContains(t, errs[0], "test.xosc:")
+	}
+	for _, length := range []string{``, `distance="5" timeGap="1"`} {
+		w, s, err := open(t, car("A", "10")+car("B", "10"), one(10), story(`<LongitudinalAction>
+<LongitudinalDistanceAction entityRef="B" continuous="true" freespace="true" `+length+`/>
+</LongitudinalAction>`), road)
+		require.NoError(t, err)
+		_, errs := storyboard.New(s, w, storyboard.Options{})
+		require.NotEmpty(t, errs, length)
+		require.ErrorContains(t, errs[0], "both or none of distance and timeGap")
 	}
 	w, s, err := open(t, car("A", "10"), one(10), story(`<LateralAction><LaneOffsetAction
 continuous="false"><LaneOffsetActionDynamics dynamicsShape="cubic" maxLateralAcc="-1"/>

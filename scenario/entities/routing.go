@@ -53,7 +53,7 @@ func newFollowTrajectory(c common) (storyboard.Action, error) {
 	}
 	if !a.trajectory.Timed {
 		return nil, fault.New(storyboard.ErrUnsupported, t.Place(), "a trajectory without times",
-			"times at all of its vertices")
+			"a time at its end at least")
 	}
 	a.timed, a.absolute = true, t.Value("domainAbsoluteRelative") == "absolute"
 	a.scale, a.shift = position.Number(t, "scale", 1), position.Number(t, "offset", 0)

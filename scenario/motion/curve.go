@@ -103,7 +103,8 @@ type Polyline struct {
 	turning Turning
 }
 
-// NewPolyline creates a polyline from its vertices. A vertex without a heading gets the heading of
+// NewPolyline creates a polyline from its vertices. A vertex without a time, between others with
+// times, gets one for a constant speed between these. A vertex without a heading gets the heading of
 // the line that starts there, and the last vertex gets the heading of the line that ends there.
 func NewPolyline(vertices []Point, turning Turning) (*Polyline, error) {
 	if len(vertices) < 2 {
@@ -114,6 +115,14 @@ func NewPolyline(vertices []Point, turning Turning) (*Polyline, error) {
 	for k := 1; k < len(vertices); k++ {
 		a, b := &p.points[k-1], &p.points[k]
 		p.s[k] = p.s[k-1] + portable.Hypot(b.X-a.X, b.Y-a.Y)
+	}
+	times := make([]float64, len(vertices))
+	for k := range vertices {
+		times[k] = vertices[k].Time
+	}
+	Interpolate(times, p.s)
+	for k := range times {
+		p.points[k].Time = times[k]
 	}
 	direction, slope, found := vertices[0].Heading, 0.0, false
 	for k := range p.points {
@@ -129,6 +138,25 @@ func NewPolyline(vertices []Point, turning Turning) (*Polyline, error) {
 		p.face(k, k+1, direction, slope)
 	}
 	return p, nil
+}
+
+// Interpolate fills in the times that are NaN and lie between two others, for a constant speed
+// between these. s holds the distances that belong to the times.
+func Interpolate(times, s []float64) {
+	known := -1
+	for k, t := range times {
+		if math.IsNaN(t) {
+			continue
+		}
+		for m := known + 1; m < k && known >= 0; m++ {
+			share := 0.0
+			if way := s[k] - s[known]; way > 0 {
+				share = (s[m] - s[known]) / way
+			}
+			times[m] = times[known] + float64((t-times[known])*share)
+		}
+		known = k
+	}
 }
 
 // face sets the direction, and the headings and pitches that the vertices do not state.

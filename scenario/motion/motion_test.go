@@ -237,6 +237,15 @@ func TestNURBS(t *testing.T) {
 	require.ErrorIs(t, err, ErrCurve)
 }
 
+// TestInterpolate: times between two others follow from the distances; others stay unknown.
+func TestInterpolate(t *testing.T) {
+	none := math.NaN()
+	times := []float64{none, 2, none, none, 5, none, 5, none}
+	Interpolate(times, []float64{0, 1, 2, 2, 4, 4, 4, 9})
+	require.InDeltaSlice(t, []float64{2, 3, 3, 5, 5, 5}, times[1:7], 1e-12)
+	require.True(t, math.IsNaN(times[0]) && math.IsNaN(times[7]))
+}
+
 func TestPolyline(t *testing.T) {
 	p, err := NewPolyline([]Point{{Time: 0}, {X: 10, Time: 2}, {X: 10, Y: 10, Time: 4}}, Corners)
 	require.NoError(t, err)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gosmp/internal/fault"
 	"gosmp/internal/portable"
@@ -15,7 +16,7 @@ import (
 type Trajectory struct {
 	Name   string
 	Closed bool
-	Timed  bool // the vertices have times
+	Timed  bool // it states when it ends
 	build  func(scene Scene, self *Place, turning motion.Turning) (motion.Curve, error)
 	fixed  bool
 	cached [2]motion.Curve // by turning; only for fixed trajectories
@@ -93,18 +94,22 @@ func entryOf(e *scenario.Element) *scenario.Element {
 	return nil
 }
 
-// vertices reads the positions and times of vertices.
+// vertices reads the positions and times of vertices. The trajectory has times if the last vertex
+// has one; then the first vertex has the time 0 if it states none.
 func (r *Reader) vertices(t *Trajectory, list []*scenario.Element) (at []*Position,
 	times []float64, err error) {
-	t.fixed, t.Timed = true, true
-	for _, v := range list {
+	t.fixed, t.Timed = true, len(list) > 0 && list[len(list)-1].Has("time")
+	for k, v := range list {
 		p, err := r.Position(v.Child("Position"))
 		if err != nil {
 			return nil, nil, err
 		}
 		t.fixed = t.fixed && p.fixed
-		t.Timed = t.Timed && v.Has("time")
-		at, times = append(at, p), append(times, Number(v, "time", math.NaN()))
+		time := math.NaN()
+		if k == 0 && t.Timed {
+			time = 0
+		}
+		at, times = append(at, p), append(times, Number(v, "time", time))
 	}
 	return at, times, nil
 }
@@ -175,18 +180,15 @@ type part struct {
 
 func (r *Reader) clothoids(t *Trajectory, e *scenario.Element) error {
 	var parts []part
-	t.fixed = true
 	list := e.All("ClothoidSplineSegment")
+	times := timesOf(e, list)
+	t.fixed, t.Timed = true, true
 	for k, c := range list {
 		p := part{turn: Number(c, "hOffset", 0), spiral: motion.Spiral{
 			Curvature: Number(c, "curvatureStart", 0), Length: Number(c, "length", 0),
-			Begin: Number(c, "timeStart", math.NaN())}}
+			Begin: times[k], End: times[k+1]}}
 		p.spiral.Change = (Number(c, "curvatureEnd", 0) - p.spiral.Curvature) / p.spiral.Length
-		p.spiral.End = Number(e, "timeEnd", math.NaN())
-		if k+1 < len(list) {
-			p.spiral.End = Number(list[k+1], "timeStart", math.NaN())
-		}
-		t.Timed = p.spiral.End > p.spiral.Begin && (k == 0 || t.Timed)
+		t.Timed = t.Timed && p.spiral.End > p.spiral.Begin
 		if start := c.Child("PositionStart"); start != nil {
 			var err error
 			if p.from, err = r.Position(start); err != nil {
@@ -202,6 +204,25 @@ func (r *Reader) clothoids(t *Trajectory, e *scenario.Element) error {
 		return joined(parts, scene, self)
 	}
 	return nil
+}
+
+// timesOf returns the times at which the segments of a spline begin, and the time of its end. They
+// are NaN if the spline does not state its end.
+func timesOf(e *scenario.Element, segments []*scenario.Element) []float64 {
+	var times, lengths []float64
+	length := 0.0
+	for k, c := range segments {
+		begin := math.NaN()
+		if k == 0 {
+			begin = 0
+		}
+		times = append(times, Number(c, "timeStart", begin))
+		lengths = append(lengths, length)
+		length += Number(c, "length", 0)
+	}
+	times = append(times, Number(e, "timeEnd", math.NaN()))
+	motion.Interpolate(times, append(lengths, length))
+	return times
 }
 
 // joined appends the segments to one another.
@@ -235,6 +256,7 @@ func (r *Reader) nurbs(t *Trajectory, e *scenario.Element) error {
 	if err != nil {
 		return err
 	}
+	t.Timed = t.Timed && !slices.ContainsFunc(times, math.IsNaN)
 	var knots []float64
 	for _, k := range e.All("Knot") {
 		knots = append(knots, Number(k, "value", 0))
