@@ -95,7 +95,8 @@ func executeLine(parser *kong.Kong, words []string, r *importer.Reserve) int {
 		err = guard.Check(command)
 	}
 	if err == nil {
-		err = command.Run(command, r, session.Execute(parsers{}.execute))
+		err = guard.Mistaken(command, command.Run(command, r,
+			session.Execute(parsers{}.execute)))
 	}
 	if err != nil {
 		cli.Complain(os.Stderr, err, command)

@@ -200,7 +200,7 @@ func (c *Command) check(name string, unit simsensor.Unit) (*checked, error) {
 	case kind.Scenario:
 		return c.checkScenario(in)
 	}
-	if err := in.Unsuited("check", "a file of another kind"); err != nil && c.As == "" {
+	if err := inputfile.Mistaken("check", "files", name); err != nil && c.As == "" {
 		return nil, err
 	}
 	return c.checkRecording(in, unit)

@@ -44,8 +44,7 @@ func (c *Command) Run() error {
 		return c.drawDocument(in, kind)
 	}
 	if in := (&inputfile.File{Name: c.File}); c.As == "" && c.File != cli.StandardOutput {
-		if err := in.Unsuited("draw",
-			"a message, a trace, a statechart, a map or a system"); err != nil {
+		if err := in.Unsuited("draw", "file"); err != nil {
 			return err
 		}
 	}

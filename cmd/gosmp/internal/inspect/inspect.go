@@ -144,8 +144,7 @@ func (c *Command) show(out io.Writer, name string, more bool) (problems bool, er
 		}
 		return d.Errors > 0, d.print(out, c.JSON)
 	}
-	if err := (&inputfile.File{Name: name}).Unsuited("inspect",
-		"an FMU, a system, a map, a scenario, an experiment or a trace"); err != nil {
+	if err := (&inputfile.File{Name: name}).Unsuited("inspect", "files"); err != nil {
 		return false, err
 	}
 	d, err := inspect(name)

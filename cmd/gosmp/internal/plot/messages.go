@@ -1,6 +1,8 @@
 package plotcmd
 
 import (
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -8,8 +10,10 @@ import (
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 
+	"gosmp/bridge/recorded"
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
+	"gosmp/internal/fault"
 	"gosmp/internal/plaintext"
 	"gosmp/trace"
 	"gosmp/trace/signal"
@@ -23,13 +27,11 @@ type reading struct {
 	wrong    []error                      // why the path does not fit the first channel
 	channels map[*trace.Channel][]*series // a panel or nil for each path
 	decoder  trace.Decoder
+	unread   error // why the messages of the first channel that cannot be read cannot
 }
 
 // messages plots fields of the messages of a trace.
 func (p *picture) messages(in *inputfile.File) error {
-	if len(p.command.Paths) == 0 && !p.command.List {
-		return cli.Unexpected("path", "none", "a field of the messages; --list shows them")
-	}
 	r := &reading{picture: p, channels: map[*trace.Channel][]*series{}}
 	for _, text := range p.command.Paths {
 		path, err := signal.Parse(text)
@@ -50,14 +52,18 @@ func (p *picture) messages(in *inputfile.File) error {
 		return err
 	}
 	defer func() { _ = s.Close() }() // it was only read
-	return trace.InFile(in.Name, r.read(s))
+	if len(p.command.Paths) == 0 && !p.command.List {
+		return cli.Unexpected("path", "none", "a field of the messages; --list shows them")
+	}
+	return trace.InFile(in.Name, r.read(recorded.NewSource(s)))
 }
 
-func (r *reading) read(s trace.Source) error {
+func (r *reading) read(s *recorded.Source) error {
+	s.LeaveOut = true
 	for {
 		m, err := s.Next()
 		if errors.Is(err, io.EOF) {
-			return r.complete()
+			return r.complete(s.Unusable)
 		}
 		if err != nil {
 			return err
@@ -69,12 +75,20 @@ func (r *reading) read(s trace.Source) error {
 }
 
 // complete returns an error if a path fitted no channel.
-func (r *reading) complete() error {
+func (r *reading) complete(unusable []error) error {
+	if r.unread == nil && len(unusable) > 0 {
+		r.unread = unusable[0]
+	}
+	if r.command.List && len(r.channels) == 0 {
+		return r.unread
+	}
 	for k, fits := range r.fits {
 		switch {
 		case fits:
 		case r.wrong[k] != nil:
 			return cli.Invalid("path", r.wrong[k])
+		case r.unread != nil:
+			return r.unread
 		default:
 			return cli.Unexpected("path", "no message",
 				"a channel that has some; gosmp inspect lists them")
@@ -85,10 +99,20 @@ func (r *reading) complete() error {
 
 func (r *reading) message(m *trace.Message) error {
 	panels, known := r.channels[m.Channel]
+	if m.Channel.Encoding == "json" && !m.Channel.IsOSI() {
+		if known && r.command.List {
+			return nil
+		}
+		return r.document(m, panels, known)
+	}
 	if known && !r.needed(panels) {
 		return nil
 	}
 	decoded, err := r.decoder.Decode(m)
+	if errors.Is(err, trace.ErrType) {
+		r.unread = cmp.Or(r.unread, err)
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -108,6 +132,39 @@ func (r *reading) message(m *trace.Message) error {
 	return nil
 }
 
+// document plots a message in JSON. Whether a path fits its channel shows when there is a number.
+func (r *reading) document(m *trace.Message, panels []*series, known bool) error {
+	var decoded any
+	if err := json.Unmarshal(m.Data, &decoded); err != nil {
+		return fault.New(trace.ErrContent, fault.At(fmt.Sprintf("channel %s, %s s",
+			m.Channel.Topic, trace.Seconds(m.Time))), "bytes that are not JSON",
+			"a JSON document").WithCause(err)
+	}
+	if !known {
+		panels = make([]*series, len(r.paths))
+		r.channels[m.Channel] = panels
+		if r.command.List {
+			return listFields(m.Channel, func(visit func(string)) {
+				signal.EachOfJSON(decoded, visit)
+			})
+		}
+	}
+	for k, path := range r.paths {
+		path.NumbersOfJSON(decoded, func(label string, number float64) {
+			if panels[k] == nil {
+				r.fits[k] = true
+				panels[k] = r.add(m.Channel.Topic+": "+path.String(), "", false)
+			}
+			r.take(panels[k], label, m.Time.Seconds(), number)
+		})
+		if panels[k] == nil && r.wrong[k] == nil {
+			r.wrong[k] = fmt.Errorf("%w %q: %s has no such number; --list shows what there is",
+				signal.ErrPath, path, m.Channel.Topic)
+		}
+	}
+	return nil
+}
+
 func (r *reading) needed(panels []*series) bool {
 	for _, s := range panels {
 		if s != nil {
@@ -120,7 +177,7 @@ func (r *reading) needed(panels []*series) bool {
 // begin creates the panels of a channel, or lists its fields.
 func (r *reading) begin(c *trace.Channel, first protoreflect.Message) ([]*series, error) {
 	if r.command.List {
-		return nil, listFields(c, first)
+		return nil, listFields(c, func(visit func(string)) { signal.Each(first, visit) })
 	}
 	panels := make([]*series, len(r.paths))
 	for k, path := range r.paths {
@@ -137,13 +194,13 @@ func (r *reading) begin(c *trace.Channel, first protoreflect.Message) ([]*series
 }
 
 // listFields prints the numeric fields of the first message of a channel.
-func listFields(c *trace.Channel, first protoreflect.Message) error {
+func listFields(c *trace.Channel, each func(visit func(path string))) error {
 	out := plaintext.Writer(os.Stdout)
 	if _, err := fmt.Fprintf(out, "%s (%s)\n", c.Topic, c.Type); err != nil {
 		return cli.Flushed(err)
 	}
 	var err error
-	signal.Each(first, func(path string) {
+	each(func(path string) {
 		if err == nil {
 			_, err = fmt.Fprintln(out, "  "+path)
 		}

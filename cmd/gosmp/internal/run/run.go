@@ -106,8 +106,7 @@ func (c *Command) checkFiles() error {
 	for _, argument := range c.Files {
 		_, file := system.Named(argument)
 		in := &inputfile.File{Name: file}
-		if err := in.Unsuited("run",
-			"FMUs, maps, a system, a statechart, an experiment or a scenario"); err != nil {
+		if err := in.Unsuited("run", "files"); err != nil {
 			return err
 		}
 	}
