@@ -119,7 +119,7 @@ func (e *Engine) join(members []*member) {
 // announce starts a batch at this participant. The batch ends before a participant that is at a
 // different time, or whose inputs are wrong; the error is reported when its turn comes.
 func (m *member) announce(s timebase.Span) {
-	if m.batch == nil {
+	if m.batch == nil || m.isAhead() {
 		return
 	}
 	n := 0

@@ -10,9 +10,9 @@
 //	e.Observe(cosim.NewRecorder(file, e.Watch("sensor.count")))
 //	result, err := e.Run(ctx)
 //
-// Run calls [Engine.Start], [Engine.Step] until no step is left, and [Engine.Finish]. A program
-// that calls these itself can read signals, set inputs ([Engine.Drive]), save and restore the whole
-// state, or pause for any time between two steps.
+// Run calls [Engine.Start], [Engine.Continue] and [Engine.Finish]. A program that calls
+// [Engine.Step] itself, until no step is left, can read signals, set inputs ([Engine.Drive]), save
+// and restore the whole state, or pause for any time between two steps.
 //
 // The rules:
 //
@@ -23,7 +23,8 @@
 //     and each receives the values that earlier participants have produced in this step. A cycle is
 //     cut at the participant that was added first; [Result.Cuts] names the links that lag by a
 //     step. A connection may state that it is the one that lags, or that it must not lag; see
-//     [Timing]. Steps of participants that wait for no values may overlap ([Early]), which affects
+//     [Timing]. Steps of participants that wait for no values may overlap ([Early]), and
+//     participants that receive none from outside may be many steps ahead ([Course]). Both affect
 //     only the speed.
 //   - Algorithm [Parallel] (Jacobi): all step at the same time with the values of the last
 //     communication point, on as many threads as there are cores. The number of threads affects

@@ -92,7 +92,7 @@ func (e *Engine) beginAll(list []int, k int, s timebase.Span, final bool) {
 	for _, n := range list {
 		m := e.order[n]
 		switch {
-		case n <= k || m.begun || !m.due || m.now != s.Start:
+		case n <= k || m.begun || !m.due || m.now != s.Start || m.isAhead():
 		case final || e.agenda.halts[k] >= n:
 			m.begin(s)
 		default:

@@ -138,6 +138,8 @@ type Engine struct {
 	lastRow     Row
 	lastTime    timebase.Time
 	agenda      agenda
+	courses     []Course
+	ahead       bool // Continue has been called
 	team        *team
 	job         func(k int)     // the method work as a value, created once
 	ctx         context.Context // of the current step; used by job

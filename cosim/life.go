@@ -21,9 +21,8 @@ const (
 // error wraps the error of ctx, is a [RunError], or describes what is wrong with the setup of the
 // run; in the last case nothing has been started.
 func (e *Engine) Run(ctx context.Context) (*Result, error) {
-	more := e.Start(ctx) == nil
-	for more {
-		more, _ = e.Step(ctx) // Finish returns the error
+	if e.Start(ctx) == nil {
+		_ = e.Continue(ctx) // Finish returns the error
 	}
 	return e.Finish(ctx)
 }
@@ -122,7 +121,9 @@ func (e *Engine) next(ctx context.Context) error {
 		end = e.spec.Stop
 		e.result.Shortened = true
 	}
-	err := e.step(ctx, timebase.Span{Start: e.result.Reached, End: end})
+	s := timebase.Span{Start: e.result.Reached, End: end}
+	e.goAhead(s)
+	err := e.step(ctx, s)
 	e.point++
 	return err
 }

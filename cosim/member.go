@@ -22,6 +22,7 @@ type member struct {
 	feeds   bool          // there are links from its outputs
 	driven  bool          // values of inputs come from outside
 	batch   *batch        // the batch that begins with it, or nil
+	course  Course        // in which it can go ahead, or nil
 
 	step  Grid  // as requested, zero for the base step
 	every int64 // base steps in one step of its own
@@ -129,12 +130,15 @@ func (m *member) fetch() error {
 }
 
 // provide makes the outputs visible and copies the connected values to the inputs, unless the step
-// has begun with them.
+// has begun with them or the participant is ahead.
 func (m *member) provide() error {
 	if m.begun {
 		return nil
 	}
 	m.show()
+	if m.isAhead() {
+		return nil
+	}
 	return m.fetch()
 }
 

@@ -29,6 +29,7 @@ func (e *Engine) prepare() error {
 	}
 	e.gather()
 	e.schedule()
+	e.embark()
 	e.refine()
 	e.stages = e.plan(links)
 	e.team = newTeam(e.threads())

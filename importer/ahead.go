@@ -13,7 +13,8 @@ func (i *Instance) DiscardsSoundly() bool { return i.fmu.Model.Major() == 3 }
 // Begin begins a step before its turn, in a process that no other instance uses. The reply waits
 // for [Instance.Step], and so do the messages that the FMU logs.
 func (i *Instance) Begin(as cosim.Participant, s timebase.Span) bool {
-	if !worker.Overlaps || as != cosim.Participant(i) || i.o.Shared || i.begun || !i.isPlain() {
+	if !worker.Overlaps || as != cosim.Participant(i) || i.o.Shared || i.begun || !i.isPlain() ||
+		i.flight.course != nil && i.flight.course.ahead {
 		return false
 	}
 	published := i.published

@@ -62,8 +62,19 @@ func (b *batch) lay() (err error) {
 	if b.request, err = b.members[0].process.NewBatch(len(b.members)); err != nil {
 		return err
 	}
-	for _, w := range b.wires {
-		from, to := b.members[w.From].out, b.members[w.To].continuous
+	wireAll(b.request, b.members, b.wires)
+	return b.request.Lay()
+}
+
+// wired is a row of steps in a process.
+type wired interface {
+	Wire(step int, from *worker.Plan, fromAt int, to *worker.Plan, toAt, n int, blobs bool)
+}
+
+// wireAll lays the connections between the members of a row of steps.
+func wireAll(into wired, members []*Instance, wires []cosim.Wire) {
+	for _, w := range wires {
+		from, to := members[w.From].out, members[w.To].continuous
 		sent, taken := from.cells, to.cells
 		if w.Blobs {
 			sent, taken = from.blobs, to.blobs
@@ -71,11 +82,10 @@ func (b *batch) lay() (err error) {
 		for k := range w.Size {
 			fromAt, toAt := find(sent, w.FromAt+k), find(taken, w.ToAt+k)
 			if fromAt >= 0 && toAt >= 0 { // otherwise a step does not read or set the element
-				b.request.Wire(w.To, from.plan, fromAt, to.plan, toAt, 1, w.Blobs)
+				into.Wire(w.To, from.plan, fromAt, to.plan, toAt, 1, w.Blobs)
 			}
 		}
 	}
-	return b.request.Lay()
 }
 
 // find returns the position in the plan for an element of the frame, or -1.

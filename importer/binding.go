@@ -17,6 +17,7 @@ type binding struct {
 	cells []stretch // position of the frame's cells in the plan
 	blobs []stretch
 	slope []stretch  // position of the frame's slopes in the plan
+	ahead []uint64   // the values of a step that the worker has made ahead; nil: those of the plan
 	names [][]string // of the variables in each group, for errors
 }
 
@@ -199,7 +200,10 @@ func (b *binding) fetch() error {
 	if b.plan == nil {
 		return nil
 	}
-	from := b.plan.Cells()
+	from := b.ahead
+	if from == nil {
+		from = b.plan.Cells()
+	}
 	for _, s := range b.cells {
 		copy(b.frame.Cells[s.frame:s.frame+s.n], from[s.plan:s.plan+s.n])
 	}

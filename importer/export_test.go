@@ -13,3 +13,6 @@ func (r *Reserve) Originals() int {
 	defer r.stock.mu.Unlock()
 	return len(r.stock.all)
 }
+
+// Ahead returns how many steps the instance has made ahead of the engine.
+func (i *Instance) Ahead() int64 { return i.flight.step }

@@ -105,6 +105,7 @@ type Instance struct {
 	spoiled     bool // the FMU has changed floating-point settings, and the user has been told
 	arguments   worker.Arguments
 	turn        turn
+	flight      flight
 	begun       bool          // a step whose reply has not been read
 	stepEnd     timebase.Time // end of the engine's current step
 	endTime     float64       // end of the FMU's current step in seconds
@@ -358,6 +359,7 @@ func (i *Instance) presetInputs(inputs []int) {
 
 // Close frees the instance. Its process ends with the pool.
 func (i *Instance) Close() error {
+	i.land()
 	if i.process == nil || i.phase == lost || i.phase == unloaded || i.phase == done {
 		return nil
 	}
@@ -374,5 +376,6 @@ var (
 	_ cosim.Keeper       = (*Instance)(nil)
 	_ cosim.Batcher      = (*Instance)(nil)
 	_ cosim.Early        = (*Instance)(nil)
+	_ cosim.Courser      = (*Instance)(nil)
 	_ cosim.Updater      = (*Instance)(nil)
 )

@@ -20,6 +20,7 @@ func (i *Instance) do(o worker.Operation, limit time.Duration) (worker.Reply, er
 	if _, _, err := i.begunStep(); err != nil {
 		return worker.Reply{}, err // of a step whose turn never came
 	}
+	i.land()
 	i.arguments.Slot, i.arguments.Major = i.slot, int(i.fmu.Model.Major())
 	i.lastText.Store(nil)
 	r, err := i.process.Do(o, &i.arguments, limit)
@@ -281,6 +282,7 @@ func (i *Instance) leave() (worker.Reply, error) {
 
 // Stop terminates the FMU, if that is still legal.
 func (i *Instance) Stop(ctx context.Context) error {
+	i.land()
 	if i.phase != running {
 		return nil
 	}

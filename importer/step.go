@@ -85,7 +85,10 @@ func (i *Instance) Step(_ context.Context, s timebase.Span) (cosim.Advance, erro
 			end = next
 		}
 	}
-	r, did, err := i.begunStep()
+	r, did, err := i.flown(s)
+	if !did {
+		r, did, err = i.begunStep()
+	}
 	if !did {
 		r, did, err = i.executed()
 	}

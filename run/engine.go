@@ -49,8 +49,8 @@ func (r *Simulation) runEngine(ctx context.Context) (*cosim.Result, error) {
 	} else {
 		err = e.Start(ctx)
 	}
-	for more := err == nil; more; {
-		more, err = e.Step(ctx)
+	if err == nil {
+		err = e.Continue(ctx)
 	}
 	var failed error
 	if err == nil && c.FinalState != "" {

@@ -8,12 +8,11 @@
 #include "serve.h"
 #include "wait.h"
 
-// carry copies output values of earlier steps to inputs of this step. The place of a text or a
-// binary is given as an offset in the arena; an empty one has no place.
-static void carry(const gw_stage *s)
+// The place of a text or a binary is given as an offset in the arena; an empty one has no place.
+void gw_carry(uint64_t wire, uint32_t wires)
 {
-	const gw_wire *w = gw_at(s->wire);
-	for (uint32_t k = 0; k < s->wires; k++) {
+	const gw_wire *w = gw_at(wire);
+	for (uint32_t k = 0; k < wires; k++) {
 		uint64_t *to = gw_at(w[k].to);
 		memcpy(to, gw_at(w[k].from), w[k].cells * sizeof *to);
 		for (uint32_t n = 0; w[k].blobs && n < w[k].cells; n += 2) {
@@ -35,7 +34,7 @@ void gw_run_batch(void)
 	uint32_t count = b->count;
 	for (uint32_t k = 0; k < count; k++) {
 		gw_stage *s = &b->stage[k];
-		carry(s);
+		gw_carry(s->wire, s->wires);
 		gw_shared->command = s->command; // the functions of a step read it there
 		gw_run();
 		report(s);

@@ -14,10 +14,15 @@ import (
 // Batch is a sequence of steps that a worker executes, in order, with one request. Wires carry
 // values from one step to later ones within the worker.
 type Batch struct {
+	wiring
+	memory *C.gw_batch
+	stages []C.gw_stage
+	sent   []*Arguments
+}
+
+// wiring holds the wires of several steps in a worker.
+type wiring struct {
 	process *Process
-	memory  *C.gw_batch
-	stages  []C.gw_stage
-	sent    []*Arguments
 	wires   [][]C.gw_wire // before each step
 }
 
@@ -30,15 +35,15 @@ func (p *Process) NewBatch(n int) (*Batch, error) {
 		return nil, err
 	}
 	first := (*C.gw_stage)(unsafe.Pointer(&p.memory[offset+C.sizeof_gw_batch]))
-	return &Batch{process: p, memory: (*C.gw_batch)(unsafe.Pointer(&p.memory[offset])),
-		stages: unsafe.Slice(first, n),
-		sent:   make([]*Arguments, n), wires: make([][]C.gw_wire, n)}, nil
+	return &Batch{wiring: wiring{p, make([][]C.gw_wire, n)},
+		memory: (*C.gw_batch)(unsafe.Pointer(&p.memory[offset])),
+		stages: unsafe.Slice(first, n), sent: make([]*Arguments, n)}, nil
 }
 
 // Wire carries n values before a step: from the plan that an earlier step reads, beginning at
 // fromAt, to the plan that this step sets, beginning at toAt. With blobs they are texts and
 // binaries, otherwise plain values.
-func (b *Batch) Wire(step int, from *Plan, fromAt int, to *Plan, toAt, n int, blobs bool) {
+func (b *wiring) Wire(step int, from *Plan, fromAt int, to *Plan, toAt, n int, blobs bool) {
 	offset := func(l *Plan, at int) C.uint64_t {
 		if blobs {
 			return C.uint64_t(l.blobsAt + 16*uint64(at))
@@ -56,19 +61,28 @@ func (b *Batch) Wire(step int, from *Plan, fromAt int, to *Plan, toAt, n int, bl
 func (b *Batch) Lay() error {
 	b.process.mu.Lock()
 	defer b.process.mu.Unlock()
-	for k, wires := range b.wires {
-		if len(wires) == 0 {
-			continue
-		}
-		offset, err := b.process.reserve(len(wires) * int(C.sizeof_gw_wire))
+	for k := range b.stages {
+		offset, count, err := b.lay(k)
 		if err != nil {
 			return err
 		}
-		copy(unsafe.Slice((*C.gw_wire)(unsafe.Pointer(&b.process.memory[offset])), len(wires)),
-			wires)
-		b.stages[k].wire, b.stages[k].wires = C.uint64_t(offset), C.uint32_t(len(wires))
+		b.stages[k].wire, b.stages[k].wires = offset, count
 	}
 	return nil
+}
+
+// lay lays out the wires before a step. The process must be locked.
+func (b *wiring) lay(step int) (offset C.uint64_t, count C.uint32_t, err error) {
+	wires := b.wires[step]
+	if len(wires) == 0 {
+		return 0, 0, nil
+	}
+	at, err := b.process.reserve(len(wires) * int(C.sizeof_gw_wire))
+	if err != nil {
+		return 0, 0, err
+	}
+	copy(unsafe.Slice((*C.gw_wire)(unsafe.Pointer(&b.process.memory[at])), len(wires)), wires)
+	return C.uint64_t(at), C.uint32_t(len(wires)), nil
 }
 
 // Set sets the arguments of a step, which must not change until Do has returned.

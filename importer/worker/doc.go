@@ -14,6 +14,9 @@
 //   - Successive steps of several FMUs in a worker also take one round trip: a [Batch]. Its wires
 //     carry values between them within the worker. It ends after the first step that the host must
 //     examine, and each step has the whole time limit, starting at the end of the previous step.
+//   - A worker whose FMUs receive nothing from outside can make steps before the host asks for
+//     them: a [Stream]. Their results wait in slots, and their log records in the host. Both sides
+//     sleep without spinning.
 //   - Several workers can execute commands at the same time: [Process.Begin] sends a command, and
 //     [Process.End] waits for the reply. What the FMU logs meanwhile is passed on by End.
 //   - Texts and binaries are not transferred. They are in an [Arena] that all workers of a run have
@@ -41,9 +44,9 @@
 // are loaded without cgo; there, nothing protects the host. Elsewhere [Start] returns
 // [ErrUnsupported].
 //
-// Types: [Process] with [Options]; its commands, [Operation] with [Arguments] and [Reply], and a
-// [Batch] of steps; a [Plan] of [Group]s and an [Arena] for values; [Record], a log record;
-// [DeathError], the end of a worker.
+// Types: [Process] with [Options]; its commands, [Operation] with [Arguments] and [Reply], and many
+// steps as a [Batch] or a [Stream]; a [Plan] of [Group]s and an [Arena] for values; [Record], a log
+// record; [DeathError], the end of a worker.
 //
 // Sources: FMI 2.0.5, 2.1 and 4.2; FMI 3.0.2, 2.2 and 4.2; prctl(2), futex(2), memfd_create(2).
 package worker

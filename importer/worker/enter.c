@@ -136,7 +136,16 @@ static void serve(void)
 			atomic_store(&gw_shared->place.function, GW_exit);
 			exit(0);
 		}
-		gw_shared->command.operation == GW_BATCH ? gw_run_batch() : gw_run();
+		switch (gw_shared->command.operation) {
+		case GW_BATCH:
+			gw_run_batch();
+			break;
+		case GW_STREAM:
+			gw_run_stream();
+			break;
+		default:
+			gw_run();
+		}
 		gw_post(&gw_shared->answer, done, &gw_shared->host_sleeps);
 	}
 }

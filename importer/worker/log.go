@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -26,10 +28,18 @@ type reader struct {
 	change chan struct{} // signalled when read has changed
 	done   chan struct{}
 
-	mu   sync.Mutex
-	free sync.Cond // of mu: held has become false
-	held bool      // records wait, because another FMU comes first
-	kept []Record  // that wait
+	mu      sync.Mutex
+	free    sync.Cond // of mu: there is room in kept, or held has become false
+	held    bool      // records wait for their turn
+	allowed uint64    // those that end up to here do not
+	dropped bool      // they have no turn
+	kept    []waiting
+}
+
+// waiting is a record that waits, and where it ends in the log.
+type waiting struct {
+	Record
+	end uint64
 }
 
 // mostHeld is the number of records that may wait; then the FMU waits.
@@ -47,32 +57,66 @@ func newReader(source io.ReadCloser, handle func(Record)) *reader {
 func (r *reader) hold() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.held = true
+	r.held, r.allowed = true, 0
 }
 
 // release passes on the records that have waited.
 func (r *reader) release() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, record := range r.kept {
-		r.handle(record)
-	}
-	r.held, r.kept = false, r.kept[:0]
+	r.passTo(math.MaxUint64)
+	r.held, r.dropped = false, false
+}
+
+// advance passes on the records up to a place in the log, which have been read.
+func (r *reader) advance(to uint64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.allowed = to
+	r.passTo(to)
+}
+
+// isFull reports whether the FMU waits for room.
+func (r *reader) isFull() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.kept) == mostHeld
+}
+
+// flush passes on the records that wait, but keeps those that come later.
+func (r *reader) flush() { r.advance(r.read.Load()) }
+
+// drop drops the records that wait, and those that come until release.
+func (r *reader) drop() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.dropped, r.kept = true, r.kept[:0]
 	r.free.Broadcast()
 }
 
-// pass handles a record, now or when it is released.
-func (r *reader) pass(record Record) {
+func (r *reader) passTo(end uint64) {
+	n := 0
+	for n < len(r.kept) && r.kept[n].end <= end {
+		r.handle(r.kept[n].Record)
+		n++
+	}
+	r.kept = slices.Delete(r.kept, 0, n)
+	r.free.Broadcast()
+}
+
+// pass handles a record, now or when its turn comes.
+func (r *reader) pass(record Record, end uint64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for r.held && len(r.kept) == mostHeld {
+	for r.held && !r.dropped && end > r.allowed && len(r.kept) == mostHeld {
 		r.free.Wait()
 	}
-	if r.held {
-		r.kept = append(r.kept, record)
-		return
+	switch {
+	case !r.held || end <= r.allowed:
+		r.handle(record)
+	case !r.dropped:
+		r.kept = append(r.kept, waiting{record, end})
 	}
-	r.handle(record)
 }
 
 func (r *reader) run() {
@@ -90,10 +134,11 @@ func (r *reader) run() {
 		if _, err := io.ReadFull(r.source, body); err != nil {
 			return
 		}
+		end := r.read.Load() + recordHeader + uint64(length)
 		if r.handle != nil {
-			r.pass(decode(head[:], body))
+			r.pass(decode(head[:], body), end)
 		}
-		r.read.Add(recordHeader + uint64(length))
+		r.read.Store(end)
 		select {
 		case r.change <- struct{}{}:
 		default:

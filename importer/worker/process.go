@@ -81,6 +81,7 @@ type Process struct {
 	texts   []byte
 	textsAt uint64
 	begun   begun
+	stream  *Stream // that is running
 
 	child   *os.Process
 	wait    func() *os.ProcessState // for the end of the child and of its output
@@ -352,6 +353,9 @@ func (p *Process) Close() error {
 	p.mu.Lock()
 	if p.begun.running {
 		_, _ = p.end(drainTime) // the reply was not requested
+	}
+	if p.stream != nil {
+		_, _, _ = p.stream.stop(drainTime)
 	}
 	select {
 	case <-p.ended: // it ended earlier, which was reported to the caller of the command

@@ -118,9 +118,12 @@ gw_shelf *gw_shelf_of(gw_instance *i, const gw_plan *p);
 bool gw_keep(gw_blob *b, const void *bytes, uint64_t size, uint64_t *cells);
 void gw_forget_shelves(gw_instance *i);
 
-// gw_run executes the command, gw_run_batch a command that consists of other commands.
+// gw_run executes the command, gw_run_batch and gw_run_stream a command that consists of other
+// commands. gw_carry copies output values of earlier steps to inputs of the next one.
 void gw_run(void);
 void gw_run_batch(void);
+void gw_run_stream(void);
+void gw_carry(uint64_t wire, uint32_t wires);
 
 // gw_unload_all unloads the libraries of all instances.
 void gw_unload_all(void);

@@ -97,6 +97,14 @@ static void futex_wait(_Atomic uint32_t *word, uint32_t old, int64_t limit)
 	syscall(SYS_futex, word, FUTEX_WAIT, old, limit > 0 ? &t : NULL, NULL, 0);
 }
 
+void gw_sleep(_Atomic uint32_t *word, uint32_t old, int64_t limit) { futex_wait(word, old, limit); }
+
+void gw_ring(_Atomic uint32_t *word)
+{
+	atomic_fetch_add(word, 1);
+	syscall(SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
 int gw_wait(_Atomic uint32_t *word, uint32_t old, _Atomic uint32_t *sleeps, gw_patience *p,
             int may_spin, int64_t limit)
 {

@@ -21,6 +21,11 @@ int64_t gw_now(void);
 int gw_wait(_Atomic uint32_t *word, uint32_t old, _Atomic uint32_t *sleeps, gw_patience *patience,
             int may_spin, int64_t limit);
 
+// gw_sleep waits until *word differs from old, without spinning; it may also return earlier.
+// gw_ring changes *word and wakes the side that sleeps.
+void gw_sleep(_Atomic uint32_t *word, uint32_t old, int64_t limit);
+void gw_ring(_Atomic uint32_t *word);
+
 // gw_post changes *word and wakes the other side if it sleeps.
 void gw_post(_Atomic uint32_t *word, uint32_t value, _Atomic uint32_t *sleeps);
 

@@ -16,7 +16,7 @@
 // the pipe have the same numbers in all workers, as a library can find out.
 #define GW_MARKER "gosmp-fmu-worker"
 #define GW_MAGIC 0x316b77706d736f67ull
-#define GW_VERSION 6
+#define GW_VERSION 7
 
 #define GW_LOG_DESCRIPTOR 4
 #define GW_HOST_DESCRIPTOR 6
@@ -69,6 +69,7 @@ enum {
 	GW_COPY,        // continue in a copy of this process, too; the reply has its id as the address
 	GW_PRELOAD,     // load a library that the loaded one needs later: a text
 	GW_BATCH,       // the commands of a gw_batch, which are all GW_STEP
+	GW_STREAM,      // the steps of a gw_stream
 	GW_QUIT,
 };
 
@@ -144,7 +145,7 @@ typedef struct {
 	uint64_t plan_in, plan_out; // offsets of gw_plan, 0 for none
 	uint64_t text[GW_TEXTS];    // offsets of texts, 0 for none
 	uint64_t blob, size;        // GW_DESERIALIZE
-	uint64_t batch;             // GW_BATCH: offset of a gw_batch
+	uint64_t batch;             // GW_BATCH, GW_STREAM: offset of a gw_batch, of a gw_stream
 	double time, step, tolerance, stop;
 } gw_command;
 
@@ -194,6 +195,51 @@ typedef struct {
 	_Atomic int64_t since; // when the last of them ended or, initially, the batch was requested
 	gw_stage stage[];
 } gw_batch;
+
+// gw_lane is an instance in a stream.
+typedef struct {
+	gw_command command; // host: a step; its time and its length are in the slots
+	uint64_t wire;      // host: gw_wire[wires], which carry values before each step
+	uint64_t cell;      // host: offset of the values to return after each step
+	uint32_t wires, cells;
+} gw_lane;
+
+// gw_stream is a long row of steps that the worker makes before the host asks for their results,
+// which wait in slots. A stream ends after its last step, when the host closes it, and after a step
+// that the host must examine: with a status other than OK or Warning, an early return, or a request
+// to terminate. The reply to the command is then the reply to that step.
+typedef struct {
+	// host
+	uint32_t lanes, slots;
+	uint64_t steps;
+	uint64_t lane;               // gw_lane[lanes]
+	uint64_t slot, slot_size;    // the first gw_slot, and the distance to the next one
+	_Atomic uint64_t allowed;    // so many steps may be made: their slots are filled in and free
+	_Atomic uint32_t closed;     // no further step may be made
+	_Atomic uint32_t allowances; // changes with either; the worker sleeps on it
+	_Atomic uint64_t wanted;     // the host sleeps until so many steps of lanes have been made
+	_Atomic int64_t slept;       // when it went to sleep
+	_Atomic uint32_t host_sleeps;
+	// worker
+	_Alignas(64) _Atomic uint64_t made; // steps of lanes: step k of lane n is k * lanes + n
+	_Atomic int64_t since;              // when the last of them ended or, before the first, began
+	_Atomic uint32_t over;              // no further step will be made
+	_Atomic uint32_t results;           // changes when the host is to wake up; it sleeps on it
+	_Atomic uint32_t worker_sleeps;
+} gw_stream;
+
+// gw_made describes a step of a lane.
+typedef struct {
+	int32_t status;
+	uint32_t spoiled, event_needed, halted; // halted: the stream has ended after it
+	uint64_t logged;
+} gw_made;
+
+// gw_slot is a step of all lanes. The values of all lanes follow the lanes.
+typedef struct {
+	double time, step; // host
+	gw_made lane[];    // worker
+} gw_slot;
 
 // gw_place identifies the running function, for the report if the worker ends.
 typedef struct {
@@ -266,6 +312,17 @@ int gw_await(gw_control *control, const uint32_t *dead, uint32_t number, int64_t
 // too long.
 int gw_call_batch(gw_control *control, gw_batch *batch, const uint32_t *dead, int64_t limit,
                   uint32_t *done);
+
+// Host: waits until so many steps of lanes have been made; if it has to sleep, preferably until the
+// preferred number has been made. A step may take as long as the limit (0: no limit), from begin or
+// the end of the previous step on. It returns 0, GW_TIMED_OUT, GW_DEAD, GW_OVER if the stream has
+// ended before, or now and then GW_AGAIN.
+// gw_allow lets the worker make that many steps, gw_close none.
+enum { GW_OVER = 3, GW_AGAIN = 4 };
+int gw_await_stream(gw_stream *stream, const uint32_t *dead, uint64_t made, uint64_t preferred,
+                    int64_t begin, int64_t limit);
+void gw_allow(gw_stream *stream, uint64_t steps);
+void gw_close(gw_stream *stream);
 
 // Host: records that the worker has ended, and wakes the caller that waits in gw_call.
 void gw_bury(gw_control *control, uint32_t *dead);

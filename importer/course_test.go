@@ -1,0 +1,156 @@
+//go:build linux && cgo
+
+package importer_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/cosim"
+	"gosmp/importer"
+	"gosmp/internal/testfmu"
+	"gosmp/timebase"
+)
+
+// goAhead runs three FMUs without messages, step by step and ahead of the engine. A user can see
+// only that FMUs that are ahead print what they print earlier.
+func (c *chained) goAhead(t *testing.T, shared bool) *told {
+	t.Helper()
+	c.plain = true
+	fmus := c.open(t)
+	want, got := c.run(t, fmus, true, shared), c.run(t, fmus, false, shared)
+	require.Zero(t, want.ahead)
+	require.Equal(t, want.err, got.err)
+	require.Equal(t, want.records, got.records)
+	ahead := got.ahead
+	got.ahead, got.printed = want.ahead, want.printed
+	if want.err != "<nil>" && !shared {
+		// Others may have begun their steps before, or may be unable to make any call.
+		got.messages, got.order = want.messages, want.order
+	}
+	require.Equal(t, want, got)
+	got.ahead = ahead
+	return got
+}
+
+func TestCourse_GivesWhatSingleStepsGive(t *testing.T) {
+	t.Parallel()
+	versions(t, func(t *testing.T, version int) {
+		for _, shared := range []bool{false, true} {
+			for _, apart := range []bool{false, true} {
+				spec := cosim.Spec{Stop: 30 * timebase.Second}
+				c := &chained{version: version, spec: spec, apart: apart}
+				for k := range c.orders {
+					c.orders[k] = []string{"DoStep log", "DoStep warning 0 150"}
+				}
+				r := c.goAhead(t, shared)
+				require.Equal(t, "<nil>", r.err)
+				require.Equal(t, int64(300), r.result.Steps)
+				want := [3]int64{}
+				if shared || apart && version == 2 {
+					want = [3]int64{300, 300, 300}
+				}
+				require.Equal(t, want, r.ahead)
+				spec.Stop = 30*timebase.Second - timebase.Second/20
+				last := &chained{version: version, spec: spec, apart: apart}
+				require.Equal(t, int64(300), last.goAhead(t, shared).result.Steps)
+				(&chained{version: version, spec: spec, apart: apart,
+					every: [3]float64{0, 0.2, 0}}).goAhead(t, shared)
+			}
+		}
+		spec := cosim.Spec{Stop: 30 * timebase.Second, Algorithm: cosim.Parallel}
+		(&chained{version: version, spec: spec, apart: true}).goAhead(t, false)
+		(&chained{version: version, spec: spec, apart: true}).goAhead(t, true)
+	})
+}
+
+func TestCourse_EndsWhereAStepNeedsTheHost(t *testing.T) {
+	t.Parallel()
+	versions(t, func(t *testing.T, version int) {
+		for k := range 3 {
+			for _, order := range []string{"error 0 %d", "fatal 0 %d", "crash 0 %d", "exit 3 %d",
+				"discard 0 %d", "terminate 0 %d", "roundup 0 %d"} {
+				for n, step := range []int{1, 100} {
+					c := &chained{version: version, apart: k%2 == n, spec: cosim.Spec{
+						Stop: 20 * timebase.Second}}
+					c.orders[k] = []string{"DoStep " + fmt.Sprintf(order, step)}
+					c.goAhead(t, true)
+					c.goAhead(t, false)
+					// Another one does the same later, when the run has ended.
+					c.orders[(k+1)%3] = []string{"DoStep " + fmt.Sprintf(order, step+10)}
+					c.goAhead(t, false)
+				}
+			}
+		}
+	})
+}
+
+func TestCourse_GivesEachStepItsTime(t *testing.T) {
+	t.Parallel()
+	versions(t, func(t *testing.T, version int) {
+		const limit = 3 * time.Second
+		c := &chained{version: version, apart: true, limit: limit, plain: true,
+			spec: cosim.Spec{Stop: 10 * timebase.Second}}
+		for k := range c.orders { // together they take longer than the limit
+			c.orders[k] = []string{"DoStep sleep 1200 70"}
+		}
+		fmus := c.open(t)
+		require.Equal(t, "<nil>", c.run(t, fmus, false, true).err)
+		c.orders = [3][]string{1: {"DoStep hang 0 75"}}
+		require.Contains(t, c.goAhead(t, version == 2).err, fmt.Sprintf("no answer within "+
+			"3s in fmi%dDoStep(currentCommunicationPoint=7.4, communicationStepSize=0.1)", version))
+	})
+}
+
+// TestCourse_LogsMoreThanCanWait has an FMU that logs more in a step than the host keeps.
+func TestCourse_LogsMoreThanCanWait(t *testing.T) {
+	t.Parallel()
+	r := newRun(open(t, testfmu.Recipe{Orders: []string{"DoStep logmany 12000"}}), "out")
+	r.options.LoggingOn, r.spec.Stop = true, timebase.Second/2
+	require.NoError(t, r.do(t))
+	count := 0
+	for _, m := range r.messages {
+		if strings.Contains(m.Text, "line ") {
+			count++
+		}
+	}
+	require.Equal(t, 5*12000, count)
+}
+
+// TestCourse_Ends cancels a run whose FMU is ahead.
+func TestCourse_Ends(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	pool := &importer.Pool{}
+	i, err := open(t, testfmu.Recipe{}).NewInstance("x", pool, importer.Options{})
+	require.NoError(t, err)
+	e := cosim.New(cosim.Spec{Stop: timebase.EndOfTime, Step: cosim.Every(0.001)})
+	e.Add("x", i)
+	e.Observe(&ending{1000, cancel})
+	result, err := e.Run(ctx)
+	require.ErrorIs(t, err, context.Canceled)
+	require.Equal(t, timebase.Second, result.Reached)
+	require.NoError(t, pool.Close())
+	require.Equal(t, int64(1000), i.Ahead())
+}
+
+// ending ends a run after a number of rows.
+type ending struct {
+	left int
+	end  func()
+}
+
+func (e *ending) Begin(*cosim.Result) error { return nil }
+func (e *ending) End(*cosim.Result) error   { return nil }
+func (e *ending) Row(timebase.Time, cosim.Row) error {
+	if e.left--; e.left < 0 {
+		e.end()
+	}
+	return nil
+}
