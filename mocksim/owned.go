@@ -51,25 +51,8 @@ func (w *World) reckon(a *actor, to timebase.Time) {
 	if w.pursue(a, to) {
 		return
 	}
-	s := &a.state
-	v, acceleration := s.Velocity, s.Acceleration
-	t := (to - o.time).Seconds()
-	if towards := v.Dot(acceleration); towards < 0 {
-		if stop := -v.Dot(v) / towards; t >= stop {
-			t = stop
-			acceleration = frames.Vector{}
-			v, s.Velocity = v.Scale(0.5), frames.Vector{} // the mean until the standstill
-			s.Acceleration, s.Rate, s.Turning = frames.Vector{}, frames.Orientation{},
-				frames.Orientation{}
-		}
-	}
-	half := t * t / 2
-	at := s.Position.Add(v.Scale(t)).Add(acceleration.Scale(half))
-	s.Velocity = s.Velocity.Add(acceleration.Scale(t))
-	s.Orientation.Yaw = wrapFast(s.Orientation.Yaw + float64(t*s.Rate.Yaw))
-	s.Orientation.Pitch += float64(t * s.Rate.Pitch)
-	s.Orientation.Roll += float64(t * s.Rate.Roll)
-	w.lay(a, at, o.given)
+	a.state.coast((to - o.time).Seconds())
+	w.lay(a, a.state.Position, o.given)
 }
 
 // lay places an actor whose yaw and velocity are set. Values that are not given come from the road.
@@ -253,6 +236,9 @@ func (w *World) moved(a *actor, u *Update, last *State, gone float64, jumped boo
 	if jumped && known&partsVelocity == 0 {
 		v = last.Velocity
 	}
+	if curve, turning, ok := k.curved(spin); ok {
+		v.X, v.Y, acc.X, acc.Y = curve.X, curve.Y, turning.X, turning.Y
+	}
 	pick := func(to *float64, part Parts, given, other float64) {
 		if *to = other; known&part != 0 {
 			*to = given
@@ -271,11 +257,17 @@ func (w *World) moved(a *actor, u *Update, last *State, gone float64, jumped boo
 	pick(&s.Velocity.X, PartVelocityX, u.Velocity.X-swing.X, v.X)
 	pick(&s.Velocity.Y, PartVelocityY, u.Velocity.Y-swing.Y, v.Y)
 	pick(&s.Velocity.Z, PartVelocityZ, u.Velocity.Z-swing.Z, v.Z)
-	if known&PartVelocityX != 0 {
-		acc.X = rise(s.Velocity.X, last.Velocity.X, gone, jumped)
-	}
-	if known&PartVelocityY != 0 {
-		acc.Y = rise(s.Velocity.Y, last.Velocity.Y, gone, jumped)
+	if known&(PartVelocityX|PartVelocityY) != 0 {
+		risen := frames.Vector{}
+		if !jumped && gone > 0 {
+			risen = s.rise(last, at, u.Given&partsAside != 0, gone)
+		}
+		if known&PartVelocityX != 0 {
+			acc.X = risen.X
+		}
+		if known&PartVelocityY != 0 {
+			acc.Y = risen.Y
+		}
 	}
 	pick(&s.Acceleration.X, PartAccelerationX, u.Acceleration.X, acc.X)
 	pick(&s.Acceleration.Y, PartAccelerationY, u.Acceleration.Y, acc.Y)

@@ -65,43 +65,59 @@ func (p *Planned) angles(other *frames.Orientation) (roll, pitch, yaw float64) {
 }
 
 // pursue moves an actor, whose state is the one of the last update, along the poses that its owner
-// has planned: on a curve through them that begins with the speed of the update. It returns false
-// if there is no plan. After the last pose the actor moves on as it arrived there.
+// has planned. It returns false if there is no plan.
 func (w *World) pursue(a *actor, to timebase.Time) bool {
 	o := &a.owned
-	if len(o.plan) == 0 || to <= o.time {
-		return false
+	n := intent{o.plan, &o.state, o.time}
+	given, planned := n.at(to, &a.state)
+	if planned {
+		w.lay(a, a.state.Position, o.given|given)
+	}
+	return planned
+}
+
+// intent is a plan after an update.
+type intent struct {
+	poses []Planned
+	from  *State        // the state of the update
+	time  timebase.Time // of the update
+}
+
+// at moves a state, which is the one of the update, along the planned poses: on a curve through
+// them that begins with the speed of the update. After the last pose the motion goes on as it
+// arrived there. planned is false if there is no plan.
+func (n *intent) at(to timebase.Time, s *State) (given Fields, planned bool) {
+	if len(n.poses) == 0 || to <= n.time {
+		return 0, false
 	}
 	k := 0
-	for k < len(o.plan)-1 && o.plan[k].Time < to {
+	for k < len(n.poses)-1 && n.poses[k].Time < to {
 		k++
 	}
-	p, at, given := &o.plan[k], min(to, o.plan[k].Time), o.given
-	before, since := o.state.Position, o.time
-	angles := o.state.Orientation
+	p, at := &n.poses[k], min(to, n.poses[k].Time)
+	before, since := n.from.Position, n.time
+	angles := n.from.Orientation
 	if k > 0 {
-		before, since = o.plan[k-1].Position, o.plan[k-1].Time
-		angles.Roll, angles.Pitch, angles.Yaw = o.plan[k-1].angles(&angles)
+		before, since = n.poses[k-1].Position, n.poses[k-1].Time
+		angles.Roll, angles.Pitch, angles.Yaw = n.poses[k-1].angles(&angles)
 	}
 	after := p.Position
-	if p.Given&PartZ == 0 || k > 0 && o.plan[k-1].Given&PartZ == 0 {
-		before.Z, after.Z = o.state.Position.Z, o.state.Position.Z
+	if p.Given&PartZ == 0 || k > 0 && n.poses[k-1].Given&PartZ == 0 {
+		before.Z, after.Z = n.from.Position.Z, n.from.Position.Z
 	} else {
 		given |= FieldZ
 	}
 	span := (p.Time - since).Seconds()
 	x := (at - since).Seconds() / span
-	s := &a.state
-	place := bend(before, after, o.slope(k-1), o.slope(k), span, x)
+	place := bend(before, after, n.slope(k-1), n.slope(k), span, x)
 	place.into(s)
 	turn(s, p, &angles, span, x, &given)
-	where := place.at
+	s.Position = place.at
 	if rest := (to - at).Seconds(); rest > 0 {
 		s.Acceleration, s.Rate = frames.Vector{}, frames.Orientation{}
-		where = where.Add(s.Velocity.Scale(rest))
+		s.Position = s.Position.Add(s.Velocity.Scale(rest))
 	}
-	w.lay(a, where, given)
-	return true
+	return given, true
 }
 
 // turn sets the angles on the way from one pose to the next one. An angle that is not given
@@ -129,21 +145,21 @@ func turn(s *State, p *Planned, from *frames.Orientation, span, x float64,
 
 // slope returns the velocity at a planned pose: of the update before the first one, of the chord
 // between its neighbours, and at the last one the velocity that belongs to a constant acceleration.
-func (o *owned) slope(k int) frames.Vector {
+func (n *intent) slope(k int) frames.Vector {
 	if k < 0 {
-		return o.state.Velocity
+		return n.from.Velocity
 	}
-	before, since := o.state.Position, o.time
+	before, since := n.from.Position, n.time
 	if k > 0 {
-		before, since = o.plan[k-1].Position, o.plan[k-1].Time
+		before, since = n.poses[k-1].Position, n.poses[k-1].Time
 	}
-	p := &o.plan[k]
-	if k+1 < len(o.plan) {
-		next := &o.plan[k+1]
+	p := &n.poses[k]
+	if k+1 < len(n.poses) {
+		next := &n.poses[k+1]
 		return next.Position.Sub(before).Scale(1 / (next.Time - since).Seconds())
 	}
 	mean := p.Position.Sub(before).Scale(1 / (p.Time - since).Seconds())
-	return mean.Scale(2).Sub(o.slope(k - 1))
+	return mean.Scale(2).Sub(n.slope(k - 1))
 }
 
 // curve is a point of a curve and its first two derivatives by time.

@@ -128,8 +128,8 @@ func (v View) Extra() Extra {
 // [ErrOwner] if the actor does not belong to an outside owner (any more), with [ErrTime] for a time
 // before the last update, and with [ErrValue] for numbers that no actor can have. The last update
 // before a step counts. After an update the actor moves on by itself: along the Plan of the update
-// or, without one, x + v t + a t²/2, and yaw with its rate; an actor that brakes stops, and does
-// not reverse.
+// or, without one, along the arc of its speed, acceleration and yaw rate, or x + v t + a t²/2 if it
+// is not driving in a curve; an actor that brakes stops, and does not reverse.
 func (w *World) Put(name string, u *Update) error {
 	const call = "traffic_update"
 	a := w.find(name)

@@ -6,7 +6,7 @@ import (
 	"gosmp/internal/state"
 )
 
-const magic = "gosmp mocksim participant 3\n"
+const magic = "gosmp mocksim participant 4\n"
 
 // Save stores the current state.
 func (p *Participant) Save(ctx context.Context) (err error) {

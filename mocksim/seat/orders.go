@@ -70,7 +70,8 @@ type Pose struct {
 //     participant.
 //   - Actions in one message start together. A replaced action is aborted first, in the same
 //     message.
-//   - A dismissed action is no longer pending, so it is neither ended nor aborted.
+//   - A dismissed action is no longer pending, so it is neither ended nor aborted. An action that
+//     was not pending is reported once.
 //   - A step without actions allocates nothing.
 type Orders struct {
 	w       *mocksim.World
@@ -85,6 +86,7 @@ type Orders struct {
 	read    bool          // the participant steps with this message
 	heard   timebase.Time // up to when the participant has stepped
 	answer  timebase.Time // when the latest answer was made
+	told    []uint64      // actions that were not pending, and have been reported
 }
 
 // pending is an action that has started, and has not been ended, aborted or dismissed.
@@ -213,6 +215,9 @@ func (o *Orders) dismiss(b []byte) {
 	e := mocksim.Event{Time: o.w.Time(), Kind: mocksim.NotPending, Actor: o.actor,
 		Value: float64(id)}
 	k := slices.IndexFunc(o.pending, func(p pending) bool { return p.id == id })
+	if k < 0 && !o.stray(id) {
+		return
+	}
 	if k >= 0 {
 		reason, _ := wire.First(b, field.TrafficCommandUpdateDismissedActionFailureReason)
 		e.Kind, e.Text = mocksim.Dismissed, o.pending[k].order.String()
@@ -220,8 +225,19 @@ func (o *Orders) dismiss(b []byte) {
 			e.Text += ", " + string(reason)
 		}
 		o.forget(id)
+		o.stray(id) // it may be dismissed again in each step
 	}
 	o.w.Tell(e)
+}
+
+// stray records the id of an action that is not pending. It returns false if the id has been
+// reported.
+func (o *Orders) stray(id uint64) bool {
+	if slices.Contains(o.told, id) || len(o.told) == mostTold {
+		return false
+	}
+	o.told = append(o.told, id)
+	return true
 }
 
 func appendHeader(b []byte, id uint64) []byte {
@@ -314,7 +330,7 @@ func (o *Orders) AppendState(b []byte) []byte {
 	for _, p := range o.pending {
 		b = append(state.AppendUint64(b, p.id), byte(p.order))
 	}
-	return b
+	return appendIDs(b, o.told)
 }
 
 // RestoreState continues from a saved state; the world must be restored, too.
@@ -327,5 +343,6 @@ func (o *Orders) RestoreState(d *state.Decoder) error {
 	for n := d.Uint64(); n > 0 && d.Err() == nil; n-- {
 		o.pending = append(o.pending, pending{d.Uint64(), Order(min(d.Byte(), byte(orders-1)))})
 	}
+	o.told = readIDs(o.told[:0], d)
 	return d.Err()
 }

@@ -202,6 +202,7 @@ func TestC4_DismissedActions(t *testing.T) {
 	require.Contains(t, events[0].String(), "dismissed ego action 1: lane_change_action, cannot")
 	require.Equal(t, mocksim.NotPending, events[1].Kind)
 	require.Contains(t, events[1].String(), "not_pending ego action 77")
+	require.Empty(t, advance(t, w, o, id, 77), "reported before")
 	o.End(id)
 	o.Abort(id)
 	o.Begin(&seat.Action{Order: seat.OrderLanes, Lanes: -1})

@@ -49,7 +49,8 @@ type Seat struct {
 	missing int           // consecutive steps of the driver without a message
 	told    []uint64      // objects whose events have been reported
 	object  object
-	stamp   timebase.Time // of the update that is being read
+	course  mocksim.Course // of a driver whose actor is moved by others
+	stamp   timebase.Time  // of the update that is being read
 	stamped bool
 	visit   func(wire.Number, []byte) bool // reads a field of an update; created once
 	err     error
@@ -71,14 +72,10 @@ func New(w *mocksim.World, m *truth.Maker, o Options) (*Seat, error) {
 	return s, w.Take(o.Actor)
 }
 
-// Said returns the latest update of a driver whose actor is moved by others, nil before the first
-// one.
-func (s *Seat) Said() *mocksim.Update {
-	if !s.o.Apart || !s.begun {
-		return nil
-	}
-	return &s.object.update
-}
+// Said returns where a driver whose actor is moved by others wants it to be at a time: by its latest
+// update, along its future_trajectory or, without one, in the motion of the update. It returns nil
+// before the first update. The result is valid until the next call.
+func (s *Seat) Said(at timebase.Time) *mocksim.Update { return s.course.At(at) }
 
 // Actor returns the name of the actor.
 func (s *Seat) Actor() string { return s.o.Actor }
@@ -249,6 +246,7 @@ func (s *Seat) hear() error {
 	s.missing = 0
 	u := &s.object.update
 	u.Time = s.made
+	s.course.Update(u)
 	if s.begun {
 		return nil
 	}
@@ -306,11 +304,22 @@ func (s *Seat) AppendState(b []byte) []byte {
 	}
 	b = state.AppendUint64(b, uint64(s.start))
 	b = state.AppendUint64(state.AppendUint64(b, uint64(s.made)), uint64(s.missing))
-	b = state.AppendUint64(b, uint64(len(s.told)))
-	for _, id := range s.told {
+	return appendIDs(b, s.told)
+}
+
+func appendIDs(b []byte, list []uint64) []byte {
+	b = state.AppendUint64(b, uint64(len(list)))
+	for _, id := range list {
 		b = state.AppendUint64(b, id)
 	}
 	return b
+}
+
+func readIDs(list []uint64, d *state.Decoder) []uint64 {
+	for n := d.Uint64(); n > 0 && d.Err() == nil; n-- {
+		list = append(list, d.Uint64())
+	}
+	return list
 }
 
 // RestoreState continues from a saved state; the world must be restored, too.
@@ -322,10 +331,7 @@ func (s *Seat) RestoreState(d *state.Decoder) error {
 	from.X, from.Y, from.Z = d.Float64(), d.Float64(), d.Float64()
 	s.from.Speed, s.start = d.Float64(), timebase.Time(d.Uint64())
 	s.made, s.missing = timebase.Time(d.Uint64()), int(d.Uint64())
-	n := d.Uint64()
-	for s.told = s.told[:0]; n > 0 && d.Err() == nil; n-- {
-		s.told = append(s.told, d.Uint64())
-	}
+	s.told = readIDs(s.told[:0], d)
 	s.maker.Recall(m)
 	return d.Err()
 }

@@ -164,11 +164,16 @@ type stage struct {
 }
 
 func newStage(t testing.TB, events string, d *driver) *stage {
+	return newStageAt(t, events, d, 0.01)
+}
+
+// newStageAt is a stage whose driver steps less often than the world.
+func newStageAt(t testing.TB, events string, d *driver, every float64) *stage {
 	p, err := participant.New(parse(t, events), participant.Options{Seats: []string{"Ego"}})
 	require.NoError(t, err)
 	e := cosim.New(cosim.Spec{Stop: 100 * timebase.Second, Step: cosim.Every(p.StepSize())})
 	if d != nil {
-		e.Add("driver", d)
+		e.AddEvery("driver", d, cosim.Every(every))
 	}
 	e.Add("world", p)
 	if d != nil {
@@ -273,6 +278,27 @@ func TestDriver_OfTheLateralMotionAlone(t *testing.T) {
 	require.InDelta(t, 40, x, 1e-6)
 	require.InDelta(t, 2, y, 1e-6)
 	require.InDelta(t, 20, v, 1e-9)
+}
+
+// TestDriver_OfOneMotionIsSlower checks that an entity moves on evenly between the updates of a
+// driver of one motion that steps once in 0.1 s, and the world every 0.01 s.
+func TestDriver_OfOneMotionIsSlower(t *testing.T) {
+	s := newStageAt(t, event("on", 0, activate(true, false)), drive(-2, 1), 0.1)
+	for k := 20; k <= 200; k++ {
+		at := float64(k) * 0.01
+		x, y, v := s.until(at)
+		require.InDelta(t, 20*at-at*at, x, 0.01, at)
+		require.InDelta(t, 0, y, 1e-9)
+		require.InDelta(t, 20-2*at, v, 0.02, at)
+	}
+	s = newStageAt(t, event("on", 0, activate(false, true)), drive(0, 1), 0.1)
+	for k := 20; k <= 200; k++ {
+		at := float64(k) * 0.01
+		x, y, v := s.until(at)
+		require.InDelta(t, 20*at, x, 1e-6, at)
+		require.InDelta(t, at, y, 1e-6, at)
+		require.InDelta(t, 20, v, 1e-9)
+	}
 }
 
 func TestDriver_WhoFallsSilentGivesBack(t *testing.T) {

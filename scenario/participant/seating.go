@@ -156,7 +156,7 @@ func (x *seating) listen(end timebase.Time) error {
 	}
 	switch {
 	case x.update >= 0:
-		return x.hear()
+		return x.hear(end)
 	case x.planner != nil:
 		return x.planner.Update(x.p.in.Times[x.motion], x.p.in.Blob(x.motion, 0), end)
 	case x.pedals && x.has == both:
@@ -197,9 +197,9 @@ func (x *seating) heed() error {
 	return x.orders.Update(in.Times[x.answer], in.Blob(x.answer, 0))
 }
 
-// hear passes on a TrafficUpdate. A driver that has fallen silent gets its motions back when it
+// hear passes on a TrafficUpdate before a step that ends at end. A driver that has fallen silent gets its motions back when it
 // speaks again.
-func (x *seating) hear() error {
+func (x *seating) hear(end timebase.Time) error {
 	p, e := x.p, storyboard.Entity(x.entity)
 	message, made := p.in.Blob(x.update, 0), p.in.Times[x.update]
 	if x.quiet && x.speaks(message) {
@@ -218,7 +218,7 @@ func (x *seating) hear() error {
 		p.world.Tell(e, "silent", "its driver is silent; the storyboard continues")
 		return p.world.HandBack(e)
 	}
-	if u := x.driver.Said(); u != nil {
+	if u := x.driver.Said(end); u != nil {
 		p.world.Lead(e, u)
 	}
 	return nil
