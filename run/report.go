@@ -68,7 +68,7 @@ func (p *reported) Within(t timebase.Time) error { return p.Row(t, cosim.AtPoint
 
 // End writes the page.
 func (p *reported) End(result *cosim.Result) error {
-	p.page.Text = fmt.Sprintf("%d steps from %g s; of each variable the least and the greatest "+
-		"value of short stretches of time", result.Steps, p.r.Spec.Start.Seconds())
+	p.page.Text = fmt.Sprintf("%d steps from %g s; the curves show the lowest and the highest "+
+		"value in each short interval", result.Steps, p.r.Spec.Start.Seconds())
 	return writeFile(p.r.Options.Report, func(w io.Writer) error { return p.page.Write(w) })
 }

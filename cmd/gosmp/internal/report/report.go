@@ -121,7 +121,7 @@ func (c *Command) signals(in *inputfile.File, read func() (*inputfile.Columns, e
 	}
 	defer columns.Close()
 	p := signalpage.New(filepath.Base(in.Name))
-	p.Text = "Of each column the least and the greatest value of short stretches of time."
+	p.Text = "The curves show the lowest and the highest value in each short interval."
 	if columns.Stamps != "" {
 		p.Text += " " + columns.Stamps + "."
 	}

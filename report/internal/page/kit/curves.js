@@ -10,10 +10,12 @@ class Curves {
     this.search = element("input", this.picker, {
       type: "search",
       id: "search",
-      placeholder: `search ${data.list.length} curves, such as velocity.x or id=7`,
+      placeholder: `search ${data.list.length} curve${data.list.length === 1 ? "" : "s"} by name`,
       "aria-label": "search curves",
     });
     this.results = element("ul", this.picker, { id: "found" });
+    const longest = Math.max(0, ...data.list.slice(0, 500).map((_, k) => this.name(k).length));
+    this.results.style.setProperty("--wide", Math.min(520, Math.max(160, 30 + 6.5 * longest)) + "px");
     this.search.oninput = () => this.find();
     this.find();
     this.arrange();
@@ -33,7 +35,7 @@ class Curves {
       const label = element("label", element("li", this.results)),
         box = element("input", label, { type: "checkbox" });
       box.checked = this.chosen.includes(k);
-      label.append(" " + this.name(k));
+      element("span", label, {}, this.name(k));
       box.onchange = () => {
         this.chosen = box.checked ? [...this.chosen, k] : this.chosen.filter((x) => x !== k);
         this.arrange();

@@ -90,8 +90,11 @@ function curve(g, c, curves, stroke, [from, to], X, Y) {
   let before = null,
     y = 0,
     alone = false;
+  // a value without neighbors is a dot
   const dot = () => {
-    if (alone) g.lineTo(X(before) + 1.5, y);
+    if (!alone) return;
+    g.moveTo(X(before) + 2, y);
+    g.arc(X(before), y, 2, 0, 2 * Math.PI);
   };
   let first = lastAt(times, from);
   while (first > 0 && c.values[first] === null) first--;
