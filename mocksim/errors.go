@@ -27,6 +27,8 @@ var (
 	ErrTime = errors.New("invalid time")
 	// ErrOwner reports an update of an actor that someone else moves.
 	ErrOwner = errors.New("not the owner of the actor")
+	// ErrOutside reports an answer of an outside simulator that no world can mirror.
+	ErrOutside = errors.New("unusable answer")
 	// ErrState reports a saved state from another map or version.
 	ErrState = errors.New("saved state of a different map or version")
 )

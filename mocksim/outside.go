@@ -1,6 +1,7 @@
 package mocksim
 
 import (
+	"errors"
 	"slices"
 
 	"gosmp/internal/fault"
@@ -178,8 +179,22 @@ func (w *World) stepOutside() error {
 	return w.mirror(o, false)
 }
 
-// mirror copies the positions of the outside simulator's actors.
+// mirror copies the positions of the outside simulator's actors. It fails with [ErrOutside].
 func (w *World) mirror(o *Outcome, first bool) error {
+	if err := w.reflect(o, first); err != nil {
+		return Unusable(err)
+	}
+	return nil
+}
+
+// Unusable returns the error for an answer of an outside simulator. Its cause is only a text: what a
+// simulator answers is not an input of the run.
+func Unusable(cause error) error {
+	return &Error{Place: fault.At("simulator"), Kind: ErrOutside,
+		Cause: errors.New(cause.Error())}
+}
+
+func (w *World) reflect(o *Outcome, first bool) error {
 	for k := range o.Actors {
 		x := &o.Actors[k]
 		a := w.find(x.Name)

@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
@@ -31,6 +32,9 @@ type plain struct {
 	simapi.Base
 	ids    []string
 	states map[string]*simapi.ActorState
+	chatty bool                     // it writes text between frames
+	stuck  bool                     // it never finishes a step
+	stray  *simapi.ActorDescription // of an actor that it has created itself
 }
 
 func (p *plain) Init(_ context.Context, r *simapi.Init) (*simapi.InitReply, error) {
@@ -78,7 +82,23 @@ func (*plain) EndSimulation(context.Context, *simapi.EndSimulation) ([]*simapi.P
 	return nil, nil
 }
 
-func (*plain) Step(context.Context, timebase.Span) ([]*simapi.Event, error) { return nil, nil }
+func (p *plain) Step(context.Context, timebase.Span) ([]*simapi.Event, error) {
+	if p.chatty {
+		_, _ = os.Stdout.WriteString("stepping\n")
+	}
+	if p.stuck {
+		select {}
+	}
+	return nil, nil
+}
+
+func (p *plain) OwnStates(context.Context) (list []*simapi.ActorState, err error) {
+	if p.stray != nil {
+		list = append(list, &simapi.ActorState{ActorId: "own", Position: simapi.Pose(0, 0, 0),
+			Description: p.stray})
+	}
+	return list, nil
+}
 
 // TestMain also makes the test program the child process: GOSMP_CHILD says which simulator it is.
 func TestMain(m *testing.M) {
@@ -92,6 +112,15 @@ func TestMain(m *testing.M) {
 		s = support.New(support.Options{Traffic: mocksim.Traffic{Count: 3}})
 	case "plain":
 		s = &plain{}
+	case "chatty":
+		_, _ = os.Stdout.WriteString("loaded\nno newline")
+		s = &plain{chatty: true}
+	case "stray":
+		s = &plain{stray: &simapi.ActorDescription{ActorType: "ufo", Length: 1}}
+	case "flat":
+		s = &plain{stray: &simapi.ActorDescription{ActorType: "car", Length: -4}}
+	case "stuck":
+		s = &plain{stuck: true}
 	case "mute":
 		_, _ = os.Stderr.WriteString("no licence\n")
 		os.Exit(3)
@@ -289,6 +318,50 @@ func TestChild_PassesTheCheck(t *testing.T) {
 		require.Empty(t, result.Findings, kind)
 		require.NoError(t, end())
 	}
+}
+
+// TestJoin_TextBetweenFrames checks that text on standard output, such as the warning of a library,
+// goes to the log and does not disturb the calls.
+func TestJoin_TextBetweenFrames(t *testing.T) {
+	w, err := mocksim.New(readMap(t, straight), mocksim.Options{Step: step})
+	require.NoError(t, err)
+	t.Cleanup(w.Close)
+	var log []string
+	require.NoError(t, foreign.Join(t.Context(), w, child(t, "chatty"), foreign.Options{
+		Step: timebase.Every(step.Seconds()), Log: func(s string) { log = append(log, s) }}))
+	require.NoError(t, w.Create(mocksim.Actor{Name: "ego", Start: mocksim.OnRoad("1", -1, 20)}))
+	require.NoError(t, w.SetController("ego", mocksim.Controller{}))
+	require.NoError(t, w.Take("ego")) // gosmp's decision, which is not a mistake of the simulator
+	for range 2 {
+		_, err = w.Step(step)
+		require.NoError(t, err)
+	}
+	require.Equal(t, []string{"loaded", "no newline", "stepping", "stepping"}, log)
+}
+
+// TestJoin_UnusableAnswers checks that actors that no world can have are faults of the simulator and
+// not of the run's input.
+func TestJoin_UnusableAnswers(t *testing.T) {
+	for kind, want := range map[string]string{"stray": `"ufo", expected one of car`,
+		"flat": "own.length: invalid value: found -4"} {
+		err := world(t, straight, child(t, kind)).Begin()
+		require.ErrorIs(t, err, mocksim.ErrOutside)
+		require.NotErrorIs(t, err, mocksim.ErrValue)
+		require.ErrorContains(t, err, want)
+	}
+}
+
+// TestJoin_StuckSimulator checks that the error for a simulator that does not finish a step names
+// the simulator.
+func TestJoin_StuckSimulator(t *testing.T) {
+	w, err := mocksim.New(readMap(t, straight), mocksim.Options{Step: step})
+	require.NoError(t, err)
+	t.Cleanup(w.Close)
+	require.NoError(t, foreign.Join(t.Context(), w, child(t, "stuck"), foreign.Options{
+		Step: timebase.Every(step.Seconds()), Patience: 2 * time.Second}))
+	_, err = w.Step(step)
+	require.ErrorContains(t, err, "no answer of ")
+	require.ErrorContains(t, err, "in 2s")
 }
 
 func TestOpen_SaysWhyItFails(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"gosmp/frames"
 	"gosmp/mocksim"
@@ -17,8 +18,12 @@ import (
 // steeringRatio is the ratio of the steering wheel angle to the angle of the front wheels.
 const steeringRatio = 16.0
 
-// waitMs is the longest time that a step may take, in ms.
-const waitMs = 60_000
+// twoMoves ends a note about an actor that has got another kind of move.
+const twoMoves = "(SA20)"
+
+// waitMs is the longest time that a step may take, in ms. It is longer than the patience with a
+// child, so that the error is the one that names the child.
+const waitMs = 70_000
 
 // mirror makes a third-party simulator a [mocksim.Outside].
 type mirror struct {
@@ -68,6 +73,9 @@ func absolute(name string) string {
 // note passes on the simulator's notes about a call, each of them once.
 func (m *mirror) note() {
 	for _, text := range m.Warnings() {
+		if strings.HasSuffix(text, twoMoves) {
+			continue // gosmp itself has given the actor to another owner
+		}
 		if m.o.Log != nil && !slices.Contains(m.told, text) {
 			m.told = append(m.told, text)
 			m.o.Log(text)
@@ -218,7 +226,7 @@ func (m *mirror) outcomeOf(states []*simapi.ActorState, events []*simapi.Event) 
 		if d := s.GetDescription(); d != nil {
 			kind, err := mocksim.ParseKind(d.GetActorType())
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", s.GetActorId(), err)
+				return nil, mocksim.Unusable(fmt.Errorf("%s: %w", s.GetActorId(), err))
 			}
 			x.Kind, x.Shape = kind, mocksim.Shape{Length: d.GetLength(), Width: d.GetWidth(),
 				Height: d.GetHeight()}

@@ -72,9 +72,11 @@ func start(ctx context.Context, command string, o Options) (*pipe, error) {
 
 // listen reads the replies.
 func (p *pipe) listen(out io.Reader) {
-	frames := simapi.NewFrameReader(bufio.NewReaderSize(out, 64<<10))
+	in := bufio.NewReaderSize(out, 64<<10)
+	frames, spoken := simapi.NewFrameReader(in), lines{to: p.log.to}
 	var frame simapi.Frame
 	for {
+		spoken.pass(in)
 		if p.failure = frames.Next(&frame); p.failure != nil {
 			break
 		}
@@ -214,6 +216,25 @@ func (l *lines) Write(b []byte) (int, error) {
 		l.partial = l.partial[:0]
 	}
 	return len(b), nil
+}
+
+// pass passes on text between frames, such as a warning that a library prints when it is loaded.
+// Frames do not begin like text: the first byte of their lengths is 0 or 1.
+func (l *lines) pass(in *bufio.Reader) {
+	for {
+		b, err := in.ReadByte()
+		if err != nil {
+			break
+		}
+		if b != '\n' && b != '\t' && b != '\r' && b != 0x1b && b < ' ' {
+			_ = in.UnreadByte() // it was read just now
+			break
+		}
+		_, _ = l.Write([]byte{b}) // never fails
+	}
+	if len(l.partial) > 0 {
+		_, _ = l.Write([]byte{'\n'})
+	}
 }
 
 func (l *lines) last() string {

@@ -87,7 +87,9 @@ func (c *Command) unserved() (names []string) {
 		{"--duration", c.Duration != usualDuration}, {"--step", c.Step != usualStep},
 		{"--seed", c.Seed != usualSeed}, {"--origin", len(c.Sensors.Origin) > 0},
 		{"--magnetic-field", len(c.Sensors.MagneticField) > 0},
-		{"--noise", len(c.Sensors.Noise) > 0}, {"--bias", len(c.Sensors.Bias) > 0}} {
+		{"--noise", len(c.Sensors.Noise) > 0}, {"--bias", len(c.Sensors.Bias) > 0},
+		{"--allow-origin", len(c.Origins) > 0},
+		{"--allow-driving-from", len(c.Driving) > 0}} {
 		if f.given {
 			names = append(names, f.name)
 		}
