@@ -116,10 +116,21 @@ func (w *World) eachZone(a *actor, size int, from float64, before *float64,
 			x := &c.conflicts[i]
 			z := &x.zones[size]
 			if x.meeting.yields() && z.to >= z.from && begin+z.to > from {
-				visit(begin+z.from, begin+z.to)
+				visit(begin+x.stopFrom(size), begin+z.to)
 			}
 		}
 	}
+}
+
+// stopFrom returns where a conflict starts for bodies of a size that stop before it. They leave the
+// space to larger bodies that need it, unless that is far away from the conflict.
+func (x *conflict) stopFrom(size int) float64 {
+	const far = 6.0 // m
+	from, large := x.zones[size].from, x.zones[len(bodies)-1].from
+	if from-large > far {
+		return from
+	}
+	return min(from, large)
 }
 
 // nextZone returns the start of the first conflict on the path of an actor in which the actor is

@@ -28,7 +28,10 @@ type conflict struct {
 	other   int32 // number of the other movement
 	meeting meeting
 	rank    int8 // 1: this course goes first, -1: the other one, 0: the first to arrive
-	zones   [len(bodies)]zone
+	// If they part: how much farther this movement starts behind the place where they part than the
+	// other one, in m.
+	past  float64
+	zones [len(bodies)]zone
 }
 
 // zone is the extent of a conflict for bodies of a size, on this course and on the other one; there
@@ -92,7 +95,7 @@ func (w *World) meet() {
 		for _, c := range w.conflictsOf(j, &f, p[0], p[1]) {
 			j.any = true
 			j.conflicts[p[0]] = append(j.conflicts[p[0]], c)
-			c.other, c.rank = p[0], -c.rank
+			c.other, c.rank, c.past = p[0], -c.rank, -c.past
 			for k := range c.zones {
 				c.zones[k] = c.zones[k].turned()
 			}
@@ -216,7 +219,7 @@ func (w *World) conflictsOf(j *junctions, f *[len(bodies)]finder, a, b int32) (l
 		if against && last.to-last.from > longestSwing {
 			continue
 		}
-		if w.classify(&c, one, two, last); c.meeting != diverging {
+		if w.classify(&c, one, two, last); c.meeting != diverging && !w.stillPart(&f[large], &c, a, b) {
 			c.rank = w.rank(one, two)
 		}
 		list = append(list, c)
@@ -341,28 +344,75 @@ func (w *World) wayTo(a, b opendrive.Course, most float64, depth int) (way float
 	return 0, false
 }
 
+// atEnd is the distance, in m, within which a conflict counts as at the end of a movement.
+const atEnd = 2.0
+
 // classify determines how two movements meet: at the end, if both continue in the same way, or at
 // the start.
 func (w *World) classify(c *conflict, a, b *movement, z *zone) {
-	const near = 2.0 // m from the ends
-	if z.from < near && z.enter < near {
-		for _, x := range w.preceding(a.first()) {
-			if slices.Contains(w.preceding(b.first()), x) {
-				c.meeting = diverging
-				return
-			}
-		}
+	if z.from < atEnd && z.enter < atEnd && w.part(a, b) {
+		c.meeting = diverging
+		return
 	}
-	if z.to < a.length-near && z.leave < b.length-near {
+	if z.to < a.length-atEnd && z.leave < b.length-atEnd {
 		return
 	}
 	for _, x := range w.following(a.last()) {
-		if slices.Contains(w.following(b.last()), x) && z.to > a.length-near &&
-			z.leave > b.length-near {
+		if slices.Contains(w.following(b.last()), x) && z.to > a.length-atEnd &&
+			z.leave > b.length-atEnd {
 			c.meeting = merging
 			return
 		}
 	}
+}
+
+// part reports whether two movements start at the end of the same lane.
+func (w *World) part(a, b *movement) bool {
+	before := w.preceding(b.first())
+	return slices.ContainsFunc(w.preceding(a.first()), func(c opendrive.Course) bool {
+		return slices.Contains(before, c)
+	})
+}
+
+// stillPart reports whether a conflict belongs to the place where two movements part, although one
+// of them starts only behind that place: long bodies leave the space between them later. Nothing
+// else leads to that movement.
+func (w *World) stillPart(f *finder, c *conflict, a, b int32) bool {
+	z := c.zones[len(bodies)-1]
+	if past, ok := w.partedBefore(f, a, b); ok && z.from < atEnd {
+		c.meeting, c.past = diverging, past
+		return true
+	}
+	if past, ok := w.partedBefore(f, b, a); ok && z.enter < atEnd {
+		c.meeting, c.past = diverging, -past
+		return true
+	}
+	return false
+}
+
+// partedBefore returns the distance from the place where a movement that leads to a parts from b to
+// the start of a, if the bodies on both touch all along it.
+func (w *World) partedBefore(f *finder, a, b int32) (past float64, ok bool) {
+	j := w.crossings
+	other := &j.movements[b]
+	for past < soon {
+		list := w.preceding(j.movements[a].first())
+		if len(list) != 1 || j.of[courseNumber(list[0])] < 0 {
+			return 0, false
+		}
+		a = j.of[courseNumber(list[0])]
+		m := &j.movements[a]
+		past += m.length
+		if a == b || !slices.ContainsFunc(f.compare(a, b, 1), func(z zone) bool {
+			return z.from < atEnd && z.to > m.length-atEnd
+		}) {
+			return 0, false
+		}
+		if w.part(m, other) {
+			return past, true
+		}
+	}
+	return 0, false
 }
 
 // directionAt returns the direction of a movement at u.

@@ -26,7 +26,7 @@ type controlled struct {
 	block      block         // the next block to which it has no right
 	granted    block         // the last block to which it has a right
 	cleared    float64       // the place on the leg up to which it has the right to drive, m
-	idle       bool          // it is waiting for a light, a queue or room, and not for others
+	idle       bool          // it could not go even if all others gave way
 	steerable  float64       // the largest curvature that the actor can follow, 1/m
 	queued     bool          // someone stands right ahead
 	waited     float64       // how long it has been waiting before a conflict, s

@@ -28,9 +28,14 @@ func (w *World) decide(self int32, a *actor, h float64) {
 		return
 	}
 	d.idle = d.queued && !b.full || !w.open(self, a, b)
-	if !d.idle && (b.full || w.firstOf(self, a, b) < 0) && w.mayEnter(self, a, b, nil) < 0 {
-		w.clear(self, a, b)
-		return
+	if !d.idle && (b.full || w.firstOf(self, a, b) < 0) {
+		var why obstacle
+		other := w.mayEnter(self, a, b, &why)
+		if other < 0 {
+			w.clear(self, a, b)
+			return
+		}
+		d.idle = d.waited > patience && !why.comes && w.actors[other].state.Speed < standstill
 	}
 	d.hold = max(stop-pos, 0)
 	if b.full {
@@ -42,7 +47,7 @@ func (w *World) decide(self int32, a *actor, h float64) {
 // comfortably.
 func (a *actor) deciding() float64 {
 	v := a.state.Speed
-	return v*v/(2*a.driver.Decel) + float64(v*reactBefore) + 8
+	return max(v*v/(2*a.driver.Decel)+float64(v*reactBefore)+4, 8)
 }
 
 // withdraw takes back an actor's right to its last block if the actor would have to stop in the
@@ -116,7 +121,7 @@ func (w *World) before(self int32, a *actor, x *conflict, u float64) int32 {
 	for _, v := range w.crossings.visitors[x.other] {
 		other := bodyOf(&w.actors[v.actor].shape)
 		z := &x.zones[max(size, other)]
-		if v.actor != self && v.u > u && v.u < z.leave && u < z.to &&
+		if v.actor != self && v.u > u+x.past && v.u < z.leave && u < z.to &&
 			(v.stop < z.leave || other != size) {
 			return v.actor
 		}
@@ -254,7 +259,7 @@ func (w *World) givesWay(a, o *actor, c *course, x *conflict, z *zone, u float64
 	if x.rank > 0 || x.rank == 0 && mine <= arrives {
 		return false
 	}
-	if d.waited > patience && rest > stoppingWay(o) {
+	if d.waited > patience && rest > stoppingWay(o) || a.insists(o, rest) {
 		return false
 	}
 	end := z.to
@@ -291,6 +296,16 @@ func (a *actor) claims() bool {
 	waited := a.driver.waited
 	return a.mode == byController && waited > claimAfter && !a.driver.idle &&
 		int((waited-claimAfter)/patience)%3 < 2
+}
+
+// insists reports whether an actor that claims its block need not wait for an approaching one,
+// because that one stops for the claim.
+func (a *actor) insists(o *actor, rest float64) bool {
+	if !a.claims() || o.mode != byController || o.driver.waited >= a.driver.waited {
+		return false
+	}
+	speed := o.state.Speed
+	return rest-stopBefore > speed*speed/(2*o.driver.Decel)
 }
 
 // stopsIn returns the distance in which an actor stops if a vehicle of another size requires it.

@@ -64,9 +64,21 @@ func (w *World) breakCircle() (diverted bool) {
 		}
 	}
 	for _, k := range w.crossings.circle {
+		w.yieldAll(k, w.actors[k])
+	}
+	for _, k := range w.crossings.circle {
 		w.crowd(k, w.actors[k])
 	}
 	return false
+}
+
+// yieldAll takes back the right of an actor that stands in a circle and so does not use it.
+func (w *World) yieldAll(self int32, a *actor) {
+	d := &a.driver
+	if d.cleared > d.pos() {
+		d.block.known = false
+		w.announce(self, a, d.pos())
+	}
 }
 
 // held reports whether an actor that stands behind another one would move up, if it were not for
@@ -105,8 +117,8 @@ func (w *World) waitsFor(self int32) int32 {
 		return w.rightAhead(self, a)
 	}
 	b := w.nextBlock(a)
-	if b.from-d.pos() > a.deciding() {
-		return -1
+	if b.from-d.pos() > a.deciding() || d.hold == inf {
+		return w.rightAhead(self, a)
 	}
 	if o := w.noRoom(self, a, b.to-d.pos()); o >= 0 {
 		return o
@@ -149,6 +161,7 @@ func (w *World) rightAhead(self int32, a *actor) int32 {
 // standsIn is who stands in the conflicts of a course where an actor would follow it.
 func (w *World) standsIn(self int32, a *actor, c *course) int32 {
 	u := a.driver.pos() - c.begin()
+	across := int32(-1)
 	for i := range c.conflicts {
 		x := &c.conflicts[i]
 		for _, v := range w.crossings.visitors[x.other] {
@@ -157,14 +170,18 @@ func (w *World) standsIn(self int32, a *actor, c *course) int32 {
 			if v.actor == self || u > z.to || v.u > z.leave || o.state.Speed >= standstill {
 				continue
 			}
-			if x.meeting == diverging && v.u > u && v.u >= z.enter ||
+			if x.meeting == diverging && v.u > u+x.past && v.u >= z.enter ||
 				x.meeting == merging && v.goes(z) ||
 				x.meeting == abreast && a.ahead(o) > 0 && u > z.from-a.shape.Length {
 				return v.actor
 			}
+			if x.meeting == crossing && v.u > z.enter && z.from > u &&
+				z.from-u < 2*a.driver.MinGap && !w.passes(a, c, z, u, &v) {
+				across = v.actor
+			}
 		}
 	}
-	return -1
+	return across
 }
 
 // divert gives an actor that stands before a block another way through it, if it has no

@@ -148,3 +148,31 @@ func TestUntangle_IsRestored(t *testing.T) {
 	}
 	require.Equal(t, 470*timebase.Second, w.now)
 }
+
+// TestUntangle_TakesBackUnusedRights checks that a vehicle that stands in a circle of waiting ones
+// keeps no right to space ahead.
+func TestUntangle_TakesBackUnusedRights(t *testing.T) {
+	w := busy(t, "crossing.xodr", 2, 12)
+	taken := 0
+	for range 600 {
+		_, err := w.Step(tenth)
+		require.NoError(t, err)
+		for k, a := range w.actors {
+			d := &a.driver
+			if d.cleared <= d.pos() || taken > 20 {
+				continue
+			}
+			taken++
+			w.yieldAll(int32(k), a)
+			require.InDelta(t, d.pos(), d.cleared, 0)
+			for _, list := range w.crossings.visitors {
+				for _, v := range list {
+					if v.actor == int32(k) {
+						require.LessOrEqual(t, v.cleared, v.u+w.moving*a.state.Speed+1)
+					}
+				}
+			}
+		}
+	}
+	require.Positive(t, taken)
+}

@@ -20,7 +20,7 @@ const (
 	clearance   = 1.0   // s between two vehicles in a conflict: the least post-encroachment time
 	patience    = 8.0   // s of waiting after which other waiting actors no longer count
 	standstill  = 0.3   // m/s below which an actor waits
-	reactBefore = 1.0   // s before the last moment of braking at which an actor decides
+	reactBefore = 0.5   // s before the last moment of braking at which an actor decides
 )
 
 // giveWay decides which actors go first in a step of length h.
@@ -187,7 +187,7 @@ func (w *World) heedConflicts(l, crossing *leader, self int32, a *actor, c *cour
 			}
 			switch {
 			case x.meeting == diverging:
-				w.followPast(l, a, z, u, v)
+				w.followPast(l, a, z, u+x.past, v)
 			case x.meeting == abreast:
 				w.fallBack(l, a, z, u, v)
 			case x.meeting == dropping:
@@ -244,7 +244,7 @@ func (w *World) starves(a, o *actor, rest float64) bool {
 }
 
 // followPast treats a visitor ahead as a leader where two movements diverge. Before that place it
-// is on the common path, if it comes from there.
+// is on the common path, if it comes from there. The actor is at u of the visitor's movement.
 func (w *World) followPast(l *leader, a *actor, z *zone, u float64, v *visitor) {
 	o := w.actors[v.actor]
 	if v.u > u && v.u >= z.enter {
