@@ -150,7 +150,7 @@ func (v *validator) value(e *Element, a *Attribute, t *attributeType) {
 		case isExpression(a.Value) && !v.version.AtLeast(1):
 			v.report(RuleTooNew, finding.Error, e.PlaceOf(a.Name), fmt.Sprintf(
 				"found the expression %s, which is of version 1.1, in a document of %s",
-				clipped(a.Value), v.version), "raise revMinor to 1")
+				clipped(a.Value), v.version), "raise revMinor to "+strconv.Itoa(1))
 		case !isExpression(a.Value):
 			v.report(RuleSchema, finding.Error, e.PlaceOf(a.Name), fmt.Sprintf(
 				"found %s %s, expected a value, $NAME or ${...}", a.Name, clipped(a.Value)), "")

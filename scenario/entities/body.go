@@ -221,17 +221,20 @@ func (w *World) move(b *body, h float64) {
 func (w *World) keep(b *body, way float64) {
 	switch {
 	case way == 0:
-	case b.at.Road == nil:
+	case !b.at.OnRoad():
 		w.straight(b, way)
 	default:
 		w.along(b, &b.at, way)
 	}
 }
 
-// straight moves an entity along its heading.
+// straight moves an entity along its heading, and onto a road if it reaches one.
 func (w *World) straight(b *body, way float64) {
 	b.at.Position = b.at.Position.Add(heading(b.at.Direction.Yaw).Scale(way))
 	b.traveled += math.Abs(way)
+	if b.at.Road != nil {
+		w.network.Locate(&b.at, nil, position.Given{})
+	}
 }
 
 // along moves a place of an entity along its road, and stops the entity at the end of the last

@@ -154,7 +154,9 @@ func (w *World) hand(b *body, has storyboard.Domain) error {
 	}
 	if b.driven && has != both { // the storyboard goes on from here, on the surface of the road
 		b.at.Height, b.at.Tilt = 0, frames.Orientation{}
-		w.network.Settle(&b.at)
+		if b.at.OnRoad() {
+			w.network.Settle(&b.at)
+		}
 	}
 	// A driver that only requests braking or speeds leaves the path to the storyboard.
 	b.driven = has == both && !b.requests

@@ -47,16 +47,43 @@ func (a *aside) straighten() {
 	}
 }
 
-// again boards the lane at the new place after a teleport.
-func (a *aside) again() {
-	if !a.b.jumped || a.b.at.Road == nil {
-		return
+// again boards the lane at the new place after a teleport. It returns false if there is no lane.
+func (a *aside) again() bool {
+	if !a.b.jumped {
+		return true
+	}
+	if !a.b.at.OnRoad() {
+		return false
 	}
 	lane := a.b.at.Road.SectionAt(a.b.at.S).Lane(a.rail.Lane.ID)
 	if lane == nil {
 		lane = a.b.at.Lane
 	}
+	if lane == nil {
+		return false
+	}
 	a.board(lane)
+	return true
+}
+
+// lost ends an action after a teleport to a place without lanes, where the entity moves straight on.
+func (a *aside) lost(l lateral, way float64) {
+	a.done = true
+	a.releaseAside(l)
+	a.w.tell(a.b, "off road", "no lane to follow at its new place")
+	a.w.keep(a.b, way)
+}
+
+// alight stops an action. The entity keeps its offset; after a teleport it stays where it is.
+func (a *aside) alight(l lateral) {
+	if a.b.lat != l {
+		return
+	}
+	if !a.b.jumped {
+		a.straighten()
+		a.land()
+	}
+	a.releaseAside(l)
 }
 
 // shift moves the entity along the lane and to an offset, and turns it in the direction of this
@@ -166,7 +193,7 @@ func (a *laneChange) Start(_ float64, report func(storyboard.Note)) error {
 			id = position.Beside(id, a.lane*int(r.at.Sign()))
 		}
 	}
-	if b.at.Road == nil {
+	if !b.at.OnRoad() {
 		return fault.New(position.ErrPlace, a.target.PlaceOf("value"), b.name+" is on no road",
 			"a lane")
 	}
@@ -202,7 +229,10 @@ func (a *laneChange) move(way, h float64) {
 	if way == 0 {
 		return
 	}
-	a.again()
+	if !a.again() {
+		a.lost(a, way)
+		return
+	}
 	offset, along := a.step(math.Abs(way), h)
 	a.shift(way, along, offset)
 	x := &a.change
@@ -244,13 +274,7 @@ func (a *laneChange) step(way, h float64) (offset, along float64) {
 }
 
 // Stop ends the change; the entity keeps its current offset.
-func (a *laneChange) Stop() {
-	if a.b.lat == lateral(a) {
-		a.straighten()
-		a.land()
-		a.releaseAside(a)
-	}
-}
+func (a *laneChange) Stop() { a.alight(a) }
 
 // laneOffset is LaneOffsetAction.
 type laneOffset struct {
@@ -301,7 +325,7 @@ func (a *laneOffset) target() float64 {
 func (a *laneOffset) Start(_ float64, report func(storyboard.Note)) error {
 	a.w.report, a.done, a.elapsed = report, false, 0
 	b := a.b
-	if b.at.Lane == nil {
+	if b.at.Lane == nil || b.at.Beyond {
 		return fault.New(position.ErrPlace, a.e.PlaceOf("continuous"), b.name+" is on no road",
 			"a lane")
 	}
@@ -325,7 +349,10 @@ func (a *laneOffset) move(way, h float64) {
 	if way == 0 {
 		return
 	}
-	a.again()
+	if !a.again() {
+		a.lost(a, way)
+		return
+	}
 	x := &a.change
 	if a.elapsed += h; a.continuous && a.reference != nil {
 		x.To = a.target()
@@ -342,10 +369,4 @@ func (a *laneOffset) move(way, h float64) {
 }
 
 // Stop ends the sideways motion; the entity keeps its current offset.
-func (a *laneOffset) Stop() {
-	if a.b.lat == lateral(a) {
-		a.straighten()
-		a.land()
-		a.releaseAside(a)
-	}
-}
+func (a *laneOffset) Stop() { a.alight(a) }

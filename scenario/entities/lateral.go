@@ -73,7 +73,7 @@ func (a *lateralDistance) target() float64 {
 func (a *lateralDistance) Start(_ float64, report func(storyboard.Note)) error {
 	a.w.report, a.done, a.speed = report, false, 0
 	b := a.b
-	if b.at.Lane == nil || a.reference.at.Lane == nil {
+	if b.at.Lane == nil || b.at.Beyond || a.reference.at.Lane == nil {
 		return fault.New(position.ErrPlace, a.e.PlaceOf("entityRef"),
 			b.name+" or "+a.reference.name+" is on no road", "roads")
 	}
@@ -93,7 +93,10 @@ func (a *lateralDistance) move(way, h float64) {
 		a.w.keep(a.b, way)
 		return
 	}
-	a.again()
+	if !a.again() {
+		a.lost(a, way)
+		return
+	}
 	need := a.target() - a.b.at.T
 	if a.rigid {
 		a.shift(way, math.Abs(way), a.rail.Offset+need)
@@ -127,10 +130,4 @@ func (a *lateralDistance) end(reached bool) {
 }
 
 // Stop stops keeping the distance.
-func (a *lateralDistance) Stop() {
-	if a.b.lat == lateral(a) {
-		a.straighten()
-		a.land()
-		a.releaseAside(a)
-	}
-}
+func (a *lateralDistance) Stop() { a.alight(a) }

@@ -29,7 +29,7 @@ func (r *Reader) geographic(e *scenario.Element, p *Position) error {
 	p.resolve = func(_ Scene, out *Place) error {
 		*out = at
 		r.Network.Locate(out, nil, p.given)
-		if !o.exists || !o.absolute {
+		if out.OnRoad() && (!o.exists || !o.absolute) {
 			out.Turn = 0
 			r.Network.Settle(out)
 		}

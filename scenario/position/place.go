@@ -22,7 +22,11 @@ type Place struct {
 	Direction frames.Orientation
 	bend      float64 // curvature of the reference line, 1/m
 	OnLane    bool    // within the borders of the lane, whose type is not none
+	Beyond    bool    // past an end of the road, which is only the nearest one
 }
+
+// OnRoad reports whether a place lies on or next to a road, and not past all ends of roads.
+func (p *Place) OnRoad() bool { return p.Road != nil && !p.Beyond }
 
 // Forwards reports whether the heading points along s.
 func (p *Place) Forwards() bool { return math.Abs(Wrapped(p.Turn)) <= math.Pi/2 }
@@ -137,6 +141,7 @@ func (n *Network) Settle(p *Place) {
 	if p.Road == nil {
 		return
 	}
+	p.Beyond = false
 	st, err := p.Road.Station(p.S)
 	if err != nil {
 		return
@@ -214,6 +219,9 @@ func (n *Network) Locate(p *Place, before *Place, given Given) {
 	if err != nil {
 		return
 	}
+	if p.Beyond = past(p, &st); p.Beyond {
+		p.OnLane = false
+	}
 	p.Turn, p.bend = Wrapped(p.Direction.Yaw-n.along(p, &st)), st.Curvature
 	if p.Lane == nil {
 		return
@@ -222,6 +230,17 @@ func (n *Network) Locate(p *Place, before *Place, given Given) {
 	adopt(given.Height, &p.Position.Z, &p.Height, z)
 	adopt(given.Pitch, &p.Direction.Pitch, &p.Tilt.Pitch, o.Pitch)
 	adopt(given.Roll, &p.Direction.Roll, &p.Tilt.Roll, o.Roll)
+}
+
+// past reports whether a place lies past the end of its road, so that its s is only the nearest
+// one.
+func past(p *Place, st *opendrive.Station) bool {
+	const small = 0.01 // m: gaps between roads
+	sin, cos := portable.Sincos(st.Heading)
+	d := p.Position.Sub(st.Origin)
+	along := float64(d.X*cos) + float64(d.Y*sin)
+	return p.S <= opendrive.Tolerance && along < -small ||
+		p.S >= p.Road.Length-opendrive.Tolerance && along > small
 }
 
 // adopt keeps a given value as its difference from the road's value, and computes a value that is

@@ -133,10 +133,10 @@ func (r *Reader) orientation(e *scenario.Element) orientation {
 func (o *orientation) turn(n *Network, p *Place) {
 	switch {
 	case !o.exists:
-	case p.Road == nil && o.absolute:
+	case !p.OnRoad() && o.absolute:
 		p.Direction = o.angles
 		p.Direction.Yaw = Wrapped(p.Direction.Yaw)
-	case p.Road == nil:
+	case !p.OnRoad():
 		p.Direction.Yaw = Wrapped(p.Direction.Yaw + o.angles.Yaw)
 		p.Direction.Pitch += o.angles.Pitch
 		p.Direction.Roll += o.angles.Roll

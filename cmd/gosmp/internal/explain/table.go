@@ -1328,7 +1328,7 @@ var rules = []rule{
 		nil, nil, []string{"scenario/check/check_test.go"}},
 	{"xosc.version.too_new", "ASAM OpenSCENARIO XML 1.0 to 1.3", "OPENSCENARIO.md",
 		"error: nothing is of a later version than the FileHeader states",
-		nil, []string{"raise revMinor to 1"}, []string{"scenario/check/check_test.go"}},
+		nil, nil, []string{"scenario/check/check_test.go"}},
 	{"xosc.version.deprecated", "ASAM OpenSCENARIO XML 1.0 to 1.3", "OPENSCENARIO.md",
 		"note: nothing is deprecated in the version",
 		nil, nil, []string{"scenario/check/check_test.go"}},

@@ -1,0 +1,118 @@
+package entities_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/scenario/storyboard"
+)
+
+// sideways lists actions that move an entity of 10 m/s across its road for seconds.
+var sideways = map[string]string{
+	"lane change": `<LateralAction><LaneChangeAction><LaneChangeActionDynamics
+dynamicsShape="linear" dynamicsDimension="time" value="9"/><LaneChangeTarget><AbsoluteTargetLane
+value="-2"/></LaneChangeTarget></LaneChangeAction></LateralAction>`,
+	"lane offset": `<LateralAction><LaneOffsetAction continuous="false"><LaneOffsetActionDynamics
+dynamicsShape="cubic" maxLateralAcc="0.1"/><LaneOffsetTarget><AbsoluteTargetLaneOffset
+value="-1"/></LaneOffsetTarget></LaneOffsetAction></LateralAction>`,
+	"lateral distance": `<LateralAction><LateralDistanceAction entityRef="B" distance="9"
+freespace="false" continuous="true"><DynamicConstraints maxSpeed="0.1"/></LateralDistanceAction>
+</LateralAction>`,
+}
+
+// act returns an act with an event for each action of A, at 1 s, 2 s, and so on.
+func act(actions ...string) string {
+	var events []string
+	for k, action := range actions {
+		name, at := string(rune('X'+k)), string(rune('1'+k))
+		event := strings.NewReplacer(`name="E"`, `name="E`+name+`"`, `name="X"`, `name="`+name+`"`,
+			`value="1"`, `value="`+at+`"`, `"override"`, `"parallel"`).Replace(story(action))
+		begin, end := strings.Index(event, "<Event"), strings.Index(event, "</Maneuver>")
+		events = append(events, event[begin:end])
+	}
+	whole := story("")
+	begin, end := strings.Index(whole, "<Event"), strings.Index(whole, "</Maneuver>")
+	return whole[:begin] + strings.Join(events, "") + whole[end:]
+}
+
+// together puts another action into an event.
+func together(action, second string) string {
+	return action + `</PrivateAction></Action><Action name="Second"><PrivateAction>` + second
+}
+
+func placed(position string) string {
+	return `<TeleportAction><Position>` + position + `</Position></TeleportAction>`
+}
+
+// TestTeleport_DuringAMotionAcross: an entity that is put elsewhere stays there, also if its old
+// motion across the road ends in the same evaluation.
+func TestTeleport_DuringAMotionAcross(t *testing.T) {
+	on := placed(`<LanePosition roadId="1" laneId="-1" s="20"/>`)
+	others := private("B", teleport(-1, 130)+speed(10))
+	for name, old := range sideways {
+		for next, newer := range sideways {
+			r := start(t, car("A", "10")+car("B", "10"), one(10)+others, act(old,
+				together(on, newer)))
+			require.InDelta(t, 119.9, r.until(1.99, 0).X, 0.2, name)
+			a := r.until(3, 0)
+			require.InDelta(t, 29.9, a.X, 0.2, "%s, then %s", name, next)
+		}
+		r := start(t, car("A", "10")+car("B", "10"), one(10)+others, act(old, on))
+		require.InDelta(t, 29.9, r.until(3, 0).X, 0.2, name)
+	}
+}
+
+// TestTeleport_OffAllRoads: a motion across the road ends where there is no road, with a note.
+func TestTeleport_OffAllRoads(t *testing.T) {
+	off := placed(`<WorldPosition x="-500" y="900" h="0"/>`)
+	for name, old := range sideways {
+		r := start(t, car("A", "10")+car("B", "10"), one(10)+private("B", teleport(-1,
+			130)+speed(10)), act(old, off))
+		a := r.until(3, 0)
+		require.InDelta(t, -490, a.X, 1e-6, name)
+		require.InDelta(t, 900, a.Y, 1e-6, name)
+		require.Contains(t, r.ends, "X", name)
+		var kinds []string
+		for _, n := range r.notes {
+			if n.Entity == storyboard.Entity(0) {
+				kinds = append(kinds, n.Kind)
+			}
+		}
+		require.Contains(t, kinds, "off road", name)
+	}
+}
+
+// TestBeyondTheEndOfARoad: an entity past the end of a road moves straight on, is off the road, and
+// follows the road once it reaches it.
+func TestBeyondTheEndOfARoad(t *testing.T) {
+	at := placed(`<WorldPosition x="-20" y="-1.75" h="0"/>`)
+	r := start(t, car("A", "10"), private("A", `<PrivateAction>`+at+`</PrivateAction>`+speed(10)), "")
+	a := r.until(1, 0)
+	require.InDelta(t, -10, a.X, 1e-9)
+	require.InDelta(t, -1.75, a.Y, 1e-9)
+	a = r.until(3, 0)
+	require.InDelta(t, 10, a.X, 0.02)
+	require.InDelta(t, 10, a.S, 0.02)
+	require.Equal(t, -1, a.Lane)
+	require.NotEmpty(t, r.notes)
+	require.Equal(t, "off road", r.notes[0].Kind)
+	require.InDelta(t, 30, a.Traveled, 1e-9)
+}
+
+// TestPositionsPastTheEndOfARoad: an orientation turns an entity and does not move it.
+func TestPositionsPastTheEndOfARoad(t *testing.T) {
+	for _, orientation := range []string{"", `<Orientation h="0.5" type="relative"/>`,
+		`<Orientation h="0.5" type="absolute"/>`} {
+		r := start(t, car("A", "10")+car("B", "10"), one(10)+private("B", `<PrivateAction>`+placed(
+			`<RelativeWorldPosition entityRef="A" dx="-150" dy="3">`+orientation+
+				`</RelativeWorldPosition>`)+`</PrivateAction>`), "")
+		b := r.until(0.5, 1)
+		require.InDelta(t, -50, b.X, 1e-9)
+		require.InDelta(t, 1.25, b.Y, 1e-9)
+		if orientation != "" {
+			require.InDelta(t, 0.5, b.H, 1e-9, orientation)
+		}
+	}
+}
