@@ -158,11 +158,12 @@ var homes = map[string]string{
 	"github.com/nats-io/nats.go":        `sweep/queue`,
 	"github.com/parquet-go/parquet-go":  `run/results`,
 	"github.com/pierrec/lz4":            `trace/mcap`,
-	"github.com/stretchr/testify":       `internal/(pipetest|rulebook|testfmu)|report/internal/pagetest`,
-	"github.com/ulikunitz/xz":           `trace`,
-	"go.yaml.in/yaml/v3":                `sweep|trace/expect`,
-	"golang.org/x/sys":                  `cmd/gosmp/internal/cli|importer(/worker(/probe)?)?`,
-	"gonum.org/v1/plot":                 `report/(birdseye|curves)|run|cmd/gosmp/internal/cli`,
+	"github.com/stretchr/testify": `internal/(pipetest|rulebook|testfmu)|report/internal/` +
+		`pagetest`,
+	"github.com/ulikunitz/xz": `trace`,
+	"go.yaml.in/yaml/v3":      `sweep|trace/expect`,
+	"golang.org/x/sys":        `cmd/gosmp/internal/cli|importer(/worker(/probe)?)?`,
+	"gonum.org/v1/plot":       `report/(birdseye|curves)|run|cmd/gosmp/internal/cli`,
 	"google.golang.org/protobuf": `(bridge|cmd/gosmp|examples|experiment|importer|mocksim|model/(` +
 		`message|modeltest)|` +
 		`proto|report|sensor/objects/internal/reference|simapi|test|trace)(/.*)?`,

@@ -31,6 +31,7 @@ const (
 	MaxPoints = 4000
 
 	mostGaps    = MaxPoints / 8 // more would not be visible
+	most        = math.MaxFloat64 / 8
 	width       = 18 * vg.Centimeter
 	panelHeight = 4 * vg.Centimeter
 	border      = 3 * vg.Millimeter
@@ -85,9 +86,10 @@ func (p *Panel) Empty() bool {
 	return !slices.ContainsFunc(p.curves, func(c *Curve) bool { return len(c.stretch) > 0 })
 }
 
-// Add adds a point: a time in seconds, and a value in the unit of the panel.
+// Add adds a point: a time in seconds, and a value in the unit of the panel. NaN, infinity and
+// numbers that are too large for an axis leave a gap.
 func (c *Curve) Add(x, y float64) {
-	if math.IsNaN(y) || math.IsInf(y, 0) {
+	if !(math.Abs(x) <= most && math.Abs(y) <= most) {
 		c.gap = true
 		return
 	}
@@ -194,7 +196,8 @@ func plots(panels []*Panel) ([][]*plot.Plot, error) {
 			return nil, err
 		}
 		if from <= to {
-			drawn.X.Min, drawn.X.Max = from, max(to, math.Nextafter(from, to+1))
+			drawn.X.Min, drawn.X.Max = from, to
+			widen(&drawn.X)
 		}
 		if k == len(panels)-1 {
 			drawn.X.Label.Text = "time in s"
@@ -232,7 +235,20 @@ func (p *Panel) plot() (*plot.Plot, error) {
 			drawn.Add(line)
 		}
 	}
+	widen(&drawn.Y)
 	return drawn, p.label(drawn)
+}
+
+// widen widens an axis whose range is too small for marks, such as that of a constant.
+func widen(axis *plot.Axis) {
+	if !(axis.Min <= axis.Max) {
+		return // no numbers: the library chooses a range
+	}
+	size := max(math.Abs(axis.Min), math.Abs(axis.Max))
+	if room := size * 1e-9; axis.Max-axis.Min < room || axis.Max == axis.Min {
+		room = max(room, 1)
+		axis.Min, axis.Max = axis.Min-room, axis.Max+room
+	}
 }
 
 // label writes the names of several curves at their ends. It leaves out names that would cover

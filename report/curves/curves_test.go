@@ -88,3 +88,24 @@ func TestWrite(t *testing.T) {
 	require.Error(t, Write(&first, "svg", make([]*Panel, MaxPanels+1)))
 	require.Error(t, Write(&first, "nothing", panels()))
 }
+
+// TestWrite_WildNumbers: no number makes the library of axes panic, and a gap is left where a number
+// cannot be drawn.
+func TestWrite_WildNumbers(t *testing.T) {
+	wild := []float64{0, 1, -1e300, 1e300, math.MaxFloat64, -math.MaxFloat64, math.NaN(),
+		math.Inf(1), math.Inf(-1), 5e-324, -5e-324, 1e16, math.Nextafter(1e16, 2e16)}
+	for _, a := range wild {
+		for _, b := range wild {
+			p := &Panel{Title: "a"}
+			c, d := p.Curve("x", false), p.Curve("y", true)
+			c.Add(0, a)
+			c.Add(1, b)
+			d.Add(a, 1)
+			d.Add(b, 2)
+			var picture bytes.Buffer
+			require.NoError(t, Write(&picture, "svg", []*Panel{p}), "%g, %g", a, b)
+			require.NotContains(t, picture.String(), "NaN", "%g, %g", a, b)
+			require.NotContains(t, picture.String(), "Inf", "%g, %g", a, b)
+		}
+	}
+}
