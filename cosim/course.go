@@ -102,11 +102,11 @@ func (e *Engine) addCourse(members []*member) {
 			switch {
 			case l.initial:
 				continue
-			case from < 0 || l.convert != nil || l.slopes || l.line != nil || l.blob:
+			case from < 0 || l.convert != nil || l.slopes || l.line != nil:
 				return
 			}
 			wires = append(wires, Wire{From: from, To: to, FromAt: l.fromAt, ToAt: l.toAt,
-				Size: l.size})
+				Size: l.size, Blobs: l.blob})
 		}
 	}
 	if len(members) == 0 {

@@ -214,7 +214,7 @@ func (b *binding) fetch() error {
 	}
 	for _, s := range b.blobs {
 		for k := range s.n {
-			bytes, err := b.plan.Blob(s.plan + k)
+			bytes, err := b.blob(s.plan + k)
 			if err != nil {
 				return err
 			}
@@ -222,6 +222,14 @@ func (b *binding) fetch() error {
 		}
 	}
 	return nil
+}
+
+// blob returns a text or a binary that the worker has read.
+func (b *binding) blob(k int) ([]byte, error) {
+	if b.ahead != nil {
+		return b.plan.BlobIn(b.ahead, k)
+	}
+	return b.plan.Blob(k)
 }
 
 // preset creates a plan of start values.

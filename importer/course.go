@@ -89,11 +89,11 @@ func (c *course) Begin(s timebase.Span, n int64) {
 	c.ahead = c.stream.Start(n, c.times)
 }
 
-// lay lays out the stream. Slopes of inputs and messages change from step to step.
+// lay lays out the stream. Slopes of inputs change from step to step.
 func (c *course) lay() (err error) {
 	var arguments []*worker.Arguments
 	for _, i := range c.members {
-		if i.frameIn.Slopes != nil || len(i.frameOut.Blobs) > 0 {
+		if i.frameIn.Slopes != nil {
 			return worker.ErrFull
 		}
 		arguments = append(arguments, &worker.Arguments{Slot: i.slot,

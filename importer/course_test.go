@@ -17,11 +17,11 @@ import (
 	"gosmp/timebase"
 )
 
-// goAhead runs three FMUs without messages, step by step and ahead of the engine. A user can see
-// only that FMUs that are ahead print what they print earlier.
+// goAhead runs three FMUs without inputs from outside, step by step and ahead of the engine. A user
+// can see only that FMUs that are ahead print what they print earlier.
 func (c *chained) goAhead(t *testing.T, shared bool) *told {
 	t.Helper()
-	c.plain = true
+	c.unfed = true
 	fmus := c.open(t)
 	want, got := c.run(t, fmus, true, shared), c.run(t, fmus, false, shared)
 	require.Zero(t, want.ahead)
@@ -46,11 +46,15 @@ func TestCourse_GivesWhatSingleStepsGive(t *testing.T) {
 				spec := cosim.Spec{Stop: 30 * timebase.Second}
 				c := &chained{version: version, spec: spec, apart: apart}
 				for k := range c.orders {
-					c.orders[k] = []string{"DoStep log", "DoStep warning 0 150"}
+					c.orders[k] = []string{"DoStep log", "DoStep warning 0 150", "DoStep stamp"}
 				}
 				r := c.goAhead(t, shared)
 				require.Equal(t, "<nil>", r.err)
 				require.Equal(t, int64(300), r.result.Steps)
+				require.Contains(t, r.views, "25.1 ")
+				if !apart {
+					require.Contains(t, r.views, "25.1 25.1 25.1 ")
+				}
 				want := [3]int64{}
 				if shared || apart && version == 2 {
 					want = [3]int64{300, 300, 300}
@@ -76,8 +80,8 @@ func TestCourse_EndsWhereAStepNeedsTheHost(t *testing.T) {
 			for _, order := range []string{"error 0 %d", "fatal 0 %d", "crash 0 %d", "exit 3 %d",
 				"discard 0 %d", "terminate 0 %d", "roundup 0 %d"} {
 				for n, step := range []int{1, 100} {
-					c := &chained{version: version, apart: k%2 == n, spec: cosim.Spec{
-						Stop: 20 * timebase.Second}}
+					c := &chained{version: version, apart: k%2 == n, plain: step == 1,
+						spec: cosim.Spec{Stop: 20 * timebase.Second}}
 					c.orders[k] = []string{"DoStep " + fmt.Sprintf(order, step)}
 					c.goAhead(t, true)
 					c.goAhead(t, false)

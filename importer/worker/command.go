@@ -149,8 +149,15 @@ func (l *Plan) SetBlob(k int, bytes []byte) error {
 // Blob returns the k-th text or binary that the worker has read. Its bytes are valid until the
 // second command from now that reads the plan without the flag [SamePlace]. It fails with
 // [ErrProtocol] if the worker refers to a place outside its area.
-func (l *Plan) Blob(k int) ([]byte, error) {
-	offset, size := atomic.LoadUint64(&l.blobs[2*k]), atomic.LoadUint64(&l.blobs[2*k+1])
+func (l *Plan) Blob(k int) ([]byte, error) { return l.blobIn(l.blobs, k) }
+
+// BlobIn is like Blob, for the cells of a step of a [Stream].
+func (l *Plan) BlobIn(cells []uint64, k int) ([]byte, error) {
+	return l.blobIn(cells[len(l.cells):], k)
+}
+
+func (l *Plan) blobIn(pairs []uint64, k int) ([]byte, error) {
+	offset, size := atomic.LoadUint64(&pairs[2*k]), atomic.LoadUint64(&pairs[2*k+1])
 	return l.process.arenaBytes(offset, size)
 }
 

@@ -21,7 +21,7 @@
 //     [Process.End] waits for the reply. What the FMU logs meanwhile is passed on by End.
 //   - Texts and binaries are not transferred. They are in an [Arena] that all workers of a run have
 //     mapped, each with its own area for writing. The FMU that receives a message reads it where
-//     the worker of the sending FMU has stored it. Each value has two alternating places, so its
+//     the worker of the sending FMU has stored it. Each value has alternating places, so its
 //     bytes do not move while the next step of its producer runs in parallel with the step of its
 //     consumer. The bytes remain when the producer ends. A worker can read the areas of others but
 //     not write to them.

@@ -300,3 +300,6 @@ func (s *Stream) Reply(int64, int, time.Duration) (r Reply, cells []uint64, made
 
 // Stop does nothing.
 func (s *Stream) Stop(time.Duration) (r Reply, lane int, err error) { return r, 0, nil }
+
+// BlobIn fails.
+func (l *Plan) BlobIn([]uint64, int) ([]byte, error) { return nil, ErrUnsupported }

@@ -10,11 +10,13 @@
 
 #include "worker.h"
 
-// gw_blob holds a text or a binary that the worker keeps for the host, in two alternating places,
-// so that the bytes of a step are preserved while the next step runs.
+// gw_blob holds a text or a binary that the worker keeps for the host, in alternating places, so
+// that the bytes of a step are preserved while the next step runs: in two places or, in a stream,
+// in two more than it has slots.
+enum { GW_PLACES = 2 + GW_BLOB_SLOTS };
 typedef struct {
-	uint64_t offset[2], capacity[2];
-	int newest;
+	uint64_t offset[GW_PLACES], capacity[GW_PLACES];
+	uint32_t newest;
 } gw_blob;
 
 typedef struct {
@@ -113,7 +115,9 @@ int32_t gw_timing(gw_instance *i, const gw_group *g, int set);
 // FMU there, where the host and other workers find them through the two cells; a text must include
 // its terminator. Both return false if the area is full; gw_shelf_of returns NULL if memory is
 // exhausted.
+// gw_set_places sets how many places the next values of the worker alternate between.
 bool gw_reserve(uint64_t size, uint64_t *offset);
+void gw_set_places(uint32_t places);
 gw_shelf *gw_shelf_of(gw_instance *i, const gw_plan *p);
 bool gw_keep(gw_blob *b, const void *bytes, uint64_t size, uint64_t *cells);
 void gw_forget_shelves(gw_instance *i);

@@ -58,9 +58,14 @@ void gw_forget_shelves(gw_instance *i)
 	i->shelves = 0;
 }
 
+static uint32_t places = 2;
+
+void gw_set_places(uint32_t number) { places = number > GW_PLACES ? GW_PLACES : number; }
+
 bool gw_keep(gw_blob *b, const void *bytes, uint64_t size, uint64_t *cells)
 {
-	int place = gw_shared->command.flags & GW_SAME_PLACE ? b->newest : !b->newest;
+	bool same = gw_shared->command.flags & GW_SAME_PLACE;
+	uint32_t place = same ? b->newest : (b->newest + 1) % places;
 	if (b->capacity[place] <= size) {
 		uint64_t capacity = size + size / 2 + 64;
 		if (!gw_reserve(capacity, &b->offset[place])) {

@@ -81,8 +81,10 @@ void gw_run_stream(void)
 	gw_clear_reply();
 	gw_stream *s = gw_at(gw_shared->command.batch);
 	atomic_store(&s->since, gw_now());
+	gw_set_places(2 + s->slots);
 	for (uint64_t k = 0; k < s->steps && may(s, k) && step(s, k); k++) {
 	}
+	gw_set_places(2);
 	atomic_store(&s->over, 1);
 	atomic_store(&s->host_sleeps, 0);
 	gw_ring(&s->results);

@@ -41,21 +41,19 @@ const (
 )
 
 // NewStream creates a stream whose lanes have the arguments of steps, except for their times. It
-// fails with [ErrFull], or if a lane reads texts or binaries, which have no place in the slots.
+// fails with [ErrFull].
 func (p *Process) NewStream(lanes []*Arguments) (*Stream, error) {
 	s := &Stream{wiring: wiring{p, make([][]C.gw_wire, len(lanes))}, sent: lanes}
 	size := int(C.sizeof_gw_slot) + len(lanes)*int(C.sizeof_gw_made)
+	s.slots = mostSlots
 	for _, a := range lanes {
 		s.cells = append(s.cells, size/8)
-		if a.Out != nil {
-			if len(a.Out.blobs) > 0 {
-				return nil, fmt.Errorf("%w: texts or binaries in a stream", ErrFull)
-			}
-			size += 8 * len(a.Out.cells)
+		if size += 8 * a.Out.length(); a.Out != nil && len(a.Out.blobs) > 0 {
+			s.slots = C.GW_BLOB_SLOTS
 		}
 	}
 	s.size = uint64(size)
-	s.slots = min(mostSlots, slotMemory/s.size)
+	s.slots = min(s.slots, slotMemory/s.size)
 	if s.slots < leastSlots {
 		return nil, fmt.Errorf("%w: steps of %d bytes in a stream", ErrFull, size)
 	}
@@ -87,7 +85,7 @@ func (s *Stream) Lay() error {
 		l := &list[k]
 		fill(&l.command, Step, a)
 		if a.Out != nil {
-			l.cell, l.cells = C.uint64_t(a.Out.cellsAt), C.uint32_t(len(a.Out.cells))
+			l.cell, l.cells = C.uint64_t(a.Out.cellsAt), C.uint32_t(a.Out.length())
 		}
 		if l.wire, l.wires, err = s.lay(k); err != nil {
 			return err
@@ -124,6 +122,14 @@ func (s *Stream) Start(steps int64, times func(step int64) (time, length float64
 	return true
 }
 
+// length returns the number of the plan's cells, the last of which belong to texts and binaries.
+func (l *Plan) length() int {
+	if l == nil {
+		return 0
+	}
+	return len(l.cells) + len(l.blobs)
+}
+
 // slot returns the slot of a step.
 func (s *Stream) slot(step uint64) *C.gw_slot {
 	return (*C.gw_slot)(unsafe.Pointer(&s.process.memory[s.first+step%s.slots*s.size]))
@@ -141,8 +147,8 @@ func (s *Stream) allow(step uint64) {
 	C.gw_allow(s.memory, C.uint64_t(end))
 }
 
-// Reply returns the reply to a step of a lane and the values of its Out, which are valid until the
-// next call. It must be called for all steps and lanes in order. It reports false if the stream has
+// Reply returns the reply to a step of a lane and the cells of its Out, which are valid until the
+// next call; [Plan.BlobIn] finds texts and binaries through them. It must be called for all steps and lanes in order. It reports false if the stream has
 // ended before the step, as it does after an unusual reply. Its errors are those of [Process.Do].
 func (s *Stream) Reply(step int64, lane int, limit time.Duration) (r Reply, cells []uint64,
 	made bool, err error) {
@@ -223,7 +229,7 @@ func (s *Stream) read(step uint64, lane int) (r Reply, cells []uint64, made bool
 	}
 	if out := s.sent[lane].Out; out != nil {
 		at := (s.first+step%s.slots*s.size)/8 + uint64(s.cells[lane])
-		cells = p.words(8*at, len(out.cells))
+		cells = p.words(8*at, out.length())
 	}
 	return r, cells, true, nil
 }

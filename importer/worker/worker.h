@@ -26,6 +26,7 @@
 #define GW_STATES 8      // saved states per instance
 #define GW_INSTANCES 256 // per worker
 #define GW_REASON 2048
+#define GW_BLOB_SLOTS 16 // at most, of a stream with texts or binaries
 
 // Statuses in addition to the statuses of FMI (OK, Warning, Discard, Error, Fatal, Pending are 0 to
 // 5).
@@ -200,7 +201,7 @@ typedef struct {
 typedef struct {
 	gw_command command; // host: a step; its time and its length are in the slots
 	uint64_t wire;      // host: gw_wire[wires], which carry values before each step
-	uint64_t cell;      // host: offset of the values to return after each step
+	uint64_t cell;      // host: offset of the cells to return after each step
 	uint32_t wires, cells;
 } gw_lane;
 

@@ -347,12 +347,18 @@ void unruly_compute(unruly *u, double time, double step)
 void unruly_output(unruly *u, const unsigned char *bytes, size_t size)
 {
 	int next = !u->newest;
-	free(u->output[next]);
-	u->output[next] = malloc(size + 1);
-	if (size > 0) {
-		memcpy(u->output[next], bytes, size);
+	char stamp[32] = "";
+	if (unruly_ordered("DoStep", "stamp")) { // before what is repeated
+		snprintf(stamp, sizeof stamp, "%g ", u->time);
 	}
-	u->size[next] = size;
+	size_t length = strlen(stamp);
+	free(u->output[next]);
+	u->output[next] = malloc(length + size + 1);
+	memcpy(u->output[next], stamp, length);
+	if (size > 0) {
+		memcpy(u->output[next] + length, bytes, size);
+	}
+	u->size[next] = length + size;
 	u->newest = next;
 }
 
