@@ -29,6 +29,7 @@ type CaseOptions struct {
 	Set     []trial.Setting
 	Seed    uint64            // of an experiment; if 0, the seed in the description
 	Reserve *importer.Reserve // shared by successive runs; may be nil
+	Library []string          // of an experiment; see [Options].Library
 	Loading func()            // called before an FMU of an experiment is loaded; may be nil
 	// Log receives the output of an experiment's FMUs, or the log of an FMU or a system. It may be
 	// nil.
@@ -182,7 +183,8 @@ func OutcomeOf(code int) string {
 
 // open prepares a run of an experiment without a log.
 func (c CaseOptions) open() (fmus *FMUs, t *trial.Trial, err error) {
-	fmus = &FMUs{Dir: filepath.Dir(c.File), Reserve: c.Reserve, Loading: c.Loading, Print: c.print}
+	fmus = &FMUs{Dir: filepath.Dir(c.File), Library: c.Library, Reserve: c.Reserve,
+		Loading: c.Loading, Print: c.print}
 	e := &Experiment{options: &Options{Set: c.Set, RNGSeed: c.Seed}, fmus: fmus}
 	text := c.Document
 	if text == nil {

@@ -38,6 +38,9 @@ func (l library) find(dir, name string) string {
 // of a library, by their paths or by their names alone; see [Options].Library.
 func FilesOf(dir string, folders []string) fs.FS { return library(folders).files(dir) }
 
+// Located returns the path of a file of an experiment in dir, as FilesOf finds it.
+func Located(dir, name string, folders []string) string { return library(folders).find(dir, name) }
+
 // folderFS is a file system with the files of a folder. Missing files come from a library.
 type folderFS struct {
 	fs.FS

@@ -39,7 +39,9 @@ type About struct {
 	FormatVersion int    `json:"formatVersion"` // 1
 	Plan          string `json:"plan"`          // the file, as given to the sweep
 	// the file, as the commands that repeat runs name it
-	Experiment string   `json:"experiment"`
+	Experiment string `json:"experiment"`
+	// folders with FMUs that are not at the paths in the experiment
+	Library    []string `json:"libraryPath,omitempty"`
 	Parameters []string `json:"parameters"` // in the order of the plan
 	Cases      int      `json:"cases"`      // runs of the sweep or of its shard
 	Finished   int      `json:"finished"`   // rows

@@ -96,7 +96,7 @@ var roles = map[string]map[string]fileuse.Role{
 		"nats": text, "nats-creds": in, "nats-ca": in, "nats-cert": in, "nats-key": in,
 		"require": atIn, "select": text, "sut": namedIn, "on": namedIn, "drive": namedIn,
 		"connect": text, "start-value": valueIn, "token": atIn, "tls-cert": in, "tls-key": in,
-		"map": in,
+		"map": in, "library-path": library,
 	},
 	"sweep report": {
 		"results": in, "from": in, "out": out,
@@ -106,7 +106,7 @@ var roles = map[string]map[string]fileuse.Role{
 	},
 	"work": {
 		"experiment": in, "cache": outFolder, "nats": text, "nats-creds": in, "nats-ca": in,
-		"nats-cert": in, "nats-key": in,
+		"nats-cert": in, "nats-key": in, "library-path": library,
 	},
 	"sensors": {
 		"sensor": driverIn, "unit": text,

@@ -66,7 +66,7 @@ func (s *sweeping) engine(ctx context.Context) (compute func([]sweep.Case) error
 	}
 	dir, name := filepath.Split(s.experiment)
 	workers := s.jobs(runtime.NumCPU())
-	start := starter(workers, s.Fresh)
+	start := starter(workers, s.Fresh, s.Library)
 	p := &sweep.Pool{Workers: workers, Attempts: s.plan.Attempts, Timeout: s.timeout(),
 		Start: func() (sweep.Worker, error) { return start(cmp.Or(dir, "."), name) }}
 	return func(todo []sweep.Case) error { return p.Run(ctx, todo, s.doneHere) }, func() {}, nil

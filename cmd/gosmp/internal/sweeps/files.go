@@ -85,13 +85,16 @@ func named(dir, value string) string {
 // inputs holds the files that determine the runs of a sweep.
 type inputs struct {
 	experiment string
+	library    []string // folders with FMUs that are not at their paths
 	models     []string // that take part in a scenario
 	digests
 	checking sync.Mutex
 	changed  error // once it is noticed
 }
 
-func newInputs(experiment string) *inputs { return &inputs{experiment: experiment} }
+func newInputs(experiment string, library []string) *inputs {
+	return &inputs{experiment: experiment, library: library}
+}
 
 // identify computes the digest of everything that all runs of the experiment share. An FMU, a
 // system and a scenario have no description.
@@ -114,7 +117,7 @@ func (w *inputs) identify() (base string, d *experiment.Description, err error) 
 	if err != nil {
 		return "", nil, err
 	}
-	files := os.DirFS(filepath.Clean(dir))
+	files := run.FilesOf(filepath.Clean(dir), w.library)
 	d, findings := experiment.Read(name, text, experiment.Options{})
 	for _, f := range findings {
 		if f.Severity.String() == "error" {
@@ -129,7 +132,7 @@ func (w *inputs) identify() (base string, d *experiment.Description, err error) 
 	// a run itself reports missing files that it needs
 	fmt.Fprintf(h, "gosmp %s\nmissing %q\n", release.Version, missing)
 	for _, file := range list {
-		sum, err := w.of(filepath.Join(dir, filepath.FromSlash(file)))
+		sum, err := w.of(run.Located(filepath.Clean(dir), file, w.library))
 		if err != nil {
 			return "", nil, err
 		}

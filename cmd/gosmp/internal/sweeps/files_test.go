@@ -34,7 +34,7 @@ func TestInputs_Unchanged(t *testing.T) {
 		require.NoError(t, os.Remove(chart))
 		require.NoError(t, os.WriteFile(chart, []byte(text), 0o600))
 	}
-	w := newInputs(filepath.Join(dir, "counting.exc"))
+	w := newInputs(filepath.Join(dir, "counting.exc"), nil)
 	_, _, err = w.identify()
 	require.NoError(t, err)
 	require.NoError(t, w.checkUnchanged())
@@ -47,7 +47,7 @@ func TestInputs_Unchanged(t *testing.T) {
 	replace(string(counting))
 	require.ErrorIs(t, w.checkUnchanged(), errChanged, "rows may have been computed meanwhile")
 
-	w = newInputs(filepath.Join(dir, "counting.exc"))
+	w = newInputs(filepath.Join(dir, "counting.exc"), nil)
 	_, _, err = w.identify()
 	require.NoError(t, err)
 	require.NoError(t, os.Remove(chart))
@@ -58,7 +58,8 @@ func TestInputs_Unchanged(t *testing.T) {
 func TestSweeping_DoneHere(t *testing.T) {
 	dir := writeFiles(t, map[string]string{"x.fmu": "a"})
 	file := filepath.Join(dir, "x.fmu")
-	s := &sweeping{runSweep: &runSweep{}, plan: &sweep.Plan{}, files: newInputs(file), base: "base"}
+	s := &sweeping{runSweep: &runSweep{}, plan: &sweep.Plan{}, files: newInputs(file, nil),
+		base: "base"}
 	_, _, err := s.files.identify()
 	require.NoError(t, err)
 	s.store, err = sweep.OpenStore(t.TempDir())
@@ -88,7 +89,7 @@ func TestInputs_Attach(t *testing.T) {
 		return c
 	}
 	cases := []sweep.Case{set(absolute, "17", "wet", ".", ""), set("drive.csv")}
-	w := newInputs(filepath.Join(dir, "a.fmu"))
+	w := newInputs(filepath.Join(dir, "a.fmu"), nil)
 	require.NoError(t, w.attach(cases))
 	require.Len(t, cases[0].Files, 1)
 	require.Equal(t, absolute, cases[0].Files[0].Name)

@@ -51,7 +51,7 @@ func (s *sweeping) caseOf(class string, r sweep.Result) junit.Case {
 		return c
 	}
 	why := &junit.Failure{Message: strings.TrimSuffix(r.Row.Outcome+": "+r.Row.Cause, ": "),
-		Text: repeating(s.experiment, r)}
+		Text: repeating(s.experiment, s.Library, r)}
 	if r.Row.Outcome == sweep.Failed {
 		c.Failure = why
 	} else {

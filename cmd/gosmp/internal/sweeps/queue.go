@@ -48,7 +48,8 @@ func (f *queueFlags) server() queue.Server {
 
 // starter returns a function that starts one of several worker processes. Workers run in the folder
 // of the experiment, so that messages about files do not depend on where that folder is.
-func starter(workers int, fresh bool) func(dir, name string) (sweep.Worker, error) {
+func starter(workers int, fresh bool, library []string) func(dir, name string) (sweep.Worker,
+	error) {
 	share := max(1, runtime.GOMAXPROCS(0)/max(1, workers))
 	return func(dir, name string) (sweep.Worker, error) {
 		self, err := os.Executable()
@@ -58,8 +59,15 @@ func starter(workers int, fresh bool) func(dir, name string) (sweep.Worker, erro
 		if run.IsScenario(name) { // scenarios may be below the folder of the package
 			dir, name = filepath.Join(dir, filepath.Dir(name)), filepath.Base(name)
 		}
-		c := exec.Command(self, "work", fmt.Sprintf("--processors=%d", share),
-			fmt.Sprintf("--fresh=%t", fresh), "--", name)
+		words := []string{"work", fmt.Sprintf("--processors=%d", share),
+			fmt.Sprintf("--fresh=%t", fresh)}
+		for _, folder := range library {
+			if folder, err = filepath.Abs(folder); err != nil {
+				return nil, err
+			}
+			words = append(words, "--library-path="+folder)
+		}
+		c := exec.Command(self, append(words, "--", name)...)
 		c.Dir = dir
 		return sweep.StartProcess(c)
 	}
@@ -118,7 +126,8 @@ func (s *sweeping) queue(ctx context.Context) (compute func([]sweep.Case) error,
 		Timeout: s.timeout(), Log: sayer("sweep"), Rerun: s.Rerun,
 		Experiment: queue.Experiment{Base: s.base, Name: name, Pack: func(w io.Writer) error {
 			pack := func() error {
-				return experiment.Pack(w, name, s.description, os.DirFS(filepath.Clean(dir)), true)
+				return experiment.Pack(w, name, s.description,
+					run.FilesOf(filepath.Clean(dir), s.Library), true)
 			}
 			switch {
 			case packScenario != nil:
@@ -194,7 +203,7 @@ func newCrew(server queue.Server, workers int, folder string, fresh bool,
 		folder = filepath.Join(cache, "gosmp", "experiments")
 	}
 	identify := func(dir, name string) (string, error) {
-		files := newInputs(filepath.Join(dir, filepath.FromSlash(name)))
+		files := newInputs(filepath.Join(dir, filepath.FromSlash(name)), nil)
 		if run.IsScenario(name) {
 			var err error
 			if files.models, err = modelsIn(dir, files.experiment); err != nil {
@@ -205,7 +214,7 @@ func newCrew(server queue.Server, workers int, folder string, fresh bool,
 		return base, err
 	}
 	return &queue.Crew{Server: server, Version: release.Version, Workers: workers, Cache: folder,
-		Start: starter(workers, fresh), Log: say,
+		Start: starter(workers, fresh, nil), Log: say,
 		Unpack: func(archive, dir, name string) (string, error) {
 			if _, err := experiment.Unpack(archive, dir); err != nil {
 				return "", err

@@ -66,8 +66,10 @@ func (c *sweepReportCommand) Run() error {
 		}
 	}
 	page := sweeppage.Sweep{Name: name, About: *about, Results: results,
-		Command: func(r sweep.Result) string { return repeating(about.Experiment, r) },
-		Report:  func(r sweep.Result) string { return reportOf(r, dir, filepath.Dir(out)) }}
+		Command: func(r sweep.Result) string {
+			return repeating(about.Experiment, about.Library, r)
+		},
+		Report: func(r sweep.Result) string { return reportOf(r, dir, filepath.Dir(out)) }}
 	write := func(w io.Writer) error { return sweeppage.Write(w, page) }
 	if err := cli.WriteFile(out, write); err != nil {
 		return err

@@ -74,7 +74,9 @@ func (s *sweeping) write(sum *sweepSummary, results iter.Seq[sweep.Result]) (*no
 			return sweep.WriteDurations(w, found.durations)
 		}},
 		{sweep.AboutFile, func(w io.Writer) error {
-			return s.plan.About(s.experiment, len(s.cases), sum.Finished, sum.Stopped).Write(w)
+			about := s.plan.About(s.experiment, len(s.cases), sum.Finished, sum.Stopped)
+			about.Library = s.Library
+			return about.Write(w)
 		}},
 	}
 	if s.plan.Boundary != nil {
@@ -158,7 +160,7 @@ func (s *sweeping) print(out io.Writer, sum *sweepSummary, first *sweep.Result) 
 			cause = ": " + first.Row.Cause
 		}
 		fmt.Fprintf(out, "first that has not passed: case %d: %s%s\n  %s\n", first.Case.Index+1,
-			first.Row.Outcome, cause, repeating(s.experiment, *first))
+			first.Row.Outcome, cause, repeating(s.experiment, s.Library, *first))
 	}
 	s.printEdges(out)
 	if n := len(sum.Kept); n > 0 {
@@ -217,7 +219,7 @@ func resultsOf(plan string) string {
 }
 
 // repeating returns the command that repeats a run.
-func repeating(experiment string, r sweep.Result) string {
+func repeating(experiment string, library []string, r sweep.Result) string {
 	if run.IsPlain(experiment) {
 		return plainCommand(experiment, r.Case.Set)
 	}
@@ -228,6 +230,9 @@ func repeating(experiment string, r sweep.Result) string {
 		strconv.FormatUint(r.Row.Seed, 10)}
 	for _, x := range r.Case.Set {
 		words = append(words, "--set", trial.Quoted(x.Name+"="+x.Value))
+	}
+	for _, folder := range library {
+		words = append(words, "--library-path", trial.Quoted(folder))
 	}
 	return strings.Join(words, " ")
 }

@@ -56,6 +56,7 @@ type runSweep struct {
 	Connect    []string `sep:"none" placeholder:"A.Y=B.U" help:"Connection of models in each run of a scenario. May be repeated."`
 	StartValue []string `sep:"none" placeholder:"FMU.NAME=VALUE" help:"Start value of a model in each run of a scenario. May be repeated."`
 	Map        string   `predictor:"file" placeholder:"FILE" help:"Map of a scenario, or the folder that contains it, as in gosmp run."`
+	Library    []string `name:"library-path" sep:"none" predictor:"file" placeholder:"DIR" help:"Folder in which to look for FMUs that are not at the path given in the experiment, as in gosmp run. May be repeated."`
 	Fresh      bool     `help:"Start each FMU in a new process instead of one that has been prepared: slower, with the same results."`
 	DryRun     bool     `help:"Print the table of runs without running them; with --json as JSON."`
 	JSON       bool     `name:"json" help:"Print the summary as JSON."`
@@ -212,6 +213,9 @@ func (s *sweeping) read() error {
 		s.plan.Stop = map[string]sweep.Stop{"failure": {Failures: 1}, "pass": {Passes: 1}}[s.Until]
 	}
 	s.experiment = experimentOf(s.plan)
+	if err := s.checkLibrary(); err != nil {
+		return err
+	}
 	if err := s.identify(); err != nil {
 		return err
 	}
@@ -224,10 +228,25 @@ func (s *sweeping) read() error {
 	return s.pick()
 }
 
+// checkLibrary checks the folders of the library, which stay as the user wrote them, because the
+// results name them.
+func (s *sweeping) checkLibrary() error {
+	for _, folder := range s.Library {
+		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+			return cli.Unexpected("--library-path", strconv.Quote(folder), "an existing folder")
+		}
+		if run.IsPlain(s.experiment) || run.IsScenario(s.experiment) {
+			return cli.Unexpected("--library-path", "the plan of "+s.experiment,
+				"the plan of an experiment (.exc)")
+		}
+	}
+	return nil
+}
+
 // identify computes the identity of the experiment. A plan without seeds gets the seed of the
 // experiment, or 1, so that runs can be repeated.
 func (s *sweeping) identify() error {
-	s.files = newInputs(s.experiment)
+	s.files = newInputs(s.experiment, s.Library)
 	s.files.models = s.modelFiles()
 	if s.Map != "" {
 		s.files.models = append(s.files.models, run.MapFile(s.experiment, s.Map))

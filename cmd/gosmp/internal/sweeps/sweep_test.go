@@ -15,7 +15,7 @@ import (
 // keeping files.
 func TestSweeping_Interrupted(t *testing.T) {
 	s := &sweeping{runSweep: &runSweep{Out: t.TempDir()}, plan: &sweep.Plan{},
-		cases: []sweep.Case{{Seed: 1}}, files: newInputs("x.fmu"), base: "base"}
+		cases: []sweep.Case{{Seed: 1}}, files: newInputs("x.fmu", nil), base: "base"}
 	var err error
 	s.store, err = sweep.OpenStore(t.TempDir())
 	require.NoError(t, err)

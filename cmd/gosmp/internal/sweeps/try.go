@@ -25,7 +25,8 @@ func (s *sweeping) try() error {
 
 // tryCase prepares a run without starting it.
 func (s *sweeping) tryCase(x sweep.Case) error {
-	return run.TryCase(run.CaseOptions{File: s.experiment, Set: settingsOf(x)})
+	return run.TryCase(run.CaseOptions{File: s.experiment, Set: settingsOf(x),
+		Library: s.Library})
 }
 
 // blame adds to an error the line of the setting that caused it, if any.
