@@ -59,7 +59,7 @@ func OpenStore(dir string, forget ...string) (*Store, error) {
 	s := &Store{dir: dir, places: map[string]place{}, open: map[int32]*os.File{},
 		again: map[string]int{}, forget: forget}
 	var err error
-	if s.files, err = StoreFiles(dir); err != nil {
+	if s.files, err = filepath.Glob(filepath.Join(escaped(dir), "rows-*.jsonl")); err != nil {
 		return nil, err
 	}
 	lines := bufio.NewReaderSize(nil, longestLine)
@@ -69,11 +69,6 @@ func OpenStore(dir string, forget ...string) (*Store, error) {
 		}
 	}
 	return s, nil
-}
-
-// StoreFiles returns the files with rows in the folder of a store.
-func StoreFiles(dir string) ([]string, error) {
-	return filepath.Glob(filepath.Join(escaped(dir), "rows-*.jsonl"))
 }
 
 // escaped escapes the characters of a path that are special to Glob.

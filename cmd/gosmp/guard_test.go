@@ -367,7 +367,7 @@ func TestGuard_TriesOutputs(t *testing.T) {
 func fileIn(command *kong.Node, v *kong.Value) (name string, overwrites bool) {
 	for _, f := range []struct{ option, name string }{
 		{"sweep run out", "results.csv"}, {"sweep run out", "case-0001/verdict.json"},
-		{"sweep run store", "rows-1.jsonl"}, {"bridge generate out", "codec.go"},
+		{"sweep run store", "78c5ec68/rows-1.jsonl"}, {"bridge generate out", "codec.go"},
 		{"check programs", "R9.c"},
 	} {
 		if f.option == nameOf(command)+" "+v.Name {

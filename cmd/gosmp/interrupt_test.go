@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -65,14 +66,18 @@ func wait(ts *testscript.TestScript, when string, out *watched) bool {
 }
 
 // come reports whether the condition is met: a text has been written ("stdout:TEXT", "FILE:TEXT"),
-// or a file exists.
+// or a file exists. The name of a file may be a pattern.
 func come(ts *testscript.TestScript, when string, out *watched) bool {
 	file, text, written := strings.Cut(when, ":")
 	if file == "stdout" {
 		return out.has(text)
 	}
-	content, err := os.ReadFile(ts.MkAbs(file))
-	return err == nil && (!written || bytes.Contains(content, []byte(text)))
+	names, err := filepath.Glob(ts.MkAbs(file))
+	ts.Check(err)
+	return slices.ContainsFunc(names, func(name string) bool {
+		content, err := os.ReadFile(name)
+		return err == nil && (!written || bytes.Contains(content, []byte(text)))
+	})
 }
 
 // watched is a buffer that can be searched while it is being written.

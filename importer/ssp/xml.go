@@ -29,7 +29,8 @@ func parse(text []byte) (*node, *xmldoc.Error) {
 	root, wrong := xmldoc.Read(bytes.NewReader(text), xmldoc.Options{Strict: true,
 		Limits: xmldoc.Limits{Bytes: maxBytes, Elements: maxElements, Depth: maxDepth,
 			Names: maxNames}})
-	if wrong != nil && errors.As(wrong, new(*xmltext.Error)) {
+	var encoding *xmltext.Error
+	if wrong != nil && errors.As(wrong, &encoding) && !encoding.Misdeclared() {
 		wrong.Expected = "UTF-8"
 	}
 	return root, wrong

@@ -12,15 +12,23 @@ import (
 // supported lists the encodings for messages.
 const supported = "UTF-8, UTF-16, ISO-8859-1, windows-1252 or US-ASCII"
 
-// Error reports an encoding that is not supported, or a text that is not in its encoding. Readers
-// of documents use [Error.Found] and [Error.Expected] in errors with a file and a line.
+// Error reports an encoding that is not supported, a text that is not in its encoding, or an XML
+// declaration that XML does not allow. Readers of documents use [Error.Found] and [Error.Expected]
+// in errors with a file and a line.
 type Error struct {
-	encoding string // `"EBCDIC"`, `declared as "UTF-16"`
-	problem  string // fault of a text in a supported encoding
+	encoding    string // `"EBCDIC"`, `declared as "UTF-16"`
+	problem     string // fault of a text in a supported encoding
+	declaration string // fault of the declaration; the others are empty
 }
+
+// Misdeclared reports whether the error is about the XML declaration, not about the encoding.
+func (e *Error) Misdeclared() bool { return e.declaration != "" }
 
 // Error returns the whole error as a sentence.
 func (e *Error) Error() string {
+	if e.declaration != "" {
+		return "found " + e.Found() + ", expected " + e.Expected()
+	}
 	if e.problem == "" {
 		return "the encoding is " + e.encoding + ", expected " + supported
 	}
@@ -29,6 +37,9 @@ func (e *Error) Error() string {
 
 // Found describes what was found, as a noun phrase.
 func (e *Error) Found() string {
+	if e.declaration != "" {
+		return "an XML declaration with " + e.declaration
+	}
 	if e.problem == "" {
 		return "the encoding " + e.encoding
 	}
@@ -37,6 +48,9 @@ func (e *Error) Found() string {
 
 // Expected describes what was expected instead.
 func (e *Error) Expected() string {
+	if e.declaration != "" {
+		return `version="1.0", and perhaps encoding="..." and standalone="yes" or "no"`
+	}
 	if e.problem == "" {
 		return supported
 	}
@@ -81,10 +95,16 @@ func detect(head []byte) (mark int, e *encoding, err error) {
 		switch {
 		case b.order != nil:
 			e = &encoding{name: b.name, order: b.order}
+			err = misdeclared(bytes.ReplaceAll(head[b.mark:], []byte{0}, nil))
 		case b.name != "UTF-8":
 			err = &Error{encoding: b.name}
+		default:
+			err = misdeclared(head[b.mark:])
 		}
 		return b.mark, e, err
+	}
+	if err := misdeclared(head); err != nil {
+		return 0, nil, err
 	}
 	name := declaredIn(head)
 	quoted := fmt.Sprintf("%q", name)
@@ -118,6 +138,39 @@ func declaredIn(head []byte) string {
 
 const blanks = " \t\r\n"
 
+// misdeclared returns an error if the XML declaration has no version, or anything that XML 1.0
+// (section 2.8) does not know. encoding/xml ignores both, so a misspelt encoding would be UTF-8.
+func misdeclared(head []byte) error {
+	inside, end := declaration(head)
+	if end == 0 {
+		return nil
+	}
+	given := map[string]bool{}
+	for rest := strings.TrimLeft(string(inside), blanks); rest != ""; rest = strings.TrimLeft(rest,
+		blanks) {
+		name, after, is := strings.Cut(rest, "=")
+		name, after = strings.TrimRight(name, blanks), strings.TrimLeft(after, blanks)
+		if !is || after == "" || after[0] != '"' && after[0] != '\'' {
+			return &Error{declaration: fmt.Sprintf("%.40q", rest)}
+		}
+		value, left, ended := strings.Cut(after[1:], after[:1])
+		pair := fmt.Sprintf("%.40s=%.40q", name, value)
+		switch {
+		case !ended, given[name], value == "":
+			return &Error{declaration: pair}
+		case name == "version", name == "encoding":
+		case name == "standalone" && (value == "yes" || value == "no"):
+		default:
+			return &Error{declaration: pair}
+		}
+		given[name], rest = true, left
+	}
+	if !given["version"] {
+		return &Error{declaration: "no version"}
+	}
+	return nil
+}
+
 // declaration returns the content of the XML declaration and the offset of its end, or nil and 0
 // without a declaration. Unlike in XML, but as in encoding/xml, white space and comments may
 // precede it.
@@ -147,7 +200,8 @@ func (e *encoding) appendUTF8(dst, src []byte, last bool) (text []byte, used int
 	for i, c := range src {
 		r := e.char(c)
 		if r < 0 {
-			return dst, i, &Error{e.name, fmt.Sprintf("byte %d is %s", e.done+i+1, e.none)}
+			return dst, i, &Error{encoding: e.name,
+				problem: fmt.Sprintf("byte %d is %s", e.done+i+1, e.none)}
 		}
 		dst = utf8.AppendRune(dst, r)
 	}
@@ -167,16 +221,16 @@ func (e *encoding) appendUTF16(dst, src []byte, last bool) (text []byte, used in
 				second = rune(e.order.Uint16(src[used+2:]))
 			}
 			if r = utf16.DecodeRune(r, second); r == utf8.RuneError {
-				return dst, used, &Error{e.name, fmt.Sprintf("byte %d begins half of a character",
-					e.done+used+1)}
+				return dst, used, &Error{encoding: e.name,
+					problem: fmt.Sprintf("byte %d begins half of a character", e.done+used+1)}
 			}
 			used += 2
 		}
 		dst = utf8.AppendRune(dst, r)
 	}
 	if last && used < len(src) {
-		return dst, used, &Error{e.name,
-			"its odd number of bytes shows that the last character is not complete"}
+		return dst, used, &Error{encoding: e.name,
+			problem: "its odd number of bytes shows that the last character is not complete"}
 	}
 	return dst, used, nil
 }

@@ -168,6 +168,54 @@ func TestNewDecoder_Errors(t *testing.T) {
 	}
 }
 
+// encoding/xml ignores what it does not know in an XML declaration. Here, it is an error, whatever
+// the encoding is and however the document is read.
+func TestNewDecoder_Declarations(t *testing.T) {
+	for text, found := range map[string]string{
+		`<?xml version="1.0"?>`: "",
+		`<?xml version = '1.0' encoding='UTF-8' standalone = "no" ?>`: "",
+		"<?xml\nversion=\"1.0\"\tstandalone=\"yes\"?>":                "",
+		`<?xml-stylesheet href="a"?>`:                                 "",
+		`<?xml versiaon="1.0"?>`:                                      `versiaon="1.0"`,
+		`<?xml version="1.0" encodig="UTF-8"?>`:                       `encodig="UTF-8"`,
+		`<?xml version="1.0" encoding=""?>`:                           `encoding=""`,
+		`<?xml version="1.0" standalone="maybe"?>`:                    `standalone="maybe"`,
+		`<?xml version="1.0" version="1.0"?>`:                         `version="1.0"`,
+		`<?xml version="1.0" encoding=UTF-8?>`:                        `"encoding=UTF-8"`,
+		`<?xml version="1.0" and more?>`:                              `"and more"`,
+		`<?xml version="1.0?>`:                                        `version="1.0"`,
+		`<?xml encoding="UTF-8"?>`:                                    "no version",
+		`<?xml ?>`:                                                    "no version",
+	} {
+		for _, document := range [][]byte{[]byte(text + "<a/>"), []byte("\ufeff" + text + "<a/>"),
+			wide("\ufeff"+strings.ReplaceAll(text, "UTF-8", "UTF-16")+"<a/>", true)} {
+			_, err := xmltext.UTF8(document)
+			scanner := xmltext.NewScanner(string(document))
+			var scanned, decoded error
+			for scanned == nil {
+				_, scanned = scanner.Next()
+			}
+			for d := xmltext.NewDecoder(bytes.NewReader(document)); decoded == nil; {
+				_, decoded = d.Token()
+			}
+			if found == "" {
+				require.NoError(t, err, text)
+				require.ErrorIs(t, scanned, io.EOF, text)
+				require.ErrorIs(t, decoded, io.EOF, text)
+				continue
+			}
+			for _, err := range []error{err, scanned, decoded} {
+				var e *xmltext.Error
+				require.ErrorAs(t, err, &e, text)
+				require.True(t, e.Misdeclared())
+				require.Equal(t, "an XML declaration with "+found, strings.ReplaceAll(e.Found(),
+					"UTF-16", "UTF-8"))
+				require.ErrorContains(t, err, `, expected version="1.0"`)
+			}
+		}
+	}
+}
+
 // TestNewDecoder_ReadErrors: read errors come after the text that was read before them, within the
 // head of a document and after it.
 func TestNewDecoder_ReadErrors(t *testing.T) {

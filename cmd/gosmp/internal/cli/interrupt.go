@@ -20,22 +20,39 @@ func NotifyEnding(signals chan<- os.Signal) {
 	}
 }
 
+// ended is the cause of a context that a signal has canceled.
+type ended struct{ signal os.Signal }
+
+func (e *ended) Error() string { return "interrupted (" + e.signal.String() + ")" }
+
+// Unwrap returns the error of a context that was canceled without a cause.
+func (e *ended) Unwrap() error { return context.Canceled }
+
+// Ended returns the signal that canceled a context of [UntilEnded], or nil.
+func Ended(ctx context.Context) os.Signal {
+	var by *ended
+	if errors.As(context.Cause(ctx), &by) {
+		return by.signal
+	}
+	return nil
+}
+
 // UntilEnded returns a context that such a signal cancels. Further signals have no effect until
 // stop is called.
 func UntilEnded() (ctx context.Context, stop func()) {
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
 	NotifyEnding(signals)
 	go func() {
 		select {
-		case <-signals:
-			cancel()
+		case s := <-signals:
+			cancel(&ended{s})
 		case <-ctx.Done():
 		}
 	}()
 	return ctx, func() {
 		signal.Stop(signals)
-		cancel()
+		cancel(nil)
 	}
 }
 

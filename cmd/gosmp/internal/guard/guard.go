@@ -9,6 +9,7 @@ package guard
 import (
 	"io/fs"
 	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -77,8 +78,9 @@ func add(u *fileuse.Use, command *kong.Node, option string, role fileuse.Role,
 		}
 	case store:
 		for _, folder := range texts {
-			files, _ := sweep.StoreFiles(folder) // opening the store reports the error
-			u.Add(option, in, files...)
+			for _, name := range madeIn(folder, role) {
+				u.Add(option, in, filepath.Join(folder, name))
+			}
 		}
 	case bridge:
 		u.Add(option, in, texts...)
@@ -97,10 +99,11 @@ var filesIn = map[fileuse.Role][]string{
 	outCode: generate.Overwritten,
 }
 
-// patternsIn lists patterns for further files that are written over in these folders.
+// patternsIn lists patterns for further files that are written over or continued in these folders.
 var patternsIn = map[fileuse.Role][]string{
 	outResults:  {"case-*/*"},
 	outPrograms: {"*.c"},
+	store:       {"*/rows-*.jsonl"},
 }
 
 // madeIn returns the names of the files in a folder that a command with this role writes over.

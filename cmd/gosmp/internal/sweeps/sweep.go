@@ -3,6 +3,7 @@
 package sweeps
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -148,6 +149,17 @@ func (c *runSweep) Run() error {
 	}
 	ctx, stop := cli.UntilEnded()
 	defer stop()
+	err := s.execute(ctx)
+	if by := cli.Ended(ctx); by != nil && (errors.Is(err, errInterrupted) || errors.Is(err,
+		context.Canceled)) {
+		cli.Report(os.Stderr, err)
+		cli.EndBy(by) // as a run that is interrupted
+	}
+	return err
+}
+
+// execute computes the runs and writes the results.
+func (s *sweeping) execute(ctx context.Context) error {
 	compute, end, err := s.engine(ctx)
 	if err != nil { // nothing ran, so keep the results of an earlier sweep
 		return cli.ExitWith(errors.Join(err, s.store.Close()), notBegun(err))
@@ -166,7 +178,7 @@ func (c *runSweep) Run() error {
 	}
 	if n := summary.Finished - summary.Outcomes[sweep.Passed] -
 		summary.Outcomes[sweep.Finished]; n > 0 {
-		return cli.Negative(fmt.Sprintf("%s: %s of %s runs have not passed", c.Plan,
+		return cli.Negative(fmt.Sprintf("%s: %s of %s runs have not passed", s.Plan,
 			quantity.Grouped(n), quantity.Grouped(summary.Finished)))
 	}
 	return nil
