@@ -211,7 +211,7 @@ func (k *Maker) detectedObjects(d *osi3.SensorData, mount frames.Pose) *foxglove
 // the same id.
 func (k *Maker) detected(kind string, n int, h *osi3.DetectedItemHeader) *foxglove.SceneEntity {
 	facts := []string{"tracking_id", strconv.FormatUint(h.GetTrackingId().GetValue(), 10)}
-	if h.ExistenceProbability != nil {
+	if h != nil && h.ExistenceProbability != nil {
 		facts = append(facts, "existence_probability", decimal(h.GetExistenceProbability()))
 	}
 	for _, id := range h.GetGroundTruthId() {
