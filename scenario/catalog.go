@@ -104,7 +104,7 @@ func (r *resolver) load() {
 	var folders []string
 	if l.own != nil {
 		l.catalogs = append(l.catalogs, l.own)
-		l.add(filepath.Dir(l.file))
+		_ = l.add(filepath.Dir(l.file)) // it has its own entries in any case
 	}
 	for _, location := range r.scenario.Root.Child("CatalogLocations").list() {
 		d := location.Child("Directory")

@@ -66,7 +66,8 @@ func (a *aside) again() bool {
 	return true
 }
 
-// lost ends an action after a teleport to a place without lanes, where the entity moves straight on.
+// lost ends an action after a teleport to a place without lanes, where the entity moves straight
+// on.
 func (a *aside) lost(l lateral, way float64) {
 	a.done = true
 	a.releaseAside(l)

@@ -104,8 +104,8 @@ type Polyline struct {
 }
 
 // NewPolyline creates a polyline from its vertices. A vertex without a time, between others with
-// times, gets one for a constant speed between these. A vertex without a heading gets the heading of
-// the line that starts there, and the last vertex gets the heading of the line that ends there.
+// times, gets one for a constant speed between these. A vertex without a heading gets the heading
+// of the line that starts there, and the last vertex gets the heading of the line that ends there.
 func NewPolyline(vertices []Point, turning Turning) (*Polyline, error) {
 	if len(vertices) < 2 {
 		return nil, ErrCurve
