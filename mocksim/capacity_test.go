@@ -133,10 +133,7 @@ func potential(flow, critical, followUp float64) float64 {
 // TestCapacity_OfAMinorRoad compares the capacity of a road that gives way with the Highway
 // Capacity Manual.
 func TestCapacity_OfAMinorRoad(t *testing.T) {
-	seeds := uint64(3)
-	if testing.Short() {
-		seeds = 1
-	}
+	const seeds = uint64(8)
 	for _, c := range []struct {
 		name               string
 		to                 int

@@ -80,7 +80,7 @@ func (w *World) prepare(a *actor, side int, h float64) {
 // neighbour returns the lane on a side if marks and direction allow a change to it.
 func (w *World) neighbour(a *actor, c *course, side int) *opendrive.Lane {
 	to := c.lane.ChangeTo(side)
-	if to == nil || !a.kind.mayUse(to) || w.rail(to).most > a.driver.steerable {
+	if to == nil || !a.kind.mayUse(to) || w.rail(to).most > a.driver.steerable || w.rail(to).bays {
 		return nil
 	}
 	if forwards, backwards := to.Directions(); c.forwards && !forwards ||

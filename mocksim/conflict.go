@@ -219,7 +219,8 @@ func (w *World) conflictsOf(j *junctions, f *[len(bodies)]finder, a, b int32) (l
 		if against && last.to-last.from > longestSwing {
 			continue
 		}
-		if w.classify(&c, one, two, last); c.meeting != diverging && !w.stillPart(&f[large], &c, a, b) {
+		w.classify(&c, one, two, last)
+		if c.meeting != diverging && !w.stillPart(&f[large], &c, a, b) {
 			c.rank = w.rank(one, two)
 		}
 		list = append(list, c)

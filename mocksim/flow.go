@@ -72,7 +72,8 @@ func (w *World) SetFlow(f Flow) error {
 		}
 		for _, c := range l.Courses() {
 			in.exits[courseNumber(c)] = w.edge(c, w.following)
-			if w.edge(c, w.preceding) && l.Width(startOf(c)) >= rooms[0].width {
+			if w.edge(c, w.preceding) && l.Width(startOf(c)) >= rooms[0].width &&
+				!w.rail(l).bays {
 				in.add(w, c)
 			}
 		}

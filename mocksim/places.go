@@ -72,7 +72,7 @@ func cellOf(v frames.Vector) [2]int32 {
 
 // fill appends the places on a lane.
 func (p *placer) fill(list []Start, l *opendrive.Lane) []Start {
-	if !l.Drivable() || l.Section.Length() <= 0 {
+	if !l.Drivable() || l.Section.Length() <= 0 || p.w.rail(l).bays {
 		return list
 	}
 	const least = 1e-3 // m, so that rounding does not stop the progress of the search

@@ -22,10 +22,14 @@ type rail struct {
 	bin     float64     // their length, m: at most binLength unless the rail is extremely long
 	most    float64     // largest curvature, 1/m
 	narrow  bool        // too narrow for a lorry somewhere
+	bays    bool        // it closes and opens again: parking bays rather than a lane
 }
 
 // narrowLane is the width, in m, below which vehicles in the middle of a lane may extend beyond it.
 const narrowLane = 2.6
+
+// The widths, in m, between which a lane counts neither as closed nor as open.
+const closedLane, openLane = 1.0, 1.9
 
 // railJoint is a gap or a kink in a rail, where the map has one.
 type railJoint struct{ u, bend float64 }
@@ -336,6 +340,7 @@ func (r *rail) measure(fallback float64) {
 	r.bins, r.bin = make([]railBin, n), max(r.length/float64(n), 1e-9)
 	const samples = 16
 	var p railPoint
+	opened, closed := false, false
 	for k := range r.bins {
 		r.bins[k].limit = math.Inf(1)
 		for i := range samples + 1 {
@@ -345,7 +350,11 @@ func (r *rail) measure(fallback float64) {
 			if i%4 != 0 {
 				continue
 			}
-			r.narrow = r.narrow || r.lane.Width(p.s) < narrowLane
+			width := r.lane.Width(p.s)
+			r.narrow = r.narrow || width < narrowLane
+			opened = opened || width > openLane
+			closed = closed || opened && width < closedLane
+			r.bays = r.bays || closed && width > openLane
 			limit, ok := r.lane.SpeedLimit(min(p.s, r.lane.Section.End-1e-6))
 			if !ok {
 				limit = fallback
