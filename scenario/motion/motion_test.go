@@ -237,6 +237,21 @@ func TestNURBS(t *testing.T) {
 	require.ErrorIs(t, err, ErrCurve)
 }
 
+// A jerk of 0 gives no infinite speeds.
+func TestProfileWithoutJerk(t *testing.T) {
+	for _, rates := range [][2]float64{{0, 5}, {5, 0}, {0, 0}} {
+		l := Limits{Speed: 50, Acceleration: 4, Deceleration: 4, AccelerationRate: rates[0],
+			DecelerationRate: rates[1]}
+		var p Profile
+		p.Make([]ProfileEntry{{Speed: 10, Time: 5}, {Speed: 4, Time: 3}}, 0, 0, l, true)
+		require.True(t, p.Limited)
+		require.InDelta(t, 25, p.Way(0, 5), 1e-9)
+		v, a := p.At(2)
+		require.InDelta(t, 4, v, 1e-9)
+		require.InDelta(t, 2, a, 1e-9)
+	}
+}
+
 // TestInterpolate: times between two others follow from the distances; others stay unknown.
 func TestInterpolate(t *testing.T) {
 	none := math.NaN()

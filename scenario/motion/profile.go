@@ -47,13 +47,19 @@ type Profile struct {
 
 // Make computes a profile that starts with the speed v and the acceleration a. In position mode the
 // speed is linear between entries. In follow mode the acceleration is continuous and 0 at the end,
-// and its rate of change stays within the limits. Make reuses the memory of the profile.
+// and its rate of change stays within the limits. Limits of 0, with which no change could ever
+// begin, count as exceeded: the speed is linear then. Make reuses the memory of the profile.
 func (p *Profile) Make(entries []ProfileEntry, v, a float64, l Limits, follow bool) {
 	p.segments, p.Limited = p.segments[:0], false
 	p.linear(entries, v, l, follow)
-	if follow && len(p.segments) > 1 && !math.IsInf(l.AccelerationRate, 1) &&
-		!math.IsInf(l.DecelerationRate, 1) {
+	if !follow || len(p.segments) < 2 || math.IsInf(l.AccelerationRate, 1) ||
+		math.IsInf(l.DecelerationRate, 1) {
+		return
+	}
+	if l.AccelerationRate > 0 && l.DecelerationRate > 0 {
 		p.round(a, l)
+	} else {
+		p.Limited = true
 	}
 }
 
