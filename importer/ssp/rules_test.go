@@ -101,6 +101,10 @@ func mutants(t testing.TB) map[string][]entries {
 			append(s[:len(s):len(s)], entry{name: "resources/a.ssv", content: s[1].content + "\n"}),
 			append(s[:len(s):len(s)], entry{name: `extra/\x`}),
 			append(s[:len(s):len(s)], entry{name: "extra/../x"}),
+			append(s[:len(s):len(s)], entry{name: "/x"}),
+			append(s[:len(s):len(s)], entry{name: "extra/\xfc"}),
+			append(s[:len(s):len(s)], entry{name: "extra/ü",
+				header: func(h *zip.FileHeader) { h.NonUTF8 = true }}),
 			append(s[:len(s):len(s)], entry{name: "extra/link",
 				header: func(h *zip.FileHeader) { h.SetMode(0o777 | 1<<27) }}),
 		},
@@ -223,7 +227,8 @@ func mutants(t testing.TB) map[string][]entries {
 			`name="p" kind="output"><ssc:Real unit="bar"/>`)},
 		"SSP-E1": {
 			in(`<ssd:DefaultExperiment startTime="0" stopTime="10"/>`, ""), in(` stopTime="10"`,
-				""), in(` stopTime="10"`, ` stopTime="-1"`),
+				""), in(` stopTime="10"`, ` stopTime="-1"`), in(` stopTime="10"`, ` stopTime="0"`),
+			in(`startTime="0" stopTime="10"`, `startTime="5" stopTime="5"`),
 			in(`stopTime="10"/>`,
 				`stopTime="10"><ssd:Annotations>`+
 					`<ssc:Annotation type="com.opensimulationplatform">`+
@@ -345,5 +350,19 @@ func TestExamples(t *testing.T) {
 			require.Contains(t, []string{"SSP-S1", "SSP-S2", "SSP-E1", "SSP-O3", "SSP-S10"}, f.ID,
 				"%v", f)
 		}
+	}
+}
+
+// The folders that SSP knows, and the folders of users, may contain any file, but parts of a system
+// belong into resources/.
+func TestCheck_PlacesOfFiles(t *testing.T) {
+	for name, want := range map[string][]string{
+		"documentation/x.txt": {}, "extra/x.txt": {}, "other/x.txt": {},
+		"resources/x.ssv": {"SSP-S10"}, "documentation/x.ssv": {"SSP-S10"},
+		"extra/x.SSV": {"SSP-S10"}, "other/x.ssv": {"SSP-S10", "SSP-Z3"}, "x.txt": {"SSP-Z3"},
+	} {
+		s := sound(t)
+		found, list := append(s, entry{name: name, content: s[1].content}).check(t, ssp.Options{})
+		require.Equal(t, want, found, "%s: %v", name, list)
 	}
 }
