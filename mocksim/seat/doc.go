@@ -20,7 +20,8 @@
 //
 //   - An update applies from the end of the driver's step, whatever its time stamp says. Between
 //     two updates of a slower driver the actor moves on, along its future_trajectory if it has one,
-//     whose times count from the time stamp of the update; see [mocksim.World.Put].
+//     whose times count from the time stamp of the update, or else along its curve; see
+//     [mocksim.World.Put]. The same applies to an actor that others move, see [Seat.Said].
 //   - Fields that an update lacks stay unchanged, or follow the road; see [mocksim.Update].
 //   - Only the object with the id of the actor counts. Other objects are dropped, with the event
 //     not_owner or, if there is no such actor, unknown_actor, once for each object.
