@@ -3,6 +3,7 @@
 package importer_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -280,11 +280,19 @@ func workers(t *testing.T) (processes []string) {
 func children(t *testing.T) int { return len(workers(t)) }
 
 func TestPool_KillEndsARunningCall(t *testing.T) {
-	r := newRun(open(t, testfmu.Recipe{Orders: []string{"DoStep hang 0 2"}}), "out")
-	time.AfterFunc(200*time.Millisecond, r.pool.Kill)
-	err := r.do(t)
+	pool := &importer.Pool{}
+	pool.Print = func(_, _ string) { go pool.Kill() }
+	i, err := open(t, testfmu.Recipe{Orders: []string{"DoStep print 1 2",
+		"DoStep hang 0 2"}}).NewInstance("x", pool, importer.Options{})
+	require.NoError(t, err)
+	e := cosim.New(cosim.Spec{Stop: timebase.Second, Step: cosim.Every(0.1)})
+	e.Add("x", i)
+	var csv bytes.Buffer
+	e.Observe(cosim.NewRecorder(&csv, e.Watch("x.out")))
+	_, err = e.Run(context.Background())
 	require.ErrorContains(t, err, "killed in fmi2DoStep")
-	require.Equal(t, 3, strings.Count(r.csv.String(), "\n"))
+	require.Equal(t, 3, strings.Count(csv.String(), "\n"))
+	require.NoError(t, pool.Close())
 }
 
 func TestRun_EndOfContextStopsInOrder(t *testing.T) {
