@@ -101,7 +101,8 @@ func TestEngine_CoursesAreOfParticipantsWithoutInputsFromOutside(t *testing.T) {
 				e.ConnectAs(link)
 			}
 			require.NoError(t, e.Start(context.Background()))
-			for more, err := c.stepwise, error(nil); more; {
+			for more := c.stepwise; more; {
+				var err error
 				more, err = e.Step(context.Background())
 				require.NoError(t, err)
 			}

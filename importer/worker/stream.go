@@ -148,8 +148,9 @@ func (s *Stream) allow(step uint64) {
 }
 
 // Reply returns the reply to a step of a lane and the cells of its Out, which are valid until the
-// next call; [Plan.BlobIn] finds texts and binaries through them. It must be called for all steps and lanes in order. It reports false if the stream has
-// ended before the step, as it does after an unusual reply. Its errors are those of [Process.Do].
+// next call; [Plan.BlobIn] finds texts and binaries through them. It must be called for all steps
+// and lanes in order. It reports false if the stream has ended before the step, as it does after an
+// unusual reply. Its errors are those of [Process.Do].
 func (s *Stream) Reply(step int64, lane int, limit time.Duration) (r Reply, cells []uint64,
 	made bool, err error) {
 	p, k := s.process, uint64(step)
