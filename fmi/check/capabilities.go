@@ -7,6 +7,7 @@ import (
 
 	"gosmp/fmi"
 	"gosmp/fmi/archive"
+	"gosmp/internal/fault"
 	"gosmp/internal/xmldoc"
 )
 
@@ -95,30 +96,59 @@ func (x *examiner) interval(v *variable) {
 	kind := v.IntervalVariability
 	_, decimal := v.typed.Attribute("intervalDecimal")
 	_, counter := v.typed.Attribute("intervalCounter")
+	if v.Causality == fmi.Output && kind != "" && kind != "triggered" {
+		x.error("C4", place, fact{what: "an output Clock with intervalVariability " + kind,
+			expected: "triggered",
+			remedy:   "a time-based Clock is an input, because the importer lets it tick"})
+	}
 	switch kind {
 	case "constant":
 		if v.Timing != nil && v.Timing.Interval == nil && v.Timing.IntervalCounter == 0 {
 			x.error("C4", place, fact{what: "a Clock with intervalVariability " + kind,
 				found:    "no interval",
 				expected: "intervalDecimal, or intervalCounter and resolution"})
+			return
 		}
 	case "triggered", "changing", "countdown":
 		if decimal || counter {
 			x.error("C4", place, fact{what: "interval of a Clock with intervalVariability " + kind,
 				expected: "none", remedy: "omit intervalDecimal and intervalCounter"})
+			return
 		}
 	}
-	if v.Timing == nil {
-		return
+	if v.Timing != nil {
+		x.timing(v, place, counter || v.Timing.IntervalCounter > 0)
 	}
-	if v.Timing.Interval != nil && *v.Timing.Interval <= 0 && (kind == "constant" ||
-		kind == "fixed" ||
+}
+
+// timing checks the interval and the shift of a periodic clock. counter means that the clock, or
+// its type, has an intervalCounter.
+func (x *examiner) timing(v *variable, place fault.Place, counter bool) {
+	kind, t := v.IntervalVariability, v.Timing
+	if t.Interval != nil && *t.Interval <= 0 && (kind == "constant" || kind == "fixed" ||
 		kind == "tunable") {
-		x.error("C4", place, fact{what: "intervalDecimal", found: number(*v.Timing.Interval),
+		x.error("C4", place, fact{what: "intervalDecimal", found: number(*t.Interval),
 			expected: "more than 0"})
 	}
-	if v.Timing.SupportsFraction && v.Timing.Resolution == 0 {
+	switch {
+	case counter && t.Resolution == 0:
+		x.error("C4", place, fact{what: "intervalCounter without resolution", expected: "both",
+			remedy: "the interval is intervalCounter / resolution"})
+	case t.SupportsFraction && t.Resolution == 0:
 		x.error("C4", place, fact{what: "supportsFraction without resolution", expected: "both"})
+	case counter && t.IntervalCounter == 0:
+		x.error("C4", place, fact{what: "intervalCounter", found: "0", expected: "more than 0"})
+	}
+	if _, shifted := v.typed.Attribute("shiftCounter"); shifted && !counter {
+		x.error("C4", place, fact{what: "shiftCounter without intervalCounter", expected: "both"})
+	}
+	_, shifted := v.typed.Attribute("shiftDecimal")
+	switch {
+	case shifted && t.Interval == nil:
+		x.error("C4", place, fact{what: "shiftDecimal without intervalDecimal", expected: "both"})
+	case t.Shift < 0:
+		x.error("C4", place, fact{what: "shiftDecimal", found: number(t.Shift),
+			expected: "0 or more"})
 	}
 }
 

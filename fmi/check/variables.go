@@ -94,6 +94,7 @@ func (x *examiner) combination(v *variable) {
 		return
 	}
 	if v.Type == fmi.Clock {
+		x.clockCombination(v)
 		return
 	}
 	var goes []string // the variabilities allowed with the causality
@@ -129,6 +130,20 @@ func (x *examiner) combination(v *variable) {
 		x.error(rule, place,
 			fact{what: fmt.Sprintf("initial of a variable with causality %s and variability %s",
 				v.Causality, v.Variability), found: string(v.Initial), expected: orList(initial)})
+	}
+}
+
+// clockCombination checks the causality and variability of a clock (V2).
+func (x *examiner) clockCombination(v *variable) {
+	switch v.Causality {
+	case "", fmi.Input, fmi.Output, fmi.Local:
+	default:
+		x.error("V2", x.at(v.node), fact{what: "causality of a Clock", found: string(v.Causality),
+			expected: "input, output or local"})
+	}
+	if v.stated("variability") && v.Variability != fmi.Discrete {
+		x.error("V2", x.at(v.node), fact{what: "variability of a Clock",
+			found: string(v.Variability), expected: string(fmi.Discrete)})
 	}
 }
 

@@ -49,7 +49,7 @@ var roots = map[string]string{
 // endings maps file name extensions to kinds. They identify files with empty, damaged or foreign
 // content, so that the reader of the right kind reports the problem.
 var endings = map[string]string{
-	".ssp": System, ".ssd": System, ".ssv": System, ".ssm": System, ".ssb": System,
+	".fmu": FMU, ".ssp": System, ".ssd": System, ".ssv": System, ".ssm": System, ".ssb": System,
 	".scxml": Statechart, ".exc": Experiment, ".bibi": BIBI, ".exd": SMACH, ".xodr": Map,
 	".xosc": Scenario,
 }

@@ -27,3 +27,10 @@ func TestOfContent(t *testing.T) {
 		require.Equal(t, kind, OfContent("standard input", content))
 	}
 }
+
+// TestOfContent_Damaged: a file that is not what its name says is left to the reader of that kind.
+func TestOfContent_Damaged(t *testing.T) {
+	for name, kind := range map[string]string{"a.fmu": FMU, "a.ssp": System, "a.csv": Recording} {
+		require.Equal(t, kind, OfContent(name, []byte("#!/bin/sh\n")))
+	}
+}
