@@ -113,6 +113,9 @@ func fmi3SetBinary(handle C.fmi3Instance, vr C.fmi3ValueReferences, n C.size_t,
 			if !c.arrays3(nValues, &status, unsafe.Pointer(sizes)) {
 				return fmi.Status(status)
 			}
+			if wrong := c.Counted(fmu.SetBinary, fmi.Binary, refs, int(nValues)); wrong != fmi.OK {
+				return wrong
+			}
 			given := c.binaries.room(nValues)
 			defer c.binaries.forget()
 			from := slice[*byte](values, nValues)

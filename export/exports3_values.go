@@ -234,6 +234,9 @@ func fmi3SetString(handle C.fmi3Instance, vr C.fmi3ValueReferences, n C.size_t,
 	values C.fmi3Strings, nValues C.size_t) C.fmi3Status {
 	return access3(handle, fmu.SetString, vr, n, unsafe.Pointer(values), nValues,
 		func(c *component, refs []uint32) fmi.Status {
+			if wrong := c.Counted(fmu.SetString, fmi.String, refs, int(nValues)); wrong != fmi.OK {
+				return wrong
+			}
 			texts, wrong := c.texts3(nValues, values)
 			if wrong != fmi.OK {
 				return wrong

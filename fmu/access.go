@@ -99,6 +99,25 @@ func (i *Instance) wrongCount(a access, k, rest int) error {
 		expected))
 }
 
+// Counted completes a call of FMI 3.0 with an error if its number of values does not match the
+// variables. Callers whose values are pointers must check this before they follow any of them.
+// Unknown variables count as correct, because the call itself reports them.
+func (i *Instance) Counted(f Function, kind fmi.Type, refs []fmi.ValueReference,
+	n int) fmi.Status {
+	expected, known := 0, i.referenced(kind)
+	for _, ref := range refs {
+		v, err := find(known, kind, ref)
+		if err != nil {
+			return fmi.OK
+		}
+		expected += i.values.elements(v)
+	}
+	if expected == n {
+		return fmi.OK
+	}
+	return i.Rejected(f, "nValues", n, fmt.Sprintf("%d, the elements of the variables", expected))
+}
+
 // referenced lists the variables that functions for a type can access, by value reference.
 func (i *Instance) referenced(kind fmi.Type) []*Variable {
 	return i.definition.Variables.Referenced(i.version, kind)

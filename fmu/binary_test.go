@@ -201,3 +201,16 @@ func TestCheck_Binaries(t *testing.T) {
 		require.ErrorContains(t, err, `variable "other": `+text)
 	}
 }
+
+// TestCounted checks that a wrong number of values is refused before any value is looked at.
+func TestCounted(t *testing.T) {
+	for n, expected := range map[int]fmi.Status{0: fmi.Error, 1: fmi.OK, 2: fmi.Error} {
+		i, log := newEcho(t)
+		require.Equal(t, expected, i.Counted(fmu.SetBinary, fmi.Binary, refs(1), n), "%d", n)
+		if expected != fmi.OK {
+			oneLine(t, log, fmi.Error, "fmi3SetBinary: nValues: wrong argument")
+		}
+	}
+	i, _ := newEcho(t)
+	require.Equal(t, fmi.OK, i.Counted(fmu.SetBinary, fmi.Binary, refs(99), 2))
+}
