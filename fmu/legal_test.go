@@ -32,3 +32,33 @@ func TestMayCall(t *testing.T) {
 	require.Contains(t, fmu.Names(fmi.FMI2), "fmi2CancelStep")
 	require.Contains(t, fmu.Names(fmi.FMI3), "fmi3GetAdjointDerivative")
 }
+
+func TestStateAfter(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		s        fmi.State
+		status   fmi.Status
+		events   bool
+		expected fmi.State
+	}{
+		{"fmi2Instantiate", 0, fmi.OK, false, fmi.Instantiated},
+		{"fmi2ExitInitializationMode", fmi.InitializationMode, fmi.OK, false, fmi.StepComplete},
+		{"fmi3ExitInitializationMode", fmi.InitializationMode, fmi.OK, true, fmi.EventMode},
+		{"fmi3EnterStepMode", fmi.EventMode, fmi.Warning, true, fmi.StepComplete},
+		{"fmi3EnterConfigurationMode", fmi.Instantiated, fmi.OK, false, fmi.ConfigurationMode},
+		{"fmi3EnterConfigurationMode", fmi.StepComplete, fmi.OK, false, fmi.ReconfigurationMode},
+		{"fmi3ExitConfigurationMode", fmi.ReconfigurationMode, fmi.OK, false, fmi.StepComplete},
+		{"fmi3ExitConfigurationMode", fmi.ConfigurationMode, fmi.OK, false, fmi.Instantiated},
+		{"fmi2DoStep", fmi.StepComplete, fmi.Discard, false, fmi.StepFailed},
+		{"fmi3DoStep", fmi.StepComplete, fmi.Discard, false, fmi.StepComplete},
+		{"fmi2DoStep", fmi.StepComplete, fmi.Pending, false, fmi.StepInProgress},
+		{"fmi2SetReal", fmi.StepComplete, fmi.Error, false, fmi.Erroneous},
+		{"fmi3SetFloat64", fmi.StepComplete, fmi.Error, false, fmi.Terminated},
+		{"fmi2SetReal", fmi.StepComplete, fmi.Fatal, false, fmi.Dead},
+		{"fmi2Terminate", fmi.StepComplete, fmi.OK, false, fmi.Terminated},
+		{"fmi2GetReal", fmi.StepComplete, fmi.OK, false, fmi.StepComplete},
+		{"go", fmi.StepComplete, fmi.OK, false, fmi.StepComplete},
+	} {
+		require.Equal(t, c.expected, fmu.StateAfter(c.name, c.s, c.status, c.events), c.name)
+	}
+}

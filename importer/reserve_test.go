@@ -143,7 +143,7 @@ func TestReserve_HasProcessesForOptions(t *testing.T) {
 	require.NoError(t, err)
 	waiting(t, r, 1)
 	x := newRun(f, "out")
-	x.pool.Reserve = r
+	x.pool.Reserve, x.quiet = r, true
 	require.NoError(t, x.do(t))
 	require.Empty(t, x.messages) // calls are not logged
 	waiting(t, r, 2)

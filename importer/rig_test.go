@@ -46,6 +46,7 @@ type run struct {
 	result   *cosim.Result
 	blobs    map[string][]string
 	folder   string // of the instance
+	quiet    bool   // calls are neither logged nor checked: processes are as usual
 	mu       sync.Mutex
 }
 
@@ -78,9 +79,16 @@ func (b blobWatch) Row(timebase.Time, cosim.Row) error {
 // do runs the FMU.
 func (r *run) do(t testing.TB) error {
 	t.Helper()
+	wanted := r.pool.Options.LogCalls
+	r.pool.Options.LogCalls = wanted || !r.quiet
+	legal := &legality{t: t}
 	r.options.Log = func(m importer.Message) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
+		legal.check(m)
+		if m.Call && !wanted {
+			return
+		}
 		r.messages = append(r.messages, m)
 	}
 	r.options.Warn = func(text string) { r.warnings = append(r.warnings, text) }

@@ -29,6 +29,7 @@ type shownRun struct {
 func watched(t *testing.T, f *importer.FMU, r *importer.Reserve) shownRun {
 	t.Helper()
 	x := newRun(f, "out", "clock", "steps")
+	x.quiet = true
 	x.pool.Reserve = r
 	x.options.LoggingOn = true
 	x.options.Start = []importer.StartValue{{Name: "in", Value: "2.5"}}

@@ -123,7 +123,7 @@ var edits2 = []edit{
 		"	int status = read_input(c);\n",
 		"	int status = read_input(c);\n" +
 			"	c->v.in[2] > 0 ? memcpy(c->v.out, c->v.in, sizeof c->v.out) : 0;\n"},
-	{"output after the end", fault{"-DOSMP", "OSMP-D7", e, "", nil}, "	c->v.phase = ENDED;\n",
+	{"output after the end", fault{"-DOSMP", "OSMP-D7", e, "FMI2-R19", nil}, "	c->v.phase = ENDED;\n",
 		"	c->v.phase = ENDED; c->message[0] ? memset(c->message[0], 7, 64) : 0;\n" +
 			"	c->message[1] ? memset(c->message[1], 7, 64) : 0;\n"},
 	{"large message", fault{"-DOSMP", "OSMP-V5", e, "", nil}, stepping,
@@ -220,6 +220,20 @@ var edits2 = []edit{
 		"	memcpy(bytes, s, sizeof(state));\n", kept(3000) + "	memcpy(bytes, s, sizeof(state));\n"},
 	{"categories keep memory", fault{"", "FMI2-Q1", w, "", nil}, "	c->logging = on;\n#ifdef STUCK",
 		kept(3000) + "	c->logging = on;\n#ifdef STUCK"},
+	{"half an address", fault{"-DOSMP", "OSMP-D5", e,
+		"OSMP-C6 OSMP-C7 OSMP-D7 OSMP-D9 FMI2-R6 FMI2-R12", nil},
+		"(int32_t)(uint32_t)(a >> 32), v", "0, v"},
+	{"address with a sign", fault{"-DOSMP", "OSMP-V8", e, "", nil},
+		"(uint64_t)(uint32_t)v[1] << 32 | (uint32_t)v[0]",
+		"((uint64_t)(uint32_t)v[1] << 32 | (uint64_t)(int64_t)v[0])"},
+	{"another sensor", fault{"-DOSMP", "OSMP-O1", w, "", nil}, "	memcpy(b + n, sensor, sizeof",
+		"	unsigned char other[] = {0x2a, 2, 8, 8, 0x32, 0};\n" +
+			"	memcpy(b + n, t > 0.25 ? other : sensor, sizeof"},
+	{"nanoseconds that are cut off", fault{"-DOSMP", "OSMP-T1", w, "", nil},
+		"ns = llround(t * 1e9)", "ns = (int64_t)(t * 1e9)"},
+	{"message that is required", fault{"-DOSMP", "OSMP-P6", e, "", nil},
+		"	if (p == NULL || c->v.in[2] <= 0) {\n		return OK;",
+		"	if (p == NULL || c->v.in[2] <= 0) {\n		return refuse(c, \"no message\");"},
 	{"beginning of the step", fault{"-DOSMP", "OSMP-T1", w, "", nil}, "publish(c, t + h);",
 		"publish(c, t);"},
 }
@@ -260,8 +274,14 @@ func TestExamine_EditedFaults(t *testing.T) {
 func (f *edit) source(t *testing.T, major int) string {
 	text, err := os.ReadFile(fmt.Sprintf("testdata/lag%d.c", major))
 	require.NoError(t, err)
-	require.Contains(t, string(text), f.old)
-	code := strings.Replace(string(text), f.old, f.new, 1)
+	code := string(text)
+	if !strings.Contains(code, f.old) {
+		included, err := os.ReadFile("testdata/message.h")
+		require.NoError(t, err)
+		code = strings.Replace(code, "#include \"message.h\"", string(included), 1)
+	}
+	require.Contains(t, code, f.old)
+	code = strings.Replace(code, f.old, f.new, 1)
 	if strings.Contains(f.new, "c_first()") {
 		code = strings.Replace(code, "text fmi2GetTypesPlatform",
 			"void gone(void *p) { free(p); }\n"+

@@ -13,8 +13,8 @@ import (
 // longest is the number of bytes to which a probe truncates messages.
 const longest = 4090
 
-// listen judges what every run shows, whatever its purpose: the form of messages, and the bytes
-// around arrays. Only the first fault of each kind counts.
+// listen judges what every run shows, whatever its purpose: the form of messages, the bytes around
+// arrays, and floating-point settings. Only the first fault of each kind counts.
 func (x *exam) listen(r *run) {
 	if r.Crashed() {
 		return // the output of a broken process means little
@@ -31,6 +31,10 @@ func (x *exam) listen(r *run) {
 		if rec.Flags&probe.Overrun != 0 && strings.HasPrefix(name, "fmi") {
 			x.keep(r, k, "Q8", "that the bytes around an array stay",
 				name+" writes before or beyond an array that it was given")
+		}
+		if rec.Flags&probe.FloatsChanged != 0 && strings.HasPrefix(name, "fmi") {
+			x.keep(r, k, "Q7", "rounding and denormal numbers as before",
+				name+" changes the floating-point settings of the host")
 		}
 		if rec.Flags&probe.ConstantChange != 0 && strings.HasPrefix(name, "fmi") {
 			x.keep(r, k, "Q9", "that it stays", name+" changes a constant array")

@@ -56,35 +56,3 @@ func isTypeName(name string) bool {
 	}
 	return false
 }
-
-// after returns the state to which a successful call leads.
-func after(function string, s fmi.State, events bool) fmi.State {
-	switch function[4:] {
-	case "EnterInitializationMode":
-		return fmi.InitializationMode
-	case "ExitInitializationMode":
-		if events {
-			return fmi.EventMode
-		}
-		return fmi.StepComplete
-	case "EnterConfigurationMode":
-		if s == fmi.StepComplete {
-			return fmi.ReconfigurationMode
-		}
-		return fmi.ConfigurationMode
-	case "ExitConfigurationMode":
-		if s == fmi.ReconfigurationMode {
-			return fmi.StepComplete
-		}
-		return fmi.Instantiated
-	case "EnterEventMode":
-		return fmi.EventMode
-	case "EnterStepMode":
-		return fmi.StepComplete
-	case "Terminate":
-		return fmi.Terminated
-	case "Reset", "Instantiate", "InstantiateCoSimulation":
-		return fmi.Instantiated
-	}
-	return s
-}

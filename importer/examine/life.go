@@ -17,6 +17,31 @@ import (
 // rules.
 func plainLife(a *attempt) {
 	s := a.s
+	s.fed = false
+	if a.plainLife() || len(s.messageInputs()) == 0 {
+		return
+	}
+	alone := a.outcomes
+	s.fed, a.outcomes = true, nil
+	if !a.plainLife() {
+		s.fed, a.outcomes = false, alone
+		return
+	}
+	k := slices.IndexFunc(alone, func(o outcome) bool {
+		return o.rule == "R2" && o.outcome == Refuted
+	})
+	if k < 0 {
+		return
+	}
+	o := alone[k]
+	o.rule, o.found = "OSMP-P6", o.found+" while no message is connected; the trials of all other "+
+		"rules pass a message for each step"
+	a.outcomes = append(a.outcomes, o)
+}
+
+// plainLife reports whether an ordinary life works.
+func (a *attempt) plainLife() bool {
+	s := a.s
 	p := s.newPlay()
 	before := p.measure()
 	version := p.add(probe.Op{Code: s.function("GetVersion")})
@@ -34,18 +59,18 @@ func plainLife(a *attempt) {
 	a.leftFiles(r)
 	if r.Records[0].Status == probe.StatusUnloadable {
 		a.refuted("R2", r, 0, "that the library loads", "%s", r.describe(0))
-		return
+		return true
 	}
 	if r.Stopped >= 0 && s.slave.Capabilities.Has("needsExecutionTool") {
 		a.refuted("R2", r, r.Stopped, "OK", "%s; the FMU needs a tool: %s", r.describe(r.Stopped),
 			s.model.GenerationTool).as(finding.Note)
-		return
+		return true
 	}
 	if r.Crashed() && r.Done {
 		a.x.broken = "R15"
 	}
 	if !a.fine("R2", r) {
-		return
+		return false
 	}
 	if k := firstIndex(p, "DoStep"); s.major == 3 && k < len(p.ops) && r.Records[k].Y[1] == 1 {
 		a.refuted("R2", r, k, "steps to the stop time",
@@ -60,6 +85,7 @@ func plainLife(a *attempt) {
 		a.constancyOf(r, first)
 	}
 	a.x.plain = r
+	return true
 }
 
 // versions judges what the FMU says about itself.
@@ -166,6 +192,9 @@ func (a *attempt) valuesOf(r *run) {
 		}
 		for _, c := range list {
 			if c.v == nil {
+				if isUnreadable(c.bytes) {
+					a.s.dead[c.name] = true // for D5
+				}
 				continue
 			}
 			if c.v.size == 0 && texts {

@@ -3,6 +3,7 @@ package examine
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"gosmp/fmi"
 	"gosmp/importer/worker/probe"
@@ -105,7 +106,8 @@ func undeclared(a *attempt) {
 		case r.Crashed() && r.Last == k:
 			a.crash("I12", r).as(finding.Error)
 			return
-		case !r.Crashed() && r.Records[k].Status <= warning:
+		case !r.Crashed() && r.Records[k].Status <= warning &&
+			!strings.HasSuffix(o.Code, "Status"): // which FMUs may always answer
 			accepted = append(accepted, o.Code)
 		}
 	}
@@ -136,6 +138,12 @@ func (s *subject) undeclaredCalls() (list []probe.Op) {
 		}
 		if s.major == 3 && !can("providesAdjointDerivatives") {
 			list = append(list, s.derivativeOp("GetAdjointDerivative", &s.variables[out], in))
+		}
+	}
+	if s.major == 2 && !can("canRunAsynchronuously") {
+		for kind, name := range []string{"fmi2GetStatus", "fmi2GetStringStatus",
+			"fmi2GetRealStatus", "fmi2GetBooleanStatus", "fmi2GetIntegerStatus"} {
+			list = append(list, probe.Op{Code: name, Count: kind})
 		}
 	}
 	if !s.canSave() {

@@ -100,6 +100,7 @@ func (p *play) send(in port, message []byte, buffer int) { p.sendTo(0, in, messa
 
 // sendTo is like send, for any instance.
 func (p *play) sendTo(slot int, in port, message []byte, buffer int) {
+	p.sent[slot] = p.sent[slot] || in.Causality == fmi.Input
 	if p.s.major == 3 {
 		p.add(p.s.setOp(slot, p.s.single(in.v), blob(message)))
 		return
@@ -108,8 +109,18 @@ func (p *play) sendTo(slot int, in port, message []byte, buffer int) {
 	p.add(probe.Op{Code: probe.Send, Slot: slot, State: buffer, References: in.references})
 }
 
+// feed sends a message to each input.
+func (p *play) feed(slot int, t float64) {
+	for n, in := range p.s.messageInputs() {
+		p.sendTo(slot, in, example(in.Message, t, newest, 2), 2*min(n, 3)+slot%2)
+	}
+}
+
 // unconnected makes a life without any input.
 func unconnected(a *attempt) {
+	if a.s.fed {
+		return // the ordinary life has refuted it
+	}
 	p := a.s.newPlay()
 	readings := p.live(life{begin: a.s.usual(), n: a.x.n, end: true})
 	r := a.play(p, readings...)
@@ -146,6 +157,7 @@ func noData(a *attempt) {
 			p.read(0, s.start+s.step)
 			p.end(0)
 			if r := a.play(p); !a.fine("OSMP-B8", r) {
+				a.explained("OSMP-P6", 0)
 				return
 			}
 			if s.major == 3 {
@@ -195,12 +207,12 @@ func manyMessages(a *attempt) {
 // connectedLife makes a life in which every input gets a message for each step. It calls before and
 // after around each DoStep, with the number of the buffer of each message.
 func (a *attempt) connectedLife(start float64, before, after func(p *play, buffer int)) *run {
-	return a.steppedLife(start, a.s.step, 0, before, after)
+	return a.steppedLife(start, a.s.step, 0, a.x.n, before, after)
 }
 
-// steppedLife is like connectedLife, with steps of length h and messages whose time stamps are late
-// by that many seconds.
-func (a *attempt) steppedLife(start, h, late float64, before,
+// steppedLife is like connectedLife, with n steps of length h and messages whose time stamps are
+// late by that many seconds.
+func (a *attempt) steppedLife(start, h, late float64, n int, before,
 	after func(p *play, buffer int),
 ) *run {
 	s, p := a.s, a.s.newPlay()
@@ -212,7 +224,7 @@ func (a *attempt) steppedLife(start, h, late float64, before,
 	inputs = inputs[:min(len(inputs), 4)]
 	var readings []reading
 	t := start
-	for k := range a.x.n {
+	for k := range n {
 		for n, in := range inputs {
 			buffer := 2*n + k%2
 			p.send(in, example(in.Message, t-late, newest, 1+k), buffer)

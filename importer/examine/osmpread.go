@@ -8,10 +8,12 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"gosmp/fmi"
 	"gosmp/importer/worker/probe"
 	"gosmp/internal/finding"
+	"gosmp/proto/osi3"
 	"gosmp/proto/rules"
 )
 
@@ -30,7 +32,7 @@ func connected(a *attempt) {
 		}
 	}
 	for _, out := range a.s.messageOutputs() {
-		j.last, j.any = math.MinInt64, false
+		j.last, j.any, j.sensor = math.MinInt64, false, nil
 		for k := range r.readings {
 			if !j.message(out, &r.readings[k]) {
 				return
@@ -61,14 +63,32 @@ func (a *attempt) stampsLate(j *judge) {
 	if s.variableStep {
 		h /= 3
 	}
-	for _, start := range []float64{s.start, s.start + 1e6} {
-		j.late = h / 4
-		j.r, j.begin, j.h = a.steppedLife(start, h, j.late, nothing, nothing), start, h
+	lives := []struct {
+		start, h float64
+		n        int
+	}{{s.start, h, a.x.n}, {s.start + 1e6, h, a.x.n}, {s.start, s.step, a.untilTruncated()}}
+	for _, l := range lives {
+		j.late = l.h / 4
+		j.r, j.begin, j.h = a.steppedLife(l.start, l.h, j.late, l.n, nothing, nothing), l.start, l.h
 		if j.r.Crashed() || j.r.Stopped >= 0 {
 			return // for S1
 		}
 		j.stamps()
 	}
+}
+
+// untilTruncated returns after how many steps a time has a binary representation that is a little
+// less than a whole number of nanoseconds: there, FMUs that truncate it are 1 ns early.
+func (a *attempt) untilTruncated() int {
+	const most, limit = 200, time.Second
+	n := a.s.steps(most, a.s.step)
+	for k := 1; k <= n && time.Duration(k)*a.x.stepTime() < limit; k++ {
+		t := a.s.sum(a.s.start, k)
+		if ns := t * 1e9; isWhole(t) && math.Trunc(ns) != math.Round(ns) {
+			return k
+		}
+	}
+	return a.x.n
 }
 
 // stamps judges the time stamps of all messages of a run.
@@ -99,6 +119,7 @@ type judge struct {
 	h       float64 // its steps
 	late    float64 // how much earlier than the steps the time stamps of inputs are
 	last    int64   // time stamp
+	sensor  *uint64 // the sensor_id of an earlier message
 	any     bool
 	seen    bool
 	unset   map[string]bool // rules about fields that are broken by inputs
@@ -151,7 +172,26 @@ func (j *judge) message(out port, reading *reading) bool {
 	j.versionOf(out, m, at)
 	j.stampOf(out, m, reading.t, at)
 	j.rulesOf(out, m, reading.t, at)
+	j.sensorOf(out, m, reading.t, at)
 	return true
+}
+
+// sensorOf requires that all messages of an output come from the same sensor.
+func (j *judge) sensorOf(out port, m message, t float64, at int) {
+	f := m.Descriptor().Fields().ByName("sensor_id")
+	if f == nil || !m.Has(f) {
+		return
+	}
+	is, ok := m.Get(f).Message().Interface().(*osi3.Identifier)
+	if !ok {
+		return
+	}
+	now := is.GetValue()
+	if j.sensor != nil && *j.sensor != now {
+		j.refute("OSMP-O1", at, fmt.Sprintf("%d, as before: the id of a sensor does not change",
+			*j.sensor), "%s has the sensor_id %d at %s s", out.Name, now, short(t))
+	}
+	j.sensor = &now
 }
 
 // rulesOf judges a message by the rules that OSI states about its fields. Missing fields that must
@@ -188,6 +228,11 @@ func (j *judge) withoutData(out port, reading *reading) {
 		return
 	}
 	content, ok := payload(list[k].bytes)
+	if !ok && out.v == nil && isUnreadable(list[k].bytes) {
+		j.refute("OSMP-D5", reading.last(), "an address that can be read", "%s is %s", out.Name,
+			j.a.s.text(list[k]))
+		return
+	}
 	j.flags(out, list, ok && len(content) > 0, reading.last())
 	j.addressOf(out, list[k])
 }
@@ -284,16 +329,23 @@ func (j *judge) stampOf(out port, m message, t float64, at int) {
 		j.refute("OSMP-T1", at, "a later time", "%s has the time stamp %d ns after %d ns", out.Name,
 			found, j.last)
 	case off == 0:
-	case off == 1 || off == -1:
-		remark("time stamps are up to 1 ns off")
 	case j.isInput(found):
 		remark("messages keep the time stamp of an input")
+	case (off == 1 || off == -1) && !isWhole(t):
+		remark("time stamps are up to 1 ns off")
 	default:
 		j.refute("OSMP-T1", at, "the end of the step", "%s has the time stamp %d ns at %s s",
 			out.Name,
 			found, short(t))
 	}
 	j.last = found
+}
+
+// isWhole reports whether a time is a whole number of nanoseconds, apart from the rounding error of
+// its binary representation: 0.3 s is, although 0.3 * 1e9 is a little less than 300000000.
+func isWhole(t float64) bool {
+	ns := t * 1e9
+	return math.Abs(ns-math.Round(ns)) < 1e-3 && math.Abs(ns) < 1e13
 }
 
 // negotiation reads the configuration request, answers it, and reads it again.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gosmp/fmi"
+	"gosmp/fmu"
 	"gosmp/importer/worker/probe"
 )
 
@@ -16,6 +17,7 @@ type play struct {
 	ops     []probe.Op
 	states  [8]fmi.State
 	fresh   [8]bool  // values were set since the last step
+	sent    [8]bool  // messages were sent since the last step
 	illegal []string // calls that the table forbids, apart from calls by [play.wrongly]
 	comment map[int]string
 }
@@ -37,7 +39,7 @@ func (p *play) add(o probe.Op) int {
 	p.follow(&o)
 	p.ops = append(p.ops, o)
 	if strings.HasPrefix(o.Code, "fmi") {
-		p.states[o.Slot] = after(o.Code, p.states[o.Slot], p.s.events)
+		p.states[o.Slot] = fmu.StateAfter(o.Code, p.states[o.Slot], fmi.OK, p.s.events)
 	}
 	return len(p.ops) - 1
 }
@@ -267,6 +269,10 @@ func (p *play) driveSingly(slot, k int) {
 
 // step appends a step, and the handling of the events that it requests.
 func (p *play) step(slot int, t, h float64) int {
+	if p.s.fed && !p.sent[slot] {
+		p.feed(slot, t)
+	}
+	p.sent[slot] = false
 	k := p.add(probe.Op{Code: p.s.function("DoStep"), Slot: slot, X: [4]float64{t, h}})
 	p.event(slot)
 	return k

@@ -23,6 +23,9 @@ func processTrials() []trial {
 	}
 }
 
+// leak is how many bytes of memory a life may keep: less than the smallest block of malloc.
+const leak = 24
+
 // measures returns the lines of a measurement.
 func measures(r *run, at int) map[string]string {
 	list := map[string]string{}
@@ -85,9 +88,9 @@ func (a *attempt) settings(r *run, before, after int) {
 	}
 	for _, name := range []string{"flags of standard descriptor 0",
 		"flags of standard descriptor 1", "flags of standard descriptor 2", "signal mask",
-		"alarm timer", "priority", "processors"} {
+		"alarm timer", "priority", "processors", "process group", "session"} {
 		if old[name] != now[name] {
-			a.refuted("Q6", r, after-1, name+" "+old[name], "the %s of the thread is %s after a "+
+			a.refuted("Q6", r, after-1, name+" "+old[name], "the %s of the process is %s after a "+
 				"life", name, now[name]).as(finding.Warning)
 			return
 		}
@@ -207,8 +210,8 @@ func manyLives(a *attempt) {
 }
 
 // lives repeats a life n times, or as often as possible within a time in seconds. It returns the
-// operation that ends the loop.
-func (p *play) lives(n int, seconds float64, reset bool) (next int) {
+// operation that ends the loop. state is a serialized state of the FMU, if there is one.
+func (p *play) lives(n int, seconds float64, reset bool, state []byte) (next int) {
 	s := p.s
 	p.add(probe.Op{Code: probe.Loop, Count: n, X: [4]float64{seconds}})
 	p.instantiate(0, 0)
@@ -223,6 +226,10 @@ func (p *play) lives(n int, seconds float64, reset bool) (next int) {
 			k := len(p.ops)
 			p.stateCall("Size", 0)
 			p.stateCall("Serialize", 0)
+			if len(state) > 0 {
+				p.ops[p.stateCall("Deserialize", 1)].Data = state
+				p.stateCall("Free", 1)
+			}
 			p.mayFrom(k) // which is for R10
 		}
 		p.stateCall("Free", 0)
@@ -241,6 +248,23 @@ func (p *play) lives(n int, seconds float64, reset bool) (next int) {
 	return p.add(probe.Op{Code: probe.Next})
 }
 
+// serializedState returns the bytes of a state; nil if the FMU does not serialize states.
+func (a *attempt) serializedState() []byte {
+	if !a.s.canSerialize() {
+		return nil
+	}
+	p := a.s.newPlay()
+	p.live(life{begin: a.s.usual(), n: 1})
+	p.stateCall("Get", 0)
+	out := p.stateCall("Serialize", 0)
+	p.end(0)
+	r := a.play(p)
+	if r.Crashed() || r.Stopped >= 0 {
+		return nil // for R10
+	}
+	return r.Records[out].Out
+}
+
 // livesLeave does so with lives that are reset in between, or not; it returns false if the FMU
 // cannot be reset.
 func (a *attempt) livesLeave(reset bool) bool {
@@ -251,10 +275,11 @@ func (a *attempt) livesLeave(reset bool) bool {
 		rounds, seconds = usual/parts, 1 // as many as possible
 	}
 	var at, loops []int
-	p.lives(warm, 2, reset)
+	state := a.serializedState()
+	p.lives(warm, 2, reset, state)
 	at = append(at, p.measure())
 	for range parts {
-		loops = append(loops, p.lives(rounds, seconds, reset))
+		loops = append(loops, p.lives(rounds, seconds, reset, state))
 		p.add(probe.Op{Code: probe.Sleep, X: [4]float64{0.02}})
 		at = append(at, p.measure())
 	}
@@ -277,7 +302,7 @@ func (a *attempt) livesLeave(reset bool) bool {
 			n = append(n, max(1, r.Records[loops[k-1]].Runs))
 		}
 	}
-	if a.growth("Q1", r, at, list, n, "heap", 512, "bytes of memory") && !s.hasRuntime() {
+	if a.growth("Q1", r, at, list, n, "heap", leak, "bytes of memory") && !s.hasRuntime() {
 		// memory not from malloc; counted in whole pages, which fragments occupy, too
 		a.growth("Q1", r, at, list, n, "resident", 16<<10, "bytes of memory")
 	}
@@ -328,7 +353,7 @@ func failures(a *attempt) {
 			n = append(n, max(1, r.Records[loops[k-1]].Runs))
 		}
 	}
-	if !a.growth("Q1", r, at, list, n, "heap", 512, "bytes of memory") {
+	if !a.growth("Q1", r, at, list, n, "heap", leak, "bytes of memory") {
 		o := &a.outcomes[len(a.outcomes)-1]
 		o.found += " in which an instantiation is refused and a call answers Error"
 	}

@@ -363,11 +363,20 @@ func wrongCounts(a *attempt) {
 			}
 		}
 	}
-	for _, v := range s.oneSettable() {
-		for _, more := range []float64{1, -1} {
-			o := s.setOp(0, s.single(v), s.startOf(v))
-			if !a.wrongCount(state, o, v, more) {
-				return
+	for _, when := range []fmi.State{fmi.StepComplete, fmi.InitializationMode} {
+		in := state
+		if when == fmi.InitializationMode {
+			in = func(p *play) {
+				p.instantiate(0, probe.LoggingOn)
+				p.enter(0, s.usual())
+			}
+		}
+		for _, v := range s.oneSettable(when) {
+			for _, more := range []float64{1, -1} {
+				o := s.setOp(0, s.single(v), s.startOf(v))
+				if !a.wrongCount(in, o, v, more) {
+					return
+				}
 			}
 		}
 	}
@@ -392,12 +401,12 @@ func (a *attempt) wrongCount(state func(p *play), o probe.Op, v *variable, more 
 	return a.judgeRefusal("I6", a.play(p), n, severity, what)
 }
 
-// oneSettable returns one variable of each type that may be set between steps.
-func (s *subject) oneSettable() (list []*variable) {
+// oneSettable returns one variable of each type that may be set in a state.
+func (s *subject) oneSettable(in fmi.State) (list []*variable) {
 	seen := map[string]bool{}
 	for k := range s.variables {
 		v := &s.variables[k]
-		if name := s.typeName(v.Type); !seen[name] && s.settable(v, fmi.StepComplete) &&
+		if name := s.typeName(v.Type); !seen[name] && s.settable(v, in) &&
 			s.startOf(v) != nil {
 			seen[name] = true
 			list = append(list, v)
@@ -429,7 +438,7 @@ func (a *attempt) nothingIsLegal(state func(p *play)) bool {
 			o := a.refuted("I6", r, max(r.Stopped, r.Last), "OK", "%s for no variable",
 				r.describe(max(r.Stopped, r.Last)))
 			if r.Crashed() {
-				o.found = r.end() + ", for no variable"
+				o.found, o.cause = r.end()+", for no variable", r.end()
 			}
 			return false
 		}

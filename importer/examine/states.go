@@ -27,7 +27,7 @@ func stateTrials() []trial {
 	}
 	return []trial{
 		{rules: []string{"R8"}, make: statesLive, lacks: saves},
-		{rules: []string{"R9"}, make: restored, lacks: saves},
+		{rules: []string{"R9", "R8"}, make: restored, lacks: saves},
 		{rules: []string{"R10"}, make: serialized, lacks: serializes},
 		{rules: []string{"I9"}, make: damagedState, lacks: serializes},
 	}
@@ -148,7 +148,7 @@ func restoredBy(a *attempt, way string) bool {
 	p.instantiate(0, 0)
 	begin := l
 	begin.n = half
-	p.run(begin)
+	before := p.run(begin)
 	p.stateCall("Get", 0)
 	state := p.states[0]
 	saved := []reading{p.read(0, a.s.sum(l.begin.start, half))}
@@ -189,10 +189,22 @@ func restoredBy(a *attempt, way string) bool {
 	if way == otherLife && !r.Crashed() && r.Stopped >= 0 {
 		return true // for R6, and some tools restore states of the running life only
 	}
-	if !a.fine("R9", r) {
+	if !a.fine("R9", r) || !a.untouched(r, before[len(before)-1:], saved) {
 		return false
 	}
 	return a.repeated(r, first, second, way) && a.isBack("R9", r, r, saved, again)
+}
+
+// untouched reports whether taking a state has changed no value.
+func (a *attempt) untouched(r *run, before, after []reading) bool {
+	before, after = withoutMessages(before), withoutMessages(after)
+	d := a.s.compare(r.Result, before, r.Result, after, 0)
+	if d == nil {
+		return true
+	}
+	a.refuted("R8", r, d.op, d.left+" as before", "%s is %s right after a state was taken", d.name,
+		d.right)
+	return false
 }
 
 // repeated reports whether the steps after a state was restored lead to the same values as before.
@@ -294,7 +306,8 @@ func serialized(a *attempt) {
 		}
 	}
 	if !bytes.Equal(state, r.Records[again].Out) {
-		a.remark("R10", "serializing one state twice gives different bytes")
+		a.refuted("R10", r, again, "the same bytes", "%s gives different bytes when it is called "+
+			"for one state again", p.ops[again].Code).as(finding.Warning)
 		return
 	}
 	a.proved("R10")

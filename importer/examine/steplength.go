@@ -38,6 +38,38 @@ func (a *attempt) longerSteps() bool {
 	return true
 }
 
+// shorterSteps makes steps that are much shorter than usual, which may be too little for a solver.
+func (a *attempt) shorterSteps() bool {
+	s := a.s
+	for _, factor := range []float64{1e-3, 1e-6} {
+		p := s.newPlay()
+		p.instantiate(0, 0)
+		p.initialize(0, s.usual())
+		t := s.start
+		for _, h := range []float64{s.step, factor * s.step, s.step} {
+			if t+h > s.stop*(1+1e-9) {
+				return true
+			}
+			p.step(0, t, h)
+			t += h
+		}
+		p.end(0)
+		r := a.play(p)
+		if r.Stopped >= 0 && r.Records[r.Stopped].Status == discard && !r.Crashed() {
+			continue
+		}
+		if !a.fine("S4", r) {
+			o := &a.outcomes[len(a.outcomes)-1]
+			o.found += "; a step of " + short(factor*s.step) + " is among them"
+			if !r.Crashed() {
+				o.severity = finding.Warning
+			}
+			return false
+		}
+	}
+	return true
+}
+
 // lengthsMatter compares n steps, 2 n steps, and 2 n steps of half the length, each after a usual
 // step and with the same inputs. If the last two agree, and differ from the first in everything
 // that changes, the FMU counts steps and ignores their length.

@@ -33,6 +33,7 @@ type subject struct {
 	hasStop           bool
 	variableStep      bool // steps may have any length
 	events            bool // Event Mode is used, because there are clocks
+	fed               bool // every step gets messages, because the FMU does not run without
 	volatile          map[string]bool
 	drifting          map[string]bool        // variables for which V22 was refuted
 	dead              map[string]bool        // texts that R16 has refuted: what they read is chance

@@ -186,7 +186,8 @@ func differentSteps(a *attempt) {
 		t += h
 	}
 	p.end(0)
-	if r := a.play(p); a.fine("S4", r) && a.longerSteps() && a.lengthsMatter() {
+	if r := a.play(p); a.fine("S4", r) && a.longerSteps() && a.shorterSteps() &&
+		a.lengthsMatter() {
 		a.proved("S4")
 	}
 }

@@ -17,6 +17,10 @@
 
 #include "serve.h"
 
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000 // since glibc 2.27
+#endif
+
 pb_control *pb_shared;
 char *pb_memory;
 
@@ -67,8 +71,33 @@ static void watch_faults(void)
 	sigaction(SIGBUS, &a, NULL);
 }
 
+// raise_heap lets malloc return addresses of more than 32 bits, as it does in most hosts, which are
+// position-independent executables: an FMU that passes on only half of an address would work here
+// otherwise. The page after the heap is taken, and what remains below it is used up.
+static void raise_heap(void)
+{
+	const uintptr_t page = 4096;
+	char *end = sbrk(0);
+	uintptr_t next = ((uintptr_t)end + page - 1) / page * page;
+	if (next >> 32 != 0 ||
+	    mmap((void *)next, page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1,
+	         0) != (void *)next) {
+		return;
+	}
+	for (size_t size = 64 << 10; size > 0; size = size == 1 ? 0 : size / 2) {
+		for (int k = 0; k < 4096; k++) {
+			char *volatile block = malloc(size);
+			if (block == NULL || (uintptr_t)block >> 32 != 0) {
+				free(block);
+				break;
+			}
+		}
+	}
+}
+
 static void settle(void)
 {
+	raise_heap();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_NAME, PB_MARKER);
 	struct rlimit l;

@@ -153,6 +153,7 @@ static void process(void)
 	struct itimerval t;
 	line("alarm timer=%d\n", getitimer(ITIMER_REAL, &t) == 0 && timerisset(&t.it_value));
 	line("priority=%d\n", getpriority(PRIO_PROCESS, 0));
+	line("process group=%d\nsession=%d\n", (int)getpgrp(), (int)getsid(0));
 	cpu_set_t set;
 	line("processors=%d\n", sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0);
 	long kept, wrong, finished;

@@ -11,6 +11,10 @@
 
 #include "serve.h"
 
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000 // since glibc 2.27
+#endif
+
 enum { PAGE = 4096, CANARY = 64, PATTERN = 0xc3, POISON = 0xa5 };
 
 typedef struct {
@@ -30,13 +34,40 @@ void pb_set_placement(uint32_t mode) { placement = mode; }
 
 static size_t pages(size_t size) { return (size + PAGE - 1) / PAGE * PAGE; }
 
+static char *map(char *at, size_t size, int how)
+{
+	return mmap(at, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | how, -1, 0);
+}
+
 // map_guarded maps size bytes between two pages without access.
 static char *map_guarded(size_t size)
 {
-	char *all =
-		mmap(NULL, size + 2 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	char *all = map(NULL, size + 2 * PAGE, 0);
 	if (all == MAP_FAILED) {
 		abort();
+	}
+	mprotect(all + PAGE, size, PROT_READ | PROT_WRITE);
+	return all + PAGE;
+}
+
+// map_buffer maps a buffer whose address, in OSMP, is passed as two signed numbers of 32 bits. The
+// low one is negative for every second buffer: FMUs that extend its sign fail only then.
+static char *map_buffer(size_t size, bool negative)
+{
+	const uintptr_t sign = (uintptr_t)1 << 31;
+	char *base = map_guarded(size);
+	uintptr_t wanted = ((uintptr_t)base & ~sign) | (negative ? sign : 0);
+	if (wanted == (uintptr_t)base) {
+		return base;
+	}
+	char *all = map((char *)wanted - PAGE, size + 2 * PAGE, MAP_FIXED_NOREPLACE);
+	if (all == MAP_FAILED) {
+		return base;
+	}
+	munmap(base - PAGE, size + 2 * PAGE);
+	if (all != (char *)wanted - PAGE) { // a kernel without this flag
+		munmap(all, size + 2 * PAGE);
+		return map_guarded(size);
 	}
 	mprotect(all + PAGE, size, PROT_READ | PROT_WRITE);
 	return all + PAGE;
@@ -155,7 +186,7 @@ int32_t pb_place(const pb_op *o)
 		if (b->base != NULL) {
 			munmap(b->base - PAGE, b->mapped + 2 * PAGE);
 		}
-		b->base = map_guarded(need);
+		b->base = map_buffer(need, o->slot % 2 == 0);
 		b->mapped = need;
 	} else {
 		mprotect(b->base, b->mapped, PROT_READ | PROT_WRITE);

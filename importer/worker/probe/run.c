@@ -342,14 +342,15 @@ static int32_t one(const pb_op *o, pb_record *r)
 	return thread ? elsewhere(&copy, r) : timed(&copy, r);
 }
 
-static void walk(void)
+// walk executes the operations from first up to end.
+static void walk(uint32_t first, uint32_t end)
 {
 	const pb_op *ops = pb_at(pb_shared->ops_at);
 	pb_record *records = pb_at(pb_shared->records_at);
 	for (uint32_t k = 0; k < PB_INSTANCES; k++) {
 		pb_instances[k].slot = k;
 	}
-	for (uint32_t k = 0; k < pb_shared->ops;) {
+	for (uint32_t k = first; k < end && pb_shared->stopped < 0;) {
 		const pb_op *o = &ops[k];
 		atomic_store(&pb_shared->code, o->code);
 		atomic_store(&pb_shared->op, k + 1);
@@ -358,7 +359,6 @@ static void walk(void)
 			int32_t status = one(o, &records[k]);
 			if (status > 1 && !(o->flags & PB_MAY_FAIL)) {
 				pb_shared->stopped = (int32_t)k;
-				break;
 			}
 		}
 		k = steer(o, &records[k], k);
@@ -367,17 +367,19 @@ static void walk(void)
 
 static void *on_thread(void *nothing)
 {
-	walk();
+	walk(1, pb_shared->ops);
 	return nothing;
 }
 
-// pb_run runs the script: on the main thread, or on a thread that ends with the script.
+// pb_run runs the script: on the main thread, or on a thread that ends with the script. The main
+// thread executes the first operation in any case, because loading a library needs much stack.
 void pb_run(void)
 {
 	if (pb_shared->stack == 0) {
-		walk();
+		walk(0, pb_shared->ops);
 		return;
 	}
+	walk(0, 1);
 	pthread_t thread;
 	pthread_attr_t attributes;
 	pthread_attr_init(&attributes);
