@@ -72,9 +72,9 @@ func New(w *mocksim.World, m *truth.Maker, o Options) (*Seat, error) {
 	return s, w.Take(o.Actor)
 }
 
-// Said returns where a driver whose actor is moved by others wants it to be at a time: by its latest
-// update, along its future_trajectory or, without one, in the motion of the update. It returns nil
-// before the first update. The result is valid until the next call.
+// Said returns where a driver whose actor is moved by others wants it to be at a time: by its
+// latest update, along its future_trajectory or, without one, in the motion of the update. It
+// returns nil before the first update. The result is valid until the next call.
 func (s *Seat) Said(at timebase.Time) *mocksim.Update { return s.course.At(at) }
 
 // Actor returns the name of the actor.
