@@ -3,6 +3,8 @@
 // Guarantee: letters of another font, and small differences between versions of the browser, do not
 // count; whatever a reader notices does.
 //
+// CONTRIBUTING.md explains how to renew the pictures.
+//
 // Function: [LooksAsBefore].
 package pagetest
 
