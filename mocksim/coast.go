@@ -78,10 +78,10 @@ const (
 	straySpeed = 0.5  // m/s
 )
 
-// rise returns the acceleration that has led, in a time in s, from the velocity of the last state to
-// the one of s. at is the present position, if it is known. If the way contradicts the velocities,
-// as with a model that starts at a speed of its own, the acceleration is the one that belongs to the
-// way and the present velocity, if it is smaller.
+// rise returns the acceleration that has led, in a time in s, from the velocity of the last state
+// to the one of s. at is the present position, if it is known. If the way contradicts the
+// velocities, as with a model that starts at a speed of its own, the acceleration is the one that
+// belongs to the way and the present velocity, if it is smaller.
 func (s *State) rise(last *State, at frames.Vector, placed bool, gone float64) frames.Vector {
 	risen := s.Velocity.Sub(last.Velocity).Scale(1 / gone)
 	moved := at.Sub(last.Position).Scale(1 / gone)
@@ -139,8 +139,8 @@ func alongArc(chord frames.Vector, turn float64) frames.Vector {
 		Y: float64(scale * (float64(chord.X*sin) + float64(chord.Y*cos)))}
 }
 
-// curved estimates velocity and acceleration at the latest sample, seen from above, of an actor that
-// drives in a curve, where a parabola is too long. ok is false for other motions.
+// curved estimates velocity and acceleration at the latest sample, seen from above, of an actor
+// that drives in a curve, where a parabola is too long. ok is false for other motions.
 func (k *samples) curved(spin float64) (velocity, acceleration frames.Vector, ok bool) {
 	if k.n < 2 || math.Abs(spin) < leastSpin {
 		return velocity, acceleration, false

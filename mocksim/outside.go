@@ -187,8 +187,8 @@ func (w *World) mirror(o *Outcome, first bool) error {
 	return nil
 }
 
-// Unusable returns the error for an answer of an outside simulator. Its cause is only a text: what a
-// simulator answers is not an input of the run.
+// Unusable returns the error for an answer of an outside simulator. Its cause is only a text: what
+// a simulator answers is not an input of the run.
 func Unusable(cause error) error {
 	return &Error{Place: fault.At("simulator"), Kind: ErrOutside,
 		Cause: errors.New(cause.Error())}

@@ -339,8 +339,8 @@ func TestJoin_TextBetweenFrames(t *testing.T) {
 	require.Equal(t, []string{"loaded", "no newline", "stepping", "stepping"}, log)
 }
 
-// TestJoin_UnusableAnswers checks that actors that no world can have are faults of the simulator and
-// not of the run's input.
+// TestJoin_UnusableAnswers checks that actors that no world can have are faults of the simulator
+// and not of the run's input.
 func TestJoin_UnusableAnswers(t *testing.T) {
 	for kind, want := range map[string]string{"stray": `"ufo", expected one of car`,
 		"flat": "own.length: invalid value: found -4"} {

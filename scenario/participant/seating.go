@@ -197,8 +197,8 @@ func (x *seating) heed() error {
 	return x.orders.Update(in.Times[x.answer], in.Blob(x.answer, 0))
 }
 
-// hear passes on a TrafficUpdate before a step that ends at end. A driver that has fallen silent gets its motions back when it
-// speaks again.
+// hear passes on a TrafficUpdate before a step that ends at end. A driver that has fallen silent
+// gets its motions back when it speaks again.
 func (x *seating) hear(end timebase.Time) error {
 	p, e := x.p, storyboard.Entity(x.entity)
 	message, made := p.in.Blob(x.update, 0), p.in.Times[x.update]
