@@ -45,8 +45,8 @@ func LooksAsBefore(t *testing.T, page []byte, height int) {
 			if os.Getenv("GOSMP_GOLDEN") == "write" {
 				var b bytes.Buffer
 				require.NoError(t, png.Encode(&b, seen))
-				require.NoError(t, os.MkdirAll("testdata", 0o755)) //nolint:gosec // see below
-				err := os.WriteFile(file, b.Bytes(), 0o644)        //nolint:gosec // in the repository
+				require.NoError(t, os.MkdirAll("testdata", 0o755)) //nolint:gosec // tracked
+				err := os.WriteFile(file, b.Bytes(), 0o644)        //nolint:gosec // tracked
 				require.NoError(t, err)
 			}
 			b, err := os.ReadFile(file)
