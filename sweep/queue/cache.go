@@ -1,0 +1,126 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// files returns the folder with the files of an experiment, which is fetched once.
+func (h *hand) files(ctx context.Context, o order) (string, error) {
+	h.fetching.Lock()
+	defer h.fetching.Unlock()
+	dir := filepath.Join(h.Cache, short(o.Base))
+	if h.usable(dir, o) {
+		return dir, nil
+	}
+	if err := os.RemoveAll(dir); err != nil { // its remains are useless
+		return "", err
+	}
+	if err := os.MkdirAll(h.Cache, 0o777); err != nil {
+		return "", err
+	}
+	temporary, err := os.MkdirTemp(h.Cache, "new-*")
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = os.RemoveAll(temporary) }() // it is no longer needed
+	archive, unpacked := filepath.Join(temporary, "package.zip"), filepath.Join(temporary, "files")
+	if err := h.download(ctx, short(o.Base), archive); err != nil {
+		err = fmt.Errorf("the files of %s cannot be fetched: %w", o.Experiment, err)
+		if errors.Is(err, jetstream.ErrObjectNotFound) {
+			return "", err // for all machines
+		}
+		return "", &refusedError{err, true}
+	}
+	switch base, err := h.Unpack(archive, unpacked, o.Experiment); {
+	case err != nil:
+		return "", fmt.Errorf("the files of %s: %w", o.Experiment, err)
+	case base != o.Base:
+		return "",
+			fmt.Errorf(
+				"the files of %s are not those of the sweep: found the digest %s, expected %s",
+				o.Experiment, base, o.Base)
+	}
+	err = os.Rename(unpacked, dir)
+	if _, e := os.Stat(dir); e == nil {
+		return dir, nil // possibly another crew was first
+	}
+	return "", err
+}
+
+// usable reports whether the cache has the files of an experiment, complete and unchanged.
+func (h *hand) usable(dir string, o order) bool {
+	if _, err := os.Stat(dir); err != nil {
+		return false
+	}
+	if h.Identify == nil || h.intact[dir] {
+		return true
+	}
+	base, err := h.Identify(dir, o.Experiment)
+	if err != nil || base != o.Base {
+		h.Log(fmt.Sprintf("the files of %s in %s have changed; they are fetched again",
+			o.Experiment, dir))
+		return false
+	}
+	if h.intact == nil {
+		h.intact = map[string]bool{}
+	}
+	h.intact[dir] = true
+	return true
+}
+
+// download fetches an object into a file. It may take any time as long as data keep arriving.
+func (h *hand) download(ctx context.Context, name, to string) error {
+	s, err := experiments(ctx, h.js)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	r := &steadyReader{limit: 3 * patience, timer: time.AfterFunc(3*patience,
+		func() { cancel(errSilent) })}
+	defer r.timer.Stop()
+	object, err := s.Get(ctx, name)
+	if err == nil {
+		r.Reader = object
+		err = errors.Join(writeFile(to, r), object.Close())
+	}
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		return cause
+	}
+	return err
+}
+
+// errSilent is the error of a download from which data no longer arrive.
+var errSilent = fmt.Errorf("the server has sent nothing for %v", 3*patience)
+
+// steadyReader resets a timer whenever data arrive.
+type steadyReader struct {
+	io.Reader
+	timer *time.Timer
+	limit time.Duration
+}
+
+func (r *steadyReader) Read(b []byte) (n int, err error) {
+	if n, err = r.Reader.Read(b); n > 0 {
+		r.timer.Reset(r.limit)
+	}
+	return n, err
+}
+
+// writeFile writes the content of a reader to a new file.
+func writeFile(path string, r io.Reader) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, r)
+	return errors.Join(err, f.Close())
+}
