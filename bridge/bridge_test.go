@@ -317,7 +317,7 @@ func TestDefinitions_Refuses(t *testing.T) {
 	for text, message := range map[string]string{
 		"own/A x": "own/A within itself",
 		"own/Missing x": "A.msg:1:1: own/A.x: bad definition: found own/Missing, expected a " +
-			"message that is defined",
+			"defined message",
 		"float64[99999999] x": "1 to 1048576 elements",
 		"float64[1048576] x\nfloat64[1048576] y\nfloat64[1048576] z": "a message of more than " +
 			"16 MiB",
@@ -368,11 +368,11 @@ func TestConfig_Refuses(t *testing.T) {
 			`expected "bridge": 1`,
 		`{"bridge": 1, "system": "ros3"}`: `c.json:1:25: bad bridge configuration: found "ros3", ` +
 			`expected system: one of ros2, ros1, dds`,
-		`{"bridge": 1, "system": "ros2"} 1`: "expected nothing after",
+		`{"bridge": 1, "system": "ros2"} 1`: "expected no text after",
 		`{"bridge": 1, "bridge": 1}`: `c.json:1:15: bad bridge configuration: found a ` +
 			`second "bridge"`,
 		whole("{}"):            "c.json:2:15: bad bridge configuration: found no topic",
-		whole(one + "," + one): "each topic once",
+		whole(one + "," + one): "each topic only once",
 		whole(one + "," + strings.Replace(strings.Replace(one, "PoseStamped", "Pose", 1), "down",
 			"up",
 			1)): `found topic "/goal" with type geometry_msgs/Pose, expected ` +
@@ -466,7 +466,7 @@ func TestDecode_BoundsEmptyMessages(t *testing.T) {
 	_, err := d.Decode(house, b)
 	require.ErrorIs(t, err, cdr.ErrROS1)
 	require.ErrorContains(t, err, "own/House.rooms[")
-	require.ErrorContains(t, err, "more nested messages than its bytes can hold")
+	require.ErrorContains(t, err, "more nested messages than its bytes can contain")
 	require.EqualError(t, d.Verify(house, b), err.Error())
 	require.NoError(t, d.AddMsg("C.msg", "own/Crowd", "int32 x\nstd_msgs/Empty[] a"))
 	_, err = d.Message("own/Crowd")

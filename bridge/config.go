@@ -130,7 +130,7 @@ func ParseConfig(file string, text []byte) (*Config, error) {
 	root, err := p.value(0)
 	if err == nil {
 		if _, extra := p.d.Token(); !errors.Is(extra, io.EOF) {
-			err = p.bad(p.d.InputOffset(), "more text", "nothing after the configuration", "")
+			err = p.bad(p.d.InputOffset(), "more text", "no text after the configuration", "")
 		}
 	}
 	if err != nil {
@@ -280,7 +280,7 @@ func (p *parser) distinct(c *Config, t *Topic, n *node, keys map[string]*node) e
 					", which it has above", "")
 		case other.Name == t.Name && other.Direction == t.Direction, other.Event == t.Event:
 			return p.bad(n.at, fmt.Sprintf("topic %q, event %q", t.Name, t.Event),
-				"each topic once for each direction, and each event once", "")
+				"each topic only once per direction, and each event only once", "")
 		}
 	}
 	return nil

@@ -38,7 +38,7 @@ func (d *Definitions) reset(r *cdr.Reader, b []byte) {
 // take no bytes.
 func mostNested(b []byte) int { return deepest*len(b) + 1<<16 }
 
-const tooManyNested = "more nested messages than its bytes can hold"
+const tooManyNested = "more nested messages than its bytes can contain"
 
 // route is the path to a field: names, and indices in brackets.
 type route []string

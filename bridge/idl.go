@@ -94,7 +94,7 @@ func (p *idl) word() string {
 // definitions reads the content of a file or a module.
 func (p *idl) definitions(modules []string) {
 	if len(modules) > deepest {
-		p.fail("modules that are nested less deeply")
+		p.fail("less deeply nested modules")
 		return
 	}
 	for p.err == nil && p.token != scanner.EOF && p.text != "}" {
@@ -143,7 +143,7 @@ var refused = []string{"optional", "mutable", "MUTABLE"}
 func (p *idl) annotation() {
 	p.want("@")
 	if slices.Contains(refused, p.text) {
-		p.fail("an annotation that leaves the bytes as they are")
+		p.fail("an annotation that does not change the encoding")
 	}
 	word := p.scopedName()
 	p.keyed = p.keyed || word == "key"

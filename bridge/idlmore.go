@@ -69,7 +69,7 @@ func (p *idl) bitmask(modules []string) {
 			next, p.value = *p.value, nil
 		}
 		if next < 0 || next >= int64(bits) {
-			p.fail("a position below the number of bits, in front of this")
+			p.fail("a position below the number of bits before this")
 			return
 		}
 		p.of.constants[scoped(modules, flag)] = 1 << next

@@ -170,7 +170,7 @@ func (p *idl) scopedName() (words string) {
 		p.want(":")
 		p.want(":")
 		if parts > deepest {
-			p.fail("modules that are nested less deeply")
+			p.fail("less deeply nested modules")
 		}
 		words += "/" + p.word()
 	}
@@ -243,7 +243,7 @@ func (p *idl) unionCase(m *Message) {
 		p.next()
 		n := p.expression(1)
 		if _, taken := m.Union.Labels[n]; p.err == nil && (taken || !m.Union.holds(n)) {
-			p.fail("a label that the discriminator can have, and each once")
+			p.fail("a valid label of the discriminator, each only once")
 		}
 		m.Union.Labels[n] = len(m.Fields)
 		p.want(":")

@@ -92,7 +92,7 @@ func (p *idl) count() int {
 func (p *idl) fieldType(inside string) (t Type) {
 	at := p.place()
 	if p.nested++; p.nested > deepest {
-		p.fail("lists that are nested less deeply")
+		p.fail("less deeply nested lists")
 	}
 	defer func() { p.nested-- }()
 	switch p.text {

@@ -23,7 +23,7 @@ func (z *measure) size(m *Message, route string) (total int, err error) {
 	if z.open[m] || len(z.open) > deepest {
 		return 0, fault.New(ErrDefinition, fault.At(route), m.Name+
 			" within itself, or messages nested too deeply",
-			fmt.Sprintf("messages that end, nested at most %d deep", deepest))
+			fmt.Sprintf("messages without recursion, nested at most %d deep", deepest))
 	}
 	z.open[m] = true
 	defer delete(z.open, m)
@@ -44,7 +44,7 @@ func (z *measure) size(m *Message, route string) (total int, err error) {
 			if inner == nil {
 				return 0, fault.New(ErrDefinition, fault.Place{File: m.File, Line: f.line,
 					Column: f.column, Object: route + "." + f.Name}, f.Type.Name,
-					"a message that is defined")
+					"a defined message")
 			}
 			if one, err = z.size(inner, route+"."+f.Name); err != nil {
 				return 0, err

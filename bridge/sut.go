@@ -114,9 +114,9 @@ func (s *SUT) drop() {
 		s.warned = true
 		s.Warn(
 			fmt.Sprintf(
-				"messages come faster than they are taken: more than %d of them, or %d "+
-					"MB, wait, and "+
-					"the oldest are dropped; a director calls get_messages more often", QueueSize,
+				"messages arrive faster than they are fetched: more than %d of them, or %d MB, "+
+					"are queued, and the oldest are dropped; "+
+					"call get_messages more often", QueueSize,
 				QueueBytes>>20))
 	}
 }

@@ -103,7 +103,7 @@ func (p *parser) transport(t *Transport, n *node) (err error) {
 	if scenes := keys["scenes"]; scenes != nil {
 		draw, is := scenes.value.(bool)
 		if !is || t.Kind != "websocket" {
-			return p.bad(scenes.at, "scenes", "true or false, for transport websocket only", "")
+			return p.bad(scenes.at, "scenes", "true or false, only for transport websocket", "")
 		}
 		t.Scenes = draw
 	}

@@ -161,7 +161,7 @@ func (d *Definitions) listed(inside string, inner Type) (Type, error) {
 	const longest = 1000 // of a name, which also limits the nesting of lists
 	if len(name) > longest {
 		return Type{}, fault.New(ErrDefinition, fault.Place{}, "lists nested too deep",
-			"lists that are nested less deeply")
+			"less deeply nested lists")
 	}
 	m := &Message{Name: name, List: true, Fields: []Field{{Name: "values", Type: inner}},
 		Text: inner.String() + " values\n"}

@@ -138,7 +138,7 @@ func TestProgram_ExplainsMistakes(t *testing.T) {
 			[]string{`a\b`, "forward slashes"}},
 		"resource twice": {[]string{"pack", "-o", fmuFile, "-scenario", full, "-resource",
 			"scenario.csv=" + full}, ErrUsage,
-			[]string{"scenario.csv", "two files of that name"}},
+			[]string{"scenario.csv", "two files with this name"}},
 		"package unknown": {[]string{"pack", "-o", fmuFile, "-package", ""}, ErrUsage,
 			[]string{"-package", "main package"}},
 		"package not found": {[]string{"pack", "-o", fmuFile, "-package", release.Module + "/none"},

@@ -115,7 +115,7 @@ func (p *program) runCommand(ctx context.Context, c command, d *fmu.Definition,
 // flags declares the flags of one command.
 func (a *arguments) flags(name string, d *fmu.Definition) *flag.FlagSet {
 	f := flag.NewFlagSet(name, flag.ContinueOnError)
-	f.Func("start", "start value `name=value` that replaces the model's own; may be repeated",
+	f.Func("start", "start value `name=value` that replaces that of the model; may be repeated",
 		func(text string) error {
 			a.Start = append(a.Start, text)
 			return nil
@@ -166,7 +166,7 @@ func (a *arguments) packFlags(f *flag.FlagSet, d *fmu.Definition) {
 		"`file` with the licence of the FMU (default: the LICENSE file of its module, if any)")
 	f.BoolVar(&a.CheckOnly, "check", false,
 		"check the flags and the program without building anything; needs no compiler")
-	f.BoolVar(&a.Verbose, "v", false, "show the commands that are run")
+	f.BoolVar(&a.Verbose, "v", false, "show the executed commands")
 }
 
 // replace packs the file at path instead of the bundled file with that name, if there is one; with
@@ -227,7 +227,7 @@ func (a *arguments) apply(d *fmu.Definition) error {
 	}
 	if a.only(fmi.FMI3) && a.osmpVersion == string(osmp.Version030) {
 		return fault.New(ErrUsage, fault.At("-osmp"), "version "+a.osmpVersion,
-			string(osmp.Version160)).WithHint("OSMP has rules for FMI 3.0 from 1.5.0 on")
+			string(osmp.Version160)).WithHint("OSMP has rules for FMI 3.0 since 1.5.0")
 	}
 	if a.osmpVersion != "" {
 		if err := declareOSMP(d, osmp.Version(a.osmpVersion)); err != nil {

@@ -43,8 +43,8 @@ func newPacking(d *fmu.Definition, c Config, work string) (*packing, error) {
 		if v >= fmi.FMI3 {
 			if e.definition = p.twin; e.definition == nil {
 				return nil, fault.New(ErrUsage, fault.At("-fmi"), d.ModelName+
-					", which is declared for FMI 2.0 alone", "").
-					WithHint("declare it by model.Definition, which gives both versions")
+					", which is declared only for FMI 2.0", "").
+					WithHint("declare it with model.Definition, which supports both versions")
 			}
 			if len(p.editions) > 0 {
 				e.output = strings.TrimSuffix(c.Output, ".fmu") + TwinSuffix + ".fmu"

@@ -82,7 +82,7 @@ func (p *packing) ownLicence(own *licence) error {
 		text, err := os.ReadFile(p.License)
 		if err != nil {
 			return fault.Wrap(ErrInput, fault.In(p.License), err).
-				WithHint("-license takes the path of a text file")
+				WithHint("-license requires the path of a text file")
 		}
 		own.text = text
 	}

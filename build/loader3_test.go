@@ -167,7 +167,7 @@ func TestLoader3HandsOnAllFunctionsWithTheirArguments(t *testing.T) {
 	text, err := exec.Command(host, s.loader).CombinedOutput()
 	require.NoError(t, err, string(text))
 
-	alone := ": this FMU is for co-simulation alone: use fmi3InstantiateCoSimulation"
+	alone := ": this FMU supports only co-simulation: use fmi3InstantiateCoSimulation"
 	want := []string{"3.0", "77 3 logStatusError: fmi3InstantiateModelExchange" + alone,
 		"77 3 logStatusError: fmi3InstantiateScheduledExecution" + alone, "1 1",
 		"77 2 logTest: name token /r/ 0 1 1 0 31 32 33"}

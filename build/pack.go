@@ -41,7 +41,7 @@ type Config struct {
 	// the model's own checks, before anything slow begins; nil: there are none
 	Examine  Examiner
 	Messages io.Writer // receives progress and warnings; nil drops them
-	Verbose  bool      // show the commands that are run
+	Verbose  bool      // show the executed commands
 	// stop after the checks that need neither compiler nor network; build nothing
 	CheckOnly bool
 }
@@ -127,8 +127,8 @@ func (c *Config) check(definitions []*fmu.Definition) error {
 		errs = append(errs, fault.New(ErrUsage, fault.At("-o"), c.Output,
 			"a name that ends in .fmu"))
 	case err == nil && info.IsDir():
-		errs = append(errs, fault.New(ErrUsage, fault.In(c.Output), "a folder of that name", "").
-			WithHint("remove it or choose another name"))
+		errs = append(errs, fault.New(ErrUsage, fault.In(c.Output), "a folder with this name", "").
+			WithHint("remove it, or choose a different name"))
 	}
 	if c.Package == "" {
 		errs = append(errs, fault.New(ErrUsage, fault.At("-package"),
@@ -146,7 +146,7 @@ func (c *Config) check(definitions []*fmu.Definition) error {
 	for _, r := range c.Resources {
 		if seen[r.Name] {
 			errs = append(errs, fault.New(ErrUsage, fault.At("resource "+r.Name),
-				"two files of that name", "").WithHint("choose another name"))
+				"two files with this name", "").WithHint("choose another name"))
 		}
 		seen[r.Name] = true
 		errs = append(errs, r.check())
@@ -159,7 +159,7 @@ func (c *Config) check(definitions []*fmu.Definition) error {
 func (r Resource) check() error {
 	if !fs.ValidPath(r.Name) || r.Name == "." || strings.ContainsAny(r.Name, "\\:*?\"<>|\x00\r\n") {
 		return fault.New(ErrUsage, fault.At("resource "+r.Name),
-			"a name that no file in an FMU can have",
+			"a name that a file in an FMU cannot have",
 			"a relative path with forward slashes and without .. or any of \\ : * ? \" < > |")
 	}
 	info, err := os.Stat(r.Path)

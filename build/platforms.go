@@ -124,7 +124,7 @@ func (p *packing) native(ctx context.Context, env *environment) (*target, error)
 	})
 	if k < 0 || platforms[k].windows() {
 		return nil, fault.New(ErrUsage, fault.At(env.GOOS+"/"+env.GOARCH),
-			"a platform on which no FMUs are built", "").
+			"a platform on which FMUs cannot be built", "").
 			WithHint("build on Linux; -platforms " + strings.Join(PlatformNames(), ",") +
 				" builds for other systems there")
 	}

@@ -80,7 +80,7 @@ func (p *packing) list(ctx context.Context, s *source, t *target) error {
 		"-json=ImportPath,Name,Dir,Module,DefaultGODEBUG", s.name)
 	if err != nil {
 		return fault.Wrap(ErrBuild, fault.At("package "+p.Package), err).
-			WithHint("run this in a folder of the module, or name the folder of the main package " +
+			WithHint("run this in a folder of the module, or give the folder of the main package " +
 				"with -package")
 	}
 	last := ""

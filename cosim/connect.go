@@ -95,13 +95,13 @@ func (v *Variable) elements(indices []int) (first, count int, expected string) {
 	dimensions := v.shape()
 	switch {
 	case len(dimensions) == 0:
-		return 0, 0, "no indices, as it is not an array"
+		return 0, 0, "no indices, because it is not an array"
 	case len(indices) != len(dimensions):
-		return 0, 0, fmt.Sprintf("as many indices as dimensions, which are %d", len(dimensions))
+		return 0, 0, fmt.Sprintf("%d indices, one for each dimension", len(dimensions))
 	}
 	for k, n := range indices {
 		if n < 1 || n > dimensions[k] {
-			return 0, 0, fmt.Sprintf("index %d from 1 to %d", k+1, dimensions[k])
+			return 0, 0, fmt.Sprintf("index %d between 1 and %d", k+1, dimensions[k])
 		}
 		first = first*dimensions[k] + n - 1
 	}

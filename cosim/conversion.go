@@ -60,7 +60,7 @@ func compile(from, to Kind, narrow bool, list []Conversion) (convert func(uint64
 		cast = identity
 	}
 	if cast == nil {
-		return nil, to.String() + " or what fits into it"
+		return nil, to.String() + " or a type that fits into it"
 	}
 	if len(list) == 0 {
 		if from == to {

@@ -121,13 +121,13 @@ func TestConnectAs_RefusesConversionsWithoutSense(t *testing.T) {
 			cosim.Int8, cosim.Int8, []cosim.Conversion{cosim.Mapped(cosim.Pair{From: 1, To: 200})}},
 		"found Boolean, expected mappings to values of Boolean, which 2 is not": {cosim.Boolean,
 			cosim.Boolean, []cosim.Conversion{cosim.Mapped(cosim.Pair{From: 1, To: 2})}},
-		"found Boolean, expected Int32 or what fits into it": {
+		"found Boolean, expected Int32 or a type that fits into it": {
 			cosim.Boolean, cosim.Int32, nil},
 		"found UInt8, expected mappings to values of UInt16, which -1 is not": {cosim.UInt8,
 			cosim.UInt16, []cosim.Conversion{cosim.Mapped(cosim.Pair{From: 1, To: -1})}},
-		"found Int64, expected Int32 or what fits into it": {
+		"found Int64, expected Int32 or a type that fits into it": {
 			cosim.Int64, cosim.Int32, nil},
-		"found Float32, expected Int64 or what fits into it": {
+		"found Float32, expected Int64 or a type that fits into it": {
 			cosim.Float32, cosim.Int64, nil},
 		"found UInt32, expected mappings to values of UInt64, which -9223372036854775808 is not": {
 			cosim.UInt32, cosim.UInt64,

@@ -201,10 +201,10 @@ func TestRun_RefusesBeforeAnythingStarts(t *testing.T) {
 		"found b.out is not an input, expected an input": func(e *cosim.Engine) {
 			e.Connect("a.out", "b.out")
 		},
-		"found String, expected Float64 or what fits into it": func(e *cosim.Engine) {
+		"found String, expected Float64 or a type that fits into it": func(e *cosim.Engine) {
 			e.Connect("a.text", "b.in")
 		},
-		"found Float64, expected Int64 or what fits into it": func(e *cosim.Engine) {
+		"found Float64, expected Int64 or a type that fits into it": func(e *cosim.Engine) {
 			e.Connect("a.out", "b.wide")
 		},
 		"found 1 elements, expected 3": func(e *cosim.Engine) {
@@ -214,7 +214,7 @@ func TestRun_RefusesBeforeAnythingStarts(t *testing.T) {
 			e.Connect("a.out", "b.in")
 			e.Connect("a.lag", "b.in")
 		},
-		`found "a", expected a name that no other participant has`: func(e *cosim.Engine) {
+		`found "a", expected a name different from all other participants`: func(e *cosim.Engine) {
 			e.Add("a", &block{})
 		},
 	} {

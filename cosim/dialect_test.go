@@ -53,7 +53,7 @@ func TestReadTable_NamesColumnsThatItDoesNotUse(t *testing.T) {
 		"0;1;why;2;;3\n"), "in.csv", known)
 	require.NoError(t, err)
 	require.Equal(t, []string{
-		`in.csv: "note" and "other" are not used, as no inputs have these names`}, table.Warnings)
+		`in.csv: "note" and "other" are ignored, because no inputs have these names`}, table.Warnings)
 	var names []string
 	for _, v := range table.Variables() {
 		names = append(names, v.Name)
@@ -63,7 +63,7 @@ func TestReadTable_NamesColumnsThatItDoesNotUse(t *testing.T) {
 
 	table, err = ReadTable(strings.NewReader("time,sped,a[1]\n0,1,2\n"), "in.csv", known)
 	require.NoError(t, err)
-	require.Equal(t, []string{`in.csv: "sped" is not used, as no input has this name; ` +
+	require.Equal(t, []string{`in.csv: "sped" is ignored, because no input has this name; ` +
 		`did you mean "speed"?`}, table.Warnings)
 
 	for text, want := range map[string]string{
@@ -152,7 +152,7 @@ func TestReadTable_ElementsOfArrays(t *testing.T) {
 	}
 	require.Equal(t, []float64{1, 2, 3, 4}, got)
 	require.Equal(t, []uint64{7, 8}, table.cells[1])
-	require.Equal(t, []string{`in.csv: "m[3,1]" is not used, as no input has this name`},
+	require.Equal(t, []string{`in.csv: "m[3,1]" is ignored, because no input has this name`},
 		table.Warnings)
 	for text, want := range map[string]string{
 		"time;u[1]\n0;1\n":            "found no column u[2], expected one for each element of u",

@@ -174,7 +174,7 @@ func (e *Engine) AddSource(name string, s Source) {
 func (e *Engine) add(m *member) {
 	if m.name == "" || e.member(m.name) != nil {
 		e.errs = append(e.errs, fault.New(ErrName, fault.Place{}, fmt.Sprintf("%q", m.name),
-			"a name that no other participant has"))
+			"a name different from all other participants"))
 	}
 	m.byName = make(map[string]int, len(m.variables))
 	for k := range m.variables {

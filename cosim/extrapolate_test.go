@@ -227,7 +227,7 @@ func TestExtrapolation_IsPartOfTheState(t *testing.T) {
 		other := *p
 		other.extrapolation = cosim.Hold
 		e, _ := other.engine()
-		require.ErrorContains(t, e.Resume(ctx, saved), "the state of another run")
+		require.ErrorContains(t, e.Resume(ctx, saved), "the state of a different run")
 	}
 }
 

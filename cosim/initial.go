@@ -269,7 +269,8 @@ func (e *Engine) settle(ctx context.Context, l *loop) error {
 	e.result.Loops = append(e.result.Loops, report)
 	if !report.Settled {
 		e.result.Notes = append(e.result.Notes,
-			fmt.Sprintf("the values of a loop still changed after %d rounds of initialization: %s",
+			fmt.Sprintf("the values of a loop still change after %d "+
+				"iterations of the initialization: %s",
 				report.Rounds, strings.Join(l.links, ", ")))
 	}
 	return nil

@@ -41,7 +41,7 @@ func (e *Engine) Start(ctx context.Context) error {
 // begin is the common part of Start and Resume.
 func (e *Engine) begin(do func() error) error {
 	if e.phase != created {
-		return e.misuse("a run that was started before")
+		return e.misuse("a run that was already started")
 	}
 	e.result.Spec, e.result.Reached = e.spec, e.spec.Start
 	e.useScale()
@@ -88,7 +88,7 @@ func (e *Engine) Step(ctx context.Context) (more bool, err error) {
 	case e.phase == broken:
 		return false, e.result.Cause
 	case e.phase != started:
-		return false, e.misuse("Step of a run that is not started, or has ended")
+		return false, e.misuse("Step of a run that has not started or has ended")
 	case !e.more():
 		return false, nil
 	}
@@ -167,12 +167,12 @@ func (e *Engine) Finish(ctx context.Context) (*Result, error) {
 // start.
 func (e *Engine) Reset(ctx context.Context) error {
 	if e.phase != started {
-		return e.misuse("Reset of a run that is not started, or has ended")
+		return e.misuse("Reset of a run that has not started or has ended")
 	}
 	for _, m := range e.order {
 		if _, can := m.participant.(Resetter); !can || !m.traits.Resets {
 			return fault.New(ErrSpec, fault.At(m.name), "a participant that cannot be reset",
-				"one that can").WithHint("make a new run")
+				"one that can").WithHint("create a new run")
 		}
 	}
 	return e.enter(e.reset(ctx))

@@ -54,11 +54,11 @@ func TestEngine_LifeCycleIsKept(t *testing.T) {
 	e, _, _ := (&network{plants: make([]plant, 1), every: []int{1}, steps: 2}).engine(1)
 	_, err := e.Step(ctx)
 	require.ErrorIs(t, err, cosim.ErrSpec)
-	require.ErrorContains(t, err, "Step of a run that is not started")
+	require.ErrorContains(t, err, "Step of a run that has not started")
 	_, err = e.AppendState(ctx, nil)
 	require.ErrorIs(t, err, cosim.ErrSpec)
 	require.NoError(t, e.Start(ctx))
-	require.ErrorContains(t, e.Start(ctx), "a run that was started before")
+	require.ErrorContains(t, e.Start(ctx), "a run that was already started")
 	for range 4 {
 		_, err = e.Step(ctx)
 		require.NoError(t, err, "a step after the last one does nothing")
@@ -131,7 +131,7 @@ func TestRestoreState_RefusesOtherRunsAndDamage(t *testing.T) {
 	other, _, _ := n.engine(1)
 	err = other.Resume(ctx, saved)
 	require.ErrorIs(t, err, state.ErrState)
-	require.ErrorContains(t, err, "the state of another run")
+	require.ErrorContains(t, err, "the state of a different run")
 	_, err = other.Finish(ctx)
 	require.ErrorIs(t, err, state.ErrState)
 }
@@ -232,8 +232,8 @@ func TestRun_NamesALoopThatDoesNotSettle(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t,
 		[]cosim.Loop{{Connections: []string{"a.out = b.in", "b.out = a.in"}, Rounds: 100}}, r.Loops)
-	require.Equal(t, []string{"the values of a loop still changed after 100 rounds of " +
-		"initialization: a.out = b.in, b.out = a.in"}, r.Notes)
+	require.Equal(t, []string{"the values of a loop still change after 100 iterations of " +
+		"the initialization: a.out = b.in, b.out = a.in"}, r.Notes)
 	require.Equal(t,
 		[]cosim.Link{{"a.out", "b.in", false, false, false}, {"b.out", "a.in", true, false, false},
 			{"b.out", "c.in", false, false, false}}, r.Links)

@@ -56,17 +56,17 @@ func (e *Engine) onTime(l *link) error {
 		return fault.New(ErrSpec, fault.At(l.name()),
 			fmt.Sprintf("steps of %v s and %v s", e.setup(l.from).Step.Seconds(),
 				e.setup(l.to).Step.Seconds()),
-			"the same step for both, as each value covers one step")
+			"the same step for both, because each value covers one step")
 	}
 	if l.initial || l.from.source != nil || t == AsOrdered || l.lags == (t == Lagging) {
 		return nil
 	}
-	err := fault.New(ErrSpec, fault.At(l.name()), "an order of steps in which it lags",
-		"its values in the step in which they are made")
+	err := fault.New(ErrSpec, fault.At(l.name()), "a step order in which it lags",
+		"its values in the step in which they are computed")
 	switch {
 	case t == Lagging:
-		err.Found, err.Expected = "an order of steps in which it does not lag",
-			"its values a step later"
+		err.Found, err.Expected = "a step order in which it does not lag",
+			"its values one step later"
 		err.Hint = "the other connections contradict this order"
 	case e.spec.Algorithm == Parallel:
 		err.Found = "the algorithm parallel, with which all connections lag by a step"

@@ -253,7 +253,7 @@ func (e *Engine) event(ctx context.Context, m *member, o *outcome) {
 		}
 		if k == events {
 			o.err = fault.New(ErrStalled, fault.Place{}, fmt.Sprintf("%d events at one time", k),
-				"an end of events")
+				"events to end")
 			return
 		}
 	}

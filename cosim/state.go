@@ -21,7 +21,7 @@ const stateMagic = "gosmp engine 4\n"
 // [Engine.Resume].
 func (e *Engine) AppendState(ctx context.Context, b []byte) ([]byte, error) {
 	if e.phase != started {
-		return b, e.misuse("AppendState of a run that is not started, or has ended")
+		return b, e.misuse("AppendState of a run that has not started or has ended")
 	}
 	start := len(b)
 	b = append(b, stateMagic...)
@@ -68,7 +68,7 @@ func (m *member) appendState(ctx context.Context, b []byte) ([]byte, error) {
 	k, keeps := m.participant.(Keeper)
 	if !keeps || !m.traits.Keeps {
 		return b, fault.New(ErrSpec, fault.Place{}, "a participant whose state cannot be saved",
-			"one whose state can").
+			"a participant whose state can be saved").
 			WithHint("an FMU needs canGetAndSetFMUstate and canSerializeFMUstate")
 	}
 	for _, x := range []int64{int64(m.now), m.grid, int64(m.shrink), int64(m.shownAt)} {
@@ -133,7 +133,7 @@ func (e *Engine) layout() [sha256.Size]byte {
 // After an error the run is unchanged only if the error is about the form of the state.
 func (e *Engine) RestoreState(ctx context.Context, saved []byte) error {
 	if e.phase != started {
-		return e.misuse("RestoreState of a run that is not started, or has ended")
+		return e.misuse("RestoreState of a run that has not started or has ended")
 	}
 	d, err := e.open(saved)
 	if err != nil {
@@ -168,8 +168,8 @@ func (e *Engine) open(saved []byte) (*state.Decoder, error) {
 	}
 	layout := e.layout()
 	if len(d.Data) < len(layout) || !bytes.Equal(d.Data[:len(layout)], layout[:]) {
-		return nil, fault.New(state.ErrState, fault.At("state"), "the state of another run",
-			"one with the same participants, connections, steps, signals and observers")
+		return nil, fault.New(state.ErrState, fault.At("state"), "the state of a different run",
+			"a run with the same participants, connections, steps, signals and observers")
 	}
 	d.Data = d.Data[len(layout):]
 	return d, nil
@@ -200,7 +200,7 @@ func (m *member) restoreState(ctx context.Context, d *state.Decoder) error {
 	k, keeps := m.participant.(Keeper)
 	if !keeps || !m.traits.Keeps {
 		return fault.New(ErrSpec, fault.Place{}, "a participant whose state cannot be restored",
-			"one whose state can")
+			"a participant whose state can be saved")
 	}
 	m.now, m.grid, m.shrink = timebase.Time(d.Uint64()), int64(d.Uint64()), int(d.Uint64())
 	m.shownAt = timebase.Time(d.Uint64())

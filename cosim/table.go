@@ -156,9 +156,9 @@ func (t *Table) notice(p *place, known []Variable) error {
 		return fault.New(ErrName, p.field(1), first, "an input").
 			WithHint(similar.Hint(p.surplus[0], names))
 	}
-	text := fmt.Sprintf("%s: %s is not used, as no input has this name", p.file, first)
+	text := fmt.Sprintf("%s: %s is ignored, because no input has this name", p.file, first)
 	if more := len(p.surplus); more > 1 {
-		text = fmt.Sprintf("%s: %s are not used, as no inputs have these names", p.file,
+		text = fmt.Sprintf("%s: %s are ignored, because no inputs have these names", p.file,
 			someNames(p.surplus))
 	}
 	for _, name := range p.surplus {

@@ -45,7 +45,7 @@ func TestTiming_RefusesWhatCannotBe(t *testing.T) {
 	prompt, lagging := cosim.Prompt, cosim.Lagging
 	for want, e := range map[string]*cosim.Engine{
 		"use the algorithm sequential": ring("abc", cosim.Parallel, [3]cosim.Timing{prompt}),
-		"an order of steps in which it lags": ring("abc", cosim.Sequential,
+		"a step order in which it lags": ring("abc", cosim.Sequential,
 			[3]cosim.Timing{prompt, prompt, prompt}),
 		"contradict this order": ring("abc", cosim.Sequential,
 			[3]cosim.Timing{lagging, lagging, lagging}),

@@ -159,7 +159,7 @@ func (r *bibiReader) standard(e *scxml.Element) {
 func (r *bibiReader) notExecuted(at Position, what string) {
 	if !strings.Contains(r.named, what) {
 		r.named += what + "\n"
-		r.add("BI03", 0, at, what+": they are kept and not executed here",
+		r.add("BI03", 0, at, what+": they are kept but not executed",
 			"connect FMUs by <connection> of "+NamespaceOwn)
 	}
 }
@@ -206,7 +206,7 @@ func (r *bibiReader) own(e *scxml.Element) {
 		r.only("BI04", e, "from", "to")
 		c := Connection{r.required(e, "from", "BI04"), r.required(e, "to", "BI04"), e.Position}
 		if line, twice := r.targets[c.To]; twice {
-			r.broken("BI04", e.At("to"), fmt.Sprintf("%s is connected already in line %d", c.To,
+			r.broken("BI04", e.At("to"), fmt.Sprintf("%s is already connected in line %d", c.To,
 				line), "remove one of them")
 		} else {
 			r.targets[c.To] = c.Position.Line
@@ -225,7 +225,7 @@ func (r *bibiReader) driver(e *scxml.Element, p Participant) {
 	}
 	to := p.Drives + ".update"
 	if line, twice := r.targets[to]; twice {
-		r.broken("BI04", e.At("drives"), fmt.Sprintf("%s is driven already, by line %d", p.Drives,
+		r.broken("BI04", e.At("drives"), fmt.Sprintf("%s is already driven, by line %d", p.Drives,
 			line), "let one FMU drive it")
 	}
 	r.targets[to] = p.Position.Line
@@ -233,8 +233,9 @@ func (r *bibiReader) driver(e *scxml.Element, p Participant) {
 
 func (r *bibiReader) participant(p Participant) {
 	if line, twice := r.fmus[p.Name]; twice {
-		r.broken("BI04", p.Position, fmt.Sprintf("the name %q is taken in line %d", p.Name, line),
-			"give one of them another name")
+		r.broken("BI04", p.Position, fmt.Sprintf(
+			"the name %q is already used in line %d", p.Name, line),
+			"give one of them a different name")
 	} else {
 		r.fmus[p.Name] = p.Position.Line
 	}

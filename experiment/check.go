@@ -83,7 +83,7 @@ func (c *checker) notExecuted() {
 	d := c.d
 	if d.Launch != nil {
 		c.add("EX17", finding.Warning, d.Launch.Position,
-			fmt.Sprintf("rosLaunch %q is ignored: there is no ROS here", d.Launch.Src), "")
+			fmt.Sprintf("rosLaunch %q is ignored: gosmp launches no ROS nodes", d.Launch.Src), "")
 	}
 	var kept []string
 	for name, given := range map[string]bool{"visualModel": d.Visual != nil,
@@ -95,22 +95,22 @@ func (c *checker) notExecuted() {
 	}
 	if slices.Sort(kept); len(kept) > 0 {
 		c.add("EX23", finding.Note, Position{}, strings.Join(kept, ", ")+
-			": kept and shown, not executed here", "")
+			": kept and shown, but not executed", "")
 	}
 	if src := d.Environment.Src; src != "" && !IsMap(src) && !IsScenario(src) {
 		c.add("EX23", finding.Warning, d.Environment.Position,
-			fmt.Sprintf("the environment %q cannot be executed here", d.Environment.Src),
+			fmt.Sprintf("gosmp cannot execute the environment %q", d.Environment.Src),
 			"name an OpenDRIVE map (.xodr), or a scenario (.xosc)")
 	}
 	if n := d.BIBI.Processes; n > 1 {
 		c.add("EX23", finding.Note, d.BIBI.Position,
 			fmt.Sprintf(
-				"processes is %d: gosmp runs each FMU in a process of its own, whatever the number",
+				"processes is %d, which has no effect: gosmp runs each FMU in its own process",
 				n), "")
 	}
 	if d.Physics == "opensim" {
 		c.add("EX23", finding.Note, d.PhysicsAt,
-			"physicsEngine opensim is passed on; the simulator of gosmp has one engine", "")
+			"physicsEngine opensim is passed on, but gosmp's simulator has only one engine", "")
 	}
 }
 
@@ -159,12 +159,12 @@ func (c *checker) bodies() {
 		robots[b.Robot] = true
 		if slices.Contains(c.entities, b.Robot) {
 			c.add("BI03", finding.Warning, b.Position, fmt.Sprintf(
-				"the body of %q has no effect: the scenario says what it is", b.Robot), "remove it")
+				"the body of %q has no effect: the scenario defines it", b.Robot), "remove it")
 			continue
 		}
 		if _, err := mocksim.ParseKind(b.Model); err != nil {
 			c.add("BI03", finding.Warning, b.Position,
-				fmt.Sprintf("the body %q of %q cannot be executed here", b.Model, b.Robot),
+				fmt.Sprintf("gosmp cannot execute the body %q of %q", b.Model, b.Robot),
 				"name a kind of vehicle, such as car")
 		}
 	}
@@ -201,11 +201,11 @@ func (c *checker) ends() {
 		switch {
 		case p.Drives == "" || slices.Contains(c.entities, p.Drives):
 		case c.entities != nil:
-			c.broken("BI04", p.Position, fmt.Sprintf("%s drives %q, which is no entity of %s",
+			c.broken("BI04", p.Position, fmt.Sprintf("%s drives %q, which is not an entity of %s",
 				p.Name, p.Drives, c.d.Environment.Src), "expected one of "+
 				strings.Join(c.entities, ", "))
 		case !slices.ContainsFunc(c.d.Environment.Poses, drives):
-			c.broken("BI04", p.Position, fmt.Sprintf("%s drives %q, which is no vehicle of %s",
+			c.broken("BI04", p.Position, fmt.Sprintf("%s drives %q, which is not a vehicle of %s",
 				p.Name, p.Drives, c.d.File), "write the robotId of a <robotPose>")
 		}
 	}
@@ -388,7 +388,7 @@ func (c *checker) smach(m Machine) {
 	case tutorialVariable.Match(text) && !machineVariable.Match(text):
 		c.add("EX14", finding.Warning, m.Position,
 			fmt.Sprintf(
-				"%s calls its machine state_machine; the platform finds sm and stateMachine only",
+				"%s calls its machine state_machine; the platform finds only sm and stateMachine",
 				m.Src), "rename it to sm")
 	case !machineVariable.Match(text):
 		c.add("EX14", finding.Warning, m.Position,
@@ -396,7 +396,7 @@ func (c *checker) smach(m Machine) {
 			"assign the machine to sm")
 	}
 	c.add("EX14", finding.Warning, m.Position,
-		fmt.Sprintf("the SMACH machine %q cannot be executed here", m.ID), "translate it: "+
+		fmt.Sprintf("gosmp cannot execute the SMACH machine %q", m.ID), "translate it: "+
 			Translation(m.Src))
 }
 

@@ -66,16 +66,16 @@ func found(list experiment.Findings) (lines []string) {
 func TestCheck_ReportsWhatIsNotExecuted(t *testing.T) {
 	_, list := experiment.Check("demo.exc", []byte(described), folder(), experiment.CheckOptions{})
 	require.ElementsMatch(t, []string{
-		`EX23 warning the environment "room.sdf" cannot be executed here`,
-		"EX23 note configuration: kept and shown, not executed here",
-		`EX17 warning rosLaunch "r.launch" is ignored: there is no ROS here`,
-		"EX14 warning c.exd calls its machine state_machine; the platform finds sm and " +
-			"stateMachine only",
-		`EX14 warning the SMACH machine "c" cannot be executed here`,
-		"BI03 note brain models are Python or networks: they are kept and not executed here",
-		"BI03 note transfer functions are Python: they are kept and not executed here",
-		`BI03 warning the body "husky/model.sdf" of "husky" cannot be executed here`,
-		"SX31 warning this invoke can raise an error event, and no transition takes one",
+		`EX23 warning gosmp cannot execute the environment "room.sdf"`,
+		"EX23 note configuration: kept and shown, but not executed",
+		`EX17 warning rosLaunch "r.launch" is ignored: gosmp launches no ROS nodes`,
+		"EX14 warning c.exd calls its machine state_machine; the platform " +
+			"finds only sm and stateMachine",
+		`EX14 warning gosmp cannot execute the SMACH machine "c"`,
+		"BI03 note brain models are Python or networks: they are kept but not executed",
+		"BI03 note transfer functions are Python: they are kept but not executed",
+		`BI03 warning gosmp cannot execute the body "husky/model.sdf" of "husky"`,
+		"SX31 warning this invoke can raise an error event, but no transition handles it",
 		`SX24 warning the evaluation has no top-level final "failure"`,
 	}, found(list))
 	for _, f := range list {
@@ -89,8 +89,8 @@ func TestCheck_ReportsWhatIsNotExecuted(t *testing.T) {
 	require.NotEqual(t, described, changed)
 	_, list = experiment.Check("demo.exc", []byte(changed), folder(), experiment.CheckOptions{})
 	require.Contains(t, found(list),
-		"EX23 note processes is 4: gosmp runs each FMU in a process of its own, "+
-			"whatever the number")
+		"EX23 note processes is 4, which has no effect: gosmp runs each FMU in its own "+
+			"process")
 	launch := slices.IndexFunc(list, func(f finding.Finding) bool { return f.ID == "EX17" })
 	before, _, _ := strings.Cut(changed, "<rosLaunch")
 	require.Equal(t, 1+strings.Count(before, "\n"), list[launch].Place.Line)
@@ -146,7 +146,7 @@ func TestCheck_ReportsMissingFiles(t *testing.T) {
 	outside := strings.Replace(described, "a.png", "../a.png", 1)
 	_, list = experiment.Check("demo.exc", []byte(outside), files, experiment.CheckOptions{})
 	require.Contains(t, found(list),
-		`EX22 warning thumbnail names the file "../a.png": the name leads out of the directory `+
+		`EX22 warning thumbnail names the file "../a.png": the name leads outside the directory `+
 			`of the experiment`)
 }
 

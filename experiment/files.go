@@ -91,7 +91,7 @@ func IsSystem(src string) bool {
 }
 
 // errOutside reports a name that leads out of the experiment's directory.
-var errOutside = errors.New("the name leads out of the directory of the experiment")
+var errOutside = errors.New("the name leads outside the directory of the experiment")
 
 // clean returns a name as a path for fs.FS.
 func clean(src string) (string, error) {

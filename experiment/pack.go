@@ -178,7 +178,7 @@ func Pack(w io.Writer, name string, d *Description, files fs.FS, incomplete bool
 	list, missing := Closure(name, d, files)
 	if len(missing) > 0 && !incomplete {
 		return fault.New(ErrMissing, fault.In(d.File), strings.Join(missing, "; "), "").
-			WithHint("put them there, or pack without them by --incomplete")
+			WithHint("add them, or pack without them with --incomplete")
 	}
 	z := zip.NewWriter(w)
 	for _, name := range list {
@@ -211,7 +211,7 @@ func Unpack(archive, dir string) (experiments []string, err error) {
 	z, err := zip.OpenReader(archive)
 	if err != nil {
 		return nil, fault.New(ErrPackage, fault.In(archive), "",
-			"a zip archive, as gosmp experiment pack makes it").WithCause(err)
+			"a zip archive, as written by gosmp experiment pack").WithCause(err)
 	}
 	defer func() { _ = z.Close() }() // nothing was written
 	info, err := os.Stat(archive)
@@ -269,7 +269,7 @@ func judgePackage(archive string, size int64, list []*zip.File) error {
 			name == "." || strings.ContainsAny(name, "\x00\\") || len(name) > maxName ||
 			f.Mode()&(fs.ModeType&^fs.ModeDir) != 0 || seen[strings.ToLower(name)] {
 			return fault.New(ErrPackage, fault.Place{File: archive, Entry: f.Name},
-				"a name that leads elsewhere, comes twice, or is too long, or a link",
+				"a link, or a name that leads outside, occurs twice, or is too long",
 				"files with names of their own inside the package")
 		}
 		seen[strings.ToLower(name)] = true

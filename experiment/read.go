@@ -87,7 +87,7 @@ func (r *reader) again(first, second *scxml.Element) {
 		report = r.broken
 	}
 	report("EX02", second.Position, fmt.Sprintf(
-		"<%s> occurs again, first in line %d; the first one counts", first.Name,
+		"<%s> occurs again, first in line %d; the first one is used", first.Name,
 		first.Position.Line), "remove one of them")
 }
 
@@ -243,7 +243,7 @@ func (r *reader) models(found map[string][]*scxml.Element) {
 
 func (r *reader) unexpected(id string, list []*scxml.Element) {
 	for _, e := range list {
-		r.deviates(id, e.Position, fmt.Sprintf("<%s> is unknown here", e.Name),
+		r.deviates(id, e.Position, fmt.Sprintf("<%s> is unknown", e.Name),
 			"correct the name, or remove it")
 	}
 }
@@ -384,8 +384,9 @@ func (r *reader) machines(found map[string][]*scxml.Element) {
 			machine := r.machine(m)
 			if line := seen[machine.ID]; line > 0 {
 				r.broken("EX11", m.At("id"),
-					fmt.Sprintf("the id %q is taken by the machine in line %d", machine.ID, line),
-					"give one of them another id")
+					fmt.Sprintf("the id %q is already "+
+						"used by the machine in line %d", machine.ID, line),
+					"give one of them a different id")
 			}
 			seen[machine.ID] = m.Position.Line
 			*to = append(*to, machine)

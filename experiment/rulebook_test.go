@@ -112,7 +112,7 @@ func TestCheck_SMACHVariables(t *testing.T) {
 		"sm = StateMachine()\n":                       "",
 		"import smach\nstateMachine = StateMachine()": "",
 		"state_machine = StateMachine()\n": "EX14 warning c.exd calls its machine state_machine; " +
-			"the platform finds sm and stateMachine only",
+			"the platform finds only sm and stateMachine",
 		"machine = StateMachine()\n": "EX14 warning c.exd has no global variable sm " +
 			"or stateMachine",
 		"def f():\n  sm = StateMachine()\n": "EX14 warning c.exd has no global variable sm " +
@@ -125,7 +125,7 @@ func TestCheck_SMACHVariables(t *testing.T) {
 		var lines []string
 		for _, line := range found(list) {
 			if strings.HasPrefix(line, "EX14") && !strings.Contains(line,
-				"cannot be executed here") {
+				"gosmp cannot execute") {
 				lines = append(lines, line)
 			}
 		}

@@ -62,7 +62,7 @@ func (c *component) instantiate(kind C.fmi2Type, guid, resourceLocation string,
 	d, err := definition(fmi.FMI2)
 	if err == nil && kind != C.fmi2CoSimulation {
 		err = fault.New(fmu.ErrArgument, fault.At("fmuType"), fmt.Sprint(kind),
-			fmt.Sprint(C.fmi2CoSimulation)).WithHint("this FMU is for co-simulation alone")
+			fmt.Sprint(C.fmi2CoSimulation)).WithHint("this FMU supports only co-simulation")
 	}
 	if err == nil {
 		config.Resources, err = fmu.ResourcePath(resourceLocation)

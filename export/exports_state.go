@@ -135,7 +135,7 @@ func (c *component) store(s *fmu.Snapshot, made fmi.Status, free string) (uintpt
 	handle := snapshots.add(&savedState{s, c})
 	if handle == 0 {
 		return 0, c.Rejected(c.function, "FMUstate",
-			fmt.Sprintf("%d states that have not been freed", C.gosmp_handle_count),
+			fmt.Sprintf("%d unfreed states", C.gosmp_handle_count),
 			"fewer; free some by "+free)
 	}
 	return handle, fmi.OK

@@ -22,7 +22,7 @@ func (h *heap) Allocate(n int) ([]byte, uint64, error) {
 	// host.
 	p := C.calloc(C.size_t(n), 1)
 	if p == nil {
-		return nil, 0, fmt.Errorf("out of memory: %d bytes wanted", n)
+		return nil, 0, fmt.Errorf("out of memory: %d bytes requested", n)
 	}
 	h.blocks = append(h.blocks, (*C.char)(p))
 	return unsafe.Slice((*byte)(p), n), uint64(uintptr(p)), nil

@@ -54,7 +54,7 @@ func build(v fmi.Version) (*fmu.Definition, error) {
 	d := registered()
 	if v >= fmi.FMI3 && d.Standard() < fmi.FMI3 {
 		if d.Twin == nil {
-			return nil, fmt.Errorf("%w: there is none for FMI 3.0", fmu.ErrDefinition)
+			return nil, fmt.Errorf("%w: there is no model for FMI 3.0", fmu.ErrDefinition)
 		}
 		d = d.Twin()
 	}

@@ -38,7 +38,7 @@ func (t *Variables) checkVariable(v *Variable, units []fmi.Unit) error {
 	case slices.ContainsFunc(v.Dimensions, func(n int) bool { return n < 1 }):
 		return fmt.Errorf("dimensions %v, expected lengths from 1", v.Dimensions)
 	case v.Type == fmi.Binary && v.Dimensions != nil:
-		return errors.New("a Binary cannot be an array: declare several")
+		return errors.New("a Binary cannot be an array: declare several Binaries")
 	case !v.Type.IsFloat() && v.Variability == fmi.Continuous:
 		return fmt.Errorf("%v cannot be continuous", v.Type)
 	case v.Unit != "" && !slices.ContainsFunc(units,

@@ -198,7 +198,7 @@ func (f Function) check(v fmi.Version, s fmi.State) error {
 	case allowed.has(s):
 		return nil
 	case allowed == 0 && v >= fmi.FMI3:
-		return fmt.Errorf("%w: never allowed, because this FMU is for co-simulation alone",
+		return fmt.Errorf("%w: never allowed, because this FMU supports only co-simulation",
 			ErrIllegalCall)
 	case allowed == 0:
 		return fmt.Errorf("%w: never allowed, because this FMU steps synchronously", ErrIllegalCall)

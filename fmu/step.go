@@ -121,8 +121,8 @@ func (i *Instance) noteClock(what string, found, taken timebase.Time, meaning st
 		return
 	}
 	i.clockNoted = true
-	i.log.write(fmi.Warning, fmi.Warning.Category(), fmt.Sprintf("%s: %s is %v, taken for %v, %s: "+
-		"the clock of the host seems to be rounded to microseconds or to float32; reported once",
+	i.log.write(fmi.Warning, fmi.Warning.Category(), fmt.Sprintf("%s: %s is %v, taken as %v, %s: "+
+		"the host's clock seems to be rounded to microseconds or to float32; reported once",
 		DoStep.Name(i.version), what, found, taken, meaning), true)
 }
 

@@ -86,12 +86,12 @@ func (c *clock) check() error {
 	v := c.model
 	switch {
 	case len(v.Dimensions) > 0:
-		return c.refuse("dimensions", "none, as each clock has a reference of its own")
+		return c.refuse("dimensions", "no other, because each clock has its own reference")
 	case !c.isInput() && v.Causality != fmi.Output && v.Causality != fmi.Local:
 		return c.refuse("causality "+string(v.Causality), "input, output or local")
 	case !c.isInput() && c.kind() != triggered:
 		return c.refuse(fmt.Sprintf("intervalVariability %q", c.kind()),
-			triggered+", as it is not an input")
+			triggered+", because it is not an input")
 	case c.isInput() && c.kind() != triggered && !c.periodic() && !slices.Contains(aperiodicClocks,
 		c.kind()):
 		return c.refuse(fmt.Sprintf("intervalVariability %q", c.kind()),
@@ -111,7 +111,7 @@ func (c *clock) check() error {
 		return c.refuse(err.Error(), "an interval from 1e-9 s and a shift from 0 s")
 	}
 	if !given && c.kind() == constant {
-		return c.refuse("no intervalDecimal", "one, as its interval is constant")
+		return c.refuse("no intervalDecimal", "an interval, because it is constant")
 	}
 	return nil
 }

@@ -290,7 +290,7 @@ func TestClocks_TriggeredOnesFollowTheirInput(t *testing.T) {
 	x = newRun(open(t, testfmu.Recipe{Version: 3, Clocks: trigger}), "trigger")
 	require.NoError(t, x.do(t))
 	require.Contains(t, strings.Join(x.warnings, "\n"),
-		"triggered clocks that nothing is connected to never tick: trigger")
+		"unconnected triggered clocks never tick: trigger")
 	require.Empty(t, ticks(columns(t, x.csv.String()), "trigger"))
 }
 
@@ -330,7 +330,7 @@ func TestClocks_WithoutStepsOfOtherLengthsTheyTickAtPoints(t *testing.T) {
 		Describe: fixed}, 0.1, "beat")
 	require.Len(t, ticks(got, "beat"), 11)
 	require.Equal(t, 1, strings.Count(strings.Join(x.warnings, "\n"),
-		"the clock beat has an interval of 0.03 s, and the FMU takes no steps that are so short"))
+		"the clock beat has an interval of 0.03 s, but the FMU does not support such short steps"))
 }
 
 func TestClocks_StatesHoldThem(t *testing.T) {
@@ -374,7 +374,7 @@ func TestClocks_StatesHoldThem(t *testing.T) {
 	require.Equal(t, want, trace(-1, true))
 	_, err := open(t, testfmu.Recipe{Version: 3, Clocks: clocks}).NewInstance("x", &importer.Pool{},
 		importer.Options{InitialState: []byte{1}})
-	require.ErrorContains(t, err, "a state without the state of its clocks")
+	require.ErrorContains(t, err, "a state without its clocks")
 }
 
 // Ticks in a step that is discarded and repeated in two halves count once.
@@ -433,7 +433,7 @@ func TestClocks_RefusesIntervalsWithoutSense(t *testing.T) {
 		"GetIntervalDecimal odd": "the interval of the clock pulse has the qualifier 7, which " +
 			"FMI does not define",
 		"GetIntervalDecimal unknown": "the interval of the clock pulse is not yet known, which " +
-			"only that of a countdown clock may be",
+			"is allowed only for countdown clocks",
 		"SetClock error 0 2": "fmi3SetClock returned fmi3Error for pulse: SetClock was ordered " +
 			"to answer error",
 		"GetIntervalDecimal crash": "SIGSEGV in fmi3GetIntervalDecimal(pulse)",
@@ -452,14 +452,14 @@ func TestClocks_RefusesIntervalsWithoutSense(t *testing.T) {
 func TestOpen_RefusesClocksThatCannotTick(t *testing.T) {
 	none := func(xml string) string { return strings.Replace(xml, ` hasEventMode="true"`, "", 1) }
 	for clocks, want := range map[string]string{
-		beatOf("constant", ""): "the clock beat with no intervalDecimal, expected one, as its " +
-			"interval is constant",
+		beatOf("constant", ""): "the clock beat with no intervalDecimal, expected an interval, " +
+			"because it is constant",
 		beatOf("constant", `intervalDecimal="0"`):  "the clock beat with an interval below 1e-9 s",
 		beatOf("constant", `intervalDecimal="-1"`): "the clock beat with -1 s",
 		beatOf("sometimes", ""): `the clock beat with ` +
 			`intervalVariability "sometimes"`,
 		strings.Replace(alarm, `"triggered"`, `""`, 1): `the clock alarm with ` +
-			`intervalVariability "", expected triggered, as it is not an input`,
+			`intervalVariability "", expected triggered, because it is not an input`,
 		trigger + strings.ReplaceAll(trigger, `"trigger"`, `"other"`): "with the reference 93, " +
 			"which trigger has",
 		`<Int64 name="beats" valueReference="100" causality="output" clocks="91"/>` +

@@ -47,8 +47,8 @@ func (c *clockwork) askChanging(k int, from interval) error {
 		return err
 	case qualifier == worker.NotYetKnown:
 		return c.fail(
-			"the interval of the clock %s is not yet known, which only that of a "+
-				"countdown clock may be", c.clocks[k].model.Name)
+			"the interval of the clock %s is not yet known, which is "+
+				"allowed only for countdown clocks", c.clocks[k].model.Name)
 	case qualifier == worker.Changed:
 		s.interval = d
 	}

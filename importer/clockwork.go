@@ -166,7 +166,7 @@ func (c *clockwork) instants(t timebase.Time, other bool) (r worker.Reply, err e
 			return r, nil
 		}
 	}
-	return r, c.fail("its clocks and discrete states still change after %d instants at %v s",
+	return r, c.fail("its clocks and discrete states still change after %d iterations at %v s",
 		maxInstants, t.Seconds())
 }
 
@@ -264,8 +264,8 @@ func (c *clockwork) schedule(k int, t timebase.Time) {
 	if !c.lost[k] && len(c.clocks[k].parents) == 0 {
 		c.lost[k] = true
 		c.i.warn(
-			"%s: the clock %s has an interval of %v s, and the FMU takes no steps that are so "+
-				"short: ticks are lost", c.i.fmu.Path,
+			"%s: the clock %s has an interval of %v s, but the FMU does not support such "+
+				"short steps: ticks are lost", c.i.fmu.Path,
 			c.clocks[k].model.Name, s.interval.time().Seconds())
 	}
 	s.due = s.due.after(t, s.interval)

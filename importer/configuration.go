@@ -64,7 +64,7 @@ func (i *Instance) answer(k, c int) error {
 	}
 	now, err := ask()
 	if err == nil && !bytes.Equal(now, granted) {
-		i.warn("%s: %s does not hold what %s was set to, as OSMP requires", i.fmu.Path,
+		i.warn("%s: %s does not contain the value of %s, as OSMP requires", i.fmu.Path,
 			i.fmu.table.list[k].name, name)
 	}
 	return err

@@ -134,7 +134,7 @@ func (i *Instance) whyNull() string {
 	if i.o.LoggingOn {
 		return ""
 	}
-	return "run it with --logging-on; it may say why"
+	return "run it with --logging-on, which may show the reason"
 }
 
 // whyUnloadable describes what to do about a message of the dynamic loader. The first two kinds of
@@ -142,7 +142,7 @@ func (i *Instance) whyNull() string {
 func whyUnloadable(reason string) string {
 	switch {
 	case strings.Contains(reason, "libraries that cannot be loaded: "):
-		return "install these libraries, or pack them beside the FMU's own"
+		return "install these libraries, or pack them next to the FMU's own"
 	case strings.Contains(reason, "version `"):
 		return "the FMU was built for a newer system: run it there, or export it for this one"
 	case strings.Contains(reason, "undefined symbol"):

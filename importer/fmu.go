@@ -88,7 +88,7 @@ func (f *FMU) check() error {
 	}
 	if f.slave.Capabilities.Has("needsExecutionTool") {
 		f.Warnings = append(f.Warnings, fmt.Sprintf("needs a tool to run: %s",
-			orElse(f.Model.GenerationTool, "it does not name which")))
+			orElse(f.Model.GenerationTool, "it does not name the tool")))
 	}
 	return f.findLibrary()
 }

@@ -286,7 +286,7 @@ func TestOpen_WarnsOfAnIndependentVariableThatIsNotInSeconds(t *testing.T) {
 					`causality="independent" unit="`+unit+`"`, version-2)
 			}})
 			require.Equal(t, want, strings.Contains(strings.Join(f.Warnings, "\n"),
-				"has the unit K; it gets seconds"), f.Warnings)
+				"has the unit K; it is set in seconds"), f.Warnings)
 		}
 	}
 }

@@ -151,7 +151,7 @@ func (f *FMU) NewInstance(name string, p *Pool, o Options) (*Instance, error) {
 	if f.table.clocked {
 		if o.InitialState != nil {
 			return nil, fault.New(ErrInvalid, fault.In(f.Path),
-				"a state without the state of its clocks",
+				"a state without its clocks",
 				"the state of a run (cosim.Engine.AppendState)")
 		}
 		o.EventMode = true // FMI 3.0, 2.3.1: with clocks it is required

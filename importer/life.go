@@ -136,7 +136,7 @@ func (i *Instance) create() error {
 	}
 	if i.clockwork != nil {
 		if names := i.clockwork.unconnected(); len(names) > 0 {
-			i.warn("%s: triggered clocks that nothing is connected to never tick: %s", i.fmu.Path,
+			i.warn("%s: unconnected triggered clocks never tick: %s", i.fmu.Path,
 				strings.Join(names, ", "))
 		}
 	}

@@ -142,7 +142,7 @@ func (i *Instance) checkPosition(now float64, discrete []uint64, clocks []tickin
 	}
 	if len(discrete) != wanted {
 		return fault.New(state.ErrState, place, fmt.Sprintf("%d discrete inputs", len(discrete)),
-			fmt.Sprintf("%d, those that are connected", wanted)).
+			fmt.Sprintf("%d, the number of connected ones", wanted)).
 			WithHint("continue with the connections of the run that was saved")
 	}
 	for k := range clocks {

@@ -83,7 +83,8 @@ func newTable(m *archive.ModelDescription) (*table, error) {
 		v := &m.Variables[k]
 		if v.Causality == fmi.Independent && v.Unit != "" && v.Unit != "s" {
 			t.warnings = append(t.warnings,
-				fmt.Sprintf("the independent variable %s has the unit %s; it gets seconds", v.Name,
+				fmt.Sprintf("the independent variable %s has the "+
+					"unit %s; it is set in seconds", v.Name,
 					v.Unit))
 		}
 		if !notional[v.Name] && (t.clocked || v.Type != fmi.Clock && len(v.Clocks) == 0) {
@@ -92,7 +93,7 @@ func newTable(m *archive.ModelDescription) (*table, error) {
 	}
 	if len(t.misnamed) > 0 {
 		t.warnings = append(t.warnings, fmt.Sprintf(
-			"the MIME types of %s contradict their names, which count",
+			"the MIME types of %s contradict their names; the names are used",
 			strings.Join(t.misnamed, ", ")))
 	}
 	if err := t.connectClocks(); err != nil {

@@ -90,7 +90,7 @@ func (t *table) adjustable(name string, kinds ...string) (int, error) {
 	}
 	if _, given := c.stated(); !given {
 		return 0, fault.New(ErrValue, fault.At(name),
-			"a clock without it, whose interval the FMU determines", expected)
+			"a clock whose interval the FMU determines", expected)
 	}
 	return k, nil
 }

@@ -80,7 +80,7 @@ func TestOptions_RefusesIntervals(t *testing.T) {
 			"found a clock that is input, constant, expected a clock that is fixed or tunable"},
 		{"changing", "", "beat", "1", "found a clock that is input, changing"},
 		{"triggered", "", "beat", "1", "found a clock that is input, triggered"},
-		{"tunable", "", "beat", "1", "found a clock without it, whose interval the FMU determines"},
+		{"tunable", "", "beat", "1", "found a clock whose interval the FMU determines"},
 		{"fixed", tenthOf, "beat", "",
 			`beat: unusable start value: found the interval "", expected seconds from 1e-9 ` +
 				`on, or a fraction`},

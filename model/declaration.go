@@ -164,15 +164,15 @@ func same(defined, declared *fmu.Variables) error {
 	for k := range min(len(a), len(b)) {
 		if a[k].Name != b[k].Name || a[k].Type != b[k].Type {
 			return fmt.Errorf(
-				"%w: New declares %s %q where it has declared %s %q before; it must do the "+
-					"same each time",
+				"%w: New declares %s %q where it declared %s %q before; it "+
+					"must do the same each time",
 				fmu.ErrDefinition, b[k].Type, b[k].Name, a[k].Type, a[k].Name)
 		}
 	}
 	if len(a) != len(b) {
 		return fmt.Errorf(
-			"%w: New declares %d variables where it has declared %d before; it must do the "+
-				"same each time",
+			"%w: New declares %d variables where it declared %d before; it "+
+				"must do the same each time",
 			fmu.ErrDefinition, len(b), len(a))
 	}
 	return nil

@@ -85,7 +85,7 @@ func (d *Declaration) finish(sample Model) {
 	for _, v := range d.table.All() {
 		if v.Type.IsFloat() && v.Unit == "" {
 			d.fail(
-				`variable %q: a Real needs a unit; model.Unit("1") says that it is a pure number`,
+				`variable %q: a Real needs a unit; model.Unit("1") makes it dimensionless`,
 				v.Name)
 		}
 	}

@@ -178,7 +178,7 @@ func TestDefinition_RefusesANewThatDeclaresSomethingElse(t *testing.T) {
 	r := modeltest.New(t, d)
 	require.Equal(t, fmi.Error, r.TryStart(0))
 	require.Contains(t, r.Log()[0],
-		`New declares Boolean "b" where it has declared Boolean "a" before`)
+		`New declares Boolean "b" where it declared Boolean "a" before`)
 }
 
 // Importers show a Real without a unit as if its unit were unknown. For this reason, a pure number

@@ -25,7 +25,7 @@ func ExampleDefinition_FMU() {
 	// Output:
 	// invalid definition: modelIdentifier "my-sensor" is not a C identifier
 	// invalid definition: OSMPSensorDataOut has causality "output" and cannot be declared as input
-	// invalid definition: variable "width": a Real needs a unit; model.Unit("1") says that it is a pure number
+	// invalid definition: variable "width": a Real needs a unit; model.Unit("1") makes it dimensionless
 	// invalid definition: variable "height": unit "cm" is not declared: add it to the units of the definition
 }
 

@@ -167,7 +167,7 @@ func (i *instance) checkSetup() error {
 		}
 	}
 	if name := i.declared.outputsExact.given(); name != "" {
-		return fmt.Errorf("%w: output %q has got a value in Setup; declare it model.Calculated()",
+		return fmt.Errorf("%w: output %q has been set in Setup; declare it with model.Calculated()",
 			ErrSetup, name)
 	}
 	for _, o := range i.declared.outputs {

@@ -108,7 +108,7 @@ func (n *noting) Errorf(text string, a ...any) { n.reported += fmt.Sprintf(text,
 
 // mistakes holds the mistakes by the message that docs/AUTHORS.md documents for each.
 var mistakes = map[string]mistake{
-	`variable "width": a Real needs a unit; model.Unit("1") says that it is a pure number`: wrongly(
+	`variable "width": a Real needs a unit; model.Unit("1") makes it dimensionless`: wrongly(
 		"M", func(d *model.Declaration) {
 			model.Parameter(d, &charge, "width", 0, "")
 		}),
@@ -132,7 +132,7 @@ var mistakes = map[string]mistake{
 	}),
 	`modelIdentifier "my-sensor" is not a C identifier`: wrongly("my-sensor",
 		func(*model.Declaration) {}),
-	`New declares Real "b" where it has declared Real "a" before; it must do the same each time`: func(t *testing.T) string {
+	`New declares Real "b" where it declared Real "a" before; it must do the same each time`: func(t *testing.T) string {
 		calls := 0
 		r := modeltest.New(t, model.Definition{Identifier: "M",
 			New: func(d *model.Declaration) model.Model {
@@ -145,7 +145,7 @@ var mistakes = map[string]mistake{
 		return strings.Join(r.Log(), "\n")
 	},
 
-	`output "charge" has got a value in Setup; declare it model.Calculated()`: during(
+	`output "charge" has been set in Setup; declare it with model.Calculated()`: during(
 		func(d *model.Declaration) stepper {
 			model.PlainOutput(d, &charge, "charge", "", model.Unit("1"))
 			return stepper{setup: func() error { charge = 1; return nil }}
@@ -197,7 +197,7 @@ var mistakes = map[string]mistake{
 	`internal error: runtime error: index out of range [3] with length 0; this instance is lost, ` +
 		`others are not`: outOfRange,
 
-	`OSMPSensorDataOut: bytes that a step has published have changed before the ` +
+	`OSMPSensorDataOut: bytes published by a step changed before the ` +
 		`second step after it`: overwritten,
 }
 

@@ -335,7 +335,7 @@ func TestSetupHoldsWhatIsDeclared(t *testing.T) {
 		"early value": {func(d *model.Declaration) func() error {
 			model.PlainOutput(d, &early, "early", "too early", model.Unit("m"))
 			return func() error { early = 1; return nil }
-		}, `output "early" has got a value in Setup`},
+		}, `output "early" has been set in Setup`},
 	} {
 		r := modeltest.New(t, model.Definition{Identifier: "Careless",
 			New: func(d *model.Declaration) model.Model {

@@ -47,9 +47,9 @@ func (i *instance) beginRecording(warning error) error {
 	case err == nil:
 		return warning
 	case warning != nil:
-		return fmt.Errorf("%w; %s: %w, so that nothing is recorded", warning, recordFolder, err)
+		return fmt.Errorf("%w; %s: %w, so nothing is recorded", warning, recordFolder, err)
 	}
-	return Warning(fmt.Errorf("%s: %w, so that nothing is recorded", recordFolder, err))
+	return Warning(fmt.Errorf("%s: %w, so nothing is recorded", recordFolder, err))
 }
 
 // channels returns the channels of the inputs, then the channels of the outputs.

@@ -181,7 +181,7 @@ func TestRecording_AnUnusableFolder(t *testing.T) {
 	rig := modeltest.New(t, relays(nothing))
 	rig.Set("record.folder", file)
 	require.Equal(t, fmi.Warning, rig.TryStart(0))
-	require.Contains(t, fmt.Sprint(rig.Log()), "not a directory, so that nothing is recorded")
+	require.Contains(t, fmt.Sprint(rig.Log()), "not a directory, so nothing is recorded")
 	rig.Write("OSMPSensorViewIn", sent(0, 1))
 	rig.Step(1)
 	require.Empty(t, rig.Log())

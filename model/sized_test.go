@@ -140,7 +140,7 @@ func TestSized_InFMI2(t *testing.T) {
 }
 
 // skies has arrays of enumeration values whose length importers set: each output is the item after
-// the one of the input, from the item that the parameter names.
+// that of the input, from the item that the parameter names.
 type skies struct {
 	size              *model.Size
 	first, seen, next []int32

@@ -38,7 +38,7 @@ var (
 	SensorViewIn = Kind{Prefix: "OSMPSensorViewIn", Message: "SensorView", Causality: fmi.Input,
 		Since:       Version030,
 		Section:     "OSMP 0.3.0, SensorView inputs",
-		Description: "SensorView as the sensor may see it"}.named()
+		Description: "SensorView from the viewpoint of the sensor"}.named()
 	SensorViewOut = Kind{Prefix: "OSMPSensorViewOut", Message: "SensorView", Causality: fmi.Output,
 		Since:       Version030,
 		Section:     "OSMP 1.1.0, Sensor view outputs",
@@ -68,7 +68,7 @@ var (
 		Description: "commands that a traffic participant has dismissed"}.named()
 	StreamingUpdateIn = Kind{Prefix: "OSMPStreamingUpdateIn", Message: "StreamingUpdate",
 		Causality: fmi.Input, Since: Version160, Section: "OSMP 1.4.0, Streaming update inputs",
-		Description: "changes to what is known about the world"}.named()
+		Description: "changes in the known state of the world"}.named()
 
 	HostVehicleDataIn = Kind{Prefix: "OSMPHostVehicleDataIn", Message: "HostVehicleData",
 		Causality: fmi.Input, Since: Version160, Section: "OSMP 1.6.0, by its pattern",
@@ -79,10 +79,10 @@ var (
 
 	MotionRequestIn = Kind{Prefix: "OSMPMotionRequestIn", Message: "MotionRequest",
 		Causality: fmi.Input, Since: Version160, Section: "OSMP 1.6.0, by its pattern",
-		Description: "how the vehicle is to move"}.named()
+		Description: "desired motion of the vehicle"}.named()
 	MotionRequestOut = Kind{Prefix: "OSMPMotionRequestOut", Message: "MotionRequest",
 		Causality: fmi.Output, Since: Version160, Section: "OSMP 1.6.0, by its pattern",
-		Description: "how the vehicle is to move"}.named()
+		Description: "desired motion of the vehicle"}.named()
 )
 
 // The opposite ends, in simulators. OSMP does not name them; the names are used by simulators and
@@ -100,7 +100,7 @@ var (
 		Description: "commands that a traffic participant has dismissed"}.named()
 	StreamingUpdateOut = Kind{Prefix: "OSMPStreamingUpdateOut", Message: "StreamingUpdate",
 		Causality: fmi.Output, Since: Version160, Section: "OSMP 1.6.0, by its pattern",
-		Description: "changes to what is known about the world"}.named()
+		Description: "changes in the known state of the world"}.named()
 )
 
 // The pair of the configuration handshake. Its variabilities may be fixed or tunable, the same for

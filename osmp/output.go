@@ -161,7 +161,7 @@ func (o *Output) announce() {
 func (o *Output) put(n int, message []byte) error {
 	if len(message) > math.MaxInt32 {
 		return fault.New(ErrTooLarge, fault.Place{}, fmt.Sprintf("%d bytes", len(message)),
-			fmt.Sprintf("at most %d, what the size variable holds", math.MaxInt32))
+			fmt.Sprintf("at most %d, the maximum of the size variable", math.MaxInt32))
 	}
 	s := &o.sides[n]
 	if o.builtIn(s.block, message) {

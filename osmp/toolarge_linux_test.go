@@ -32,8 +32,8 @@ func TestB5_MessageOf2GiBIsAnErrorAndNoData(t *testing.T) {
 	}))
 	require.ErrorIs(t, published, osmp.ErrTooLarge)
 	require.EqualError(t, published,
-		"message of 2 GiB or more: found 2147483648 bytes, expected at most 2147483647, what the "+
-			"size variable holds")
+		"message of 2 GiB or more: found 2147483648 bytes, expected at most 2147483647, the "+
+			"maximum of the size variable")
 	require.Nil(t, r.received(dataOut))
 	_, err = r.memory.Read(live, 4)
 	require.NoError(t, err)

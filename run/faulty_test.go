@@ -88,7 +88,7 @@ func faults() (list []fault) {
 	add(stops, "watch.signal", "wach.signal", "wach.signal", "wach.signal", 1)
 	add(stops, "'ego.speed'", "'ego.sped'", `no variable "sped"`, "ego.sped", 1)
 	add(stops, "above: 0.05", "abov: 0.05", "abov", "abov", 1)
-	add(stops, `event="error"`, `event="data.ego.sped"`, `"data.ego.sped" never comes`,
+	add(stops, `event="error"`, `event="data.ego.sped"`, `"data.ego.sped" never occurs`,
 		"data.ego.sped", 0)
 	// runs that never end, or end differently
 	add(stops, `id="success"`, `id="succes"`, "success", "stops.scxml", 2)

@@ -98,7 +98,7 @@ func (r *Simulation) observe() error {
 		if c.Graph == standard && c.OutputFile == standard {
 			return usage.Unexpected(
 				"--graph",
-				"standard output, which something else is written to",
+				"standard output, to which other output is written",
 				"the name of a file",
 			)
 		}

@@ -117,7 +117,7 @@ func (c *TestOptions) check() error {
 		return usage.Unexpected(
 			"--show and --time-tolerance",
 			fmt.Sprintf("%v and %v", c.Most, c.TimeLimit),
-			"numbers from 0 up",
+			"non-negative numbers",
 		)
 	}
 	if len(c.Expect) == 0 {

@@ -104,7 +104,8 @@ func histogram(bins []bin) (distribution, error) {
 		if !finite(b.From, b.To, b.Weight) || b.From >= b.To || b.Weight < 0 ||
 			k > 0 && b.From < bins[k-1].To {
 			return distribution{},
-				errors.New("expected bins with from < to and weights from 0 on, in ascending order")
+				errors.New("expected bins with from < to and non-negative weights, in " +
+					"ascending order")
 		}
 		total += b.Weight
 		edges = append(edges, total)

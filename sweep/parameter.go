@@ -215,7 +215,7 @@ func (x *Parameter) weigh(values []any, d definition) error {
 	var edges []float64 // the sum of weights up to and including each value
 	for _, w := range d.Weights {
 		if !finite(w) || w < 0 {
-			return fmt.Errorf("found the weight %v, expected weights from 0 on", w)
+			return fmt.Errorf("found the weight %v, expected non-negative weights", w)
 		}
 		total += w
 		edges = append(edges, total)

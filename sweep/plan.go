@@ -292,7 +292,7 @@ func (p *Plan) readSeeds(n *yaml.Node) error {
 	}
 	for _, seed := range n.Content {
 		if err := exact(n, seed, reflect.TypeFor[uint64]()); err != nil {
-			return fault.New(ErrPlan, p.place("seeds"), shown(seed), "whole numbers from 1 on")
+			return fault.New(ErrPlan, p.place("seeds"), shown(seed), "positive whole numbers")
 		}
 	}
 	if n.Kind == yaml.SequenceNode && n.Decode(&p.Seeds) == nil && len(p.Seeds) > 0 &&
@@ -317,7 +317,7 @@ func (p *Plan) readSeeds(n *yaml.Node) error {
 		found = "an empty list"
 	}
 	return fault.New(ErrPlan, p.place("seeds"), found,
-		"how many seeds there are, or a list of whole numbers from 1 on")
+		"how many seeds there are, or a list of positive whole numbers")
 }
 
 // check checks that the parts fit together.
@@ -331,10 +331,10 @@ func (p *Plan) check() error {
 			"seconds from 0.001 to 1e9, or 0 for no limit")
 	case p.Attempts < 1:
 		return fault.New(ErrPlan, p.place("attempts"), strconv.Itoa(p.Attempts),
-			"a number from 1 on")
+			"a number of at least 1")
 	case p.Stop.Failures < 0 || p.Stop.Passes < 0:
 		return fault.New(ErrPlan, p.place("stop"), strconv.Itoa(min(p.Stop.Failures,
-			p.Stop.Passes)), "a number from 0 on")
+			p.Stop.Passes)), "a number of at least 0")
 	case p.Stop.Failures > 0 && p.Stop.Passes > 0:
 		return fault.New(ErrPlan, p.place("stop"), "failures and passes", "one of both")
 	}

@@ -288,7 +288,7 @@ func refused() map[string]string {
 			"for each of 1 values",
 		start +
 			"parameters: {a.b: {values: [1], weights: [-1]}}": "found the weight -1, expected " +
-			"weights from 0 on",
+			"non-negative weights",
 		start +
 			"parameters: {a.b: {values: [1, 2], weights: [0, 0]}}": "found weights with the sum 0",
 		start + "parameters: {a.b: {values: [1, 1], weights: [1, 1]}}": "found 1 twice",
@@ -379,8 +379,8 @@ func refused() map[string]string {
 		start + "parameters: {a.b: {from: 1, to: 2, count: 2.5}}":              "found count 2.5, expected a whole number",
 		start + "parameters: {a.b: {histogram: [{from: , to: 1, weight: 1}]}}": "found from without a value",
 		start + "timeout: -1":                                                  "found -1, expected seconds from 0.001",
-		start + "attempts: 0":                                                  "expected a number from 1 on",
-		start + "stop: {failures: -1}":                                         "expected a number from 0 on",
+		start + "attempts: 0":                                                  "expected a number of at least 1",
+		start + "stop: {failures: -1}":                                         "expected a number of at least 0",
 		start +
 			"parameters: {a.b: {from: 0, to: 99999, step: 1}, a.c: {from: 0, to: 100, step: 1}}": "found 1.01e+07 combinations and seeds of 2 parameters, expected at most 1000000 runs",
 		// Errors within a parameter have the line of the faulty part.

@@ -220,7 +220,7 @@ func (a *About) readRow(name string, line int, text []byte) (Result, error) {
 	case w.Case < 1 || !slices.Contains(Outcomes, w.Outcome):
 		return Result{},
 			resultsError(name, line, fmt.Sprintf("case %d and outcome %q", w.Case, w.Outcome),
-				"a case from 1 on and one of the outcomes "+strings.Join(Outcomes, ", "))
+				"a case of at least 1, and one of the outcomes "+strings.Join(Outcomes, ", "))
 	case len(w.Parameters) != len(a.Parameters):
 		return Result{},
 			resultsError(name, line, fmt.Sprintf("%d parameters", len(w.Parameters)),

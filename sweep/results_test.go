@@ -134,9 +134,9 @@ func TestReadResults_RefusesOthers(t *testing.T) {
 		{strings.Replace(about, "a.exc", "", 1), first,
 			`found formatVersion 1 and the experiment ""`},
 		{about, strings.Replace(first, `"case":1`, `"case":0`, 1),
-			`found case 0 and outcome "passed", expected a case from 1 on`},
+			`found case 0 and outcome "passed", expected a case of at least 1`},
 		{about, strings.Replace(first, "passed", "won", 1),
-			`found case 1 and outcome "won", expected a case from 1 on and one of the outcomes ` +
+			`found case 1 and outcome "won", expected a case of at least 1, and one of the outcomes ` +
 				`passed, finished, failed, undecided`},
 		{about, strings.Replace(first, `"x":1`, `"y":1`, 1), "found <nil> as the value of x"},
 		{about, strings.Replace(first, `"x":1`, `"x":[1]`, 1),

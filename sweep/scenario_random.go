@@ -123,7 +123,7 @@ func (p openScenario) bins(e *scenario.Element) (list []bin, err error) {
 func (p openScenario) weight(e *scenario.Element) (float64, error) {
 	w, err := p.number(e, "weight")
 	if err == nil && w < 0 {
-		err = fault.New(ErrPlan, e.Place(), "weight "+Text(w), "a number from 0 on")
+		err = fault.New(ErrPlan, e.Place(), "weight "+Text(w), "a number of at least 0")
 	}
 	return w, err
 }

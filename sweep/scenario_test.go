@@ -297,7 +297,7 @@ func TestRead_OpenSCENARIORefuses(t *testing.T) {
 		drawn(`<PoissonDistribution expectedValue="0"/>`):                "found expectedValue 0, expected a number above 0, up to 500",
 		drawn(`<Histogram/>`):                                                 "a.xosc:10:1: Histogram: unusable plan: found no Bin, expected one",
 		drawn(`<Histogram><Bin weight="1"/></Histogram>`):                     "Bin: unusable plan: found no Range, expected one",
-		drawn(`<Histogram><Bin weight="-1">` + bounds + `</Bin></Histogram>`): "found weight -1, expected a number from 0 on",
+		drawn(`<Histogram><Bin weight="-1">` + bounds + `</Bin></Histogram>`): "found weight -1, expected a number of at least 0",
 		drawn(`<Histogram><Bin weight="0">` + bounds + `</Bin></Histogram>`):  "Histogram: unusable plan: expected a bin with a weight above 0",
 		drawn(`<Histogram>` + strings.Repeat(`<Bin weight="1">`+bounds+`</Bin>`, 2) +
 			`</Histogram>`): "found lowerLimit 0, expected at least the upperLimit of the bin before, 1",

@@ -118,7 +118,7 @@ func (p csvTable) line(at int, head, line []string, columns [][]any) error {
 			seed, err := strconv.ParseUint(text, 10, 64)
 			if err != nil || seed == 0 {
 				return fault.New(ErrPlan, p.cell(at, head[k]), strconv.Quote(text),
-					"a whole number from 1 on")
+					"a positive whole number")
 			}
 			p.rowSeeds = append(p.rowSeeds, seed)
 		default:

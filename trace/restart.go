@@ -32,7 +32,7 @@ type Drive struct {
 }
 
 // SplitRemedy is the hint for a trace whose clock has started again.
-const SplitRemedy = "gosmp convert --restarts split writes each drive to a file of its own, " +
+const SplitRemedy = "gosmp convert --restarts split writes each drive to a separate file, " +
 	"--restarts ignore sorts all messages as one drive"
 
 // restarted returns the error about a message of a channel that begins another drive.

@@ -94,7 +94,7 @@ func (d *Decoder) Type(c *Channel) (protoreflect.MessageType, error) {
 }
 
 // selectOrKeep is the hint for a channel whose messages cannot be decoded.
-const selectOrKeep = "select the channels to use with --channel, or write MCAP, which keeps any " +
+const selectOrKeep = "select the channels to use with --channel, or write MCAP, which keeps all " +
 	"messages"
 
 func protobufType(c *Channel) (protoreflect.MessageType, error) {

@@ -177,7 +177,7 @@ func TestParticipant_NamesWhatItCannotReach(t *testing.T) {
 		`PARTITION: the reader has [], the writer ["left"]`,
 		"DATA_REPRESENTATION: only XCDR1 is supported here",
 		"/x: keys: one side has a type with keys",
-		"OWNERSHIP: one is shared, the other one exclusive"} {
+		"OWNERSHIP: one side is shared, the other exclusive"} {
 		require.Contains(t, all, said)
 	}
 }

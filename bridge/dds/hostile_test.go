@@ -45,7 +45,7 @@ func TestParticipant_AnswersOnlyWhomItKnows(t *testing.T) {
 		require.Empty(t, p.Handle(announcement(d, "elsewhere000", away)))
 	}
 	require.Zero(t, p.Counts().Peers)
-	require.Empty(t, p.Handle(announcement(d+1, "other domain", "127.0.0.1:9")))
+	require.Empty(t, p.Handle(announcement(d+1, "different domain", "127.0.0.1:9")))
 	require.Zero(t, p.Counts().Peers)
 	here := netip.MustParseAddrPort("127.0.0.1:9")
 	for k, b := range seeds(d) {

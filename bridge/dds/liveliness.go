@@ -54,7 +54,8 @@ func (p *Participant) live(now time.Time, e *effects) {
 	for _, r := range p.readers[builtinReaders:] {
 		if len(r.writers) > 0 && r.deadline.notices(now) {
 			p.counts.Deadlines++
-			p.complain(e, "%s: DEADLINE: no message has come for %s", shownTopic(r.topic.Name),
+			p.complain(e, "%s: DEADLINE: no "+
+				"message has been received for %s", shownTopic(r.topic.Name),
 				span(r.deadline.most))
 		}
 		for _, w := range r.writers {
@@ -62,7 +63,8 @@ func (p *Participant) live(now time.Time, e *effects) {
 				p.counts.Leases++
 				name, _ := p.nodeName(w.guid)
 				p.complain(e,
-					"%s: LIVELINESS: node %s has given no sign of life for its lease of %s",
+					"%s: LIVELINESS: node %s has not asserted its "+
+						"liveliness within its lease of %s",
 					shownTopic(r.topic.Name), name, span(w.lease.most))
 			}
 		}
@@ -149,7 +151,7 @@ func (p *Participant) expire(q *peer, e *effects) {
 		if names := slices.Compact(slices.Sorted(maps.Values(q.nodes))); len(names) > 0 {
 			who = "node " + strings.Join(names, ", ")
 		}
-		p.complain(e, "%s: nothing has been heard for the lease of %s; it counts as gone", who,
+		p.complain(e, "%s: nothing has been received for the lease of %s; it counts as gone", who,
 			span(min(q.data.Lease, longestLease)))
 	}
 	p.forget(q)

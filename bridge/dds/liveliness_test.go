@@ -49,7 +49,7 @@ func TestLiveliness_Automatic(t *testing.T) {
 	soon(t, func() bool { return given[wire.Automatic].Load() >= 4 })
 	require.Zero(t, given[wire.ManualByParticipant].Load())
 	gone.Store(true)
-	const said = "/x: LIVELINESS: node /a has given no sign of life for its lease of 400ms"
+	const said = "/x: LIVELINESS: node /a has not asserted its liveliness within its lease of 400ms"
 	soon(t, func() bool { return strings.Contains(strings.Join(warnings(), "\n"), said) })
 	before := b.Counts().Leases
 	gone.Store(false)
@@ -105,7 +105,7 @@ func TestLiveliness_Deadline(t *testing.T) {
 		soon(t, func() bool { return a.Counts().Deadlines >= n && b.Counts().Deadlines >= n })
 	}
 	require.Equal(t, []string{"/x: DEADLINE: nothing has been published for 100ms"}, ours())
-	require.Equal(t, []string{"/x: DEADLINE: no message has come for 150ms"}, theirs())
+	require.Equal(t, []string{"/x: DEADLINE: no message has been received for 150ms"}, theirs())
 	require.Len(t, got.take(), 3)
 }
 

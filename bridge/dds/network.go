@@ -59,7 +59,7 @@ func listen(domain int, address netip.Addr) (*network, error) {
 	}
 	device, err := n.neighbours()
 	if err != nil || len(n.local) == 0 {
-		return nil, refuse("an address that no network interface has", err)
+		return nil, refuse("an address that belongs to no network interface", err)
 	}
 	base := portBase + portDomain*domain
 	if err := n.bind(base); err != nil {
@@ -140,8 +140,9 @@ func (n *network) bind(base int) (err error) {
 	}
 	return fault.New(ErrDomain, fault.At(fmt.Sprintf("address %s, ports %d to %d", n.address,
 		base+portMeta, base+portUser+portParticipant*mostIndex)), "",
-		"a pair of ports that is free").
-		WithCause(err).WithHint("choose another domain, or end participants that are not needed")
+		"a free pair of ports").
+		WithCause(err).WithHint("choose a different domain, or end " +
+		"participants that are not needed")
 }
 
 // allows reports whether the participant may send to an address.

@@ -119,7 +119,7 @@ func (p *Participant) room(topic string) error {
 	if int(p.keys) < mostEntities && !p.closed {
 		return nil
 	}
-	return fault.New(ErrDomain, fault.At(topic), "one topic too many",
+	return fault.New(ErrDomain, fault.At(topic), "too many topics",
 		fmt.Sprintf("at most %d readers and writers", mostEntities))
 }
 

@@ -383,7 +383,7 @@ func TestParticipant_PortsAreTaken(t *testing.T) {
 	require.ErrorIs(t, err, dds.ErrDomain)
 	require.ErrorContains(t, err,
 		fmt.Sprintf("address 127.0.0.1, ports %d to %d", first, first+239))
-	require.ErrorContains(t, err, "choose another domain")
+	require.ErrorContains(t, err, "choose a different domain")
 }
 
 // Messages of a type in another version, recognized by its hash, are not refused, but there is a
@@ -405,8 +405,8 @@ func TestParticipant_OtherVersionsOfATypeAreReported(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.Eventually(t, func() bool { return len(texts) == 1 }, 20*time.Second, time.Millisecond)
-	require.Equal(t, "/x: node /theirs has another version of std_msgs/msg/String (type hash): "+
-		"messages may not be understood", <-texts)
+	require.Equal(t, "/x: node /theirs has a different version of std_msgs/msg/String (type hash): "+
+		"messages may be misinterpreted", <-texts)
 	require.Eventually(t, func() bool { return w.Matched() == 3 }, 20*time.Second, time.Millisecond)
 	require.Empty(t, texts)
 }

@@ -72,7 +72,7 @@ func mismatch(writer, reader *wire.Endpoint) string {
 	case r.Lease < w.Lease:
 		return wants("LIVELINESS", "a lease of "+span(r.Lease), span(w.Lease))
 	case r.Ownership != w.Ownership:
-		return "OWNERSHIP: one is shared, the other one exclusive"
+		return "OWNERSHIP: one side is shared, the other exclusive"
 	case !samePartition(w.Partitions, r.Partitions):
 		return fmt.Sprintf("PARTITION: the reader has %q, the writer %q", r.Partitions,
 			w.Partitions)

@@ -82,7 +82,7 @@ func (p *Participant) report(now time.Time, e *effects) {
 	for _, q := range p.peers {
 		if q.data.Secured && now.Sub(q.since) > strangeAfter && len(q.endpoints) == 0 {
 			text := fmt.Sprintf("participant %q (%s) uses DDS security, which is not supported: "+
-				"its topics are out of reach", q.data.Name, q.meta)
+				"its topics are unavailable", q.data.Name, q.meta)
 			if p.reports.once(text) {
 				e.texts = append(e.texts, text)
 			}
@@ -94,8 +94,8 @@ func (p *Participant) report(now time.Time, e *effects) {
 func (r *report) text(node string) string {
 	topic := shownTopic(r.topic)
 	if r.version {
-		return fmt.Sprintf("%s: node %s has another version of %s (type hash): "+
-			"messages may not be understood", topic, node, shownType(r.ours))
+		return fmt.Sprintf("%s: node %s has a different version of %s (type hash): "+
+			"messages may be misinterpreted", topic, node, shownType(r.ours))
 	}
 	if r.policy == "" {
 		does, expects := "publish", "expects"
@@ -121,7 +121,7 @@ func (p *Participant) rivals(o *remote) {
 	for _, w := range p.writers[builtinWriters:] {
 		if w.topic.Name == clock {
 			p.reports.add(report{guid: o.GUID, topic: clock, theirs: true,
-				policy: "two publishers of the time, between which nodes jump"})
+				policy: "two publishers of the time, between which nodes will jump"})
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 func (s *scene) steeringReport() (map[string]any, error) {
 	angle, known := s.tireAngle()
 	if !known {
-		return nil, fault.New(ErrData, fault.At("topic "+s.topic), "no angle of the tires",
+		return nil, fault.New(ErrData, fault.At("topic "+s.topic), "no tire angle",
 			"wheel_data.orientation of the host vehicle, its motion, or the angle of its "+
 				"steering wheel")
 	}

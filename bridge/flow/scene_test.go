@@ -138,6 +138,6 @@ func TestFlow_ScenesAreForViewers(t *testing.T) {
 		_, err := bridge.ParseConfig("bridge.json", []byte(
 			`{"bridge": 1, "system": "ros2", "messages": [], "transport": `+transport+`}`))
 		require.ErrorIs(t, err, bridge.ErrConfig)
-		require.ErrorContains(t, err, "true or false, for transport websocket only")
+		require.ErrorContains(t, err, "true or false, only for transport websocket")
 	}
 }

@@ -49,8 +49,8 @@ func Generate(c *bridge.Config, o Options) ([]File, error) {
 			if m.Union != nil {
 				place := fault.Place{File: o.Source, Object: "topic " + t.Name}
 				return nil, fault.New(bridge.ErrDefinition, place,
-					"union "+m.Name, "structs, which generated code can have").
-					WithHint("gosmp run --bridge, and package bridge in Go, carry unions")
+					"union "+m.Name, "structs, which generated code supports").
+					WithHint("gosmp run --bridge, and package bridge in Go, support unions")
 			}
 			if !slices.Contains(g.messages, m) {
 				g.messages = append(g.messages, m)

@@ -119,8 +119,8 @@ func (c *channel) read(from *trace.Channel) (err error) {
 	return fault.New(trace.ErrType, fault.At("channel "+from.Topic),
 		fmt.Sprintf("schema %q, which cannot be used", from.Type),
 		"the definition of the messages").WithCause(err).
-		WithHint("select the channels to use with --channel, or write MCAP, which keeps " +
-			"any messages")
+		WithHint("select the channels to use with --channel, or write " +
+			"MCAP, which keeps all messages")
 }
 
 func (s *Source) decode(c *channel, m *trace.Message) (*trace.Message, error) {

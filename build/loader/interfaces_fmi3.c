@@ -17,7 +17,7 @@ instance new_instance(fmi3String name, fmi3InstanceEnvironment environment,
 static fmi3Instance refuse_interface(instance newcomer, const char *name)
 {
 	report_error(&newcomer,
-	             "%s: this FMU is for co-simulation alone: use fmi3InstantiateCoSimulation", name);
+	             "%s: this FMU supports only co-simulation: use fmi3InstantiateCoSimulation", name);
 	release_instance(&newcomer);
 	return NULL;
 }

@@ -78,7 +78,7 @@ func (s *System) store(e *Event, from *Machine, waiting int) error {
 		found += " in " + strings.Join(from.Configuration(), " ")
 	}
 	return fault.New(ErrBounds, fault.At(at), found, "fewer").
-		WithHint("look for a transition that sends more events than it takes")
+		WithHint("look for a transition that sends more events than it consumes")
 }
 
 // release subtracts the data of an event that no longer waits.

@@ -324,7 +324,7 @@ func (b *builder) data(e *Element) *Data {
 	b.unique(e)
 	if strings.HasPrefix(d.ID, "_") {
 		b.later(SX14, e.At("id"), fmt.Sprintf("the variable %q begins with an underscore", d.ID),
-			"choose another name: these belong to the platform")
+			"choose a different name: these are reserved for the platform")
 	}
 	return d
 }

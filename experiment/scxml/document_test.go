@@ -83,7 +83,7 @@ func TestParse_NamesWhatCannotBeRead(t *testing.T) {
 			`the document is not well-formed: invalid UTF-8`},
 		"half a character": {inUTF16(umlauts, false)[:5], `the last character is not complete`},
 		"half of a pair": {append(inUTF16("<a>", false), 0x3d, 0xd8),
-			`byte 7 begins half of a character`},
+			`byte 7 begins an unpaired surrogate`},
 		"an entity": {[]byte("<!DOCTYPE scxml [<!ENTITY limit \"13.9\">]>\n" +
 			strings.ReplaceAll(umlauts, "🚪", "&limit;")),
 			`m:2:79: error: the document cannot be read: the entity &limit; is not one of &lt; ` +

@@ -99,7 +99,7 @@ func (b *builder) grammatical(e *Element, r rule) {
 		switch {
 		case ok || a.Space != "":
 		case e.Name == "scxml" && a.Name == "exmode":
-			b.later(SX02, a.Position, "exmode belongs to drafts of SCXML and has no effect",
+			b.later(SX02, a.Position, "exmode is from drafts of SCXML and has no effect",
 				"remove it")
 		default:
 			b.report(SX02, a.Position, "<"+e.Name+`> has no attribute "`+a.Name+`"`,
@@ -137,11 +137,11 @@ func (b *builder) children(e *Element, r rule) {
 		_, known := grammar[c.Name]
 		switch {
 		case !known:
-			b.report(SX02, c.Position, "<"+c.Name+"> is not an element of SCXML",
-				"correct its name, or give it a namespace of its own")
+			b.report(SX02, c.Position, "<"+c.Name+"> is not an SCXML element",
+				"correct its name, or put it in a different namespace")
 		case !ok && e.Name == "scxml" && c.Name == "transition":
 			b.later(SX02, c.Position, "<transition> is not allowed in <scxml> and has no effect",
-				"move it into a state around all others")
+				"move it into a state that contains all others")
 		case !ok:
 			b.report(SX02, c.Position, "<"+c.Name+"> is not allowed in <"+e.Name+">", "move it; <"+
 				e.Name+"> takes: "+listNames(r.children))

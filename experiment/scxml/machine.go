@@ -167,7 +167,7 @@ func (m *Machine) SetData(id string, v Value) error {
 // is left. Events that the machine sends meanwhile wait for Settle or Advance.
 func (m *Machine) Start() error {
 	if m.started {
-		return fault.New(errors.New("the machine was started before"), fault.At("machine "+m.id),
+		return fault.New(errors.New("the machine was already started"), fault.At("machine "+m.id),
 			"", "").WithHint("add another one")
 	}
 	if err := m.system.enter(); err != nil {
@@ -370,7 +370,7 @@ func (m *Machine) restless(what string, trail []*Transition) {
 	}
 	m.breakDown(fault.New(ErrBounds, m.chart.place(at, "machine "+m.id),
 		fmt.Sprintf("%s in %s, %s, transitions %s", what, strings.Join(m.Configuration(), " "),
-			events, strings.Join(steps, ", ")), "an end of the transitions").
+			events, strings.Join(steps, ", ")), "transitions to end").
 		WithHint("give one of them an event, or a cond that becomes false"))
 }
 

@@ -101,9 +101,9 @@ func TestMachine_EndsWhenItRunsInCircles(t *testing.T) {
 		"eventless cycle": {`
 	<state id="a"><transition target="b"/></state>
 	<state id="b"><transition target="a"/></state>`,
-			`test.scxml:2:16: machine m: the machine does not come to rest: found 1000 ` +
+			`test.scxml:2:16: machine m: the machine does not settle: found 1000 ` +
 				`microsteps in one macrostep in a, no events, transitions a to b in line 2, b to ` +
-				`a in line 3, expected an end of the transitions; give one of them an event, or ` +
+				`a in line 3, expected transitions to end; give one of them an event, or ` +
 				`a cond that becomes false`},
 		"condition that fails forever": {`
 	<state id="a"><transition cond="nope > 1" target="b"/><transition event="error.execution"/></state><state id="b"/>`,

@@ -31,7 +31,7 @@ func (nullLanguage) Compile(role Role, text string) (Code, error) {
 	inner = strings.TrimSpace(inner)
 	if !ok || len(inner) < 2 || inner[0] != '(' || inner[len(inner)-1] != ')' {
 		return nil, &CompileError{Position{1, 1},
-			fmt.Sprintf(`the data model "null" has In('id') only, found %s`, quoteShort(text))}
+			fmt.Sprintf(`the data model "null" supports only In('id'), found %s`, quoteShort(text))}
 	}
 	id := strings.TrimSpace(inner[1 : len(inner)-1])
 	if n := len(id); n > 1 && (id[0] == '\'' || id[0] == '"') && id[n-1] == id[0] {

@@ -213,9 +213,10 @@ func (b *builder) identify(q *State) {
 			"write a name without blanks")
 	}
 	if first := b.chart.byID[id]; first != nil {
-		b.report(SX04, q.element.At("id"), fmt.Sprintf("the id %q is taken by the %s in line %d",
+		b.report(SX04, q.element.At("id"), fmt.Sprintf("the id %q is "+
+			"already used by the %s in line %d",
 			id, first.Kind, first.Position.Line),
-			"give one of them another id")
+			"give one of them a different id")
 		return
 	}
 	b.chart.byID[id] = q
@@ -229,8 +230,9 @@ func (b *builder) unique(e *Element) {
 	}
 	key := e.Name + " " + strings.TrimSpace(id)
 	if first, taken := b.ids[key]; taken {
-		b.later(SX04, e.At("id"), fmt.Sprintf("the id %q is taken by the <%s> in line %d", id,
-			e.Name, first.Line), "give one of them another id")
+		b.later(SX04, e.At("id"), fmt.Sprintf("the id %q is already "+
+			"used by the <%s> in line %d", id,
+			e.Name, first.Line), "give one of them a different id")
 		return
 	}
 	b.ids[key] = e.Position

@@ -120,7 +120,7 @@ func (b *builder) reach(q *State, weights map[*State]int) {
 	for _, t := range q.Transitions[0].Targets {
 		if ok := t.Parent == q.Parent && t != q || q.Deep && t.IsDescendant(q.Parent) &&
 			t != q; !ok {
-			b.later(SX08, q.Transitions[0].Position, fmt.Sprintf("history %q cannot stand for %q",
+			b.later(SX08, q.Transitions[0].Position, fmt.Sprintf("history %q cannot record %q",
 				q.ID, t.ID),
 				fmt.Sprintf("name a child of %q, or any state inside it if the history is deep",
 					q.Parent))
@@ -175,7 +175,7 @@ func (b *builder) checkStates() {
 			}
 			if b.chart.byID[id] == nil {
 				b.later(SX05, inText(x.Position, &CompileError{Position: at}),
-					fmt.Sprintf("In(%q) names no state and is always false", id), b.nearest(id))
+					fmt.Sprintf("In(%q) refers to no state and is always false", id), b.nearest(id))
 			}
 		}
 	})

@@ -63,7 +63,8 @@ func (r *stateReader) set(set stateSet) {
 func (r *stateReader) refuse(found, expected string) {
 	if r.good() {
 		r.err = fault.New(ErrState, fault.At("statecharts"), found, expected).
-			WithHint("restore into a system to which the same charts were added by the same names")
+			WithHint("restore into a system to which the same charts were " +
+				"added under the same names")
 	}
 }
 

@@ -152,7 +152,7 @@ func (m *Machine) schedule(o outgoing, to *Machine) error {
 	due := m.system.now + o.delay
 	if due < m.system.now {
 		return m.sendError(errorExecution, o.id,
-			fmt.Errorf("the delay of %s s goes beyond the end of time", Seconds(o.delay)))
+			fmt.Errorf("the delay of %s s exceeds the range of time", Seconds(o.delay)))
 	}
 	if m.observe != nil {
 		m.recordSent(o, to)

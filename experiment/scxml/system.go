@@ -61,7 +61,7 @@ var (
 	// ErrTime reports a clock that was set back.
 	ErrTime = errors.New("the clock runs backwards")
 	// ErrBounds reports a machine that exceeded one of the Limits.
-	ErrBounds = errors.New("the machine does not come to rest")
+	ErrBounds = errors.New("the machine does not settle")
 	// ErrEnded reports an event for a machine that is not running.
 	ErrEnded = errors.New("the machine is not running")
 	// ErrBusy reports a call of the system from within an observer or processor.

@@ -64,7 +64,7 @@ func (t *Trial) act(m scxml.Message) error {
 	}
 	do := actions[m.Event.Name]
 	if do == nil {
-		return impossible(m.Event.Name, "an event that the experiment does not know",
+		return impossible(m.Event.Name, "an event unknown to the experiment",
 			"create, destroy, move, drive, controls, release, command, set, log, stop, extend, "+
 				"watch.zone, watch.signal or bridge.NAME")
 	}

@@ -19,7 +19,7 @@ func (t *Trial) command(a *action) error {
 	d := w.desk(a.Name)
 	if d == nil || !w.commands(a.Name) {
 		return impossible("command", fmt.Sprintf("%q", a.Name),
-			"a vehicle whose driver takes TrafficCommands")
+			"a vehicle whose driver accepts TrafficCommands")
 	}
 	if a.Reason == "end" || a.Reason == "abort" {
 		return d.stop(a.Reason)
@@ -110,7 +110,7 @@ func (a *action) trajectory(middle float64) (list []seat.Pose, err error) {
 		p := pose(q.X, q.Y, z, q.Yaw)
 		if p.Time, err = timebase.FromSeconds(q.Time); err != nil || q.Time <= last {
 			return nil, impossible("command", fmt.Sprintf("a point at %v s", q.Time),
-				"times in s that increase")
+				"increasing times in s")
 		}
 		last = q.Time
 		list = append(list, p)

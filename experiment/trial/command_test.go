@@ -142,13 +142,11 @@ func TestCommand_ReachesTheDriver(t *testing.T) {
 
 func TestCommand_Refuses(t *testing.T) {
 	for command, want := range map[string]string{
-		"{name: 'ego'}": "found nothing to do",
-		"{name: 'lead', speed: 3}": "a vehicle whose driver takes " +
-			"TrafficCommands",
+		"{name: 'ego'}":                                       "found nothing to do",
+		"{name: 'lead', speed: 3}":                            "a vehicle whose driver accepts TrafficCommands",
 		"{name: 'ego', speed: 3, duration: -1}":               "a negative duration",
-		"{name: 'ego', points: [{time: 3, x: 1}, {time: 3}]}": "times in s that increase",
-		"{name: 'nobody', speed: 3}": "a vehicle whose driver takes " +
-			"TrafficCommands",
+		"{name: 'ego', points: [{time: 3, x: 1}, {time: 3}]}": "increasing times in s",
+		"{name: 'nobody', speed: 3}":                          "a vehicle whose driver accepts TrafficCommands",
 	} {
 		_, lines := commanded(t, command)
 		require.Contains(t, strings.Join(lines, "\n"), want)

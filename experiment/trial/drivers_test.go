@@ -169,8 +169,8 @@ func TestDrives_Resumes(t *testing.T) {
 
 func TestDrives_Refuses(t *testing.T) {
 	for want, change := range map[string][2]string{
-		`drives "nobody", which is no vehicle of loop.exc`: {`drives="ego"`, `drives="nobody"`},
-		"ego is driven already, by line 5": {`  <timestep>`,
+		`drives "nobody", which is not a vehicle of loop.exc`: {`drives="ego"`, `drives="nobody"`},
+		"ego is already driven, by line 5": {`  <timestep>`,
 			`  <g:fmu name="two" src="OSMPDriver.fmu" drives="ego"/><timestep>`},
 	} {
 		_, err := trialOf(t, change)

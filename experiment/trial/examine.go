@@ -264,7 +264,7 @@ func (x *examiner) connections() {
 		} else if from.Unit != "" && to.Unit != "" && from.Unit != to.Unit &&
 			len(c.Conversions) == 0 {
 			x.add("BI05", finding.Warning, place, fmt.Sprintf(
-				"%s: the unit %s of %s becomes %s, and the number stays the same", c.String(),
+				"%s: the unit %s of %s becomes %s, but the number does not change", c.String(),
 				from.Unit, c.From, to.Unit), "convert it in an FMU, or use a system structure")
 		}
 	}

@@ -118,7 +118,7 @@ func (e *chartExaminer) descriptor(d string, at scxml.Position) {
 		return
 	}
 	message, remedy := e.lacking(name)
-	e.wrong(finding.Error, at, fmt.Sprintf("the event %q never comes: %s", d, message), remedy)
+	e.wrong(finding.Error, at, fmt.Sprintf("the event %q never occurs: %s", d, message), remedy)
 }
 
 // family reports whether a descriptor stands for several variables, as data.ego does for all
@@ -165,7 +165,7 @@ func (e *chartExaminer) send(s *scxml.Send) {
 	}
 	if actions[name] == nil {
 		known := slices.Sorted(maps.Keys(actions))
-		e.wrong(finding.Error, at, fmt.Sprintf("the event %q is not one that the experiment knows",
+		e.wrong(finding.Error, at, fmt.Sprintf("the event %q is unknown to the experiment",
 			name), orList(similar.Hint(name, known), known))
 		return
 	}

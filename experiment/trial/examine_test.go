@@ -64,9 +64,9 @@ func TestExamine_NamesWhatDoesNotFit(t *testing.T) {
 		"no FMU": {`src="aeb.fmu"`, `src="demo.png"`,
 			`demo.bibi:6:1: aeb: error: the FMU "demo.png" cannot be used: it is no FMU [BI05]`},
 		"event": {signal + `controls`, signal + `kontrols`, `traffic.scxml:7:7: error: the event ` +
-			`"kontrols" is not one that the experiment knows [EX24]; did you mean "controls"?`},
+			`"kontrols" is unknown to the experiment [EX24]; did you mean "controls"?`},
 		"data event": {`event="error"`, `event="data.ego.sped"`, `the event "data.ego.sped" ` +
-			`never comes: ego has no variable "sped" [EX24]; did you mean "speed"?`},
+			`never occurs: ego has no variable "sped" [EX24]; did you mean "speed"?`},
 		"data of nobody": {`event="error"`, `event="data.eggo.speed"`,
 			`"eggo.speed" is not a variable of the experiment`},
 		"family of data": {`event="error"`, `event="data.ego"`, ""},
@@ -192,7 +192,7 @@ func TestRun_WarnsOfNames(t *testing.T) {
 	v, err := open(t, m, o).Run(t.Context())
 	require.NoError(t, err)
 	require.Contains(t, strings.Join(v.Warnings, "\n"),
-		`the event "data.ego.sped" never comes: ego has no variable "sped"; did you mean "speed"? [EX24]`)
+		`the event "data.ego.sped" never occurs: ego has no variable "sped"; did you mean "speed"? [EX24]`)
 	v, err = open(t, files(t, true), o).Run(t.Context())
 	require.NoError(t, err)
 	require.NotContains(t, strings.Join(v.Warnings, "\n"), "EX24")

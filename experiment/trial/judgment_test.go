@@ -203,7 +203,7 @@ func TestVerdict_BrokenMachine(t *testing.T) {
 		"driver": judged(t, succeeds, endless)} {
 		require.NotEqual(t, trial.Passed, v.Outcome, name)
 		require.NotZero(t, v.ExitCode(), name)
-		require.Contains(t, v.Cause, "does not come to rest", name)
-		require.Contains(t, strings.Join(v.Notes(), "\n"), "does not come to rest", name)
+		require.Contains(t, v.Cause, "does not settle", name)
+		require.Contains(t, strings.Join(v.Notes(), "\n"), "does not settle", name)
 	}
 }

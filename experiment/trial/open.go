@@ -232,7 +232,7 @@ func (t *Trial) executable() error {
 	if len(t.charts)+len(t.bibi.FMUs)+len(t.wiring.Participants)+len(t.options.Participants) > 0 {
 		return t.worldless()
 	}
-	found := "nothing that can be executed"
+	found := "nothing executable"
 	if len(t.warnings) > 0 {
 		found += ": " + strings.Join(t.warnings, "; ")
 	}
@@ -262,8 +262,8 @@ func (t *Trial) worldless() error {
 				}
 				return fault.New(ErrInvalid, fault.Line(t.description.File,
 					t.description.Environment.Position.Line),
-					fmt.Sprintf("the environment %q, which cannot be executed here [EX23], "+
-						"so that there is no %q", t.description.Environment.Src, end),
+					fmt.Sprintf("the environment %q, which gosmp cannot "+
+						"execute [EX23], so there is no %q", t.description.Environment.Src, end),
 					"an OpenDRIVE map (.xodr), in whose world "+name+" drives")
 			}
 		}

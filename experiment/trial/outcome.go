@@ -83,7 +83,7 @@ func decide(cause error, endedBy string, machines []Judgment, left []MachineErro
 	case why != "":
 		return Undecided, why
 	case judges == 0 && endedBy == ofScenario+": exitFailure":
-		return Failure, "the scenario has ended itself as a failure"
+		return Failure, "the scenario ended with exitFailure"
 	case judges == 0:
 		return Finished, ""
 	}

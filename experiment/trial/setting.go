@@ -61,7 +61,7 @@ func (t *Trial) apply() error {
 		switch {
 		case found == 0:
 			return fault.New(ErrInvalid, fault.At("setting "+s.String()),
-				"a parameter that the experiment does not have", strings.Join(t.settable(), ", "))
+				"a parameter of the experiment", strings.Join(t.settable(), ", "))
 		case found > 1:
 			return fault.New(ErrInvalid, fault.At("setting "+s.String()),
 				"a name that "+strconv.Itoa(found)+" parts of the experiment have",

@@ -114,9 +114,9 @@ func (t *Trial) Resume(ctx context.Context, saved []byte) error {
 		return fault.Wrap(state.ErrState, fault.At("state"), err)
 	}
 	if !slices.Equal(k.Inputs, t.hashes) {
-		return fault.New(state.ErrState, fault.At("state"), "the state of another experiment",
+		return fault.New(state.ErrState, fault.At("state"), "the state of a different experiment",
 			"one with the same files").
-			WithHint("files must not have changed since the state was saved")
+			WithHint("the files must not have changed since the state was saved")
 	}
 	t.seed, t.drawn = k.Seed, k.Drawn
 	if err := t.resume(ctx, &k, engine, machines); err != nil {
@@ -152,8 +152,8 @@ func (t *Trial) resume(ctx context.Context, k *kept, engine, machines []byte) er
 func (t *Trial) recall(k *kept) error {
 	if len(k.Versions) != len(t.readings) || len(k.Seen) != len(t.data) ||
 		len(k.Curves) != len(t.curves) {
-		return fault.New(state.ErrState, fault.At("state"), "the state of other machines",
-			"one of the same version of gosmp")
+		return fault.New(state.ErrState, fault.At("state"), "the state of different machines",
+			"a state from the same version of gosmp")
 	}
 	for _, z := range k.Zones {
 		t.zones = append(t.zones, &zone{name: z.Name, x: z.X, y: z.Y, radius: z.Radius,

@@ -48,7 +48,7 @@ func TestRun_MachineThatDoesNotRun(t *testing.T) {
 		require.False(t, v.Passed)
 		require.Equal(t, 1, v.ExitCode())
 		require.Contains(t, v.Cause,
-			id+": did not run: machines of the type SMACHStateMachine are not executed here")
+			id+": did not run: gosmp does not execute machines of the type SMACHStateMachine")
 		require.Contains(t, v.Cause, "gosmp convert "+id+".exd")
 		require.Contains(t, strings.Join(v.Notes(), "\n"), "did not run")
 		require.Contains(t, strings.Join(v.Warnings, "\n"), id)
@@ -108,7 +108,7 @@ func TestOpen_NothingToExecute(t *testing.T) {
 	<brainModel><file>brain.py</file></brainModel><bodyModel robotId="ego">robot.sdf</bodyModel></bibi>`)}
 	_, err := trial.Open("demo.exc", m["demo.exc"].Data, trial.Options{Files: m})
 	require.ErrorIs(t, err, trial.ErrInvalid)
-	for _, cause := range []string{"nothing that can be executed", "room.sdf", "stops",
+	for _, cause := range []string{"nothing executable", "room.sdf", "stops",
 		"brain models", "robot.sdf",
 		"a map (.xodr), a scenario (.xosc), an FMU or an SCXML machine"} {
 		require.ErrorContains(t, err, cause)
@@ -129,7 +129,7 @@ func TestOpen_VehiclesOfAWorldThatIsNoMap(t *testing.T) {
 		}})
 	require.ErrorIs(t, err, trial.ErrInvalid)
 	require.ErrorContains(t, err,
-		`the environment "room.sdf", which cannot be executed here [EX23], so that `+
+		`the environment "room.sdf", which gosmp cannot execute [EX23], so `+
 			`there is no "ego.`)
 	require.ErrorContains(t, err, "an OpenDRIVE map (.xodr)")
 }

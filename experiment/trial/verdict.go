@@ -111,7 +111,7 @@ func (t *Trial) Verdict() *Verdict {
 func (t *Trial) notExecuted(m experiment.Machine, role string) Judgment {
 	j := Judgment{Machine: m.ID, Role: role, Outcome: Undecided, NotRun: true, Time: t.seconds(),
 		File: t.description.File, Line: m.Position.Line}
-	j.Cause = fmt.Sprintf("did not run: machines of the type %s are not executed here", m.Kind)
+	j.Cause = fmt.Sprintf("did not run: gosmp does not execute machines of the type %s", m.Kind)
 	if m.Src != "" {
 		j.Cause += "; translate it: " + experiment.Translation(m.Src)
 	}

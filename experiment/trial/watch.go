@@ -50,7 +50,7 @@ func (t *Trial) watchSignal(a *action) error {
 	s := t.signals[a.Variable]
 	if s == nil || s.signal.Variable.Kind.IsBlob() || a.Above == nil && a.Below == nil {
 		return impossible("watch.signal", "variable "+a.Variable,
-			"above or below, and a number that is written out in the chart")
+			"above or below, and a literal number in the chart")
 	}
 	for _, w := range t.thresholds {
 		if w.name == a.Name && w.reading == s && same(w.above, a.Above) && same(w.below, a.Below) {
@@ -221,7 +221,7 @@ type subscription struct {
 	seen    int // version of the reading
 }
 
-var errTopic = errors.New("no variable of that name is written out in a chart of the experiment")
+var errTopic = errors.New("the full name of this variable occurs in no chart of the experiment")
 
 // Subscribe implements scxml.Channels.
 func (c *channels) Subscribe(topic, _ string, deliver func(scxml.Value) error) (func(), error) {

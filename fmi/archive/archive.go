@@ -124,7 +124,7 @@ func notZip(r io.ReaderAt, size int64, cause error) error {
 	case size == 0:
 		e.Found = "an empty file"
 	case strings.HasPrefix(text, "PK\x03\x04"):
-		e.Found, e.Cause = "the beginning of one without the directory at its end", cause
+		e.Found, e.Cause = "the beginning of a zip file without the directory at its end", cause
 		e.Hint = "the file seems to be truncated or damaged: copy or download it again"
 	case strings.HasPrefix(text, "<"):
 		e.Found = fmt.Sprintf("%q at the beginning, as in XML", text)
@@ -144,7 +144,7 @@ func safe(all []*zip.File) (list []*zip.File, err error) {
 	}
 	if first, second := entries.Overlap(all); first != nil {
 		return nil, unsafeEntry(second, "compressed bytes that "+shown(first.Name)+" has, too",
-			"it may unpack to any size: do not unpack this file; pack the FMU again")
+			"it may unpack to an arbitrary size: do not unpack this file; pack the FMU again")
 	}
 	isFile := map[string]bool{}
 	seen := map[string]*zip.File{}
@@ -153,13 +153,14 @@ func safe(all []*zip.File) (list []*zip.File, err error) {
 		name := strings.TrimSuffix(e.Name, "/")
 		if wrong := WrongName(name); wrong != "" {
 			return nil, unsafeEntry(e, "a path that "+wrong,
-				"paths in an FMU are relative, with forward slashes, and stay inside; do not "+
+				"paths in an FMU are relative, with forward slashes, and "+
+					"do not lead outside; do not "+
 					"unpack this file")
 		}
 		if first := seen[name]; first != nil {
 			if !Same(first, e) {
 				return nil, unsafeEntry(e, "this entry twice, with different content",
-					"which one counts depends on the tool that unpacks it: pack the FMU again")
+					"the entry that is used depends on the unpacking tool: pack the FMU again")
 			}
 			continue
 		}
@@ -230,12 +231,12 @@ func WrongName(name string) string {
 	case strings.HasPrefix(name, "/"):
 		return "is absolute"
 	case strings.Contains(name, ":"):
-		return "has a colon, as a drive letter would"
+		return "has a colon, like a drive letter"
 	case strings.Contains(name, "\x00"):
 		return "has a zero byte"
 	case name == ".." || strings.HasPrefix(name, "../") || strings.Contains(name, "/../") ||
 		strings.HasSuffix(name, "/.."):
-		return "climbs out of the archive with .."
+		return "leads out of the archive with .."
 	case !fs.ValidPath(name) || name == ".":
 		return "has an empty part or a dot for a part"
 	}
@@ -271,7 +272,7 @@ func describeEntry(e *zip.File) (*ModelDescription, *xmldoc.Node, error) {
 			WithHint("pack the FMU again")
 	}
 	if e.Flags&flagEncrypted != 0 {
-		return fail(errors.New("it is encrypted, which FMI forbids"))
+		return fail(errors.New("it is encrypted, which FMI does not allow"))
 	}
 	if e.UncompressedSize64 > uint64(documentLimits.Bytes) {
 		return nil, nil, fault.New(ErrTooLarge, place,

@@ -82,7 +82,7 @@ func TestRead_RefusesWhatIsNotAZip(t *testing.T) {
 	whole := pack(t, entry{"modelDescription.xml", minimal})
 	for text, content := range map[string][]byte{
 		"found an empty file": {},
-		"found the beginning of one without the directory": whole[:len(
+		"found the beginning of a zip file without the directory": whole[:len(
 			whole)-30],
 		`found "<?xml ve" at the beginning, as in XML`: []byte(
 			`<?xml version="1.0"?>`),
@@ -100,11 +100,11 @@ func TestRead_RefusesWhatIsNotAZip(t *testing.T) {
 func TestRead_RefusesUnsafeArchives(t *testing.T) {
 	description := entry{"modelDescription.xml", minimal}
 	for text, entries := range map[string][]entry{
-		"../../etc/passwd: unsafe archive: found a path that climbs out of the archive": {
+		"../../etc/passwd: unsafe archive: found a path that leads out of the archive": {
 			description, {"../../etc/passwd", ""}},
-		"resources/../../x: unsafe archive: found a path that climbs out": {description,
+		"resources/../../x: unsafe archive: found a path that leads out": {description,
 			{"resources/../../x", ""}},
-		"a/..: unsafe archive: found a path that climbs out": {
+		"a/..: unsafe archive: found a path that leads out": {
 			description, {"a/..", ""}},
 		"/etc/passwd: unsafe archive: found a path that is absolute": {description,
 			{"/etc/passwd", ""}},
@@ -199,7 +199,7 @@ func TestRead_BoundsTheModelDescription(t *testing.T) {
 	err = readError(t, raw(t, zip.FileHeader{Name: "modelDescription.xml", Method: zip.Store,
 		Flags: 1, UncompressedSize64: 4,
 		CompressedSize64: 4}, []byte("????")))
-	require.ErrorContains(t, err, "it is encrypted, which FMI forbids")
+	require.ErrorContains(t, err, "it is encrypted, which FMI does not allow")
 	err = readError(t, raw(t, zip.FileHeader{Name: "modelDescription.xml", Method: 12,
 		UncompressedSize64: 4,
 		CompressedSize64:   4}, []byte("????")))

@@ -11,7 +11,7 @@ import (
 // instance has made more steps, by an odd or an even number, since buffers may alternate.
 func chained(a *attempt) {
 	if a.x.n < 2 {
-		a.untested("OSMP-D8", "the experiment has room for one step only")
+		a.untested("OSMP-D8", "the experiment has room for only one step")
 		return
 	}
 	for _, ahead := range []int{1, 2} {
@@ -49,8 +49,8 @@ func (a *attempt) chainedBy(ahead int) bool {
 					string(r.Records[f.at].Out) == want {
 					continue
 				}
-				a.refuted("OSMP-D8", r, f.at, "the message of an instance that is alone",
-					"%s has other bytes when another instance has stepped in between", f.name)
+				a.refuted("OSMP-D8", r, f.at, "the message of an instance running alone",
+					"%s has different bytes if another instance steps in between", f.name)
 				return false
 			}
 		}

@@ -49,7 +49,7 @@ func clocksEnd(a *attempt) {
 	p.end(0)
 	r := a.play(p)
 	if r.Crashed() || r.Stopped >= 0 && !r.ended() {
-		a.untested("S8", "Event Mode is not to be entered after each step")
+		a.untested("S8", "the FMU does not require Event Mode after each step")
 		return
 	}
 	for _, l := range looks {

@@ -231,7 +231,7 @@ func (a *attempt) unlessExpired() {
 	}
 }
 
-func (x *exam) usedUp() string { return fmt.Sprintf("the %v of --time were used up", x.o.Time) }
+func (x *exam) usedUp() string { return fmt.Sprintf("the %v of --time have elapsed", x.o.Time) }
 
 // limits returns how long a call, and a script, may take: a call that takes much longer than the
 // longest call of an ordinary life is considered endless, and no script continues long after the

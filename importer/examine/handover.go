@@ -69,7 +69,7 @@ func (a *attempt) takesOver(from *exam, h Handover) {
 	}
 	producer := (&attempt{x: from, s: from.s}).connectedLife(from.s.start, nothing, nothing)
 	if producer.Crashed() || producer.Stopped >= 0 && !producer.ended() {
-		untested("the producer of %s does not live", h.Out)
+		untested("the producer of %s does not run", h.Out)
 		return
 	}
 	messages := producer.messagesOf(out)

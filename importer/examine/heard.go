@@ -62,7 +62,7 @@ func (x *exam) hear(r *run, m *probe.Message) {
 	const pending = 5
 	if m.Status < 0 || m.Status > fatal && (m.Status != pending || x.s.major == 3) {
 		x.keep(r, at, "G4", "one of the statuses of the standard",
-			fmt.Sprintf("the message %q comes with the status %d", text, m.Status))
+			fmt.Sprintf("the message %q has the status %d", text, m.Status))
 	}
 	declared := x.s.categories()
 	unborn := r.Records[at].Status == probe.StatusNull // for which nobody can choose categories

@@ -73,12 +73,12 @@ func memoryFunctions(a *attempt) {
 	switch {
 	case more("foreign") > 0:
 		a.refuted("Q12", r, after-1, "blocks that the host has allocated",
-			"%d blocks are given to freeMemory that are not from allocateMemory", more("foreign"))
+			"%d blocks passed to freeMemory are not from allocateMemory", more("foreign"))
 	case more("blocks") > 0:
-		a.refuted("Q12", r, after-1, "that all blocks are given back",
-			"%d blocks of allocateMemory are not given back", more("blocks")).as(finding.Warning)
+		a.refuted("Q12", r, after-1, "that all blocks are freed",
+			"%d blocks from allocateMemory are not freed", more("blocks")).as(finding.Warning)
 	case more("finished") > steps:
-		a.refuted("Q12", r, after-1, "one call for each step at most",
+		a.refuted("Q12", r, after-1, "at most one call per step",
 			"stepFinished is called %d times in %d steps", more("finished"), steps)
 	default:
 		a.proved("Q12")
@@ -244,8 +244,8 @@ func crowd(a *attempt) {
 	case r.Crashed():
 		a.crash("R4", r)
 	case r.Stopped == born:
-		a.refuted("R4", r, born, "another instance", "after %d instances that live at the same "+
-			"time there is no other one", max(0, r.Records[born].Runs-1)).as(finding.Warning)
+		a.refuted("R4", r, born, "another instance", "after %d simultaneous instances, no "+
+			"further instance can be created", max(0, r.Records[born].Runs-1)).as(finding.Warning)
 	case a.fine("R4", r):
 		a.proved("R4")
 	}
@@ -289,13 +289,13 @@ func twins(a *attempt) {
 		alone = walk(false)
 	}
 	if n < 2*parts || alone.Crashed() || alone.Stopped >= 0 {
-		a.untested("R23", "the FMU does not make many steps")
+		a.untested("R23", "the FMU does not complete many steps")
 		return
 	}
 	both := walk(true)
 	defer a.explained("R5", len(a.outcomes))
 	if both.TimedOut {
-		a.untested("R23", "steps get slower, or the machine is busy")
+		a.untested("R23", "steps become slower, or the machine is busy")
 		return
 	}
 	if !a.fine("R23", both) {

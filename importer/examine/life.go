@@ -120,8 +120,8 @@ func (a *attempt) stepsOf(r *run) {
 	for k, o := range r.play.ops {
 		rec := r.Records[k]
 		if rec.Status == probe.StatusUnsettled {
-			a.refuted("S8", r, k, "an end", "fmi3UpdateDiscreteStates asks for another update "+
-				"1 000 times")
+			a.refuted("S8", r, k, "an end", "fmi3UpdateDiscreteStates requests "+
+				"another update 1 000 times")
 		}
 		if !strings.HasPrefix(o.Code, "fmi") || rec.Runs == 0 {
 			continue
@@ -147,8 +147,8 @@ func (a *attempt) stepsOf(r *run) {
 	}
 	switch {
 	case wrong >= 0 && r.Records[wrong].Flags&probe.Unwritten != 0:
-		a.refuted("S6", r, wrong, "that all are written", "%s answers %s and leaves out "+
-			"arguments as they were",
+		a.refuted("S6", r, wrong, "that all arguments are set", "%s returns %s and does "+
+			"not set its output arguments",
 			r.play.ops[wrong].Code, statusName(r.Records[wrong].Status))
 	case wrong >= 0:
 		a.refuted("S6", r, wrong, "OK to Fatal, or Pending if that is declared", "%s",
@@ -253,8 +253,8 @@ func (a *attempt) textIsGood(r *run, c cell) bool {
 	switch {
 	case r.Records[c.op].Flags&probe.DeadText != 0:
 		a.refuted("R16", r, c.op, "memory that stays until the next call",
-			"%s is in memory that is "+
-				"no longer its own when the call has returned: on the stack, or freed", c.name)
+			"%s is in memory that is invalid after the call has "+
+				"returned: on the stack, or freed", c.name)
 		return false
 	case !ok:
 		a.refuted("R16", r, c.op, "an address of the value", "%s is %s", c.name, a.s.text(c))

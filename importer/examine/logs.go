@@ -17,7 +17,7 @@ func logTrials() []trial {
 		{rules: []string{"G4"}, make: failuresSpeak},
 		{rules: []string{"G7"}, make: debugLogging, lacks: func(x *exam) string {
 			if x.s.slave == nil || len(x.plainMessages()) == 0 {
-				return "there are no messages in an ordinary life"
+				return "there are no messages in a basic life cycle"
 			}
 			return ""
 		}},
@@ -77,12 +77,12 @@ func (a *attempt) sendersOf(r *run) {
 	switch {
 	case stray >= 0:
 		m := r.Messages[stray]
-		a.refuted("G6", r, max(0, m.Op), "the pointer that the instantiation was given",
-			"the message %q comes with another environment of the instance", cut(m.Text))
+		a.refuted("G6", r, max(0, m.Op), "the pointer passed to the instantiation",
+			"the message %q has a different environment of the instance", cut(m.Text))
 	case wrong >= 0:
 		m := r.Messages[wrong]
-		a.refuted("G6", r, max(0, m.Op), "the name that the instantiation was given",
-			"the message %q comes with another name of the instance", cut(m.Text)).as(
+		a.refuted("G6", r, max(0, m.Op), "the name passed to the instantiation",
+			"the message %q has a different name of the instance", cut(m.Text)).as(
 			finding.Warning)
 	default:
 		a.proved("G6")
@@ -125,7 +125,7 @@ func silent(a *attempt) {
 	case k >= 0:
 		m := quiet.Messages[k]
 		a.refuted("G1", quiet, max(0, m.Op), "no message with loggingOn = false",
-			"the message %q comes with status OK", cut(m.Text))
+			"the message %q has the status OK", cut(m.Text))
 	case len(quiet.Messages) > 0:
 		a.remark("G1", "warnings come nevertheless: "+cut(quiet.Messages[0].Text))
 	default:
@@ -154,7 +154,8 @@ func failuresSpeak(a *attempt) {
 		return // that is for other rules
 	}
 	if !slices.ContainsFunc(r.Messages, func(m probe.Message) bool { return m.Op == k }) {
-		a.refuted("G4", r, k, "a message with the status", "%s, and no message says why",
+		a.refuted("G4", r, k, "a message with the status", "%s, without a "+
+			"message that explains the reason",
 			r.describe(k))
 		return
 	}
@@ -232,8 +233,8 @@ func debugLogging(a *attempt) {
 			category = r.Messages[k].Category
 		default:
 			m := r.Messages[k]
-			a.refuted("G7", r, m.Op, "no message", "after logging was switched off the message "+
-				"%q comes", cut(m.Text))
+			a.refuted("G7", r, m.Op, "no message", "the message %q is logged "+
+				"after logging was switched off", cut(m.Text))
 			return
 		}
 	}

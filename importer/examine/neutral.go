@@ -80,7 +80,7 @@ func readEarly(a *attempt) {
 	p.instantiate(0, 0)
 	p.enter(0, s.usual())
 	if len(p.readable(0)) == 0 {
-		a.untested("R26", "nothing may be read in Initialization Mode")
+		a.untested("R26", "no variable may be read in Initialization Mode")
 		return
 	}
 	p.read(0, s.start)

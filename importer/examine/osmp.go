@@ -267,8 +267,7 @@ func lateRead(a *attempt) {
 		for _, c := range list {
 			if _, ok := payload(c.bytes); c.v == nil && !ok && isUnreadable(c.bytes) {
 				a.refuted("OSMP-D7", r, c.op, "memory of the FMU",
-					"%s is in the memory of an input, "+
-						"which is taken away after the step", c.name)
+					"%s is in the memory of an input, which becomes invalid after the step", c.name)
 				return
 			}
 		}
@@ -331,8 +330,8 @@ func lifetimes(a *attempt) {
 		switch {
 		case r.Records[l.used].Runs > 0 && string(r.Records[l.used].Out) != first:
 			a.refuted("OSMP-D7", r, l.used, "the same bytes",
-				"the bytes of %s change when values are "+
-					"read and memory is used, before the next step", names[k])
+				"the bytes of %s change before the next step, when values "+
+					"are read and memory is used", names[k])
 			return
 		case l.late >= 0 && r.Records[l.late].Runs > 0 && string(r.Records[l.late].Out) != first:
 			a.refuted("OSMP-D7", r, l.late, "the same bytes until the step after the next begins",

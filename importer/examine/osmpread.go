@@ -380,7 +380,8 @@ func negotiation(a *attempt) {
 	}
 	asked, _ := payload(r.Records[first].Out)
 	if _, err := decode(configuration3, asked); err != nil || len(asked) == 0 {
-		a.refuted("OSMP-C6", r, first, "a SensorViewConfiguration", "%s has %d bytes that are none",
+		a.refuted("OSMP-C6", r, first, "a SensorViewConfiguration", "%s has %d bytes "+
+			"that are not such a message",
 			request.Name, len(asked))
 	} else {
 		a.proved("OSMP-C6")

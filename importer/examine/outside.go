@@ -39,10 +39,10 @@ func outside(a *attempt) {
 	r := a.play(p)
 	switch {
 	case r.Records[0].Status != 0:
-		a.untested("Q11", "this kernel does not let calls be watched")
+		a.untested("Q11", "this kernel does not allow system calls to be observed")
 		return
 	case r.Records[told].Runs == 0:
-		a.untested("Q11", "the ordinary life does not work under watch: %s", r.end())
+		a.untested("Q11", "a basic life cycle does not work under observation: %s", r.end())
 		return
 	}
 	found, at := s.strangers(string(r.Records[told].Out), a.x.scratch)
@@ -50,7 +50,7 @@ func outside(a *attempt) {
 		a.proved("Q11")
 		return
 	}
-	a.refuted("Q11", r, min(at, told), "nothing but its own files", "the FMU %s", listed(found))
+	a.refuted("Q11", r, min(at, told), "only its own files", "the FMU %s", listed(found))
 }
 
 // strangers returns the records about things that do not belong to the FMU, and the last operation

@@ -93,7 +93,7 @@ func (a *attempt) constancyOf(r *run, first []cell) {
 			}
 			a.s.drifting[c.name] = true
 			a.refuted("V22", r, c.op, a.s.text(first[n])+", as after initialization",
-				"%s is %s at %s s, though its variability is %s", c.name, a.s.text(c),
+				"%s is %s at %s s, although its variability is %s", c.name, a.s.text(c),
 				short(r.readings[k].t), c.v.Variability)
 			return
 		}

@@ -24,7 +24,7 @@ func (a *attempt) judgeRefusal(rule string, r *run, k int, severity finding.Seve
 	case r.Crashed() || r.Stopped >= 0 && r.Stopped < k:
 		return true // for other rules
 	case r.Records[k].Status <= warning:
-		a.refuted(rule, r, k, "Error", "%s is answered with %s", what,
+		a.refuted(rule, r, k, "Error", "%s returns %s", what,
 			statusName(r.Records[k].Status)).as(severity)
 		return false
 	}
@@ -114,9 +114,8 @@ func wrongInstantiations(a *attempt) {
 			return
 		}
 		if r.Records[k].Status == probe.StatusNull && len(r.Messages) == 0 {
-			a.refuted("G4", r, k, "a message that says why",
-				"%s answers NULL to %s, and there is no "+
-					"message", o.Code, c.what)
+			a.refuted("G4", r, k, "a message that explains the reason",
+				"%s returns NULL for %s, without a message", o.Code, c.what)
 		}
 	}
 	a.proved("I4")

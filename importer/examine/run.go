@@ -46,7 +46,7 @@ func (a *attempt) crash(rule string, r *run) *outcome {
 	if r.Done && a.x.plain == nil {
 		rule = "R15" // what an ordinary life leaves does it
 	}
-	o := a.refuted(rule, r, r.Last, "that the process goes on", "%s", r.end())
+	o := a.refuted(rule, r, r.Last, "that the process continues", "%s", r.end())
 	o.cause = r.end()
 	return o
 }
@@ -90,10 +90,10 @@ func (r *run) end() string {
 		}
 	}
 	where := map[probe.FaultPlace]string{
-		probe.BehindArray:   ", just after an array that it was given",
-		probe.BeforeArray:   ", just before an array that it was given",
+		probe.BehindArray:   ", just after an array passed to it",
+		probe.BeforeArray:   ", just before an array passed to it",
 		probe.ConstantArray: ", in a constant array",
-		probe.TakenAway:     ", at memory that it was given in an earlier call",
+		probe.TakenAway:     ", at memory passed to it in an earlier call",
 		probe.InBuffer:      ", at a message that was read-only or no longer valid",
 		probe.BehindBuffer:  ", at the first byte after a message",
 	}[r.Fault]
@@ -140,7 +140,7 @@ func (r *run) describe(at int) string {
 		}
 	}
 	if strings.HasSuffix(o.Code, "DoStep") {
-		text = fmt.Sprintf("%s(t = %s, h = %s) answers %s", o.Code, short(o.X[0]), short(o.X[1]),
+		text = fmt.Sprintf("%s(t = %s, h = %s) returns %s", o.Code, short(o.X[0]), short(o.X[1]),
 			statusName(rec.Status))
 	}
 	for _, m := range slices.Backward(r.Messages) {

@@ -122,8 +122,8 @@ func (a *attempt) lengthsMatter() bool {
 	}
 	a.refuted("S4", r, lastOf(r.play, probe.Op{Code: s.function("DoStep")}),
 		"values of that time",
-		"%d steps of %s lead to the same values as %d steps of %s, such as %s: "+
-			"the length of a step does not matter", 2*n, short(s.step/2), 2*n,
+		"%d steps of %s give the same values as %d steps of %s, such as %s: the "+
+			"length of a step has no effect", 2*n, short(s.step/2), 2*n,
 		short(s.step), moved)
 	return false
 }

@@ -161,8 +161,8 @@ func lastStep(a *attempt) {
 	r := a.play(p)
 	switch {
 	case r.Stopped == last && !r.Crashed() && !r.ended():
-		a.refuted("S3", r, last, "OK", "%s, though the stop time is %s and %d steps of %s "+
-			"were added up",
+		a.refuted("S3", r, last, "OK", "%s, although the stop time is %s and "+
+			"%d steps of %s were added up",
 			r.describe(last), short(s.start+span), n, short(h))
 	case a.fine("S3", r):
 		a.proved("S3")
@@ -252,7 +252,7 @@ func longRun(a *attempt) {
 		return
 	}
 	if r.Stopped >= 0 && !r.Crashed() && late >= 0 && r.Records[steps[late]].Runs == 0 {
-		a.untested("S9", "the FMU does not go on for long: %s", r.describe(r.Stopped))
+		a.untested("S9", "the FMU does not run for long: %s", r.describe(r.Stopped))
 		return
 	}
 	if late >= 0 && !r.Crashed() {
@@ -308,8 +308,8 @@ func (a *attempt) kept(r *run, looks []int, rounds int) {
 		least = min(least, float64(grown)/float64(rounds))
 	}
 	if least > slack {
-		a.refuted("Q1", r, looks[len(looks)-1], "none", "each step keeps %.4g bytes of memory, in "+
-			"%d steps", least, rounds*len(looks))
+		a.refuted("Q1", r, looks[len(looks)-1], "none", "each step retains %.4g "+
+			"bytes of memory, over %d steps", least, rounds*len(looks))
 	}
 }
 

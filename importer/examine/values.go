@@ -313,7 +313,7 @@ func (a *attempt) resized(v *variable, other []byte) bool {
 	_, high := v.bound(v.Max)
 	switch {
 	case r.Records[set].Runs > 0 && r.Records[set].Status > warning && low && high:
-		a.refuted("C6", r, set, "OK, since it is between minimum and maximum",
+		a.refuted("C6", r, set, "OK, because it is between minimum and maximum",
 			"%s; %s is set to %s", r.describe(set), v.Name, short(s.number(v, other)))
 		return false
 	case r.Records[set].Runs > 0 && r.Records[set].Status > warning:

@@ -312,11 +312,12 @@ func (l *loader) disagree(name string, loser, winner *given) {
 	if loser == nil || slices.Equal(loser.values, winner.values) {
 		return
 	}
-	l.find("SSP-P4", loser.place, fmt.Sprintf("%s = %s here, but %s (%s:%d) has %s and wins: %s",
+	l.find("SSP-P4", loser.place, fmt.Sprintf("%s = %s here, but %s in %s:%d is "+
+		"%s and takes precedence: %s",
 		name,
 		strings.Join(loser.values, " "), winner.reason, fileOf(winner.place), winner.place.Line,
 		strings.Join(winner.values, " "),
-		why(loser, winner)), "remove the value that is not wanted")
+		why(loser, winner)), "remove the unwanted value")
 }
 
 func fileOf(p fault.Place) string {
@@ -329,9 +330,9 @@ func fileOf(p fault.Place) string {
 func why(loser, winner *given) string {
 	switch {
 	case winner.connected:
-		return "a connection beats bindings"
+		return "a connection takes precedence over bindings"
 	case loser.reason == winner.reason:
-		return "the later one of a level counts"
+		return "the later binding of a level takes precedence"
 	}
-	return "the higher level counts, and at one level the later binding"
+	return "the higher level takes precedence, and within a level the later binding"
 }

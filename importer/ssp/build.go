@@ -73,7 +73,7 @@ func joinShapes(from, to *archive.Variable, fromIndices, toIndices []uint64) (fo
 		}
 		for d, n := range end.indices {
 			if n < 1 || shape[d] > 0 && n > shape[d] {
-				return fmt.Sprintf("the index %d of %s", n, end.v.Name), fmt.Sprintf("from 1 to %d",
+				return fmt.Sprintf("the index %d of %s", n, end.v.Name), fmt.Sprintf("between 1 and %d",
 					shape[d])
 			}
 		}
@@ -91,7 +91,7 @@ func joinShapes(from, to *archive.Variable, fromIndices, toIndices []uint64) (fo
 func (s *System) Connect(from, to Port) error {
 	place := fault.At(from.String() + "=" + to.String())
 	if s.Component(from.Component) == nil || s.Component(to.Component) == nil {
-		return fault.New(ErrSystem, place, "a component that the system does not have", "")
+		return fault.New(ErrSystem, place, "a component of the system", "")
 	}
 	if err := s.free(to); err != nil {
 		return err

@@ -170,7 +170,8 @@ func (l *loader) checkMapping(d *document) {
 		target := m.Get("target", "")
 		if other := seen[target]; other != nil {
 			l.find("SSP-S5", d.at(m, target),
-				fmt.Sprintf("a second parameter is mapped to %q, beside %q of line %d", target,
+				fmt.Sprintf("a second parameter is mapped to %q, "+
+					"in addition to %q in line %d", target,
 					other.Get("source", ""), other.Line), "keep one of the entries")
 		}
 		seen[target] = m

@@ -25,8 +25,8 @@ func TestConnect(t *testing.T) {
 	require.Len(t, s.Connections, len(read))
 	for name, c := range map[string]struct{ from, to, want string }{
 		"a second one":      {"a.p", "b.p", "a second connection, the first one is from a.p"},
-		"no such component": {"z.p", "b.p", "a component that the system does not have"},
-		"no such consumer":  {"a.p", "z.p", "a component that the system does not have"},
+		"no such component": {"z.p", "b.p", "a component of the system"},
+		"no such consumer":  {"a.p", "z.p", "a component of the system"},
 	} {
 		part := func(text string) ssp.Port {
 			return ssp.Port{Component: text[:1], Connector: text[2:]}

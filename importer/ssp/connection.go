@@ -150,7 +150,7 @@ func (l *loader) inflow(x *edge) bool {
 	other := x.to.inflows(x.toInner).add(x)
 	if other != nil {
 		l.stop("SSP-S5", x.doc.place(x.node),
-			fmt.Sprintf("a second value for %s: it has one from %s (line %d)",
+			fmt.Sprintf("a second value for %s, which already has one from %s (line %d)",
 				x.to.label(), other.from.label(), other.node.Line), "remove one of the connections")
 	}
 	return other == nil

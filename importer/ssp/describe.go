@@ -255,7 +255,7 @@ func (d *describer) ends() (list []plug) {
 		from, to := d.system.Component(x.From.Component), d.system.Component(x.To.Component)
 		if from == nil || to == nil {
 			d.err = fault.New(ErrSystem, fault.Place{},
-				"a connection to a component that the system does not have", "")
+				"a connection to a component of the system", "")
 			continue
 		}
 		sources, targets := []string{x.From.Connector}, []string{x.To.Connector}

@@ -149,7 +149,7 @@ func (l *loader) readSystem(d *document, n *node, name string, parent *element) 
 		}
 		if l.nodes++; l.nodes > maxTree {
 			l.stop("SSP-S9", d.place(c), fmt.Sprintf("more than %d elements", maxTree),
-				"make the system smaller")
+				"reduce the size of the system")
 			break
 		}
 		if child := l.readElement(e, c); child != nil {

@@ -186,7 +186,7 @@ func (l *loader) origins(x *edge, seen map[*edge]bool) []origin {
 	if l.followed++; l.followed > maxFollowed {
 		if l.followed == maxFollowed+1 {
 			l.stop("SSP-S9", x.doc.place(x.node),
-				"too many ways through systems and signal dictionaries",
+				"too many paths through systems and signal dictionaries",
 				"connect components more directly")
 		}
 		return nil

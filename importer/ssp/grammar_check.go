@@ -37,7 +37,8 @@ func (l *loader) checkPrefixes(d *document, root *node) {
 			}
 			l.find("SSP-X4", d.place(n),
 				fmt.Sprintf(
-					"%s stands for %s, where %s is usual: libcosim and ecos read nothing then",
+					"%s is the prefix of %s instead of the usual %s: libcosim "+
+						"and ecos then read nothing",
 					found, n.Space, usual), "declare xmlns:"+usual+" and use it")
 		}
 		for _, c := range n.Nodes {
@@ -54,20 +55,21 @@ func (l *loader) checkElement(d *document, n *node, name string) {
 	if def.any {
 		if n.Name == "Annotation" && len(n.Nodes) > 1 {
 			l.find("SSP-X3", d.place(n.Nodes[1]),
-				fmt.Sprintf("<%s> is a second element of <%s>, which has one at most",
+				fmt.Sprintf("<%s> is a second element of <%s>, which may have only one",
 					n.Nodes[1].Tag(), n.Tag()),
 				"put the elements into one, or write two annotations")
 		}
 		return
 	}
 	if n.Text() != "" {
-		l.find("SSP-X3", d.place(n), fmt.Sprintf("text in <%s>, which has none", n.Tag()),
+		l.find("SSP-X3", d.place(n), fmt.Sprintf("text in <%s>, "+
+			"which may not contain text", n.Tag()),
 			"remove the text")
 	}
 	at, count := 0, 0
 	bad := func(c *node, format string, args ...any) {
 		l.find("SSP-X3", d.place(c), fmt.Sprintf(format, args...),
-			"correct the structure as the schema of SSP has it")
+			"correct the structure according to the SSP schema")
 	}
 	for _, c := range n.Nodes {
 		position, chosen := def.position(c)
@@ -76,7 +78,7 @@ func (l *loader) checkElement(d *document, n *node, name string) {
 			l.unknownElement(d, c, n, def)
 			continue
 		case position < at:
-			bad(c, "<%s> stands too late in <%s>", c.Tag(), n.Tag())
+			bad(c, "<%s> is too late in <%s>", c.Tag(), n.Tag())
 		default:
 			for k := at; k < position; k++ {
 				if k > at {
@@ -97,7 +99,7 @@ func (l *loader) checkElement(d *document, n *node, name string) {
 			at = position
 		}
 		if d.version < 2 && (def.content[position].since2 || chosen.since2) {
-			bad(c, "<%s> came with SSP 2.0, and the version of the file is 1.0", c.Tag())
+			bad(c, "<%s> was introduced in SSP 2.0, but the version of the file is 1.0", c.Tag())
 		}
 		l.checkElement(d, c, chosen.definition)
 	}
@@ -170,9 +172,10 @@ func (l *loader) checkAttributes(d *document, n *node, def *definition) {
 		if r.since2 && d.version < 2 {
 			l.find("SSP-X3", d.place(n),
 				fmt.Sprintf(
-					"the attribute %s came with SSP 2.0, and the version of the file is 1.0",
+					"the attribute %s was introduced in SSP 2.0, but the "+
+						"version of the file is 1.0",
 					a.Name),
-				`write version="2.0", or leave the attribute out`)
+				`write version="2.0", or remove the attribute`)
 		}
 		if expected := r.expected(a.Value, d.version); expected != "" {
 			l.find("SSP-X3", d.place(n), fmt.Sprintf("%s=%q, expected %s", a.Name, a.Value,
@@ -217,15 +220,15 @@ func (r attributeRule) expected(value string, version int) string {
 		return expectInteger(text, r.kind, version)
 	case "exponent":
 		_, err := strconv.ParseInt(text, 10, 32)
-		return expect(err == nil, "an integer of 32 bits")
+		return expect(err == nil, "a 32-bit integer")
 	case "index":
-		return expect(isIndex(text), "an integer from 0 on")
+		return expect(isIndex(text), "a non-negative integer")
 	case "indices":
-		return expect(all(isIndex), "integers from 0 on")
+		return expect(all(isIndex), "non-negative integers")
 	case "dateTime":
 		return expect(dateTime.MatchString(text), "a time like 2026-01-31T12:00:00Z")
 	case "id":
-		return expect(identifier.MatchString(text), "an identifier of XML")
+		return expect(identifier.MatchString(text), "an XML identifier")
 	case "word":
 		words := r.words
 		if version >= 2 {
@@ -252,9 +255,9 @@ func expectInteger(text, kind string, version int) string {
 	}
 	_, err := strconv.ParseInt(text, 10, bits)
 	if kind == "integer" && version >= 2 {
-		return expect(isInteger(text), "an integer of 64 bits")
+		return expect(isInteger(text), "a 64-bit integer")
 	}
-	return expect(err == nil, fmt.Sprintf("an integer of %d bits", bits))
+	return expect(err == nil, fmt.Sprintf("a %d-bit integer", bits))
 }
 
 func isDouble(text string) bool {

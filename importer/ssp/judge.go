@@ -42,7 +42,7 @@ func (l *loader) checkPackage(c *container) {
 		case f.Mode()&fs.ModeSymlink != 0:
 			bad("a symbolic link")
 		case !utf8.ValidString(f.Name) || f.NonUTF8 && !isASCII(f.Name):
-			bad("the name is not written as UTF-8")
+			bad("the name is not encoded in UTF-8")
 		}
 		l.checkPosition(c, f.Name)
 	}
@@ -66,8 +66,8 @@ func (l *loader) checkPosition(c *container, name string) {
 		fallthrough
 	case !inside && ending != ".ssd":
 		if !strings.HasSuffix(name, "/") {
-			l.find("SSP-Z3", c.place(name), "it lies outside of resources/",
-				"move it to resources/, and the references with it")
+			l.find("SSP-Z3", c.place(name), "it is outside resources/",
+				"move it to resources/, and update the references")
 		}
 	}
 }
@@ -88,8 +88,8 @@ func (l *loader) checkVariants(c *container) {
 		name := root.Get("name", "")
 		if other := names[name]; other != "" {
 			l.find("SSP-Z1", c.place(entry),
-				fmt.Sprintf("the description has the name %q, as %s does", name, other),
-				"give each variant a name of its own")
+				fmt.Sprintf("the description has the name %q, like %s", name, other),
+				"give each variant a different name")
 		}
 		names[name] = entry
 	}
@@ -206,11 +206,12 @@ func (l *loader) compareInterface(e, s *element) {
 				names = append(names, p.connector.Name)
 			}
 			l.stop("SSP-S6", e.doc.at(n, s.label()),
-				fmt.Sprintf("the system behind the component has no connector %q%s", name,
+				fmt.Sprintf("the system of the component has no connector %q%s", name,
 					didYouMean(name, names)), "correct the name of the connector")
 		case p.connector.Kind != kind:
 			l.find("SSP-S6", e.doc.at(n, s.label()),
-				fmt.Sprintf("%s is of the kind %s, and in the system behind the component %s", name,
+				fmt.Sprintf("%s is of the kind %s, but in the "+
+					"system of the component it is %s", name,
 					kind,
 					p.connector.Kind), "correct the kind")
 		}
@@ -241,7 +242,8 @@ func (l *loader) judgeNames(e *element, level int) {
 	for _, c := range e.children {
 		if !plainName.MatchString(c.name) {
 			l.find("SSP-S9", c.place(),
-				fmt.Sprintf("the name %q has other characters than letters, digits and _", c.name),
+				fmt.Sprintf("the name %q contains characters other "+
+					"than letters, digits and _", c.name),
 				"some tools refuse it: OMSimulator did so with a hyphen")
 		}
 		if c.system {
@@ -270,7 +272,7 @@ func (l *loader) judgeTypes(e *element) {
 	}
 	if e.fmu != nil && len(e.fmu.fmu.Model.Interfaces) > 1 && e.component.Mode == "any" {
 		l.find("SSP-S3", e.place(),
-			"the FMU has several interfaces, and the component leaves open which one is meant",
+			"the FMU has several interfaces, and the component does not select one",
 			`write implementation="CoSimulation"`)
 	}
 	if _, stated := e.node.Attribute("type"); !stated && e.component.Source != "" &&
@@ -317,7 +319,7 @@ func (l *loader) judgeLoops() {
 		l.find("SSP-S10", l.system.Component(loop[0]).Place,
 			fmt.Sprintf("a loop: %s; one of its connections lags by a step", strings.Join(loop,
 				", ")),
-			"check that the lag is meant, or run it by --algorithm parallel")
+			"check that the lag is intended, or run it with --algorithm parallel")
 	}
 }
 
@@ -331,7 +333,7 @@ func (l *loader) judgeUse() {
 			switch strings.ToLower(path.Ext(f.Name)) {
 			case ".fmu", ".ssv", ".ssm", ".ssb", ".ssp":
 				if !c.used[f.Name] && len(c.descriptions()) == 1 {
-					l.find("SSP-S10", c.place(f.Name), "nothing refers to it",
+					l.find("SSP-S10", c.place(f.Name), "it is not referenced",
 						"remove it, or refer to it")
 				}
 			}
@@ -345,10 +347,10 @@ func (l *loader) checkExperiment(n *node, noted Step) {
 	x := l.system.Experiment
 	switch {
 	case n == nil:
-		l.find("SSP-E1", x.Place, "no DefaultExperiment: start and stop are left to the tool",
+		l.find("SSP-E1", x.Place, "no DefaultExperiment: start and stop times depend on the tool",
 			"add <ssd:DefaultExperiment startTime=\"0\" stopTime=\"...\"/>")
 	case optional(n, "stopTime") == nil:
-		l.find("SSP-E1", x.Place, "no stopTime: the length of the run is left to the tool",
+		l.find("SSP-E1", x.Place, "no stopTime: the length of the run depends on the tool",
 			"add stopTime")
 	case *x.Stop <= startOf(x):
 		l.find("SSP-E1", x.Place, fmt.Sprintf("stopTime %s is not after startTime %s",
@@ -356,9 +358,9 @@ func (l *loader) checkExperiment(n *node, noted Step) {
 	}
 	if noted.Seconds > 0 {
 		l.findAs(finding.Note, "SSP-E1", noted.Place,
-			fmt.Sprintf("the step size %s s stands in an %s alone, which few tools read",
+			fmt.Sprintf("the step size %s s is given only in an %s, which few tools read",
 				plain(noted.Seconds),
-				noted.Origin), "state it on the command line of other tools")
+				noted.Origin), "give it on the command line of other tools")
 	}
 }
 

@@ -115,7 +115,7 @@ func (l *loader) joinMessages(top *element) {
 		if !takes {
 			// otherwise names need not follow OSMP
 			if sends && from.role != osmp.Full && source.fmu != nil && target.fmu != nil {
-				l.stop("SSP-O1", c.Place, fmt.Sprintf("%s is a part of a message, but %s is not",
+				l.stop("SSP-O1", c.Place, fmt.Sprintf("%s is part of a message, but %s is not",
 					c.From, c.To),
 					"connect base.lo, base.hi and size to those of another message, or the "+
 						"message to a Binary")
@@ -220,10 +220,10 @@ func (l *loader) sameMessage(a, b string, place fault.Place) bool {
 	case otherVersion:
 		l.findAs(finding.Warning, "SSP-O2", place,
 			fmt.Sprintf("the versions of the messages differ: %s and %s", a, b),
-			"build both models for one version")
+			"build both models for the same version")
 	case otherMedia:
 		l.stop("SSP-O2", place, fmt.Sprintf("the messages differ: %s goes to %s", a, b),
-			"connect messages of one type")
+			"connect messages of the same type")
 		return false
 	}
 	return true
@@ -287,12 +287,12 @@ func (l *loader) judgeRequests(top *element) {
 					v.Name, answer), "add it to the model")
 			case request != config:
 				l.find("SSP-O3", e.place(),
-					fmt.Sprintf("one of %s and %s is connected and the other is not", v.Name,
+					fmt.Sprintf("only one of %s and %s is connected", v.Name,
 						answer),
-					"connect both to the producer, or neither: the host answers then")
+					"connect both to the producer, or neither: then the host answers")
 			case !request:
 				l.findAs(finding.Note, "SSP-O3", e.place(),
-					fmt.Sprintf("%s has no producer: the host has to answer it, and few do",
+					fmt.Sprintf("%s has no producer: the host has to answer it, which few hosts do",
 						v.Name),
 					"connect it with "+answer+" to the producer if that can be configured")
 			}

@@ -188,7 +188,7 @@ func TestCheck_TwoValuesOfAConnectorOfASystem(t *testing.T) {
 		binding("t", 3))).check(t, ssp.Options{})
 	require.Equal(t, []string{"SSP-P4"}, found, "%v", list)
 	require.Contains(t, list[0].Message,
-		"t = 2 here, but binding 2 of system top (SystemStructure.ssd:")
+		"t = 2 here, but binding 2 of system top in SystemStructure.ssd:")
 	found, _ = s.top(ports("t parameter Real")+bindings(binding("t", 2), binding("t", 2))).check(t,
 		ssp.Options{})
 	require.Empty(t, found)

@@ -300,7 +300,7 @@ func examine(r io.ReaderAt, size int64) finding.List {
 func TestCheck_CountsWhatIsWrongWithFMUs(t *testing.T) {
 	_, list := faulty(sound(t)).check(t, ssp.Options{Examine: examine})
 	require.Len(t, list, 1)
-	require.Contains(t, list[0].Message, " has 2 errors and 1 warning of its own: FMI2-V3, FMI2-V6")
+	require.Contains(t, list[0].Message, " itself has 2 errors and 1 warning: FMI2-V3, FMI2-V6")
 	require.Equal(t, finding.Warning, list[0].Severity)
 }
 

@@ -68,7 +68,7 @@ func (l *loader) joinSizes(x *edge) bool {
 		l.stop("SSP-S5", place, fmt.Sprintf("%s has %d elements, and %s has %d",
 			indexed(x.from.label(), x.fromIndices), a,
 			indexed(x.to.label(), x.toIndices), b),
-			"connect arrays of one size, or single elements by startIndices and endIndices")
+			"connect arrays of the same size, or single elements by startIndices and endIndices")
 		return false
 	}
 	return okA && okB

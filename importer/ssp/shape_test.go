@@ -115,7 +115,7 @@ func TestCutIndices(t *testing.T) {
 func TestLoad_EndsWhereWaysMultiply(t *testing.T) {
 	name := files{"SystemStructure.ssd": manyWays()}.write(t)
 	s, _, err := ssp.Load(name, ssp.Options{})
-	require.ErrorContains(t, err, "too many ways")
+	require.ErrorContains(t, err, "too many paths")
 	require.NoError(t, s.Close())
 }
 

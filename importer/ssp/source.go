@@ -53,7 +53,7 @@ func (l *loader) resolve(d *document, base, source string, from fault.Place) (re
 	if err != nil || strings.ContainsAny(source, " \"<>^`{|}") {
 		l.findAs(finding.Warning, "SSP-S1", from,
 			fmt.Sprintf("the source %q is not a URI: some tools look for another name", source),
-			"write a blank as %20, and other such characters likewise")
+			"write a blank as %20, and encode similar characters in the same way")
 	}
 	if err != nil {
 		u = &url.URL{Path: source}
@@ -61,13 +61,13 @@ func (l *loader) resolve(d *document, base, source string, from fault.Place) (re
 	r := reference{name: u.Path, fragment: u.Fragment, foreign: u.Scheme != "" &&
 		u.Scheme != "file"}
 	if r.foreign || u.Opaque != "" {
-		l.stop("SSP-S2", from, fmt.Sprintf("the source %q has a scheme that is not read here",
+		l.stop("SSP-S2", from, fmt.Sprintf("the source %q has an unsupported scheme",
 			source), "write a relative path")
 		return r, false
 	}
 	if u.Host != "" && u.Host != "localhost" {
 		l.stop("SSP-S2", from,
-			fmt.Sprintf("the source %q names the computer %q, and only files of this one are read",
+			fmt.Sprintf("the source %q names the computer %q, but only local files are read",
 				source, u.Host), "write a relative path")
 		return r, false
 	}
@@ -123,7 +123,7 @@ func (l *loader) outside(d *document, source string, absolute, climbs bool, from
 	}
 	l.findAs(finding.Warning, "SSP-S2", from,
 		fmt.Sprintf("the source %q %s: other tools need not follow it", source, what),
-		"put the file beside the description and write a relative path")
+		"put the file next to the description and write a relative path")
 	return true
 }
 
@@ -166,15 +166,15 @@ func (l *loader) checkComponent(e *element, has bool, source, media string) {
 	case !has && vehicle:
 	case !has:
 		l.findAs(finding.Warning, "SSP-S3", e.place(),
-			"the component has no source: it is a placeholder, and nothing can be run",
+			"the component has no source: it is a placeholder, and cannot be run",
 			"name an FMU as its source")
 	case source == "":
 		l.findAs(finding.Warning, "SSP-S3", e.place(),
-			fmt.Sprintf("source=\"\" with the type %q: what one tool has built in", media),
+			fmt.Sprintf("source=\"\" with the type %q: a built-in component of a tool", media),
 			"use an FMU instead")
 	case e.component.Type == TableType:
 	case media != FMUType:
-		l.findAs(finding.Warning, "SSP-S3", e.place(), fmt.Sprintf("the type %q cannot be run here",
+		l.findAs(finding.Warning, "SSP-S3", e.place(), fmt.Sprintf("gosmp cannot run the type %q",
 			media), "use an FMU instead")
 	}
 }
@@ -202,7 +202,8 @@ func (l *loader) readNested(e *element, source, media string) *element {
 		if a.node == node {
 			l.stop("SSP-S1", from,
 				fmt.Sprintf(
-					"the source %q is a system that this component is in: it would contain itself",
+					"the source %q is a system that contains this "+
+						"component: it would contain itself",
 					source),
 				"name another description")
 			return l.placeholder(e, media, source)
@@ -386,7 +387,7 @@ func (l *loader) examine(name string, r io.ReaderAt, size int64, from fault.Plac
 			ids = append(ids, f.ID)
 		}
 	}
-	l.find("SSP-F1", from, fmt.Sprintf("%s has %s and %s of its own: %s", name,
+	l.find("SSP-F1", from, fmt.Sprintf("%s itself has %s and %s: %s", name,
 		quantity.Of(errs, "error"), quantity.Of(warnings, "warning"), strings.Join(ids, ", ")),
 		"gosmp check "+path.Base(name)+" explains them")
 }

@@ -38,11 +38,15 @@ var tools = []tool{
 				"values of the FMU",
 			"DefaultExperiment": "does not read the default experiment: state the " +
 				"times in the call",
-			"LinearTransformation":             "drops transformations: the value arrives as it is",
-			"BooleanMappingTransformation":     "drops transformations: the value arrives as it is",
-			"IntegerMappingTransformation":     "drops transformations: the value arrives as it is",
-			"EnumerationMappingTransformation": "drops transformations: the value arrives as it is",
-			"SignalDictionaryReference":        "does not read signal dictionaries",
+			"LinearTransformation": "drops transformations: the " +
+				"value is passed on unchanged",
+			"BooleanMappingTransformation": "drops transformations: the " +
+				"value is passed on unchanged",
+			"IntegerMappingTransformation": "drops transformations: the " +
+				"value is passed on unchanged",
+			"EnumerationMappingTransformation": "drops transformations: the " +
+				"value is passed on unchanged",
+			"SignalDictionaryReference": "does not read signal dictionaries",
 		},
 	},
 	{
@@ -57,8 +61,8 @@ var tools = []tool{
 			"Connection": func(r *toolReport, n *node) bool {
 				_, start := n.Attribute("startElement")
 				_, end := n.Attribute("endElement")
-				r.what = "needs startElement and endElement: connectors of the system " +
-					"itself are not read"
+				r.what = "needs startElement and endElement: it does not read " +
+					"connectors of the system itself"
 				return !start || !end
 			},
 			"Connector": untyped("needs a type in each connector"),
@@ -76,7 +80,7 @@ var tools = []tool{
 		inside: map[string]func(*toolReport, *node) bool{
 			"LinearTransformation": func(r *toolReport, n *node) bool {
 				_, is := n.Attribute("factor")
-				r.what = "takes a missing factor for 0: write factor=\"1\""
+				r.what = "treats a missing factor as 0: write factor=\"1\""
 				return !is
 			},
 		},
@@ -147,7 +151,7 @@ func (r *toolReport) report(n *node, what string) {
 	}
 	r.seen[what] = true
 	r.loader.findAs(finding.Error, r.tool.id(), r.doc.place(n), fmt.Sprintf("%s %s", r.tool.name,
-		what), "write it in another way, or run it with gosmp")
+		what), "write it differently, or run it with gosmp")
 }
 
 // checkTool reports what the tool of the options cannot read in a document.
@@ -206,7 +210,7 @@ func (l *loader) judgeTool(top *element) {
 				len(l.system.Connections) > 0 {
 				l.findAs(finding.Error, t.id(), p.connector.Place,
 					fmt.Sprintf("fmpy sets the unconnected input %s to 0", p.label()),
-					"connect it, or leave the connector out")
+					"connect it, or remove the connector")
 			}
 		}
 	}

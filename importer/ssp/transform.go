@@ -273,9 +273,9 @@ func (l *loader) convertUnits(place fault.Place, from, to unitOf, suppress, tran
 		return t, true
 	case !alike && suppress:
 		l.findAs(finding.Warning, "SSP-U1", place,
-			fmt.Sprintf("%s goes to %s, which has another dimension, by a transformation alone",
+			fmt.Sprintf("%s goes to %s, which has a different dimension, only by a transformation",
 				unitText(from.unit), unitText(to.unit)),
-			"check that the transformation is meant so")
+			"check that the transformation is intended")
 		return t, true
 	case !alike:
 		l.stop("SSP-U1", place, fmt.Sprintf("%s cannot become %s: their dimensions differ",
@@ -301,7 +301,7 @@ func (l *loader) convertUnits(place fault.Place, from, to unitOf, suppress, tran
 					"the destination",
 				from.unit.Name, plain(from.unit.Scale()), plain(from.unit.Offset),
 				plain(to.unit.Scale()), plain(to.unit.Offset)),
-			"declare it the same everywhere")
+			"declare it identically everywhere")
 	}
 	t.Factor, t.Offset = factor, offset
 	return t, true

@@ -113,7 +113,8 @@ func (l *loader) texts(d *document, t *node, kind fmi.Type, place fault.Place) (
 	}
 	if d.version < 2 && len(list) != 1 {
 		l.find("SSP-X3", place,
-			fmt.Sprintf("%d values: arrays came with SSP 2.0, and the version of the file is 1.0",
+			fmt.Sprintf("%d values: arrays were introduced in SSP 2.0, but the "+
+				"version of the file is 1.0",
 				len(list)),
 			`write version="2.0"`)
 	}
@@ -121,7 +122,7 @@ func (l *loader) texts(d *document, t *node, kind fmi.Type, place fault.Place) (
 		if kind == fmi.Binary {
 			if _, err := hex.DecodeString(strings.TrimSpace(text)); err != nil {
 				l.stop("SSP-P3", place, fmt.Sprintf("%q, expected hexadecimal digits in pairs",
-					text), "write two digits for each byte")
+					text), "write two digits per byte")
 				return nil, false
 			}
 			list[k] = strings.TrimSpace(text)
@@ -153,7 +154,7 @@ func (l *loader) split(t *node, kind fmi.Type, place fault.Place) ([]string, boo
 	switch {
 	case has && len(children) > 0:
 		l.stop("SSP-P3", place,
-			"an attribute value and elements Value, where one of them is allowed",
+			"an attribute value and elements Value, but only one of them is allowed",
 			"keep one of them")
 		return nil, false
 	case has:
@@ -225,13 +226,14 @@ func (l *loader) checkPath(text string, place fault.Place) {
 	case relative:
 		l.find("SSP-P5", place,
 			fmt.Sprintf(
-				"%q looks like a relative path: SSP has no base for it, and the FMU looks it up "+
-					"where the tool was started",
+				"%q looks like a relative path: SSP defines no base for it, and the FMU resolves "+
+					"it in the folder in which the tool was started",
 				text),
-			"run the tool in the folder that is meant, or let the FMU look in its resources")
+			"run the tool in the intended folder, or let the FMU use its resources")
 	case absolute:
 		l.find("SSP-P5", place,
-			fmt.Sprintf("%q looks like an absolute path, which exists on one computer", text),
+			fmt.Sprintf("%q looks like an absolute path, which is "+
+				"valid on only one computer", text),
 			"put the file into the resources of the FMU")
 	}
 }

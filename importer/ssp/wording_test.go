@@ -113,7 +113,7 @@ func constant(e ast.Expr) (pattern, text string) {
 var company = map[string][]string{
 	"sourceBase is component, and the component has no FMU to look into": {"SSP-S3"},
 	"two components are called %q when systems are joined by dots":       {"SSP-S9"},
-	"too many ways through systems and signal dictionaries": {"SSP-S3", "SSP-S9",
+	"too many paths through systems and signal dictionaries": {"SSP-S3", "SSP-S9",
 		"SSP-E1"},
 }
 
@@ -149,7 +149,7 @@ func TestCheck_EachWordingAlone(t *testing.T) {
 	}
 	wordings, variable := sourceWordings(t)
 	require.Greater(t, len(wordings), 120)
-	// find and stop themselves, another find, the one of steps, and closures, whose calls are read.
+	// find and stop themselves, another find, that of steps, and closures, whose calls are read.
 	// Only the variants of a package compose their text from parts.
 	require.Equal(t, []string{"find", "stop", "stepOf", "find", "checkElement", "checkPackage",
 		"variant", "selected"}, variable,

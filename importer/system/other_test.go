@@ -107,7 +107,7 @@ func TestSystem_LeavesInputsThatAreConnectedOrAmbiguous(t *testing.T) {
 		want            int
 		warning         string
 	}{
-		{want: 0, warning: "b.OSMPSensorViewIn is not connected: it could be to a.view or " +
+		{want: 0, warning: "b.OSMPSensorViewIn is not connected, but could be to a.view or " +
 			"c.view, for instance with --connect a.view=b.OSMPSensorViewIn"},
 		{connect: []string{"c.view=b.OSMPSensorViewIn"}, want: 1},
 		{except: []string{"b.OSMPSensorViewIn"}, want: 0},

@@ -140,8 +140,8 @@ func (s *System) ConnectPortions(output, view string, except func(*Part) bool) {
 			switch {
 			case v.Role != cosim.Input || v.MIMEType != from.variable.MIMEType || !s.sees(p, host):
 			case except(p) && !s.connected(to):
-				s.Warnings = append(s.Warnings, fmt.Sprintf("%s is not connected to %s, as %s has "+
-					"a step of its own and would miss a part", to.name(), from.name(), p.Name))
+				s.Warnings = append(s.Warnings, fmt.Sprintf("%s is not connected to %s, because "+
+					"%s has a different step and would miss data", to.name(), from.name(), p.Name))
 			default:
 				s.connectFree(from, to)
 			}

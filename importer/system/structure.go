@@ -87,7 +87,7 @@ func (s *System) addComponent(c *ssp.Component, read map[string]*importer.FMU) e
 	if c.File == "" || c.FMU == nil {
 		return fault.New(importer.ErrInvalid, c.Place,
 			fmt.Sprintf("the component %q without an FMU", c.Name), "a source that is an FMU").
-			WithHint("gosmp check says more about the system")
+			WithHint("gosmp check reports details about the system")
 	}
 	source := c.File
 	if c.Entry != "" {

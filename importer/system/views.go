@@ -33,7 +33,7 @@ func (s *System) WarnOfFree(except ...string) {
 		if producers := s.producers(reader); len(producers) > 0 {
 			s.Warnings = append(s.Warnings,
 				fmt.Sprintf(
-					"%s is not connected: it could be to %s, for instance with --connect %s=%s",
+					"%s is not connected, but could be to %s, for instance with --connect %s=%s",
 					reader.name(), either(producers), s.Label(producers[0].part,
 						producers[0].variable.Name), s.Label(reader.part, reader.variable.Name)))
 		}

@@ -170,7 +170,7 @@ func (p *Process) reserve(n int) (uint64, error) {
 	const line = 64
 	need := (uint64(n) + line) / line * line
 	if left := uint64(len(p.memory)) - p.next; need > left {
-		return 0, fmt.Errorf("%w: %d bytes are wanted, %d are left", ErrFull, n, left)
+		return 0, fmt.Errorf("%w: %d bytes are requested, %d are left", ErrFull, n, left)
 	}
 	offset := p.next
 	p.next += need

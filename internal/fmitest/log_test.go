@@ -61,8 +61,8 @@ func TestLog_RefusedInstantiationDoublesToo(t *testing.T) {
 	a.ModelExchange = true
 	require.Zero(t, h.Instantiate(a))
 	require.Equal(t,
-		"fmi2Instantiate: fmuType: wrong argument: found 0, expected 1; this FMU is for "+
-			"co-simulation alone", h.Lines()[0].Text)
+		"fmi2Instantiate: fmuType: wrong argument: found 0, expected 1; this FMU "+
+			"supports only co-simulation", h.Lines()[0].Text)
 
 	fmitest.PanicInNew(true)
 	defer fmitest.PanicInNew(false)

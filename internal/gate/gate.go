@@ -151,7 +151,8 @@ func (r *Rules) origin(q *http.Request) (Right, error) {
 		sameMachine(q.Host):
 		return Drive, nil
 	}
-	return None, fmt.Errorf("%w: it comes from a page of %s; to let it look, use --allow-origin %s",
+	return None, fmt.Errorf("%w: it comes from a page of %s; to let it "+
+		"receive, use --allow-origin %s",
 		ErrRefused, shown(origin), shown(origin))
 }
 

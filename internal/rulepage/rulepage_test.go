@@ -49,7 +49,7 @@ func TestCollect_RulesOfFMUsHaveClauses(t *testing.T) {
 		case "FMUs":
 			assert.Len(t, r.Clause, 3, r.ID)
 			seen[name]++
-		case "FMUs when they run", "OSMP when models run":
+		case "FMUs at runtime", "OSMP at runtime":
 			seen[name]++
 			if len(r.Clause) == 0 {
 				practice = append(practice, r.ID)

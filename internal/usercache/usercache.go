@@ -51,7 +51,7 @@ func own(folder string) error {
 		return err
 	}
 	if !info.IsDir() || !ofUser(info) {
-		return fmt.Errorf("%s: not a folder that this user owns", folder)
+		return fmt.Errorf("%s: not a folder owned by this user", folder)
 	}
 	if info.Mode().Perm()&0o077 != 0 {
 		return os.Chmod(folder, 0o700)

@@ -99,11 +99,11 @@ func TestFolder_OfOthersIsNotUsed(t *testing.T) {
 	require.Zero(t, info.Mode().Perm()&0o077)
 	require.NoError(t, os.Symlink(got, filepath.Join(filepath.Dir(got), "link")))
 	_, err = Folder("link")
-	require.ErrorContains(t, err, "not a folder that this user owns")
+	require.ErrorContains(t, err, "not a folder owned by this user")
 	if os.Geteuid() == 0 {
 		require.NoError(t, os.Chown(got, 4711, 4711))
 		_, err = Folder("fmu")
-		require.ErrorContains(t, err, "not a folder that this user owns")
+		require.ErrorContains(t, err, "not a folder owned by this user")
 	}
 	require.DirExists(t, folder)
 }

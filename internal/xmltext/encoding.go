@@ -222,7 +222,7 @@ func (e *encoding) appendUTF16(dst, src []byte, last bool) (text []byte, used in
 			}
 			if r = utf16.DecodeRune(r, second); r == utf8.RuneError {
 				return dst, used, &Error{encoding: e.name,
-					problem: fmt.Sprintf("byte %d begins half of a character", e.done+used+1)}
+					problem: fmt.Sprintf("byte %d begins an unpaired surrogate", e.done+used+1)}
 			}
 			used += 2
 		}

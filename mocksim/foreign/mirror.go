@@ -119,7 +119,7 @@ func (m *mirror) asked(method simapi.Method, name string, err error) (bool, erro
 		return false, nil
 	case simapi.Code_INVALID: // for this actor
 		if m.o.Log != nil {
-			m.o.Log(fmt.Sprintf("the simulator does not move %s, gosmp does: %v", name, err))
+			m.o.Log(fmt.Sprintf("gosmp moves %s, because the simulator does not: %v", name, err))
 		}
 		return false, nil
 	}

@@ -78,7 +78,7 @@ func (c *checker) header() {
 	case h.Major != 1 || h.Minor < 4 || h.Minor > 8:
 		c.add("X-VERSION", finding.Warning, h.line, "header",
 			fmt.Sprintf("version %d.%d, known are 1.4 to 1.8", h.Major, h.Minor),
-			"check that the map is evaluated as intended")
+			"check that the map is interpreted as intended")
 	}
 	if h.GeoReference == "" {
 		c.add("X-GEO", finding.Note, h.line, "header",
@@ -89,7 +89,8 @@ func (c *checker) header() {
 	}
 	if h.OffsetTurn != 0 {
 		c.add("X-GEO", finding.Warning, h.line, "header",
-			fmt.Sprintf("offset turns by %g rad; tools disagree on what that means", h.OffsetTurn),
-			"bake the rotation into the map")
+			fmt.Sprintf("the offset has a rotation of %g rad, which "+
+				"tools interpret differently", h.OffsetTurn),
+			"apply the rotation to the map")
 	}
 }

@@ -35,7 +35,7 @@ func (c *checker) connectedOnce(j *Junction) {
 			c.add("X-JUNCTION-TWICE", finding.Warning, n.line,
 				fmt.Sprintf("junction %s, connection %s", j.ID, n.ID),
 				fmt.Sprintf("road %s is in connection %s as well", n.Connecting,
-					before.ID), "give each direction a road of its own")
+					before.ID), "give each direction its own road")
 		}
 	}
 }
@@ -50,7 +50,8 @@ func (c *checker) agrees(object string, from, to LaneEnd, l LaneLink) {
 	}
 	if len(named) == 0 {
 		c.add("X-JUNCTION-IMPLIED", finding.Warning, to.Lane.line, to.Lane.at(to.s()),
-			fmt.Sprintf("names no %s; by a laneLink it is lane %d of road %s", linkName(to.At),
+			fmt.Sprintf("has no %s; according to a "+
+				"laneLink it is lane %d of road %s", linkName(to.At),
 				from.Lane.ID, from.Lane.Section.Road.ID),
 			fmt.Sprintf(`add <%s id="%d"/>`, linkName(to.At), from.Lane.ID))
 		return

@@ -55,7 +55,8 @@ func (c *checker) laneIDs(s *Section) {
 		before, l := s.Lanes[k-1], s.Lanes[k]
 		if before.ID-l.ID != 1 {
 			c.add("X-LANE-IDS", finding.Error, l.line, l.at(s.S),
-				fmt.Sprintf("lane %d beside lane %d", l.ID, before.ID), "number lanes without gaps")
+				fmt.Sprintf("lane %d beside lane %d", l.ID, before.ID),
+				"number the lanes without gaps")
 		}
 	}
 }
@@ -83,7 +84,7 @@ func (c *checker) lane(l *Lane) {
 	inner := s.inner(l)
 	if !l.Level && inner.ID != 0 && inner.Level {
 		c.add("X-LANE-LEVEL", finding.Warning, l.line, l.at(s.S),
-			fmt.Sprintf("outside lane %d, which is level", inner.ID), "make the lane level too")
+			fmt.Sprintf("outside lane %d, which is level", inner.ID), "also make the lane level")
 	}
 }
 
@@ -126,7 +127,7 @@ func (c *checker) widths(l *Lane) {
 		}
 		if at, width := l.Widths[k].lowest(from, to); width < widthBelow {
 			c.add("X-LANE-WIDTH", finding.Error, l.Widths[k].line, l.at(l.Origin+at),
-				fmt.Sprintf("a width of %.4g m", width), "keep widths at 0 or above")
+				fmt.Sprintf("a width of %.4g m", width), "make the width 0 or more")
 		}
 	}
 }
@@ -154,7 +155,8 @@ func (c *checker) border(l *Lane) {
 		if overlap := inner - outer; l.ID > 0 && overlap > -widthBelow ||
 			l.ID < 0 && -overlap > -widthBelow {
 			c.add("X-LANE-BORDER", finding.Error, l.line, l.at(at),
-				fmt.Sprintf("the border at t = %.4g lies inside of the neighbour's at %.4g", outer,
+				fmt.Sprintf("the border at t = %.4g is inside the "+
+					"neighbour's border at %.4g", outer,
 					inner),
 				"move the border outwards")
 			break
@@ -228,7 +230,7 @@ func (c *checker) laneEnd(e LaneEnd) {
 	}
 	if l.Drivable() && len(c.m.Joined(e)) == 0 {
 		c.add("X-DEAD-END", finding.Note, l.line, l.at(e.s()),
-			fmt.Sprintf("nothing follows at its %s", e.At), "")
+			fmt.Sprintf("it has no continuation at its %s", e.At), "")
 	}
 }
 
@@ -301,7 +303,7 @@ func (c *checker) sameLevel(from, to LaneEnd, line int) {
 	if from.Lane.Level != to.Lane.Level {
 		c.add("X-LANE-LEVEL", finding.Warning, line, from.Lane.at(from.s()),
 			fmt.Sprintf("level is %t, but %t on %s",
-				from.Lane.Level, to.Lane.Level, to.Lane), "make both lanes level, or none")
+				from.Lane.Level, to.Lane.Level, to.Lane), "make both lanes level, or neither")
 	}
 }
 
@@ -321,6 +323,6 @@ func (c *checker) laneGap(from, to LaneEnd, line int) {
 	if bad {
 		c.add("X-LANE-GAP", severity, line, from.Lane.at(from.s()),
 			fmt.Sprintf("%.4g m beside and %.4g m in height to %s", flat, a.Z-b.Z, to.Lane),
-			"let both lanes meet")
+			"make both lanes meet")
 	}
 }

@@ -56,7 +56,7 @@ func (c *checker) planJoint(r *Road, g, next *Geometry) {
 	if severity, bad := c.graded(gap, planGapWarning, planGapError); bad {
 		c.add("X-PLAN-GAP", severity, next.line, r.at(next.S),
 			fmt.Sprintf("the reference line jumps by %.4g m from (%.4f, %.4f)", gap, x, y),
-			"let the geometry begin where the one before ends")
+			"make the geometry begin at the end of the previous one")
 	}
 	turn := math.Abs(math.Remainder(next.Heading+start.heading-g.Heading-b.heading, 2*math.Pi))
 	if turn > planKink {
@@ -102,7 +102,7 @@ func (c *checker) paramPoly3(r *Road, g *Geometry, curve ParamPoly3) {
 		c.add("X-POLY-START", finding.Warning, g.line, r.at(g.S),
 			fmt.Sprintf("aU = %g, aV = %g, bV = %g, expected 0; bU = %g, expected above 0",
 				curve.U[0], curve.V[0], curve.V[1], curve.U[1]),
-			"turn hdg and move x and y instead")
+			"change hdg, x and y instead")
 	}
 	if length := curve.arcLength(curve.end(g.Length)); !(math.Abs(length-g.Length) <= polyLength) {
 		c.add("X-POLY-LENGTH", finding.Warning, g.line, r.at(g.S),
@@ -151,7 +151,7 @@ func (c *checker) profile(r *Road, name string, p Profile) {
 		}
 		if step := p[k].At(p[k].S) - p[k-1].At(p[k].S); math.Abs(step) > profileStep {
 			c.add("X-PROFILE-STEP", finding.Warning, p[k].line, at, fmt.Sprintf("%s jumps by %.4g",
-				name, step), "let the record begin with the value before")
+				name, step), "begin the record with the previous value")
 		}
 	}
 }

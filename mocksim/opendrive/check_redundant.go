@@ -30,7 +30,7 @@ func (c *checker) redundant(r *Road) {
 		_, second := b.Curve.(Straight)
 		if first && second && math.Abs(math.Remainder(a.Heading-b.Heading, 2*math.Pi)) < sameCurve {
 			c.add("X-REDUNDANT", finding.Note, b.line, r.at(b.S),
-				"a line goes on as the one before", "join them")
+				"a line continues the previous one", "join them")
 		}
 	}
 }

@@ -87,8 +87,8 @@ func (c *checker) access(l *Lane) {
 		a, b := &l.Access[k-1], &l.Access[k]
 		if math.Abs(a.S-b.S) < sectionZero && a.Deny != b.Deny {
 			c.add("X-ACCESS", finding.Error, b.line, l.at(l.Origin+b.S),
-				"access allows some and denies others at one place",
-				"either allow or deny")
+				"access allows some users and denies others at the same position",
+				"use either allow or deny")
 			return
 		}
 	}

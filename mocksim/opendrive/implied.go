@@ -73,7 +73,7 @@ func (e LaneEnd) meeting(section *Section, contact ContactPoint) (only *Lane) {
 func (n *notes) implied(end LaneEnd, other *Lane) {
 	*n = append(*n, note{line: end.Lane.line, rule: "X-JUNCTION-IMPLIED", severity: finding.Warning,
 		object: end.Lane.at(end.s()),
-		message: fmt.Sprintf("names no %s; it is taken to be lane %d of road %s, which it meets",
+		message: fmt.Sprintf("has no %s; assumed to be lane %d of road %s, which it meets",
 			linkName(end.At), other.ID, other.Section.Road.ID),
 		remedy: fmt.Sprintf(`add <%s id="%d"/>`, linkName(end.At), other.ID)})
 }

@@ -283,13 +283,13 @@ func (r *reader) geometry(road *Road, e *element) {
 	})
 	switch {
 	case g.Curve == nil:
-		r.fail(g.line, "X-PLAN-EMPTY", "geometry of no known kind",
+		r.fail(g.line, "X-PLAN-EMPTY", "geometry of unknown kind",
 			"line, arc, spiral, poly3 or paramPoly3")
 	case g.sharpest()*g.Length > maxTurn:
 		r.fail(g.line, "X-NUMBER", fmt.Sprintf("geometry of road %s that turns by %.0f rad",
 			clipText(road.ID), g.sharpest()*g.Length), fmt.Sprintf("at most %d rad", maxTurn))
 	case g.Length < tiniest && g.Length >= 0:
-		r.notes.add(g.line, "X-PLAN-TINY", fmt.Sprintf("road %s: a geometry of %g m is left out",
+		r.notes.add(g.line, "X-PLAN-TINY", fmt.Sprintf("road %s: a geometry of %g m is ignored",
 			road.ID, g.Length), "remove it")
 	default:
 		road.Plan = append(road.Plan, g)

@@ -45,7 +45,8 @@ func (r *repair) connection(j *Junction, n *Connection, e *xmledit.Element) {
 		r.laneLink(elements[k], object, l, near, far, at, n.ContactPoint)
 	}
 	if len(n.LaneLinks) > 0 && len(e.Named("laneLink")) == 0 {
-		r.change("X-JUNCTION-LANE", object, "removed the connection: no laneLink is left", e)
+		r.change("X-JUNCTION-LANE", object, "removed the connection: it has no "+
+			"remaining laneLink", e)
 		e.Remove()
 	}
 }
@@ -139,14 +140,15 @@ func (r *repair) deadLaneLink(e *xmledit.Element, object string, l LaneLink, nea
 	}
 	if len(from) != 1 {
 		r.change("X-JUNCTION-LANE", object, fmt.Sprintf(
-			"removed the laneLink from %d to %d, which do not exist both", l.From, l.To), e)
+			"removed the laneLink from %d to %d, at least "+
+				"one of which does not exist", l.From, l.To), e)
 		e.Remove()
 		return
 	}
 	e.Set("from", strconv.Itoa(from[0]))
 	e.Set("to", strconv.Itoa(to[0]))
 	r.change("X-JUNCTION-LANE", object, fmt.Sprintf(
-		"changed the laneLink from %d to %d into %d to %d, as the connecting lane says", l.From,
+		"replaced the laneLink %d to %d by %d to %d, according to the connecting lane", l.From,
 		l.To, from[0], to[0]), e)
 }
 

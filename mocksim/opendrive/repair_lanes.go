@@ -105,7 +105,7 @@ func (r *laneRepair) links(e LaneEnd, id int) (list []*xmledit.Element) {
 
 // unlink removes a link at an end without width.
 func (r *laneRepair) unlink(e LaneEnd, id int) {
-	r.remove("X-LANE-ZERO-LINK", "because there is no width", e, id)
+	r.remove("X-LANE-ZERO-LINK", "because the lane has no width there", e, id)
 }
 
 func (r *laneRepair) remove(rule, why string, e LaneEnd, id int) {

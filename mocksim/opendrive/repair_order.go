@@ -68,7 +68,7 @@ func (r *repair) records(e *xmledit.Element, where string) {
 			rule = "X-SECTION-ORDER"
 		}
 		for _, c := range moved {
-			r.change(rule, "road "+where, fmt.Sprintf("sorted %s at %g into the order of s", name,
+			r.change(rule, "road "+where, fmt.Sprintf("sorted %s at %g by s", name,
 				offset(c)), c)
 		}
 		r.replaced(e, name, where)
@@ -81,7 +81,7 @@ func (r *repair) replaced(e *xmledit.Element, name, where string) {
 	for k := 0; single[name] && k+1 < len(list); k++ {
 		if offset(list[k]) == offset(list[k+1]) {
 			r.change("X-PROFILE-ORDER", "road "+where, fmt.Sprintf(
-				"removed %s at %g, which the next one at that place replaces", name,
+				"removed %s at %g, which is replaced by the next one at that position", name,
 				offset(list[k])), list[k])
 			list[k].Remove()
 		}
@@ -115,7 +115,7 @@ func (r *repair) plan(road *Road, plan *xmledit.Element) {
 		}
 	}
 	for _, e := range plan.Sort(offset) {
-		r.change("X-PLAN-ORDER", road.at(offset(e)), "sorted the geometry into the order of s", e)
+		r.change("X-PLAN-ORDER", road.at(offset(e)), "sorted the geometry by s", e)
 	}
 }
 

@@ -21,7 +21,7 @@ func (r *repair) roadLinks() {
 			switch {
 			case link.ID == "":
 				r.change("X-LINK-DEAD", "road "+road.ID, "removed a "+linkName(at)+
-					" that names nothing", e)
+					" without a target", e)
 				e.Remove()
 			case link.Kind == ToJunction && r.m.junctions[link.ID] == nil:
 				r.deadJunction(road, at, e)

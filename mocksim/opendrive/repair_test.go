@@ -62,11 +62,11 @@ func TestRepair_CorrectsEachKindOfFault(t *testing.T) {
 		"records": {document(oneRoad{elevation: `<elevation s="0" a="0" b="0" c="0" d="0"/>` +
 			`<elevation s="50" a="0" b="0" c="0" d="0"/>` +
 			`<elevation s="20" a="0" b="0" c="0" d="0"/>`}.String()), "X-PROFILE-ORDER",
-			"road 1: sorted elevation at 20 into the order of s",
+			"road 1: sorted elevation at 20 by s",
 			`<elevation s="20" a="0" b="0" c="0" d="0"/><elevation s="50"`},
 		"record twice": {document(oneRoad{offset: `<laneOffset s="0" a="1" b="0" c="0" d="0"/>` +
 			`<laneOffset s="0" a="0" b="0" c="0" d="0"/>`}.String()), "X-PROFILE-ORDER",
-			"removed laneOffset at 0, which the next one at that place replaces",
+			"removed laneOffset at 0, which is replaced by the next one at that position",
 			`<lanes><laneOffset s="0" a="0" b="0" c="0" d="0"/><laneSection`},
 		"late record": {document(oneRoad{elevation: `<elevation s="50" a="0" ` +
 			`b="0" c="0" d="0"/>`}.String()), "X-PROFILE-START",
@@ -74,7 +74,7 @@ func TestRepair_CorrectsEachKindOfFault(t *testing.T) {
 			`<elevation s="0" a="0" b="0" c="0" d="0"/><elevation s="50"`},
 		"geometries": {document(oneRoad{plan: `<geometry s="50" x="50" y="0" hdg="0" length="50">` +
 			`<line/></geometry><geometry s="0" x="0" y="0" hdg="0" length="50"><line/></geometry>`,
-		}.String()), "X-PLAN-ORDER", "sorted the geometry into the order of s",
+		}.String()), "X-PLAN-ORDER", "sorted the geometry by s",
 			`<planView><geometry s="0"`},
 		"geometry of no length": {document(oneRoad{plan: straight +
 			`<geometry s="100" x="100" y="0" hdg="0" length="0"><line/></geometry>`}.String()),
@@ -83,7 +83,7 @@ func TestRepair_CorrectsEachKindOfFault(t *testing.T) {
 			section("50", left+center+right)}.String()), "X-SECTION-ORDER",
 			"sorted laneSection at 50", ""},
 		"link to nothing": {document(oneRoad{link: `<successor/>`}.String()), "X-LINK-DEAD",
-			"removed a successor that names nothing", `<link></link>`},
+			"removed a successor without a target", `<link></link>`},
 		"dead road": {document(oneRoad{link: `<successor elementType="road" elementId="77" ` +
 			`contactPoint="start"/>`}.String()), "X-LINK-DEAD",
 			"removed the successor road 77, which does not exist", `<link></link>`},
@@ -110,7 +110,7 @@ func TestRepair_CorrectsEachKindOfFault(t *testing.T) {
 			"changed its successor from lane -4, which does not exist, to lane -1, which it meets",
 			`<successor id="-1"/>`},
 		"no width": {narrowing, "X-LANE-ZERO-LINK",
-			"removed its successor, lane -1, because there is no width", `<link></link>`},
+			"removed its successor, lane -1, because the lane has no width there", `<link></link>`},
 		"dead connection": {crossroads(goodConnection +
 			`<connection id="1" incomingRoad="5" connectingRoad="9"/>`), "X-JUNCTION-ROAD",
 			`junction 7, connection 1: removed the connection: road "5" does not exist`,
@@ -130,7 +130,7 @@ func TestRepair_CorrectsEachKindOfFault(t *testing.T) {
 			` contactPoint="start"><laneLink`, ` contactPoint="end"><laneLink`, 1),
 			"X-JUNCTION-CONTACT", "set contactPoint to the start of road 9", goodConnection},
 		"dead laneLink": {crossroads(strings.Replace(goodConnection, `from="-1"`, `from="-5"`, 1)),
-			"X-JUNCTION-LANE", "changed the laneLink from -5 to -1 into -1 to -1", goodConnection},
+			"X-JUNCTION-LANE", "replaced the laneLink -5 to -1 by -1 to -1", goodConnection},
 		"laneLink outwards": {outward, "X-JUNCTION-DIRECTION", "removed the laneLink from -1 to -1",
 			`<junction id="7">` + goodConnection + `</junction>`},
 		"two connections": {crossroads(goodConnection + goodConnection), "X-JUNCTION-TWICE",

@@ -41,8 +41,8 @@ func (w *schemaWalk) begin(e *element, line int) {
 	if len(w.open) == 0 {
 		if e.space != "" {
 			w.report(line, "X-SCHEMA-NAMESPACE", finding.Note,
-				fmt.Sprintf("elements in the namespace %s; the standard has none",
-					clipText(e.space)), "remove xmlns: strict readers refuse it")
+				fmt.Sprintf("elements in the namespace %s; the standard defines none",
+					clipText(e.space)), "remove xmlns: strict readers refuse the file")
 		}
 		w.push(name, schema(), line)
 		return
@@ -140,8 +140,8 @@ func (w *schemaWalk) place(parent *schemaFrame, c *schemaChild, index, line int)
 		return false
 	case c.position < parent.position, parent.added && !c.late:
 		w.report(line, "X-SCHEMA-ORDER", finding.Warning,
-			fmt.Sprintf("%s in %s comes after what it has to come before", name, parent.name),
-			"put the elements into the order of the standard")
+			fmt.Sprintf("%s in %s is after elements that have to follow it", name, parent.name),
+			"put the elements into the standard order")
 	default:
 		parent.position = c.position
 	}

@@ -75,7 +75,7 @@ func TestSchema_FindsEachKindOfFault(t *testing.T) {
 		{`<center><lane id="0" type="none"/></center>`, `<center/>`, "X-SCHEMA-CHILD", w,
 			`center without lane`},
 		{`<link/>`, `<link/><link/>`, "X-SCHEMA-CHILD", w, `a second link in road`},
-		{`<link/>`, `<link/><userData/>`, "X-SCHEMA-ORDER", w, `planView in road comes after`},
+		{`<link/>`, `<link/><userData/>`, "X-SCHEMA-ORDER", w, `planView in road is after`},
 		{`<header revMajor`, `<x/><header revMajor`, "X-SCHEMA-ELEMENT", w,
 			`x in OpenDRIVE is unknown`},
 		{`<OpenDRIVE>`, `<OpenDRIVE xmlns="http://example.org">`, "X-SCHEMA-NAMESPACE", n,

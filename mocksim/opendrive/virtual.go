@@ -126,9 +126,9 @@ func (n *network) meetLane(m *Map, end LaneEnd, before, after *Lane) {
 func (n *network) meetEnd(m *Map, end, main LaneEnd) {
 	if gap := distance(end.Center(), main.Center()); gap > laneGapError {
 		m.notes.leaveOut(end.Lane.line, "X-VIRTUAL", finding.Warning, end.Lane.at(end.s()),
-			fmt.Sprintf("lies %.4g m beside lane %d of road %s at s %.6g, which it meets; it is "+
-				"left out of all routes",
-				gap, main.Lane.ID, main.Lane.Section.Road.ID, main.s()), "let both lanes meet")
+			fmt.Sprintf("is %.4g m next to lane %d of road %s at s %.6g, which it meets; it is "+
+				"excluded from all routes",
+				gap, main.Lane.ID, main.Lane.Section.Road.ID, main.s()), "make both lanes meet")
 		return
 	}
 	n.join(end, main)

@@ -153,8 +153,7 @@ func NewRows(w *mocksim.World, o Options) (*Rows, error) {
 		r.geo = p
 	case !o.Indoors:
 		return nil, fault.Wrap(mocksim.ErrValue, fault.In(w.Map().Name), err).
-			WithHint("say where the map's origin is: --origin LATITUDE,LONGITUDE; in Go, " +
-				"Options.Origin")
+			WithHint("give the map's origin: --origin LATITUDE,LONGITUDE; in Go, Options.Origin")
 	}
 	return r, nil
 }

@@ -229,8 +229,8 @@ func (r *request) check(refuse func(found, expected string) error) error {
 	if !slices.IsSortedFunc(r.states, func(a, b goal) int {
 		return int(max(min(a.at-b.at, 1), -1))
 	}) {
-		return refuse("points of a trajectory in another order than that of their time stamps",
-			"time stamps that increase")
+		return refuse("points of a trajectory that are not in the order of their time stamps",
+			"increasing time stamps")
 	}
 	return nil
 }

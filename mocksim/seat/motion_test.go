@@ -200,7 +200,7 @@ func TestD3_Refuses(t *testing.T) {
 		"without x or y": {MotionRequestType: trajectory,
 			DesiredTrajectory: &osi3.MotionRequest_DesiredTrajectory{
 				TrajectoryPoint: []*osi3.StatePoint{{Timestamp: stamp(0)}}}},
-		"another order": {MotionRequestType: trajectory,
+		"not in the order of their time stamps": {MotionRequestType: trajectory,
 			DesiredTrajectory: &osi3.MotionRequest_DesiredTrajectory{TrajectoryPoint: []*osi3.StatePoint{
 				{Timestamp: stamp(2), Position: xyz(1, 1)},
 				{Timestamp: stamp(1), Position: xyz(2, 2)}}}},

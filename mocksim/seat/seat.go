@@ -287,10 +287,10 @@ func (s *Seat) checkStart(u *mocksim.Update) error {
 	}
 	return fault.New(ErrStart, fault.At("the driver of "+s.o.Actor),
 		fmt.Sprintf("the first TrafficUpdate at (%.2f, %.2f), %.2f m from %s", at.X, at.Y, way,
-			s.o.Actor), fmt.Sprintf("it near (%.2f, %.2f), where the world has placed %s",
+			s.o.Actor), fmt.Sprintf("a position near (%.2f, %.2f), where the world has placed %s",
 			s.from.Position.X, s.from.Position.Y, s.o.Actor)).
-		WithHint("let the driver begin at the pose of its host vehicle in the SensorView, " +
-			"or let its own start count (--start-from fmu)")
+		WithHint("let the driver begin at the pose of its host vehicle in the SensorView, or use " +
+			"its own start (--start-from fmu)")
 }
 
 // AppendState appends the state on which the next steps depend, except for the world.

@@ -27,8 +27,8 @@ func (s *Simulator) SetWeather(_ context.Context, r *simapi.SetWeather) error {
 	set(&v.WindSpeed, r.WindSpeed, 1)
 	set(&v.WindYaw, r.WindYaw, 1)
 	if p := r.GetAdditionalProperty(); len(p) > 0 {
-		return fmt.Errorf("%w: additional_property: found %q, expected none: the messages of this "+
-			"simulator have no place for it", simapi.Code_NOT_SUPPORTED, p[0].GetName())
+		return fmt.Errorf("%w: additional_property: found %q, expected none: the messages of "+
+			"this simulator cannot contain it", simapi.Code_NOT_SUPPORTED, p[0].GetName())
 	}
 	return coded(s.w.SetWeather(v))
 }

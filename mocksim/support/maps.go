@@ -29,12 +29,12 @@ func (s *Simulator) loadMap(want *simapi.MapInfo) (*simapi.MapInfo, error) {
 	sum := fileHash(s.m.Name)
 	if wanted := want.GetSha256(); wanted != "" && sum != "" {
 		if !strings.EqualFold(wanted, sum) {
-			return nil, fmt.Errorf("%w: init.map_info.sha256: found %s, expected %s, the one of %s",
+			return nil, fmt.Errorf("%w: init.map_info.sha256: found %s, expected %s, that of %s",
 				simapi.Code_INVALID, wanted, sum, s.m.Name)
 		}
 	} else if path != "" && !sameMap(path, s.m.Name, sum) && !s.isScene(path) {
 		return nil,
-			fmt.Errorf("%w: init.map_info.path: found %s, expected %s, the map that is simulated",
+			fmt.Errorf("%w: init.map_info.path: found %s, expected %s, the simulated map",
 				simapi.Code_INVALID, path, s.m.Name)
 	}
 	return &simapi.MapInfo{Path: s.m.Name, Sha256: sum}, nil

@@ -113,7 +113,8 @@ func (s *Simulator) GroundTruth(_ context.Context, r *simapi.GetGroundTruth) (
 	*simapi.GetGroundTruthReply, error) {
 	reply := &simapi.GetGroundTruthReply{}
 	if s.w.Len() == 0 {
-		return nil, fmt.Errorf("%w: get_ground_truth: found no actor, expected one to look from",
+		return nil, fmt.Errorf("%w: get_ground_truth: found no actor, "+
+			"expected one as the viewpoint",
 			simapi.Code_INVALID)
 	}
 	host := cmp.Or(r.GetActorId(), s.w.At(0).Name())

@@ -235,7 +235,7 @@ func TestSupport_FixedMap(t *testing.T) {
 			&simapi.Init{StepSizeMs: 20, MapInfo: &simapi.MapInfo{Path: path}})
 		if refused {
 			require.ErrorIs(t, err, simapi.Code_INVALID, path)
-			require.ErrorContains(t, err, "expected "+ring+", the map that is simulated")
+			require.ErrorContains(t, err, "expected "+ring+", the simulated map")
 		} else {
 			require.NoError(t, err, path)
 		}

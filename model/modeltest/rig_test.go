@@ -206,8 +206,8 @@ func TestModelThatOverwritesAPublishedBufferFails(t *testing.T) {
 	}
 	passes(t, test(false))
 	fails(t,
-		"OSMPSensorDataOut: bytes that a step has published have changed before the "+
-			"second step after it", test(true))
+		"OSMPSensorDataOut: bytes published by a step changed "+
+			"before the second step after it", test(true))
 }
 
 func TestRig_ThirdStepMayOverwriteTheFirst(t *testing.T) {

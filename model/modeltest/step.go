@@ -98,8 +98,8 @@ func (r *Rig) keepPromises(s fmi.Status) {
 		if now, err := r.memory.Read(p.address, len(p.bytes)); err != nil || !bytes.Equal(now,
 			p.bytes) {
 			r.t.Errorf(
-				"%s: bytes that a step has published have changed before the second "+
-					"step after it (%v)", p.name, err)
+				"%s: bytes published by a step changed before "+
+					"the second step after it (%v)", p.name, err)
 		}
 	}
 	if s > fmi.Warning {

@@ -103,7 +103,7 @@ func (x *examiner) checkPackaging() {
 	}
 	if step := m.DefaultExperiment.StepSize; step == nil || *step <= 0 {
 		x.problem(finding.Warning, "OSMP-P4", nil,
-			"no stepSize above 0 in the default experiment: importers cannot tell how often the "+
+			"no stepSize above 0 in the default experiment: importers do not know how often the "+
 				"model has new data")
 	}
 }
@@ -121,12 +121,12 @@ func (x *examiner) checkForgotten() {
 			prefix, found := strings.CutSuffix(v.Name, "."+string(role))
 			if found && isNamed(prefix) {
 				x.problem(finding.Error, "OSMP-A3", v,
-					"named like a part of a binary variable of OSMP, but without its annotation")
+					"named like part of an OSMP binary variable, but without its annotation")
 			}
 		}
 		if v.Type == fmi.Binary && isNamed(v.Name) {
 			x.problem(finding.Error, "OSMP-A3", v,
-				"named like a binary variable of OSMP, but without its annotation")
+				"named like an OSMP binary variable, but without its annotation")
 		}
 	}
 }
@@ -194,7 +194,8 @@ func (x *examiner) checkParts(n *Variable) {
 		}
 		if p.Name != name {
 			x.problem(finding.Error, "OSMP-A9", p.Variable,
-				"the annotation says name %s and role %s, expected the variable to be named %s",
+				"the annotation has the name %s and the role %s, expected "+
+					"the variable to be named %s",
 				n.Name, p.role, name)
 		}
 		if p.Type != kind {
@@ -276,16 +277,16 @@ func (x *examiner) checkMIMEType(n *Variable) {
 	switch {
 	case parameters["type"] == "":
 		x.wrong("OSMP-A5", n,
-			"the MIME type %q does not say which message, expected type=SensorView or another one",
+			"the MIME type %q does not name a message, expected type=SensorView or another one",
 			n.MIMEType)
 	case version == "" && x.report.OSIVersion == "":
-		x.wrong("OSMP-A6", n, "neither the MIME type nor osi-version says which release of OSI")
+		x.wrong("OSMP-A6", n, "neither the MIME type nor osi-version names an OSI release")
 	case version != "" && !isRelease(version):
-		x.wrong("OSMP-A5", n, "the MIME type says version=%s, expected three numbers like 3.8.0",
+		x.wrong("OSMP-A5", n, "the MIME type has version=%s, expected three numbers like 3.8.0",
 			version)
 	case version != "" && x.report.OSIVersion != "" && version != x.report.OSIVersion:
 		x.problem(x.strict(), "OSMP-A6", n.parts[0].Variable,
-			"binary variable %s: the MIME type says OSI %s, osi-version says %s",
+			"binary variable %s: the MIME type has OSI %s, but osi-version is %s",
 			n.Name, version, x.report.OSIVersion)
 	}
 }
@@ -303,7 +304,7 @@ func (x *examiner) checkName(n *Variable) {
 	switch {
 	case !isKnown && strings.HasPrefix(n.Name, "OSMP"):
 		x.problem(finding.Warning, "OSMP 1.6.0", n.parts[0].Variable,
-			"binary variable %s: a name that no release of OSMP defines", n.Name)
+			"binary variable %s: a name that no OSMP release defines", n.Name)
 	case isKnown && n.Causality != k.Causality:
 		x.wrong(rulesOf(k).words, n, "causality is %s, expected %s by the name", n.Causality,
 			k.Causality)
@@ -347,7 +348,7 @@ func (x *examiner) checkGroup(name string, group []*Variable) {
 	rule := rulesOf(kind).index
 	if len(group) == 1 {
 		if group[0].Name != name {
-			x.wrong(rule, group[0], "the only one of its kind, expected it without an index: %s",
+			x.wrong(rule, group[0], "the only one of its kind, expected no index: %s",
 				name)
 		}
 		return
@@ -395,7 +396,7 @@ func (x *examiner) checkConfiguration() {
 			fallthrough
 		case config:
 			if find(input+index) == nil {
-				x.wrong("OSMP-G2", n, "there is no input %s%s that it could be for", input, index)
+				x.wrong("OSMP-G2", n, "there is no corresponding input %s%s", input, index)
 			}
 		}
 	}

@@ -232,8 +232,8 @@ func TestExamine_ReportsBrokenRules(t *testing.T) {
 			[]string{`role="low", expected base.lo, base.hi or size`, "[OSMP-A8]"}},
 		"A3 forgotten": {func(d *description) { d.variables[lo].mark = "" },
 			[]string{
-				"error: OSMPSensorViewIn.base.lo (line 2): named like a part of a binary " +
-					"variable of OSMP, but without its annotation [OSMP-A3]", "[OSMP-A8]"}},
+				"error: OSMPSensorViewIn.base.lo (line 2): named like part of an OSMP binary " +
+					"variable, but without its annotation [OSMP-A3]", "[OSMP-A8]"}},
 		"A3 no MIME type": {func(d *description) {
 			d.replace(0, 3, `mime-type="`+osiMIME("SensorView")+`"`, "")
 		},
@@ -247,19 +247,19 @@ func TestExamine_ReportsBrokenRules(t *testing.T) {
 			d.replace(12, 15, " type=X;", "")
 		},
 			[]string{
-				`does not say which message, expected type=SensorView or another one [OSMP-A5]`}},
+				`does not name a message, expected type=SensorView or another one [OSMP-A5]`}},
 		"A5 version": {func(d *description) { d.replace(0, 3, "version=3.8.0", "version=3") },
-			[]string{"the MIME type says version=3, expected three numbers like 3.8.0 [OSMP-A5]"}},
+			[]string{"the MIME type has version=3, expected three numbers like 3.8.0 [OSMP-A5]"}},
 		"A6 differs": {func(d *description) { d.replace(0, 3, "version=3.8.0", "version=3.7.0") },
 			[]string{
 				"warning: OSMPSensorViewIn.base.lo (line 2): binary variable OSMPSensorViewIn: " +
-					"the MIME type says OSI 3.7.0, osi-version says 3.8.0 [OSMP-A6]"}},
+					"the MIME type has OSI 3.7.0, but osi-version is 3.8.0 [OSMP-A6]"}},
 		"A6 nowhere": {func(d *description) {
 			d.marks[0] = strings.Replace(mark, ` osi-version="3.8.0"`, "", 1)
 			d.replace(0, 3, "; version=3.8.0", "")
 		}, []string{"no osi-version",
 			"error: OSMPSensorViewIn.base.lo (line 2): binary variable OSMPSensorViewIn: neither " +
-				"the MIME type nor osi-version says which release of OSI [OSMP-A6]"}},
+				"the MIME type nor osi-version names an OSI release [OSMP-A6]"}},
 		"A7": {func(d *description) { d.replace(1, 2, "3.8.0", "3.7.0") },
 			[]string{"error: OSMPSensorViewIn.base.hi (line 3): the MIME type is \"" + osi +
 				"SensorView; version=3.7.0\", but that of OSMPSensorViewIn.base.lo is"}},
@@ -277,7 +277,7 @@ func TestExamine_ReportsBrokenRules(t *testing.T) {
 				"[OSMP-B2]", "[OSMP-B7]"}},
 		"A9": {func(d *description) { d.variables[lo].name = "OSMPSensorViewIn.low" },
 			[]string{
-				"the annotation says name OSMPSensorViewIn and role base.lo, expected the " +
+				"the annotation has the name OSMPSensorViewIn and the role base.lo, expected the " +
 					"variable to be named OSMPSensorViewIn.base.lo [OSMP-A9]"}},
 		"B1": {func(d *description) { d.triple("view 1", "SensorView", "local", "discrete") },
 			[]string{`"view 1" is not a structured name [OSMP-B1]`}},
@@ -326,8 +326,8 @@ func TestExamine_ReportsBrokenRules(t *testing.T) {
 			d.rename(3, "OSMPSensorDataOut", "OSMPSensorDataOut[1]")
 		},
 			[]string{
-				"binary variable OSMPSensorDataOut[1]: the only one of its kind, expected it " +
-					"without an index: OSMPSensorDataOut [OSMP-D2]"}},
+				"binary variable OSMPSensorDataOut[1]: the only one of its kind, expected no " +
+					"index: OSMPSensorDataOut [OSMP-D2]"}},
 		"D2 gap": {func(d *description) {
 			d.rename(3, "OSMPSensorDataOut", "OSMPSensorDataOut[1]")
 			d.triple("OSMPSensorDataOut[3]", "SensorData", "output", "discrete")
@@ -350,8 +350,8 @@ func TestExamine_ReportsBrokenRules(t *testing.T) {
 				"expected application/x-open-simulation-interface; type=SensorData by the " +
 					"name [OSMP-D4]"}},
 		"G2": {func(d *description) { d.rename(0, "OSMPSensorViewIn", "View") },
-			[]string{"there is no input OSMPSensorViewIn that it could be for [OSMP-G2]",
-				"OSMPSensorViewInConfig: there is no input"}},
+			[]string{"there is no corresponding input OSMPSensorViewIn [OSMP-G2]",
+				"OSMPSensorViewInConfig: there is no corresponding input"}},
 		"P1 interface": {func(d *description) { d.face = "ModelExchange" },
 			[]string{"no co-simulation interface, which OSMP requires [OSMP-P1]"}},
 		"P3": {func(d *description) { d.convention = "flat" },
@@ -376,7 +376,7 @@ func TestExamine_ReportsBrokenRules(t *testing.T) {
 		},
 			[]string{
 				"warning: OSMPSensorViewInConfiguration.base.lo (line 14): binary variable " +
-					"OSMPSensorViewInConfiguration: a name that no release of OSMP defines"}},
+					"OSMPSensorViewInConfiguration: a name that no OSMP release defines"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := sensor()
@@ -438,7 +438,7 @@ func TestExamine_ReportsBrokenRulesOfNativeVariables(t *testing.T) {
 			"expected the variable to be named OSMPSensorViewIn [OSMP-A9]"}},
 		"forgotten": {func(d *description) { d.variables[0].mark = "" },
 			[]string{
-				"error: OSMPSensorViewIn (line 2): named like a binary variable of OSMP, but " +
+				"error: OSMPSensorViewIn (line 2): named like an OSMP binary variable, but " +
 					"without its annotation [OSMP-A3]"}},
 		"integers": {func(d *description) { d.triple("own", "SensorView", "local", "discrete") },
 			nil},

@@ -54,7 +54,7 @@ func newMCAP(w io.Writer, columns []Column) *mcapTable {
 func (t *mcapTable) begin(r *cosim.Result) (err error) {
 	if r.Spec.Start < 0 {
 		return fmt.Errorf(
-			"found a start at %v s, expected one from 0 on, as MCAP has no earlier times",
+			"found a start at %v s, expected a non-negative one, as MCAP has no earlier times",
 			r.Seconds(r.Spec.Start))
 	}
 	if t.sink, err = trace.Create(t.to, trace.MCAP,

@@ -122,7 +122,7 @@ func newEnvironment(c common) (storyboard.Action, error) {
 	limit(&v)
 	if err := a.w.sim.SetWeather(v); err != nil { // weather that messages cannot express
 		return nil, fault.New(storyboard.ErrUnsupported, a.parts.Place(), err.Error(),
-			"a weather that can be shown")
+			"weather within the limits of the simulator")
 	}
 	return a, a.w.sim.SetWeather(mocksim.FairWeather())
 }
@@ -236,7 +236,7 @@ func (a *environment) Start(now float64, report func(storyboard.Note)) error {
 	}
 	if err := a.w.sim.SetWeather(v); err != nil {
 		return fault.New(storyboard.ErrUnsupported, a.parts.Place(), err.Error(),
-			"a weather that can be shown")
+			"weather within the limits of the simulator")
 	}
 	for _, what := range a.unseen() {
 		report(storyboard.Note{Time: now, Entity: storyboard.NoEntity, Other: storyboard.NoEntity,

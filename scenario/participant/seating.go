@@ -119,7 +119,7 @@ func (x *seating) hand(has storyboard.Domain) error {
 		return nil
 	case (x.pedals || x.motion >= 0) && has != both:
 		return x.wrong(
-			"an action that gives one that moves a model of the vehicle a part of the motion",
+			"an action that gives a driver of a vehicle model only a part of the motion",
 			"both lateral and longitudinal")
 	case x.pedals:
 		return x.press()
@@ -148,7 +148,7 @@ func (x *seating) listen(end timebase.Time) error {
 	if !x.p.exists(x.entity) {
 		return nil
 	}
-	if err := x.heed(); err != nil {
+	if err := x.track(); err != nil {
 		return err
 	}
 	if ready, err := x.engaged(); !ready || err != nil {
@@ -182,8 +182,8 @@ func (x *seating) prepare() (err error) {
 	return err
 }
 
-// heed records how far the driver has stepped, and which actions it has dismissed.
-func (x *seating) heed() error {
+// track records how far the driver has stepped, and which actions it has dismissed.
+func (x *seating) track() error {
 	if x.orders == nil {
 		return nil
 	}

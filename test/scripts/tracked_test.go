@@ -45,7 +45,7 @@ func TestTrackedProgramsAreNamed(t *testing.T) {
 }
 
 // TestBuiltProgramsAreIgnored checks where go build puts the program of each main package: the
-// folder at the top, unless it has a folder of that name, and the folder of the package.
+// folder at the top, unless it has a folder with this name, and the folder of the package.
 func TestBuiltProgramsAreIgnored(t *testing.T) {
 	list, err := exec.Command("go", "list", "-f", `{{if eq .Name "main"}}{{.ImportPath}}{{end}}`,
 		"../../...").Output()

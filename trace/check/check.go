@@ -131,7 +131,7 @@ func (c *checker) damaged(err error) {
 	f := c.add(finding.Error, "trace.damaged", "",
 		fmt.Sprintf("%s; %s can be read before it", message,
 			quantity.Of(c.report.Messages, "message")),
-		"gosmp repair writes a file of what is left")
+		"gosmp repair writes the remaining data to a new file")
 	if c.report.Format.IsText() {
 		f.Remedy = "correct the line"
 	}

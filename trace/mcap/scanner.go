@@ -118,7 +118,7 @@ func (s *Scanner) read() (op Opcode, body []byte, at int64, err error) {
 	op = Opcode(head[0])
 	length := le.Uint64(head[1:])
 	if op == 0 {
-		return 0, nil, at, damaged(at, "a record of opcode 0", "opcodes from 1 on")
+		return 0, nil, at, damaged(at, "a record of opcode 0", "an opcode of at least 1")
 	}
 	if s.buffer, err = readBytes(s.from, s.buffer[:0], length); err != nil {
 		return 0, nil, at, s.cut(err, fmt.Sprintf("a %s record of %d bytes, of which %d are there",

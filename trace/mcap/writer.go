@@ -142,7 +142,7 @@ func (w *Writer) has(part Parts) bool { return w.options.Omit&part == 0 }
 // with the same id is an error.
 func (w *Writer) AddSchema(s *Schema) error {
 	if s.ID == 0 {
-		return fault.New(ErrUsage, fault.Place{}, "a schema with id 0", "an id from 1 on")
+		return fault.New(ErrUsage, fault.Place{}, "a schema with id 0", "an id of at least 1")
 	}
 	return w.schemas.add(&entry{id: s.ID, body: s.appendTo(nil)}, "schema "+s.Name)
 }

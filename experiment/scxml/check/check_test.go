@@ -99,7 +99,7 @@ func TestChart_ComputedNamesSwitchEventsOff(t *testing.T) {
 			`<raise event="lost"/></transition><transition event="error never" target="f"/>` +
 			`</state><final id="f"/>`)
 	}
-	both := []string{`SX23 warning no transition takes the event "lost" that is raised here`,
+	both := []string{`SX23 warning no transition handles the event "lost" raised here`,
 		`SX22 warning the event "never" is never raised, sent or provided`}
 	note := func(element string) []string {
 		return []string{"SX22 note <" + element +

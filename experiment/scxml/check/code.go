@@ -16,7 +16,8 @@ func (c *checker) code() {
 	for _, t := range c.transitions {
 		if x := t.Cond; t.Eventless() && x != nil && x.Err != nil {
 			c.warn(SX27, x.Position,
-				"the condition of an eventless transition fails each time, which never ends",
+				"the condition of an eventless transition fails each time, "+
+					"so the macrostep never ends",
 				"correct the condition")
 		}
 	}
@@ -34,7 +35,7 @@ func (c *checker) code() {
 		}
 		if f.Random && !c.options.Seeded && !random {
 			random = true
-			c.warn(SX30, x.Position, "Math.random gives the same only if the run has a seed",
+			c.warn(SX30, x.Position, "Math.random is reproducible only if the run has a seed",
 				"give the run a seed")
 		}
 		c.fields(x, f)
@@ -48,7 +49,7 @@ func (c *checker) code() {
 		if path := c.known.mayBeUndefined(x, f); eventless[x] && path != "" {
 			c.warn(SX27, x.Position,
 				fmt.Sprintf("the eventless condition %q fails while %s is undefined", x.Text, path),
-				fmt.Sprintf("ask for it first: %s && …", path))
+				fmt.Sprintf("test it first: %s && …", path))
 		}
 	})
 }
@@ -139,7 +140,7 @@ func (c *checker) undeclared(x *scxml.Expression, f *scxml.Facts, declared map[s
 			c.warn(SX27, x.Position,
 				fmt.Sprintf(
 					"%q is not declared: this eventless condition fails each time, "+
-						"which never ends", name), "declare it in a <datamodel>")
+						"so the macrostep never ends", name), "declare it in a <datamodel>")
 			continue
 		}
 		c.warn(SX26, x.Position, fmt.Sprintf("%q is not declared", name),

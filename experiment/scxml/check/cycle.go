@@ -21,7 +21,7 @@ func (c *checker) circular() {
 		}
 		if found := f.follow(q, start); found != nil {
 			c.warn(SX27, found.Position,
-				fmt.Sprintf("eventless transitions without cond lead from %q back to it",
+				fmt.Sprintf("eventless transitions without cond lead from %q back to itself",
 					found.Source),
 				"give one of them an event or a cond")
 		}

@@ -211,7 +211,7 @@ func (c *checker) unmatched() {
 	for _, r := range c.raises {
 		if r.Event != "" && !own.take(r.Event) {
 			c.warn(SX23, scxml.Source(r).At("event"),
-				fmt.Sprintf("no transition takes the event %q that is raised here", r.Event),
+				fmt.Sprintf("no transition handles the event %q raised here", r.Event),
 				remedy)
 		}
 	}
@@ -234,7 +234,7 @@ func (c *checker) unmatched() {
 		}
 		if !taken {
 			c.warn(SX23, scxml.Source(s).At("event"),
-				fmt.Sprintf("no transition takes the event %q that is sent here", s.Event.Value),
+				fmt.Sprintf("no transition handles the event %q sent here", s.Event.Value),
 				remedy)
 		}
 	}

@@ -28,7 +28,7 @@ func (c *checker) errors() {
 	r := slices.MinFunc(found, func(a, b risk) int {
 		return cmp.Or(cmp.Compare(a.at.Line, b.at.Line), cmp.Compare(a.at.Column, b.at.Column))
 	})
-	c.warn(SX31, r.at, r.what+" can raise an error event, and no transition takes one",
+	c.warn(SX31, r.at, r.what+" can raise an error event, but no transition handles it",
 		`add <transition event="error" …> to a state around all others`)
 }
 

@@ -19,13 +19,13 @@ func (c *checker) references() {
 		if id, ok := strings.CutPrefix(s.Target.Value, "#_"); ok && id != "internal" &&
 			id != "parent" && !strings.HasPrefix(id, "scxml_") && !ids.has(id) {
 			c.warn(SX28, e.At("target"), fmt.Sprintf("no invoke has the id %q", id),
-				"correct the id, or give an invoke this one")
+				"correct the id, or add an invoke with it")
 		}
 		if s.External == nil && s.Type.Expr == nil && !scxml.IsChartProcessor(s.Type.Value) &&
 			!c.knows(s.Type.Value) {
 			c.add(scxml.SX11, finding.Error, e.At("type"),
 				fmt.Sprintf("the send type %q is not supported", s.Type.Value),
-				"leave it out to send to a statechart")
+				"omit it to send to a statechart")
 		}
 	}
 	c.services()
@@ -43,14 +43,14 @@ func (c *checker) doneEvents(ids *invokeNames) {
 			}
 			if id, ok := strings.CutPrefix(d, "done.state."); ok && !done.matched(id) {
 				c.warn(SX28, t.Element().At("event"),
-					fmt.Sprintf("%q never comes: no state of that name has a final state inside",
+					fmt.Sprintf("%q never occurs: no state with this name contains a final state",
 						d), "correct the id, or add a <final>")
 			}
 			if id, ok := strings.CutPrefix(d, "done.invoke."); ok && !ids.has(id) &&
 				!ids.names.matched(id) {
 				c.warn(SX28, t.Element().At("event"),
-					fmt.Sprintf("%q never comes: no invoke has that id", d),
-					"correct the id, or give an invoke this one")
+					fmt.Sprintf("%q never occurs: no invoke has this id", d),
+					"correct the id, or add an invoke with it")
 			}
 		}
 	}
@@ -81,7 +81,7 @@ func (c *checker) checkCancels() {
 	for _, x := range c.cancels {
 		if x.SendID.Expr == nil && !known[x.SendID.Value] {
 			c.warn(SX28, scxml.Source(x).At("sendid"), fmt.Sprintf("no send has the id %q",
-				x.SendID.Value), "correct the id, or give the send this one")
+				x.SendID.Value), "correct the id, or add a send with it")
 		}
 	}
 }
@@ -162,7 +162,7 @@ func (c *checker) sources() {
 			if !scxml.IsChartType(i.Type.Value) {
 				c.add(scxml.SX11, finding.Error, e.At("type"),
 					fmt.Sprintf("the invoke type %q is not supported", i.Type.Value),
-					"leave it out to invoke a statechart")
+					"omit it to invoke a statechart")
 				continue
 			}
 			if i.Src.Given && i.Src.Expr == nil {

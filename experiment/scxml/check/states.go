@@ -93,9 +93,10 @@ func (c *checker) shadowed() {
 			if by := e.shadowing(t); by != nil {
 				c.warn(SX21, t.Position,
 					fmt.Sprintf(
-						"the transition is never taken: the one in line %d always comes first",
+						"the transition is never taken: the transition in line "+
+							"%d always takes precedence",
 						by.Position.Line),
-					"put it first, or give the other one a cond")
+					"put it first, or add a cond to the other one")
 			}
 			e.add(t)
 		}

@@ -106,7 +106,7 @@ func (r *Recorder) EndStep(t timebase.Time) error {
 	_ = r.Finish() // the files end where the first error has left them; that is the one to report
 	r.stopped = true
 	return fmt.Errorf(
-		"recording has stopped: %w; the simulation continues, and what was written can be read",
+		"recording has stopped: %w; the simulation continues, and the written part can be read",
 		err)
 }
 

@@ -104,7 +104,7 @@ func TestTopics_ListsWhatOthersHave(t *testing.T) {
 func TestTopics_OfAnEmptyDomain(t *testing.T) {
 	list, err := captured(t, bridgeTopics{domain: own(), Wait: time.Millisecond}.run)
 	require.NoError(t, err)
-	require.Equal(t, "no topics of others within 1ms: 0 other participants in the domain\n", list)
+	require.Equal(t, "no topics of other participants within 1ms: 0 other participants in the domain\n", list)
 	list, err = captured(t, bridgeTopics{domain: own(), Wait: time.Millisecond, JSON: true}.run)
 	require.NoError(t, err)
 	require.Equal(t, "[]\n", list)

@@ -55,7 +55,7 @@ func (c *bridgeEcho) Run() error {
 	if err != nil {
 		hint := similar.Hint(c.Topic, others)
 		if hint == "" {
-			hint = "gosmp bridge topics lists what there is"
+			hint = "gosmp bridge topics lists all topics"
 		}
 		return cli.ExitWith(fault.New(errNoTopic, fault.At("topic "+c.Topic), "no publisher",
 			fmt.Sprintf("one within %v", c.Wait)).WithHint(hint), cli.ExitTimeout)

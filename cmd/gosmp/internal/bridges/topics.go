@@ -91,7 +91,7 @@ func gather(endpoints []dds.Listing, all bool) []topic {
 // write writes the table.
 func (c *bridgeTopics) write(out io.Writer, list []topic, participants int) error {
 	if len(list) == 0 {
-		fmt.Fprintf(out, "no topics of others within %v: %s in the domain\n", c.Wait,
+		fmt.Fprintf(out, "no topics of other participants within %v: %s in the domain\n", c.Wait,
 			quantity.Of(participants, "other participant"))
 		return nil
 	}

@@ -74,7 +74,7 @@ func (c *Command) Run() error {
 		return err
 	}
 	if c.JSON && c.Format != formatText {
-		return cli.Unexpected("--format", c.Format, "no other format in addition to --json")
+		return cli.Unexpected("--format", c.Format, "no other format together with --json")
 	}
 	out := bufio.NewWriter(plaintext.Writer(os.Stdout))
 	var together finding.List

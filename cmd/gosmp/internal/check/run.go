@@ -33,14 +33,14 @@ func (r *Running) validate(files int) error {
 	for flag, given := range map[string]bool{"--only": len(r.Only) > 0, "--page": r.Page != "",
 		"--programs": r.Programs != ""} {
 		if given && !r.Examine {
-			return cli.Unexpected(flag, "no --run", "--run, without which no FMU is run")
+			return cli.Unexpected(flag, "no --run", "--run, because no FMU is run without it")
 		}
 	}
 	if !(r.Time > 0) {
 		return cli.Unexpected("--time", r.Time, "a time above 0 s")
 	}
 	if r.Lives < 3 {
-		return cli.Unexpected("--lives", r.Lives, "a number from 3")
+		return cli.Unexpected("--lives", r.Lives, "a number of at least 3")
 	}
 	if files > 1 && (r.Page != "" || r.Programs != "") {
 		return cli.Unexpected("--page or --programs", "several files", "a single FMU")

@@ -140,7 +140,7 @@ func unitOf(r *simsensor.Report) string {
 	case r.Duration == 0:
 		return r.Unit.String() + ", the default"
 	}
-	return r.Unit.String() + ", by the rates of the sensors"
+	return r.Unit.String() + ", determined from the rates of the sensors"
 }
 
 // closing describes how a round ends, and whether another can follow.
@@ -149,9 +149,9 @@ func closing(r *simsensor.Report) string {
 	case r.EndRow:
 		return "end row"
 	case r.Rows == 0:
-		return "end of file; without rows it cannot loop"
+		return "end of file; it cannot loop, because it has no rows"
 	case r.Duration == 0:
-		return "end of file; with all rows at one time it cannot loop"
+		return "end of file; it cannot loop, because all rows have one time"
 	}
 	return "end of file, so it can loop"
 }

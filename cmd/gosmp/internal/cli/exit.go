@@ -53,7 +53,7 @@ func Negative(text string) error { return ExitWith(errors.New(text), ExitVerdict
 var ErrUnusable = errors.New("some files cannot be used, see above")
 
 // fullDisk is the remedy after an error of a full disk.
-const fullDisk = "; the disk is full: free space, or write to another place"
+const fullDisk = "; the disk is full: free some space, or write elsewhere"
 
 // outputError is an error of a command's output.
 type outputError struct{ cause error }
@@ -134,7 +134,7 @@ func message(err error) string {
 	case errors.Is(file, fs.ErrNotExist):
 		return text + "; check the path" + usage.StartOf(file.Path)
 	case errors.Is(file, fs.ErrPermission):
-		return text + "; check its owner and its permissions"
+		return text + "; check its owner and permissions"
 	case errors.Is(file, syscall.EISDIR):
 		return text + "; name a file"
 	}

@@ -24,14 +24,14 @@ func TestMessage(t *testing.T) {
 		"--trace: open a.osi: no such file or directory; check the path; a relative one starts at " + folder: at("a.osi", syscall.ENOENT),
 		"--trace: open " + absolute +
 			": no such file or directory; check the path": at(absolute, syscall.ENOENT),
-		"--trace: open a.osi: permission denied; check its owner and its permissions": at("a.osi",
+		"--trace: open a.osi: permission denied; check its owner and permissions": at("a.osi",
 			syscall.EACCES),
 		"--trace: open a.osi: is a directory; name a file": at("a.osi", syscall.EISDIR),
 		"--trace: open a.osi: input/output error":          at("a.osi", syscall.EIO),
 		"--trace: open a.osi: no such file or directory; --update writes it": fmt.Errorf(
 			"%w; --update writes it", at("a.osi", syscall.ENOENT)),
-		"--trace: open a.osi: no space left on device; the disk is full: free space, or write " +
-			"to another place": at("a.osi", syscall.ENOSPC),
+		"--trace: open a.osi: no space left on device; the disk is full: free " +
+			"some space, or write elsewhere": at("a.osi", syscall.ENOSPC),
 		"the disk": fmt.Errorf("the disk"),
 	} {
 		require.Equal(t, want, message(err))

@@ -37,7 +37,7 @@ func NameLeft(path string) {
 			use = "gosmp repair " + name + " saves what is in it"
 		}
 		fmt.Fprintf(os.Stderr,
-			"gosmp: warning: %s was left unfinished by a process that was killed; %s\n", name, use)
+			"gosmp: warning: %s was left unfinished by a killed process; %s\n", name, use)
 	}
 }
 

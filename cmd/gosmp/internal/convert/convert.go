@@ -168,7 +168,8 @@ func (c *Command) refuse() error {
 	}
 	for _, key := range slices.Sorted(maps.Keys(c.Metadata)) {
 		if trace.IsComputed(key) {
-			return cli.Unexpected("--metadata", fmt.Sprintf("%q, which follows from the channels",
+			return cli.Unexpected("--metadata", fmt.Sprintf("%q, which is "+
+				"determined by the channels",
 				key), "description, authors or the like")
 		}
 	}
@@ -192,7 +193,7 @@ func (c *Command) open(k *trace.Copy) (trace.Source, error) {
 	}
 	if o.Select.End != 0 && o.Select.End <= o.Select.Start {
 		return nil, cli.Unexpected("--until", fmt.Sprint(c.Until),
-			fmt.Sprintf("a time after --from %v", c.From))
+			fmt.Sprintf("a time later than --from %v", c.From))
 	}
 	var sources []trace.Source
 	for _, name := range c.Files {

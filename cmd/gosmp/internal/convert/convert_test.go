@@ -80,7 +80,7 @@ func TestConvert_RefusesWhatItCannotDo(t *testing.T) {
 	err := (&Command{Files: []string{in}, Out: filepath.Join(folder, "b.mcap"),
 		Metadata: map[string]string{"min_osi_version": "3.0.0"}}).Run()
 	require.ErrorContains(t, err,
-		`--metadata: found "min_osi_version", which follows from the channels`)
+		`--metadata: found "min_osi_version", which is determined by the channels`)
 }
 
 // Messages that cannot be decoded are left out and named, and the others are written.

@@ -35,7 +35,7 @@ func Variables() map[string]string {
 // format returns the format of the output.
 func (c *Command) format() (trace.Format, error) {
 	if c.Layout != "" && c.To != toFoxglove {
-		return trace.Unknown, cli.Unexpected("--layout", "it without --to foxglove",
+		return trace.Unknown, cli.Unexpected("--layout", "this flag only with --to foxglove",
 			"--to foxglove")
 	}
 	if c.To == toFoxglove {

@@ -39,7 +39,7 @@ func (c *Command) split() (s trace.Split, err error) {
 	if c.Out == cli.StandardOutput || c.To == toFoxglove {
 		return s, cli.Unexpected("--split-time, --split-size or --restarts split", "it with "+
 			map[bool]string{true: "-o -", false: "--to foxglove"}[c.Out == cli.StandardOutput],
-			"the name of a file in a format of traces")
+			"a file name with the extension of a trace format")
 	}
 	if c.SplitTime != nil {
 		s.Time, err = inputfile.TraceTime("--split-time", *c.SplitTime)

@@ -146,7 +146,7 @@ func (c *Command) snapshot() (*birdseye.Snapshot, error) {
 // moment checks --time and --frame. It returns nil without --time.
 func (c *Command) moment() (*timebase.Time, error) {
 	if c.Frame < 0 {
-		return nil, cli.Unexpected("--frame", c.Frame, "a number from 1 on")
+		return nil, cli.Unexpected("--frame", c.Frame, "a number of at least 1")
 	}
 	if c.Time == nil {
 		return nil, nil

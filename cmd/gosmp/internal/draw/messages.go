@@ -121,8 +121,8 @@ func (r *recorded) next() ([]byte, error) {
 		if n, err = r.length(r.at); err != nil {
 			return nil, fault.New(errMessage, fault.In(r.name),
 				fmt.Sprintf("%d bytes at byte %d", r.size-r.at, r.at),
-				"the length of a message and as many bytes").
-				WithHint("the trace is cut off; earlier messages can be drawn with --frame")
+				"the length of a message and that number of bytes").
+				WithHint("the trace is truncated; earlier messages can be drawn with --frame")
 		}
 		from += 4
 	} else if r.at > 0 || r.size == 0 {
@@ -201,7 +201,7 @@ func (r *recorded) decode(b []byte, as string) (*osi3.SensorView, *osi3.SensorDa
 		return nil, nil, fault.New(errMessage, fault.In(r.name),
 			fmt.Sprintf("%d bytes that cannot be decoded", len(b)),
 			"an encoded SensorView or SensorData").
-			WithHint("a trace has the length of each message in front of it, as 32 bits").
+			WithHint("in a trace, each message is preceded by its length in 32 bits").
 			WithCause(err)
 	}
 	if as == asData {

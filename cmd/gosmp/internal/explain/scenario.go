@@ -83,7 +83,7 @@ func printSummary(w io.Writer, h *run.History) {
 	plaintext.Printf(w, "%s\n  %s\n", about(h.Condition), h.Condition.Place)
 	switch {
 	case h.Last == nil:
-		fmt.Fprintln(w, "  never evaluated: its element never comes into standby")
+		fmt.Fprintln(w, "  never evaluated: its element never enters standby")
 	case h.First == nil:
 		plaintext.Printf(w, "  never true; at last, at %.6g s: %s\n", h.Last.Time, h.Last.Value)
 	default:

@@ -58,7 +58,7 @@ func (Command) Help() string {
 		`field, and judged by conditions on counts, ` +
 		`ranges, OSI's rules and metrics, as TRACES.md describes.
 
-Exit codes: 0 everything is as expected; 1 something differs; 2 invalid input; 3 a time limit ` +
+Exit codes: 0 as expected; 1 differences; 2 invalid input; 3 a time limit ` +
 		`was reached; 4 the FMU or gosmp failed.
 
 A JSON document has the members formatVersion (1), fmu, sha256, trace, passed, steps, reached ` +
@@ -106,7 +106,7 @@ func (c *Command) options() (o run.TestOptions, err error) {
 		return o, cli.Unexpected(
 			"--show and --time-tolerance",
 			fmt.Sprintf("%v and %v", c.Most, c.TimeLimit),
-			"numbers from 0 up",
+			"non-negative numbers",
 		)
 	}
 	o = run.TestOptions{
@@ -140,7 +140,7 @@ func (c *Command) tolerances() (list []compare.Tolerance, err error) {
 			return nil, usage.Unexpected(
 				"--tolerance",
 				fmt.Sprintf("%q", text),
-				"FIELD=0.1 or FIELD=1%, a number from 0 up",
+				"FIELD=0.1 or FIELD=1%, a non-negative number",
 			)
 		}
 		t := compare.Tolerance{Field: field, Absolute: x}

@@ -130,7 +130,8 @@ func (d *Trace) Print(out io.Writer, asJSON bool) error {
 			"; "+trace.SplitRemedy)
 	}
 	if d.Damage != "" {
-		cli.WriteWrapped(out, "damaged: "+d.Damage+"; gosmp repair writes a file of what is left")
+		cli.WriteWrapped(out, "damaged: "+d.Damage+"; gosmp repair writes the "+
+			"remaining data to a new file")
 	}
 	return nil
 }

@@ -104,7 +104,7 @@ func (c *Command) Run() error {
 	}
 	if r.WentBack > 0 {
 		fmt.Fprintf(plaintext.Writer(os.Stderr),
-			"gosmp: warning: %s: time goes back %s; what is measured over time begins anew there\n",
+			"gosmp: warning: %s: time goes back %s; measurements over time restart there\n",
 			c.File, quantity.Of(r.WentBack, "time"))
 	}
 	texts := missing.Texts()
@@ -115,7 +115,7 @@ func (c *Command) Run() error {
 	case len(r.Metrics) == 0:
 		return cli.Negative(c.File + ": nothing was measured")
 	case len(texts) > 0:
-		return cli.Negative("a part of the trace is not measured, see above")
+		return cli.Negative("part of the trace was not measured, see above")
 	}
 	return nil
 }

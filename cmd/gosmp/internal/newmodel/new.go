@@ -18,7 +18,7 @@ import (
 
 // errCancelled ends a command if a question gets no answer.
 var errCancelled = errors.New(
-	"cancelled: the input has ended before this was answered, and nothing was written")
+	"cancelled: the input ended before this question was answered, and nothing was written")
 
 // Command is gosmp new.
 type Command struct {
@@ -109,7 +109,7 @@ func ask(in io.Reader, out io.Writer, r *scaffold.Request) error {
 		func(answer string) error {
 			n, err := strconv.Atoi(answer)
 			if err != nil || n < 1 {
-				return fmt.Errorf("expected a number from 1 on, found %q", answer)
+				return fmt.Errorf("expected a number of at least 1, found %q", answer)
 			}
 			r.Inputs = n
 			return nil

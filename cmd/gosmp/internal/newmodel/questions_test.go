@@ -23,7 +23,7 @@ func TestQuestionsTakeDefaultsAndAskAgain(t *testing.T) {
 		"answers":  {"logical\n4\n", 0, "logical", 4, "SensorData inputs [2]: "},
 		"blanks":   {"  plain \n 3 \n", 0, "plain", 3, "Real inputs [1]: "},
 		"wrong": {"radar\nsensor\nmany\n0\n2\n", 0, "sensor", 2,
-			`expected a number from 1 on, found "many"`},
+			`expected a number of at least 1, found "many"`},
 		"hint": {"radar\n\n\n", 0, "sensor", 1,
 			"[sensor]: expected sensor, logical, environment, traffic, plain\n"},
 		"given count": {"traffic\n", 5, "traffic", 5, "TrafficCommand in, TrafficUpdate out"},

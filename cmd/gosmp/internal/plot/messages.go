@@ -91,7 +91,7 @@ func (r *reading) complete(unusable []error) error {
 			return r.unread
 		default:
 			return cli.Unexpected("path", "no message",
-				"a channel that has some; gosmp inspect lists them")
+				"a channel with messages; gosmp inspect lists them")
 		}
 	}
 	return nil

@@ -112,13 +112,13 @@ func (p *picture) write(in *inputfile.File) error {
 	for _, s := range p.list {
 		if s.panel.Empty() {
 			return cli.Unexpected("path", s.panel.Title+", which has no number in that time",
-				"something to draw; --list shows what there is")
+				"something to draw; --list shows the available names")
 		}
 		panels = append(panels, s.panel)
 	}
 	if len(panels) > curves.MaxPanels {
 		return cli.Unexpected("path", quantity.Of(len(panels), "panel"),
-			fmt.Sprintf("at most %d; name what to draw, --list shows what there is",
+			fmt.Sprintf("at most %d; select names, --list shows the available ones",
 				curves.MaxPanels))
 	}
 	write := func(w io.Writer) error { return curves.Write(w, format, panels) }

@@ -57,7 +57,7 @@ func (r *recovered) refuse(f *mcap.File, d mcap.Drive) error {
 		Object: "channel " + f.Channels[d.Channel].Topic},
 		fmt.Sprintf("%s s after %s s", trace.Seconds(timebase.Time(d.After)),
 			trace.Seconds(timebase.Time(d.Before))), "the times of one drive; nothing was written").
-		WithHint("--restarts split writes each drive to a file of its own, --restarts ignore " +
+		WithHint("--restarts split writes each drive to a separate file, --restarts ignore " +
 			"sorts all messages as one drive")
 }
 

@@ -164,7 +164,7 @@ func (k *killedFile) inspect(t *testing.T, path string, cut, readable int, text 
 	var out bytes.Buffer
 	require.NoError(t, d.Print(&out, false))
 	require.Contains(t, strings.Join(strings.Fields(out.String()), " "),
-		"gosmp repair writes a file of what is left", text)
+		"gosmp repair writes the remaining data to a new file", text)
 	require.Contains(t, d.Damage, "byte ", text)
 }
 

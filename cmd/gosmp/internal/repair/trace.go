@@ -19,7 +19,7 @@ import (
 )
 
 // errLost ends a repair that has saved only a part; the losses have been printed.
-var errLost = cli.Negative("a part of the trace is lost, see above")
+var errLost = cli.Negative("part of the trace is lost, see above")
 
 // recovered is the JSON output for a repaired trace, which is a contract.
 type recovered struct {
@@ -92,7 +92,7 @@ func (c *Command) recoverTrace(in *inputfile.File) (*recovered, error) {
 	}
 	// readers determine the format from the name
 	if given := trace.FormatOf(c.Out); given != trace.Unknown && given != format {
-		return nil, cli.Unexpected("--out", fmt.Sprintf("%q for what is saved of %s", c.Out,
+		return nil, cli.Unexpected("--out", fmt.Sprintf("%q for the saved part of %s", c.Out,
 			in.Name),
 			fmt.Sprintf(
 				"a name that ends in .%s, as repair keeps the format; gosmp convert "+
@@ -100,7 +100,7 @@ func (c *Command) recoverTrace(in *inputfile.File) (*recovered, error) {
 	}
 	if format != trace.MCAP && c.Restarts != refuseRestarts && c.Restarts != "" {
 		return nil, cli.Unexpected("--restarts "+c.Restarts, "a trace in the format ."+
-			string(format), "an MCAP file; gosmp convert splits other traces, too")
+			string(format), "an MCAP file; gosmp convert also splits other traces")
 	}
 	if err := c.verified(from, save, verify, place); err != nil {
 		return nil, err
@@ -140,13 +140,13 @@ func (c *Command) verified(from *inputfile.Content, save func(*inputfile.Content
 		return cli.Flushed(err)
 	}
 	if err := verify(&inputfile.Content{ReaderAt: f, Size: info.Size()}); err != nil {
-		return cli.Flushed(fmt.Errorf("%s: what was saved cannot be read again: %w", c.Out, err))
+		return cli.Flushed(fmt.Errorf("%s: the saved data cannot be read back: %w", c.Out, err))
 	}
 	return place(&inputfile.Content{ReaderAt: f, Size: info.Size()})
 }
 
 func (r *recovered) nothing(size int64) error {
-	return fmt.Errorf("%s: no message can be recovered of its %d bytes; nothing was written",
+	return fmt.Errorf("%s: no message can be recovered from its %d bytes; nothing was written",
 		r.File, size)
 }
 
@@ -298,7 +298,7 @@ func (r *recovered) print(out io.Writer, asJSON bool) error {
 		}
 	}
 	if r.Sorted {
-		cli.WriteWrapped(&b, "log times went back; the messages were sorted by them")
+		cli.WriteWrapped(&b, "log times went back; the messages were sorted by log time")
 	}
 	r.printDrives(&b)
 	for _, p := range r.Places {
@@ -322,7 +322,7 @@ func (r *recovered) counts() []count {
 	return []count{
 		{int64(r.Damaged), "damaged record", ""},
 		{int64(r.Altered), "message", " from damaged parts, which may be altered" + kept},
-		{int64(r.Unchecked), "message", " saved without being checked, as no checksum covers them"},
+		{int64(r.Unchecked), "message", " saved unchecked, because no checksum covers them"},
 		{int64(r.Corrected), "message", " with a wrong length, which was corrected"},
 		{r.Skipped, "skipped byte", ", part of no record"},
 		{int64(r.Orphans), "message", " whose channel is lost" + kept},

@@ -27,7 +27,7 @@ func (c *Command) runFMUs(o run.Options) error {
 	if c.Graph == cli.StandardOutput && (c.JSON || c.OutputFile == cli.StandardOutput) {
 		return cli.Unexpected(
 			"--graph",
-			"standard output, which something else is written to",
+			"standard output, to which other output is written",
 			"the name of a file",
 		)
 	}

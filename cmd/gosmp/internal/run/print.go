@@ -36,8 +36,8 @@ func (r *session) print(s *run.Summary) error {
 		fmt.Fprintln(os.Stdout, "the FMU has ended the simulation")
 	case s.Early:
 		plaintext.Printf(os.Stdout,
-			"ended before %v s: the rest is shorter than a step, and the FMU takes no steps of "+
-				"other lengths\n",
+			"ended before %v s: the rest is shorter than a step, and the FMU does not support "+
+				"steps of other lengths\n",
 			s.StopTime,
 		)
 	}
@@ -45,7 +45,7 @@ func (r *session) print(s *run.Summary) error {
 		r.printGraph()
 	}
 	for _, cut := range r.Result.Cuts {
-		plaintext.Printf(os.Stdout, "%s lags by a step, as it closes a cycle\n", cut)
+		plaintext.Printf(os.Stdout, "%s lags by one step, because it closes a cycle\n", cut)
 	}
 	if late := r.Result.Late; late > 0 {
 		plaintext.Printf(os.Stdout, "at most %v s behind the clock\n", late.Seconds())

@@ -45,7 +45,7 @@ var kinds = []Kind{
 		Name: "environment", Article: "an environmental effect model", Usual: 1, What: "SensorView",
 		Gives: "SensorView",
 		New:   "newEffect", OSMP: true,
-		Does:    "It takes objects beyond the visibility out of a SensorView.",
+		Does:    "It removes objects beyond the visibility from a SensorView.",
 		outputs: same,
 	},
 	{
@@ -58,7 +58,7 @@ var kinds = []Kind{
 	{
 		Name: "plain", Article: "a model of plain numbers", Usual: 1, What: "Real", Gives: "Real",
 		New:     "newLag",
-		Does:    "Its outputs follow its inputs as a first-order lag does.",
+		Does:    "Its outputs follow its inputs with a first-order lag.",
 		outputs: same,
 	},
 }

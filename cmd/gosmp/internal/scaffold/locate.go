@@ -38,9 +38,9 @@ func Locate(ctx context.Context, given string) (string, error) {
 		return check(ctx, folder)
 	}
 	return "", fault.New(ErrGosmp, fault.At("--gosmp"),
-		"no use of it in the module of this folder, and no source of this program",
+		"neither a reference to it in the module of this folder, nor the source of this program",
 		"the folder of its checkout").
-		WithHint("name the folder with go.mod: --gosmp /path/to/gosmp")
+		WithHint("give the folder with go.mod: --gosmp /path/to/gosmp")
 }
 
 // built returns the root of the module that this program was built in, or "" if its source is gone
@@ -77,7 +77,7 @@ func check(ctx context.Context, folder string) (string, error) {
 		err = errors.New("it is a folder inside the module, not its root")
 	}
 	return "", fault.Wrap(ErrGosmp, fault.At(folder), err).
-		WithHint("name the folder of its checkout, the one with go.mod: --gosmp /path/to/gosmp")
+		WithHint("give the folder of its checkout, which contains go.mod: --gosmp /path/to/gosmp")
 }
 
 // sameFolder reports whether two paths refer to the same folder, possibly through a link.

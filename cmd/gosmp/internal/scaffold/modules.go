@@ -45,11 +45,11 @@ func (r Module) Files(ctx context.Context) (mod, sum []byte, err error) {
 		"{{with .Module}}{{.Path}} {{.Version}}{{end}}"}, r.Linked...)...)
 	if err != nil {
 		return nil, nil, fault.Wrap(ErrGosmp, fault.At(r.Gosmp), err).
-			WithHint("run go mod download in that folder, where there is a network")
+			WithHint("run go mod download in that folder, with network access")
 	}
 	if sum, err = os.ReadFile(filepath.Join(r.Gosmp, "go.sum")); err != nil {
 		return nil, nil, fault.Wrap(ErrGosmp, fault.At(r.Gosmp), err).
-			WithHint("the checkout is not complete: fetch it again")
+			WithHint("the checkout is incomplete: fetch it again")
 	}
 	// it is not published, so only the replacement matters
 	direct, indirect := []string{own + " v0.0.0"}, []string{}

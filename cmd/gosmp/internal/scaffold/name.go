@@ -38,10 +38,10 @@ func (r *Request) checkName() error {
 		return r.wrongName("is taken")
 	}
 	if slices.Contains(reserved, r.Name) {
-		return r.wrongName("means something else to the go command")
+		return r.wrongName("has a special meaning for the go command")
 	}
 	if len(elements) == 1 && strings.HasSuffix(r.Name, ".go") {
-		return r.wrongName("is that of a file to the go command")
+		return r.wrongName("is a file name for the go command")
 	}
 	for _, e := range elements {
 		switch {
@@ -53,7 +53,7 @@ func (r *Request) checkName() error {
 			return r.wrongName(
 				fmt.Sprintf("has the part %q, which looks like a short name on Windows", e))
 		case e == "internal" || e == "vendor":
-			return r.wrongName(fmt.Sprintf("has the part %q, below which Go hides packages", e))
+			return r.wrongName(fmt.Sprintf("has the part %q, in which Go hides packages", e))
 		}
 	}
 	return nil

@@ -69,7 +69,8 @@ func (r *Request) Complete() error {
 	if !identifier.MatchString(r.Identifier) || len(r.Identifier) > longest {
 		return fault.New(ErrUsage, fault.At("--identifier"),
 			strconv.Quote(r.Identifier)+", which cannot name an FMU",
-			fmt.Sprintf("letters, digits and _, no digit first, at most %d characters", longest)).
+			fmt.Sprintf("letters, digits and _, not beginning with a "+
+				"digit, at most %d characters", longest)).
 			WithHint("choose another one, such as --identifier MySensor")
 	}
 	return kind.checkCounts(r.Inputs, r.Outputs)

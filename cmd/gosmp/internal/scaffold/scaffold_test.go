@@ -98,15 +98,15 @@ func TestRequest_RefusesMistakes(t *testing.T) {
 // module is built.
 func TestRequest_RefusesNamesThatGoCannotUse(t *testing.T) {
 	for name, why := range map[string]string{
-		"go": "something else", "toolchain": "something else", "C": "something else",
-		"all": "something else", "main": "something else",
-		"tool": "something else", "work": "something else", "std": "taken", "cmd/x": "taken",
+		"go": "special meaning", "toolchain": "special meaning", "C": "special meaning",
+		"all": "special meaning", "main": "special meaning",
+		"tool": "special meaning", "work": "special meaning", "std": "taken", "cmd/x": "taken",
 		"main.go": "a file", "model_test.go": "a file",
 		"con": `"con", which is a device`, "example.org/NUL": `"NUL", which is a device`,
 		"com1.d/x": `"com1.d", which is a device`,
 		"lpt9":     "a device", "aux.x": "a device", "PRN": "a device",
 		"a~1": `"a~1", which looks like a short name`, "example.org/long~12.x": "a short name",
-		"internal": `"internal", below which`, "example.org/vendor/x": `"vendor", below which`,
+		"internal": `"internal", in which Go hides`, "example.org/vendor/x": `"vendor", in which Go hides`,
 		"example.org/-x": "not one", "example.org/.x": "not one", "a./b": "not one",
 	} {
 		err := (&Request{Name: name, Identifier: "A"}).Complete()

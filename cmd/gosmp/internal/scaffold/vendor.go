@@ -21,7 +21,7 @@ var copied = "vendor/" + own
 func vendor(ctx context.Context, folder, gosmp string) error {
 	if _, err := run(ctx, folder, "mod", "vendor"); err != nil {
 		return fault.Wrap(ErrGosmp, fault.At(gosmp), err).
-			WithHint("run go mod download in that folder, where there is a network," +
+			WithHint("run go mod download in that folder, with network access," +
 				" or use --link")
 	}
 	for _, name := range []string{"go.mod", "vendor/modules.txt"} {
@@ -42,7 +42,7 @@ func vendor(ctx context.Context, folder, gosmp string) error {
 		to := filepath.Join(folder, filepath.FromSlash(copied), filepath.FromSlash(name))
 		if err := copyFile(to, from); err != nil {
 			return fault.Wrap(ErrGosmp, fault.At(gosmp), err).
-				WithHint("the checkout is not complete: fetch it again")
+				WithHint("the checkout is incomplete: fetch it again")
 		}
 	}
 	return nil

@@ -77,7 +77,7 @@ func (h *hub) add(d simsensor.Driver, in *inputfile.File, options simsensor.Opti
 		_ = player.Close() // it was only read
 		return fault.New(errNoRows, fault.In(in.Name), "rows of "+inputfile.Listed(others),
 			"rows of "+inputfile.Listed(d.Kinds)+" for "+d.Name).
-			WithHint("name a driver for what the file has")
+			WithHint("name a driver for a sensor in the file")
 	}
 	m := h.node.Module(fmt.Sprintf("%02d %s", len(h.drivers)+1, d.Name))
 	s := &driver{

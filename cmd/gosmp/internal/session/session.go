@@ -126,7 +126,7 @@ func (s *session) answer(n int, line []byte) (result, error) {
 	}
 	switch c.Arguments[0] {
 	case "session", "work":
-		return refused("line %d: found the command %q, expected one that ends by itself", n,
+		return refused("line %d: found the command %q, expected one that ends on its own", n,
 			c.Arguments[0])
 	}
 	folder := s.home

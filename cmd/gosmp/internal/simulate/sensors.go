@@ -65,7 +65,7 @@ func (f *sensorFlags) options(o *drive.Options) error {
 		}
 		return nil
 	}
-	if err := set("--noise", f.Noise, 0, " from 0 on", func(i *drive.Imperfection,
+	if err := set("--noise", f.Noise, 0, " of at least 0", func(i *drive.Imperfection,
 		x float64) {
 		i.Noise = x
 	}); err != nil {

@@ -66,11 +66,11 @@ func (c *Command) serveScenario() error {
 func (c *Command) onlyServes() error {
 	if c.Bridge != "" {
 		return cli.Unexpected("--bridge", "--serve as well",
-			"one of them: messages of a director are carried by gosmp bridge generate")
+			"only one of them: messages of a director are carried by gosmp bridge generate")
 	}
 	if unused := c.unserved(); len(unused) > 0 {
 		return cli.Unexpected(strings.Join(unused, ", "), "--serve as well",
-			"one of them: the director decides what is simulated, and records it")
+			"only one of them: the director controls the simulation, and records it")
 	}
 	return nil
 }

@@ -182,7 +182,7 @@ func (s *simulation) drive(ctx context.Context) error {
 		}
 	}
 	if ctx.Err() != nil {
-		fmt.Fprintf(os.Stderr, "gosmp: interrupted at %g s; what is written ends there\n",
+		fmt.Fprintf(os.Stderr, "gosmp: interrupted at %g s; the output ends there\n",
 			s.scale.Seconds(s.w.Time()))
 	}
 	return nil
@@ -446,7 +446,8 @@ func (s *simulation) summarize() error {
 	}
 	fmt.Fprintln(out)
 	if s.c.Flow > 0 {
-		fmt.Fprintf(out, "%d vehicles entered, %d left, %d wait outside for room\n", entered, left,
+		fmt.Fprintf(out, "%d vehicles entered, %d left, %d are "+
+			"waiting outside for room\n", entered, left,
 			waiting)
 	}
 	return cli.Flushed(out.Flush())

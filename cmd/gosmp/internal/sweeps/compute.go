@@ -16,7 +16,7 @@ import (
 )
 
 // errInterrupted is the error of a sweep that a signal ended.
-var errInterrupted = errors.New("interrupted; the same command continues where the sweep stopped")
+var errInterrupted = errors.New("interrupted; run the same command again to continue the sweep")
 
 // run computes the missing rows, and then the rows needed to search for boundaries.
 func (s *sweeping) run(ctx context.Context, compute func([]sweep.Case) error) (err error) {

@@ -64,12 +64,12 @@ func (d *digests) verify(dir string, f sweep.File) error {
 	switch sum, err := d.of(named(dir, f.Name)); {
 	case err != nil:
 		return fmt.Errorf(
-			"a file that the run sets cannot be read here: %w; workers need the same files under "+
-				"the same names as the sweep", err)
+			"a file in the settings of the run cannot be read here: %w; workers need the same "+
+				"files under the same names as the sweep", err)
 	case hex.EncodeToString(sum[:]) != f.Digest:
 		return fmt.Errorf(
-			"%s, which the run sets, is not the file that the sweep has found; workers need the "+
-				"same files under the same names as the sweep", f.Name)
+			"%s, in the settings of the run, is not the same file as for the sweep; workers need "+
+				"the same files under the same names as the sweep", f.Name)
 	}
 	return nil
 }
@@ -181,8 +181,8 @@ func (w *inputs) checkUnchanged() error {
 			w.changed = fmt.Errorf("%w: %w", errChanged, err)
 		} else if sum != before.sum {
 			w.changed = fmt.Errorf(
-				"%s: %w, so that further runs would be of another experiment; start "+
-					"the sweep again", name, errChanged)
+				"%s: %w, so further runs would belong to a different "+
+					"experiment; start the sweep again", name, errChanged)
 		}
 	}
 	return w.changed

@@ -104,6 +104,6 @@ func TestInputs_Attach(t *testing.T) {
 		"workers need the same files")
 	require.NoError(t, os.WriteFile(absolute, []byte("1,23\n"), 0o600))
 	require.ErrorContains(t, d.verify(dir, cases[1].Files[0]),
-		"drive.csv, which the run sets, is not the file that the sweep has found")
+		"drive.csv, in the settings of the run, is not the same file as for the sweep")
 	require.ErrorIs(t, w.checkUnchanged(), errChanged)
 }

@@ -226,7 +226,7 @@ func (s *sweeping) compare(r sweep.Result, verdict []byte, ended error) {
 	if json.Unmarshal(verdict, &v) != nil {
 		if r.Row.Outcome != sweep.Faulty {
 			sayer("sweep")(
-				fmt.Sprintf("case %d: repeated, the run ended without a verdict: %v; see %s",
+				fmt.Sprintf("case %d: the repeated run ended without a verdict: %v; see %s",
 					r.Case.Index+1, ended, filepath.Join(s.folderOf(r), keptLog)))
 		}
 		return
@@ -237,8 +237,8 @@ func (s *sweeping) compare(r sweep.Result, verdict []byte, ended error) {
 	if v.Outcome != r.Row.Outcome || v.TraceHash != r.Row.TraceHash {
 		sayer("sweep")(
 			fmt.Sprintf(
-				"case %d: repeated, the run %s with another trace than before, where it %s: an "+
-					"FMU or a script of the experiment is not deterministic",
+				"case %d: the repeated run %s with a different trace; the first run %s: an FMU "+
+					"or a script of the experiment is not deterministic",
 				r.Case.Index+1, v.Outcome, r.Row.Outcome))
 	}
 }

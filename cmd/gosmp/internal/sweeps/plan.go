@@ -45,13 +45,13 @@ func (c *planSweep) Run() error {
 	}
 	switch {
 	case c.Shards < 1:
-		return cli.Unexpected("--shards", c.Shards, "a number from 1 on")
+		return cli.Unexpected("--shards", c.Shards, "a number of at least 1")
 	case c.Cpus < 1:
-		return cli.Unexpected("--cpus", c.Cpus, "a number from 1 on")
+		return cli.Unexpected("--cpus", c.Cpus, "a number of at least 1")
 	case c.Memory < 1:
-		return cli.Unexpected("--memory", c.Memory, "a number of GiB from 1 on")
+		return cli.Unexpected("--memory", c.Memory, "a number of GiB, at least 1")
 	case c.Kubernetes && c.Image == "":
-		return cli.Unexpected("--image", "none", "the container image with which the pods run")
+		return cli.Unexpected("--image", "none", "the container image of the pods")
 	}
 	j := &sweep.Jobs{Plan: c.Plan, Store: c.Store, Shards: min(c.Shards, len(s.cases)),
 		Processors: c.Cpus, Memory: c.Memory, Limit: c.Limit, Command: c.Gosmp, Image: c.Image,

@@ -46,7 +46,8 @@ func (c *sweepReportCommand) Run() error {
 				fmt.Sprintf("%s with the parameters %s", about.Experiment,
 					strings.Join(about.Parameters, ", ")),
 				fmt.Sprintf(
-					"those of %s: %s with %s; run the sweep again, or name its results by --from",
+					"results of %s: %s with %s; run the sweep again, or "+
+						"give its results with --from",
 					c.Results, expected.Experiment, strings.Join(expected.Parameters, ", ")))
 		}
 		about.Experiment = expected.Experiment // relative to this folder, for the repeat commands
@@ -131,7 +132,7 @@ func (c *sweepReportCommand) find() (dir string, plan *sweep.Plan, err error) {
 	switch {
 	case !isPlan && c.From != "":
 		return "", nil, cli.Unexpected("--from", "results as well, "+c.Results,
-			"the plan with --from, or the results alone")
+			"the plan with --from, or only the results")
 	case info.IsDir():
 		return c.Results, nil, nil
 	case !isPlan:

@@ -151,7 +151,7 @@ func (s *sweeping) print(out io.Writer, sum *sweepSummary, first *sweep.Result) 
 	}
 	fmt.Fprintln(out)
 	if s.excluded > 0 {
-		fmt.Fprintf(out, "%s that the constraints of the scenario do not allow\n",
+		fmt.Fprintf(out, "%s excluded by the constraints of the scenario\n",
 			quantity.Of(s.excluded, "point"))
 	}
 	if first != nil {

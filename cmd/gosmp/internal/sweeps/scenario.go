@@ -137,7 +137,7 @@ func (s *sweeping) chooseCases() error {
 	if len(kept) == 0 {
 		return cli.Unexpected("sweep",
 			fmt.Sprintf("%d points, %d of them not allowed by constraints",
-				len(s.cases), s.excluded), "at least one that is allowed and selected")
+				len(s.cases), s.excluded), "at least one allowed and selected point")
 	}
 	s.cases = kept
 	return nil

@@ -178,7 +178,7 @@ func (s *sweeping) execute(ctx context.Context) error {
 	}
 	if n := summary.Finished - summary.Outcomes[sweep.Passed] -
 		summary.Outcomes[sweep.Finished]; n > 0 {
-		return cli.Negative(fmt.Sprintf("%s: %s of %s runs have not passed", s.Plan,
+		return cli.Negative(fmt.Sprintf("%s: %s of %s runs did not pass", s.Plan,
 			quantity.Grouped(n), quantity.Grouped(summary.Finished)))
 	}
 	return nil

@@ -77,7 +77,7 @@ func (c *Work) Run() error {
 	defer signal.Stop(signals)
 	go func() {
 		<-signals
-		say("ending after the runs at work; once more ends at once")
+		say("ending after the current runs; a second signal ends immediately")
 		close(drain)
 		<-signals
 		cancel()
