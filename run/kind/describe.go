@@ -23,6 +23,7 @@ const (
 	YAML    = "YAML"
 	Foreign = "foreign trace" // in a format that no command reads
 	Archive = "archive"       // a zip file that is neither an FMU nor a system
+	Rows    = "rows"          // a folder with the results of a sweep
 	Folder  = "folder"
 	Other   = "other" // nothing that a command reads
 	Unknown = ""      // text or bytes that could be anything
@@ -79,10 +80,13 @@ var (
 // image". It tells files apart that [Of] takes for recordings. The description of an unknown kind
 // is empty.
 func Describe(name string) (is, text string) {
-	if info, err := os.Stat(name); err != nil || info.IsDir() && Of(name) == Recording {
-		if err != nil {
-			return Unknown, ""
-		}
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return Unknown, ""
+	case info.IsDir() && isSweep(name):
+		return Rows, "a folder with the results of a sweep"
+	case info.IsDir() && Of(name) == Recording:
 		return Folder, "a folder"
 	}
 	is = Of(name)
@@ -102,6 +106,12 @@ func Describe(name string) (is, text string) {
 		return Other, "an empty file"
 	}
 	return describe(name, head)
+}
+
+// isSweep reports whether a folder has the results of a sweep, which look like a trace in JSON Lines.
+func isSweep(folder string) bool {
+	_, err := os.Stat(filepath.Join(folder, "sweep.json"))
+	return err == nil
 }
 
 // hasModel reports whether a zip file has a model description in its root, or cannot be read.

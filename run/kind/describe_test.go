@@ -54,6 +54,13 @@ func TestDescribe(t *testing.T) {
 	}
 	is, text := Describe(t.TempDir())
 	require.Equal(t, described{Folder, "a folder"}, described{is, text})
+	sweep := t.TempDir()
+	for _, name := range []string{"sweep.json", "results.jsonl"} {
+		require.NoError(t, os.WriteFile(filepath.Join(sweep, name), []byte("{}\n"), 0o600))
+	}
+	is, text = Describe(sweep)
+	require.Equal(t, described{Rows, "a folder with the results of a sweep"},
+		described{is, text})
 	is, _ = Describe("missing.csv")
 	require.Equal(t, Unknown, is)
 }

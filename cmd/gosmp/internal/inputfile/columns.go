@@ -111,7 +111,7 @@ func (in *File) Recorded(unit string) (*Columns, error) {
 	c := &Columns{Steps: true, close: func() { _ = player.Close() },
 		Stamps: "Time stamps in " + player.Unit().String()}
 	if is == simsensor.Auto {
-		c.Stamps += ", by the rates of the sensors"
+		c.Stamps += ", determined from the rates of the sensors"
 	}
 	first := map[simsensor.Kind]int{}
 	for _, k := range simsensor.Kinds() {

@@ -45,7 +45,7 @@ var takers = []taker{
 	{command: "simulate", argument: "map", kinds: []string{kind.Map, kind.Scenario}},
 	{command: "sweep", argument: "plan", kinds: []string{kind.Sweep, kind.Scenario},
 		also: []string{kind.Results, kind.Table, kind.YAML}},
-	{command: "sweep report", argument: "results", kinds: []string{kind.Sweep},
+	{command: "sweep report", argument: "results", kinds: []string{kind.Sweep, kind.Rows},
 		also:     []string{kind.Results, kind.Table, kind.YAML, kind.Folder},
 		expected: "a plan, or the folder with the results of a sweep"},
 	{command: "test", argument: "fmu", kinds: []string{kind.FMU}, also: []string{kind.Folder}},

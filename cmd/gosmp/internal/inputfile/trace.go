@@ -67,7 +67,7 @@ func OpenTrace(name string, o trace.Options) (trace.Source, error) {
 func TraceTime(flag string, s float64) (timebase.Time, error) {
 	t, err := timebase.FromSeconds(s)
 	if err == nil && t < 0 {
-		err = fmt.Errorf("found %v, expected seconds from 0 up", s)
+		err = fmt.Errorf("found %v, expected a non-negative number of seconds", s)
 	}
 	if err != nil {
 		return 0, cli.Invalid(flag, err)
