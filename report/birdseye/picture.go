@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 
 	"gosmp/frames"
+	"gosmp/internal/plaintext"
 	"gosmp/sensor/objects"
 )
 
@@ -150,6 +151,9 @@ func Write(w io.Writer, format string, s *Snapshot) error {
 		whole.Min, {X: whole.Max.X, Y: whole.Min.Y}, whole.Max, {X: whole.Min.X, Y: whole.Max.Y},
 	})
 	p.Draw(inside(whole))
+	if format == "svg" {
+		w = plaintext.Writer(w)
+	}
 	_, err = canvas.WriteTo(w)
 	return err
 }

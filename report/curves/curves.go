@@ -22,6 +22,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"gosmp/internal/plaintext"
 )
 
 const (
@@ -170,6 +172,9 @@ func Write(w io.Writer, format string, panels []*Panel) error {
 		PadLeft: border, PadRight: 2 * border, PadY: border}
 	for k, places := range plot.Align(column, tiles, draw.New(canvas)) {
 		column[k][0].Draw(places[0])
+	}
+	if format == "svg" {
+		w = plaintext.Writer(w)
 	}
 	var picture bytes.Buffer
 	if _, err := canvas.WriteTo(&picture); err != nil {

@@ -2,6 +2,7 @@ package curves
 
 import (
 	"bytes"
+	"encoding/xml"
 	"math"
 	"testing"
 
@@ -87,6 +88,17 @@ func TestWrite(t *testing.T) {
 	require.Error(t, Write(&first, "svg", nil))
 	require.Error(t, Write(&first, "svg", make([]*Panel, MaxPanels+1)))
 	require.Error(t, Write(&first, "nothing", panels()))
+}
+
+// TestWrite_NamesFromFiles: a picture stays well-formed and shows control characters as text.
+func TestWrite_NamesFromFiles(t *testing.T) {
+	p := &Panel{Title: "a\x1b[31m\u202eb", Unit: "m"}
+	p.Curve("x\x00\a", false).Add(0, 1)
+	var picture bytes.Buffer
+	require.NoError(t, Write(&picture, "svg", []*Panel{p}))
+	require.NoError(t, xml.Unmarshal(picture.Bytes(), &struct{}{}))
+	require.NotContains(t, picture.String(), "\u202e")
+	require.Contains(t, picture.String(), `\u001b[31m\u202e`)
 }
 
 // TestWrite_WildNumbers: no number makes the library of axes panic, and a gap is left where a number

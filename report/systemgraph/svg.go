@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"gosmp/internal/nested"
+	"gosmp/internal/plaintext"
 )
 
 const style = `<style>
@@ -29,7 +30,7 @@ text { font: 12px ui-monospace, monospace; fill: #1b2733; }
 func Write(w io.Writer, g Graph) error {
 	p := newPicture(g)
 	nested.Place(&p.root.Box, p.arrows)
-	out := bufio.NewWriter(w)
+	out := bufio.NewWriter(plaintext.Writer(w))
 	fmt.Fprintf(out, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d">`+"\n%s",
 		p.root.Width, p.root.Height, style)
 	p.root.draw(out)

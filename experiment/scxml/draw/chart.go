@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"gosmp/experiment/scxml"
+	"gosmp/internal/plaintext"
 )
 
 const style = `<style>
@@ -47,7 +48,7 @@ func Chart(w io.Writer, c *scxml.Chart, active []string) error {
 	root := newBox(c.Root())
 	root.title = c.Name
 	arrows := root.place()
-	out := bufio.NewWriter(w)
+	out := bufio.NewWriter(plaintext.Writer(w))
 	fmt.Fprintf(out,
 		`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="-10 -10 %d %d">`+
 			"\n%s",

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"gosmp/experiment/scxml"
+	"gosmp/internal/plaintext"
 	"gosmp/timebase"
 )
 
@@ -53,7 +54,7 @@ func Timeline(w io.Writer, records []scxml.Record) error {
 		return left + float64(float64(at-t.begin)/float64(t.end-t.begin)*(right-left))
 	}
 	bottom := top + height*len(t.rows)
-	out := bufio.NewWriter(w)
+	out := bufio.NewWriter(plaintext.Writer(w))
 	fmt.Fprintf(out,
 		`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d">`+
 			"\n%s", right+60, bottom+40, right+60, bottom+40, style)

@@ -20,6 +20,7 @@ import (
 	"strings"
 
 	"gosmp/frames"
+	"gosmp/internal/plaintext"
 	"gosmp/mocksim/opendrive"
 )
 
@@ -225,7 +226,7 @@ func (p *picture) write(w io.Writer, m *opendrive.Map) error {
 	width, height := p.high[0]-p.low[0]+2*margin, p.high[1]-p.low[1]+2*margin
 	letter := min(max(max(width, height)/90, 2), 12)
 	bar := math.Pow(10, math.Floor(math.Log10(max(width, 10)/2)))
-	b := bufio.NewWriter(w)
+	b := bufio.NewWriter(plaintext.Writer(w))
 	fmt.Fprintf(b,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"%s %s %s %s\" width=\"1200\">\n",
 		number(x), number(y), number(width), number(height))

@@ -14,6 +14,8 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+
+	"gosmp/internal/plaintext"
 )
 
 //go:embed style.css
@@ -53,7 +55,7 @@ func Write(to io.Writer, form string, data any) error {
 	if err != nil {
 		return err
 	}
-	b := bufio.NewWriter(to)
+	b := bufio.NewWriter(plaintext.Writer(to))
 	if err := t.Execute(b, data); err != nil {
 		return err
 	}

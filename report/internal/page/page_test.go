@@ -11,6 +11,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// TestWrite_NamesFromFiles: texts with control characters do not reach the browser as they are, and
+// data for scripts keep their meaning.
+func TestWrite_NamesFromFiles(t *testing.T) {
+	const name = "a\x1b[31m\u202eb"
+	var b strings.Builder
+	require.NoError(t, Write(&b, `<p>{{.}}</p><script>x = {{json .}}</script>`, name))
+	require.Equal(t, `<p>a\u001b[31m\u202eb</p><script>x = "a\u001b[31m\u202eb"</script>`, b.String())
+}
+
 // luminance returns the relative luminance of a color as WCAG 2 defines it.
 func luminance(t *testing.T, hex string) float64 {
 	t.Helper()

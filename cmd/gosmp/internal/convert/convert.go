@@ -12,6 +12,7 @@ import (
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
+	"gosmp/internal/plaintext"
 	"gosmp/internal/quantity"
 	"gosmp/timebase"
 	"gosmp/trace"
@@ -291,9 +292,10 @@ func (r *Result) print(out io.Writer, asJSON bool) error {
 	if r.Messages > 0 {
 		text += fmt.Sprintf(", %s s to %s s", trace.Seconds(r.first), trace.Seconds(r.last))
 	}
+	out = plaintext.Writer(out)
 	_, err := fmt.Fprint(out, text+"\n"+r.partLines())
 	for _, m := range r.Missing {
-		cli.WriteWrapped(out, "missing: "+m)
+		cli.WriteWrapped(out, "missing: "+plaintext.Line(m))
 	}
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -191,4 +192,13 @@ func TestConvert_LeavesOutWhatCannotBeUsed(t *testing.T) {
 			require.ErrorIs(t, c.Run(), errConvertedPart, "%s to parts %s", name, extension)
 		}
 	}
+}
+
+// A name in a file cannot begin a line of the output, or control the terminal.
+func TestResult_PrintsNamesAsText(t *testing.T) {
+	var b strings.Builder
+	r := &Result{Output: "a.mcap", Missing: []string{"topic a\x1b[31m\nerror: b"}}
+	require.NoError(t, r.print(&b, false))
+	require.Equal(t, "0 messages written to a.mcap\n  missing: topic a\\u001b[31m\\nerror: b\n",
+		b.String())
 }
