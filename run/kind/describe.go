@@ -25,6 +25,7 @@ const (
 	Archive = "archive"       // a zip file that is neither an FMU nor a system
 	Rows    = "rows"          // a folder with the results of a sweep
 	Folder  = "folder"
+	Empty   = "empty file"
 	Other   = "other" // nothing that a command reads
 	Unknown = ""      // text or bytes that could be anything
 )
@@ -103,7 +104,7 @@ func Describe(name string) (is, text string) {
 	case !ok:
 		return Unknown, ""
 	case size == 0:
-		return Other, "an empty file"
+		return Empty, "an empty file"
 	}
 	return describe(name, head)
 }

@@ -29,7 +29,7 @@ func TestDescribe(t *testing.T) {
 		"quoted.csv":  {"\ufeff\"time\",speed\n0,1\n", described{Results, "a table of results"}},
 		"table.csv":   {"id;x\n0;1\n", described{Table, "a table whose first column is id"}},
 		"a.png":       {"\x89PNG\r\n\x1a\n", described{Other, "a PNG image"}},
-		"a.dat":       {"", described{Other, "an empty file"}},
+		"a.dat":       {"", described{Empty, "an empty file"}},
 		"blank.dat":   {" \n", described{Other, "an empty text"}},
 		"a.html":      {"<!DOCTYPE html><html>", described{Other, "an HTML page"}},
 		"a.xml": {"<?xml version='1.0'?><fmiModelDescription/>",

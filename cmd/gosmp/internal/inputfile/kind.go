@@ -23,13 +23,13 @@ type taker struct {
 var takers = []taker{
 	{command: "check", argument: "files", kinds: []string{kind.Recording, kind.Trace, kind.FMU,
 		kind.System, kind.Map, kind.Scenario, kind.Statechart, kind.Experiment, kind.BIBI,
-		kind.Sweep, kind.Bridge}},
+		kind.Sweep, kind.Bridge}, also: []string{kind.Empty}},
 	{command: "convert", argument: "files", kinds: []string{kind.Trace, kind.System, kind.SMACH}},
 	{command: "draw", argument: "file",
 		kinds:    []string{kind.Trace, kind.Statechart, kind.Map, kind.System},
 		expected: "a message, a trace, a statechart, a map or a system"},
 	{command: "inspect", argument: "files", kinds: []string{kind.FMU, kind.System, kind.Map,
-		kind.Scenario, kind.Experiment, kind.Trace}, also: []string{kind.Folder}},
+		kind.Scenario, kind.Experiment, kind.Trace}},
 	{command: "metrics", argument: "file", kinds: []string{kind.Trace}},
 	{command: "plot", argument: "file", kinds: []string{kind.Trace, kind.Results, kind.Recording}},
 	{command: "repair", argument: "file", kinds: []string{kind.Recording, kind.Trace, kind.Map}},
@@ -38,7 +38,6 @@ var takers = []taker{
 	{command: "run", argument: "files",
 		kinds: []string{kind.FMU, kind.Map, kind.System, kind.Statechart, kind.Experiment,
 			kind.Scenario},
-		also:     []string{kind.Folder},
 		expected: "FMUs, maps, a system, a statechart, an experiment or a scenario",
 		hints:    map[string]string{kind.Trace: "--input-messages plays traces into FMUs"}},
 	{command: "sensors", argument: "sensor", kinds: []string{kind.Recording}},
@@ -46,9 +45,9 @@ var takers = []taker{
 	{command: "sweep", argument: "plan", kinds: []string{kind.Sweep, kind.Scenario},
 		also: []string{kind.Results, kind.Table, kind.YAML}},
 	{command: "sweep report", argument: "results", kinds: []string{kind.Sweep, kind.Rows},
-		also:     []string{kind.Results, kind.Table, kind.YAML, kind.Folder},
+		also:     []string{kind.Results, kind.Table, kind.YAML},
 		expected: "a plan, or the folder with the results of a sweep"},
-	{command: "test", argument: "fmu", kinds: []string{kind.FMU}, also: []string{kind.Folder}},
+	{command: "test", argument: "fmu", kinds: []string{kind.FMU}},
 	{command: "test", argument: "trace", kinds: []string{kind.Trace}},
 	{command: "bridge generate", argument: "config", kinds: []string{kind.Bridge},
 		also: []string{kind.JSON}},
@@ -104,7 +103,7 @@ func (t *taker) alternatives() string {
 // refuse returns the error for a file of a kind that an argument does not take, or nil if it takes
 // it or the kind is not known.
 func (t *taker) refuse(command, name, is, text string) error {
-	if is == kind.Unknown || slices.Contains(t.kinds, is) || slices.Contains(t.also, is) ||
+	if is == kind.Unknown || is == kind.Folder || slices.Contains(t.kinds, is) || slices.Contains(t.also, is) ||
 		is == kind.Foreign && slices.Contains(t.kinds, kind.Trace) ||
 		is == kind.Archive && slices.Contains(t.kinds, kind.FMU) {
 		return nil // the reader explains what is wrong

@@ -124,7 +124,7 @@ func (c *runSweep) Run() error {
 	if least := c.leastJobs(); c.Jobs != nil && *c.Jobs < least {
 		return cli.Unexpected("--jobs", *c.Jobs,
 			fmt.Sprintf(
-				"a number from %d on; 0 leaves all runs to the workers of --nats or --serve",
+				"a number of at least %d; 0 leaves all runs to the workers of --nats or --serve",
 				least))
 	}
 	if err := c.check(); err != nil {
@@ -324,7 +324,7 @@ func (s *sweeping) open() error {
 		s.Out = resultsOf(s.Plan)
 	}
 	if err := os.MkdirAll(s.Out, 0o777); err != nil { // fail now rather than after all runs
-		return fmt.Errorf("the results cannot be written: %w; give another folder with --out", err)
+		return fmt.Errorf("the results cannot be written: %w; give a different folder with --out", err)
 	}
 	dir := s.Store
 	if dir == "" {
@@ -336,7 +336,7 @@ func (s *sweeping) open() error {
 	}
 	var err error
 	if s.store, err = sweep.OpenStore(filepath.Join(dir, s.base[:20]), s.Rerun...); err != nil {
-		return fmt.Errorf("the store cannot be used: %w; give another folder with --store", err)
+		return fmt.Errorf("the store cannot be used: %w; give a different folder with --store", err)
 	}
 	s.warnOfDamage()
 	return nil
