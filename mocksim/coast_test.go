@@ -115,7 +115,7 @@ func TestCourse(t *testing.T) {
 		}
 		want := onCircle(mocksim.State{}, given, radius, speed, 2.5)
 		is := c.At(2500 * ms)
-		require.Equal(t, timebase.Time(2500*ms), is.Time)
+		require.Equal(t, 2500*ms, is.Time)
 		require.InDelta(t, want.Position.X, is.Position.X, 1e-6, name)
 		require.InDelta(t, want.Position.Y, is.Position.Y, 1e-6, name)
 		require.InDelta(t, want.Velocity.X, is.Velocity.X, 1e-6, name)

@@ -120,8 +120,8 @@ func pointsOf(d *scenario.Document) (p points, err error) {
 func (s *Scene) Set(name, value string) { s.Values[name] = value }
 
 // Resolve validates the document and replaces parameters. A document that violates its schema is
-// not run, because the meaning of unknown elements cannot be guessed. The same holds for the entries
-// of catalogs that it uses, except that these may contain parts of later versions.
+// not run, because the meaning of unknown elements cannot be guessed. The same holds for the
+// entries of catalogs that it uses, except that these may contain parts of later versions.
 func (s *Scene) Resolve() (*scenario.Scenario, error) {
 	if err := invalid(s.Document.Validate(), func(string) bool { return true }); err != nil {
 		return nil, err

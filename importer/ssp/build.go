@@ -73,8 +73,8 @@ func joinShapes(from, to *archive.Variable, fromIndices, toIndices []uint64) (fo
 		}
 		for d, n := range end.indices {
 			if n < 1 || shape[d] > 0 && n > shape[d] {
-				return fmt.Sprintf("the index %d of %s", n, end.v.Name), fmt.Sprintf("between 1 and %d",
-					shape[d])
+				return fmt.Sprintf("the index %d of %s", n, end.v.Name),
+					fmt.Sprintf("between 1 and %d", shape[d])
 			}
 		}
 		sizes[k] = 1

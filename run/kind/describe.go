@@ -109,7 +109,8 @@ func Describe(name string) (is, text string) {
 	return describe(name, head)
 }
 
-// isSweep reports whether a folder has the results of a sweep, which look like a trace in JSON Lines.
+// isSweep reports whether a folder has the results of a sweep, which look like a trace in JSON
+// Lines.
 func isSweep(folder string) bool {
 	_, err := os.Stat(filepath.Join(folder, "sweep.json"))
 	return err == nil

@@ -181,7 +181,8 @@ func (b *builder) count(e *scenario.Element) int {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 {
-		b.fail(e, "maximumExecutionCount", scenario.ErrDocument, text, "a non-negative whole number")
+		b.fail(e, "maximumExecutionCount", scenario.ErrDocument, text,
+			"a non-negative whole number")
 	}
 	return n
 }

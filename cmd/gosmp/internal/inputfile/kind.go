@@ -103,7 +103,8 @@ func (t *taker) alternatives() string {
 // refuse returns the error for a file of a kind that an argument does not take, or nil if it takes
 // it or the kind is not known.
 func (t *taker) refuse(command, name, is, text string) error {
-	if is == kind.Unknown || is == kind.Folder || slices.Contains(t.kinds, is) || slices.Contains(t.also, is) ||
+	if is == kind.Unknown || is == kind.Folder ||
+		slices.Contains(t.kinds, is) || slices.Contains(t.also, is) ||
 		is == kind.Foreign && slices.Contains(t.kinds, kind.Trace) ||
 		is == kind.Archive && slices.Contains(t.kinds, kind.FMU) {
 		return nil // the reader explains what is wrong

@@ -324,7 +324,8 @@ func (s *sweeping) open() error {
 		s.Out = resultsOf(s.Plan)
 	}
 	if err := os.MkdirAll(s.Out, 0o777); err != nil { // fail now rather than after all runs
-		return fmt.Errorf("the results cannot be written: %w; give a different folder with --out", err)
+		return fmt.Errorf("the results cannot be written: %w; give a different folder with --out",
+			err)
 	}
 	dir := s.Store
 	if dir == "" {
