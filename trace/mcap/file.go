@@ -1,6 +1,7 @@
 package mcap
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -139,6 +140,8 @@ func (u *UnfinishedError) Error() string {
 // Unwrap returns the kind of the error.
 func (u *UnfinishedError) Unwrap() error { return ErrFormat }
 
+// readSummary keeps the records of the summary. If its checksum is wrong, it keeps those that can be
+// parsed, too, and returns an error.
 func (f *File) readSummary() error {
 	start, end := f.Footer.SummaryStart, uint64(f.size-footerSize)
 	if start > end {
@@ -150,24 +153,26 @@ func (f *File) readSummary() error {
 		return err
 	}
 	covered := b[:len(b)-len(Magic)-4]
+	var altered error
 	if sum := crc32.ChecksumIEEE(covered); f.Footer.SummaryCRC != 0 && sum != f.Footer.SummaryCRC {
-		return damaged(int64(start), fmt.Sprintf("a summary with checksum %08x", sum),
+		altered = damaged(int64(start), fmt.Sprintf("a summary with checksum %08x", sum),
 			fmt.Sprintf("%08x", f.Footer.SummaryCRC))
 	}
 	for b = b[:end-start]; len(b) > 0; {
 		at := int64(end) - int64(len(b))
 		op, body, rest, err := split(b, at)
 		if err != nil {
-			return err
+			return cmp.Or(altered, err)
 		}
 		record, err := parse(op, body, at)
-		if err != nil {
+		if err == nil {
+			f.keep(record)
+		} else if altered == nil {
 			return err
 		}
-		f.keep(record)
 		b = rest
 	}
-	return nil
+	return altered
 }
 
 func (f *File) keep(record any) {

@@ -2,6 +2,7 @@ package mcap_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"slices"
 	"testing"
 
@@ -83,6 +84,22 @@ func TestRecover_IndexWithoutAChecksum(t *testing.T) {
 	bad[at] ^= 0xff
 	_, loss = rescued(t, bad, mcap.RecoverOptions{})
 	require.EqualValues(t, 30, loss.Messages)
+}
+
+// If damage elsewhere makes the checksum of the summary wrong, the index is still used where it
+// agrees with the chunks.
+func TestRecover_IndexInAnAlteredSummary(t *testing.T) {
+	for _, compression := range compressions {
+		whole := oneChannel(t, compression, 3, 0)
+		f := opened(t, whole)
+		bad := slices.Clone(whole)
+		clear(bad[f.Chunks[1].ChunkStart:][:6]) // opcode and length
+		at := bytes.LastIndex(bad, binary.LittleEndian.AppendUint64(nil, f.Chunks[2].ChunkStart))
+		require.Greater(t, at, int(f.Footer.SummaryStart))
+		bad[at+6] ^= 0xff // the start of another chunk in the index
+		_, loss := rescued(t, bad, mcap.RecoverOptions{})
+		require.EqualValues(t, 30, loss.Messages, "%q", compression)
+	}
 }
 
 // A wrong size in the header of a zstd frame costs no message.
