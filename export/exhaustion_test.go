@@ -14,7 +14,7 @@ import (
 func TestHeap_ExhaustionIsAnError(t *testing.T) {
 	h := &heap{}
 	block, address, err := h.Allocate(math.MaxInt)
-	require.ErrorContains(t, err, "out of memory: "+strconv.Itoa(math.MaxInt)+" bytes wanted")
+	require.ErrorContains(t, err, "out of memory: "+strconv.Itoa(math.MaxInt)+" bytes requested")
 	require.Nil(t, block)
 	require.Zero(t, address)
 	require.Empty(t, h.blocks)

@@ -372,7 +372,7 @@ func refused() map[string]string {
 		start + "attempts:":                                                    "aeb.sweep.yaml:2: unusable plan: found attempts without a value, expected one",
 		start + "constraints:":                                                 "aeb.sweep.yaml:2: unusable plan: found constraints without a value",
 		start + "seeds: 2.5":                                                   "aeb.sweep.yaml:2: unusable plan: found seeds 2.5, expected a whole number",
-		start + "seeds: [2.5]":                                                 `found "2.5", expected whole numbers`,
+		start + "seeds: [2.5]":                                                 `found "2.5", expected positive whole numbers`,
 		start + "sampling: {method: random, count: .inf}":                      "found count .inf, expected a whole number",
 		start + "sampling: {method: random, count: 3, seed: }":                 "found seed without a value",
 		start + "parameters: {a.b: {values: }}":                                "found values without a value",
@@ -398,7 +398,7 @@ func refused() map[string]string {
 		"experiment: [a.exc":      "aeb.sweep.yaml:2: unusable plan: did not find expected ',' or ']'",
 		start + "\tparameters: 1": "aeb.sweep.yaml:2: unusable plan: found a tab character",
 		// Numbers that would be decoded as other numbers.
-		start + "seeds: [18446744073709551616]": `found "18446744073709551616", expected whole numbers`,
+		start + "seeds: [18446744073709551616]": `found "18446744073709551616", expected positive whole numbers`,
 		start + "seeds: [1, 0]":                 `found "0", expected how many seeds`,
 		start + "seeds: []":                     "found an empty list, expected how many seeds",
 		start + "sampling: {method: random, count: 3, seed: 18446744073709551616}": "found seed 18446744073709551616, expected a whole number",
