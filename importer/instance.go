@@ -171,7 +171,7 @@ func (f *FMU) NewInstance(name string, p *Pool, o Options) (*Instance, error) {
 	if o.Shared && p.taken(f) {
 		i.o.Shared = false
 		s.warnings = append(s.warnings, "it can be instantiated only once in a process "+
-			"(canBeInstantiatedOnlyOncePerProcess), so "+name+" gets one of its own")
+			"(canBeInstantiatedOnlyOncePerProcess), so "+name+" runs in its own process")
 	}
 	if i.o.Shared {
 		i.slot = len(p.shared)

@@ -21,7 +21,7 @@ type Outside interface {
 	SetController(name string, c *Controller) (taken bool, err error)
 	// Begin starts the simulation, at the time of the world.
 	Begin() (*Outcome, error)
-	// Step makes a step to a time. moved lists the actors that the world moves, as they are at that
+	// Step advances to a time. moved lists the actors that the world moves, as they are at that
 	// time. The outcome is valid until the next call.
 	Step(moved []View, to timebase.Time) (*Outcome, error)
 	// Close ends the simulation.

@@ -129,7 +129,7 @@ func TestParse_Refuses(t *testing.T) {
 		"": "a.xosc:1:1: not a valid scenario: found no element",
 		"<a><b></a>": "a.xosc:1: not a valid scenario: element <b> " +
 			"closed by </a>",
-		"<a/>x":                              "found text outside of the root element",
+		"<a/>x":                              "found text outside the root element",
 		"<a/><b/>":                           "found a second root element",
 		"<!DOCTYPE a [<!ENTITY b 'c'>]><a/>": "found a document type",
 		"<a>\n <b c='1'\n  c='2'/></a>": "a.xosc:3:3: not a valid scenario: found the " +

@@ -253,7 +253,7 @@ func (p *parser) take(kind xmltext.Kind, begin, end int) error {
 		if len(p.open) > 0 {
 			p.open[len(p.open)-1].Text += p.scanner.Text
 		} else if strings.TrimSpace(p.scanner.Text) != "" {
-			return fault.New(ErrDocument, p.place(), "text outside of the root element", "none")
+			return fault.New(ErrDocument, p.place(), "text outside the root element", "none")
 		}
 	case xmltext.Directive:
 		return fault.New(ErrDocument, p.place(), "a document type",

@@ -66,8 +66,7 @@ func (g Grid) Part(n int64) Grid {
 	return EveryRational(narrow)
 }
 
-// sameRate is the tolerance with which the quotient of two spacings counts as a whole number: a few
-// bits of both.
+// sameRate is the tolerance within which the quotient of two spacings counts as a whole number.
 const sameRate = 1e-9
 
 // In returns how often g fits into a wider spacing, and false if that is not a whole number.

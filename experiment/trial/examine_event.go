@@ -38,7 +38,7 @@ var dataOf = func() map[string][]string {
 	return all
 }()
 
-// received examines which data of the events that it takes a transition, with its content, reads.
+// received examines which event data a transition and its content read.
 // The data are known if only the experiment sends such events.
 func (e *chartExaminer) received(t *scxml.Transition) {
 	names := e.events(t)

@@ -374,8 +374,8 @@ func (t *Trial) Reset(ctx context.Context) error {
 }
 
 // Run runs a trial to its end, from the beginning or from the point to which [Trial.Resume] has set
-// it, and obeys Options.Commands between steps. It returns a verdict even with an error, which
-// comes from ctx or from a participant.
+// it, and obeys Options.Commands between steps. It returns a verdict even if it also returns an
+// error, which comes from ctx or from a participant.
 func (t *Trial) Run(ctx context.Context) (*Verdict, error) {
 	var err error
 	if t.state == Created {

@@ -29,7 +29,7 @@ func (x *examiner) element(n *xmldoc.Node, e *element) {
 		return
 	}
 	if text := n.Text(); text != "" && !e.text {
-		x.error("X1", x.at(n), fact{what: "<" + n.Name + "> contains a text",
+		x.error("X1", x.at(n), fact{what: "<" + n.Name + "> contains text",
 			found: quoted(text), expected: "elements only"})
 	}
 	x.sequence(n, e)

@@ -55,7 +55,7 @@ func (s *subject) messageOutputs() []port {
 // osmpTrials returns the trials of OSMP messages.
 func osmpTrials() []trial {
 	inputs := unless(func(s *subject) bool { return len(s.messageInputs()) > 0 },
-		"there is no input for a message of OSI")
+		"there is no input for OSI messages")
 	pointers := func(x *exam) string {
 		if x.s.major == 3 {
 			return "messages are passed by value in FMI 3.0"

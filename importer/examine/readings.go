@@ -12,7 +12,7 @@ import (
 	"gosmp/internal/finding"
 )
 
-// readingTrials returns the trials of how values are read and set.
+// readingTrials returns the trials that examine how values are read and set.
 func readingTrials() []trial {
 	return []trial{
 		{rules: []string{"R20"}, make: regrouped, lacks: compared},

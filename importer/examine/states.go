@@ -402,8 +402,8 @@ func damagedState(a *attempt) {
 		}
 	}
 	if accepted > 0 {
-		a.remark("I9", fmt.Sprintf("%d of %d damaged states are accepted; no clause demands that "+
-			"they are noticed", accepted, len(damaged)))
+		a.remark("I9", fmt.Sprintf("%d of %d damaged states are accepted; no clause requires "+
+			"FMUs to detect them", accepted, len(damaged)))
 		return
 	}
 	a.proved("I9")

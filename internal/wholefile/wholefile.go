@@ -69,7 +69,7 @@ func replace(ctx context.Context, path string, write func(io.Writer) error) (err
 	}
 	f, err := beside(target)
 	if err != nil {
-		return &fs.PathError{Op: "make a file beside", Path: path, Err: errors.Unwrap(err)}
+		return &fs.PathError{Op: "create a file next to", Path: path, Err: errors.Unwrap(err)}
 	}
 	defer func() {
 		if err != nil {

@@ -162,7 +162,7 @@ func (p *parser) take(kind xmltext.Kind) *Error {
 	case xmltext.Text:
 		if text := strings.TrimSpace(p.scanner.Text); text != "" {
 			if len(p.stack) == 1 {
-				return p.wrong("", "text outside of the root element")
+				return p.wrong("", "text outside the root element")
 			}
 			top.text = append(top.text, text...)
 		}

@@ -66,7 +66,7 @@ func TestRead_Refused(t *testing.T) {
 		"<a xmlns='1' xmlns='2'/>": {1, 1, "the attribute xmlns of <a> twice"},
 		"<a/>\n<b/>": {2, 1,
 			"<b> after the end of the document, expected one root element"},
-		"<a/>b":         {1, 5, "text outside of the root element"},
+		"<a/>b":         {1, 5, "text outside the root element"},
 		"<a>&bomb;</a>": {1, 10, "invalid character entity &bomb;"},
 		"<a><":          {1, 5, "unexpected EOF"},
 		"<?xml version='1.0' encoding='ebcdic'?><a/>": {1, 40, `the encoding "ebcdic", expected ` +

@@ -360,7 +360,7 @@ func TestJoin_StuckSimulator(t *testing.T) {
 	require.NoError(t, foreign.Join(t.Context(), w, child(t, "stuck"), foreign.Options{
 		Step: timebase.Every(step.Seconds()), Patience: 2 * time.Second}))
 	_, err = w.Step(step)
-	require.ErrorContains(t, err, "no answer of ")
+	require.ErrorContains(t, err, "no answer from ")
 	require.ErrorContains(t, err, "in 2s")
 }
 

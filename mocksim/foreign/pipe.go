@@ -130,7 +130,7 @@ func (p *pipe) exchange(m simapi.Method, request, reply proto.Message) (err erro
 	case <-timer.C:
 		_ = p.cmd.Process.Kill()
 		return &simapi.Error{Place: fault.At(m.Word()), Kind: simapi.Code_TIMEOUT,
-			Found: fmt.Sprintf("no answer of %s in %s", p.command, p.patience)}
+			Found: fmt.Sprintf("no answer from %s within %s", p.command, p.patience)}
 	}
 }
 

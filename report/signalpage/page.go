@@ -70,7 +70,7 @@ func (p *Page) cover(t float64) {
 	p.first, p.last = math.Min(p.first, t), math.Max(p.last, t)
 }
 
-// States adds what statecharts recorded until a time.
+// States adds what statecharts recorded up to a given time.
 func (p *Page) States(records []scxml.Record, end timebase.Time) {
 	p.records = records
 	for _, r := range records {

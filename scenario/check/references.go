@@ -103,7 +103,7 @@ func (c *checker) signal(e *scenario.Element) {
 		}
 	}
 	c.add(idSignal, e.PlaceOf(attribute),
-		fmt.Sprintf("found the signal %q, expected an id on the map", id), "")
+		fmt.Sprintf("found the signal %q, expected the id of a signal on the map", id), "")
 }
 
 // position checks that a road and lane exist, and that s is on the road.

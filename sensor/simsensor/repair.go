@@ -148,7 +148,7 @@ func (r *repair) diagnose() error {
 }
 
 // ErrRestart reports a recording whose clock has started again.
-var ErrRestart = errors.New("the clock of the recording has started again")
+var ErrRestart = errors.New("the clock of the recording has restarted")
 
 // restart returns the error about a row that is far earlier than the previous row of its sensor.
 func (r *repair) restart(last, row *Row) error {

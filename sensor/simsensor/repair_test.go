@@ -177,7 +177,7 @@ func TestRepair_RefusesAClockThatStartedAgain(t *testing.T) {
 	_, err := Repair(io.Discard, "a.csv", []byte(b.String()), RepairOptions{})
 	require.ErrorIs(t, err, ErrRestart)
 	require.ErrorContains(t, err,
-		"a.csv:21: the clock of the recording has started again: found stamp 0 behind 3800")
+		"a.csv:21: the clock of the recording has restarted: found stamp 0 behind 3800")
 	require.Contains(t, problemsOf(t, "1,5000000,1,1,1\n1,0,2,2,2\n", DecreasingStamp)[0].Hint,
 		"split the file before this row")
 

@@ -144,11 +144,11 @@ func (p *Player) decodeState(b []byte) (s *playerState, rest []byte, err error) 
 	d, err := state.Open(stateMagic, b)
 	if err != nil {
 		return nil, nil, fault.Wrap(ErrState, fault.In(p.reader.name), err).
-			WithHint("the state is cut off, or of another version or model")
+			WithHint("the state is cut off, or from a different version or model")
 	}
 	if rest, err = state.DecodeFixed(d.Data, s); err != nil || len(rest) > 0 && !p.live {
 		return refuse(fmt.Sprintf("%d bytes", len(b)), strconv.Itoa(len(p.AppendState(nil))),
-			"the state is of another version")
+			"the state is from a different version")
 	}
 	switch {
 	case s.Print.Size != p.print.Size:

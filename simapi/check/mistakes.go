@@ -22,7 +22,7 @@ var Mistakes = []Mistake{
 	{"SA09", "a left-handed frame", "x east, y north, z up; yaw is counter-clockwise"},
 	{"SA10", "cm, mm or km/h", "lengths are in m, speeds in m/s"},
 	{"SA11", "another reference point", "positions are those of the middle of the bounding box"},
-	{"SA12", "z is not the ground under the actor",
+	{"SA12", "z is not the height of the ground under the actor",
 		"project the middle of the box onto the ground, also on hills"},
 	{"SA13", "speeds in the axes of the body", "turn speeds into the axes of the world"},
 	{"SA14", "another map, or its offset is applied", "use the coordinates of the map as they are"},

@@ -43,7 +43,7 @@ func (r *recovery) takeRecords(c *Chunk, wider []byte, at int64, cut bool) bool 
 	}
 	if after := len(wider) - len(c.Records); err == nil && c.UncompressedCRC == 0 && after > 0 &&
 		chained(wider[len(c.Records):]) {
-		err = fmt.Errorf("%d bytes of records after those it states", after)
+		err = fmt.Errorf("%d bytes of records beyond the stated size", after)
 	}
 	right := err == nil
 	if err != nil {

@@ -1513,7 +1513,7 @@ var rules = []rule{
 		"another reference point",
 		nil, []string{"positions are those of the middle of the bounding box"}, []string{"simapi/check/check_test.go"}},
 	{"SA12", "the simulator support API", "SIMAPI.md",
-		"z is not the ground under the actor",
+		"z is not the height of the ground under the actor",
 		nil, []string{"project the middle of the box onto the ground, also on hills"}, []string{"simapi/check/check_test.go"}},
 	{"SA13", "the simulator support API", "SIMAPI.md",
 		"speeds in the axes of the body",

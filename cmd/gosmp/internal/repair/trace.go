@@ -89,6 +89,9 @@ func (c *Command) recoverTrace(in *inputfile.File) (*recovered, error) {
 			in.Name)
 	case format == trace.MCAP || format == trace.Unknown:
 		format, save, verify, place = trace.MCAP, r.saveMCAP, r.verifyMCAP, r.placeMCAP
+	case format != trace.OSIFile:
+		return nil, cli.Unexpected("repair", in.Name+", a trace in the format ."+string(format),
+			"an .osi or MCAP file")
 	}
 	// readers determine the format from the name
 	if given := trace.FormatOf(c.Out); given != trace.Unknown && given != format {
