@@ -21,8 +21,8 @@ import (
 // been checked: identities exist or are new, numbers are finite, and angles and pedals are within
 // their limits. An error from Step ends the simulation, and only EndSimulation and
 // TerminateSimulator follow; an error from another method changes nothing. Errors that wrap a
-// [Code] keep it; all others become [Code_INTERNAL]. The context ends when the server is closed, when
-// the director has gone, or when a wait has an end.
+// [Code] keep it; all others become [Code_INTERNAL]. The context ends when the server is closed,
+// when the director has gone, or when a wait has an end.
 type Simulator interface {
 	// Init loads the map and returns the simulator's own step. The server refuses steps that do not
 	// divide the director's.
