@@ -222,7 +222,8 @@ func (s *lineSource) parse(text []byte) error {
 		n, err := strconv.ParseInt(t.text, 10, 64)
 		if err != nil || n < 0 {
 			return fault.New(ErrContent, fault.Line(s.info.Name, s.number),
-				fmt.Sprintf("%s %q", t.name, t.text), "a non-negative number of nanoseconds in quotes")
+				fmt.Sprintf("%s %q", t.name, t.text),
+				"a non-negative number of nanoseconds in quotes")
 		}
 		*t.to = timebase.Time(n)
 	}

@@ -142,7 +142,8 @@ func (c *checker) connection(j *Junction, n *Connection, object string) {
 	}
 	if !n.placed && j.Type != "virtual" {
 		c.add("X-JUNCTION-CONTACT", finding.Error, n.line, object,
-			"no contactPoint; start is assumed", "set contactPoint to the connected end of road "+to.ID)
+			"no contactPoint; start is assumed",
+			"set contactPoint to the connected end of road "+to.ID)
 	}
 	c.along(j, from, to, n, object)
 	at, ok := j.endOf(from, to, n.ContactPoint)

@@ -140,8 +140,8 @@ func (u *UnfinishedError) Error() string {
 // Unwrap returns the kind of the error.
 func (u *UnfinishedError) Unwrap() error { return ErrFormat }
 
-// readSummary keeps the records of the summary. If its checksum is wrong, it keeps those that can be
-// parsed, too, and returns an error.
+// readSummary keeps the records of the summary. If its checksum is wrong, it keeps those that can
+// be parsed, too, and returns an error.
 func (f *File) readSummary() error {
 	start, end := f.Footer.SummaryStart, uint64(f.size-footerSize)
 	if start > end {
