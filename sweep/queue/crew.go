@@ -78,7 +78,7 @@ func (w *Crew) Run(ctx context.Context, drain <-chan struct{}) (int64, error) {
 	}
 	defer c.Close()
 	w.js = js
-	if err := w.probe(ctx); err != nil {
+	if err := w.probe(fresh); err != nil {
 		return 0, w.Server.wrong(err)
 	}
 	w.began = time.Now()
@@ -94,10 +94,19 @@ func (w *Crew) Run(ctx context.Context, drain <-chan struct{}) (int64, error) {
 	return w.computed.Load(), w.fitness.err()
 }
 
-// probe fails for a server without JetStream.
+// probe fails for a server that workers cannot use, such as one without JetStream. It repeats
+// requests that the server cannot serve at the moment. It returns nil if the context ends.
 func (w *Crew) probe(ctx context.Context) error {
-	_, err := w.consumer(ctx)
-	return err
+	for began := time.Now(); ; pause(ctx) {
+		_, err := w.consumer(ctx)
+		switch {
+		case err == nil || ctx.Err() != nil:
+			return nil
+		case hopeless(err) || time.Since(began) > patience:
+			return err
+		}
+		w.Log(w.Server.wrong(err).Error())
+	}
 }
 
 // workersOf returns the name of the consumer that all workers of a version share.

@@ -1,6 +1,7 @@
 package queue_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -108,6 +109,45 @@ func TestCoordinator_Embedded(t *testing.T) {
 	w.Server.Embedded, q.Server.Embedded = s, s
 	hire(t, w)
 	require.Equal(t, sweep.Passed, collect(t, q, casesOf("pass=a"))[0].Outcome)
+}
+
+// TestCrew_ServerThatRefusesAtFirst: a crew waits for a server that cannot serve it yet.
+func TestCrew_ServerThatRefusesAtFirst(t *testing.T) {
+	t.Parallel()
+	s := external(t, &server.Options{JetStream: true})
+	c, err := nats.Connect(s.ClientURL())
+	require.NoError(t, err)
+	defer c.Close()
+	js, err := jetstream.New(c)
+	require.NoError(t, err)
+	runs, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "GOSMP_RUNS",
+		Subjects: []string{"gosmp.runs.>"}, Retention: jetstream.WorkQueuePolicy, MaxConsumers: 1})
+	require.NoError(t, err)
+	_, err = runs.CreateConsumer(t.Context(), jetstream.ConsumerConfig{Durable: "other",
+		FilterSubject: "gosmp.runs.other", AckPolicy: jetstream.AckExplicitPolicy})
+	require.NoError(t, err)
+	w := crewOf(s.ClientURL(), t.TempDir())
+	refused := make(chan string, 100)
+	w.Log = func(line string) { refused <- line }
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		_, err := w.Run(ctx, nil)
+		ended <- err
+	}()
+	select {
+	case line := <-refused:
+		require.Contains(t, line, "maximum consumers limit reached")
+	case err := <-ended:
+		require.Fail(t, "the crew has ended", "%v", err)
+	}
+	require.NoError(t, runs.DeleteConsumer(t.Context(), "other"))
+	require.Eventually(t, func() bool {
+		_, err := runs.Consumer(t.Context(), "workers-1-2")
+		return err == nil
+	}, time.Minute, 10*time.Millisecond)
+	cancel()
+	require.NoError(t, <-ended)
 }
 
 // TestCoordinator_FullServer: a server without free space is reported, and used again once it has

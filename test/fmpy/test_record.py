@@ -89,5 +89,5 @@ def test_a_folder_that_cannot_be_used_is_a_warning(new_host: Callable[..., Host]
     host = new_host()
     host.initialize({"record.folder": str(file)})
     (line,) = host.problems()
-    assert line.status == WARNING and "so that nothing is recorded" in line.text
+    assert line.status == WARNING and "so nothing is recorded" in line.text
     host.steps(3)
