@@ -97,16 +97,19 @@ func (w *Crew) Run(ctx context.Context, drain <-chan struct{}) (int64, error) {
 // probe fails for a server that workers cannot use, such as one without JetStream. It repeats
 // requests that the server cannot serve at the moment. It returns nil if the context ends.
 func (w *Crew) probe(ctx context.Context) error {
-	for began := time.Now(); ; pause(ctx) {
+	for began := time.Now(); ctx.Err() == nil; pause(ctx) {
 		_, err := w.consumer(ctx)
 		switch {
-		case err == nil || ctx.Err() != nil:
+		case err == nil:
 			return nil
+		case ctx.Err() != nil: // the loop ends
 		case hopeless(err) || time.Since(began) > patience:
 			return err
+		default:
+			w.Log(w.Server.wrong(err).Error())
 		}
-		w.Log(w.Server.wrong(err).Error())
 	}
+	return nil
 }
 
 // workersOf returns the name of the consumer that all workers of a version share.
