@@ -115,7 +115,7 @@ func (p *program) runCommand(ctx context.Context, c command, d *fmu.Definition,
 // flags declares the flags of one command.
 func (a *arguments) flags(name string, d *fmu.Definition) *flag.FlagSet {
 	f := flag.NewFlagSet(name, flag.ContinueOnError)
-	f.Func("start", "start value `name=value` that replaces that of the model; may be repeated",
+	f.Func("start", "start value `name=value` instead of the default; may be repeated",
 		func(text string) error {
 			a.Start = append(a.Start, text)
 			return nil

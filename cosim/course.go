@@ -32,9 +32,9 @@ type Course interface {
 // longest is the largest number of steps of a course.
 const longest = 1 << 40
 
-// Continue makes all remaining steps, like [Engine.Step] in a loop. Because nobody looks at the
-// participants between these steps, they may be ahead of the engine ([Course]), which affects only
-// the speed.
+// Continue makes all remaining steps, like [Engine.Step] in a loop. Because the caller does not see
+// the participants between these steps, they may be ahead of the engine ([Course]), which affects
+// only the speed.
 func (e *Engine) Continue(ctx context.Context) (err error) {
 	e.ahead = true
 	defer func() { e.ahead = false }()

@@ -17,7 +17,7 @@ type binding struct {
 	cells []stretch // position of the frame's cells in the plan
 	blobs []stretch
 	slope []stretch  // position of the frame's slopes in the plan
-	ahead []uint64   // the values of a step that the worker has made ahead; nil: those of the plan
+	ahead []uint64   // the values of a step made ahead; nil for the values of the plan
 	names [][]string // of the variables in each group, for errors
 }
 

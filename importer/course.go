@@ -62,8 +62,8 @@ func (i *Instance) NewCourse(all []cosim.Participant, wires []cosim.Wire) cosim.
 // IsAhead reports whether the process goes ahead.
 func (c *course) IsAhead() bool { return c.ahead }
 
-// Begin lets the process go ahead. It is told the inputs once, as they do not change, or come from
-// its own instances.
+// Begin lets the process go ahead. The inputs are sent once, because they do not change, or come
+// from its own instances.
 func (c *course) Begin(s timebase.Span, n int64) {
 	if c.over {
 		return

@@ -135,7 +135,7 @@ func (x *examiner) aliasSet(set []*variable) {
 	if x.major >= fmi.FMI3 {
 		for _, v := range set[1:] {
 			x.error("V10", x.at(v.node), fact{what: "valueReference of another variable",
-				found:    fmt.Sprintf("%d, which is also that of %s", v.ValueReference, first.Name),
+				found:    fmt.Sprintf("%d, which %s has, too", v.ValueReference, first.Name),
 				expected: "one of its own", remedy: "use <Alias> for another name"})
 		}
 		return

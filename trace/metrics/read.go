@@ -54,36 +54,23 @@ func (s *scene) readTruth(b []byte) bool {
 
 // read reads a MovingObject.
 func (a *actor) read(b []byte) bool {
-	for i := 0; i < len(b); {
-		key, lo, hi := wire.Field(b, i)
-		if hi < 0 {
-			return false
-		}
-		ok := true
+	return eachField(b, func(key wire.Key, content []byte) bool {
 		switch key {
 		case field.MovingObjectId<<3 | wire.Len:
-			ok = wire.MergeIdentifier(b[lo:hi], &a.id)
+			return wire.MergeIdentifier(content, &a.id)
 		case field.MovingObjectBase<<3 | wire.Len:
-			ok = a.readBase(b[lo:hi])
+			return a.readBase(content)
 		case field.MovingObjectVehicleAttributes<<3 | wire.Len:
-			ok = a.readAttributes(b[lo:hi])
+			return a.readAttributes(content)
 		}
-		if !ok {
-			return false
-		}
-		i = hi
-	}
-	return true
+		return true
+	})
 }
 
 // readBase reads a BaseMoving.
 func (a *actor) readBase(b []byte) bool {
-	for i := 0; i < len(b); {
-		key, lo, hi := wire.Field(b, i)
-		if hi < 0 {
-			return false
-		}
-		ok, unused, content := true, 0.0, b[lo:hi]
+	return eachField(b, func(key wire.Key, content []byte) (ok bool) {
+		unused := 0.0
 		switch key {
 		case field.BaseMovingDimension<<3 | wire.Len:
 			a.sized, ok = true, merge(content, &a.length, &a.width, &unused)
@@ -95,13 +82,11 @@ func (a *actor) readBase(b []byte) bool {
 			a.moving, ok = true, merge(content, &a.vx, &a.vy, &unused)
 		case field.BaseMovingOrientationRate<<3 | wire.Len:
 			ok = merge(content, &unused, &unused, &a.turn)
+		default:
+			ok = true
 		}
-		if !ok {
-			return false
-		}
-		i = hi
-	}
-	return true
+		return ok
+	})
 }
 
 // readAttributes reads a MovingObject.VehicleAttributes.
