@@ -151,6 +151,7 @@ func TestSUT_ProgramsThatFail(t *testing.T) {
 	o := tested("exec:/no/such/program")
 	_, err := run.Run(t.Context(), o)
 	require.ErrorIs(t, err, importer.ErrFailed)
+	require.ErrorContains(t, err, "the program has failed")
 	require.Equal(t, run.Failed, run.ExitCode(err))
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)

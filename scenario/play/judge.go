@@ -42,6 +42,16 @@ func (v Verdict) String() string {
 	}
 }
 
+// asFarAs returns the verdict on a run that has ended as r states. Because the rest of an
+// incomplete run may have violated a requirement, no requirement passes.
+func (v Verdict) asFarAs(r *Result) Verdict {
+	if v.Passed && (r.EndedBy == interruption || r.EndedBy == failure) {
+		v.Passed, v.Undecided = false, true
+		v.Cause = "the run ended early, at " + number(r.Time) + " s, by an " + r.EndedBy
+	}
+	return v
+}
+
 // judge follows a run.
 type judge interface {
 	look(p *Player) // after each evaluation

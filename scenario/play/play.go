@@ -19,8 +19,11 @@ const (
 	DefaultInterval = 0.1  // s, of trajectories
 )
 
-// interruption is the cause of a run's end if it is ended from outside.
-const interruption = "interruption"
+// What ends a run early: somebody from outside, or an error.
+const (
+	interruption = "interruption"
+	failure      = "error"
+)
 
 // Options say how a scenario is played.
 type Options struct {
@@ -187,8 +190,11 @@ func (p *Player) over(ctx context.Context) bool {
 // failed; if it is nil, an unfinished run counts as interrupted.
 func (p *Player) Finish(err error) error {
 	r := p.result
-	if r.EndedBy == "" && err == nil {
+	if r.EndedBy == "" {
 		r.EndedBy = interruption
+		if err != nil {
+			r.EndedBy = failure
+		}
 	}
 	r.Time = p.board.Now()
 	for _, w := range p.board.Waits() {
@@ -199,7 +205,7 @@ func (p *Player) Finish(err error) error {
 	}
 	for _, j := range p.judges {
 		if v := j.verdict(p); v.Requirement != "" {
-			r.Verdicts = append(r.Verdicts, v)
+			r.Verdicts = append(r.Verdicts, v.asFarAs(r))
 		}
 	}
 	if p.traces != nil {

@@ -247,15 +247,37 @@ func TestReproducible(t *testing.T) {
 	require.EqualValues(t, 2*a.Steps, finer.Steps)
 }
 
-// TestInterruption checks that the result says how far an interrupted run came.
+// TestInterruption checks that the result says how far an interrupted run came, and that no
+// requirement passes because its rest was never simulated.
 func TestInterruption(t *testing.T) {
-	p, err := player(t, setup{})
+	p, err := player(t, setup{require: []string{"no collision", "speed < 0"}})
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	r, err := p.Run(ctx)
 	require.NoError(t, err)
 	require.Equal(t, play.Interrupted, r.Outcome)
+	require.True(t, r.Verdicts[0].Undecided)
+	require.Equal(t, "undecided: no collision: the run ended early, at 0 s, by an interruption",
+		r.Verdicts[0].String())
+	require.False(t, r.Verdicts[1].Passed || r.Verdicts[1].Undecided, "what is violated stays so")
+}
+
+// TestBrokenRun checks the same for a run that a driver ends by an error.
+func TestBrokenRun(t *testing.T) {
+	p, err := player(t, setup{require: []string{"no collision"}})
+	require.NoError(t, err)
+	over, err := p.Start(t.Context())
+	require.NoError(t, err)
+	require.False(t, over)
+	lost := errors.New("the driver is lost")
+	require.ErrorIs(t, p.Finish(lost), lost)
+	r := p.Result()
+	require.Equal(t, "error", r.EndedBy)
+	require.True(t, r.Verdicts[0].Undecided)
+	var text strings.Builder
+	require.NoError(t, r.WriteJUnit(&text))
+	require.Contains(t, text.String(), `tests="2" failures="0" errors="2"`)
 }
 
 // TestBadRequirements checks that a requirement that cannot be understood is an error that says
