@@ -263,8 +263,9 @@ func (w *World) givesWay(a, o *actor, c *course, x *conflict, z *zone, u float64
 		return false
 	}
 	end := z.to
-	if x.meeting == merging {
+	if x.meeting == merging { // both times refer to the place where the paths become one
 		end = w.lengthOf(c.movement)
+		arrives = (w.lengthOf(x.other) - v.u) / max(o.state.Speed, 1)
 	}
 	return a.timeFor(end-u, c)+clearance > arrives
 }

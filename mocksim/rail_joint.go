@@ -14,7 +14,7 @@ func (r *rail) findJoints() {
 	forwards, _ := r.lane.Directions()
 	for k := range old {
 		p := &old[k]
-		if p.length < shortestPiece && (k+1 < len(old) || len(r.pieces) > 0) {
+		if p.length < p.shortest() && (k+1 < len(old) || len(r.pieces) > 0) {
 			continue // between two records that are meant to be at the same place
 		}
 		if len(r.pieces) > 0 {
@@ -28,6 +28,14 @@ func (r *rail) findJoints() {
 
 // shortestPiece is below the accuracy of files, in m.
 const shortestPiece = 1e-6
+
+// shortest returns the length below which a piece has no usable curvature, because the rounding of
+// its coordinates is divided by the square of the length. A straight line replaces it.
+func (p *railPiece) shortest() float64 {
+	const amplified, wrong = 1000, 1e-3 // by two derivatives of a polynomial; 1/m
+	rounding := max(math.Abs(p.x[0]), math.Abs(p.y[0])) * 0x1p-52
+	return max(shortestPiece, math.Sqrt(amplified*rounding/wrong))
+}
 
 // joinPiece closes the gap along the lane between the last piece and the next one, p.
 func (r *rail) joinPiece(p *railPiece, forwards bool) {
