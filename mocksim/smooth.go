@@ -17,6 +17,7 @@ const (
 	windowOfKink   = 8.0  // m of half a window per unit of slope
 	widestWindow   = 15.0 // m, half of it
 	shortestWindow = 1.0  // m, half of it
+	endOfLane      = 0.01 // m between a window and the ends of a lane
 )
 
 // window is a range of s on a lane in which t is a polynomial of the share of the range.
@@ -29,19 +30,19 @@ type window struct {
 func (r *rail) smooth(breaks []float64) []float64 {
 	var kinks []float64
 	for _, s := range breaks[1 : len(breaks)-1] {
-		before, after := sidesOf(r.lane, s)
+		before, after := sidesOf(r.lane, breaks, s)
 		if math.Abs(after[0]-before[0]) > jumpOfRecords ||
 			math.Abs(after[1]-before[1]) > kinkOfRecords {
 			kinks = append(kinks, s)
 		}
 	}
 	first, last := breaks[0], breaks[len(breaks)-1]
-	list := breaks
+	list := slices.Clone(breaks)
 	for k, s := range kinks {
-		before, after := sidesOf(r.lane, s)
+		before, after := sidesOf(r.lane, breaks, s)
 		half := max(shortestWindow, windowOfKink*math.Abs(after[1]-before[1]),
 			math.Sqrt(bendOfOffset*math.Abs(after[0]-before[0])/bendLimit)/2)
-		half = min(half, widestWindow, s-first, last-s)
+		half = min(half, widestWindow, s-first-endOfLane, last-s-endOfLane)
 		if k > 0 {
 			half = min(half, (s-kinks[k-1])/2)
 		}
@@ -53,8 +54,8 @@ func (r *rail) smooth(breaks []float64) []float64 {
 			continue
 		}
 		w := window{from: s - half, to: s + half}
-		one, _ := sidesOf(r.lane, w.from)
-		_, two := sidesOf(r.lane, w.to)
+		one, _ := sidesOf(r.lane, breaks, w.from)
+		_, two := sidesOf(r.lane, breaks, w.to)
 		w.t = bridge(one, two, 2*half)
 		r.windows = append(r.windows, w)
 		list = slices.DeleteFunc(list, func(x float64) bool {
@@ -68,16 +69,32 @@ func (r *rail) smooth(breaks []float64) []float64 {
 }
 
 // sidesOf returns t of the middle of a lane and its first two derivatives with respect to s, before
-// and after a place.
-func sidesOf(l *opendrive.Lane, s float64) (before, after [3]float64) {
-	const h = 1e-3
-	side := func(h float64) [3]float64 {
-		at := s + float64(h*1e-5)
-		t0, t1, t2 := l.Center(at), l.Center(at+h), l.Center(at+float64(2*h))
-		second := (t2 - float64(2*t1) + t0) / (h * h)
-		return [3]float64{t0, (t1-t0)/h - second*h/2, second}
+// and after a place. Breaks closer than together count as one. Beyond the next ones, other records
+// apply, and beyond the ends of the lane, none.
+func sidesOf(l *opendrive.Lane, breaks []float64, s float64) (before, after [3]float64) {
+	const together = 3e-6
+	k, _ := slices.BinarySearch(breaks, s-together)
+	last := breaks[max(k-1, 0)]
+	from, to := min(s, breaks[min(k, len(breaks)-1)]), s
+	for k < len(breaks)-1 && breaks[k] <= s+together {
+		to = max(s, breaks[k])
+		k++
 	}
-	return side(-h), side(h)
+	return sideOfPlace(l, from, last), sideOfPlace(l, to, breaks[min(k, len(breaks)-1)])
+}
+
+// sideOfPlace measures t and its derivatives between a place and the next break.
+func sideOfPlace(l *opendrive.Lane, s, next float64) [3]float64 {
+	const widest = 1e-3
+	h := min(max((next-s)/3, -widest), widest)
+	at := s + float64(h*1e-5)
+	t0 := l.Center(at)
+	if h == 0 {
+		return [3]float64{t0}
+	}
+	t1, t2 := l.Center(at+h), l.Center(at+float64(2*h))
+	second := (t2 - float64(2*t1) + t0) / (h * h)
+	return [3]float64{t0, (t1-t0)/h - second*h/2, second}
 }
 
 // bridge returns the polynomial of the share of a length that has the given values and derivatives

@@ -44,3 +44,37 @@ length="%.17g"><arc curvature="%g"/></geometry>`, s, -5200+math.Sin(curvature*s)
 		}
 	}
 }
+
+// TestRail_KinksNearOtherRecords checks the middle of a lane whose width has kinks next to the start
+// of the lane, and midway between other records, which jump by a few micrometres. The smoothed
+// middle stays near the lane; it used to lie 200 km away, because its slope at the ends of the
+// smoothed part was measured across the other records.
+func TestRail_KinksNearOtherRecords(t *testing.T) {
+	for name, widths := range map[string]string{
+		"near the start": `<width sOffset="0" a="6.4" b="-0.17" c="0" d="0"/>
+<width sOffset="0.96" a="6.2368" b="-0.15" c="0" d="0"/><width sOffset="1.9" a="6.0958" b="0.1" c="0"
+d="0"/>`,
+		"between records": `<width sOffset="0" a="3" b="0" c="0" d="0"/>
+<width sOffset="2" a="3" b="0.1" c="0" d="0"/><width sOffset="3" a="3.100009" b="0.1" c="0" d="0"/>
+<width sOffset="4" a="3.200009" b="-0.1" c="0" d="0"/>`,
+		"near the end": `<width sOffset="0" a="3" b="0" c="0" d="0"/>
+<width sOffset="9.2" a="3" b="0.2" c="0" d="0"/>`,
+	} {
+		m, err := opendrive.Read("kinks.xodr", strings.NewReader(`<OpenDRIVE>
+<header revMajor="1" revMinor="6"/><road id="1" length="10" junction="-1">
+<planView><geometry s="0" x="0" y="0" hdg="0" length="10"><line/></geometry></planView>
+<lanes><laneSection s="0"><center><lane id="0" type="none"/></center><right>
+<lane id="-1" type="driving">`+widths+`</lane></right></laneSection></lanes></road></OpenDRIVE>`))
+		require.NoError(t, err)
+		w, err := New(m, Options{})
+		require.NoError(t, err)
+		t.Cleanup(w.Close)
+		l := m.Lanes()[0]
+		r := w.rail(l)
+		require.NotEmpty(t, r.windows, name)
+		require.InDelta(t, 10, r.length, 0.1, name)
+		for s := 0.0; s <= 10; s += 0.01 {
+			require.InDelta(t, l.Center(s), r.center(s), 0.05, "%s, s = %g m", name, s)
+		}
+	}
+}
