@@ -14,7 +14,7 @@ func (r *rail) findJoints() {
 	forwards, _ := r.lane.Directions()
 	for k := range old {
 		p := &old[k]
-		if p.length < p.shortest() && (k+1 < len(old) || len(r.pieces) > 0) {
+		if (p.length < p.shortest() || p.leaps()) && (k+1 < len(old) || len(r.pieces) > 0) {
 			continue // between two records that are meant to be at the same place
 		}
 		if len(r.pieces) > 0 {
@@ -35,6 +35,14 @@ func (p *railPiece) shortest() float64 {
 	const amplified, wrong = 1000, 1e-3 // by two derivatives of a polynomial; 1/m
 	rounding := max(math.Abs(p.x[0]), math.Abs(p.y[0])) * 0x1p-52
 	return max(shortestPiece, math.Sqrt(amplified*rounding/wrong))
+}
+
+// leaps reports whether a piece of a few centimetres mostly leads aside, because of a short record
+// that does not fit its neighbours. It is a gap rather than a way.
+func (p *railPiece) leaps() bool {
+	const shortRecord, aside = 0.1, 4.0 // m; length for each metre of s
+	span := math.Abs(p.s.value(1) - p.s.value(-1))
+	return !p.straight && span < shortRecord && p.length > aside*span
 }
 
 // joinPiece closes the gap along the lane between the last piece and the next one, p.

@@ -45,6 +45,21 @@ length="%.17g"><arc curvature="%g"/></geometry>`, s, -5200+math.Sin(curvature*s)
 	}
 }
 
+// laneOf returns the lane of a straight road of 10 m, and its rail.
+func laneOf(t *testing.T, widths string) (*opendrive.Lane, *rail) {
+	t.Helper()
+	m, err := opendrive.Read("kinks.xodr", strings.NewReader(`<OpenDRIVE>
+<header revMajor="1" revMinor="6"/><road id="1" length="10" junction="-1">
+<planView><geometry s="0" x="0" y="0" hdg="0" length="10"><line/></geometry></planView>
+<lanes><laneSection s="0"><center><lane id="0" type="none"/></center><right>
+<lane id="-1" type="driving">`+widths+`</lane></right></laneSection></lanes></road></OpenDRIVE>`))
+	require.NoError(t, err)
+	w, err := New(m, Options{})
+	require.NoError(t, err)
+	t.Cleanup(w.Close)
+	return m.Lanes()[0], w.rail(m.Lanes()[0])
+}
+
 // TestRail_KinksNearOtherRecords checks the middle of a lane whose width has kinks next to the start
 // of the lane, and midway between other records, which jump by a few micrometres. The smoothed
 // middle stays near the lane; it used to lie 200 km away, because its slope at the ends of the
@@ -60,21 +75,22 @@ d="0"/>`,
 		"near the end": `<width sOffset="0" a="3" b="0" c="0" d="0"/>
 <width sOffset="9.2" a="3" b="0.2" c="0" d="0"/>`,
 	} {
-		m, err := opendrive.Read("kinks.xodr", strings.NewReader(`<OpenDRIVE>
-<header revMajor="1" revMinor="6"/><road id="1" length="10" junction="-1">
-<planView><geometry s="0" x="0" y="0" hdg="0" length="10"><line/></geometry></planView>
-<lanes><laneSection s="0"><center><lane id="0" type="none"/></center><right>
-<lane id="-1" type="driving">`+widths+`</lane></right></laneSection></lanes></road></OpenDRIVE>`))
-		require.NoError(t, err)
-		w, err := New(m, Options{})
-		require.NoError(t, err)
-		t.Cleanup(w.Close)
-		l := m.Lanes()[0]
-		r := w.rail(l)
+		l, r := laneOf(t, widths)
 		require.NotEmpty(t, r.windows, name)
 		require.InDelta(t, 10, r.length, 0.1, name)
 		for s := 0.0; s <= 10; s += 0.01 {
 			require.InDelta(t, l.Center(s), r.center(s), 0.05, "%s, s = %g m", name, s)
 		}
+	}
+}
+
+// TestRail_LeapOfAShortRecord checks that vehicles do not follow a record of 1 mm that leads 0.7 m
+// aside and back: they used to turn in circles there.
+func TestRail_LeapOfAShortRecord(t *testing.T) {
+	_, r := laneOf(t, `<width sOffset="0" a="3" b="0" c="0" d="0"/>
+<width sOffset="5" a="3" b="0" c="9e6" d="-9e9"/><width sOffset="5.001" a="3" b="0" c="0" d="0"/>`)
+	require.InDelta(t, 10, r.length, 0.01)
+	for k := range r.pieces {
+		require.InDelta(t, 0, r.pieces[k].yaw.value(0), 1e-6)
 	}
 }
