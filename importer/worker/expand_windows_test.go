@@ -27,7 +27,7 @@ func TestExpand(t *testing.T) {
 		{"%5d|%-5d|%05d", "    1|2    |00003", words(1, 2, 3)},
 		{"%*d", "    4", words(5, 4)},
 		{"%s %c", "abc x", words(address0(text), 'x')},
-		{"%.2f %e %g", "0.13 1.250000e-01 0.125", words(real(0.125), real(0.125), real(0.125))},
+		{"%.2f %e %g", "0.12 1.250000e-01 0.125", words(real(0.125), real(0.125), real(0.125))},
 		{"%lf", "0.500000", words(real(0.5))},
 		{"%x %X %#x", "ff FF 0xff", words(255, 255, 255)},
 		{"%d %d", "1 %d", words(1)},

@@ -1,12 +1,14 @@
 package platforms
 
 import (
-	"fmt"
+	"bufio"
+	"io"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -36,39 +38,60 @@ func TestGo_FusesNoProducts(t *testing.T) {
 	list.Dir = root
 	deps, err := list.Output()
 	require.NoError(t, err)
-	checked := 0
+	var names []string
 	for _, line := range strings.Split(strings.TrimSpace(string(deps)), "\n") {
 		name, cgo, _ := strings.Cut(line, " ")
 		// packages with C compute nothing
-		if !strings.HasPrefix(name, release.Module+"/") || cgo != "0" ||
-			name == "gosmp/proto/osi3" {
-			continue
-		}
-		checked++
-		build := exec.Command("go", "build", "-gcflags="+name+"=-S", name)
-		build.Dir = root
-		build.Env = append(os.Environ(), "GOOS=linux", "GOARCH=arm64", "CGO_ENABLED=0")
-		assembly, err := build.CombinedOutput()
-		require.NoError(t, err, "%s", assembly)
-		for _, at := range fused(string(assembly)) {
-			if !intended(t, root, at[0], at[1]) {
-				t.Errorf("%s:%s: a product is fused with a sum; round it: float64(x*y)", at[0],
-					at[1])
-			}
+		if strings.HasPrefix(name, release.Module+"/") && cgo == "0" {
+			names = append(names, name)
 		}
 	}
-	require.Greater(t, checked, 50)
+	require.Greater(t, len(names), 50)
+	for _, at := range fused(t, root, names) {
+		if !intended(t, root, at) {
+			t.Errorf("%s:%s: a product is fused with a sum in %s; round it: float64(x*y)", at.file,
+				at.line, at.function)
+		}
+	}
+}
+
+// place is where a product and a sum are rounded together. The function can be one into which the
+// line was inlined.
+type place struct{ function, file, line string }
+
+// fused compiles the packages for arm64, all in one run of the compiler, and returns the places
+// where it rounds a product and a sum together.
+func fused(t *testing.T, root string, packages []string) []place {
+	t.Helper()
+	// With -trimpath, files are named by their import path, whatever GOFLAGS contains.
+	build := exec.Command("go", append([]string{"build", "-trimpath",
+		"-gcflags=" + release.Module + "/...=-S",
+		"-gcflags=" + release.Module + "/proto/osi3="}, packages...)...)
+	build.Dir = root
+	build.Env = append(os.Environ(), "GOOS=linux", "GOARCH=arm64", "CGO_ENABLED=0")
+	assembly, err := build.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, build.Start())
+	places, read := fusions(assembly)
+	require.NoError(t, read)
+	require.NoError(t, build.Wait())
+	return places
 }
 
 // instruction is a line of arm64 assembly: file, line, operation and operands.
 var instruction = regexp.MustCompile(`\(([^()]*\.go):(\d+)\)\s+(\S+)\s+(.*)$`)
 
-// fused returns the file and line of each instruction that rounds a product and a sum together.
-// Products with powers of two are exact: fusing them changes no bit.
-func fused(assembly string) (places [][2]string) {
+// fusions finds the instructions that round a product and a sum together. Products with powers of
+// two are exact: fusing them changes no bit.
+func fusions(assembly io.Reader) (places []place, err error) {
+	function := ""
 	constants := map[string]float64{} // contents of registers
-	for _, line := range strings.Split(assembly, "\n") {
-		if strings.Contains(line, "STEXT") { // start of another function
+	lines := bufio.NewScanner(assembly)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		line := lines.Text()
+		if name, _, starts := strings.Cut(line, " STEXT "); starts {
+			function = name
 			clear(constants)
 		}
 		m := instruction.FindStringSubmatch(line)
@@ -79,7 +102,9 @@ func fused(assembly string) (places [][2]string) {
 		if strings.HasPrefix(m[3], "FMADD") || strings.HasPrefix(m[3], "FMSUB") ||
 			strings.HasPrefix(m[3], "FNMADD") || strings.HasPrefix(m[3], "FNMSUB") {
 			if !powerOfTwo(constants[operands[0]]) && !powerOfTwo(constants[operands[2]]) {
-				places = append(places, [2]string{m[1], m[2]})
+				if at := (place{function, m[1], m[2]}); !slices.Contains(places, at) {
+					places = append(places, at)
+				}
 			}
 		}
 		target := operands[len(operands)-1]
@@ -88,7 +113,7 @@ func fused(assembly string) (places [][2]string) {
 			constants[target] = constant(value)
 		}
 	}
-	return places
+	return places, lines.Err()
 }
 
 // constant parses a number, or the name of one in memory, which contains its bits:
@@ -109,24 +134,21 @@ func powerOfTwo(x float64) bool {
 }
 
 // intended reports whether the source line calls math.FMA, or is exempt.
-func intended(t *testing.T, root, file, line string) bool {
+func intended(t *testing.T, root string, at place) bool {
 	for _, e := range exempt {
-		if strings.Contains("/"+filepath.ToSlash(file), e) {
+		if strings.Contains("/"+at.file, e) {
 			return true
 		}
 	}
-	if !filepath.IsAbs(file) {
-		file = filepath.Join(root, file)
-	}
-	// inlined from a library that draws
-	if !strings.HasPrefix(file, root+string(filepath.Separator)) {
+	path, ours := strings.CutPrefix(at.file, release.Module+"/")
+	if !ours { // inlined from a library that draws
 		return true
 	}
-	text, err := os.ReadFile(file)
+	text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(path)))
 	require.NoError(t, err)
-	n, err := strconv.Atoi(line)
+	n, err := strconv.Atoi(at.line)
 	require.NoError(t, err)
 	lines := strings.Split(string(text), "\n")
-	require.LessOrEqual(t, n, len(lines), fmt.Sprint(file, ":", line))
+	require.LessOrEqual(t, n, len(lines), at.file+":"+at.line)
 	return strings.Contains(lines[n-1], "math.FMA(")
 }

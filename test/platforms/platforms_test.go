@@ -247,7 +247,7 @@ func TestMissingCoreIsNamedWithItsPath(t *testing.T) {
 	})
 }
 
-// repack builds the FMU again from its own scenario.
+// repack builds the FMU and its twin again.
 func repack(t *testing.T, u unpacked, flags ...string) string {
 	t.Helper()
 	if testing.Short() {
@@ -260,10 +260,8 @@ func repack(t *testing.T, u unpacked, flags ...string) string {
 		}
 	}
 	to := filepath.Join(t.TempDir(), model+".fmu")
-	c := exec.Command("go", append([]string{"run", "./cmd/osmpdummysensor", "pack", "-o", to,
-		"-zig", zig(t),
-		"-scenario", filepath.Join(u.folder, "resources", "scenario.csv"), "-platforms",
-		strings.Join(list, ",")}, flags...)...)
+	c := exec.Command("go", append([]string{"run", "./cmd/osmpdummysensor", "pack", "-fmi", "2,3",
+		"-o", to, "-zig", zig(t), "-platforms", strings.Join(list, ",")}, flags...)...)
 	c.Dir = filepath.Join("..", "..")
 	c.Env = append(c.Environ(), "TMPDIR="+t.TempDir())
 	// recompiles everything, which takes minutes
@@ -279,6 +277,13 @@ func repack(t *testing.T, u unpacked, flags ...string) string {
 func TestRepeatedPackIsBitIdentical(t *testing.T) {
 	fmu := packed(t)
 	again := repack(t, unpack(t, fmu))
+	requireSame(t, fmu, again)
+	requireSame(t, twin(t), twinOf(again))
+}
+
+// requireSame requires two FMUs with the same bytes.
+func requireSame(t *testing.T, fmu, again string) {
+	t.Helper()
 	require.Equal(t, digests(t, fmu), digests(t, again),
 		"the same sources packed in another folder; have they changed since?")
 	first, err := os.ReadFile(fmu)
@@ -343,38 +348,47 @@ func TestFloor_StandsInTheDocumentation(t *testing.T) {
 }
 
 func TestFloor_RequirementsOfTheBinaries(t *testing.T) {
-	fmu := packed(t)
-	info, err := os.Stat(fmu)
-	require.NoError(t, err)
-	u := unpack(t, fmu)
-	table := fmt.Sprintf(
-		"| library | bytes | exports | newest glibc | needs |\n|---|---|---|---|---|\n| whole "+
-			"FMU | %d | | | |\n", info.Size())
-	for _, p := range platforms {
-		if _, err := os.Stat(u.binaries(p)); err != nil {
-			continue
+	table := "| library | bytes | exports | newest glibc | needs |\n|---|---|---|---|---|\n"
+	for prefix, fmu := range map[string]string{"fmi2": packed(t), "fmi3": twin(t)} {
+		info, err := os.Stat(fmu)
+		require.NoError(t, err)
+		table += fmt.Sprintf("| whole FMU | %d | | | |\n", info.Size())
+		u, n := unpacked{folder: t.TempDir()}, 0
+		z, err := zip.OpenReader(fmu)
+		require.NoError(t, err)
+		require.NoError(t, os.CopyFS(u.folder, z))
+		require.NoError(t, z.Close())
+		for _, p := range platforms {
+			binaries := u.binaries(p)
+			if prefix == "fmi3" {
+				binaries = filepath.Join(u.folder, "binaries", folders3[p.folder])
+			}
+			libraries, err := filepath.Glob(filepath.Join(binaries, model+"*"))
+			require.NoError(t, err)
+			for _, path := range libraries {
+				table += examine(t, p, prefix, path)
+				n++
+			}
 		}
-		for _, path := range []string{u.loader(p), u.core(p)} {
-			table += examine(t, p, path)
-		}
+		require.Positive(t, n)
+		require.Zero(t, n%2, "a loader and a core for each platform")
 	}
 	t.Log("\n" + table)
 }
 
-// examine checks one library and returns its row of the table.
-func examine(t *testing.T, p platform, path string) string {
+// examine checks one library and returns its row of the table. prefix begins the names of the
+// functions that a loader exports.
+func examine(t *testing.T, p platform, prefix, path string) string {
 	t.Helper()
 	l, err := build.Examine(path)
 	require.NoError(t, err)
-	name := p.folder + "/" + filepath.Base(path)
-	if !strings.Contains(name, "-core-") {
-		require.Len(t, l.Exports, 34, name)
-	}
-	for _, export := range l.Exports {
-		require.True(t, strings.HasPrefix(export, "fmi2") || strings.Contains(name, "-core-"),
-			"%s exports %s", name, export)
-	}
-	if strings.Contains(name, "linux") && strings.Contains(name, "-core-") {
+	name := filepath.Base(filepath.Dir(path)) + "/" + filepath.Base(path)
+	if core := strings.Contains(name, "-core-"); !core {
+		require.Len(t, l.Exports, map[string]int{"fmi2": 34, "fmi3": 75}[prefix], name)
+		for _, export := range l.Exports {
+			require.True(t, strings.HasPrefix(export, prefix), "%s exports %s", name, export)
+		}
+	} else if !p.windows() {
 		require.Contains(t, l.Exports, "gosmp_start_runtime", name)
 	}
 	floor := floors[p.folder]

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -71,10 +72,11 @@ func buildCommand(t *testing.T, program string, environment ...string) {
 // twin returns the FMI 3.0 FMU next to the FMU under test.
 func twin(t *testing.T) string {
 	t.Helper()
-	path := packed(t)
-	path = path[:len(path)-len(".fmu")] + "-fmi3.fmu"
+	path := twinOf(packed(t))
 	if _, err := os.Stat(path); err != nil {
 		t.Skipf("no FMU at %s: run `make fmu-all`", path)
 	}
 	return path
 }
+
+func twinOf(fmu string) string { return strings.TrimSuffix(fmu, ".fmu") + "-fmi3.fmu" }
