@@ -49,7 +49,7 @@ func (i *Instance) step(t, h float64) error {
 // sizeOf returns the length of a span in seconds: h, unless the span ends early or the host's clock
 // is coarse.
 func sizeOf(s timebase.Span, h float64) float64 {
-	if length := float64(s.End - s.Start); math.Abs(h*1e9-length) > 1 {
+	if length := float64(s.End - s.Start); math.Abs(float64(h*1e9)-length) > 1 {
 		return length / 1e9
 	}
 	return h

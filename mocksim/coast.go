@@ -44,7 +44,7 @@ const (
 // rate of its yaw.
 func curves(v, a frames.Vector, spin float64) bool {
 	speed := portable.Hypot(v.X, v.Y)
-	want := speed * spin
+	want := float64(speed * spin)
 	if math.Abs(spin) < leastSpin || math.Abs(want) < leastLateral {
 		return false
 	}

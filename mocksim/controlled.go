@@ -338,7 +338,7 @@ func (a *actor) stoppable(l *leader, h float64) float64 {
 	v := a.state.Speed
 	rest := l.gap - spare + float64(l.speed*math.Abs(l.speed))/(2*hardest) - float64(v*h)/2
 	// v'^2/(2 b) + v' h/2 = rest
-	safe := math.Sqrt(max(float64(b*h*b*h)/4+float64(2*b*rest), 0)) - b*h/2
+	safe := math.Sqrt(max(float64(b*h*b*h/4)+float64(2*b*rest), 0)) - float64(b*h/2)
 	return (max(safe, 0) - v) / h
 }
 

@@ -257,7 +257,8 @@ func (w *World) entrySpeed(s *source, d *Driver, length float64) float64 {
 	if room <= 0 {
 		return 0
 	}
-	return min(v, room/d.TimeGap, math.Sqrt(max(l.speed, 0)*max(l.speed, 0)+2*d.Decel*room))
+	return min(v, room/d.TimeGap, math.Sqrt(float64(max(l.speed, 0)*max(l.speed, 0))+
+		float64(2*d.Decel*room)))
 }
 
 // begin creates a controlled actor if it can continue without braking hard.

@@ -100,7 +100,7 @@ func sideOfPlace(l *opendrive.Lane, s, next float64) [3]float64 {
 // bridge returns the polynomial of the share of a length that has the given values and derivatives
 // at both ends.
 func bridge(a, b [3]float64, length float64) quintic {
-	v0, d0, s0 := a[0], a[1]*length, a[2]*length*length/2
+	v0, d0, s0 := a[0], float64(a[1]*length), float64(a[2]*length*length/2)
 	v, d, s := b[0]-v0-d0-s0, float64(b[1]*length)-d0-float64(2*s0),
 		float64(b[2]*length*length)-float64(2*s0)
 	return quintic{v0, d0, s0, float64(10*v) - float64(4*d) + s/2, float64(-15*v) +

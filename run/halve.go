@@ -61,7 +61,7 @@ func (h *halving) pose(s *Scenario) []float64 {
 // compare determines the largest distance at the times that both runs share.
 func (h *halving) compare(s *Scenario, b *storyboard.Board) {
 	k := int(math.Round(b.Now() / h.step))
-	if k >= len(h.poses) || math.Abs(float64(k)*h.step-b.Now()) > h.step/4 {
+	if k >= len(h.poses) || math.Abs(float64(float64(k)*h.step)-b.Now()) > h.step/4 {
 		return
 	}
 	now := h.pose(s)

@@ -64,7 +64,7 @@ func derivatives(a *attempt) {
 			continue
 		}
 		x := s.number(known, start)
-		h := 1e-5 * max(1, math.Abs(x))
+		h := float64(1e-5 * max(1, math.Abs(x)))
 		set := func(x float64) { p.add(s.setOp(0, s.single(known), s.made(known, x))) }
 		from := len(list)
 		get := func(v *variable) int { g := s.single(v); return p.add(s.getOp(0, &g)) }
@@ -139,8 +139,8 @@ func (a *attempt) derivative(r *run, q *quotient) (fits, smooth bool) {
 	low, middle, high := number(q.low), number(q.before), number(q.high)
 	left, right := seed*(middle-low)/q.step, seed*(high-middle)/q.step
 	const relative = 1e-3
-	slack := relative*max(math.Abs(left), math.Abs(right)) +
-		1e-9*max(math.Abs(middle), 1)/q.step
+	slack := float64(relative*max(math.Abs(left), math.Abs(right))) +
+		float64(1e-9*max(math.Abs(middle), 1)/q.step)
 	if !(math.Abs(left-right) <= slack) {
 		return true, false
 	}

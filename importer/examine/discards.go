@@ -34,7 +34,7 @@ func provocations() (list []provocation) {
 			if !hasLow || !hasHigh {
 				return nil
 			}
-			return s.made(v, (low+high)/2+outside*(high-low)*2)
+			return s.made(v, float64((low+high)/2)+float64(outside*(high-low)*2))
 		}})
 	}
 	return append(list, provocation{long: 10}, provocation{long: 100}, provocation{long: 1e4})
@@ -124,7 +124,7 @@ func (d *discarded) judge(a *attempt) bool {
 	}
 	if a.s.major == 2 {
 		t, h := o.X[0], o.X[1]
-		slack := 1e-9 * max(1, math.Abs(t), math.Abs(h))
+		slack := float64(1e-9 * max(1, math.Abs(t), math.Abs(h)))
 		switch {
 		case rec.Y[2] > warning:
 			a.refuted("S7", d.r, d.step, "the time of the last successful step",

@@ -57,7 +57,7 @@ func clocksEnd(a *attempt) {
 		if rec.Runs == 0 {
 			break
 		}
-		if rec.Y[2] == 1 && !(rec.Y[3] >= l.t-1e-9*max(1, abs(l.t))) {
+		if rec.Y[2] == 1 && !(rec.Y[3] >= l.t-float64(1e-9*max(1, abs(l.t)))) {
 			a.refuted("S8", r, l.settle, "a time from "+short(l.t)+" on",
 				"nextEventTime is %s at %s s", short(rec.Y[3]), short(l.t))
 			return

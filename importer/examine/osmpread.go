@@ -344,7 +344,7 @@ func (j *judge) stampOf(out port, m message, t float64, at int) {
 // isWhole reports whether a time is a whole number of nanoseconds, apart from the rounding error of
 // its binary representation: 0.3 s is, although 0.3 * 1e9 is a little less than 300000000.
 func isWhole(t float64) bool {
-	ns := t * 1e9
+	ns := float64(t * 1e9)
 	return math.Abs(ns-math.Round(ns)) < 1e-3 && math.Abs(ns) < 1e13
 }
 
@@ -417,7 +417,7 @@ func (p *play) askOf(slot int, from port) int {
 // isInput reports whether a time stamp belongs to a message that the run has sent to the FMU.
 func (j *judge) isInput(ns int64) bool {
 	for k := range j.r.readings {
-		sent := int64(math.Round((j.begin + float64(k)*j.h - j.late) * 1e9))
+		sent := int64(math.Round((j.begin + float64(float64(k)*j.h) - j.late) * 1e9))
 		if len(j.a.s.messageInputs()) > 0 && max(ns, sent)-min(ns, sent) <= 1 {
 			return true
 		}

@@ -162,7 +162,7 @@ func (a *attempt) timesOf(r *run, at []int, points []float64) bool {
 			break // the FMU has ended the simulation
 		}
 		found := s.number(v, rec.Out)
-		slack := 1e-6 * max(1, math.Abs(t))
+		slack := float64(1e-6 * max(1, math.Abs(t)))
 		off, passed := t-found, t-points[0]
 		wrong := !(math.Abs(off) <= s.step+passed/4+slack)
 		switch {

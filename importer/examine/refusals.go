@@ -42,8 +42,8 @@ func wrongSteps(a *attempt) {
 		{t, 0, "a step of length 0"},
 		{t, -s.step, "a step backwards"},
 		{t, math.NaN(), "a step of length NaN"},
-		{t + 10*s.step, s.step, "a step that does not begin where the last one ended"},
-		{t - 100*s.step, s.step, "a step that begins in the past"},
+		{t + float64(10*s.step), s.step, "a step that does not begin where the last one ended"},
+		{t - float64(100*s.step), s.step, "a step that begins in the past"},
 		{math.NaN(), s.step, "a step that begins at NaN"},
 	} {
 		if s.major == 3 && c.h == 0 {

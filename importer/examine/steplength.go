@@ -13,14 +13,14 @@ func (a *attempt) longerSteps() bool {
 		p := s.newPlay()
 		p.instantiate(0, 0)
 		p.initialize(0, s.usual())
-		if s.start+(2+factor)*s.step > s.stop*(1+1e-9) {
+		if s.start+float64((2+factor)*s.step) > s.stop*(1+1e-9) {
 			break
 		}
 		t := s.start
 		p.step(0, t, s.step)
 		t += s.step
 		k := p.step(0, t, factor*s.step)
-		t += factor * s.step
+		t += float64(factor * s.step)
 		p.step(0, t, s.step)
 		p.end(0)
 		r := a.play(p)

@@ -132,7 +132,7 @@ func (s *subject) experiment() {
 		s.step = internal * max(1, math.Round(s.step/internal))
 	}
 	if s.step > s.stop-s.start {
-		s.stop = s.start + 20*s.step
+		s.stop = s.start + float64(20*s.step)
 		s.hasStop = false
 	}
 }

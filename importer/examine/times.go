@@ -31,7 +31,7 @@ func timeTrials() []trial {
 func startTimes(a *attempt) {
 	s := a.s
 	span := s.stop - s.start
-	middle := s.start + s.step*math.Round(span/2/s.step)
+	middle := s.start + float64(s.step*math.Round(span/2/s.step))
 	for _, c := range []struct {
 		start             float64
 		noStop, tolerance bool
@@ -87,7 +87,7 @@ type grid func(k int) (t, h float64)
 // grids returns ways to compute times with step h from start: accumulated, multiplied, and
 // multiplied with the difference as step size.
 func grids(start, h float64) map[string]grid {
-	at := func(k int) float64 { return start + float64(k)*h }
+	at := func(k int) float64 { return start + float64(float64(k)*h) }
 	sum := start
 	return map[string]grid{
 		"sums of h": func(int) (float64, float64) {
@@ -178,7 +178,7 @@ func differentSteps(a *attempt) {
 	p.initialize(0, b)
 	t := s.start
 	for _, factor := range []float64{1, 0.5, 0.25, 1, 0.75, 0.5} {
-		h := factor * s.step
+		h := float64(factor * s.step)
 		if t+h > s.stop {
 			break
 		}
@@ -236,7 +236,7 @@ func longRun(a *attempt) {
 	var gets [][]int // the calls that read, of each part
 	for k := range parts {
 		p.add(probe.Op{Code: probe.Loop, Count: rounds, X: [4]float64{seconds}})
-		first := s.start + float64(k*rounds)*s.step
+		first := s.start + float64(float64(k*rounds)*s.step)
 		at := p.step(0, first, s.step)
 		p.ops[at].Flags |= probe.Clocked
 		steps = append(steps, at)
@@ -286,7 +286,7 @@ func (a *attempt) slower(r *run, calls []int, what string, rounds int) bool {
 		shortest = append(shortest, float64(r.Records[k].Least))
 	}
 	last := len(shortest) - 1
-	if !rises(shortest) || shortest[last] <= 3*shortest[0]+noise {
+	if !rises(shortest) || shortest[last] <= float64(3*shortest[0])+noise {
 		return false
 	}
 	a.refuted("S9", r, calls[last], what+" that take the same time",

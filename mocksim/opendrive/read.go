@@ -156,7 +156,7 @@ func (r *reader) beyond(road *Road) {
 	if !is || rest <= g.Length {
 		return
 	}
-	end := spiral.Start + (spiral.End-spiral.Start)/g.Length*rest
+	end := spiral.Start + float64((spiral.End-spiral.Start)/g.Length*rest)
 	if turn := math.Abs(end) * rest; turn > maxTurn {
 		r.fail(g.line, "X-NUMBER", fmt.Sprintf("road %s, which is %g m longer than its spiral and "+
 			"would turn by %.0f rad", clipText(road.ID), rest-g.Length, turn),

@@ -95,8 +95,8 @@ func (g *gap) parts(b *body, box *position.Box, at *position.Place) (along, asid
 	case g.system == ofRoad:
 		along, aside, ok = g.w.network.Apart(&b.at, at)
 		if g.freespace && ok {
-			along = shrunk(along, (b.box.Length+box.Length)/2, box.X-b.box.X)
-			aside = shrunk(aside, (b.box.Width+box.Width)/2, 0)
+			along = shrunk(along, float64((b.box.Length+box.Length)/2), box.X-b.box.X)
+			aside = shrunk(aside, float64((b.box.Width+box.Width)/2), 0)
 		}
 		return along, aside, ok
 	case g.system == ofTrajectory:

@@ -114,7 +114,7 @@ func (a *lateralDistance) move(way, h float64) {
 		a.speed += float64(a.spring.Next(need, a.speed, h, l) * h)
 		a.speed = min(max(a.speed, -most), most)
 	}
-	dn := a.speed * h
+	dn := float64(a.speed * h)
 	a.shift(way, math.Sqrt(max(float64(way*way)-float64(dn*dn), 0)), a.rail.Offset+dn)
 	a.end(math.Abs(need-dn) < 0.01)
 }

@@ -111,7 +111,8 @@ func (w *World) steered(b *body) {
 	}
 	share := b.way / along
 	before := b.at
-	b.at.Position = before.Position.Add(frames.Vector{X: moved.X * share, Y: moved.Y * share})
+	b.at.Position = before.Position.Add(frames.Vector{X: float64(moved.X * share),
+		Y: float64(moved.Y * share)})
 	b.at.Direction.Yaw = position.Wrapped(before.Direction.Yaw + float64(turn*share))
 	w.network.Locate(&b.at, &before, position.Given{})
 	b.traveled += math.Abs(b.way)

@@ -39,8 +39,8 @@ func NewClothoids(spirals []Spiral) (*Clothoids, error) {
 		}
 		c.from = append(c.from, s)
 		// Between two nodes the heading turns by at most half a radian.
-		turn := p.Length * max(math.Abs(p.Curvature),
-			math.Abs(p.Curvature+float64(p.Change*p.Length)))
+		turn := float64(p.Length * max(math.Abs(p.Curvature),
+			math.Abs(p.Curvature+float64(p.Change*p.Length))))
 		n := int(min(max(math.Ceil(2*turn), 1), 1<<16))
 		x, y := p.X, p.Y
 		for i := range n {

@@ -88,7 +88,7 @@ func (n *NURBS) evaluate(u float64) (v value) {
 	var w, dw, ax, ay float64
 	for k := range n.order {
 		q := &n.points[span-p+k]
-		b, d := basis[k]*q.Weight, slope[k]*q.Weight
+		b, d := float64(basis[k]*q.Weight), float64(slope[k]*q.Weight)
 		w, dw = w+b, dw+d
 		v.x, v.y, v.z = v.x+float64(b*q.X), v.y+float64(b*q.Y), v.z+float64(b*q.Z)
 		v.time += float64(b * q.Time)

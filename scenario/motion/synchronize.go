@@ -124,7 +124,7 @@ func TwoParts(v, w, way, time float64) (peak, acceleration float64) {
 		return peak, (peak - v) / (time / 2)
 	}
 	root := math.Sqrt(2 * max(float64(2*way*way)-float64(2*(w+v)*time*way)+
-		(float64(w*w)+float64(v*v))*float64(time*time), 0))
+		float64((float64(w*w)+float64(v*v))*float64(time*time)), 0))
 	for _, signed := range [...]float64{root, -root} {
 		x := -(signed + 2*way - float64(2*w*time)) / (2 * (w - v))
 		if x > 0 && x < time {

@@ -55,7 +55,7 @@ func field(text string) string {
 // time.
 func (t *trajectories) add(now float64, k int, s *storyboard.State) {
 	if k == 0 {
-		if t.due = now >= float64(t.next)*t.interval-1e-9; t.due {
+		if t.due = now >= float64(float64(t.next)*t.interval)-1e-9; t.due {
 			t.next = int64(math.Floor((now+1e-9)/t.interval)) + 1
 		}
 	}

@@ -28,7 +28,7 @@ func (r rule) String() string { return ruleSigns[r] }
 // compare compares numbers with a tolerance, because times and distances are sums of steps. NaN
 // satisfies no rule but !=.
 func (r rule) compare(a, b float64) bool {
-	tolerance := 1e-9 + 1e-12*math.Abs(b)
+	tolerance := 1e-9 + float64(1e-12*math.Abs(b))
 	equal := a == b || math.Abs(a-b) <= tolerance
 	switch r {
 	case greaterThan:

@@ -107,7 +107,7 @@ type assignment struct {
 func (a *assignment) Start(float64, func(Note)) error {
 	result := a.set
 	if a.modify {
-		x := a.target.current.number*a.factor + a.add
+		x := float64(a.target.current.number*a.factor) + a.add
 		result = comparand{scenario.FormatNumber(x), x, true}
 	}
 	if found, expected := a.target.unfit(result); expected != "" {

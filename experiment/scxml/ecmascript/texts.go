@@ -153,11 +153,11 @@ func (m *model) boundReplacement(this goja.Value, found int, by *goja.Value) {
 	}
 	*by = (*by).ToString()
 	text, n := (*by).String(), float64(lengthOf(this))
-	longest := n * float64(strings.Count(text, "$")) // for each, all that is found
+	longest := float64(n * float64(strings.Count(text, "$"))) // for each, all that is found
 	if strings.Contains(text, "$`") || strings.Contains(text, "$'") {
-		longest *= float64(found) // each time, the whole text
+		longest = float64(longest * float64(found)) // each time, the whole text
 	}
-	m.short(n+longest+float64(found)*float64(lengthOf(*by)), 1)
+	m.short(n+longest+float64(float64(found)*float64(lengthOf(*by))), 1)
 }
 
 // counted wraps a function and bounds the total length of the texts that it returns.
