@@ -58,8 +58,7 @@ func (w *World) SetControls(name string, d Drive) (Note, error) {
 // drive moves an actor by controls.
 func (w *World) drive(a *actor, c *Controls, h float64) {
 	s := &a.state
-	s.Throttle, s.Brake, s.Gear, s.Indicator, s.Lights = c.Throttle, c.Brake, c.Gear, c.Indicator,
-		c.Lights
+	s.operate(c)
 	if a.shape.Wheelbase == 0 {
 		w.walk(a, c, h)
 		return
@@ -67,6 +66,12 @@ func (w *World) drive(a *actor, c *Controls, h float64) {
 	wanted := min(max(c.SteeringWheel/SteeringRatio, -steeringLimit), steeringLimit)
 	steer := s.Steering + min(max(wanted-s.Steering, -steeringRate*h), steeringRate*h)
 	w.roll(a, a.pedals(c, s.Speed, s.Orientation.Pitch), steer, h)
+}
+
+// operate sets everything that controls set, except for the steering.
+func (s *State) operate(c *Controls) {
+	s.Throttle, s.Brake, s.Gear, s.Indicator, s.Lights = c.Throttle, c.Brake, c.Gear, c.Indicator,
+		c.Lights
 }
 
 // roll moves a bicycle model for one step, with an acceleration along its axis and an angle of its

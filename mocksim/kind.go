@@ -170,3 +170,15 @@ const (
 	BrakeLamps
 	ReversingLamps
 )
+
+// Lit returns all lamps that are on, including the ones that switch automatically.
+func (s *State) Lit() Lights {
+	lit := s.Lights
+	if s.Gear < 0 {
+		lit |= ReversingLamps
+	}
+	if s.Brake > 0 || s.Along < -0.5 {
+		lit |= BrakeLamps
+	}
+	return lit
+}

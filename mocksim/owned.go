@@ -94,6 +94,9 @@ func (w *World) accept(a *actor) {
 		a.state.Steering = u.Steering
 	}
 	a.state.Throttle, a.state.Brake = 0, 0
+	if u.Given&PartControls != 0 {
+		a.state.operate(&u.Controls)
+	}
 	a.state.Estimated = (FieldZ|FieldRoll|FieldPitch|FieldYaw)&^given | u.estimated()
 	o.given, o.time, o.state = given, u.Time, a.state
 	a.keepPlan(u)

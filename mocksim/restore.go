@@ -216,6 +216,7 @@ func (r *reader) update(u *Update) {
 		&u.Orientation.Pitch, &u.Orientation.Yaw, &u.Velocity.X, &u.Velocity.Y, &u.Velocity.Z,
 		&u.Acceleration.X, &u.Acceleration.Y, &u.Acceleration.Z, &u.Rate.Roll, &u.Rate.Pitch,
 		&u.Rate.Yaw, &u.Steering)
+	r.controls(&u.Controls)
 	u.Placed = r.Bool()
 	r.extra(&u.Extra)
 	u.Plan = r.plan()
@@ -312,9 +313,7 @@ func (r *reader) driving(d *driving) {
 	r.floats(&d.lateral, &d.yawRate)
 	for range r.count(41) {
 		var c Controls
-		r.floats(&c.Throttle, &c.Brake, &c.SteeringWheel)
-		c.Gear, c.Indicator, c.Lights = int(int64(r.Uint64())), Indicator(r.Byte()),
-			Lights(r.Uint64())
+		r.controls(&c)
 		if err := c.check("controls"); err != nil {
 			r.refuse(err.Error())
 		}
@@ -324,6 +323,11 @@ func (r *reader) driving(d *driving) {
 	if d.step < 0 {
 		r.refuse("controls with a negative step")
 	}
+}
+
+func (r *reader) controls(c *Controls) {
+	r.floats(&c.Throttle, &c.Brake, &c.SteeringWheel)
+	c.Gear, c.Indicator, c.Lights = int(int64(r.Uint64())), Indicator(r.Byte()), Lights(r.Uint64())
 }
 
 func (r *reader) controlled(a *actor) {

@@ -141,6 +141,7 @@ func (u *Update) append(b []byte) []byte {
 		u.Orientation.Pitch, u.Orientation.Yaw, u.Velocity.X, u.Velocity.Y, u.Velocity.Z,
 		u.Acceleration.X, u.Acceleration.Y, u.Acceleration.Z, u.Rate.Roll, u.Rate.Pitch,
 		u.Rate.Yaw, u.Steering)
+	b = u.Controls.append(b)
 	return appendPlan(u.Extra.append(state.AppendBool(b, u.Placed)), u.Plan)
 }
 
@@ -219,12 +220,15 @@ func (d *driving) append(b []byte) []byte {
 	b = appendFloats(b, d.lateral, d.yawRate)
 	b = state.AppendUint64(b, uint64(len(d.controls)))
 	for _, c := range d.controls {
-		b = appendFloats(b, c.Throttle, c.Brake, c.SteeringWheel)
-		b = state.AppendUint64(b, uint64(c.Gear))
-		b = append(b, byte(c.Indicator))
-		b = state.AppendUint64(b, uint64(c.Lights))
+		b = c.append(b)
 	}
 	return b
+}
+
+func (c *Controls) append(b []byte) []byte {
+	b = appendFloats(b, c.Throttle, c.Brake, c.SteeringWheel)
+	b = append(state.AppendUint64(b, uint64(c.Gear)), byte(c.Indicator))
+	return state.AppendUint64(b, uint64(c.Lights))
 }
 
 func (d *controlled) append(b []byte) []byte {

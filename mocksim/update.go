@@ -30,6 +30,7 @@ const (
 	PartPitchRate
 	PartYawRate
 	PartSteering
+	PartControls
 )
 
 const (
@@ -56,6 +57,9 @@ type Update struct {
 	Acceleration frames.Vector      // m/s2
 	Rate         frames.Orientation // first derivatives of the angles, rad/s
 	Steering     float64            // angle of the front wheels, rad
+	// Controls are the pedals, the gear, the indicators and the lamps; the steering wheel does not
+	// count. If they are not given, the pedals are released, and the rest is unchanged.
+	Controls Controls
 	// Placed means that the actor has been placed there, and has not driven there.
 	Placed bool
 	// Ground means that Position and Velocity belong to the point on the ground, as in a State, and
@@ -171,6 +175,11 @@ func (u *Update) Check(place string) error {
 	}
 	if !(math.Abs(o.Pitch) < math.Pi/2) {
 		return invalid(place+".pitch", o.Pitch, "above -pi/2 and below pi/2")
+	}
+	if u.Given&PartControls != 0 {
+		if err := u.Controls.check(place); err != nil {
+			return err
+		}
 	}
 	return u.checkPlan(place)
 }

@@ -280,7 +280,7 @@ func (e *Estimator) answer(id string, given [3]uint8, groups *[3]coords) *ActorS
 	return &e.state
 }
 
-// checkState refuses states without a position, and numbers that are not finite.
+// checkState refuses states without a position, numbers that are not finite, and invalid controls.
 func checkState(id string, in *ActorState) error {
 	for g, m := range [3]*Coord6Dof{in.GetPosition(), in.GetSpeed(), in.GetAcceleration()} {
 		c := read(m)
@@ -294,6 +294,9 @@ func checkState(id string, in *ActorState) error {
 					"a finite number")
 			}
 		}
+	}
+	if f, wrong := flawOf(in.GetControls()); wrong {
+		return f.in(fmt.Sprintf("actor %q: controls.", id))
 	}
 	return nil
 }

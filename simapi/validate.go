@@ -179,12 +179,8 @@ func checkControls(r *SetDynamicMove, now timebase.Time) (info []string, err err
 	}
 	for k, c := range r.GetControls() {
 		name := fmt.Sprintf("controls[%d].", k)
-		err := finite(field{name: name + "throttle", value: c.GetThrottle(), most: 1, hint: pedal},
-			field{name: name + "brake", value: c.GetBrake(), most: 1, hint: pedal},
-			field{name: name + "steering_wheel_angle", value: c.GetSteeringWheelAngle(), least: -50,
-				most: 50, hint: "it is in rad"})
-		if err != nil {
-			return nil, err
+		if f, wrong := flawOf(c); wrong {
+			return nil, f.in(name)
 		}
 		if c.GetThrottle() > 0 && c.GetBrake() > 0 && len(info) == 0 {
 			info = append(info,
@@ -197,6 +193,37 @@ func checkControls(r *SetDynamicMove, now timebase.Time) (info []string, err err
 			inMs(now-start)))
 	}
 	return info, nil
+}
+
+// flaw is an invalid value of controls.
+type flaw struct{ field, found, expected, hint string }
+
+// in returns the error for a flaw; the prefix says whose controls they are.
+func (f flaw) in(prefix string) error {
+	return fault.New(Code_INVALID, fault.At(prefix+f.field), f.found, f.expected).WithHint(f.hint)
+}
+
+// flawOf returns the first invalid value of controls.
+func flawOf(c *ActorControls) (f flaw, wrong bool) {
+	for _, v := range [...]struct {
+		name               string
+		value, least, most float64
+		hint               string
+	}{{"throttle", c.GetThrottle(), 0, 1, pedal}, {"brake", c.GetBrake(), 0, 1, pedal},
+		{"steering_wheel_angle", c.GetSteeringWheelAngle(), -50, 50, "it is in rad"}} {
+		if !(v.value >= v.least && v.value <= v.most) {
+			return flaw{v.name, number(v.value), number(v.least) + " to " + number(v.most),
+				v.hint}, true
+		}
+	}
+	if i := c.GetIndicator(); i < 0 || i > Indicator_INDICATOR_WARNING {
+		return flaw{"indicator", fmt.Sprint(int32(i)), "0 to 4", ""}, true
+	}
+	const lamps = 1 | 2 | 4 | 8 | 16
+	if c.GetLights() > lamps {
+		return flaw{"lights", fmt.Sprint(c.GetLights()), "a sum of 1, 2, 4, 8 and 16", ""}, true
+	}
+	return flaw{}, false
 }
 
 const pedal = "a pedal is 0 when it is released and 1 when it is pressed down (SA23)"

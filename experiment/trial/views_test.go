@@ -3,6 +3,7 @@ package trial_test
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -35,6 +36,29 @@ func TestRun_AnswersRequestsWithTheConfigurationOfViews(t *testing.T) {
 			require.Equal(t, reach, agreed.GetRange())
 		}
 	}
+}
+
+// TestS2_SensorsOnAnyVehicle checks S2: the host vehicle of a view is the vehicle that the sensor is
+// on.
+func TestS2_SensorsOnAnyVehicle(t *testing.T) {
+	places := map[string]float64{"ego": 20, "lead": 50}
+	hosts := map[uint64]string{}
+	for _, name := range []string{"ego.view", "lead.view", "lead.mapview"} {
+		r := newReader("")
+		playTo(t, r, `<g:connection from="`+name+`" to="eye.OSMPSensorViewIn"/>`)
+		view := &osi3.SensorView{}
+		require.NoError(t, proto.Unmarshal(r.view, view))
+		id, vehicle := view.HostVehicleId.GetValue(), strings.Split(name, ".")[0]
+		require.Equal(t, id, view.GlobalGroundTruth.HostVehicleId.GetValue(), name)
+		hosts[id] = vehicle
+		for _, o := range view.GlobalGroundTruth.MovingObject {
+			if o.Id.GetValue() == id {
+				require.InDelta(t, places[vehicle], o.Base.Position.GetX(), 1, name)
+			}
+		}
+		require.InDelta(t, places[vehicle], view.HostVehicleData.Location.Position.GetX(), 1, name)
+	}
+	require.Len(t, hosts, 2)
 }
 
 // TestRun_LeavesOtherConfigurationsAlone uses a reader that accepts no configuration, one that

@@ -35,6 +35,8 @@ type plain struct {
 	chatty bool                     // it writes text between frames
 	stuck  bool                     // it never finishes a step
 	stray  *simapi.ActorDescription // of an actor that it has created itself
+	// echo is an actor that it has created itself, which has the controls that another actor is set to
+	echo *simapi.ActorState
 }
 
 func (p *plain) Init(_ context.Context, r *simapi.Init) (*simapi.InitReply, error) {
@@ -68,6 +70,9 @@ func (p *plain) SetActorState(_ context.Context, r *simapi.SetActorState) error 
 	yaw := at.GetYaw()
 	p.states[r.GetState().GetActorId()] = &simapi.ActorState{ActorId: r.GetState().GetActorId(),
 		Position: simapi.Pose(at.GetX(), at.GetY(), yaw)}
+	if p.echo != nil {
+		p.echo.Controls = r.GetState().GetControls()
+	}
 	return nil
 }
 
@@ -97,6 +102,9 @@ func (p *plain) OwnStates(context.Context) (list []*simapi.ActorState, err error
 		list = append(list, &simapi.ActorState{ActorId: "own", Position: simapi.Pose(0, 0, 0),
 			Description: p.stray})
 	}
+	if p.echo != nil {
+		list = append(list, p.echo)
+	}
 	return list, nil
 }
 
@@ -119,6 +127,10 @@ func TestMain(m *testing.M) {
 		s = &plain{stray: &simapi.ActorDescription{ActorType: "ufo", Length: 1}}
 	case "flat":
 		s = &plain{stray: &simapi.ActorDescription{ActorType: "car", Length: -4}}
+	case "echo":
+		s = &plain{echo: &simapi.ActorState{ActorId: "own", Position: simapi.Pose(40, 1.75, 0),
+			Description: &simapi.ActorDescription{ActorType: "car", Length: 4, Width: 2,
+				Height: 1.5}}}
 	case "stuck":
 		s = &plain{stuck: true}
 	case "mute":

@@ -11,12 +11,10 @@ import (
 
 	"gosmp/frames"
 	"gosmp/mocksim"
+	"gosmp/mocksim/support"
 	"gosmp/simapi"
 	"gosmp/timebase"
 )
-
-// steeringRatio is the ratio of the steering wheel angle to the angle of the front wheels.
-const steeringRatio = 16.0
 
 // twoMoves ends a note about an actor that has got another kind of move.
 const twoMoves = "(SA20)"
@@ -134,11 +132,7 @@ func (m *mirror) SetControls(name string, d *mocksim.Drive) (bool, error) {
 	r := &simapi.SetDynamicMove{ActorId: name, StartTimeMs: simapi.Ms(max(d.Start-m.start, 0)),
 		StepMs: simapi.Ms(d.Step)}
 	for k := range d.Controls {
-		c := &d.Controls[k]
-		r.Controls = append(r.Controls, &simapi.ActorControls{Throttle: c.Throttle, Brake: c.Brake,
-			SteeringWheelAngle: c.SteeringWheel, Gear: int32(c.Gear),
-			Indicator: simapi.Indicator_INDICATOR_OFF + simapi.Indicator(c.Indicator),
-			Lights:    uint32(c.Lights & (mocksim.LowBeam | mocksim.HighBeam | mocksim.FogFront))})
+		r.Controls = append(r.Controls, support.FormatControls(&d.Controls[k]))
 	}
 	return m.asked(simapi.Method_SET_DYNAMIC_MOVE, name, m.SetDynamicMove(m.ctx, r))
 }
@@ -248,7 +242,8 @@ func (m *mirror) outcomeOf(states []*simapi.ActorState, events []*simapi.Event) 
 func state(v mocksim.View) *simapi.ActorState {
 	s := v.State()
 	return &simapi.ActorState{ActorId: v.Name(), Position: coords(s.Position, s.Orientation),
-		Speed: coords(s.Velocity, s.Rate), Acceleration: coords(s.Acceleration, s.Turning)}
+		Speed: coords(s.Velocity, s.Rate), Acceleration: coords(s.Acceleration, s.Turning),
+		Controls: support.ControlsOf(&s)}
 }
 
 func coords(v frames.Vector, o frames.Orientation) *simapi.Coord6Dof {
@@ -288,7 +283,9 @@ func update(s *simapi.ActorState) mocksim.Update {
 	fill("acceleration", s.GetAcceleration(), mocksim.PartAccelerationX, &u.Acceleration, 0,
 		&unused)
 	if c := s.GetControls(); c != nil {
-		u.Steering, u.Given = c.GetSteeringWheelAngle()/steeringRatio, u.Given|mocksim.PartSteering
+		u.Steering, u.Controls = c.GetSteeringWheelAngle()/support.SteeringRatio,
+			support.ParseControls(c)
+		u.Given |= mocksim.PartSteering | mocksim.PartControls
 	}
 	return u
 }

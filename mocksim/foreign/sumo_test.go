@@ -109,3 +109,54 @@ func TestSumo_Drives(t *testing.T) {
 	require.InDelta(t, 35, v.State().Position.X-before, 10)
 	require.Greater(t, v.State().Speed, 14.0)
 }
+
+// TestF4_SumoPlacesAndCollisions checks F4: before its first step SUMO's actors are where they were
+// created, and a contact is one event at the time when the bodies touch.
+func TestF4_SumoPlacesAndCollisions(t *testing.T) {
+	path, err := filepath.Abs("../../examples/maps/motorway.xodr")
+	require.NoError(t, err)
+	address := sumo(t)
+	c, err := foreign.Open(t.Context(), address,
+		foreign.Options{Step: timebase.Every(step.Seconds())})
+	require.NoError(t, err)
+	_, err = c.Init(t.Context(), &simapi.Init{StepSizeMs: 20,
+		MapInfo: &simapi.MapInfo{Path: path}})
+	require.NoError(t, err)
+	require.NoError(t, c.LaunchSimulator(t.Context()))
+	_, err = c.CreateActor(t.Context(), &simapi.CreateActor{ActorId: "ego",
+		Description: &simapi.ActorDescription{ActorType: "car"},
+		State:       &simapi.ActorState{Position: simapi.Pose(20, -1.75, 0.1)}})
+	require.NoError(t, err)
+	r, err := c.GetActorsStates(t.Context(), &simapi.GetActorsStates{})
+	require.NoError(t, err)
+	require.InDelta(t, 20, r.GetState()[0].GetPosition().GetX(), 1e-9)
+	require.InDelta(t, -1.75, r.GetState()[0].GetPosition().GetY(), 1e-9)
+	require.NoError(t, c.Close())
+
+	contact := func(address string) (at []timebase.Time) {
+		w := world(t, path, address)
+		for name, x := range map[string]float64{"ego": 20, "standing": 80} {
+			require.NoError(t, w.Create(mocksim.Actor{Name: name,
+				Start: mocksim.OnRoad("1", -1, x)}))
+		}
+		ego, err := w.Actor("ego")
+		require.NoError(t, err)
+		from := ego.State().Position
+		_, err = w.SetTrajectory("ego", mocksim.Trajectory{End: 5 * timebase.Second,
+			Points: []mocksim.Point{{X: from.X, Y: from.Y}, {X: 95, Y: from.Y}}})
+		require.NoError(t, err)
+		for range 250 {
+			events, err := w.Step(step)
+			require.NoError(t, err)
+			for k := range events {
+				if events[k].Kind == mocksim.Collision {
+					at = append(at, events[k].Time)
+				}
+			}
+		}
+		return at
+	}
+	want := contact("")
+	require.Len(t, want, 1)
+	require.Equal(t, want, contact(address))
+}

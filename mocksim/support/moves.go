@@ -40,16 +40,11 @@ func (s *Simulator) SetDynamicMove(_ context.Context, r *simapi.SetDynamicMove) 
 		return err
 	}
 	for _, c := range r.GetControls() {
-		k := mocksim.Controls{Throttle: c.GetThrottle(), Brake: c.GetBrake(),
-			SteeringWheel: c.GetSteeringWheelAngle(), Gear: int(c.GetGear())}
+		k := ParseControls(c)
 		// neutral or automatic: the simulator's gearbox is automatic
 		if k.Gear == 0 {
 			k.Gear = 1
 		}
-		if i := c.GetIndicator(); i > simapi.Indicator_INDICATOR_OFF {
-			k.Indicator = mocksim.Indicator(i - simapi.Indicator_INDICATOR_OFF)
-		}
-		k.Lights = mocksim.Lights(c.GetLights() & 7) // the lowest three bits are the same lamps
 		d.Controls = append(d.Controls, k)
 	}
 	_, err = s.w.SetControls(r.GetActorId(), d)

@@ -27,21 +27,7 @@ func stateOf(v mocksim.View) *simapi.ActorState {
 	a := v.State()
 	return &simapi.ActorState{ActorId: v.Name(), Position: coords(a.Position, a.Orientation),
 		Speed: coords(a.Velocity, a.Rate), Acceleration: coords(a.Acceleration, a.Turning),
-		Estimated: estimated(a.Estimated), Controls: controlsOf(&a)}
-}
-
-// SteeringRatio is the ratio of the steering wheel angle to the angle of the front wheels.
-const SteeringRatio = 16.0
-
-// sameLamps is the set of lamps that have the same bits in the API.
-const sameLamps = mocksim.LowBeam | mocksim.HighBeam | mocksim.FogFront
-
-// controlsOf returns the pedals, the steering wheel and the lights.
-func controlsOf(a *mocksim.State) *simapi.ActorControls {
-	return &simapi.ActorControls{Throttle: a.Throttle, Brake: a.Brake,
-		SteeringWheelAngle: a.Steering * SteeringRatio, Gear: int32(a.Gear),
-		Indicator: simapi.Indicator_INDICATOR_OFF + simapi.Indicator(a.Indicator),
-		Lights:    uint32(a.Lights & sameLamps)}
+		Estimated: estimated(a.Estimated), Controls: ControlsOf(&a)}
 }
 
 // OwnStates returns the states of the traffic.
@@ -103,6 +89,10 @@ func (s *Simulator) SetActorState(_ context.Context, r *simapi.SetActorState) er
 				u.Given |= g.turn << (k - 3)
 			}
 		}
+	}
+	if c := r.GetState().GetControls(); c != nil {
+		u.Controls, u.Steering = ParseControls(c), c.GetSteeringWheelAngle()/SteeringRatio
+		u.Given |= mocksim.PartControls | mocksim.PartSteering
 	}
 	return s.moved(id, s.w.Put(id, &u))
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"gosmp/mocksim"
 	"gosmp/mocksim/support"
@@ -64,5 +65,58 @@ func TestWeather_ReachesTheMessagesOrIsRefused(t *testing.T) {
 		c.SetWeather(ctx, &simapi.SetWeather{WindSpeed: proto.Float64(1000)}),
 	} {
 		require.Error(t, err)
+	}
+}
+
+// TestWeather_EachCombination sets every combination of the fields of SetWeather, and checks that
+// each field has changed the messages, and that it makes no difference whether fields are set
+// together or one after the other.
+func TestWeather_EachCombination(t *testing.T) {
+	var world *mocksim.World
+	c := begun(t, support.Options{Traffic: mocksim.Traffic{Count: 1},
+		Populated: func(w *mocksim.World) { world = w }}, &simapi.MapInfo{Path: ring})
+	fair := world.Weather()
+	environment := func() *osi3.EnvironmentalConditions {
+		r, err := c.GroundTruth(t.Context(), &simapi.GetGroundTruth{})
+		require.NoError(t, err)
+		g := &osi3.GroundTruth{}
+		require.NoError(t, proto.Unmarshal(r.GetGroundTruth(), g))
+		return g.EnvironmentalConditions
+	}
+	values := map[protoreflect.Name]float64{"temperature": 260, "atmospheric_pressure": 95000,
+		"relative_humidity": 0.9, "cloud_cover": 0.7, "rain": 3, "snow": 30, "visibility": 90,
+		"wind_speed": 12, "wind_yaw": 2}
+	fields := (&simapi.SetWeather{}).ProtoReflect().Descriptor().Fields()
+	var known []protoreflect.FieldDescriptor
+	for k := range fields.Len() {
+		if f := fields.Get(k); f.Kind() == protoreflect.DoubleKind {
+			require.Contains(t, values, f.Name())
+			known = append(known, f)
+		}
+	}
+	require.Len(t, known, fields.Len()-1, "all but additional_property, which is refused")
+	for set := range 1 << len(known) {
+		require.NoError(t, world.SetWeather(fair))
+		together, before := &simapi.SetWeather{}, environment()
+		for k, f := range known {
+			if set>>k&1 == 0 {
+				continue
+			}
+			v := protoreflect.ValueOfFloat64(values[f.Name()])
+			together.ProtoReflect().Set(f, v)
+			alone := &simapi.SetWeather{}
+			alone.ProtoReflect().Set(f, v)
+			require.NoError(t, c.SetWeather(t.Context(), alone))
+			after := environment()
+			windless := f.Name() == "wind_yaw" && world.Weather().WindSpeed == 0
+			dry := f.Name() == "snow" || f.Name() == "rain"
+			if !windless && !dry || set == 1<<k && !windless {
+				require.False(t, proto.Equal(before, after), "%s, set %b", f.Name(), set)
+			}
+			before = after
+		}
+		require.NoError(t, world.SetWeather(fair))
+		require.NoError(t, c.SetWeather(t.Context(), together))
+		require.True(t, proto.Equal(before, environment()), "%v", together)
 	}
 }

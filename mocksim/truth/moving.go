@@ -129,20 +129,18 @@ func appendVehicle(b []byte, v mocksim.View, s *mocksim.State, shape *mocksim.Sh
 
 func appendLamps(b []byte, s *mocksim.State) []byte {
 	const off, on, brakeOff, brakeOn, indicatorOff, blue = 2, 3, 2, 3, 2, 4
+	lit := s.Lit()
 	lamp := func(l mocksim.Lights) int32 {
-		if s.Lights&l != 0 {
+		if lit&l != 0 {
 			return on
 		}
 		return off
 	}
-	reversing, brake, emergency := int32(off), int32(brakeOff), int32(off)
-	if s.Gear < 0 || s.Lights&mocksim.ReversingLamps != 0 {
-		reversing = on
-	}
-	if s.Brake > 0 || s.Along < -0.5 || s.Lights&mocksim.BrakeLamps != 0 {
+	brake, emergency := int32(brakeOff), int32(off)
+	if lit&mocksim.BrakeLamps != 0 {
 		brake = brakeOn
 	}
-	if s.Lights&mocksim.Emergency != 0 {
+	if lit&mocksim.Emergency != 0 {
 		emergency = blue
 	}
 	b, at := wire.Begin(b, field.MovingObjectVehicleClassificationLightState)
@@ -157,7 +155,7 @@ func appendLamps(b []byte, s *mocksim.State) []byte {
 	b = wire.AppendInt32(b, field.MovingObjectVehicleClassificationLightStateHighBeam,
 		lamp(mocksim.HighBeam))
 	b = wire.AppendInt32(b, field.MovingObjectVehicleClassificationLightStateReversingLight,
-		reversing)
+		lamp(mocksim.ReversingLamps))
 	b = wire.AppendInt32(b, field.MovingObjectVehicleClassificationLightStateBrakeLightState, brake)
 	b = wire.AppendInt32(b,
 		field.MovingObjectVehicleClassificationLightStateEmergencyVehicleIllumination, emergency)
