@@ -28,6 +28,9 @@ type window struct {
 
 // smooth finds the windows of a lane, and removes the places of the kinks from its breaks.
 func (r *rail) smooth(breaks []float64) []float64 {
+	if len(breaks) < 2 { // a section without length
+		return breaks
+	}
 	var kinks []float64
 	for _, s := range breaks[1 : len(breaks)-1] {
 		before, after := sidesOf(r.lane, breaks, s)

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gosmp/mocksim/opendrive"
+	"gosmp/timebase"
 )
 
 // TestRail_OverTinyRecords checks the direction of a lane in a curve that consists of records of 1
@@ -93,4 +94,23 @@ func TestRail_LeapOfAShortRecord(t *testing.T) {
 	for k := range r.pieces {
 		require.InDelta(t, 0, r.pieces[k].yaw.value(0), 1e-6)
 	}
+}
+
+// TestRail_SectionWithoutLength checks that a map whose first two sections start at the same place
+// is simulated; it used to end the program.
+func TestRail_SectionWithoutLength(t *testing.T) {
+	section := `<laneSection s="0"><center><lane id="0" type="none"/></center><right>
+<lane id="-1" type="driving"><width sOffset="0" a="3" b="0" c="0" d="0"/></lane></right>
+</laneSection>`
+	m, err := opendrive.Read("twice.xodr", strings.NewReader(`<OpenDRIVE>
+<header revMajor="1" revMinor="6"/><road id="1" length="100" junction="-1">
+<planView><geometry s="0" x="0" y="0" hdg="0" length="100"><line/></geometry></planView>
+<lanes>`+section+section+`</lanes></road></OpenDRIVE>`))
+	require.NoError(t, err)
+	w, err := New(m, Options{})
+	require.NoError(t, err)
+	t.Cleanup(w.Close)
+	require.NoError(t, w.Populate(Traffic{Count: 3}))
+	_, err = w.Step(timebase.Second)
+	require.NoError(t, err)
 }

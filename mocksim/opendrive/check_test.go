@@ -64,6 +64,9 @@ func TestCheck_EachRuleAlone(t *testing.T) {
 			road(oneRoad{})},
 		"X-INCLUDE": {document(oneRoad{}.String(), `<include file="x"/>`), road(oneRoad{})},
 		"X-SURFACE": {road(oneRoad{lateral: `<crossSectionSurface/>`}), road(oneRoad{})},
+		"X-LAYER": {strings.Replace(road(oneRoad{}), "</lanes>", `</lanes><lanes layer="temporary">`+
+			`<laneSection s="0"><center><lane id="0" type="none"/></center></laneSection></lanes>`,
+			1), road(oneRoad{})},
 		"X-PLAN-GAP": {
 			road(oneRoad{plan: twice(`<line/>`,
 				`<geometry s="50" x="50.01" y="0" hdg="0" length="50"><line/></geometry>`)}),

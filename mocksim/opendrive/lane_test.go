@@ -62,7 +62,8 @@ func TestLane_HeightAndLevel(t *testing.T) {
 
 func TestLane_SpeedLimits(t *testing.T) {
 	section := `<laneSection s="0">` + center + `<right><lane id="-1" type="driving"><width a="4"/>
-		<speed sOffset="20" max="60" unit="mph"/><speed sOffset="60" max="no limit"/></lane></right></laneSection>`
+		<speed sOffset="20" max="60" unit="mph"/><speed sOffset="60" max="no limit"/>
+		<speed sOffset="80" max="-1" unit="km/h"/></lane></right></laneSection>`
 	m := read(t, document(oneRoad{sections: section,
 		rest: `<type s="0" type="motorway"><speed max="130" unit="km/h"/></type>`}.String()))
 	lane := m.Roads[0].Sections[0].Lane(-1)
@@ -71,8 +72,10 @@ func TestLane_SpeedLimits(t *testing.T) {
 		require.True(t, ok)
 		require.InDelta(t, want, limit, 1e-4)
 	}
-	_, ok := lane.SpeedLimit(70)
-	require.False(t, ok)
+	for _, s := range []float64{70, 90} {
+		_, ok := lane.SpeedLimit(s)
+		require.False(t, ok, "s = %g m", s)
+	}
 }
 
 func TestSection_SingleSideCarriesTheOtherOn(t *testing.T) {

@@ -210,6 +210,12 @@ func (r *reader) roadPart(road *Road, e *element) {
 	case "lateralProfile":
 		r.lateral(road)
 	case "lanes":
+		if len(road.Sections) > 0 || e.string("layer") == "temporary" {
+			r.notes.leaveOut(e.line, "X-LAYER", finding.Warning, "road "+road.ID,
+				"a further layer of lanes is not evaluated",
+				"keep the lanes that the simulation should use")
+			return
+		}
 		r.lanes(road)
 	case "signals":
 		r.signals(road)
@@ -255,7 +261,8 @@ func (r *reader) roadType(road *Road, e *element) {
 // perSecond maps units of speed to m/s.
 var perSecond = map[string]float64{"": 1, "m/s": 1, "km/h": 1 / 3.6, "mph": 0.44704}
 
-// speed reads max and unit, in m/s; ok is false for "no limit" and "undefined".
+// speed reads max and unit, in m/s; ok is false for "no limit" and "undefined", and for negative
+// numbers, with which some maps mean the same.
 func (r *reader) speed(e *element) (speed float64, ok bool) {
 	switch e.string("max") {
 	case "", "no limit", "undefined":
@@ -266,7 +273,8 @@ func (r *reader) speed(e *element) (speed float64, ok bool) {
 		r.fail(e.line, "X-NUMBER", `speed with unit="`+clipText(e.string("unit"))+`"`,
 			"m/s, km/h or mph")
 	}
-	return e.number("max") * factor, true
+	speed = e.number("max") * factor
+	return max(speed, 0), !(speed < 0)
 }
 
 func (r *reader) geometry(road *Road, e *element) {
