@@ -204,6 +204,10 @@ func (w *World) reflect(o *Outcome, first bool) error {
 				return err
 			}
 		}
+		if a.abroad.seen {
+			return &Error{Place: fault.At(a.name), Kind: ErrActor, Found: "two states",
+				Expected: "one state of each actor"}
+		}
 		if a.abroad.seen = true; a.mode != byOutside || first && !a.abroad.native {
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -205,6 +206,16 @@ func (r *remote) exchange(ctx context.Context, m Method, request proto.Message) 
 	return r.read(m, &r.answer)
 }
 
+// refusal returns the error for an answer that names the call, which the text of a simulator without
+// our server may omit.
+func refusal(m Method, status *Status) error {
+	e := &RemoteError{proto.CloneOf(status)}
+	if text := e.Error(); !strings.HasPrefix(text, m.Word()) {
+		e.Status.Message = m.Word() + ": " + text
+	}
+	return e
+}
+
 // read decodes an answer.
 func (r *remote) read(m Method, frame *Frame) (proto.Message, []string, error) {
 	status := frame.GetStatus()
@@ -214,7 +225,7 @@ func (r *remote) read(m Method, frame *Frame) (proto.Message, []string, error) {
 		return nil, nil, fault.New(Code_INTERNAL, fault.At(m.Word()),
 			fmt.Sprintf("an answer to call %d", frame.GetId()), fmt.Sprintf("one to call %d", r.id))
 	case status.GetCode() != Code_OK:
-		return nil, status.GetInfo(), &RemoteError{proto.CloneOf(status)}
+		return nil, status.GetInfo(), refusal(m, status)
 	}
 	reply := r.replyTo(m)
 	var err error

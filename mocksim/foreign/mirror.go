@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -53,7 +54,10 @@ func Join(ctx context.Context, w *mocksim.World, address string, o Options) erro
 		err = c.LaunchSimulator(ctx)
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("%s: %w", address, err), c.Close())
+		if c.address == "" {
+			err = fmt.Errorf("%s: %w", address, err)
+		}
+		return errors.Join(c.from(err), c.Close())
 	}
 	w.Join(m)
 	return nil
@@ -93,12 +97,15 @@ func (m *mirror) Create(v mocksim.View) error {
 	}
 	_, err := m.CreateActor(m.ctx, r)
 	m.note()
-	return err
+	if err != nil {
+		return m.from(fmt.Errorf("%s: %w", v.Name(), err))
+	}
+	return nil
 }
 
 // Destroy removes an actor.
 func (m *mirror) Destroy(name string) error {
-	return m.DestroyActor(m.ctx, &simapi.DestroyActor{ActorId: name})
+	return m.from(m.DestroyActor(m.ctx, &simapi.DestroyActor{ActorId: name}))
 }
 
 // offers reports whether the simulator may support a method.
@@ -121,7 +128,7 @@ func (m *mirror) asked(method simapi.Method, name string, err error) (bool, erro
 		}
 		return false, nil
 	}
-	return false, err
+	return false, m.from(err)
 }
 
 // SetControls lets controls move an actor.
@@ -163,15 +170,15 @@ func (m *mirror) SetController(name string, c *mocksim.Controller) (bool, error)
 // Begin starts the simulation.
 func (m *mirror) Begin() (*mocksim.Outcome, error) {
 	if err := m.StartSimulation(m.ctx, &simapi.StartSimulation{}); err != nil {
-		return nil, err
+		return nil, m.from(err)
 	}
 	if err := m.WaitStartSimulation(m.ctx,
 		&simapi.WaitStartSimulation{MaxWaitMs: waitMs}); err != nil {
-		return nil, err
+		return nil, m.from(err)
 	}
 	reply, err := m.GetActorsStates(m.ctx, &simapi.GetActorsStates{Own: true})
 	if err != nil {
-		return nil, err
+		return nil, m.from(err)
 	}
 	return m.outcomeOf(reply.GetState(), nil)
 }
@@ -194,11 +201,17 @@ func (m *mirror) Step(moved []mocksim.View, to timebase.Time) (*mocksim.Outcome,
 	for _, v := range moved {
 		m.set = append(m.set, &simapi.SetActorState{State: state(v)})
 	}
-	reply, err := m.Connection.Step(m.ctx, &simapi.Step{RequestedSimTimeMs: m.ms(to),
-		Set: m.set, States: true, MaxWaitMs: waitMs})
+	want := m.ms(to)
+	reply, err := m.Connection.Step(m.ctx, &simapi.Step{RequestedSimTimeMs: want, Set: m.set,
+		States: true, MaxWaitMs: waitMs})
 	m.note()
 	if err != nil {
-		return nil, err
+		return nil, m.from(err)
+	}
+	const near = 1e-3
+	if found := reply.GetSimTimeMs(); found != 0 && !(math.Abs(found-want) <= near) {
+		return nil, mocksim.Unusable(fmt.Errorf("found a step to %g ms, expected one to %g ms", found,
+			want))
 	}
 	return m.outcomeOf(reply.GetState(), reply.GetEvents())
 }

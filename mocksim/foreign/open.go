@@ -3,6 +3,7 @@ package foreign
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"os/exec"
 	"strings"
@@ -68,7 +69,16 @@ func remote(address string) (host string, is bool) {
 // Connection is a simulator together with a client that directs it.
 type Connection struct {
 	*simapi.Client
-	close func() error
+	address string // of a server, without a token; "" for a child, whose errors name it
+	close   func() error
+}
+
+// from names the server in an error.
+func (c *Connection) from(err error) error {
+	if err == nil || c.address == "" {
+		return err
+	}
+	return fmt.Errorf("%s: %w", c.address, err)
 }
 
 // Close ends the connection, and the child if there is one.
@@ -84,7 +94,8 @@ func Open(ctx context.Context, address string, o Options) (*Connection, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &Connection{c, c.Close}, nil
+		_, bare := gate.Cut(strings.TrimPrefix(host, gate.Secure))
+		return &Connection{c, bare, c.Close}, nil
 	}
 	server, end, err := Serve(ctx, address, o)
 	if err != nil {
@@ -94,7 +105,7 @@ func Open(ctx context.Context, address string, o Options) (*Connection, error) {
 	if err != nil {
 		return nil, errors.Join(err, end())
 	}
-	return &Connection{c, func() error { return errors.Join(c.Close(), end()) }}, nil
+	return &Connection{c, "", func() error { return errors.Join(c.Close(), end()) }}, nil
 }
 
 // Serve starts the child process of an exec: address, and a server for it. end stops both.
