@@ -334,7 +334,7 @@ func (a *actor) stoppable(l *leader, h float64) float64 {
 	if l.gap > lookAhead {
 		return inf
 	}
-	b := 0.9 * a.shape.Brake
+	b := float64(0.9 * a.shape.Brake)
 	v := a.state.Speed
 	rest := l.gap - spare + float64(l.speed*math.Abs(l.speed))/(2*hardest) - float64(v*h)/2
 	// v'^2/(2 b) + v' h/2 = rest

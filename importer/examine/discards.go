@@ -34,7 +34,7 @@ func provocations() (list []provocation) {
 			if !hasLow || !hasHigh {
 				return nil
 			}
-			return s.made(v, float64((low+high)/2)+float64(outside*(high-low)*2))
+			return s.made(v, float64((low+high)/2)+float64(float64(outside*(high-low))*2))
 		}})
 	}
 	return append(list, provocation{long: 10}, provocation{long: 100}, provocation{long: 1e4})
