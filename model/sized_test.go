@@ -2,6 +2,7 @@ package model_test
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/fmu/modeldescription"
+	"gosmp/internal/state"
 	"gosmp/model"
 	"gosmp/model/modeltest"
 	"gosmp/timebase"
@@ -207,4 +209,38 @@ func TestSized_Enumerations(t *testing.T) {
 	r.Restore(saved, now)
 	require.Equal(t, []int64{2, 0, 1}, next(3))
 	require.Equal(t, fmi.Error, i.SetInt64(refOf(d, "seen"), []int64{0, 3, 0}), "no item")
+}
+
+// A restored state cannot have sizes that no importer can set.
+func TestSized_StatesWithWrongSizes(t *testing.T) {
+	save := func(channels uint64) []byte {
+		r := receiver3(t, fmu.Options3{})
+		require.Equal(t, fmi.OK, r.Instance().EnterConfigurationMode())
+		r.Set("channels", channels)
+		require.Equal(t, fmi.OK, r.Instance().ExitConfigurationMode())
+		return r.Save()
+	}
+	three, four := save(3), save(4)
+	require.Len(t, four, len(three))
+	end, found := len(three)-len(state.Seal(nil, 0)), 0
+	for at := range end {
+		if three[at] != 3 || four[at] != 4 {
+			continue
+		}
+		found++
+		for size, text := range map[byte]string{
+			0: "channels: 0 is below the minimum 1", 6: "channels: 6 is above the maximum 5",
+		} {
+			r := receiver3(t, fmu.Options3{})
+			data := slices.Clone(three[:end])
+			data[at] = size
+			s, status := r.Instance().DeSerializeFMUstate(state.Seal(data, 0))
+			if status == fmi.OK {
+				status = r.Instance().SetFMUstate(s)
+			}
+			require.Equal(t, fmi.Error, status)
+			require.Contains(t, strings.Join(r.Log(), "\n"), text)
+		}
+	}
+	require.Positive(t, found)
 }
