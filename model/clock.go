@@ -41,11 +41,24 @@ func (d *Declaration) ForFMI3() bool { return d.table.Version >= fmi.FMI3 }
 // of a clock. An importer that uses Event Mode reads the message when the clock ticks; until then,
 // the output keeps its value. Without Event Mode, and in FMI 2.0, it is like any other output.
 func (d *Declaration) ClockedOutput(k osmp.Kind, c *Clock) *Output {
-	d.clockedBy = d.nameOf(c)
-	out := d.Output(k)
-	d.clockedBy = ""
-	out.clock = c
-	return out
+	return d.ClockedOutputs(k, c)[0]
+}
+
+// ClockedOutputs declares a binary output of a kind for each clock, such as the images of several
+// cameras that are not synchronized. A single one has the name of the kind; several have indices
+// [1], [2] and so on. See [Declaration.ClockedOutput].
+func (d *Declaration) ClockedOutputs(k osmp.Kind, clocks ...*Clock) []*Output {
+	d.checkKind(k, fmi.Output)
+	list := make([]*Output, len(clocks))
+	for n, c := range clocks {
+		b := k.Binary(n+1, len(clocks))
+		if name := d.nameOf(c); name != "" {
+			b.Clocks = []string{name}
+		}
+		list[n] = d.output(b, k)
+		list[n].clock = c
+	}
+	return list
 }
 
 // nameOf returns the name of a clock; empty in FMI 2.0.
@@ -147,9 +160,6 @@ func (i *instance) publish() error {
 	}
 	i.declared.outputsExact.store(i.host.Values)
 	i.declared.calculated.store(i.host.Values)
-	for _, c := range i.declared.clocks {
-		c.ticked = false
-	}
 	return nil
 }
 

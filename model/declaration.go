@@ -27,7 +27,6 @@ type Declaration struct {
 
 	clocks     []*Clock
 	clockNames []string
-	clockedBy  string // the clock of the variable that is being declared
 
 	inputs    []*Input
 	outputs   []*Output
@@ -68,15 +67,20 @@ func (d *Declaration) Outputs(k osmp.Kind, count int) []*Output {
 	d.checkKind(k, fmi.Output)
 	list := make([]*Output, count)
 	for n := range list {
-		b := k.Binary(n+1, count)
-		list[n] = &Output{name: b.Prefix, kind: k}
-		triple := d.binary(b)
-		d.outputs = append(d.outputs, list[n])
-		if d.instance != nil {
-			list[n].buffer = d.instance.output(len(d.outputs)-1, triple)
-		}
+		list[n] = d.output(k.Binary(n+1, count), k)
 	}
 	return list
+}
+
+// output declares one of the outputs of a kind.
+func (d *Declaration) output(b osmp.Binary, k osmp.Kind) *Output {
+	out := &Output{name: b.Prefix, kind: k}
+	triple := d.binary(b)
+	d.outputs = append(d.outputs, out)
+	if d.instance != nil {
+		out.buffer = d.instance.output(len(d.outputs)-1, triple)
+	}
+	return out
 }
 
 // Constant declares binary data that are known when the model is set up and never change, such as
@@ -148,9 +152,6 @@ func (d *Declaration) checkKind(k osmp.Kind, wanted fmi.Causality) {
 // binary adds the variables of b.
 func (d *Declaration) binary(b osmp.Binary) osmp.Place {
 	d.prefixes = append(d.prefixes, b.Prefix)
-	if d.clockedBy != "" {
-		b.Clocks = []string{d.clockedBy}
-	}
 	triple, err := osmp.Declare(d.table, b)
 	if err != nil {
 		d.fail("%w", err)

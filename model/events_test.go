@@ -9,6 +9,7 @@ import (
 	"gosmp/fmu"
 	"gosmp/model"
 	"gosmp/model/modeltest"
+	"gosmp/osmp"
 	"gosmp/timebase"
 )
 
@@ -86,4 +87,54 @@ func TestEvents_StepModeEndsTicks(t *testing.T) {
 		require.Equal(t, "fix 1 at 0.300000000s", text)
 		require.Equal(t, fmi.OK, i.EnterStepMode())
 	}
+}
+
+// cameras publishes the image of each camera at its own times.
+type cameras struct {
+	model.Stateless
+	images []*model.Output
+}
+
+func (c *cameras) Setup(model.Environment) error { return nil }
+
+func (c *cameras) Step(span timebase.Span) error {
+	for k, image := range c.images {
+		period := timebase.Time(k+2) * 100 * timebase.Millisecond
+		if span.End/period == span.Start/period {
+			continue
+		}
+		if err := image.Publish(append(image.Buffer(), byte(k), byte(span.End/period))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Each output of a kind ticks with its own clock.
+func TestEvents_ClocksOfSeveralOutputs(t *testing.T) {
+	definition := model.Definition{Identifier: "Cameras",
+		New: func(d *model.Declaration) model.Model {
+			left, right := d.Clock("newLeft", ""), d.Clock("newRight", "")
+			return &cameras{images: d.ClockedOutputs(osmp.SensorDataOut, left, right)}
+		}}
+	d := definition.FMU().Twin()
+	require.NoError(t, d.Check())
+	require.Equal(t, []string{"newRight"}, d.Variables.Named("OSMPSensorDataOut[2]").Clocks)
+	r := modeltest.Host{Options3: fmu.Options3{EventModeUsed: true}}.Instantiate(t, d)
+	i := r.Instance()
+	r.Start()
+	require.Equal(t, fmi.OK, i.EnterStepMode())
+	for k := range 6 {
+		_, status := i.Advance(float64(k)*0.1, 0.1)
+		require.Equal(t, fmi.OK, status)
+		require.Equal(t, fmi.OK, i.EnterEventMode())
+		require.Equal(t, k%2 == 1, r.Get("newLeft"), k)
+		require.Equal(t, k%3 == 2, r.Get("newRight"), k)
+		if k >= 2 {
+			require.Equal(t, []byte{0, byte((k + 1) / 2)}, r.Read("OSMPSensorDataOut[1]"))
+			require.Equal(t, []byte{1, byte((k + 1) / 3)}, r.Read("OSMPSensorDataOut[2]"))
+		}
+		require.Equal(t, fmi.OK, i.EnterStepMode())
+	}
+	require.NotNil(t, definition.FMU().Variables.Named("OSMPSensorDataOut[2].size"))
 }

@@ -244,3 +244,26 @@ func TestSized_StatesWithWrongSizes(t *testing.T) {
 	}
 	require.Positive(t, found)
 }
+
+// Numbers of more than 53 bits are compared with their limits exactly.
+func TestSized_LimitsOfLongNumbers(t *testing.T) {
+	const most = 1 << 53
+	var signed int64
+	var unsigned uint64
+	d := model.Definition{Identifier: "Long", New: func(d *model.Declaration) model.Model {
+		model.PlainInput(d, &signed, "signed", 0, "", model.Between(-most, most))
+		model.PlainInput(d, &unsigned, "unsigned", 0, "", model.Max(most))
+		return &planned{}
+	}}
+	for value, want := range map[any]fmi.Status{
+		int64(most): fmi.OK, int64(-most): fmi.OK, uint64(most): fmi.OK,
+		int64(most + 1): fmi.Error, int64(-most - 1): fmi.Error, uint64(most + 1): fmi.Error,
+	} {
+		name := "signed"
+		if _, is := value.(uint64); is {
+			name = "unsigned"
+		}
+		r := modeltest.Host{}.Instantiate(t, d.FMU().Twin())
+		require.Equal(t, want, r.TrySet(name, value), value)
+	}
+}
