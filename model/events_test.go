@@ -138,3 +138,32 @@ func TestEvents_ClocksOfSeveralOutputs(t *testing.T) {
 	}
 	require.NotNil(t, definition.FMU().Variables.Named("OSMPSensorDataOut[2].size"))
 }
+
+// speaker publishes a message in each step, without a clock.
+type speaker struct {
+	planned
+	out *model.Output
+}
+
+func (s *speaker) Step(span timebase.Span) error {
+	return s.out.Publish(append(s.out.Buffer(), byte(span.End/timebase.Second)))
+}
+
+// A message without a clock waits for Event Mode as well, even if it is all that has changed.
+func TestEvents_MessagesWithoutClocks(t *testing.T) {
+	definition := model.Definition{Identifier: "Speaker",
+		New: func(d *model.Declaration) model.Model {
+			return &speaker{out: d.Output(osmp.SensorDataOut)}
+		}}
+	r := modeltest.Host{Options3: fmu.Options3{EventModeUsed: true}}.Instantiate(t,
+		definition.FMU().Twin())
+	i := r.Instance()
+	r.Start()
+	require.Equal(t, fmi.OK, i.EnterStepMode())
+	o, status := i.Advance(0, 1)
+	require.Equal(t, fmi.OK, status)
+	require.True(t, o.EventHandlingNeeded)
+	require.Empty(t, r.Read("OSMPSensorDataOut"))
+	require.Equal(t, fmi.OK, i.EnterEventMode())
+	require.Equal(t, []byte{1}, r.Read("OSMPSensorDataOut"))
+}

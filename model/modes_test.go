@@ -419,3 +419,38 @@ func TestModes_Mistakes(t *testing.T) {
 		model.NewSize(d, "n", 1, 1, 4, "")
 	}).Check(), "pack the model for FMI 3.0")
 }
+
+// Results that wait for Event Mode have the lengths that were configured, in discarded steps and in
+// saved states.
+func TestModes_WaitingArraysKeepTheirLengths(t *testing.T) {
+	d := model.Definition{Identifier: "Moody", New: func(d *model.Declaration) model.Model {
+		return moody{newReceiver(d).(*receiver)}
+	}}.FMU().Twin()
+	instantiate := func() clocked {
+		return clocked{modeltest.Host{Options3: fmu.Options3{EventModeUsed: true}}.Instantiate(t, d)}
+	}
+	c := instantiate()
+	i := c.Instance()
+	require.Equal(t, fmi.OK, i.EnterConfigurationMode())
+	c.Set("channels", uint64(3))
+	require.Equal(t, fmi.OK, i.ExitConfigurationMode())
+	c.Set("gains", []float64{1, 2, 3})
+	c.Start()
+	require.Equal(t, fmi.OK, i.EnterStepMode())
+	_, status := i.Advance(0, 0.1)
+	require.Equal(t, fmi.OK, status)
+	saved := c.Save()
+	c.Write("key", []byte{1})
+	_, status = i.Advance(0.1, 0.1)
+	require.Equal(t, fmi.Discard, status)
+	other := instantiate()
+	other.Restore(saved, 0.1)
+	for _, c := range []clocked{c, other} {
+		sums := make([]float64, 3)
+		require.Equal(t, fmi.OK, c.Instance().GetReal(refOf(d, "sums"), sums))
+		require.Equal(t, []float64{0, 0, 0}, sums)
+		require.Equal(t, fmi.OK, c.Instance().EnterEventMode())
+		require.Equal(t, fmi.OK, c.Instance().GetReal(refOf(d, "sums"), sums))
+		require.Equal(t, []float64{1, 2, 3}, sums)
+	}
+}

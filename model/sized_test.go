@@ -267,3 +267,37 @@ func TestSized_LimitsOfLongNumbers(t *testing.T) {
 		require.Equal(t, want, r.TrySet(name, value), value)
 	}
 }
+
+// changer changes an array of enumeration values, and nothing else.
+type changer struct {
+	planned
+	list []int32
+}
+
+func (c *changer) Step(timebase.Span) error {
+	c.list[1] = 1 - c.list[1]
+	return nil
+}
+
+// A changed array of enumeration values waits for Event Mode.
+func TestSized_ChangedEnumerationsWait(t *testing.T) {
+	d := model.Definition{Identifier: "Changer", New: func(d *model.Declaration) model.Model {
+		c := &changer{}
+		n := model.NewSize(d, "n", 2, 1, 3, "")
+		model.SizedOutput(d, n, &c.list, "list", "", model.Enumeration("Side", "left", "right"))
+		return c
+	}}.FMU().Twin()
+	r := modeltest.Host{Options3: fmu.Options3{EventModeUsed: true}}.Instantiate(t, d)
+	i := r.Instance()
+	r.Start()
+	for k := range int64(3) {
+		require.Equal(t, fmi.OK, i.EnterStepMode())
+		o, status := i.Advance(float64(k), 1)
+		require.Equal(t, fmi.OK, status)
+		require.True(t, o.EventHandlingNeeded)
+		require.Equal(t, fmi.OK, i.EnterEventMode())
+		list := make([]int64, 2)
+		require.Equal(t, fmi.OK, i.GetInt64(refOf(d, "list"), list))
+		require.Equal(t, []int64{0, 1 - k%2}, list)
+	}
+}
