@@ -82,6 +82,35 @@ const modes3 = `
 	check(FIND(fmi3DoStep)(i, last, 0.1, true, &event, &terminate, &early, &last) == fmi3OK && !early, "go on");
 	FIND(fmi3FreeInstance)(i);
 
+	/* with Event Mode, a step returns at an event that needs handling, also without a request */
+	returns = 0;
+	i = FIND(fmi3InstantiateCoSimulation)("event", token, resources, false, true, true, true, required, 1, &lines,
+	                                      log_line, watch);
+	watched = i;
+	check(FIND(fmi3EnterInitializationMode)(i, false, 0, 0, false, 0) == fmi3OK, "initialize");
+	check(FIND(fmi3ExitInitializationMode)(i) == fmi3OK && FIND(fmi3EnterStepMode)(i) == fmi3OK, "start");
+	check(FIND(fmi3DoStep)(i, 0, 1, true, &event, &terminate, &early, &last) == fmi3OK && event && early, "step");
+	printf("event at %.1f\n", last);
+	check(FIND(fmi3EnterEventMode)(i) == fmi3OK && FIND(fmi3EnterStepMode)(i) == fmi3OK, "handle the event");
+
+	FIND(fmi3FreeInstance)(i);
+
+	/* the model discards the rest of a step after an event: the step ends there if it can, else it fails */
+	fmi3ValueReference key = 7;
+	fmi3Binary later = (fmi3Binary)"later";
+	for (int can_return = 0; can_return < 2; can_return++) {
+		i = FIND(fmi3InstantiateCoSimulation)("later", token, resources, false, true, false, can_return, required, 1, &lines,
+		                                      log_line, watch);
+		watched = i, size = 5, lines = 0;
+		check(FIND(fmi3EnterInitializationMode)(i, false, 0, 0, false, 0) == fmi3OK, "initialize");
+		check(FIND(fmi3ExitInitializationMode)(i) == fmi3OK, "start");
+		check(FIND(fmi3SetBinary)(i, &key, 1, &size, &later, 1) == fmi3OK, "set the key");
+		fmi3Status status = FIND(fmi3DoStep)(i, 0, 1, true, &event, &terminate, &early, &last);
+		printf("discarded: %d early %d at %.1f, %d lines\n", status, early, last, lines);
+		check(FIND(fmi3Reset)(i) == fmi3OK, "reset");
+		FIND(fmi3FreeInstance)(i);
+	}
+
 	/* one that frees the instance, against the rules */
 	frees = 1;
 	i = FIND(fmi3InstantiateCoSimulation)("free", token, resources, false, true, false, true, required, 1, &lines,
@@ -89,7 +118,7 @@ const modes3 = `
 	watched = i;
 	check(FIND(fmi3EnterInitializationMode)(i, false, 0, 0, false, 0) == fmi3OK, "initialize");
 	check(FIND(fmi3ExitInitializationMode)(i) == fmi3OK, "start");
-	check(FIND(fmi3DoStep)(i, 0, 1, true, &event, &terminate, &early, &last) >= fmi3Error, "step");
+	check(FIND(fmi3DoStep)(i, 0, 1, true, &event, &terminate, &early, &last) == fmi3Fatal, "step");
 
 	/* references of intermediate variables that are none */
 	check(FIND(fmi3InstantiateCoSimulation)("bad", token, resources, false, true, false, true, &number, 1, &lines, log_line,
@@ -143,6 +172,9 @@ func requireModes(t *testing.T, i importer, flags ...string) {
 		"1.2 early 1 tick 1 message 14 fix 4 at 1.200, next 1.5",
 		"update at 0.3, can return 0", "update at 0.6, can return 0", "update at 0.9, can return 0",
 		"update at 0.3, can return 1", "returns 1 at 0.3",
+		"update at 0.3, can return 1", "event at 0.3",
+		"update at 0.3, can return 0", "discarded: 3 early 0 at 0.3, 2 lines",
+		"update at 0.3, can return 1", "discarded: 0 early 1 at 0.3, 1 lines",
 		"update at 0.3, can return 1",
 	}, run3(t, i, source, flags...))
 }

@@ -71,7 +71,11 @@ func (r *receiver) NextEvent(t timebase.Time) (timebase.Time, bool) {
 	return (t/period + 1) * period, true
 }
 
+// Step discards steps that do not begin at 0 if the key is "later".
 func (r *receiver) Step(span timebase.Span) error {
+	if string(r.key) == "later" && span.Start > 0 {
+		return fmt.Errorf("%w: later", model.ErrDiscard)
+	}
 	r.way, r.seen = span.End.Seconds(), r.weather
 	r.echo = append(r.echo[:0], r.key...)
 	r.heard = string(r.told.Bytes())
