@@ -86,7 +86,7 @@ func ReadBIBI(file string, document []byte, o Options) (*BIBI, Findings) {
 		return nil, s.list
 	}
 	r := &bibiReader{scanner: s, b: &BIBI{File: file}, fmus: map[string]int{},
-		targets: map[string]int{}}
+		targets: map[string]int{}, bodies: map[string]int{}, single: map[string]int{}}
 	for _, e := range root.Elements() {
 		r.element(e)
 	}
@@ -99,7 +99,8 @@ type bibiReader struct {
 	b     *BIBI
 	named string // kinds of parts that are known not to be executed
 
-	fmus, targets map[string]int // lines of names and of connected variables
+	// lines of names, connected variables, robots with a body, and elements that occur once
+	fmus, targets, bodies, single map[string]int
 }
 
 func (r *bibiReader) element(e *scxml.Element) {
@@ -123,9 +124,13 @@ func (r *bibiReader) standard(e *scxml.Element) {
 	b := r.b
 	switch e.Name {
 	case "brainModel":
+		r.first(r.single, "<brainModel>", e.Name, e.Position)
 		r.brain(e)
 	case "bodyModel":
 		robot, _ := e.Attr("robotId")
+		if robot != "" { // documents for other platforms omit it
+			r.first(r.bodies, fmt.Sprintf("a body of robot %q", robot), robot, e.Position)
+		}
 		b.Bodies = append(b.Bodies, Body{robot, text(e), e.Position})
 	case "extRobotController":
 		b.Controllers = append(b.Controllers, text(e))
@@ -138,6 +143,7 @@ func (r *bibiReader) standard(e *scxml.Element) {
 	case "mode":
 		b.Mode = text(e)
 	case "timestep":
+		r.first(r.single, "<timestep>", e.Name, e.Position)
 		if v, ok := r.positive("timestep", e.Text(), "BI02", e.Position); ok && v <= maxStep {
 			b.Step = int(v)
 		} else if ok {
@@ -153,6 +159,17 @@ func (r *bibiReader) standard(e *scxml.Element) {
 				"correct the name, or remove it")
 		}
 	}
+}
+
+// first reports a part that an earlier line has already given (BI02). A run would depend on one of
+// the two only.
+func (r *bibiReader) first(lines map[string]int, part, key string, at Position) {
+	if line, twice := lines[key]; twice {
+		r.broken("BI02", at, fmt.Sprintf("%s is already in line %d", part, line),
+			"remove one of them")
+		return
+	}
+	lines[key] = at.Line
 }
 
 // notExecuted reports each kind of part only once (BI03).
@@ -187,6 +204,7 @@ func (r *bibiReader) own(e *scxml.Element) {
 			Position: e.Position}
 		p.Drives, _ = e.Attr("drives")
 		r.driver(e, p)
+		starts := map[string]int{}
 		for _, c := range e.Elements() {
 			if c.Name != "start" || c.Space != NamespaceOwn {
 				r.broken("BI04", c.Position, fmt.Sprintf("<%s> is unknown in <fmu>", c.Name),
@@ -198,8 +216,13 @@ func (r *bibiReader) own(e *scxml.Element) {
 			if !given {
 				r.broken("BI04", c.Position, "<start> has no value", `add value="…"`)
 			}
-			p.Start = append(p.Start, StartValue{r.required(c, "name", "BI04"), value,
-				c.Position})
+			name := r.required(c, "name", "BI04")
+			if line, twice := starts[name]; twice {
+				r.broken("BI04", c.Position, fmt.Sprintf(
+					"%s already has a start value in line %d", name, line), "remove one of them")
+			}
+			starts[name] = c.Position.Line
+			p.Start = append(p.Start, StartValue{name, value, c.Position})
 		}
 		r.participant(p)
 	case "connection":

@@ -162,6 +162,12 @@ func TestReadBIBI_Rules(t *testing.T) {
 		{"<timestep>", "<mode>x</mode><other/><timestep>"}:    "BI02 warning <other> is unknown",
 		{`name="sensor"`, `name="world"`}: `BI04 error the name "world" is reserved, or ` +
 			`contains blanks`,
+		{"<timestep>20<", "<timestep>10</timestep><timestep>20<"}: "BI02 error <timestep> is " +
+			"already in line 7",
+		{"<timestep>", `<bodyModel robotId="a">car</bodyModel><bodyModel robotId="a">bus</bodyModel>` +
+			"<timestep>"}: `BI02 error a body of robot "a" is already in line 7`,
+		{"</g:fmu>", `<g:start name="n" value="1"/><g:start name="n" value="2"/></g:fmu>`}: "BI04 " +
+			"error n already has a start value in line 5",
 		{`<g:connection from="ego.view"`, `<g:connection`}: "BI04 error <connection> has no from",
 		{`<g:connection from=`, `<g:connection unit="m" from=`}: `BI04 error <connection> has no ` +
 			`attribute "unit"`,

@@ -222,7 +222,8 @@ func (b *builder) identify(q *State) {
 	b.chart.byID[id] = q
 }
 
-// unique reports an id that another element of the same kind has. For states, see identify.
+// unique reports an id that another element of the same kind has. For states, see identify. A chart
+// with two variables of one name does not run, because its start value is not known.
 func (b *builder) unique(e *Element) {
 	id, ok := e.Attr("id")
 	if !ok {
@@ -230,6 +231,7 @@ func (b *builder) unique(e *Element) {
 	}
 	key := e.Name + " " + strings.TrimSpace(id)
 	if first, taken := b.ids[key]; taken {
+		b.fatal = b.fatal || e.is("data")
 		b.later(SX04, e.At("id"), fmt.Sprintf("the id %q is already "+
 			"used by the <%s> in line %d", id,
 			e.Name, first.Line), "give one of them a different id")

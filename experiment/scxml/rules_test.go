@@ -1,6 +1,7 @@
 package scxml_test
 
 import (
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -243,4 +244,18 @@ func TestEvent_MalformedDescriptorsMatchNothing(t *testing.T) {
 		require.NoError(t, m.Handle(scxml.Event{Name: "e.f"}))
 		require.Equal(t, []string{want}, m.Configuration(), "%q", descriptor)
 	}
+}
+
+func TestInspect_RefusesTwoVariablesOfOneName(t *testing.T) {
+	chart := `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><datamodel>` +
+		`<data id="limit"/>%s</datamodel><final id="a"/></scxml>`
+
+	one, _ := scxml.Inspect("a.scxml", fmt.Appendf(nil, chart, ""), scxml.Config{})
+	require.NotNil(t, one, "one runs")
+
+	two, findings := scxml.Inspect("a.scxml", fmt.Appendf(nil, chart, `<data id="limit"/>`),
+		scxml.Config{})
+
+	require.Nil(t, two)
+	require.Contains(t, fmt.Sprint(findings), `the id "limit" is already used by the <data> in line 1`)
 }
