@@ -96,8 +96,9 @@ var formats = [...]entry{
 	},
 }
 
-// readable names the readable formats in error messages.
-func readable() string {
+// Readable names the readable formats for help and error messages: "MCAP, JSON Lines or an .osi
+// file".
+func Readable() string {
 	var names []string
 	for _, f := range formats {
 		if f.begins != nil {
@@ -178,6 +179,9 @@ func (f Format) StatesTypes() bool { return f.entry().types }
 // IsText reports whether a trace in this format is text. Damage in a text file is corrected by
 // editing the line; gosmp repair does not write text formats.
 func (f Format) IsText() bool { return f.entry().text }
+
+// CanBeRepaired reports whether gosmp repair writes traces in this format.
+func (f Format) CanBeRepaired() bool { return f.entry().begins != nil && !f.IsText() }
 
 // StoresFields reports whether a trace in this format stores the fields of messages of any schema
 // instead of their bytes. Messages of ROS must be converted to JSON for it.

@@ -48,13 +48,13 @@ func Recognize(name string, head []byte, size int64) (Format, error) {
 	}
 	for _, f := range otherFormats {
 		if bytes.HasPrefix(head, []byte(f.magic)) {
-			return Unknown, fault.New(ErrFormat, fault.In(name), f.name, readable()).WithHint(
+			return Unknown, fault.New(ErrFormat, fault.In(name), f.name, Readable()).WithHint(
 				"convert it to MCAP: " + f.how)
 		}
 	}
 	if bytes.HasPrefix(head, []byte("version https://git-lfs.")) {
 		return Unknown, fault.New(ErrFormat, fault.In(name), "a pointer of Git LFS and not the "+
-			"file itself", readable()).WithHint("fetch the file: git lfs pull")
+			"file itself", Readable()).WithHint("fetch the file: git lfs pull")
 	}
 	for _, f := range formats {
 		if f.begins != nil && f.begins(head, extension, size) {
@@ -229,7 +229,7 @@ func unknown(name string, head []byte, packed *packing) error {
 	if len(head) > 0 {
 		found = fmt.Sprintf("a file that begins with %q", head[:min(len(head), 12)])
 	}
-	err := fault.New(ErrFormat, fault.In(name), found, readable())
+	err := fault.New(ErrFormat, fault.In(name), found, Readable())
 	if DamagedMagic(head) {
 		err.Hint =
 			"it looks like MCAP whose first 8 bytes are damaged; gosmp repair saves the messages"

@@ -216,7 +216,7 @@ func (u *Unpacked) Close() error {
 
 // foreign returns the error for an archive whose content is not a trace.
 func (p *packing) foreign(name string) error {
-	return fault.New(ErrFormat, fault.In(name), p.name+" of something else", readable()).
+	return fault.New(ErrFormat, fault.In(name), p.name+" of something else", Readable()).
 		WithHint(p.hint)
 }
 

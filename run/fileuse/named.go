@@ -29,8 +29,9 @@ const (
 var naming = []string{".exc", ".bibi", ".ssd", ".ssv", ".ssm", ".scxml", ".xml", ".xosc", ".json",
 	".yaml", ".yml", ".exd", ".sdf", ".world", ".launch"}
 
-// silent lists the extensions of texts that name no files, and may be large.
-var silent = []string{".xodr", ".msg", ".idl", ".html", ".svg", ".txth"}
+// silent lists the extensions of texts that name no files, and may be large. Traces in text are not
+// among them: it is enough that only their beginning is searched.
+var silent = []string{".xodr", ".msg", ".idl", ".html", ".svg"}
 
 // members lists the extensions of files that are read in a folder that a text names: scenarios name
 // folders of catalogs, and bridges name folders of message definitions.

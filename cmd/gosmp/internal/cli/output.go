@@ -11,6 +11,7 @@ import (
 
 	"gosmp/internal/plaintext"
 	"gosmp/internal/wholefile"
+	"gosmp/trace"
 )
 
 // StandardOutput is the file name that stands for standard output.
@@ -32,8 +33,7 @@ func WriteFile(path string, write func(io.Writer) error) error {
 func NameLeft(path string) {
 	for _, name := range wholefile.Left(path) {
 		use := "remove it"
-		switch strings.ToLower(filepath.Ext(path)) {
-		case ".mcap", ".osi", ".csv":
+		if trace.FormatOf(path).CanBeRepaired() || strings.EqualFold(filepath.Ext(path), ".csv") {
 			use = "gosmp repair " + name + " saves what is in it"
 		}
 		fmt.Fprintf(os.Stderr,

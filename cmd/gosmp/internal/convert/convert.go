@@ -24,7 +24,7 @@ var errConvertedPart = cli.Negative("the output is incomplete, see above")
 
 // Command is gosmp convert.
 type Command struct {
-	Files       []string          `arg:"" placeholder:"FILE" predictor:"file" help:"Traces: .osi, MCAP, JSON Lines or .txth, also packed (.gz, .xz, .bz2, .zst); several are merged by time. - is standard input. Or a system (.ssp, .ssd), or FMUs, each as FILE or NAME=FILE. Or a SMACH script (.exd)."`
+	Files       []string          `arg:"" placeholder:"FILE" predictor:"file" help:"Traces: ${readFormats}, also packed (.gz, .xz, .bz2, .zst); several are merged by time. - is standard input. Or a system (.ssp, .ssd), or FMUs, each as FILE or NAME=FILE. Or a SMACH script (.exd)."`
 	Out         string            `short:"o" required:"" placeholder:"FILE" help:"Where to write; - is standard output."`
 	To          string            `enum:",${formats}" default:"" placeholder:"FORMAT" help:"Format of the output: ${formatList}; by default it follows from the extension of the output."`
 	Type        string            `placeholder:"TYPE" help:"Type of the messages in an .osi file whose name does not contain it: SensorView, sv, ..."`

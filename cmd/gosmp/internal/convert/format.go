@@ -15,7 +15,8 @@ import (
 // toFoxglove is the format MCAP with messages for viewers.
 const toFoxglove = "foxglove"
 
-// Variables returns the formats of the output, for the list of values and the help text.
+// Variables returns the formats of the input and the output, for the list of values and the help
+// text.
 func Variables() map[string]string {
 	var names, texts []string
 	for _, f := range trace.Writable() {
@@ -26,7 +27,8 @@ func Variables() map[string]string {
 		names, texts = append(names, string(f)), append(texts, text)
 	}
 	return map[string]string{
-		"formats": strings.Join(append(names, toFoxglove), ","),
+		"readFormats": trace.Readable(),
+		"formats":     strings.Join(append(names, toFoxglove), ","),
 		"formatList": strings.Join(texts, ", ") +
 			", or foxglove (MCAP with scenes that Foxglove and Lichtblick draw)",
 	}

@@ -174,7 +174,7 @@ func (r *recovered) saveMCAP(from *inputfile.Content, to io.Writer) error {
 		return cli.Flushed(err)
 	}
 	r.take(loss)
-	if r.Messages == 0 && !r.Whole {
+	if r.Messages == 0 {
 		return r.onlyDamaged(from.Size)
 	}
 	if !r.Whole {
@@ -250,7 +250,7 @@ func (r *recovered) saveOSI(from *inputfile.Content, to io.Writer) error {
 	r.Messages, r.Whole, r.Empty = uint64(loss.Messages), loss.Whole(), loss.Empty
 	r.Damaged, r.Corrected, r.Skipped = loss.Damaged, loss.Corrected, loss.Skipped
 	r.Places = append(r.Places, loss.Places...)
-	if r.Messages == 0 && (!r.Whole || r.Empty > 0) {
+	if r.Messages == 0 {
 		return r.nothing(from.Size)
 	}
 	return nil
