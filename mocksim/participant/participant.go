@@ -126,11 +126,6 @@ const (
 	firstActor
 )
 
-// quantities lists the variables of an actor.
-var quantities = [...]struct{ name, unit string }{{"x", "m"}, {"y", "m"}, {"z", "m"},
-	{"yaw", "rad"}, {"speed", "m/s"},
-	{"acceleration", "m/s2"}, {"s", "m"}}
-
 // New creates a participant. It returns the errors of the scene.
 func New(s Scene) (*Participant, error) {
 	p := &Participant{scene: s}
@@ -285,94 +280,6 @@ func (p *Participant) Exchange(context.Context) error {
 // Leave does nothing.
 func (p *Participant) Leave(context.Context) error { return nil }
 
-// request holds the values of the inputs.
-type request struct {
-	control bool
-	assist  float64
-	pedals  mocksim.Controls
-	speed   float64 // m/s; negative: the pedals count
-}
-
-// read reads the bound inputs.
-func (p *Participant) read() (r request, err error) {
-	r.pedals.Gear, r.speed = 1, -1
-	share := func(k int, port cosim.Port) float64 {
-		v := p.in.Float(k, 0)
-		if !(v >= 0 && v <= 1) {
-			err = fault.New(ErrVariable, fault.At(p.variables[port.Variable].Name), fmt.Sprint(v),
-				"0 to 1")
-		}
-		return v
-	}
-	for k, port := range p.in.Ports {
-		switch port.Variable {
-		case control:
-			r.control = p.in.Integer(k, 0) != 0
-		case throttle:
-			r.pedals.Throttle = share(k, port)
-		case brake:
-			r.pedals.Brake = share(k, port)
-		case steering:
-			r.pedals.SteeringWheel = p.in.Float(k, 0)
-		case gear:
-			r.pedals.Gear = int(p.in.Integer(k, 0))
-		case brakeRequest:
-			r.assist = share(k, port)
-		case targetSpeed:
-			if r.speed = p.in.Float(k, 0); !(r.speed >= 0) || math.IsInf(r.speed, 1) {
-				err = fault.New(ErrVariable, fault.At("host.targetSpeed"), fmt.Sprint(r.speed),
-					"a speed in m/s, 0 or more")
-			}
-		case tireAngle: // after the steering wheel
-			r.pedals.SteeringWheel = mocksim.SteeringRatio * p.in.Float(k, 0)
-		}
-	}
-	return r, err
-}
-
-// press returns the pedals with which the host vehicle reaches a speed.
-func (p *Participant) press(c *mocksim.Controls, speed float64) error {
-	host, err := p.w.Actor(p.scene.Truth.Host)
-	if err == nil {
-		c.Throttle, c.Brake = host.PedalsTo(speed)
-	}
-	return err
-}
-
-// apply passes the inputs to the world.
-func (p *Participant) apply(end timebase.Time) error {
-	if len(p.in.Ports) == 0 {
-		return nil
-	}
-	for _, d := range p.desks {
-		if err := d.listen(p.in, end); err != nil {
-			return err
-		}
-	}
-	r, err := p.read()
-	if err != nil {
-		return err
-	}
-	host := p.scene.Truth.Host
-	if err := p.w.Assist(host, r.assist); err != nil {
-		return err
-	}
-	if r.control {
-		p.driven = true
-		if r.speed >= 0 {
-			if err := p.press(&r.pedals, r.speed); err != nil {
-				return err
-			}
-		}
-		return p.w.SetPedals(host, r.pedals)
-	}
-	if p.driven { // back to a driver that follows the lane
-		p.driven = false
-		return p.w.SetController(host, mocksim.Controller{})
-	}
-	return nil
-}
-
 // Step advances the world.
 func (p *Participant) Step(_ context.Context, s timebase.Span) (cosim.Advance, error) {
 	if err := p.apply(s.End); err != nil {
@@ -402,64 +309,6 @@ func (p *Participant) Step(_ context.Context, s timebase.Span) (cosim.Advance, e
 	}
 	// Participants that come later in the order of a step have not seen the messages at the start.
 	return cosim.Advance{Reached: s.End}, p.fill(s.Start == p.start)
-}
-
-// fill writes the bound outputs. Messages contain the map if withMap is true, or if the scene
-// always wants it.
-func (p *Participant) fill(withMap bool) error {
-	if withMap {
-		p.messages.restart()
-	}
-	for k, port := range p.out.Ports {
-		if p.variables[port.Variable].Role == cosim.Input {
-			continue // a recorder watches an input that nothing is connected to
-		}
-		switch n := port.Variable; n {
-		case sensorView, groundTruth, configuration:
-			b, err := p.messages.of(n)
-			if err != nil {
-				return err
-			}
-			p.out.SetBlob(k, 0, b)
-		case count:
-			p.out.SetInteger(k, 0, int64(p.w.Len()))
-		case collisions:
-			p.out.SetInteger(k, 0, p.hits)
-		default:
-			if n >= p.firstMore() {
-				if err := p.fillMore(k, n-p.firstMore()); err != nil {
-					return err
-				}
-				continue
-			}
-			p.out.SetFloat(k, 0, p.quantity(n-firstActor))
-		}
-	}
-	return nil
-}
-
-// quantity returns the value of a variable of an actor.
-func (p *Participant) quantity(n int) float64 {
-	v, err := p.w.Actor(p.names[n/len(quantities)])
-	if err != nil { // the actor is gone; its last value is no longer known
-		return 0
-	}
-	s := v.State()
-	switch n % len(quantities) {
-	case 0:
-		return s.Position.X
-	case 1:
-		return s.Position.Y
-	case 2:
-		return s.Position.Z
-	case 3:
-		return s.Orientation.Yaw
-	case 4:
-		return s.Speed
-	case 5:
-		return s.Along
-	}
-	return v.Place().S
 }
 
 // Stop does nothing.
