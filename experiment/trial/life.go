@@ -4,20 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 
-	"gosmp/experiment"
 	"gosmp/experiment/scxml"
-	"gosmp/timebase"
 )
-
-// byTimeout marks a trial that ended at its timeout.
-const byTimeout = "timeout"
-
-// defaultTimeout is the timeout of a trial whose description has none.
-const defaultTimeout = 3600 * timebase.Second
 
 // Initialize builds the simulation and initializes its participants.
 func (t *Trial) Initialize(ctx context.Context) error {
@@ -80,38 +70,6 @@ func (t *Trial) startMachines() error {
 	return errors.Join(t.settle(), t.tell(scxml.Event{Name: "sim.started"}), t.look(nil))
 }
 
-func (t *Trial) initialTimeout() timebase.Duration {
-	if d := t.description.Timeout; d != nil {
-		v, err := timebase.FromSeconds(d.Seconds)
-		if err != nil { // beyond the end of time
-			return timebase.EndOfTime
-		}
-		return v
-	}
-	if t.options.Default > 0 {
-		return t.options.Default
-	}
-	return defaultTimeout
-}
-
-// timeoutClock returns the clock on which the timeout is measured.
-func (t *Trial) timeoutClock() string {
-	if t.description.Timeout == nil {
-		return experiment.ClockSimulation
-	}
-	return t.description.Timeout.In(t.paced)
-}
-
-// inReal reports whether the timeout is measured in real time.
-func (t *Trial) inReal() bool { return t.timeoutClock() == experiment.ClockReal }
-
-func (t *Trial) clock() timebase.Time {
-	if t.options.Clock == nil {
-		t.options.Clock = timebase.SystemTime()
-	}
-	return t.options.Clock.Now()
-}
-
 // Pause stops the clock after the machines have got the event sim.paused. They do not run until
 // Start is called.
 func (t *Trial) Pause() error {
@@ -122,29 +80,6 @@ func (t *Trial) Pause() error {
 	t.real += t.clock() - t.since
 	t.engine.Pause()
 	return t.tell(scxml.Event{Name: "sim.paused"})
-}
-
-// Extend makes the timeout longer, up to the end of time.
-func (t *Trial) Extend(by timebase.Duration) {
-	t.elapsed = false
-	t.timeout += min(by, timebase.EndOfTime-t.timeout)
-	t.log(fmt.Sprintf("timeout extended to %v s", t.timeout.Seconds()))
-}
-
-// Now returns the simulated time.
-func (t *Trial) Now() timebase.Time {
-	if t.engine == nil {
-		return 0
-	}
-	return t.engine.Now()
-}
-
-// seconds returns the simulated time in seconds.
-func (t *Trial) seconds() float64 {
-	if t.engine == nil {
-		return 0
-	}
-	return t.engine.Result().Seconds(t.Now())
 }
 
 // Step performs one step. It reports whether there is more to come: false when all evaluation
@@ -308,27 +243,6 @@ func (t *Trial) ended() bool {
 	return judges > 0
 }
 
-// timedOut ends the trial at its timeout. Machines get the event sim.timeout before that, and may
-// extend the time.
-func (t *Trial) timedOut() bool {
-	passed := t.Now()
-	if t.inReal() {
-		passed = t.real + t.clock() - t.since
-	}
-	limit := t.timeout
-	if passed < limit {
-		return false
-	}
-	if err := t.tell(scxml.Event{Name: "sim.timeout"}); err != nil {
-		t.log("sim.timeout: " + err.Error())
-	}
-	if t.timeout > limit || t.ended() {
-		return t.timeout <= limit
-	}
-	t.endedBy = byTimeout
-	return true
-}
-
 // Stop ends the trial in an orderly way.
 func (t *Trial) Stop(ctx context.Context) error {
 	if err := t.allow("Stop"); err != nil {
@@ -403,61 +317,4 @@ func (t *Trial) Run(ctx context.Context) (*Verdict, error) {
 		t.endedBy = endOf(t.cause)
 	}
 	return t.Verdict(), err
-}
-
-// isFrequent reports whether an event comes at nearly every step, or as often as a storyboard goes
-// on: a machine gets it only if it has a transition for it.
-func isFrequent(event string) bool {
-	return strings.HasPrefix(event, dataEvent) || strings.HasPrefix(event, scenarioEvent)
-}
-
-// observe keeps and logs a record. Events that come at nearly every step, and events of a scenario,
-// are left out unless they have an effect.
-func (t *Trial) observe(r scxml.Record) {
-	t.errorLog().see(r)
-	if r.Kind == scxml.Took && (r.Event == stepEvent || isFrequent(r.Event)) {
-		if r.Event == stepEvent {
-			r.Text = ""
-		}
-		t.quiet = r
-		return
-	}
-	if t.quiet.Machine == r.Machine && t.quiet.Time == r.Time && r.Kind != scxml.Took &&
-		r.Kind != scxml.Sent {
-		t.keep(t.quiet)
-	}
-	t.quiet = scxml.Record{}
-	t.keep(r)
-}
-
-// Bounds on what a run keeps for its report. With a bridge, there is no end to what clients send.
-const (
-	longestText  = 4 << 10
-	mostRecords  = 200_000 // with a bridge
-	mostOfCharts = 2_000_000
-)
-
-func (t *Trial) keep(r scxml.Record) {
-	most := mostOfCharts
-	if t.options.Bridge != nil {
-		most = mostRecords
-	}
-	if len(t.records) >= most {
-		t.log(fmt.Sprintf("the report will lack the oldest %d records of those before %v s", most/4,
-			r.Time.Seconds()))
-	}
-	t.records = scxml.Keep(t.records, r, most, longestText)
-	r = t.records[len(t.records)-1]
-	if r.Kind == scxml.Entered {
-		t.moved = true
-	}
-	if t.options.Log != nil { // formatting takes longer than the reported action
-		t.options.Log(r.String())
-	}
-}
-
-func (t *Trial) log(line string) {
-	if t.options.Log != nil {
-		t.options.Log(line)
-	}
 }

@@ -9,7 +9,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"io/fs"
 	"path"
 	"strings"
 
@@ -20,103 +19,6 @@ import (
 	"gosmp/mocksim/opendrive"
 	"gosmp/timebase"
 )
-
-// Maker creates a participant, a new one for each reset.
-type Maker struct {
-	Name string
-	Step cosim.Grid // its own step; the zero value means the experiment's step
-	New  func(g Given) (cosim.Participant, error)
-	// Values is set instead of New for values over time that no participant computes, and creates
-	// their source.
-	Values func() (cosim.Source, error)
-	// SetStart sets a start value for the participants that New creates from now on; nil if there
-	// are no start values.
-	SetStart func(experiment.StartValue)
-}
-
-// Given is passed to each participant of an experiment.
-type Given struct {
-	Seed    uint64 // seed of the run
-	Physics string // physicsEngine of the description; "" if it names none
-}
-
-// Wiring is the content of a system structure: its parts, and the connections of these and the
-// vehicles.
-type Wiring struct {
-	Participants []Maker
-	Connections  []cosim.Connection // vehicles appear by name, as in ego.view
-	Step         cosim.Grid         // the zero value means 20 ms
-}
-
-// Simulation is an engine that has not started, with all participants and connections.
-type Simulation struct {
-	Engine *cosim.Engine
-	// Variables lists the variables of all participants, sorted, under the names that users write:
-	// ego.speed, sensor.OSMPSensorDataOut. A SensorView that no connection reads is not listed,
-	// because it is computed only if something watches it.
-	Variables []Variable
-	trial     *Trial
-}
-
-// Variable is a variable of a participant. Its name includes the name of the participant.
-type Variable struct {
-	Name string
-	Fed  bool // an input that has a connection
-	cosim.Variable
-}
-
-// Full returns the name of a variable in the engine.
-func (s *Simulation) Full(name string) string { return s.trial.full(name) }
-
-// Source returns the output that feeds an input, both by their names in the engine, or "" without a
-// connection.
-func (s *Simulation) Source(input string) string { return s.trial.fed[input] }
-
-// Watch watches a variable. The signal is labelled with the name that users write.
-func (s *Simulation) Watch(name string) *cosim.Signal {
-	return s.Engine.Watch(s.Full(name)).SetLabel(name)
-}
-
-// Options configure a trial.
-type Options struct {
-	Files        fs.FS  // the directory of the description
-	Seed         uint64 // replaces rngSeed; 0 means the description's seed, or a random one
-	Set          []Setting
-	Participants []Maker // in addition to the participants of the BIBI document
-	FMU          func(p experiment.Participant) (Maker, error)
-	// reads a system structure in place of a BIBI document
-	System func(src string, vehicles []string) (Wiring, error)
-	// reads a scenario that is the environment
-	Scenario func(src string) (*Scenario, error)
-	// what machines log and do; may be nil
-	Log func(line string)
-	// to a system under test; may be nil
-	Bridge Bridge
-	// may add observers to a new simulation; may be nil
-	Observe func(s *Simulation) error
-	// measures timeouts in real time, which the description requests, or which apply if it names no
-	// clock and Speed or Commands is set; nil means timebase.SystemTime()
-	Clock timebase.TimeSource
-	// timeout if the description has none; 0 means an hour of simulated time
-	Default timebase.Duration
-	// simulated seconds per real second; 0 means as fast as possible
-	Speed float64
-	// commands of a user during Run; may be nil. At the timeout, Run waits for extend or stop.
-	// Closing the channel resumes a paused trial
-	Commands <-chan Command
-	// returns the events that a user has posted to all machines since the last call; may be nil
-	Posted func() []scxml.Event
-	// Run starts paused and waits for a command
-	Held bool
-	Save func(file string, state []byte) error
-	// Simulator names the simulator that moves the vehicles, as in mocksim/foreign, instead of the
-	// description's; "" means the description's
-	Simulator string
-	// the verdict warns of names in charts that the experiment does not have, as Examine does
-	Examine bool
-	// record a film in the course, for a report
-	Film bool
-}
 
 // Trial is one run of an experiment. Only one goroutine may use it at a time.
 type Trial struct {
@@ -166,16 +68,6 @@ type Trial struct {
 	elapsed  bool // the timeout has elapsed, and the user is asked whether to extend it
 	cause    error
 	errors   *errorLog // of machines; nil before the first record
-}
-
-// chart is a state machine of the description.
-type chart struct {
-	id        string // session id in the system
-	name      string // name in the description
-	evaluates bool
-	chart     *scxml.Chart
-	awaited   map[wanted]bool // cache of the answers so far
-	data      []given         // values from settings
 }
 
 // wanted is an event for which a state may have a transition; without a state, any state.
@@ -358,90 +250,6 @@ func (t *Trial) readMap() error {
 		t.roads, err = opendrive.Read(src, bytes.NewReader(text))
 	}
 	return err
-}
-
-// readCharts reads the machines in document order, control first. A name that is in both lists gets
-// a prefix in the second.
-func (t *Trial) readCharts() error {
-	taken := map[string]bool{}
-	for i, list := range [][]experiment.Machine{t.description.Control, t.description.Evaluation} {
-		for _, m := range list {
-			if m.Kind != experiment.SCXML {
-				continue
-			}
-			c, err := t.readChart(m)
-			if err != nil {
-				return err
-			}
-			id := m.ID
-			if taken[id] {
-				id = "evaluation:" + id
-			}
-			taken[id] = true
-			t.charts = append(t.charts, chart{id: id, name: m.ID, evaluates: i == 1, chart: c,
-				awaited: map[wanted]bool{}})
-		}
-	}
-	return nil
-}
-
-func (t *Trial) readChart(m experiment.Machine) (*scxml.Chart, error) {
-	if m.Chart != nil {
-		t.names = append(t.names, words(m.Chart)...)
-		c, list := scxml.InspectElement(t.description.File, m.Chart,
-			experiment.Config(t.options.Files, ""))
-		if c == nil {
-			return nil, &scxml.InvalidError{Findings: list}
-		}
-		return c, offered(c)
-	}
-	if c := t.parsed[m.Src]; c != nil {
-		return c, nil
-	}
-	text, err := t.read(m.Src)
-	if err != nil {
-		return nil, err
-	}
-	c, err := scxml.Parse(m.Src, text, experiment.Config(t.options.Files, m.Src))
-	if err != nil {
-		return nil, err
-	}
-	t.names, t.parsed[m.Src] = append(t.names, words(c.Element())...), c
-	return c, offered(c)
-}
-
-// offered refuses a chart that requests a service that the simulator does not have (X33).
-func offered(c *scxml.Chart) (err error) {
-	c.Contents(func(_ *scxml.State, b scxml.Block) {
-		b.Actions(func(a scxml.Action) {
-			s, ok := a.(*scxml.Send)
-			if !ok || s.External == nil || !s.External.Service || s.Target.Expr != nil ||
-				services[s.Target.Value] != "" || err != nil {
-				return
-			}
-			at := scxml.Source(s).At("target")
-			err = fault.New(ErrInvalid, fault.Place{File: c.File, Line: at.Line, Column: at.Column},
-				fmt.Sprintf("the service %q", s.Target.Value), "spawn, delete or set_pose")
-		})
-	})
-	return err
-}
-
-// words lists the parts of a chart's attributes and texts that may be names of variables.
-func words(e *scxml.Element) (list []string) {
-	split := func(text string) {
-		list = append(list, strings.FieldsFunc(text, func(r rune) bool {
-			return strings.ContainsRune(" \t\r\n'\"(),;{}<>=+*!&|", r)
-		})...)
-	}
-	for _, a := range e.Attributes {
-		split(a.Value)
-	}
-	split(e.Text())
-	for _, c := range e.Elements() {
-		list = append(list, words(c)...)
-	}
-	return list
 }
 
 // chooseSeed draws a seed if none is given (EX18).
