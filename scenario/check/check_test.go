@@ -110,6 +110,8 @@ var changes = []change{
 		"LanePosition.s"},
 	{"xosc.ref.lane", `roadId="1" laneId="-1" s="20"`, `roadId="1" laneId="-1" s="NaN"`,
 		"LanePosition.s"},
+	{"xosc.ref.lane", `roadId="1" laneId="-1" s="20"`,
+		`roadId="1" laneId="-1" s="20" offset="0.8e9"`, "LanePosition.offset"},
 	{reference + "unique_element_names_on_same_level", `Event name="note"`, `Event name="brake"`,
 		"Event.name"},
 	{reference + "valid_actor_reference_in_private_actions",

@@ -2,12 +2,15 @@ package check
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"gosmp/internal/similar"
+	"gosmp/mocksim/opendrive"
 	"gosmp/scenario"
+	"gosmp/scenario/position"
 )
 
 // references checks that the document declares whatever its references name.
@@ -106,7 +109,8 @@ func (c *checker) signal(e *scenario.Element) {
 		fmt.Sprintf("found the signal %q, expected the id of a signal on the map", id), "")
 }
 
-// position checks that a road and lane exist, and that s is on the road.
+// position checks that a road and lane exist, that s is on the road, and that a place is not far
+// from them.
 func (c *checker) position(e *scenario.Element) {
 	if e.Type != "LanePosition" && e.Type != "RoadPosition" &&
 		e.Type != "PositionInLaneCoordinates" && e.Type != "PositionInRoadCoordinates" ||
@@ -135,6 +139,17 @@ func (c *checker) position(e *scenario.Element) {
 			e.Value("s"), r.ID, scenario.FormatNumber(r.Length)), "")
 		return
 	}
+	for _, attribute := range []string{"offset", "t"} {
+		if aside, ok := number(e, attribute); ok && !(math.Abs(aside) <= position.Farthest) {
+			c.add(idLane, e.PlaceOf(attribute), fmt.Sprintf("found %s %s m, expected at most %d m",
+				attribute, e.Value(attribute), position.Farthest), "")
+		}
+	}
+	c.lane(e, r, s)
+}
+
+// lane checks that the lane of a place exists.
+func (c *checker) lane(e *scenario.Element, r *opendrive.Road, s float64) {
 	if !e.Has("laneId") {
 		return
 	}

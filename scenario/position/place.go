@@ -50,6 +50,10 @@ func Wrapped(a float64) float64 {
 // carries reports whether a lane belongs to the road, and not to the ground next to it.
 func carries(l *opendrive.Lane) bool { return l.Type != "none" }
 
+// Farthest is the largest distance in m of a place from the middle of its lane or from the
+// reference line of its road. A place farther away is a mistake, such as a wrong exponent.
+const Farthest = 10_000
+
 // OnLane returns a place in a lane that looks in the direction of travel.
 func (n *Network) OnLane(road string, lane int, s, offset float64) (p Place, err error) {
 	r := n.m.Road(road)
@@ -63,6 +67,9 @@ func (n *Network) OnLane(road string, lane int, s, offset float64) (p Place, err
 	l := r.SectionAt(s).Lane(lane)
 	if l == nil || lane == 0 {
 		return p, fmt.Errorf("no lane %d of road %s at %g m", lane, road, s)
+	}
+	if !(math.Abs(offset) <= Farthest) {
+		return p, fmt.Errorf("offset %g m, and at most %d m lead from a lane", offset, Farthest)
 	}
 	p = Place{Road: r, Lane: l, S: s, Offset: offset}
 	if forwards, backwards := l.Directions(); backwards && !forwards {
@@ -80,6 +87,9 @@ func (n *Network) OnRoad(road string, s, t float64) (p Place, err error) {
 	}
 	if !(s >= -opendrive.Tolerance && s <= r.Length+opendrive.Tolerance) {
 		return p, fmt.Errorf("s %g m, and road %s is %g m long", s, road, r.Length)
+	}
+	if !(math.Abs(t) <= Farthest) {
+		return p, fmt.Errorf("t %g m, and at most %d m lead from a road", t, Farthest)
 	}
 	p = Place{Road: r, S: min(max(s, 0), r.Length)}
 	n.aside(&p, t)

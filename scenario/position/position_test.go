@@ -60,6 +60,15 @@ contactPoint="start"/></link>
 	return NewNetwork(m)
 }
 
+func TestPlaces_FarFromTheRoadAreRefused(t *testing.T) {
+	for _, offset := range []float64{0.8e9, -20_000, math.Inf(1), math.NaN()} {
+		_, err := network(t).OnLane("1", -2, 20, offset)
+		require.ErrorContains(t, err, "and at most 10000 m lead from a lane")
+		_, err = network(t).OnRoad("1", 20, offset)
+		require.ErrorContains(t, err, "and at most 10000 m lead from a road")
+	}
+}
+
 func TestOnLane(t *testing.T) {
 	n := network(t)
 	p, err := n.OnLane("1", -2, 20, 0.5)
