@@ -206,7 +206,7 @@ func (r *remote) exchange(ctx context.Context, m Method, request proto.Message) 
 	return r.read(m, &r.answer)
 }
 
-// refusal returns the error for an answer that names the call, which the text of a simulator without
+// refusal returns the error for an answer. It names the call, which the text of a simulator without
 // our server may omit.
 func refusal(m Method, status *Status) error {
 	e := &RemoteError{proto.CloneOf(status)}

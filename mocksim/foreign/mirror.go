@@ -210,8 +210,8 @@ func (m *mirror) Step(moved []mocksim.View, to timebase.Time) (*mocksim.Outcome,
 	}
 	const near = 1e-3
 	if found := reply.GetSimTimeMs(); found != 0 && !(math.Abs(found-want) <= near) {
-		return nil, mocksim.Unusable(fmt.Errorf("found a step to %g ms, expected one to %g ms", found,
-			want))
+		return nil, mocksim.Unusable(fmt.Errorf("found a step to %g ms, expected one to %g ms",
+			found, want))
 	}
 	return m.outcomeOf(reply.GetState(), reply.GetEvents())
 }
