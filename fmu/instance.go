@@ -67,7 +67,8 @@ func Instantiate(d *Definition, c Config) (*Instance, error) {
 	}
 	i.model = d.New(Host{Values: i.values, InstanceName: c.InstanceName, Resources: c.Resources,
 		Memory: c.Memory, Log: i.log.log, EventModeUsed: c.Options3.EventModeUsed,
-		StepSize: func() float64 { return i.stepSize }})
+		StepSize:    func() float64 { return i.stepSize },
+		Initialized: func() bool { return afterInitialization.has(i.state) }})
 	return i, nil
 }
 
@@ -242,6 +243,10 @@ func (i *Instance) initialize() error {
 	i.initialized = Usable(err)
 	return err
 }
+
+// afterInitialization are the states of an instance whose fixed parameters have their values.
+var afterInitialization = in(fmi.StepComplete, fmi.EventMode, fmi.IntermediateUpdateMode,
+	fmi.ReconfigurationMode, fmi.StepInProgress, fmi.StepFailed, fmi.StepCanceled, fmi.Terminated)
 
 // ExitInitializationMode is fmi2ExitInitializationMode. Parameters are final from here on, so a
 // scenario that cannot be opened is reported here at the latest.

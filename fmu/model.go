@@ -96,6 +96,10 @@ type Host struct {
 
 	// EventModeUsed is an argument of fmi3InstantiateCoSimulation; see [Discrete].
 	EventModeUsed bool
+
+	// Initialized reports whether the environment has ended the initialization: fixed parameters
+	// have their values, and Initialize is not called again before Reset.
+	Initialized func() bool
 }
 
 // Memory is the part of the process's memory that a model may access. FMI 2.0 passes only numbers

@@ -194,6 +194,9 @@ func (i *instance) appendBasis(b []byte) []byte {
 
 // Step implements fmu.Model.
 func (i *instance) Step(span timebase.Span) error {
+	if i.phase != ready { // only a damaged state can lead here
+		return fmt.Errorf("%w: it contains no model that is set up", fmu.ErrState)
+	}
 	defer i.release()
 	return i.step(span)
 }

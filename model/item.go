@@ -40,8 +40,8 @@ type items struct {
 
 func (x *items) fit(v *fmu.Values) {
 	x.vector.fit(v)
-	for len(*x.at) < len(x.wide) {
-		*x.at = append(*x.at, 0)
+	for k := len(*x.at); k < len(x.wide); k++ {
+		*x.at = append(*x.at, int32(x.wide[k]))
 	}
 	*x.at = (*x.at)[:len(x.wide)]
 }

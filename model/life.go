@@ -74,7 +74,7 @@ func (i *instance) AppendState(b []byte) ([]byte, error) {
 		b = r.AppendState(b)
 	}
 	now := i.phase
-	if now == ready && !i.upToDate() {
+	if now == ready && !i.host.Initialized() && !i.upToDate() {
 		// the host has since set a parameter, so Setup runs again before any result is read
 		now = fresh
 	}

@@ -67,6 +67,8 @@ type vector[T Scalar] struct {
 	name   string
 	size   *Size
 	column func(*fmu.Values) []T
+
+	computed bool // it is an output
 }
 
 func declareVector[T Scalar](d *Declaration, s *Size, at *[]T, v fmu.Variable, options []Option) {
@@ -95,15 +97,16 @@ type fitted interface {
 func bound[T Scalar](d *Declaration, s *Size, at *[]T, v fmu.Variable) fitted {
 	list, is := any(at).(*[]int32)
 	if v.Enumeration == nil || !is {
-		return &vector[T]{d.add(v), at, v.Name, s, columnOf[T]}
+		return &vector[T]{d.add(v), at, v.Name, s, columnOf[T], v.Causality == fmi.Output}
 	}
 	if v.Type = fmi.Enumeration; d.table.Version < fmi.FMI3 { // where sizes are refused
-		return &vector[int32]{d.add(v), list, v.Name, s, columnOf[int32]}
+		return &vector[int32]{d.add(v), list, v.Name, s, columnOf[int32], false}
 	}
 	start, _ := v.Start.(int32)
 	v.Start = int64(start)
 	x := &items{at: list}
-	x.vector = vector[int64]{d.add(v), &x.wide, v.Name, s, columnOf[int64]}
+	x.vector = vector[int64]{d.add(v), &x.wide, v.Name, s, columnOf[int64],
+		v.Causality == fmi.Output}
 	x.wide = make([]int64, len(*list), cap(*list))
 	return x
 }
@@ -113,14 +116,18 @@ func (x *vector[T]) present(v *fmu.Values) []T {
 	return x.column(v)[x.index:][:v.UInt64s[x.size.index]]
 }
 
-// fit sets the length of the slice of the model.
+// fit sets the length of the slice of the model. New elements of parameters and inputs have the
+// values that the host sees; those of outputs are computed by the model.
 func (x *vector[T]) fit(v *fmu.Values) {
-	var zero T
-	n := len(x.present(v))
-	for len(*x.at) < n {
-		*x.at = append(*x.at, zero)
+	var value T
+	present := x.present(v)
+	for k := len(*x.at); k < len(present); k++ {
+		if !x.computed {
+			value = present[k]
+		}
+		*x.at = append(*x.at, value)
 	}
-	*x.at = (*x.at)[:n]
+	*x.at = (*x.at)[:len(present)]
 }
 
 func (x *vector[T]) load(v *fmu.Values) { *x.at = append((*x.at)[:0], x.present(v)...) }

@@ -301,3 +301,58 @@ func TestSized_ChangedEnumerationsWait(t *testing.T) {
 		require.Equal(t, []int64{0, 1 - k%2}, list)
 	}
 }
+
+// gauge sums up the elements of a parameter whose length can change between steps.
+type gauge struct {
+	planned
+	list []float64
+	sum  float64
+}
+
+func (g *gauge) Step(timebase.Span) error {
+	for _, x := range g.list {
+		g.sum += x
+	}
+	g.x = g.sum
+	return nil
+}
+
+func (g *gauge) Snapshot(b []byte) ([]byte, error) { return model.AppendFloat64(b, g.sum), nil }
+
+func (g *gauge) Restore(b []byte) error {
+	d := model.StateReader{Data: b}
+	g.sum = d.Float64()
+	return d.Done()
+}
+
+// A state that is saved after a length has changed between steps continues as the instance does.
+func TestSized_StatesAfterReconfiguration(t *testing.T) {
+	d := model.Definition{Identifier: "Gauge", New: func(d *model.Declaration) model.Model {
+		g := &gauge{}
+		n := model.NewSize(d, "n", 2, 1, 4, "", model.Tunable())
+		model.SizedParameter(d, n, &g.list, "list", 1, "", model.Unit("1"))
+		model.PlainOutput(d, &g.x, "x", "", model.Unit("1"))
+		return g
+	}}.FMU().Twin()
+	r := modeltest.Host{}.Instantiate(t, d)
+	i := r.Instance()
+	require.Equal(t, fmi.OK, i.SetReal(refOf(d, "list"), []float64{5, 7}))
+	r.Start()
+	r.Step(0.1)
+	for _, n := range []uint64{1, 3} {
+		require.Equal(t, fmi.OK, i.EnterConfigurationMode())
+		r.Set("n", n)
+		require.Equal(t, fmi.OK, i.ExitConfigurationMode())
+	}
+	saved, now := r.Save(), r.Now()
+	r.Step(0.1)
+	want := r.Get("x")
+	require.Equal(t, 12+5+7+1.0, want, "a new element has the start value")
+	r.Restore(saved, now)
+	r.Step(0.1)
+	require.Equal(t, want, r.Get("x"))
+	other := modeltest.Host{}.Instantiate(t, d)
+	other.Restore(saved, now)
+	other.Step(0.1)
+	require.Equal(t, want, other.Get("x"))
+}
