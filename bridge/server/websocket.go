@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/coder/websocket"
 
@@ -156,6 +157,7 @@ func (r *receiver) next(ctx context.Context) bool {
 func (r *receiver) one(ctx context.Context) (n int, ok bool) {
 	kind, from, err := r.conn.Reader(ctx)
 	if err != nil {
+		r.broken(ctx, err)
 		return 0, false
 	}
 	n, err = io.ReadFull(from, r.start[:])
@@ -167,15 +169,34 @@ func (r *receiver) one(ctx context.Context) (n int, ok bool) {
 		}
 		defer r.hub.leaveHeavy()
 		if b, err = r.rest(from); err != nil {
+			r.broken(ctx, err)
 			return 0, false
 		}
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
 		b = bytes.Clone(b) // because queues keep it
 	default:
+		r.broken(ctx, err)
+		return 0, false
+	}
+	if kind == websocket.MessageText && !utf8.Valid(b) {
+		_ = r.conn.Close(websocket.StatusInvalidFramePayloadData, "the text is not UTF-8")
 		return 0, false
 	}
 	r.session.handle(kind == websocket.MessageBinary, b)
 	return len(b), true
+}
+
+// broken closes the connection of a client that has violated RFC 6455. The library has sent a close
+// frame for most violations, but not for all. Nothing is sent to a client that closed the
+// connection or was lost.
+func (r *receiver) broken(ctx context.Context, err error) {
+	var lost net.Error
+	if ctx.Err() != nil || websocket.CloseStatus(err) != -1 || errors.As(err, &lost) ||
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.Is(err, net.ErrClosed) {
+		return
+	}
+	_ = r.conn.Close(websocket.StatusProtocolError, "a frame that RFC 6455 does not permit")
 }
 
 // rest reads a long message, whose start has been read, in a bounded time.
