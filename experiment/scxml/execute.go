@@ -57,8 +57,11 @@ func (m *Machine) fail(at *Element, err error) {
 		at, err = inner.at, inner.cause
 	}
 	if errors.Is(err, ErrStopped) {
-		m.breakDown(fault.New(ErrStopped, m.chart.place(at.Position, "machine "+m.id),
-			strings.TrimPrefix(err.Error(), ErrStopped.Error()+": "), "").
+		found := strings.TrimPrefix(err.Error(), ErrStopped.Error()+": ")
+		if states := m.Configuration(); len(states) > 0 {
+			found += " in " + strings.Join(states, " ")
+		}
+		m.breakDown(fault.New(ErrStopped, m.chart.place(at.Position, "machine "+m.id), found, "").
 			WithHint("look for a loop without end in <" + at.Name + ">"))
 		return
 	}

@@ -24,6 +24,9 @@ type Language struct {
 	// Timeout bounds the wall-clock time that the scripts of a machine may take at one instant of
 	// simulated time. 0 means ten seconds, which is also the maximum.
 	Timeout time.Duration
+
+	// patient is set in tests of other bounds, which must not depend on the speed of the machine.
+	patient bool
 }
 
 const defaultTimeout = 10 * time.Second

@@ -3,12 +3,10 @@ package ecmascript_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"gosmp/experiment/scxml"
-	"gosmp/experiment/scxml/ecmascript"
 )
 
 const (
@@ -105,7 +103,7 @@ func TestModel_CallsThatTakeAll(t *testing.T) {
 			tooLong},
 		{`JSON.parse("[" + "[],".repeat(6e5) + "1]")`, "600001 lists and objects"},
 	} {
-		_, m := run(t, scxml.Options{}, chart) // whose scripts have their time for themselves
+		_, m := run(t, scxml.Options{}, chart)
 		_, err := m.Value(c[0])
 		require.ErrorContains(t, err, c[1], c[0])
 	}
@@ -205,15 +203,12 @@ func TestModel_BoundsEvents(t *testing.T) {
 
 // TestSystem_EndsTheMachineThatKeepsTooMuch: the error names the machine's states.
 func TestSystem_EndsTheMachineThatKeepsTooMuch(t *testing.T) {
-	text := `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><state id="greedy"><onentry>
+	c := parse(t, `<state id="greedy"><onentry>
 	<script>for (var s = "x"; s.length != 1048576;) s += s
-	for (var a = [];;) a.push(s + a.length)</script></onentry></state></scxml>`
-	config := scxml.Config{Languages: []scxml.Language{ecmascript.Language{Timeout: time.Minute}}}
-	c, err := scxml.Parse("greedy.scxml", []byte(text), config)
-	require.NoError(t, err)
+	for (var a = [];;) a.push(s + a.length)</script></onentry></state>`)
 	m, err := scxml.NewSystem(scxml.Options{}).Add("m", c)
 	require.NoError(t, err)
 	err = m.Start()
 	require.ErrorIs(t, err, scxml.ErrStopped)
-	require.ErrorContains(t, err, "greedy")
+	require.ErrorContains(t, err, "use more than 256 MB in greedy;")
 }

@@ -3,6 +3,7 @@ package ecmascript
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -50,7 +51,10 @@ type model struct {
 // New creates the data model of a machine.
 func (l Language) New(e scxml.Environment) scxml.Model {
 	m := &model{vm: goja.New(), environment: e, timeout: l.Timeout, random: e.Seed()}
-	if m.timeout <= 0 || m.timeout > defaultTimeout {
+	switch {
+	case l.patient:
+		m.timeout = math.MaxInt64
+	case m.timeout <= 0 || m.timeout > defaultTimeout:
 		m.timeout = defaultTimeout
 	}
 	m.vm.SetMaxCallStackSize(maxCalls)

@@ -12,11 +12,17 @@ import (
 	"gosmp/timebase"
 )
 
+// parse returns a chart whose scripts may take any time.
 func parse(t testing.TB, inside string) *scxml.Chart {
+	t.Helper()
+	return parseWith(t, ecmascript.Patient(), inside)
+}
+
+func parseWith(t testing.TB, language ecmascript.Language, inside string) *scxml.Chart {
 	t.Helper()
 	c, err := scxml.Parse("test.scxml",
 		[]byte(`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0">`+inside+`</scxml>`),
-		ecmascript.Config("."))
+		scxml.Config{Languages: []scxml.Language{language}, Load: scxml.Dir(".")})
 	require.NoError(t, err)
 	return c
 }

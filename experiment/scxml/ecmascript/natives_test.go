@@ -172,11 +172,8 @@ func TestModel_MessagesAreBounded(t *testing.T) {
 		`<send eventexpr="({toString() { for (;;); }})"/>`,
 		`<foreach array="({toString() { for (;;); }})" item="x"/>`,
 	} {
-		text := `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><state id="s">` +
-			"<onentry>" + content + "</onentry></state></scxml>"
-		config := scxml.Config{Languages: []scxml.Language{language}}
-		c, err := scxml.Parse("test.scxml", []byte(text), config)
-		require.NoError(t, err)
+		c := parseWith(t, language,
+			`<state id="s"><onentry>`+content+`</onentry></state>`)
 		m, err := scxml.NewSystem(scxml.Options{}).Add("m", c)
 		require.NoError(t, err)
 		done := make(chan struct{})
@@ -196,7 +193,8 @@ func FuzzNesting(f *testing.F) {
 		f.Add("", part, uint32(1e5), "")
 		f.Add("1", part, uint32(300), "1")
 	}
-	c := parse(f, `<datamodel><data id="text"/></datamodel><state id="s"/>`)
+	c := parseWith(f, ecmascript.Language{},
+		`<datamodel><data id="text"/></datamodel><state id="s"/>`)
 	f.Fuzz(func(t *testing.T, first, part string, n uint32, last string) {
 		text := first + strings.Repeat(part, int(n%(1<<21))/max(len(part), 1)) + last
 		_, m := run(t, scxml.Options{}, c)
