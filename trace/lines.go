@@ -237,7 +237,11 @@ func (s *lineSource) parse(text []byte) error {
 			fmt.Sprintf("type %q", l.Type), "a message of OSI, such as osi3.SensorView")
 	}
 	m := kind.New().Interface()
-	if err := (protojson.UnmarshalOptions{AllowPartial: true}).Unmarshal(l.Data, m); err != nil {
+	err = affordableText(l.Data)
+	if err == nil {
+		err = protojson.UnmarshalOptions{AllowPartial: true}.Unmarshal(l.Data, m)
+	}
+	if err != nil {
 		return fault.New(ErrContent, fault.Line(s.info.Name, s.number), "data that do not fit",
 			"a message of type "+l.Type+" in protobuf's JSON mapping").WithCause(err)
 	}

@@ -64,7 +64,7 @@ func (d *Decoder) Decode(m *Message) (proto.Message, error) {
 		return nil, err
 	}
 	decoded := t.New().Interface()
-	if err := proto.Unmarshal(m.Data, decoded); err != nil {
+	if err := Unmarshal(m.Data, decoded); err != nil {
 		return nil, undecodable(m, err)
 	}
 	return decoded, nil
@@ -117,7 +117,7 @@ func protobufType(c *Channel) (protoreflect.MessageType, error) {
 		return nil, e
 	}
 	var set descriptorpb.FileDescriptorSet
-	if err := proto.Unmarshal(c.Schema, &set); err != nil {
+	if err := Unmarshal(c.Schema, &set); err != nil {
 		return refuse(err)
 	}
 	files, err := protodesc.NewFiles(&set)

@@ -196,7 +196,10 @@ func (r *textReader) message(end int) ([]byte, error) {
 	lines := r.line - bytes.Count(r.text, []byte("\n"))
 	blank := len(bytes.TrimSpace(text)) == 0
 	m := r.kind.New().Interface()
-	err := prototext.UnmarshalOptions{AllowPartial: true}.Unmarshal(text, m)
+	err := affordableText(text)
+	if err == nil {
+		err = prototext.UnmarshalOptions{AllowPartial: true}.Unmarshal(text, m)
+	}
 	r.text = r.text[:copy(r.text, r.text[end:])]
 	r.offset += int64(end)
 	switch {

@@ -26,7 +26,7 @@ func Validator(fullType string) func([]byte) bool {
 	m := t.New().Interface()
 	return func(data []byte) bool {
 		loose := proto.UnmarshalOptions{AllowPartial: true, DiscardUnknown: true}
-		if len(data) == 0 || loose.Unmarshal(data, m) != nil {
+		if len(data) == 0 || affordable(data, t) != nil || loose.Unmarshal(data, m) != nil {
 			return false
 		}
 		known := false

@@ -12,11 +12,14 @@ import (
 	"gosmp/internal/finding"
 )
 
+const mostFindings = 100 // of one rule
+
 // Check returns the findings about m, a message of package osi3, and all messages inside it. Every
 // finding is an error with the path of the field as its place, such as
-// "SensorData.moving_object[3].candidate[0].head_pose", and the rule as its id.
+// "SensorData.moving_object[3].candidate[0].head_pose", and the rule as its id. The number of
+// findings of a rule is limited to 100.
 func Check(m proto.Message) finding.List {
-	c := checker{ids: map[string]map[uint64]bool{}}
+	c := checker{ids: map[string]map[uint64]bool{}, counts: map[*rule]int{}}
 	root := m.ProtoReflect()
 	c.visit(root, string(root.Descriptor().Name()), map[uint64]string{})
 	for _, r := range c.references {
@@ -30,6 +33,7 @@ func Check(m proto.Message) finding.List {
 
 type checker struct {
 	findings   finding.List
+	counts     map[*rule]int
 	ids        map[string]map[uint64]bool // by the type of message that has the id
 	references []reference
 }
@@ -40,12 +44,17 @@ type reference struct {
 	id    uint64
 }
 
-func (c *checker) report(r *rule, place, found, expected string) {
+// report adds a finding unless its rule has had enough.
+func (c *checker) report(r *rule, place, found, expected string) (added bool) {
+	if c.counts[r]++; c.counts[r] > mostFindings {
+		return false
+	}
 	c.findings = append(c.findings, finding.Finding{
 		ID: "OSI " + r.name() + " " + r.kind, Severity: finding.Error, Place: fault.At(place),
 		Message: fmt.Sprintf("found %s, expected %s (rule %q)", found, expected, r),
 		Remedy:  "correct the source of the message",
 	})
+	return true
 }
 
 // visit checks a message and all messages inside it. unique holds the ids of the enclosing
@@ -86,8 +95,8 @@ func (c *checker) apply(r *rule, m protoreflect.Message, f protoreflect.FieldDes
 	path string, unique map[uint64]string) {
 	list := values(m, f)
 	if r.kind == isSet && len(list) == 0 {
-		c.report(r, path, "nothing", "the field to be set")
-		if f.IsList() { // see [Rule.Information]: a lane may have no adjacent lane
+		added := c.report(r, path, "nothing", "the field to be set")
+		if added && f.IsList() { // see [Rule.Information]: a lane may have no adjacent lane
 			c.findings[len(c.findings)-1].Severity = finding.Note
 		}
 	}

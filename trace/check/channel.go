@@ -179,7 +179,12 @@ func (ch *channel) checkRules(m *trace.Message) {
 	if ch.counter == nil {
 		return
 	}
-	broken, err := ch.counter.Check(m.Data)
+	var d trace.Decoder
+	err := d.Affordable(m)
+	var broken []int
+	if err == nil {
+		broken, err = ch.counter.Check(m.Data)
+	}
 	if err != nil {
 		ch.note(finding.Error, "deserialization.possible", m, err.Error(),
 			"check the message type; --type sets another one")

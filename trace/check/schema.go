@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 
-	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protodesc"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/descriptorpb"
@@ -54,7 +53,7 @@ func (m *mcapChecker) checkOSI(place string, r *mcap.Channel, c *trace.Channel) 
 // usable returns an error if a reader cannot decode messages with a schema.
 func usable(s *mcap.Schema) error {
 	var set descriptorpb.FileDescriptorSet
-	if err := proto.Unmarshal(s.Data, &set); err != nil {
+	if err := trace.Unmarshal(s.Data, &set); err != nil {
 		return err
 	}
 	files, err := protodesc.NewFiles(&set)

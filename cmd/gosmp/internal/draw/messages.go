@@ -188,7 +188,7 @@ func timeOf(b []byte) timebase.Time {
 // bytes. Exactly one of the two results is not nil.
 func (r *recorded) decode(b []byte, as string) (*osi3.SensorView, *osi3.SensorData, error) {
 	view, data := &osi3.SensorView{}, &osi3.SensorData{}
-	ofView, ofData := proto.Unmarshal(b, view), proto.Unmarshal(b, data)
+	ofView, ofData := trace.Unmarshal(b, view), trace.Unmarshal(b, data)
 	if as == "" {
 		as = asView
 		if ofView != nil || ofData == nil && unknown(data.ProtoReflect()) < unknown(

@@ -127,7 +127,7 @@ func drawn(kind string, data []byte) (*birdseye.Snapshot, error) {
 	default:
 		m = &osi3.SensorView{}
 	}
-	if err := proto.Unmarshal(data, m); err != nil {
+	if err := trace.Unmarshal(data, m); err != nil {
 		return nil, err
 	}
 	if g, is := m.(*osi3.GroundTruth); is {
