@@ -19,6 +19,9 @@ import (
 // bytes in a file, and hundreds when it is decoded.
 const maxDecoded = 2 << 30
 
+// alwaysAffordable is the size of messages that need not be examined: a byte becomes at most 1 kB.
+const alwaysAffordable = maxDecoded >> 10
+
 // Unmarshal decodes a message like proto.Unmarshal, but fails with [ErrContent] if it would need
 // too much memory.
 func Unmarshal(b []byte, m proto.Message) error {
@@ -30,6 +33,9 @@ func Unmarshal(b []byte, m proto.Message) error {
 
 // Affordable returns the error of [Decoder.Decode] for a message that would need too much memory.
 func (d *Decoder) Affordable(m *Message) error {
+	if len(m.Data) < alwaysAffordable {
+		return nil
+	}
 	t, err := d.Type(m.Channel)
 	if err != nil {
 		return err
@@ -53,8 +59,7 @@ func affordableText(b []byte) error {
 
 // affordable returns an error if a decoded message would need more than [maxDecoded].
 func affordable(b []byte, t protoreflect.MessageType) error {
-	const most = 1 << 10 // that a byte becomes
-	if len(b) < maxDecoded/most {
+	if len(b) < alwaysAffordable {
 		return nil
 	}
 	if layoutOf(t).cost(b, maxDecoded, protowire.DefaultRecursionLimit) < maxDecoded {
