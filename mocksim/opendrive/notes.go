@@ -41,11 +41,10 @@ func (n *note) text() string {
 	return n.message + " (and at " + strconv.Itoa(n.again) + " other places)"
 }
 
-// leaveOut adds a note about something that is not evaluated.
-func (n *notes) leaveOut(line int, rule string, severity finding.Severity, object, message,
-	remedy string) {
-	added := note{line: line, rule: rule, severity: severity, object: object, message: message,
-		remedy: remedy, out: true}
+// leaveOut adds a warning about something that is not evaluated.
+func (n *notes) leaveOut(line int, rule, object, message, remedy string) {
+	added := note{line: line, rule: rule, severity: finding.Warning, object: object,
+		message: message, remedy: remedy, out: true}
 	if len(*n) < maxNotes && !slices.Contains(*n, added) {
 		*n = append(*n, added)
 	}

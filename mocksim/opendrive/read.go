@@ -9,7 +9,6 @@ import (
 	"strconv"
 
 	"gosmp/internal/fault"
-	"gosmp/internal/finding"
 )
 
 // ReadFile reads a map from a file.
@@ -92,7 +91,7 @@ func (r *reader) document(m *Map) {
 		case "controller":
 			m.Controllers = append(m.Controllers, r.controller(e))
 		case "include":
-			r.notes.leaveOut(e.line, "X-INCLUDE", finding.Warning, "",
+			r.notes.leaveOut(e.line, "X-INCLUDE", "",
 				"include of "+clipText(e.string("file"))+" is not followed", "merge the files")
 		}
 	})
@@ -211,7 +210,7 @@ func (r *reader) roadPart(road *Road, e *element) {
 		r.lateral(road)
 	case "lanes":
 		if len(road.Sections) > 0 || e.string("layer") == "temporary" {
-			r.notes.leaveOut(e.line, "X-LAYER", finding.Warning, "road "+road.ID,
+			r.notes.leaveOut(e.line, "X-LAYER", "road "+road.ID,
 				"a further layer of lanes is not evaluated",
 				"keep the lanes that the simulation should use")
 			return
@@ -350,7 +349,7 @@ func (r *reader) lateral(road *Road) {
 		case "shape":
 			road.addShape(e)
 		case "crossSectionSurface":
-			r.notes.leaveOut(e.line, "X-SURFACE", finding.Warning, "road "+road.ID,
+			r.notes.leaveOut(e.line, "X-SURFACE", "road "+road.ID,
 				"crossSectionSurface is not evaluated", "use shape or superelevation")
 		}
 	})

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"gosmp/internal/finding"
 )
 
 // Virtual junctions (OpenDRIVE 1.6) lie inside a road, which continues through them. Connecting
@@ -125,7 +124,7 @@ func (n *network) meetLane(m *Map, end LaneEnd, before, after *Lane) {
 // meetEnd joins two ends, unless they are so far apart that a vehicle would jump.
 func (n *network) meetEnd(m *Map, end, main LaneEnd) {
 	if gap := distance(end.Center(), main.Center()); gap > laneGapError {
-		m.notes.leaveOut(end.Lane.line, "X-VIRTUAL", finding.Warning, end.Lane.at(end.s()),
+		m.notes.leaveOut(end.Lane.line, "X-VIRTUAL", end.Lane.at(end.s()),
 			fmt.Sprintf("is %.4g m next to lane %d of road %s at s %.6g, which it meets; it is "+
 				"excluded from all routes",
 				gap, main.Lane.ID, main.Lane.Section.Road.ID, main.s()), "make both lanes meet")
