@@ -100,8 +100,10 @@ func TestCourse_GivesEachStepItsTime(t *testing.T) {
 		const limit = 3 * time.Second
 		c := &chained{version: version, apart: true, limit: limit, plain: true,
 			spec: cosim.Spec{Stop: 10 * timebase.Second}}
-		for k := range c.orders { // together they take longer than the limit
-			c.orders[k] = []string{"DoStep sleep 1200 70"}
+		// Together they take longer than the limit. Equal orders would give a common library that
+		// counts the calls of all.
+		for k := range c.orders {
+			c.orders[k] = []string{fmt.Sprintf("DoStep sleep %d 70", 1200+k)}
 		}
 		fmus := c.open(t)
 		require.Equal(t, "<nil>", c.run(t, fmus, false, true).err)
