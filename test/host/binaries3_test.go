@@ -67,6 +67,24 @@ const binaries3 = `
 	length = 0;
 	same(i, 0);
 	leave(i, 'S');
+	/* a call with too many values reads none: the only one is followed by memory without access */
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	char *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	check(pages != MAP_FAILED && mprotect(pages + page, page, PROT_NONE) == 0, "guard a page");
+	fmi3Binary *only = (fmi3Binary *)(pages + page) - 1;
+	*only = (fmi3Binary)pages;
+	static size_t many[600];
+	i = reach('S');
+	check(FIND(fmi3SetBinary)(i, &in, 1, many, only, 600) == fmi3Error && lines == 1, "refuse many values");
+	leave(i, 'S');
+	/* a state that was freed is gone */
+	i = reach('S');
+	fmi3FMUState state = NULL, gone;
+	check(FIND(fmi3GetFMUState)(i, &state) == fmi3OK, "save");
+	gone = state;
+	check(FIND(fmi3FreeFMUState)(i, &state) == fmi3OK && state == NULL, "free");
+	check(FIND(fmi3SetFMUState)(i, gone) == fmi3Error, "refuse a state that was freed");
+	leave(i, 'S');
 	printf("same\n");
 	return 0;
 }
@@ -74,6 +92,9 @@ const binaries3 = `
 
 // values3 sets values and compares them.
 const values3 = `
+#include <sys/mman.h>
+#include <unistd.h>
+
 static size_t length;
 
 static void set(fmi3Instance i, size_t n, int mark)
