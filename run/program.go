@@ -80,16 +80,16 @@ func newProgram(option, text string, o *Options) (*system.Part, error) {
 }
 
 func (p *program) fail(cause error, expected string) error {
-	return fault.New(cmp.Or(timedOut(cause), error(programFailed{})), fault.At(p.address),
+	return fault.New(cmp.Or(timedOut(cause), error(programError{})), fault.At(p.address),
 		cause.Error(), expected)
 }
 
-// programFailed is the kind of a program's failures. For callers they count as an FMU's.
-type programFailed struct{}
+// programError is the kind of a program's failures. For callers they count as an FMU's.
+type programError struct{}
 
-func (programFailed) Error() string { return "the program has failed" }
+func (programError) Error() string { return "the program has failed" }
 
-func (programFailed) Is(kind error) bool { return kind == importer.ErrFailed }
+func (programError) Is(kind error) bool { return kind == importer.ErrFailed }
 
 func timedOut(err error) error {
 	if errors.Is(err, os.ErrDeadlineExceeded) {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"go.yaml.in/yaml/v3"
+
 	"gosmp/internal/fault"
 )
 

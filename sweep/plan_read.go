@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
 	"gosmp/internal/fault"
 )
 

@@ -101,8 +101,9 @@ func scene(t float64, r release, objects int) *osi3.GroundTruth {
 		g.MovingObject = append(g.MovingObject, &osi3.MovingObject{
 			Id: id(uint64(2 + k)), Type: &vehicle,
 			Base: &osi3.BaseMoving{
-				Dimension:   &osi3.Dimension3D{Length: p(4.5), Width: p(1.8), Height: p(1.5)},
-				Position:    &osi3.Vector3D{X: p(float64(10*float64(k)) + float64(5*t)), Y: p(0.0), Z: p(0.75)},
+				Dimension: &osi3.Dimension3D{Length: p(4.5), Width: p(1.8), Height: p(1.5)},
+				Position: &osi3.Vector3D{X: p(float64(10*float64(k)) + float64(5*t)), Y: p(0.0),
+					Z: p(0.75)},
 				Orientation: &osi3.Orientation3D{Roll: p(0.0), Pitch: p(0.0), Yaw: p(0.0)},
 				Velocity:    &osi3.Vector3D{X: p(5.0), Y: p(0.0), Z: p(0.0)},
 			},

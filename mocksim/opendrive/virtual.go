@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-
 )
 
 // Virtual junctions (OpenDRIVE 1.6) lie inside a road, which continues through them. Connecting

@@ -70,8 +70,8 @@ const binaries3 = `
 	/* a call with too many values reads none: the only one is followed by memory without access */
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	char *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	check(pages != MAP_FAILED && mprotect(pages + page, page, PROT_NONE) == 0, "guard a page");
 	fmi3Binary *only = (fmi3Binary *)(pages + page) - 1;
+	check(pages != MAP_FAILED && mprotect(only + 1, page, PROT_NONE) == 0, "guard a page");
 	*only = (fmi3Binary)pages;
 	static size_t many[600];
 	i = reach('S');
