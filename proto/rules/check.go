@@ -10,6 +10,7 @@ import (
 
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
+	"gosmp/proto/osi3"
 )
 
 const mostFindings = 100 // of one rule
@@ -22,13 +23,31 @@ func Check(m proto.Message) finding.List {
 	c := checker{ids: map[string]map[uint64]bool{}, counts: map[*rule]int{}}
 	root := m.ProtoReflect()
 	c.visit(root, string(root.Descriptor().Name()), map[uint64]string{})
+	contents := map[protoreflect.FullName]bool{}
+	if _, partial := m.(*osi3.StreamingUpdate); len(c.references) > 0 && !partial {
+		collect(root.Descriptor(), contents)
+	}
 	for _, r := range c.references {
-		if !c.ids[r.rule.argument][r.id] {
+		known := c.ids[r.rule.argument][r.id]
+		if !known && contents[protoreflect.FullName("osi3."+r.rule.argument)] { // see [forget]
 			c.report(r.rule, r.place, fmt.Sprintf("id %d", r.id), "the id of a "+r.rule.argument+
 				" in the message")
 		}
 	}
 	return c.findings
+}
+
+// collect adds a type and all types inside it to a set.
+func collect(d protoreflect.MessageDescriptor, set map[protoreflect.FullName]bool) {
+	if set[d.FullName()] {
+		return
+	}
+	set[d.FullName()] = true
+	for k := range d.Fields().Len() {
+		if f := d.Fields().Get(k); f.Message() != nil {
+			collect(f.Message(), set)
+		}
+	}
 }
 
 type checker struct {

@@ -45,6 +45,24 @@ func (c *Counter) compile(d protoreflect.MessageDescriptor,
 	return n
 }
 
+// forget drops the references to types that a message cannot contain. A StreamingUpdate or a
+// TrafficUpdate refers to lanes that its receiver knows from a GroundTruth.
+func forget(nodes map[protoreflect.FullName]*node) {
+	drop := func(it *item) {
+		if it.refers >= 0 && nodes[protoreflect.FullName("osi3."+it.target)] == nil {
+			it.refers = -1
+		}
+	}
+	for _, n := range nodes {
+		for k := range n.low {
+			drop(&n.low[k])
+		}
+		for _, it := range n.high {
+			drop(it)
+		}
+	}
+}
+
 // bind adds a rule to the node of its message.
 func (c *Counter) bind(n *node, d protoreflect.MessageDescriptor, r *rule) {
 	if r.remark == "self" || r.remark == "always" { // such rules cannot be broken

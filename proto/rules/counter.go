@@ -68,7 +68,9 @@ func NewCounter(fullType string) (*Counter, error) {
 			"a message of OSI, such as osi3.SensorView")
 	}
 	c := &Counter{messageOf: t, seen: map[uint64]uint64{}, known: map[string]map[uint64]bool{}}
-	c.root = c.compile(t.Descriptor(), map[protoreflect.FullName]*node{})
+	nodes := map[protoreflect.FullName]*node{}
+	c.root = c.compile(t.Descriptor(), nodes)
+	forget(nodes)
 	c.counts = make([]int64, len(c.rules))
 	return c, nil
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,6 +13,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"pgregory.net/rapid"
 
+	"gosmp/internal/finding"
 	"gosmp/mocksim/scene"
 	"gosmp/proto/osi3"
 	"gosmp/proto/rules"
@@ -159,6 +162,36 @@ func TestCounter_RemembersIdsOfEarlierMessages(t *testing.T) {
 	require.Empty(t, check(), "the host vehicle is known from the message before")
 	truth.HostVehicleId.Value = proto.Uint64(1 << 40)
 	require.Len(t, check(), 1)
+}
+
+// TestCounter_ReferencesToWhatIsElsewhere checks that messages without a field for lanes may refer
+// to lanes, which their receiver knows from a GroundTruth, and that a GroundTruth may not refer to
+// lanes that it lacks.
+func TestCounter_ReferencesToWhatIsElsewhere(t *testing.T) {
+	car := &osi3.MovingObject{Id: &osi3.Identifier{Value: proto.Uint64(1)},
+		MovingObjectClassification: &osi3.MovingObject_MovingObjectClassification{
+			LogicalLaneAssignment: []*osi3.LogicalLaneAssignment{{
+				AssignedLaneId: &osi3.Identifier{Value: proto.Uint64(9)}}}}}
+	broken := func(m proto.Message) bool {
+		c, err := rules.NewCounter(string(m.ProtoReflect().Descriptor().FullName()))
+		require.NoError(t, err)
+		b, err := proto.Marshal(m)
+		require.NoError(t, err)
+		found, err := c.Check(b)
+		require.NoError(t, err)
+		counted := slices.ContainsFunc(found, func(k int) bool {
+			return strings.Contains(c.Rules()[k].ID, "assigned_lane_id refers_to")
+		})
+		checked := slices.ContainsFunc(rules.Check(m), func(f finding.Finding) bool {
+			return strings.Contains(f.ID, "assigned_lane_id refers_to")
+		})
+		require.Equal(t, counted, checked)
+		return counted
+	}
+	list := []*osi3.MovingObject{car}
+	require.False(t, broken(&osi3.StreamingUpdate{MovingObjectUpdate: list}))
+	require.False(t, broken(&osi3.TrafficUpdate{Update: list}))
+	require.True(t, broken(&osi3.GroundTruth{MovingObject: list}))
 }
 
 func TestCounter_RefusesWhatCannotBeDecoded(t *testing.T) {
