@@ -134,7 +134,9 @@ func (c *Command) convertTraces() error {
 	if parts.Time > 0 || parts.Size > 0 || c.Restarts == splitRestarts {
 		err = c.writeParts(k, source, parts, r)
 	} else {
-		err = cli.TransformFile(c.Out, func(w io.Writer) error { return k.Run(w, source) })
+		err = cli.TransformFile(c.Out, func(w io.Writer) error {
+			return cmp.Or(k.Run(w, source), c.nothingSelected())
+		})
 	}
 	if err != nil {
 		return c.named(err)
@@ -149,7 +151,11 @@ func (c *Command) convertTraces() error {
 // finish prints the result of a copy, and fails if something is missing.
 func (c *Command) finish(k *trace.Copy, r *Result) error {
 	r.report(k, c.named)
-	r.Missing = append(r.Missing, c.unmatched()...)
+	_, names := c.channels()
+	for _, name := range c.unmatched() {
+		r.Missing = append(r.Missing, fmt.Sprintf("--channel: no channel is %q; there are %s", name,
+			names))
+	}
 	if err := r.print(cli.Besides(c.Out), c.JSON); err != nil {
 		return cli.Flushed(err)
 	}
@@ -221,24 +227,39 @@ func (c *Command) open(k *trace.Copy) (trace.Source, error) {
 	return s, nil
 }
 
-// unmatched returns the channels that --channel selects but that are in no file.
-func (c *Command) unmatched() (list []string) {
-	var channels []*trace.Channel
+// channels returns the channels of the files, and their names for messages.
+func (c *Command) channels() (list []*trace.Channel, names string) {
 	var topics []string
 	for _, s := range c.read {
 		for _, channel := range s.Channels() {
-			channels = append(channels, channel)
+			list = append(list, channel)
 			topics = append(topics, fmt.Sprintf("%s (%s)", channel.Topic, channel.ShortType()))
 		}
 	}
+	return list, cmp.Or(strings.Join(topics, ", "), "no channels")
+}
+
+// unmatched returns the values of --channel that select no channel of the files.
+func (c *Command) unmatched() (list []string) {
+	channels, _ := c.channels()
 	for _, name := range c.Channel {
 		one := trace.Selection{Topics: []string{name}}
 		if !slices.ContainsFunc(channels, one.Wants) {
-			list = append(list, fmt.Sprintf("--channel: no channel is %q; there are %s", name,
-				cmp.Or(strings.Join(topics, ", "), "no channels")))
+			list = append(list, name)
 		}
 	}
 	return list
+}
+
+// nothingSelected returns an error if the files have none of the channels that --channel selects,
+// so that no empty file replaces an older one.
+func (c *Command) nothingSelected() error {
+	missing := c.unmatched()
+	if len(missing) == 0 || len(missing) < len(c.Channel) {
+		return nil
+	}
+	_, names := c.channels()
+	return cli.Unexpected("--channel", strings.Join(missing, ", "), "one of "+names)
 }
 
 // named adds the file to an error about a message. If there are several files, the channel, whose
