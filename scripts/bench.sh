@@ -5,13 +5,14 @@ set -eu
 cd "$(dirname -- "$0")/.."
 
 results=$(mktemp)
-trap 'rm -f "$results"' EXIT
+failures=$(mktemp)
+trap 'rm -f "$results" "$failures"' EXIT
 
 measure() { # measure "title" package [flags]
     title=$1 package=$2
     shift 2
     printf '\n== %s\n' "$title"
-    go test -run '^$' -bench . -benchmem -benchtime "${BENCHTIME:-1s}" "$@" "$package" | grep -v '^PASS\|^ok\|^goos\|^goarch\|^pkg\|^cpu' | tee -a "$results"
+    { go test -run '^$' -bench . -benchmem -benchtime "${BENCHTIME:-1s}" "$@" "$package" || echo "$package" >>"$failures"; } | grep -v '^PASS\|^ok\|^goos\|^goarch\|^pkg\|^cpu' | tee -a "$results"
 }
 
 measure 'steps of the FMU, of 1 to 50 FMUs in four hosts, and reading of scenarios (test/bench)' ./test/bench
@@ -25,7 +26,7 @@ measure 'calls from C (internal/fmitest)' ./internal/fmitest
 measure 'OSI messages: reading and writing (proto/wire)' ./proto/wire
 measure "OSI's rules: messages with 10 objects as bytes, and decoded (proto/rules)" ./proto/rules
 measure 'sweeps: what is added to a run; opening a store of 100 000 rows, and writing their results (sweep)' ./sweep
-measure 'sweeps: what a queue of NATS adds to a run (sweep/queue)' ./sweep/queue -benchtime 10000x
+measure 'sweeps: what a queue of NATS adds to a run (sweep/queue)' ./sweep/queue -bench 'Queue|Parts' -benchtime 10000x
 measure 'sweeps: how many times as fast two workers are as one, with 1.8 on two idle processors as the goal (cmd/gosmp)' ./cmd/gosmp -bench Workers -benchtime 1x
 measure 'traces: MCAP with messages of 11 kB, and the library of its authors (trace/mcap)' ./trace/mcap
 measure 'traces: MCAP with zstd to .osi, and with the library of its authors (trace)' ./trace -bench Convert
@@ -56,3 +57,9 @@ awk '/^Benchmark/ {
         if (order[i] in plain) printf "%-48s %6.1f\n", order[i], plain[order[i]] / ours[order[i]]
     }
 }' "$results"
+
+if [ -s "$failures" ]; then
+    printf '\nbenchmarks of these packages failed:\n'
+    cat "$failures"
+    exit 1
+fi

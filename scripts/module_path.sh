@@ -12,12 +12,12 @@ if [ $# != 1 ] || ! printf %s "$new" | grep -qE '^[A-Za-z0-9][A-Za-z0-9._~-]*(/[
     echo "found ${new:-nothing}, expected one module path; scripts/module_path.sh example.org/tools/gosmp" >&2
     exit 2
 fi
+old=$(go list -m)
+[ "$old" != "$new" ] || { echo "the module path is $new already"; exit 0; }
 if ! git diff --quiet HEAD --; then
     echo "files have changes that are not committed; commit them first, so that git diff shows what this script does" >&2
     exit 2
 fi
-old=$(go list -m)
-[ "$old" != "$new" ] || { echo "the module path is $new already"; exit 0; }
 
 # Only folders with packages are parts of import paths: the Python package has the same name as the module.
 rooms=$(go list ./... | sed -nE "s#^$old/([^/]+).*#\1#p" | sort -u | paste -sd'|')

@@ -164,7 +164,7 @@ func TestLiveliness_LeaseOfAParticipant(t *testing.T) {
 	})
 	a.Lose(func([]byte) bool { return true })
 	soon(t, func() bool { return r.Matched() == 0 && len(warnings()) > 0 })
-	require.Equal(t, []string{"node /a: nothing has been heard for the lease of 5s; " +
+	require.Equal(t, []string{"node /a: nothing has been received for the lease of 5s; " +
 		"it counts as gone"}, warnings())
 	require.Equal(t, uint64(1), b.Counts().Leases)
 	require.Zero(t, b.Counts().Peers)

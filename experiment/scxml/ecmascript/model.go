@@ -260,10 +260,10 @@ func (m *model) release() {
 }
 
 func (m *model) disarm() {
-	took := time.Since(m.begun)
-	m.spent += took
 	m.watch.Lock()
 	defer m.watch.Unlock()
+	took := time.Since(m.begun)
+	m.spent += took
 	m.timer.Stop()
 	m.running = false
 	m.full = m.account.end(took) || m.full
