@@ -117,7 +117,7 @@ func (x *vector[T]) present(v *fmu.Values) []T {
 }
 
 // fit sets the length of the slice of the model. New elements of parameters and inputs have the
-// values that the host sees; those of outputs are computed by the model.
+// values that the host sees; the model computes outputs.
 func (x *vector[T]) fit(v *fmu.Values) {
 	var value T
 	present := x.present(v)

@@ -53,7 +53,7 @@ func (p *Plan) checkNames() error {
 		case slices.Contains(columns, x.Name):
 			return fault.New(ErrPlan, p.place(key), fmt.Sprintf("%q", x.Name),
 				"another name: "+TableFile+
-					" has a column of this name beside those of the parameters")
+					" has a column of this name already")
 		case x.Direct() && targets[x.Name]:
 			return fault.New(ErrPlan, p.place("set."+x.Name),
 				"a parameter of this name, which is set already", "one of both")

@@ -19,9 +19,9 @@ const (
 	braking = osi3.MovingObject_VehicleClassification_LightState_BRAKE_LIGHT_STATE_NORMAL
 )
 
-// TestA2_ControlsOfItsActors checks that pedals, steering wheel, gear and lamps of actors that gosmp
-// moves reach a simulator, and those of a simulator's actors the messages. This simulator has an
-// actor that copies the ego vehicle.
+// TestA2_ControlsOfItsActors checks that a simulator receives the pedals, steering wheel, gear and
+// lamps of the actors that gosmp moves, and that messages contain the controls of the simulator's
+// own actors. This simulator has an actor that copies the ego vehicle.
 func TestA2_ControlsOfItsActors(t *testing.T) {
 	w := world(t, straight, child(t, "echo"))
 	require.NoError(t, w.Create(mocksim.Actor{Name: "ego",

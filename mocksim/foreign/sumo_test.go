@@ -54,22 +54,29 @@ func passesTheCheck(t *testing.T, address string) {
 	}
 }
 
+// launched opens a simulator on the map of a motorway.
+func launched(t *testing.T, address string) *foreign.Connection {
+	t.Helper()
+	path, err := filepath.Abs("../../examples/maps/motorway.xodr")
+	require.NoError(t, err)
+	c, err := foreign.Open(t.Context(), address,
+		foreign.Options{Step: timebase.Every(step.Seconds())})
+	require.NoError(t, err)
+	_, err = c.Init(t.Context(), &simapi.Init{StepSizeMs: 20,
+		MapInfo: &simapi.MapInfo{Path: path}})
+	require.NoError(t, err)
+	require.NoError(t, c.LaunchSimulator(t.Context()))
+	return c
+}
+
 // TestSumo_SameTrajectory checks that a trajectory leads an actor through the same places in SUMO
 // and in the mock simulator.
 func TestSumo_SameTrajectory(t *testing.T) {
 	address := sumo(t)
-	path, err := filepath.Abs("../../examples/maps/motorway.xodr")
-	require.NoError(t, err)
 	var places [2][][2]float64
 	for k, address := range []string{child(t, "mock"), address} {
-		c, err := foreign.Open(t.Context(), address,
-			foreign.Options{Step: timebase.Every(step.Seconds())})
-		require.NoError(t, err)
-		_, err = c.Init(t.Context(), &simapi.Init{StepSizeMs: 20,
-			MapInfo: &simapi.MapInfo{Path: path}})
-		require.NoError(t, err)
-		require.NoError(t, c.LaunchSimulator(t.Context()))
-		_, err = c.CreateActor(t.Context(), &simapi.CreateActor{ActorId: "track",
+		c := launched(t, address)
+		_, err := c.CreateActor(t.Context(), &simapi.CreateActor{ActorId: "track",
 			Description: &simapi.ActorDescription{ActorType: "car", Length: 4},
 			State:       &simapi.ActorState{ActorId: "track", Position: simapi.Pose(20, -1.75, 0)}})
 		require.NoError(t, err)
@@ -113,17 +120,9 @@ func TestSumo_Drives(t *testing.T) {
 // TestF4_SumoPlacesAndCollisions checks F4: before its first step SUMO's actors are where they were
 // created, and a contact is one event at the time when the bodies touch.
 func TestF4_SumoPlacesAndCollisions(t *testing.T) {
-	path, err := filepath.Abs("../../examples/maps/motorway.xodr")
-	require.NoError(t, err)
 	address := sumo(t)
-	c, err := foreign.Open(t.Context(), address,
-		foreign.Options{Step: timebase.Every(step.Seconds())})
-	require.NoError(t, err)
-	_, err = c.Init(t.Context(), &simapi.Init{StepSizeMs: 20,
-		MapInfo: &simapi.MapInfo{Path: path}})
-	require.NoError(t, err)
-	require.NoError(t, c.LaunchSimulator(t.Context()))
-	_, err = c.CreateActor(t.Context(), &simapi.CreateActor{ActorId: "ego",
+	c := launched(t, address)
+	_, err := c.CreateActor(t.Context(), &simapi.CreateActor{ActorId: "ego",
 		Description: &simapi.ActorDescription{ActorType: "car"},
 		State:       &simapi.ActorState{Position: simapi.Pose(20, -1.75, 0.1)}})
 	require.NoError(t, err)
@@ -134,7 +133,7 @@ func TestF4_SumoPlacesAndCollisions(t *testing.T) {
 	require.NoError(t, c.Close())
 
 	contact := func(address string) (at []timebase.Time) {
-		w := world(t, path, address)
+		w := world(t, "../../examples/maps/motorway.xodr", address)
 		for name, x := range map[string]float64{"ego": 20, "standing": 80} {
 			require.NoError(t, w.Create(mocksim.Actor{Name: name,
 				Start: mocksim.OnRoad("1", -1, x)}))

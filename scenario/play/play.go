@@ -19,7 +19,7 @@ const (
 	DefaultInterval = 0.1  // s, of trajectories
 )
 
-// What ends a run early: somebody from outside, or an error.
+// The causes of a run that ends early.
 const (
 	interruption = "interruption"
 	failure      = "error"

@@ -134,9 +134,7 @@ func (c *Command) convertTraces() error {
 	if parts.Time > 0 || parts.Size > 0 || c.Restarts == splitRestarts {
 		err = c.writeParts(k, source, parts, r)
 	} else {
-		err = cli.TransformFile(c.Out, func(w io.Writer) error {
-			return cmp.Or(k.Run(w, source), c.nothingSelected())
-		})
+		err = c.write(c.Out, func(w io.Writer) error { return k.Run(w, source) })
 	}
 	if err != nil {
 		return c.named(err)
@@ -249,6 +247,16 @@ func (c *Command) unmatched() (list []string) {
 		}
 	}
 	return list
+}
+
+// write writes a file, unless --channel selects nothing.
+func (c *Command) write(name string, copied func(io.Writer) error) error {
+	return cli.TransformFile(name, func(w io.Writer) error {
+		if err := copied(w); err != nil {
+			return err
+		}
+		return c.nothingSelected()
+	})
 }
 
 // nothingSelected returns an error if the files have none of the channels that --channel selects,

@@ -80,7 +80,7 @@ func (c *Command) writeParts(k *trace.Copy, source trace.Source, s trace.Split, 
 		if err := c.apart(name); err != nil {
 			return err
 		}
-		if err := cli.TransformFile(name, write); err != nil {
+		if err := c.write(name, write); err != nil {
 			return err
 		}
 		final := inputfile.PartName(c.Out, number, k.Messages)
