@@ -67,7 +67,7 @@ var edits2 = []edit{
 		"		char here[64]; strcpy(here, c->v.label); char *volatile at = here; v[k] = at;\n"},
 	{"text is freed", fault{"", "FMI2-R16", e, "", nil}, showing,
 		"		char *volatile at = strdup(c->v.label); v[k] = at, free(at);\n"},
-	{"destructor of a thread", fault{"", "FMI2-R15", e, "", nil}, beginning, beginning +
+	{"destructor of a thread", fault{"", "FMI2-R15", e, "FMI2-Q1", nil}, beginning, beginning +
 		"	extern void gone(void *); static pthread_key_t key; static int made;\n" +
 		"	made++ == 0 ? pthread_key_create(&key, gone), 0 : 0;\n" +
 		"	pthread_setspecific(key, c_first());\n"},
@@ -221,9 +221,9 @@ var edits2 = []edit{
 	{"categories keep memory", fault{"", "FMI2-Q1", w, "", nil}, "	c->logging = on;\n#ifdef STUCK",
 		kept(3000) + "	c->logging = on;\n#ifdef STUCK"},
 	{"half an address", fault{"-DOSMP", "OSMP-D5", e,
-		"OSMP-C6 OSMP-C7 OSMP-D7 OSMP-D9 FMI2-R6 FMI2-R12", nil},
+		"OSMP-C6 OSMP-C7 OSMP-D7 OSMP-D8 OSMP-D9 FMI2-R6 FMI2-R12", nil},
 		"(int32_t)(uint32_t)(a >> 32), v", "0, v"},
-	{"address with a sign", fault{"-DOSMP", "OSMP-V8", e, "", nil},
+	{"address with a sign", fault{"-DOSMP", "OSMP-V8", e, "OSMP-C6", nil},
 		"(uint64_t)(uint32_t)v[1] << 32 | (uint32_t)v[0]",
 		"((uint64_t)(uint32_t)v[1] << 32 | (uint64_t)(int64_t)v[0])"},
 	{"another sensor", fault{"-DOSMP", "OSMP-O1", w, "", nil}, "	memcpy(b + n, sensor, sizeof",
