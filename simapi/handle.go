@@ -151,7 +151,7 @@ func (v *Server) init(ctx context.Context, p *party, r *Init) (*InitReply, error
 			return nil, err
 		}
 	}
-	step, ratio, err := stepRatio(r, reply.GetSimulationStepSizeMs())
+	step, ratio, err := StepRatio(r, reply)
 	if err != nil {
 		return nil, err
 	}
@@ -293,13 +293,33 @@ func cloneProperties(list []*Property) []*Property {
 	return clones
 }
 
-// stepRatio determines how many simulator steps there are in one step of the director.
-func stepRatio(r *Init, own float64) (step timebase.Grid, ratio int64, err error) {
+const fixedStep = "init: capabilities.fixed_step_ms"
+
+// StepRatio determines how many simulator steps there are in one step of the director. It refuses
+// steps in a reply to init that do not fit the director's step, or each other.
+func StepRatio(r *Init, reply *InitReply) (step timebase.Grid, ratio int64, err error) {
+	own, fixed := reply.GetSimulationStepSizeMs(), reply.GetCapabilities().GetFixedStepMs()
+	if step, ratio, err = ratioOf(r, "init", own); err != nil || fixed == 0 {
+		return step, ratio, err
+	}
+	if _, _, err = ratioOf(r, fixedStep, fixed); err != nil {
+		return step, 0, err
+	}
+	if math.Abs(fixed-own) > Ms(tolerance) {
+		return step, 0, fault.New(Code_STEP_RATIO, fault.At(fixedStep),
+			fmt.Sprintf("%s ms, while simulation_step_size_ms is %s", number(fixed), number(own)),
+			"the same step in both")
+	}
+	return step, ratio, nil
+}
+
+// ratioOf divides the director's step by a step of the simulator.
+func ratioOf(r *Init, place string, own float64) (step timebase.Grid, ratio int64, err error) {
 	step, ok := SpacingOf(r.GetStepSizeMs())
 	sim, known := SpacingOf(own)
 	both := fmt.Sprintf("%s ms of the simulator in %s ms of the director", number(own),
 		number(r.GetStepSizeMs()))
-	e := fault.New(Code_STEP_RATIO, fault.At("init"), both,
+	e := fault.New(Code_STEP_RATIO, fault.At(place), both,
 		"a whole number of simulator steps, at least one, in each step of the director")
 	if !ok || !known {
 		return step, 0, e

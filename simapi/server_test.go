@@ -160,6 +160,25 @@ func TestServer_AllCallsInAllStates(t *testing.T) {
 			"before were init, launch_simulator")
 }
 
+// TestStepRatio_FixedSteps checks the fixed steps of capabilities, which have to fit as well.
+func TestStepRatio_FixedSteps(t *testing.T) {
+	for _, c := range []struct {
+		own, fixed float64
+		ratio      int64 // 0: refused
+	}{{20, 0, 1}, {20, 20, 1}, {5, 5, 4}, {20, 7, 0}, {20, 10, 0}, {20, -20, 0}, {20, 40, 0},
+		{20, math.NaN(), 0}, {20, math.Inf(1), 0}, {20, 1e-300, 0}, {7, 20, 0}, {0, 20, 0}} {
+		_, ratio, err := simapi.StepRatio(&simapi.Init{StepSizeMs: 20},
+			&simapi.InitReply{SimulationStepSizeMs: c.own,
+				Capabilities: &simapi.Capabilities{FixedStepMs: c.fixed}})
+		require.Equal(t, c.ratio, ratio, "%v", c)
+		if c.ratio == 0 {
+			require.ErrorIs(t, err, simapi.Code_STEP_RATIO)
+		} else {
+			require.NoError(t, err)
+		}
+	}
+}
+
 // TestServer_StepRatio checks that one step of the director is a whole number of steps of the
 // simulator.
 func TestServer_StepRatio(t *testing.T) {

@@ -52,7 +52,7 @@ func checkInit(r *Init) error {
 		return err
 	}
 	if own := r.GetSimulationStepSizeMs(); own > 0 { // refuse it before a map is loaded
-		if _, _, err := stepRatio(r, own); err != nil {
+		if _, _, err := ratioOf(r, "init", own); err != nil {
 			return err
 		}
 	}

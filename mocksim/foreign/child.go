@@ -1,6 +1,7 @@
 package foreign
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -79,15 +80,21 @@ func (c *Child) Init(_ context.Context, r *simapi.Init) (*simapi.InitReply, erro
 	if err := c.call(simapi.Method_INIT, alone, reply); err != nil {
 		return nil, err
 	}
-	if reply.GetSimulationStepSizeMs() == 0 {
-		reply.SimulationStepSizeMs = r.GetStepSizeMs()
-	}
+	defaultStep(r, reply)
 	c.scale = timebase.NewScale(timebase.Rational{}, stepOf(r, reply))
 	c.ground = nil
 	if m, err := opendrive.ReadFile(r.GetMapInfo().GetPath()); err == nil {
 		c.ground = &support.Ground{Map: m}
 	}
 	return reply, nil
+}
+
+// defaultStep completes the reply of a simulator that does not state its step.
+func defaultStep(r *simapi.Init, reply *simapi.InitReply) {
+	if reply.GetSimulationStepSizeMs() == 0 {
+		reply.SimulationStepSizeMs = cmp.Or(reply.GetCapabilities().GetFixedStepMs(),
+			r.GetStepSizeMs())
+	}
 }
 
 // stepOf returns the step of the child. The director's step is a whole multiple of it.

@@ -2,6 +2,7 @@ package foreign_test
 
 import (
 	"bufio"
+	"math"
 	"net"
 	"testing"
 
@@ -125,6 +126,46 @@ func TestJoin_FaultyServers(t *testing.T) {
 		}
 		require.ErrorContains(t, err, want)
 		require.NotContains(t, err.Error(), "secret")
+		w.Close()
+	}
+}
+
+// TestJoin_StepsThatDoNotFit checks servers without our checks, and children, that state steps that
+// do not fit into the step of the world, and steps to other times with a fixed step.
+func TestJoin_StepsThatDoNotFit(t *testing.T) {
+	for _, c := range []struct {
+		own, fixed float64
+		want       string // "": accepted
+	}{{20, 0, ""}, {0, 0, ""}, {5, 0, ""}, {0, 20, ""}, {7, 0, "7 ms of the simulator in 20 ms"},
+		{40, 0, "40 ms of the simulator in 20 ms"}, {-20, 0, "-20 ms"}, {math.NaN(), 0, "NaN"},
+		{math.Inf(1), 0, "+Inf"}, {1e-300, 0, "1e-300"}, {0, 7, "7 ms of"}, {20, 7, "7 ms of"},
+		{20, 10, "simulation_step_size_ms is 20"}, {20, -20, "-20 ms"}, {20, math.NaN(), "NaN"}} {
+		reply := &simapi.InitReply{SimulationStepSizeMs: c.own,
+			Capabilities: &simapi.Capabilities{FixedStepMs: c.fixed}}
+		address := "tcp:" + bare(t, func(m simapi.Method, _ *simapi.Frame) proto.Message {
+			if m == simapi.Method_INIT {
+				return reply
+			}
+			return nil
+		})
+		w, err := mocksim.New(readMap(t, straight), mocksim.Options{Step: step})
+		require.NoError(t, err)
+		err = foreign.Join(t.Context(), w, address,
+			foreign.Options{Step: timebase.Every(step.Seconds())})
+		if c.want == "" {
+			require.NoError(t, err, "%v", c)
+			_, err = w.Step(step)
+			require.NoError(t, err)
+			_, err = w.Step(step / 2)
+			if c.fixed == 0 {
+				require.NoError(t, err)
+			} else {
+				require.ErrorContains(t, err, "found a step to 30 ms, expected a multiple of 20 ms")
+			}
+		} else {
+			require.ErrorIs(t, err, simapi.Code_STEP_RATIO, "%v", c)
+			require.ErrorContains(t, err, c.want)
+		}
 		w.Close()
 	}
 }

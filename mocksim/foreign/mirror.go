@@ -10,7 +10,10 @@ import (
 	"strconv"
 	"strings"
 
+	"google.golang.org/protobuf/proto"
+
 	"gosmp/frames"
+	"gosmp/internal/fault"
 	"gosmp/mocksim"
 	"gosmp/mocksim/support"
 	"gosmp/simapi"
@@ -48,11 +51,7 @@ func Join(ctx context.Context, w *mocksim.World, address string, o Options) erro
 		scale: timebase.NewScale(timebase.Rational{}, o.Step), lacks: map[simapi.Method]bool{}}
 	init := &simapi.Init{StepSizeMs: simapi.StepMs(o.Step), Seed: o.Seed, FreeStep: true,
 		AnyStep: true, MapInfo: &simapi.MapInfo{Path: absolute(w.Map().Name)}}
-	reply, err := c.Init(ctx, init)
-	if err == nil {
-		m.can = reply.GetCapabilities()
-		err = c.LaunchSimulator(ctx)
-	}
+	err = m.init(init)
 	if err != nil {
 		if c.address == "" {
 			err = fmt.Errorf("%s: %w", address, err)
@@ -61,6 +60,22 @@ func Join(ctx context.Context, w *mocksim.World, address string, o Options) erro
 	}
 	w.Join(m)
 	return nil
+}
+
+// init loads the map, and refuses steps of the simulator that do not fit the world's.
+func (m *mirror) init(r *simapi.Init) error {
+	reply, err := m.Init(m.ctx, r)
+	if err != nil {
+		return err
+	}
+	// a server of another implementation may not have checked its steps
+	stated := proto.CloneOf(reply)
+	defaultStep(r, stated)
+	if _, _, err := simapi.StepRatio(r, stated); err != nil {
+		return err
+	}
+	m.can = stated.GetCapabilities()
+	return m.LaunchSimulator(m.ctx)
 }
 
 // absolute returns the absolute path of a file, for a program that runs in another folder; "" stays
@@ -183,16 +198,16 @@ func (m *mirror) Begin() (*mocksim.Outcome, error) {
 	return m.outcomeOf(reply.GetState(), nil)
 }
 
-// ms returns a time of the world in the simulator's time. Times of the world are rounded to
-// nanoseconds; times of the simulator are multiples of its step.
-func (m *mirror) ms(t timebase.Time) float64 {
+// ms returns a time of the world in the simulator's time, and whether it is a multiple of the step.
+// Times of the world are rounded to nanoseconds; times of the simulator are multiples of its step.
+func (m *mirror) ms(t timebase.Time) (at float64, whole bool) {
 	t -= m.start
 	for _, at := range [...]timebase.Time{t, t - 1, t + 1} {
 		if _, is := m.scale.Index(at); is {
-			return m.scale.Milliseconds(at)
+			return m.scale.Milliseconds(at), true
 		}
 	}
-	return simapi.Ms(t)
+	return simapi.Ms(t), false
 }
 
 // Step performs a step.
@@ -201,7 +216,12 @@ func (m *mirror) Step(moved []mocksim.View, to timebase.Time) (*mocksim.Outcome,
 	for _, v := range moved {
 		m.set = append(m.set, &simapi.SetActorState{State: state(v)})
 	}
-	want := m.ms(to)
+	want, whole := m.ms(to)
+	if !whole && m.can.GetFixedStepMs() != 0 {
+		return nil, m.from(fault.New(simapi.Code_INVALID, fault.At("step"),
+			fmt.Sprintf("a step to %g ms", want), fmt.Sprintf("a multiple of %g ms, because the "+
+				"simulator has a fixed step", simapi.StepMs(m.o.Step))))
+	}
 	reply, err := m.Connection.Step(m.ctx, &simapi.Step{RequestedSimTimeMs: want, Set: m.set,
 		States: true, MaxWaitMs: waitMs})
 	m.note()

@@ -1,6 +1,6 @@
 // Package check finds mistakes that integrators make when they connect any simulator to the
 // simulator support API. It makes calls to the simulator, as a test director would, and identifies
-// each mistake by an id, SA01 to SA28; [Mistakes] lists them.
+// each mistake by an id, SA01 to SA29; [Mistakes] lists them.
 //
 //	result := check.Run(ctx, check.Options{Dial: check.TCP("127.0.0.1:7788")})
 //	for _, f := range result.Findings { fmt.Println(f) }
@@ -95,7 +95,8 @@ var probes = []struct {
 	{"greeting", (*checker).greet}, {"order of calls", (*checker).order},
 	{"steps", (*checker).ratio}, {"actors", (*checker).actors},
 	{"moves", (*checker).moves}, {"two parties", (*checker).parties},
-	{"a drive", (*checker).drives}, {"the system under test", (*checker).sut},
+	{"a drive", (*checker).drives}, {"a contact", (*checker).contact},
+	{"the system under test", (*checker).sut},
 }
 
 // Run performs the check. It ends early if the simulator is no longer reachable, or does not make a
@@ -232,6 +233,10 @@ func (c *checker) init(ctx context.Context, s *session, r *simapi.Init) bool {
 		reply, err = s.Init(ctx, r)
 	}
 	if c.failed("init", err) {
+		return false
+	}
+	if _, _, err := simapi.StepRatio(r, reply); err != nil {
+		c.report("SA06", "init", "steps that do not fit were accepted: %v", err)
 		return false
 	}
 	s.own = reply.GetSimulationStepSizeMs()

@@ -27,6 +27,9 @@ import (
 type reference struct {
 	simapi.Base
 	perQuery, drifts, noisy, sizeless bool
+	collide                           collide // what it reports about a contact
+
+	touching bool
 
 	runs, queries int
 	step          timebase.Grid
@@ -46,7 +49,7 @@ func (w *reference) Init(_ context.Context, r *simapi.Init) (*simapi.InitReply, 
 		own = r.GetStepSizeMs()
 	}
 	w.step, _ = simapi.SpacingOf(own)
-	w.cars, w.now, w.queries = nil, 0, 0
+	w.cars, w.now, w.queries, w.touching = nil, 0, 0, false
 	w.runs++
 	return &simapi.InitReply{SimulationStepSizeMs: own, MapInfo: r.GetMapInfo()}, nil
 }
@@ -109,7 +112,47 @@ func (w *reference) Step(_ context.Context, s timebase.Span) ([]*simapi.Event, e
 		c.path.At(s.End, c.state.Position)
 	}
 	w.now = s.End
-	return nil, nil
+	return w.collisions(), nil
+}
+
+// collide is what a simulator reports about a contact.
+type collide int
+
+const (
+	once collide = iota
+	never
+	inEachStep
+	late
+	afterTheStep
+	nameless
+)
+
+// collisions compares the first two cars, of 4.6 m, which drive along x.
+func (w *reference) collisions() []*simapi.Event {
+	if len(w.cars) != 2 || w.collide == never {
+		return nil
+	}
+	a, b := w.cars[0].state, w.cars[1].state
+	way := math.Abs(a.GetPosition().GetX() - b.GetPosition().GetX())
+	reach := 4.6
+	if w.collide == late {
+		reach = 4
+	}
+	before := w.touching
+	w.touching = way < reach-1e-9
+	e := &simapi.Event{Kind: simapi.EventCollision, TimeMs: simapi.Ms(w.now),
+		ActorId: []string{b.GetActorId(), a.GetActorId()}}
+	switch {
+	case before && !w.touching:
+		e.Kind = simapi.EventSeparated
+	case !w.touching, before && w.collide != inEachStep:
+		return nil
+	case w.collide == nameless:
+		e.ActorId = e.ActorId[:1]
+	case w.collide == afterTheStep:
+		e.TimeMs += 100
+	}
+	return []*simapi.Event{e}
 }
 
 // stack is a system under test that sends a message in each step.
@@ -397,6 +440,7 @@ func wrong() map[string]func() (*reference, stack, *between) {
 	ways["SA28"] = func() (*reference, stack, *between) {
 		return &reference{}, stack{cdr: []byte{0, 1, 0, 0, 2, 0, 0, 0, 'o', 'k'}}, &between{}
 	}
+	inside("SA29", func(w *reference) { w.collide = inEachStep })
 	return ways
 }
 
@@ -433,7 +477,7 @@ func TestRun_FindsEachMistake(t *testing.T) {
 			t.Log(result.Findings[0])
 		})
 	}
-	require.Len(t, ways, 28)
+	require.Len(t, ways, 29)
 }
 
 // TestRun_PassesAGoodSimulator checks that a simulator without mistakes passes all checks, and no
@@ -452,11 +496,51 @@ func TestRun_PassesAGoodSimulator(t *testing.T) {
 		"get_messages: the simulator does not support it"}, result.Skipped)
 }
 
+// TestRun_Contacts checks what is found about the collisions that a simulator reports.
+func TestRun_Contacts(t *testing.T) {
+	for mistake, text := range map[collide]string{
+		inEachStep:   `the same contact is reported again at 780 ms`,
+		late:         `a collision at 820 ms; the bodies touch at 740 ms`,
+		afterTheStep: `a collision at 860 ms is reported by the step from 740 to 760 ms`,
+		nameless:     `a collision of ["check standing"]; the actors that touch are ["check c"`,
+	} {
+		result, err := check.Simulator(t.Context(),
+			simapi.Config{Name: "it", Simulator: &reference{collide: mistake}})
+		require.NoError(t, err)
+		require.Len(t, result.Findings, 1)
+		require.Equal(t, "SA29", result.Findings[0].ID)
+		require.Contains(t, result.Findings[0].Message, text)
+	}
+	result, err := check.Simulator(t.Context(),
+		simapi.Config{Name: "it", Simulator: &reference{collide: never}})
+	require.NoError(t, err)
+	require.Empty(t, result.Findings)
+	require.Contains(t, result.Skipped,
+		"collisions: the simulator reports none, so the director has to detect them")
+}
+
+// TestRun_StepsOfOtherServers checks servers of other implementations that state steps that do not
+// fit. The check must neither accept the steps nor divide by them.
+func TestRun_StepsOfOtherServers(t *testing.T) {
+	for _, stated := range []*simapi.InitReply{{SimulationStepSizeMs: 7}, {SimulationStepSizeMs: 0},
+		{SimulationStepSizeMs: -20}, {SimulationStepSizeMs: math.NaN()},
+		{SimulationStepSizeMs: 20, Capabilities: &simapi.Capabilities{FixedStepMs: 7}},
+		{SimulationStepSizeMs: 20, Capabilities: &simapi.Capabilities{FixedStepMs: 10}}} {
+		b := on(simapi.Method_INIT, &simapi.InitReply{}, func(r *simapi.InitReply) {
+			r.SimulationStepSizeMs = stated.GetSimulationStepSizeMs()
+			r.Capabilities = stated.GetCapabilities()
+		})
+		result := run(t, &reference{}, stack{}, b, time.Minute)
+		require.Len(t, result.Findings, 1, "%v", result.Findings)
+		require.Equal(t, "SA06", result.Findings[0].ID)
+	}
+}
+
 // TestRun_NoSimulator checks an address at which no server listens.
 func TestRun_NoSimulator(t *testing.T) {
 	result := check.Run(t.Context(), check.Options{Dial: check.TCP("127.0.0.1:1")})
 	require.Len(t, result.Findings, 1)
 	require.Contains(t, fmt.Sprint(result.Findings[0]),
 		"start the simulator, or correct the address")
-	require.Len(t, result.Skipped, 7)
+	require.Len(t, result.Skipped, 8)
 }

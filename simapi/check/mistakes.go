@@ -48,4 +48,6 @@ var Mistakes = []Mistake{
 		"write the length of a frame with its highest byte first"},
 	{"SA28", "messages that cannot be decoded",
 		"encode messages as CDR: header, alignment, strings with NUL"},
+	{"SA29", "a contact is reported repeatedly, at another time, or without its actors",
+		"report a collision once, with the time of the first touch and the ids of both actors"},
 }

@@ -1566,4 +1566,7 @@ var rules = []rule{
 	{"SA28", "the simulator support API", "SIMAPI.md",
 		"messages that cannot be decoded",
 		nil, []string{"encode messages as CDR: header, alignment, strings with NUL"}, []string{"simapi/check/check_test.go"}},
+	{"SA29", "the simulator support API", "SIMAPI.md",
+		"a contact is reported repeatedly, at another time, or without its actors",
+		nil, []string{"report a collision once, with the time of the first touch and the ids of both actors"}, []string{"simapi/check/check_test.go"}},
 }
