@@ -29,7 +29,7 @@ type CaseOptions struct {
 	Set     []trial.Setting
 	Seed    uint64            // of an experiment; if 0, the seed in the description
 	Reserve *importer.Reserve // shared by successive runs; may be nil
-	Library []string          // of an experiment; see [Options].Library
+	Library []string          // see [Options].Library; not for an FMU
 	Loading func()            // called before an FMU of an experiment is loaded; may be nil
 	// Log receives the output of an experiment's FMUs, or the log of an FMU or a system. It may be
 	// nil.
@@ -106,7 +106,7 @@ func TryCase(c CaseOptions) error {
 // options returns the options for a run of an FMU, a system or a scenario.
 func (c CaseOptions) options() (Options, error) {
 	o := Defaults(c.File)
-	o.Reserve = c.Reserve
+	o.Reserve, o.Library = c.Reserve, c.Library
 	for _, x := range c.Set {
 		if !strings.HasPrefix(x.Name, "--") && IsScenario(c.File) {
 			o.Set = append(o.Set, x)

@@ -1,11 +1,16 @@
 package run
 
 import (
+	"archive/zip"
 	"errors"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
+	"strings"
+
+	"gosmp/experiment"
 )
 
 // library lists folders to search for files that are not where a description says: first by the
@@ -22,16 +27,24 @@ func (l library) find(dir, name string) string {
 	if _, err := os.Stat(beside); err == nil {
 		return beside
 	}
+	if found, is := l.search(name); is {
+		return found
+	}
+	return beside
+}
+
+// search returns the path of a file in the first folder that contains it.
+func (l library) search(name string) (found string, is bool) {
 	for _, folder := range l {
 		for _, candidate := range []string{filepath.FromSlash(name), path.Base(name)} {
 			found := filepath.Join(folder, candidate)
 			if info, err := os.Stat(found); err == nil && filepath.IsLocal(candidate) &&
 				!info.IsDir() {
-				return found
+				return found, true
 			}
 		}
 	}
-	return beside
+	return "", false
 }
 
 // FilesOf returns the files of an experiment in dir. Files that are not there come from the folders
@@ -40,6 +53,51 @@ func FilesOf(dir string, folders []string) fs.FS { return library(folders).files
 
 // Located returns the path of a file of an experiment in dir, as FilesOf finds it.
 func Located(dir, name string, folders []string) string { return library(folders).find(dir, name) }
+
+// Borrowed returns the files of a library that a packed system (.ssp) uses because it does not
+// contain them, sorted.
+func Borrowed(file string, folders []string) (list []string, err error) {
+	if len(folders) == 0 {
+		return nil, nil
+	}
+	z, err := zip.OpenReader(file)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = z.Close() }() // it was only read
+	all := &packageFS{z, folders, map[string]bool{}}
+	for _, f := range z.File {
+		if strings.EqualFold(path.Ext(f.Name), ".ssd") {
+			experiment.Sources(all, f.Name)
+		}
+	}
+	for name := range all.borrowed {
+		list = append(list, name)
+	}
+	slices.Sort(list)
+	return list, nil
+}
+
+// packageFS is a file system with the files of a packed system. Missing files come from a library.
+type packageFS struct {
+	fs.FS
+	library  library
+	borrowed map[string]bool // paths of the files that came from the library
+}
+
+// Open implements [fs.FS].
+func (p *packageFS) Open(name string) (fs.File, error) {
+	file, err := p.FS.Open(name)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return file, err
+	}
+	found, is := p.library.search(name)
+	if !is {
+		return nil, err
+	}
+	p.borrowed[found] = true
+	return os.Open(found)
+}
 
 // folderFS is a file system with the files of a folder. Missing files come from a library.
 type folderFS struct {

@@ -27,6 +27,7 @@ type Jobs struct {
 	Command    string        // gosmp as the tasks see it
 	Image      string        // container image with gosmp, for Kubernetes
 	Claim      string        // persistent volume claim of the shared folder, for Kubernetes
+	Library    []string      // folders with FMUs, as the tasks see them
 }
 
 // folder is where the tasks of Kubernetes find the shared folder.
@@ -40,7 +41,8 @@ const attempts = 5
 // and the text after it would be executed as the next one.
 func (j *Jobs) check() error {
 	unfit := func(c rune) bool { return c == '\n' || c == '\t' || !plaintext.Safe(c) }
-	for _, name := range []string{j.Plan, j.Store, j.Command, j.Image, j.Claim} {
+	for _, name := range append([]string{j.Plan, j.Store, j.Command, j.Image, j.Claim},
+		j.Library...) {
 		if strings.ContainsFunc(name, unfit) {
 			return fault.New(ErrPlan, fault.At("jobs"), fmt.Sprintf("the name %q", name),
 				"one without control characters").WithHint("rename the file")
@@ -70,7 +72,11 @@ func (j *Jobs) Name() string {
 // Whole returns the command that writes the results when all tasks have ended.
 func (j *Jobs) Whole() string {
 	plan, store := quoted(notFlag(j.Plan)), quoted(notFlag(j.Store))
-	return fmt.Sprintf("%s sweep %s --store %s", quoted(j.Command), plan, store)
+	whole := fmt.Sprintf("%s sweep %s --store %s", quoted(j.Command), plan, store)
+	for _, folder := range j.Library {
+		whole += " --library-path " + quoted(notFlag(folder))
+	}
+	return whole
 }
 
 // part returns the script of a task; number is the shell variable with the task's number, counted

@@ -103,6 +103,7 @@ var roles = map[string]map[string]fileuse.Role{
 	},
 	"sweep plan": {
 		"plan": in, "store": text, "gosmp": text, "image": text, "claim": text, "out": out,
+		"library-path": library,
 	},
 	"work": {
 		"experiment": in, "cache": outFolder, "nats": text, "nats-creds": in, "nats-ca": in,

@@ -5,14 +5,18 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"gosmp/experiment"
+	"gosmp/importer/system"
 	"gosmp/internal/release"
 	"gosmp/run"
 	"gosmp/sweep"
@@ -86,11 +90,18 @@ func named(dir, value string) string {
 type inputs struct {
 	experiment string
 	library    []string // folders with FMUs that are not at their paths
-	models     []string // that take part in a scenario
+	models     []placed // that take part in a scenario, with the files that they need
+	borrowed   []string // files of the library that packed systems lack
 	digests
 	checking sync.Mutex
 	changed  error // once it is noticed
 }
+
+// placed is a file at the place where a description names it. The file itself may be in a library.
+type placed struct{ place, file string }
+
+// atPlace returns a file that is where a description names it.
+func atPlace(file string) placed { return placed{file, file} }
 
 func newInputs(experiment string, library []string) *inputs {
 	return &inputs{experiment: experiment, library: library}
@@ -107,6 +118,9 @@ func (w *inputs) identify() (base string, d *experiment.Description, err error) 
 			return "", nil, err
 		}
 		fmt.Fprintf(h, "gosmp %s\nrun %s %x\n", release.Version, name, sum)
+		if err := w.identifyBorrowed(h, w.experiment); err != nil {
+			return "", nil, err
+		}
 		return hex.EncodeToString(h.Sum(nil)), nil, nil
 	}
 	if run.IsScenario(w.experiment) {
@@ -132,13 +146,37 @@ func (w *inputs) identify() (base string, d *experiment.Description, err error) 
 	// a run itself reports missing files that it needs
 	fmt.Fprintf(h, "gosmp %s\nmissing %q\n", release.Version, missing)
 	for _, file := range list {
-		sum, err := w.of(run.Located(filepath.Clean(dir), file, w.library))
+		found := run.Located(filepath.Clean(dir), file, w.library)
+		sum, err := w.of(found)
 		if err != nil {
 			return "", nil, err
 		}
 		fmt.Fprintf(h, "%s %x\n", file, sum)
+		if err := w.identifyBorrowed(h, found); err != nil {
+			return "", nil, err
+		}
 	}
 	return hex.EncodeToString(h.Sum(nil)), d, nil
+}
+
+// identifyBorrowed adds the files that a packed system takes from the library to the identity.
+func (w *inputs) identifyBorrowed(h hash.Hash, file string) error {
+	if !strings.EqualFold(filepath.Ext(file), ".ssp") {
+		return nil
+	}
+	files, err := run.Borrowed(file, w.library)
+	if err != nil {
+		return nil //nolint:nilerr // the run reports unreadable packages
+	}
+	for _, name := range files {
+		sum, err := w.of(name)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(h, "borrowed %s %x\n", filepath.Base(name), sum)
+	}
+	w.borrowed = append(w.borrowed, files...)
+	return nil
 }
 
 // attach adds the files named by the settings of cases, because their content affects the runs,
@@ -150,19 +188,41 @@ func (w *inputs) attach(cases []sweep.Case) error {
 			if _, err := strconv.ParseFloat(x.Value, 64); err == nil || x.Value == "" {
 				continue
 			}
-			name := named(dir, x.Value)
-			if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
-				continue // not a file, or an error that the run itself reports
+			for _, p := range w.named(dir, x) {
+				if info, err := os.Stat(p.file); err != nil || !info.Mode().IsRegular() {
+					continue // not a file, or an error that the run itself reports
+				}
+				sum, err := w.of(p.file)
+				if err != nil {
+					return err
+				}
+				cases[k].Files = append(cases[k].Files, sweep.File{Name: p.place,
+					Digest: hex.EncodeToString(sum[:])})
 			}
-			sum, err := w.of(name)
-			if err != nil {
-				return err
-			}
-			cases[k].Files = append(cases[k].Files, sweep.File{Name: x.Value,
-				Digest: hex.EncodeToString(sum[:])})
 		}
 	}
 	return nil
+}
+
+// named returns the files that a setting names, at their places for a run in dir: for a model of a
+// scenario, also those that the model needs.
+func (w *inputs) named(dir string, x sweep.Setting) []placed {
+	if !slices.Contains(modelRoles, x.Name) {
+		return []placed{{x.Value, named(dir, x.Value)}}
+	}
+	at := run.Placed(x.Value)
+	if run.IsProgram(at.Value) {
+		return nil
+	}
+	_, name := system.Named(at.Value)
+	list := []placed{{name, named(dir, name)}}
+	for _, p := range sources(list[0].file, w.library) {
+		if relative, err := filepath.Rel(dir, p.place); err == nil {
+			p.place = filepath.ToSlash(relative)
+		}
+		list = append(list, p)
+	}
+	return list
 }
 
 // errChanged is the error for a file that changes while a sweep runs.

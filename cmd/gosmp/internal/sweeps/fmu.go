@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,12 +29,20 @@ func plainWords(set []sweep.Setting) (words []string) {
 }
 
 // plainCommand returns the command that repeats a run.
-func plainCommand(file string, set []sweep.Setting) string {
+func plainCommand(file string, library []string, set []sweep.Setting) string {
 	words := []string{"gosmp run", trial.Quoted(file)}
-	for _, w := range plainWords(set) {
+	for _, w := range slices.Concat(plainWords(set), libraryWords(library)) {
 		words = append(words, trial.Quoted(w))
 	}
 	return strings.Join(words, " ")
+}
+
+// libraryWords returns the command line arguments for the folders of a library.
+func libraryWords(folders []string) (words []string) {
+	for _, folder := range folders {
+		words = append(words, "--library-path", folder)
+	}
+	return words
 }
 
 // packPlain writes a package with one file.

@@ -200,12 +200,12 @@ func (s *sweeping) repeat(ctx context.Context, r sweep.Result, dir string) (*exe
 		for _, x := range r.Case.Set {
 			words = append(words, "--set", x.Name+"="+x.Value)
 		}
-		for _, folder := range s.Library {
-			if folder, err = filepath.Abs(folder); err != nil {
-				return nil, err
-			}
-			words = append(words, "--library-path", folder)
+	}
+	for _, at := range s.Library {
+		if at, err = filepath.Abs(at); err != nil {
+			return nil, err
 		}
+		words = append(words, "--library-path", at)
 	}
 	c := exec.CommandContext(ctx, self, append(words, "--", name)...)
 	c.Dir, c.WaitDelay = folder, time.Second

@@ -25,6 +25,7 @@ type planSweep struct {
 	Gosmp      string        `default:"gosmp" placeholder:"COMMAND" help:"Command to run gosmp on the machines of the tasks."`
 	Image      string        `placeholder:"IMAGE" help:"Container image with gosmp, for Kubernetes."`
 	Claim      string        `default:"sweep" placeholder:"NAME" help:"Persistent volume claim with the folder of the plan, for Kubernetes. All pods must be able to write to it."`
+	Library    []string      `name:"library-path" sep:"none" predictor:"file" placeholder:"DIR" help:"Folder in which the tasks look for FMUs that are not at the path given in the experiment or system, as in gosmp run. May be repeated."`
 	Out        string        `short:"o" predictor:"file" placeholder:"FILE" help:"File to write; by default standard output."`
 }
 
@@ -39,7 +40,7 @@ Exit codes: 0 written; 2 the plan cannot be used.`
 
 // Run writes the file.
 func (c *planSweep) Run() error {
-	s := &sweeping{runSweep: &runSweep{Plan: c.Plan}}
+	s := &sweeping{runSweep: &runSweep{Plan: c.Plan, Library: c.Library}}
 	if err := s.read(); err != nil {
 		return err
 	}
@@ -55,7 +56,7 @@ func (c *planSweep) Run() error {
 	}
 	j := &sweep.Jobs{Plan: c.Plan, Store: c.Store, Shards: min(c.Shards, len(s.cases)),
 		Processors: c.Cpus, Memory: c.Memory, Limit: c.Limit, Command: c.Gosmp, Image: c.Image,
-		Claim: c.Claim}
+		Claim: c.Claim, Library: c.Library}
 	write := j.Slurm
 	if c.Kubernetes {
 		write = j.Kubernetes

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/experiment"
@@ -89,6 +90,10 @@ func sayer(command string) queue.Log {
 // queue returns a function that lets the workers of a queue compute runs.
 func (s *sweeping) queue(ctx context.Context) (compute func([]sweep.Case) error, end func(),
 	err error) {
+	if len(s.files.borrowed) > 0 {
+		return nil, nil, cli.Unexpected("--library-path", strconv.Quote(s.files.borrowed[0]),
+			"with --nats or --serve a packed system (.ssp) that has all of its FMUs; pack it")
+	}
 	server, own := s.server(), 0
 	ctx, cancel := context.WithCancel(ctx)
 	ends := []func(){cancel}

@@ -221,18 +221,18 @@ func resultsOf(plan string) string {
 // repeating returns the command that repeats a run.
 func repeating(experiment string, library []string, r sweep.Result) string {
 	if run.IsPlain(experiment) {
-		return plainCommand(experiment, r.Case.Set)
+		return plainCommand(experiment, library, r.Case.Set)
 	}
 	if run.IsScenario(experiment) {
-		return scenarioCommand(experiment, r.Row.Seed, r.Case.Set)
+		return scenarioCommand(experiment, library, r.Row.Seed, r.Case.Set)
 	}
 	words := []string{"gosmp run", trial.Quoted(experiment), "--rng-seed",
 		strconv.FormatUint(r.Row.Seed, 10)}
 	for _, x := range r.Case.Set {
 		words = append(words, "--set", trial.Quoted(x.Name+"="+x.Value))
 	}
-	for _, folder := range library {
-		words = append(words, "--library-path", trial.Quoted(folder))
+	for _, w := range libraryWords(library) {
+		words = append(words, trial.Quoted(w))
 	}
 	return strings.Join(words, " ")
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"hash"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -42,35 +41,56 @@ func (w *inputs) identifyScenario(h hash.Hash) (base string, err error) {
 		}
 		fmt.Fprintf(h, "%s %x\n", filepath.ToSlash(relative), sum)
 	}
-	for _, file := range w.models {
-		sum, err := w.of(file)
+	var lines []string
+	for _, m := range w.models {
+		sum, err := w.of(m.file)
 		if err != nil {
 			return "", err
 		}
-		fmt.Fprintf(h, "model %s %x\n", besideScenario(w.experiment, file), sum)
+		lines = append(lines, fmt.Sprintf("model %s %x\n", besideScenario(w.experiment, m.place),
+			sum))
+	}
+	slices.Sort(lines) // workers of a queue find the files in another order
+	fmt.Fprint(h, strings.Join(lines, ""))
+	for _, m := range w.models {
+		if err := w.identifyBorrowed(h, m.file); err != nil {
+			return "", err
+		}
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
+// modelRoles lists the options that give a scenario models.
+var modelRoles = []string{"--sut", "--on", "--drive"}
+
 // modelFiles returns the files of the models that take part in a scenario, without duplicates.
-func (c *runSweep) modelFiles() (files []string) {
+func (c *runSweep) modelFiles() (files []placed) {
 	for _, text := range slices.Concat(c.SUT, c.On, c.Drive) {
 		at := run.Placed(text)
 		if run.IsProgram(at.Value) {
 			continue
 		}
 		_, file := system.Named(at.Value)
-		files = append(files, filepath.Clean(file))
-		if strings.EqualFold(filepath.Ext(file), ".ssd") {
-			dir, name := filepath.Split(file)
-			dir = filepath.Clean(dir)
-			for _, source := range experiment.Sources(os.DirFS(dir), name) {
-				files = append(files, filepath.Join(dir, filepath.FromSlash(source)))
-			}
-		}
+		files = append(files, atPlace(filepath.Clean(file)))
+		files = append(files, sources(file, c.Library)...)
 	}
-	slices.Sort(files)
-	return slices.Compact(files)
+	slices.SortFunc(files, func(a, b placed) int { return strings.Compare(a.place, b.place) })
+	return slices.CompactFunc(files, func(a, b placed) bool { return a.place == b.place })
+}
+
+// sources returns the files that a system description (.ssd) names; those that are not there come
+// from a library.
+func sources(file string, library []string) (list []placed) {
+	if !strings.EqualFold(filepath.Ext(file), ".ssd") {
+		return nil
+	}
+	dir, name := filepath.Split(file)
+	dir = filepath.Clean(dir)
+	for _, source := range experiment.Sources(run.FilesOf(dir, library), name) {
+		list = append(list, placed{filepath.Join(dir, filepath.FromSlash(source)),
+			run.Located(dir, source, library)})
+	}
+	return list
 }
 
 // besideScenario returns the path of a file, with slashes, relative to the folder of a scenario,
@@ -189,7 +209,7 @@ func (s *sweeping) models() (list []sweep.Setting) {
 
 // isModelOption reports whether an option names the file of a model.
 func isModelOption(option string) bool {
-	return slices.Contains([]string{"--sut", "--on", "--drive", "--map"}, option)
+	return option == "--map" || slices.Contains(modelRoles, option)
 }
 
 // placedAt returns ENTITY=NAME=FILE, or a part of it, with another path of the file. It leaves
@@ -308,7 +328,7 @@ func scenarioWords(set []sweep.Setting) (words []string) {
 }
 
 // scenarioCommand returns the command that repeats a run.
-func scenarioCommand(file string, seed uint64, set []sweep.Setting) string {
+func scenarioCommand(file string, library []string, seed uint64, set []sweep.Setting) string {
 	words := []string{"gosmp run", trial.Quoted(file)}
 	if seed > 1 {
 		words = append(words, "--seed", strconv.FormatUint(seed, 10))
@@ -321,7 +341,7 @@ func scenarioCommand(file string, seed uint64, set []sweep.Setting) string {
 			})
 		}
 	}
-	for _, w := range scenarioWords(set) {
+	for _, w := range slices.Concat(scenarioWords(set), libraryWords(library)) {
 		words = append(words, trial.Quoted(w))
 	}
 	return strings.Join(words, " ")

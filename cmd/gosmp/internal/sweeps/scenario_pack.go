@@ -15,31 +15,35 @@ import (
 
 // scenarioFiles returns all files that runs of a scenario use: the scenario, its catalogs, its map
 // and the models.
-func (w *inputs) scenarioFiles() ([]string, error) {
+func (w *inputs) scenarioFiles() ([]placed, error) {
 	files, err := run.ScenarioFiles(w.experiment)
 	if err != nil {
 		return nil, err
 	}
-	var all []string
-	for _, file := range slices.Concat(files, w.models) {
-		whole, err := filepath.Abs(file)
+	list := slices.Clone(w.models)
+	for _, file := range files {
+		list = append(list, atPlace(file))
+	}
+	var all []placed
+	for _, p := range list {
+		whole, err := filepath.Abs(p.place)
 		if err != nil {
 			return nil, err
 		}
-		if _, err := os.Stat(whole); err == nil { // the run reports missing files
-			all = append(all, whole)
+		if _, err := os.Stat(p.file); err == nil { // the run reports missing files
+			all = append(all, placed{whole, p.file})
 		}
 	}
-	slices.Sort(all)
-	return slices.Compact(all), nil
+	slices.SortFunc(all, func(a, b placed) int { return strings.Compare(a.place, b.place) })
+	return slices.CompactFunc(all, func(a, b placed) bool { return a.place == b.place }), nil
 }
 
-// commonFolder returns the innermost folder that contains all files.
-func commonFolder(files []string) string {
-	folder := filepath.Dir(files[0])
+// commonFolder returns the innermost folder that contains the places of all files.
+func commonFolder(files []placed) string {
+	folder := filepath.Dir(files[0].place)
 	for _, file := range files {
 		for {
-			relative, err := filepath.Rel(folder, file)
+			relative, err := filepath.Rel(folder, file.place)
 			if err == nil && filepath.IsLocal(relative) || folder == filepath.Dir(folder) {
 				break
 			}
@@ -75,12 +79,12 @@ func (w *inputs) scenarioPackage() (name string, pack func(io.Writer) error, err
 	}, nil
 }
 
-func packBelow(z *zip.Writer, root, file string) error {
-	name, err := filepath.Rel(root, file)
+func packBelow(z *zip.Writer, root string, p placed) error {
+	name, err := filepath.Rel(root, p.place)
 	if err != nil {
 		return err
 	}
-	f, err := os.Open(file)
+	f, err := os.Open(p.file)
 	if err != nil {
 		return err
 	}
@@ -94,7 +98,7 @@ func packBelow(z *zip.Writer, root, file string) error {
 }
 
 // modelsIn returns the models in an unpacked package: all files that are not part of the scenario.
-func modelsIn(dir, scenario string) (models []string, err error) {
+func modelsIn(dir, scenario string) (models []placed, err error) {
 	files, err := run.ScenarioFiles(scenario)
 	if err != nil {
 		return nil, err
@@ -102,10 +106,10 @@ func modelsIn(dir, scenario string) (models []string, err error) {
 	err = filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
 		if err == nil && e.Type().IsRegular() && !slices.Contains(files, name) &&
 			!strings.HasPrefix(e.Name(), ".") {
-			models = append(models, name)
+			models = append(models, atPlace(name)) // in the order of their names
 		}
 		return err
 	})
-	slices.Sort(models)
+	slices.SortFunc(models, func(a, b placed) int { return strings.Compare(a.place, b.place) })
 	return models, err
 }

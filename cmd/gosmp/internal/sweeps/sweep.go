@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -57,7 +58,7 @@ type runSweep struct {
 	Connect    []string `sep:"none" placeholder:"A.Y=B.U" help:"Connection of models in each run of a scenario. May be repeated."`
 	StartValue []string `sep:"none" placeholder:"FMU.NAME=VALUE" help:"Start value of a model in each run of a scenario. May be repeated."`
 	Map        string   `predictor:"file" placeholder:"FILE" help:"Map of a scenario, or the folder that contains it, as in gosmp run."`
-	Library    []string `name:"library-path" sep:"none" predictor:"file" placeholder:"DIR" help:"Folder in which to look for FMUs that are not at the path given in the experiment, as in gosmp run. May be repeated."`
+	Library    []string `name:"library-path" sep:"none" predictor:"file" placeholder:"DIR" help:"Folder in which to look for FMUs that are not at the path given in the experiment or system, as in gosmp run. May be repeated."`
 	Fresh      bool     `help:"Start each FMU in a new process instead of one that has been prepared: slower, with the same results."`
 	DryRun     bool     `help:"Print the table of runs without running them; with --json as JSON."`
 	JSON       bool     `name:"json" help:"Print the summary as JSON."`
@@ -247,12 +248,26 @@ func (s *sweeping) checkLibrary() error {
 		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
 			return cli.Unexpected("--library-path", strconv.Quote(folder), "an existing folder")
 		}
-		if run.IsPlain(s.experiment) || run.IsScenario(s.experiment) {
+		if !s.namesFMUs() {
 			return cli.Unexpected("--library-path", "the plan of "+s.experiment,
-				"the plan of an experiment (.exc)")
+				"the plan of an experiment (.exc), of a system (.ssp), or of a scenario (.xosc) "+
+					"with models (--sut, --on, --drive)")
 		}
 	}
 	return nil
+}
+
+// namesFMUs reports whether the runs use a description that names FMUs by their paths.
+func (s *sweeping) namesFMUs() bool {
+	if !run.IsScenario(s.experiment) {
+		return !strings.EqualFold(filepath.Ext(s.experiment), ".fmu")
+	}
+	return len(s.SUT)+len(s.On)+len(s.Drive) > 0 ||
+		slices.ContainsFunc(s.plan.Parameters, func(p sweep.Parameter) bool {
+			return slices.Contains(modelRoles, p.Name)
+		}) || slices.ContainsFunc(s.plan.Set, func(t sweep.Target) bool {
+		return slices.Contains(modelRoles, t.Name)
+	})
 }
 
 // identify computes the identity of the experiment. A plan without seeds gets the seed of the
@@ -261,7 +276,7 @@ func (s *sweeping) identify() error {
 	s.files = newInputs(s.experiment, s.Library)
 	s.files.models = s.modelFiles()
 	if s.Map != "" {
-		s.files.models = append(s.files.models, run.MapFile(s.experiment, s.Map))
+		s.files.models = append(s.files.models, atPlace(run.MapFile(s.experiment, s.Map)))
 	}
 	base, d, err := s.files.identify()
 	if err != nil {

@@ -27,7 +27,7 @@ type Work struct {
 	Jobs       int           `short:"j" placeholder:"N" help:"Number of runs at the same time. By default one per processor."`
 	Idle       time.Duration `placeholder:"TIME" help:"Exit after this time without a run, such as 10m. By default, wait indefinitely."`
 	Cache      string        `predictor:"file" placeholder:"DIR" help:"Folder for the files of experiments. By default gosmp/experiments in the user's cache folder."`
-	Library    []string      `hidden:"" name:"library-path" sep:"none" type:"existingdir" help:"Folder in which to look for FMUs that are not at the path given in the experiment."`
+	Library    []string      `hidden:"" name:"library-path" sep:"none" type:"existingdir" help:"Folder in which to look for FMUs that are not at the path given in the experiment or system."`
 	Fresh      bool          `help:"Start each FMU in a new process instead of one that has been prepared."`
 	queueFlags `embed:""`
 }
