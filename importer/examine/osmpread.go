@@ -1,17 +1,14 @@
 package examine
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/hex"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"gosmp/fmi"
-	"gosmp/importer/worker/probe"
 	"gosmp/internal/finding"
 	"gosmp/proto/osi3"
 	"gosmp/proto/rules"
@@ -49,64 +46,6 @@ func connected(a *attempt) {
 		})
 		if !refuted && j.seen {
 			a.remark(rule, j.remarks[rule])
-		}
-	}
-}
-
-// stampsLate judges the time stamps of a life that begins after eleven days, if the FMU accepts
-// that, and of a life from the start. The time stamps of messages are earlier than the steps for
-// which they are sent, and step sizes are not round numbers if they may have any length, so that an
-// output reveals where its time comes from.
-func (a *attempt) stampsLate(j *judge) {
-	s := a.s
-	h := s.step
-	if s.variableStep {
-		h /= 3
-	}
-	lives := []struct {
-		start, h float64
-		n        int
-	}{{s.start, h, a.x.n}, {s.start + 1e6, h, a.x.n}, {s.start, s.step, a.untilTruncated()}}
-	for _, l := range lives {
-		j.late = l.h / 4
-		j.r, j.begin, j.h = a.steppedLife(l.start, l.h, j.late, l.n, nothing, nothing), l.start, l.h
-		if j.r.Crashed() || j.r.Stopped >= 0 {
-			return // for S1
-		}
-		j.stamps()
-	}
-}
-
-// untilTruncated returns after how many steps a time has a binary representation that is a little
-// less than a whole number of nanoseconds: there, FMUs that truncate it are 1 ns early.
-func (a *attempt) untilTruncated() int {
-	const most, limit = 200, time.Second
-	n := a.s.steps(most, a.s.step)
-	for k := 1; k <= n && time.Duration(k)*a.x.stepTime() < limit; k++ {
-		t := a.s.sum(a.s.start, k)
-		if ns := t * 1e9; isWhole(t) && math.Trunc(ns) != math.Round(ns) {
-			return k
-		}
-	}
-	return a.x.n
-}
-
-// stamps judges the time stamps of all messages of a run.
-func (j *judge) stamps() {
-	s := j.a.s
-	for _, out := range s.messageOutputs() {
-		j.last = math.MinInt64
-		for k := range j.r.readings {
-			reading := &j.r.readings[k]
-			list, _ := reading.cells(j.r.Result)
-			n := slices.IndexFunc(list, func(c cell) bool { return c.name == out.Name })
-			if n < 0 {
-				continue
-			}
-			content, _ := payload(list[n].bytes)
-			if m, err := decode(out.Message, content); err == nil && len(content) > 0 {
-				j.stampOf(out, m, reading.t, reading.last())
-			}
 		}
 	}
 }
@@ -310,117 +249,4 @@ func (j *judge) versionOf(out port, m message, at int) {
 		j.refute("OSMP-A2", at, "version "+declared+", as declared",
 			"messages of %s have version %s", out.Name, found)
 	}
-}
-
-// stampOf compares a time stamp with the end of the step.
-func (j *judge) stampOf(out port, m message, t float64, at int) {
-	found, ok := stampOf(m)
-	if !ok {
-		if m.Descriptor().Fields().ByName("timestamp") != nil {
-			j.refute("OSMP-T1", at, "the end of the step", "messages of %s have no time stamp",
-				out.Name)
-		}
-		return
-	}
-	want := int64(math.Round(t * 1e9))
-	remark := func(text string) { j.note("OSMP-T1", text) }
-	switch off := found - want; {
-	case found < j.last:
-		j.refute("OSMP-T1", at, "a later time", "%s has the time stamp %d ns after %d ns", out.Name,
-			found, j.last)
-	case off == 0:
-	case j.isInput(found):
-		remark("messages keep the time stamp of an input")
-	case (off == 1 || off == -1) && !isWhole(t):
-		remark("time stamps are up to 1 ns off")
-	default:
-		j.refute("OSMP-T1", at, "the end of the step", "%s has the time stamp %d ns at %s s",
-			out.Name,
-			found, short(t))
-	}
-	j.last = found
-}
-
-// isWhole reports whether a time is a whole number of nanoseconds, apart from the rounding error of
-// its binary representation: 0.3 s is, although 0.3 * 1e9 is a little less than 300000000.
-func isWhole(t float64) bool {
-	ns := float64(t * 1e9)
-	return math.Abs(ns-math.Round(ns)) < 1e-3 && math.Abs(ns) < 1e13
-}
-
-// negotiation reads the configuration request, answers it, and reads it again.
-func negotiation(a *attempt) {
-	s, p := a.s, a.s.newPlay()
-	request := s.ports(fmi.CalculatedParameter, configuration3)[0]
-	p.instantiate(0, 0)
-	p.enter(0, s.usual())
-	first := p.ask(request)
-	config := slices.DeleteFunc(s.ports(fmi.Parameter, configuration3), func(o port) bool {
-		return o.Name != strings.Replace(request.Name, "ConfigRequest", "Config", 1)
-	})
-	answer := example(configuration3, s.start, newest, 0)
-	second := -1
-	if len(config) > 0 {
-		p.send(config[0], answer, 0)
-		if last := len(p.ops) - 1; s.major == 2 { // the FMU may read the answer only
-			p.ops = slices.Insert(p.ops, last, probe.Op{Code: probe.Protect, Count: readOnly})
-		}
-		second = p.ask(request)
-	}
-	p.leave(0)
-	if len(config) > 0 && s.major == 2 {
-		p.add(probe.Op{Code: probe.Protect, Count: noAccess}) // its lifetime has ended
-	}
-	third := p.ask(request)
-	p.step(0, s.start, s.step)
-	p.end(0)
-	r := a.play(p)
-	if !a.fine("OSMP-C6", r) {
-		return
-	}
-	asked, _ := payload(r.Records[first].Out)
-	if _, err := decode(configuration3, asked); err != nil || len(asked) == 0 {
-		a.refuted("OSMP-C6", r, first, "a SensorViewConfiguration", "%s has %d bytes "+
-			"that are not such a message",
-			request.Name, len(asked))
-	} else {
-		a.proved("OSMP-C6")
-	}
-	if second < 0 {
-		a.untested("OSMP-C7", "there is no configuration for %s", request.Name)
-		return
-	}
-	for _, at := range []int{second, third} {
-		if found, _ := payload(r.Records[at].Out); !bytes.Equal(found, answer) {
-			a.refuted("OSMP-C7", r, at, "the bytes that were set",
-				"%s has %d bytes after a configuration of %d bytes was set, and they differ",
-				request.Name, len(found), len(answer))
-			return
-		}
-	}
-	a.proved("OSMP-C7")
-}
-
-// ask appends a call that reads a notional binary variable.
-func (p *play) ask(from port) int { return p.askOf(0, from) }
-
-// askOf is like ask, for any instance.
-func (p *play) askOf(slot int, from port) int {
-	if p.s.major == 3 {
-		g := p.s.single(from.v)
-		return p.add(p.s.getOp(slot, &g))
-	}
-	return p.add(probe.Op{Code: probe.Fetch, Slot: slot, Count: oneCall, State: 14,
-		References: from.references})
-}
-
-// isInput reports whether a time stamp belongs to a message that the run has sent to the FMU.
-func (j *judge) isInput(ns int64) bool {
-	for k := range j.r.readings {
-		sent := int64(math.Round((j.begin + float64(float64(k)*j.h) - j.late) * 1e9))
-		if len(j.a.s.messageInputs()) > 0 && max(ns, sent)-min(ns, sent) <= 1 {
-			return true
-		}
-	}
-	return false
 }

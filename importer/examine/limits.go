@@ -1,0 +1,157 @@
+package examine
+
+import (
+	"math"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"gosmp/fmi"
+	"gosmp/importer/worker/probe"
+	"gosmp/internal/finding"
+)
+
+// valuesOf judges the values read in a life: texts, and the limits of outputs.
+func (a *attempt) valuesOf(r *run) {
+	texts, outside := true, false
+	for k := range r.readings {
+		list, ok := r.readings[k].cells(r.Result)
+		if !ok {
+			break
+		}
+		for _, c := range list {
+			if c.v == nil {
+				if isUnreadable(c.bytes) {
+					a.s.dead[c.name] = true // for D5
+				}
+				continue
+			}
+			if c.v.size == 0 && texts {
+				texts = a.textIsGood(r, c)
+			}
+			if c.v.size == 0 && !texts {
+				a.s.dead[c.name] = true
+			}
+			if !outside && c.v.size > 0 {
+				outside = a.isOutside(r, &r.readings[k], c)
+			}
+		}
+	}
+	if texts {
+		a.proved("R16")
+	}
+	if !outside {
+		a.proved("V20")
+	}
+}
+
+// limitsOf can refute V20 with a life with changing inputs; the plain life proves it.
+func (a *attempt) limitsOf(r *run) {
+	for k := range r.readings {
+		list, ok := r.readings[k].cells(r.Result)
+		if !ok {
+			return
+		}
+		for _, c := range list {
+			if c.v != nil && c.v.size > 0 && a.isOutside(r, &r.readings[k], c) {
+				return
+			}
+		}
+	}
+}
+
+// laterLimits makes the steps of the default experiment, up to a number, and judges outputs by
+// their limits.
+func laterLimits(a *attempt) {
+	const most, limit = 200, time.Second
+	s, p := a.s, a.s.newPlay()
+	n := s.steps(most, s.step) - 1 // some FMUs end the simulation at the stop time
+	if time.Duration(n)*a.x.stepTime() > limit || n <= a.x.n {
+		return // the ordinary life proves it
+	}
+	readings := p.live(life{begin: s.usual(), n: n, end: true})
+	r := a.play(p, readings...)
+	if r.Crashed() || r.Stopped >= 0 {
+		return // for other rules
+	}
+	a.limitsOf(r)
+}
+
+func (a *attempt) textIsGood(r *run, c cell) bool {
+	content, ok := payload(c.bytes)
+	switch {
+	case r.Records[c.op].Flags&probe.DeadText != 0:
+		a.refuted("R16", r, c.op, "memory that stays until the next call",
+			"%s is in memory that is invalid after the call has "+
+				"returned: on the stack, or freed", c.name)
+		return false
+	case !ok:
+		a.refuted("R16", r, c.op, "an address of the value", "%s is %s", c.name, a.s.text(c))
+		return false
+	case c.v.Type == fmi.String && !utf8.Valid(content):
+		a.refuted("R16", r, c.op, "UTF-8", "%s is %s", c.name, a.s.text(c)).as(finding.Warning)
+		return false
+	}
+	return true
+}
+
+// isOutside judges an output by its limits: the limits of integers are strict.
+func (a *attempt) isOutside(r *run, at *reading, c cell) bool {
+	for k := 0; k+c.v.size <= len(c.bytes); k += c.v.size {
+		x := a.s.number(c.v, c.bytes[k:])
+		if text := a.s.isNoValue(c.v, x); text != "" {
+			a.refuted("V20", r, c.op, text, "%s is %s at %s s", c.name, short(x),
+				short(at.t)).as(finding.Error)
+			return true
+		}
+		if c.v.Causality != fmi.Output {
+			continue
+		}
+		slack := 0.0
+		if c.v.Type.IsFloat() {
+			slack = 1e-6 * max(1, abs(x))
+		}
+		low, hasLow := c.v.bound(c.v.Min)
+		high, hasHigh := c.v.bound(c.v.Max)
+		strange := math.IsNaN(x) && (hasLow || hasHigh)
+		if hasLow && x < low-slack || hasHigh && x > high+slack || strange {
+			o := a.refuted("V20", r, c.op, "min "+c.v.Min+", max "+c.v.Max,
+				"%s is %s at %s s", c.name, short(x), short(at.t))
+			if !c.v.Type.IsFloat() {
+				o.as(finding.Error)
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// isNoValue describes the values of the type of a variable if x is not one of them.
+func (s *subject) isNoValue(v *variable, x float64) string {
+	switch v.Type {
+	case fmi.Boolean:
+		if x != 0 && x != 1 {
+			return "true or false, 1 or 0"
+		}
+	case fmi.Enumeration:
+		var items []string
+		for _, t := range s.model.Types {
+			for _, item := range t.Items {
+				value, err := strconv.ParseFloat(item.Value, 64)
+				if t.Name != v.DeclaredType || err != nil {
+					continue
+				}
+				if value == x {
+					return ""
+				}
+				items = append(items, item.Value)
+			}
+		}
+		if len(items) > 0 {
+			return "one of the items " + listed(items)
+		}
+	}
+	return ""
+}
+
+func abs(x float64) float64 { return max(x, -x) }

@@ -1,0 +1,195 @@
+package examine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gosmp/fmi"
+	"gosmp/importer/worker/probe"
+)
+
+// leak is how many bytes of memory a life may keep: less than the smallest block of malloc.
+const leak = 24
+
+// manyLives repeats lives and checks whether the resources of the process grow with each of them.
+func manyLives(a *attempt) {
+	if !a.livesLeave(true) {
+		a.livesLeave(false)
+	}
+}
+
+// lives repeats a life n times, or as often as possible within a time in seconds. It returns the
+// operation that ends the loop. state is a serialized state of the FMU, if there is one.
+func (p *play) lives(n int, seconds float64, reset bool, state []byte) (next int) {
+	s := p.s
+	p.add(probe.Op{Code: probe.Loop, Count: n, X: [4]float64{seconds}})
+	p.instantiate(0, 0)
+	p.initialize(0, s.usual())
+	p.step(0, s.start, s.step)
+	if s.canSave() {
+		for range 8 {
+			p.stateCall("Get", 0) // into the same handle
+		}
+		p.stateCall("Set", 0)
+		if s.canSerialize() {
+			k := len(p.ops)
+			p.stateCall("Size", 0)
+			p.stateCall("Serialize", 0)
+			if len(state) > 0 {
+				p.ops[p.stateCall("Deserialize", 1)].Data = state
+				p.stateCall("Free", 1)
+			}
+			p.mayFrom(k) // which is for R10
+		}
+		p.stateCall("Free", 0)
+	}
+	p.add(probe.Op{Code: s.function("SetDebugLogging")})
+	p.may()
+	p.drive(0, 2)
+	if reset {
+		p.call(0, "Reset")
+		b := s.usual()
+		b.afterEnter = func() { p.setTexts() }
+		p.initialize(0, b)
+		p.step(0, s.start, s.step)
+	}
+	p.end(0)
+	return p.add(probe.Op{Code: probe.Next})
+}
+
+// serializedState returns the bytes of a state; nil if the FMU does not serialize states.
+func (a *attempt) serializedState() []byte {
+	if !a.s.canSerialize() {
+		return nil
+	}
+	p := a.s.newPlay()
+	p.live(life{begin: a.s.usual(), n: 1})
+	p.stateCall("Get", 0)
+	out := p.stateCall("Serialize", 0)
+	p.end(0)
+	r := a.play(p)
+	if r.Crashed() || r.Stopped >= 0 {
+		return nil // for R10
+	}
+	return r.Records[out].Out
+}
+
+// livesLeave does so with lives that are reset in between, or not; it returns false if the FMU
+// cannot be reset.
+func (a *attempt) livesLeave(reset bool) bool {
+	s, p := a.s, a.s.newPlay()
+	const warm, usual, parts = 20, 180, 3
+	rounds, seconds := max(1, a.x.o.Lives/parts), 0.0
+	if a.x.o.Lives == 0 || a.x.o.Lives == usual {
+		rounds, seconds = usual/parts, 1 // as many as possible
+	}
+	var at, loops []int
+	state := a.serializedState()
+	p.lives(warm, 2, reset, state)
+	at = append(at, p.measure())
+	for range parts {
+		loops = append(loops, p.lives(rounds, seconds, reset, state))
+		p.add(probe.Op{Code: probe.Sleep, X: [4]float64{0.02}})
+		at = append(at, p.measure())
+	}
+	r := a.play(p)
+	switch {
+	case reset && (r.Crashed() || r.Stopped >= 0):
+		return false
+	case r.Crashed() && r.Last >= 0 &&
+		strings.Contains(strings.ToLower(p.ops[r.Last].Code), "fmustate"):
+		a.untested("Q1", "%s, which is for R8", r.end())
+		return true
+	case !a.fine("Q1", r):
+		return true
+	}
+	var list []map[string]string
+	var n []int
+	for k := range at {
+		list = append(list, measures(r, at[k]))
+		if k > 0 {
+			n = append(n, max(1, r.Records[loops[k-1]].Runs))
+		}
+	}
+	if a.growth("Q1", r, at, list, n, "heap", leak, "bytes of memory") && !s.hasRuntime() {
+		// memory not from malloc; counted in whole pages, which fragments occupy, too
+		a.growth("Q1", r, at, list, n, "resident", 16<<10, "bytes of memory")
+	}
+	a.growth("Q2", r, at, list, n, "descriptors", 0.2, "descriptors")
+	a.growth("Q3", r, at, list, n, "threads", 0.2, "threads")
+	a.growth("Q4", r, at, list, n, "children", 0.2, "child processes")
+	if r.Children > 0 {
+		a.refuted("Q4", r, r.Last, "none", "processes that the FMU has started live on after "+
+			"its end")
+	}
+	return true
+}
+
+// failures repeats instantiations that are refused and calls that return Error, and checks whether
+// memory is leaked.
+func failures(a *attempt) {
+	s, p := a.s, a.s.newPlay()
+	const warm, rounds, parts = 20, 60, 3
+	lives := func(n int) (next int) {
+		p.add(probe.Op{Code: probe.Loop, Count: n, X: [4]float64{1}})
+		o := s.birth(1)
+		o.Data2 = zero(differing(s.model.InstantiationToken))
+		p.wrongly(o)
+		p.instantiate(0, 0)
+		p.initialize(0, s.usual())
+		p.wrongly(s.unknownGet())
+		p.states[0] = fmi.Erroneous
+		p.call(0, "FreeInstance")
+		return p.add(probe.Op{Code: probe.Next})
+	}
+	lives(warm)
+	at := []int{p.measure()}
+	var n []int
+	var loops []int
+	for range parts {
+		loops = append(loops, lives(rounds))
+		at = append(at, p.measure())
+	}
+	r := a.play(p)
+	refused := r.Records[slices.IndexFunc(p.ops, func(o probe.Op) bool { return o.Slot == 1 })]
+	if r.Crashed() || r.Stopped >= 0 || refused.Status != probe.StatusNull {
+		return // which is for I4, I5 and I7
+	}
+	var list []map[string]string
+	for k := range at {
+		list = append(list, measures(r, at[k]))
+		if k > 0 {
+			n = append(n, max(1, r.Records[loops[k-1]].Runs))
+		}
+	}
+	if !a.growth("Q1", r, at, list, n, "heap", leak, "bytes of memory") {
+		o := &a.outcomes[len(a.outcomes)-1]
+		o.found += " in which an instantiation is refused and a call answers Error"
+	}
+}
+
+// growth refutes a rule if a measured value grows by more than slack per life in each of the three
+// parts.
+func (a *attempt) growth(rule string, r *run, at []int, list []map[string]string, n []int,
+	name string, slack float64, what string,
+) bool {
+	least := 0.0
+	for k := range n {
+		each := float64(count(list[k+1], name)-count(list[k], name)) / float64(n[k])
+		if k == 0 || each < least {
+			least = each
+		}
+	}
+	if least > slack {
+		amount := fmt.Sprintf("%.4g", least)
+		if least >= 1e4 {
+			amount = fmt.Sprintf("%.0f", least)
+		}
+		a.refuted(rule, r, at[len(at)-1], "none", "each life keeps %s %s, in %d lives", amount,
+			what, n[0]+n[1]+n[2])
+		return false
+	}
+	a.proved(rule)
+	return true
+}

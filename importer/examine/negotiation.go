@@ -1,0 +1,63 @@
+package examine
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"gosmp/fmi"
+	"gosmp/importer/worker/probe"
+)
+
+// negotiation reads the configuration request, answers it, and reads it again.
+func negotiation(a *attempt) {
+	s, p := a.s, a.s.newPlay()
+	request := s.ports(fmi.CalculatedParameter, configuration3)[0]
+	p.instantiate(0, 0)
+	p.enter(0, s.usual())
+	first := p.ask(request)
+	config := slices.DeleteFunc(s.ports(fmi.Parameter, configuration3), func(o port) bool {
+		return o.Name != strings.Replace(request.Name, "ConfigRequest", "Config", 1)
+	})
+	answer := example(configuration3, s.start, newest, 0)
+	second := -1
+	if len(config) > 0 {
+		p.send(config[0], answer, 0)
+		if last := len(p.ops) - 1; s.major == 2 { // the FMU may read the answer only
+			p.ops = slices.Insert(p.ops, last, probe.Op{Code: probe.Protect, Count: readOnly})
+		}
+		second = p.ask(request)
+	}
+	p.leave(0)
+	if len(config) > 0 && s.major == 2 {
+		p.add(probe.Op{Code: probe.Protect, Count: noAccess}) // its lifetime has ended
+	}
+	third := p.ask(request)
+	p.step(0, s.start, s.step)
+	p.end(0)
+	r := a.play(p)
+	if !a.fine("OSMP-C6", r) {
+		return
+	}
+	asked, _ := payload(r.Records[first].Out)
+	if _, err := decode(configuration3, asked); err != nil || len(asked) == 0 {
+		a.refuted("OSMP-C6", r, first, "a SensorViewConfiguration", "%s has %d bytes "+
+			"that are not such a message",
+			request.Name, len(asked))
+	} else {
+		a.proved("OSMP-C6")
+	}
+	if second < 0 {
+		a.untested("OSMP-C7", "there is no configuration for %s", request.Name)
+		return
+	}
+	for _, at := range []int{second, third} {
+		if found, _ := payload(r.Records[at].Out); !bytes.Equal(found, answer) {
+			a.refuted("OSMP-C7", r, at, "the bytes that were set",
+				"%s has %d bytes after a configuration of %d bytes was set, and they differ",
+				request.Name, len(found), len(answer))
+			return
+		}
+	}
+	a.proved("OSMP-C7")
+}

@@ -1,0 +1,94 @@
+package examine
+
+import "gosmp/importer/worker/probe"
+
+// step appends a step, and the handling of the events that it requests.
+func (p *play) step(slot int, t, h float64) int {
+	if p.s.fed && !p.sent[slot] {
+		p.feed(slot, t)
+	}
+	p.sent[slot] = false
+	k := p.add(probe.Op{Code: p.s.function("DoStep"), Slot: slot, X: [4]float64{t, h}})
+	p.event(slot)
+	return k
+}
+
+func (p *play) event(slot int) {
+	if p.s.events {
+		p.add(probe.Op{Code: probe.Unless, Slot: slot, Count: 3})
+		p.call(slot, "EnterEventMode")
+		p.add(probe.Op{Code: probe.Settle, Slot: slot})
+		p.call(slot, "EnterStepMode")
+	}
+}
+
+// life describes the course of a life.
+type life struct {
+	slot      int
+	flags     probe.Flag // of the instantiation
+	stepFlags probe.Flag
+	begin     begin
+	n         int
+	driven    bool // inputs change in each step
+	single    bool // each variable is set in a call of its own, in reverse order
+	often     bool // inputs are set to other values before, and twice
+	blind     bool // nothing is read
+	apart     bool // each variable is read in a call of its own
+	end       bool // terminate and free
+}
+
+// live appends a life and returns its readings: one after initialization, and one after each step.
+func (p *play) live(l life) (readings []reading) {
+	p.instantiate(l.slot, l.flags)
+	readings = p.run(l)
+	if l.end {
+		p.end(l.slot)
+	}
+	return readings
+}
+
+// run appends a life from the state instantiated to its last step.
+func (p *play) run(l life) (readings []reading) {
+	if l.driven {
+		l.begin.inputs = 1
+	}
+	p.initialize(l.slot, l.begin)
+	if !l.blind {
+		readings = append(readings, p.readAs(l, l.begin.start))
+	}
+	for k := range l.n {
+		if reading := p.stepAndRead(l, k); !l.blind {
+			readings = append(readings, reading)
+		}
+	}
+	return readings
+}
+
+// stepAndRead appends step k of a life.
+func (p *play) stepAndRead(l life, k int) reading {
+	if l.driven && l.often {
+		p.drive(l.slot, k+9)
+		p.drive(l.slot, k+2)
+	}
+	switch {
+	case l.driven && l.single:
+		p.driveSingly(l.slot, k+2)
+	case l.driven:
+		p.drive(l.slot, k+2)
+	}
+	t := p.s.sum(l.begin.start, k)
+	o := p.step(l.slot, t, p.s.step)
+	p.ops[o].Flags |= l.stepFlags
+	if l.blind {
+		return reading{}
+	}
+	return p.readAs(l, t+p.s.step)
+}
+
+// sum returns the time after k steps, accumulated as the strictest FMUs expect.
+func (s *subject) sum(t float64, k int) float64 {
+	for range k {
+		t += s.step
+	}
+	return t
+}

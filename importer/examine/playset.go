@@ -1,0 +1,152 @@
+package examine
+
+import (
+	"slices"
+
+	"gosmp/fmi"
+	"gosmp/importer/worker/probe"
+)
+
+// begin describes how an initialization begins.
+type begin struct {
+	start, stop float64
+	noStop      bool
+	tolerance   bool
+	parameters  bool   // set other values of parameters before
+	texts       bool   // the same for texts
+	undefined   bool   // an undefined tolerance has a value that no FMU may use
+	inputs      int    // set these inputs in Initialization Mode: number of a sequence, 0: none
+	afterEnter  func() // called in Initialization Mode
+}
+
+// usual returns the ordinary beginning.
+func (s *subject) usual() begin {
+	return begin{start: s.start, stop: s.stop, noStop: !s.hasStop}
+}
+
+// initialize appends everything from instantiated to the first communication point.
+func (p *play) initialize(slot int, b begin) {
+	p.enter(slot, b)
+	p.leave(slot)
+}
+
+// enter appends the calls that lead to Initialization Mode, and the calls in it.
+func (p *play) enter(slot int, b begin) {
+	if b.parameters {
+		p.setParameters(slot)
+	}
+	if b.texts {
+		p.setOtherTexts(slot)
+	}
+	p.setup(slot, b)
+	if p.s.major == 2 {
+		p.call(slot, "EnterInitializationMode")
+	}
+	if b.inputs > 0 {
+		p.drive(slot, b.inputs)
+	}
+	if b.afterEnter != nil {
+		b.afterEnter()
+	}
+}
+
+// setup appends the call that defines the experiment, which in FMI 3.0 enters Initialization Mode.
+func (p *play) setup(slot int, b begin) {
+	o := probe.Op{Slot: slot, X: [4]float64{b.start, b.stop, 1e-6}}
+	if !b.noStop {
+		o.Flags |= probe.HasStop
+	}
+	if b.tolerance {
+		o.Flags |= probe.HasTolerance
+	} else if b.undefined {
+		o.X[2] = -1
+	}
+	o.Code = "fmi3EnterInitializationMode"
+	if p.s.major == 2 {
+		o.Code = "fmi2SetupExperiment"
+	}
+	p.add(o)
+}
+
+// leave appends the end of Initialization Mode.
+func (p *play) leave(slot int) {
+	p.call(slot, "ExitInitializationMode")
+	if p.s.events {
+		p.add(probe.Op{Code: probe.Settle, Slot: slot})
+		p.call(slot, "EnterStepMode")
+	}
+}
+
+// setOp returns the call that sets variables of one type; values has the bytes of all.
+func (s *subject) setOp(slot int, g group, values []byte) probe.Op {
+	return probe.Op{Code: s.function("Set" + g.typeName), Slot: slot, References: g.references(),
+		Data: values, Values: g.values()}
+}
+
+// set appends calls that set variables to the values that value returns; a variable is omitted if
+// its value is nil.
+func (p *play) set(slot int, list []*variable, value func(v *variable) []byte) {
+	var chosen []*variable
+	for _, v := range list {
+		if p.s.settable(v, p.states[slot]) && value(v) != nil {
+			chosen = append(chosen, v)
+		}
+	}
+	for _, g := range p.s.grouped(chosen) {
+		const most = 32 // of a call
+		for k := 0; k < len(g.variables); k += most {
+			part := group{g.typeName, g.size, g.variables[k:min(k+most, len(g.variables))]}
+			var values []byte
+			for _, v := range part.variables {
+				values = append(values, value(v)...)
+			}
+			p.add(p.s.setOp(slot, part, values))
+		}
+	}
+}
+
+// setParameters sets other values of parameters that have bounds or are numbers.
+func (p *play) setParameters(slot int) {
+	p.set(slot, p.s.parameters(), p.s.different)
+}
+
+// setOtherTexts sets text parameters to a text that is not their start value.
+func (p *play) setOtherTexts(slot int) {
+	list := slices.DeleteFunc(p.s.texts(), func(v *variable) bool {
+		return v.Type != fmi.String || v.n != 1 || v.Causality != fmi.Parameter
+	})
+	p.set(slot, list, func(v *variable) []byte { return p.s.encode(v, "another text") })
+}
+
+// parameters returns the parameters with other values that are known to be harmless: numbers with
+// both bounds, Booleans, and items of enumerations.
+func (s *subject) parameters() (list []*variable) {
+	for k := range s.variables {
+		v := &s.variables[k]
+		_, low := v.bound(v.Min)
+		_, high := v.bound(v.Max)
+		numeric := v.Type.IsFloat() || v.Type.IsInteger()
+		finite := numeric && (low && high || v.Type == fmi.Enumeration) || v.Type == fmi.Boolean
+		if v.Causality == fmi.Parameter && finite {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// drive sets all inputs to values number k of their sequences.
+func (p *play) drive(slot, k int) {
+	p.set(slot, p.s.inputs(), func(v *variable) []byte { return p.s.other(v, k) })
+}
+
+// driveSingly is like drive, with a separate call for each variable, in reverse order.
+func (p *play) driveSingly(slot, k int) {
+	list := p.s.inputs()
+	if len(list) > mostSingle {
+		p.drive(slot, k)
+		return
+	}
+	for _, v := range slices.Backward(list) {
+		p.set(slot, []*variable{v}, func(v *variable) []byte { return p.s.other(v, k) })
+	}
+}

@@ -1,0 +1,130 @@
+package examine
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+)
+
+// readBack sets inputs and parameters and reads them. Some FMUs adopt inputs only in the next step,
+// so inputs are judged by their values after it.
+func readBack(a *attempt) {
+	s, p := a.s, a.s.newPlay()
+	p.instantiate(0, 0)
+	var sent settings
+	p.set(0, s.parameters(), sent.value(s, 1))
+	b := s.usual()
+	var soon reading
+	b.afterEnter = func() {
+		p.set(0, s.parameters(), sent.value(s, 2))
+		p.set(0, s.inputs(), sent.value(s, 3))
+		soon = p.read(0, s.start) // which is illegal after a Set between steps
+	}
+	p.initialize(0, b)
+	early := p.read(0, s.start)
+	begun := sent.all()
+	last := len(p.ops)
+	p.step(0, s.start, s.step)
+	first := p.read(0, s.start+s.step)
+	readings, given := []reading{first}, []map[string][]byte{begun}
+	if s.sum(s.start, 2) <= s.stop*(1+1e-9) {
+		p.setReversed(0, append(s.inputs(), s.parameters()...), sent.value(s, 4))
+		p.step(0, s.sum(s.start, 1), s.step)
+		readings = append(readings, p.read(0, s.sum(s.start, 2)))
+		given = append(given, sent.all())
+	}
+	p.end(0)
+	if len(begun) == 0 {
+		a.untested("R22", "there is no number to set")
+		return
+	}
+	r := a.play(p, append([]reading{soon, early}, readings...)...)
+	if r.Stopped >= 0 && r.Stopped < last {
+		a.untested("R22", "%s", r.describe(r.Stopped))
+		return
+	}
+	if !a.fine("R22", r) || !a.chosenBefore() {
+		return
+	}
+	for k := range readings {
+		if was, found, at := s.lost(r, &readings[k], given[k]); at >= 0 {
+			a.refuted("R22", r, at, "the value that was set, "+was, "%s", found)
+			return
+		}
+	}
+	for _, at := range []*reading{&soon, &early} {
+		if _, found, op := s.lost(r, at, begun); op >= 0 {
+			a.remark("R22", "inputs are taken over in the next step only: "+found+" before")
+			return
+		}
+	}
+	a.proved("R22")
+}
+
+// chosenBefore sets parameters only before the initialization, and reads them after it.
+func (a *attempt) chosenBefore() bool {
+	s, p := a.s, a.s.newPlay()
+	p.instantiate(0, 0)
+	var sent settings
+	p.set(0, s.parameters(), sent.value(s, 1))
+	p.initialize(0, s.usual())
+	begun := p.read(0, s.start)
+	p.end(0)
+	r := a.play(p, begun)
+	if r.Crashed() || r.Stopped >= 0 {
+		return true // for other rules
+	}
+	was, found, at := s.lost(r, &begun, sent.all())
+	if at >= 0 {
+		a.refuted("R22", r, at, "the value that was set before the initialization, "+was, "%s",
+			found)
+	}
+	return at < 0
+}
+
+// settings holds the values that were set last, by the names of the variables.
+type settings struct{ values map[string][]byte }
+
+// value returns a function that gives value k of the sequence of a variable, and records it.
+func (l *settings) value(s *subject, k int) func(v *variable) []byte {
+	return func(v *variable) []byte {
+		x := s.other(v, k)
+		if x != nil {
+			if l.values == nil {
+				l.values = map[string][]byte{}
+			}
+			l.values[v.Name] = x
+		}
+		return x
+	}
+}
+
+func (l *settings) all() map[string][]byte { return maps.Clone(l.values) }
+
+// setReversed sets variables with one call per type, with the last variable first.
+func (p *play) setReversed(slot int, list []*variable, value func(v *variable) []byte) {
+	list = slices.Clone(list)
+	slices.Reverse(list)
+	p.set(slot, list, value)
+}
+
+// lost returns the first variable in a reading that does not have the value that was set.
+func (s *subject) lost(r *run, at *reading, set map[string][]byte) (given, found string, op int) {
+	list, _ := at.cells(r.Result)
+	for _, c := range list {
+		if c.v == nil || set[c.name] == nil || s.drifting[c.name] {
+			continue
+		}
+		was := cell{name: c.name, v: c.v, bytes: set[c.name]}
+		if c.v.size == 0 {
+			given, _ := payload(was.bytes)
+			if found, _ := payload(c.bytes); bytes.Equal(given, found) {
+				continue
+			}
+		}
+		if s.distance(was, c) > 1e-12 {
+			return s.text(was), c.name + " is " + s.text(c), c.op
+		}
+	}
+	return "", "", -1
+}

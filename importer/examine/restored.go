@@ -1,0 +1,170 @@
+package examine
+
+import (
+	"slices"
+
+	"gosmp/fmi"
+	"gosmp/importer/worker/probe"
+	"gosmp/internal/finding"
+)
+
+// Ways in which a state is restored.
+const (
+	twoStates       = "two states"
+	otherInstance   = "another instance"
+	otherParameters = "other parameters"
+	otherLife       = "another life of the instance"
+)
+
+// restored makes steps, saves the state, makes more steps, restores the state, and repeats these
+// steps.
+func restored(a *attempt) {
+	for _, way := range []string{"", "terminated", twoStates, otherParameters, otherLife,
+		otherInstance} {
+		if way == otherInstance && manyInstances(a.x) != "" {
+			continue
+		}
+		if !restoredBy(a, way) {
+			return
+		}
+	}
+	a.proved("R9")
+}
+
+// restoredBy does so in one way, and reports whether the restored state was the same as before.
+func restoredBy(a *attempt, way string) bool {
+	p := a.s.newPlay()
+	l := a.x.reference()
+	l.n = a.s.steps(2*a.x.n, a.s.step)
+	l.stepFlags = probe.KeepState
+	half := l.n / 2
+	if way == otherInstance {
+		p.live(life{slot: 1, begin: a.s.usual(), n: 1, blind: true})
+		p.stateCall("Get", 1)
+		p.ops[len(p.ops)-1].Slot = 1
+	}
+	p.instantiate(0, 0)
+	begin := l
+	begin.n = half
+	before := p.run(begin)
+	p.stateCall("Get", 0)
+	state := p.states[0]
+	saved := []reading{p.read(0, a.s.sum(l.begin.start, half))}
+	first := p.more(l, half)
+	switch way {
+	case "terminated":
+		p.call(0, "Terminate")
+	case otherParameters:
+		k := len(p.ops)
+		p.setParameters(0) // the tunable ones
+		p.mayFrom(k)
+	case otherLife:
+		p.call(0, "Reset")
+		b := a.otherBegin()
+		p.initialize(0, b)
+	case twoStates:
+		p.stateCall("Get", 1)
+	case otherInstance:
+		p.stateCall("Set", 1)
+		p.ops[len(p.ops)-1].Slot = 1
+		p.stateCall("Free", 1)
+		p.ops[len(p.ops)-1].Slot = 1
+		p.call(1, "FreeInstance")
+	}
+	p.stateCall("Set", 0)
+	p.states[0] = state
+	again := []reading{p.read(0, saved[0].t)}
+	second := p.more(l, half)
+	if way == twoStates {
+		p.stateCall("Free", 1)
+	}
+	p.stateCall("Free", 0)
+	p.end(0)
+	r := a.play(p, first...)
+	if way == otherInstance {
+		defer a.explained("R5", len(a.outcomes))
+	}
+	if way == otherLife && !r.Crashed() && r.Stopped >= 0 {
+		return true // for R6, and some tools restore states of the running life only
+	}
+	if !a.fine("R9", r) || !a.untouched(r, before[len(before)-1:], saved) {
+		return false
+	}
+	return a.repeated(r, first, second, way) && a.isBack("R9", r, r, saved, again)
+}
+
+// untouched reports whether taking a state has changed no value.
+func (a *attempt) untouched(r *run, before, after []reading) bool {
+	before, after = withoutMessages(before), withoutMessages(after)
+	d := a.s.compare(r.Result, before, r.Result, after, 0)
+	if d == nil {
+		return true
+	}
+	o := a.refuted("R8", r, d.op, d.left+" as before", "%s is %s right after a state was taken",
+		d.name, d.right)
+	o.unless = "R21" // which changes values whenever they are read
+	return false
+}
+
+// repeated reports whether the steps after a state was restored lead to the same values as before.
+func (a *attempt) repeated(r *run, first, second []reading, way string) bool {
+	d := a.s.compare(r.Result, first, r.Result, second, 0)
+	if d == nil {
+		return true
+	}
+	with := map[string]string{twoStates: ", with a second state that was taken later",
+		otherLife:     ", after a reset and an initialization with other values",
+		otherInstance: ", with states of another instance"}[way]
+	o := a.refuted("R9", r, d.op, d.left+" as in the first pass",
+		"%s is %s at %s s after a state was restored%s", d.name, d.right, short(d.t), with)
+	if d.relative < 1e-9 {
+		o.as(finding.Warning)
+	}
+	return false
+}
+
+// isBack judges the values that are read directly after a state was restored, before anything is
+// set: they must be the values at the time when it was saved. According to the standard, parameters
+// and inputs belong to a state; some FMUs restore other values only in the next step.
+func (a *attempt) isBack(rule string, left, right *run, saved, again []reading) bool {
+	s := a.s
+	saved, again = withoutMessages(saved), withoutMessages(again)
+	d := s.compare(left.Result, saved, right.Result, again, 0)
+	if d == nil || d.relative < 1e-9 {
+		return true
+	}
+	o := a.refuted(rule, right, d.op, d.left+" as when it was taken",
+		"%s is %s right after a state was restored", d.name, d.right)
+	if v := s.named(d.name); v.Causality != fmi.Input && v.Causality != fmi.Parameter {
+		o.as(finding.Warning)
+	}
+	return false
+}
+
+// withoutMessages omits notional binary variables: their bytes are in memory that the next step
+// overwrites.
+func withoutMessages(list []reading) []reading {
+	list = slices.Clone(list)
+	for k := range list {
+		list[k].triples, list[k].fetches = nil, nil
+	}
+	return list
+}
+
+// named returns the variable with this name.
+func (s *subject) named(name string) *variable {
+	for k := range s.variables {
+		if s.variables[k].Name == name {
+			return &s.variables[k]
+		}
+	}
+	return nil
+}
+
+// more appends the steps of a life from number from on.
+func (p *play) more(l life, from int) (readings []reading) {
+	for k := from; k < l.n; k++ {
+		readings = append(readings, p.stepAndRead(l, k))
+	}
+	return readings
+}
