@@ -10,8 +10,13 @@ import (
 // core, and reads it back each time. An input consists of messages of one unknown field, which
 // every step accepts.
 const binaries3 = `
-	leave(reach('I'), 'I');
 	fmi3ValueReference in = 1, both[] = {1, 1};
+	fmi3Instance fresh = reach('I');
+	size_t nothing = 1;
+	fmi3Binary none = NULL;
+	check(FIND(fmi3GetBinary)(fresh, &in, 1, &nothing, &none, 1) == fmi3OK && nothing == 0 && none != NULL,
+	      "get an empty value with an address before the first step");
+	leave(fresh, 'I');
 	fmi3Boolean event, terminate, early;
 	fmi3Float64 last;
 	fmi3Instance i = reach('S');
@@ -42,8 +47,8 @@ const binaries3 = `
 			check(FIND(fmi3FreeFMUState)(i, &state) == fmi3OK, "free");
 		}
 		if (k % 7 == 0) {
-			fmi3Binary none = NULL;
 			size_t zero = 0;
+			none = NULL;
 			check(FIND(fmi3SetBinary)(i, &in, 1, &zero, &none, 1) == fmi3OK, "set nothing");
 			check(FIND(fmi3GetBinary)(i, &in, 1, &size, &data, 1) == fmi3OK && size == 0 && data != NULL, "get nothing");
 			length = 0;

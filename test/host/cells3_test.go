@@ -187,7 +187,7 @@ func run3(t *testing.T, i importer, source string, flags ...string) []string {
 	require.NoError(t, os.WriteFile(path, []byte(source), 0o600))
 	program := filepath.Join(folder, "cells3")
 	words := slices.Concat([]string{"-std=gnu11", "-Wall", "-Werror", "-g", "-I", chost.Include(t)},
-		flags, []string{"-o", program, path, "-ldl"})
+		flags, []string{"-o", program, path, "-ldl", "-lm"})
 	text, err := exec.Command("cc", words...).CombinedOutput()
 	require.NoError(t, err, string(text))
 	libraries, err := filepath.Glob(filepath.Join(i.folder, "binaries", "*-linux",

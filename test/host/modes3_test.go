@@ -111,6 +111,35 @@ const modes3 = `
 		FIND(fmi3FreeInstance)(i);
 	}
 
+	/* a logger that does not return from the first of two lines: the next call delivers the second one */
+	i = FIND(fmi3InstantiateCoSimulation)("lines", token, resources, false, true, false, false, required, 1, &lines,
+	                                      log_line, watch);
+	watched = i, size = 5, lines = 0, at_line = leap;
+	check(FIND(fmi3EnterInitializationMode)(i, false, 0, 0, false, 0) == fmi3OK, "initialize");
+	check(FIND(fmi3ExitInitializationMode)(i) == fmi3OK, "start");
+	check(FIND(fmi3SetBinary)(i, &key, 1, &size, &later, 1) == fmi3OK, "set the key");
+	if (setjmp(away) == 0) {
+		FIND(fmi3DoStep)(i, 0, 1, true, &event, &terminate, &early, &last);
+		check(0, "leap out of the logger");
+	}
+	check(lines == 1, "receive one line");
+	check(FIND(fmi3GetBinary)(i, &message, 1, &size, &data, 1) == fmi3OK && lines == 2, "receive the second line");
+
+	/* the maximum size of an input holds in every state */
+	check(FIND(fmi3Reset)(i) == fmi3OK, "reset");
+	for (int started = 0; started < 2; started++) {
+		fmi3Binary word = (fmi3Binary)"123456789";
+		size = 8;
+		check(FIND(fmi3SetBinary)(i, &key, 1, &size, &word, 1) == fmi3OK, "set eight bytes");
+		size = 9, lines = 0;
+		check(FIND(fmi3SetBinary)(i, &key, 1, &size, &word, 1) == fmi3Error && lines == 1, "refuse nine bytes");
+		check(FIND(fmi3Reset)(i) == fmi3OK, "reset");
+		check(FIND(fmi3EnterInitializationMode)(i, false, 0, 0, false, 0) == fmi3OK, "initialize");
+		check(FIND(fmi3ExitInitializationMode)(i) == fmi3OK, "start");
+		check(FIND(fmi3DoStep)(i, 0, 0.1, true, &event, &terminate, &early, &last) == fmi3OK, "step");
+	}
+	FIND(fmi3FreeInstance)(i);
+
 	/* one that frees the instance, against the rules */
 	frees = 1;
 	i = FIND(fmi3InstantiateCoSimulation)("free", token, resources, false, true, false, true, required, 1, &lines,
@@ -139,6 +168,8 @@ static fmi3Instance watched;
 static fmi3ValueReference watched_way;
 static jmp_buf away;
 static int leaps, returns, frees;
+
+static void leap(void) { longjmp(away, 1); }
 
 static void watch(fmi3InstanceEnvironment e, fmi3Float64 time, fmi3Boolean set, fmi3Boolean get, fmi3Boolean finished,
                   fmi3Boolean can_return, fmi3Boolean *requested, fmi3Float64 *until)
@@ -175,6 +206,7 @@ func requireModes(t *testing.T, i importer, flags ...string) {
 		"update at 0.3, can return 1", "event at 0.3",
 		"update at 0.3, can return 0", "discarded: 3 early 0 at 0.3, 2 lines",
 		"update at 0.3, can return 1", "discarded: 0 early 1 at 0.3, 1 lines",
+		"update at 0.3, can return 0",
 		"update at 0.3, can return 1",
 	}, run3(t, i, source, flags...))
 }
