@@ -148,3 +148,20 @@ func TestExamine_Refuses(t *testing.T) {
 		examine.Options{})
 	require.ErrorIs(t, err, importer.ErrInvalid)
 }
+
+// TestFindings_NothingTested requires an error from an examination that has proved and refuted
+// nothing, whatever the reason.
+func TestFindings_NothingTested(t *testing.T) {
+	t.Parallel()
+	path := build(t, 2, "")
+	for why, o := range map[string]examine.Options{
+		"of --time have elapsed": {Time: time.Nanosecond},
+		"applies to this FMU":    {Only: []string{"OSMP-D7"}},
+	} {
+		list := run(t, path, o).Findings()
+		require.Len(t, list, 1)
+		require.Equal(t, examine.Untested, list[0].ID)
+		require.Contains(t, list[0].Message, why)
+	}
+	require.Empty(t, run(t, path, examine.Options{Only: []string{"R1"}}).Findings())
+}

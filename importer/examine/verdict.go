@@ -63,8 +63,22 @@ func (r *Report) Summary() string {
 		refuted, r.Count(NotTested))
 }
 
-// Findings returns the refuted rules as findings, for the outputs that all checks share.
+// Untested is the id of the finding that no rule was proved or refuted.
+const Untested = "examine.untested"
+
+// Findings returns the refuted rules as findings, for the outputs that all checks share. An
+// examination that has tested nothing is an error: it must not look like an FMU without faults.
 func (r *Report) Findings() (list finding.List) {
+	if r.Count(NotTested) == len(r.Verdicts) {
+		why := "none of the chosen rules applies to this FMU"
+		if len(r.Verdicts) > 0 {
+			why = r.Verdicts[0].Why
+		}
+		list = append(list, finding.Finding{ID: Untested, Severity: finding.Error,
+			Place:   fault.Place{File: r.File},
+			Message: "found no rule that could be tested, expected at least one: " + why,
+			Remedy:  "give a longer --time, or other rules in --only"})
+	}
 	for k := range r.Verdicts {
 		v := &r.Verdicts[k]
 		if v.Outcome != Refuted {

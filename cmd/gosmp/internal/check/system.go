@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -148,9 +149,15 @@ func (p *part) name() string {
 	return word + strings.Join(p.Components, ", ")
 }
 
-// findings returns the findings of the examination, located at the components in the system.
+// findings returns the findings of the examination, located at the components in the system. A
+// connection may remain untested if its producer sends no message; that is in its verdicts.
 func (p *part) findings(system string) finding.List {
 	list := p.report.Findings()
+	if p.Connection != "" {
+		list = slices.DeleteFunc(list, func(f finding.Finding) bool {
+			return f.ID == examine.Untested
+		})
+	}
 	for k := range list {
 		list[k].Place.File, list[k].Place.Object = system, p.name()
 	}
