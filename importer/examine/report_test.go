@@ -160,7 +160,7 @@ func TestFindings_NothingTested(t *testing.T) {
 	} {
 		list := run(t, path, o).Findings()
 		require.Len(t, list, 1)
-		require.Equal(t, examine.Untested, list[0].ID)
+		require.Equal(t, "examine.untested", list[0].ID)
 		require.Contains(t, list[0].Message, why)
 	}
 	require.Empty(t, run(t, path, examine.Options{Only: []string{"R1"}}).Findings())

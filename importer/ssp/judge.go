@@ -228,6 +228,9 @@ func (l *loader) judge(top *element) {
 	if len(l.faults) > 0 {
 		return // unconnected or unused connectors may result from an error
 	}
+	if len(top.leaves()) == 0 {
+		l.find("SSP-S11", top.place(), "the system has no component", "add one, with an FMU")
+	}
 	for _, e := range top.leaves() {
 		l.judgeInputs(e)
 	}

@@ -198,6 +198,11 @@ func mutants(t testing.TB) map[string][]entries {
 			in(connection("a.on", "b.on", ""), ""), append(s[:len(s):len(s)],
 				entry{name: "resources/other.ssv", content: s[1].content}),
 		},
+		"SSP-S11": {{{name: main, content: `<ssd:SystemStructureDescription version="1.0" ` +
+			`name="test" xmlns:ssd="http://ssp-standard.org/SSP1/SystemStructureDescription">` +
+			`<ssd:System name="top"><ssd:Elements><ssd:System name="inner"/></ssd:Elements>` +
+			`</ssd:System><ssd:DefaultExperiment startTime="0" stopTime="10"/>` +
+			`</ssd:SystemStructureDescription>`}}},
 		"SSP-P1": {
 			in(`<ssd:ParameterBinding source="resources/a.ssv"/>`,
 				`<ssd:ParameterBinding/>`).without("resources/a.ssv"),

@@ -57,6 +57,10 @@ func (s *System) read(structure *ssp.System, others []string) error {
 			return err
 		}
 	}
+	if len(s.Parts) == 0 && len(others) == 0 {
+		return fault.New(importer.ErrInvalid, fault.Place{File: s.File}, "no component",
+			"at least one, because nothing can be run")
+	}
 	for _, c := range structure.Connections {
 		s.Connections = append(s.Connections, connectionOf(c))
 	}

@@ -119,7 +119,11 @@ func (w *schemaWalk) end() {
 		for k := range f.element.children {
 			c := &f.element.children[k]
 			if c.needed&c.in&w.version != 0 && f.counts[k] == 0 {
-				w.report(f.line, "X-SCHEMA-CHILD", finding.Warning,
+				severity := finding.Warning
+				if c.name == "road" { // nothing else in this map can be checked
+					severity = finding.Error
+				}
+				w.report(f.line, "X-SCHEMA-CHILD", severity,
 					fmt.Sprintf("%s without %s, which OpenDRIVE %s requires",
 						f.name, c.name, w.version), "add it")
 			}

@@ -97,6 +97,14 @@ func TestSchema_CountsWhatOccursAgain(t *testing.T) {
 	require.Contains(t, list[0].Message, "(and at 499 other places)")
 }
 
+// TestSchema_MapWithoutARoad requires an error: nothing in such a map was checked.
+func TestSchema_MapWithoutARoad(t *testing.T) {
+	list := schemaFindings(t, `<OpenDRIVE><header revMajor="1" revMinor="7"/></OpenDRIVE>`)
+	require.Len(t, list, 1)
+	require.Equal(t, finding.Error, list[0].Severity)
+	require.Contains(t, list[0].Message, "OpenDRIVE without road")
+}
+
 // TestSchema_LeavesUserDataAlone checks that additions by vendors, in userData and in their own
 // namespaces, are not faults.
 func TestSchema_LeavesUserDataAlone(t *testing.T) {

@@ -324,6 +324,11 @@ func TestReadRequirements(t *testing.T) {
 	require.Equal(t, 4, list[1].Place.Line)
 	_, err = play.ReadRequirements("r.txt", strings.NewReader("no collision\nmin speed\n"))
 	require.ErrorContains(t, err, "r.txt:2")
+	for _, nothing := range []string{"", "\n\n", "# no collision\n"} {
+		_, err = play.ReadRequirements("r.txt", strings.NewReader(nothing))
+		require.ErrorIs(t, err, play.ErrRequirement)
+		require.ErrorContains(t, err, "r.txt: bad requirement: found no requirement")
+	}
 }
 
 // TestRequirements_AnyText checks that any text is either refused, or read and written back to an

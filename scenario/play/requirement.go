@@ -101,7 +101,14 @@ func ReadRequirements(name string, from io.Reader) (list []Requirement, err erro
 		}
 		list = append(list, r)
 	}
-	return list, lines.Err()
+	if err := lines.Err(); err != nil {
+		return nil, err
+	}
+	if len(list) == 0 { // it would require nothing, and everything would meet it
+		return nil, fault.New(ErrRequirement, fault.Place{File: name}, "no requirement",
+			"at least one, each on a line of its own, such as: no collision")
+	}
+	return list, nil
 }
 
 // words are the words of a requirement.

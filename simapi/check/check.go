@@ -1,6 +1,6 @@
 // Package check finds mistakes that integrators make when they connect any simulator to the
 // simulator support API. It makes calls to the simulator, as a test director would, and identifies
-// each mistake by an id, SA01 to SA29; [Mistakes] lists them.
+// each mistake by an id, SA01 to SA30; [Mistakes] lists them.
 //
 //	result := check.Run(ctx, check.Options{Dial: check.TCP("127.0.0.1:7788")})
 //	for _, f := range result.Findings { fmt.Println(f) }
@@ -85,6 +85,8 @@ type checker struct {
 	result Result
 	found  map[string]bool
 	dead   bool // nothing more can be checked
+	// whether any actor was created and any step was made: a check without them says nothing
+	created, stepped bool
 }
 
 // probes lists the parts of the check in order.
@@ -112,6 +114,10 @@ func Run(ctx context.Context, o Options) Result {
 			continue
 		}
 		p.run(c, ctx)
+	}
+	if ctx.Err() == nil && len(c.result.Findings) == 0 && !(c.created && c.stepped) {
+		c.report("SA30", "check", "no actor could be created, or no step made: %s",
+			strings.Join(c.result.Skipped, "; "))
 	}
 	slices.SortStableFunc(c.result.Findings, func(a, b finding.Finding) int {
 		return strings.Compare(a.ID, b.ID)
@@ -273,6 +279,7 @@ func (c *checker) step(ctx context.Context, s *session, to float64) (*simapi.Wai
 	if c.failed("wait_step", err) {
 		return nil, false
 	}
+	c.stepped = true
 	c.time("wait_step", reply.GetSimTimeMs(), to)
 	return reply, true
 }
@@ -303,6 +310,7 @@ func (c *checker) create(ctx context.Context, s *session, list ...*simapi.Create
 			c.report("SA23", "create_actor", "the sizes of %q are %v, %v, %v m", r.GetActorId(),
 				d.GetLength(), d.GetWidth(), d.GetHeight())
 		}
+		c.created = true
 	}
 	return true
 }

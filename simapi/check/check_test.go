@@ -441,6 +441,14 @@ func wrong() map[string]func() (*reference, stack, *between) {
 		return &reference{}, stack{cdr: []byte{0, 1, 0, 0, 2, 0, 0, 0, 'o', 'k'}}, &between{}
 	}
 	inside("SA29", func(w *reference) { w.collide = inEachStep })
+	with("SA30", func() *between {
+		return &between{reply: func(f *simapi.Frame) bool {
+			if f.GetMethod() == simapi.Method_CREATE_ACTOR {
+				f.Status = &simapi.Status{Code: simapi.Code_NOT_SUPPORTED}
+			}
+			return true
+		}}
+	})
 	return ways
 }
 
@@ -477,7 +485,7 @@ func TestRun_FindsEachMistake(t *testing.T) {
 			t.Log(result.Findings[0])
 		})
 	}
-	require.Len(t, ways, 29)
+	require.Len(t, ways, 30)
 }
 
 // TestRun_PassesAGoodSimulator checks that a simulator without mistakes passes all checks, and no

@@ -50,4 +50,6 @@ var Mistakes = []Mistake{
 		"encode messages as CDR: header, alignment, strings with NUL"},
 	{"SA29", "a contact is reported repeatedly, at another time, or without its actors",
 		"report a collision once, with the time of the first touch and the ids of both actors"},
+	{"SA30", "calls that every check needs are not supported, so that nothing is checked",
+		"support init, create_actor, start_simulation and steps"},
 }

@@ -46,7 +46,7 @@ type simCheckCommand struct {
 func (simCheckCommand) Help() string {
 	return `The exit code is 0 without findings, 1 with findings, and 2 if no simulator ` +
 		`answers. The simulator must have no simulation in progress; the check makes about ten ` +
-		`short ones. docs/SIMAPI.md lists the mistakes by their ids, SA01 to SA29.`
+		`short ones. docs/SIMAPI.md lists the mistakes by their ids, SA01 to SA30.`
 }
 
 // simChecked is the JSON output, which is a contract.
