@@ -51,7 +51,7 @@ func TestCollect_RulesOfFMUsHaveClauses(t *testing.T) {
 			seen[name]++
 		case "FMUs at runtime", "OSMP at runtime":
 			seen[name]++
-			if len(r.Clause) == 0 {
+			if len(r.Clause) == 0 && r.ID != "examine.untested" { // it is about no call
 				practice = append(practice, r.ID)
 			}
 		}
