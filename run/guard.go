@@ -39,7 +39,12 @@ func FileRoles() map[string]fileuse.Role {
 }
 
 // checkFiles refuses outputs that would overwrite inputs, and outputs that cannot be created.
-func (o *Options) checkFiles() error { return o.fileUse().Check() }
+func (o *Options) checkFiles() error {
+	if o.FilesChecked {
+		return nil
+	}
+	return o.fileUse().Check()
+}
 
 // fileUse describes how the test uses files.
 func (c *TestOptions) fileUse() *fileuse.Use {

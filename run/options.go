@@ -82,6 +82,9 @@ type Options struct {
 	// Observe is called before FMUs and maps start, and may add observers. It may be nil.
 	Observe func(*Simulation) error
 
+	// FilesChecked means that the caller has checked that no output overwrites an input, and that
+	// all outputs can be created. By default, the run checks this.
+	FilesChecked bool
 	// Reserve speeds up successive runs of the same FMUs. It may be nil.
 	Reserve   *importer.Reserve
 	Shared    bool            // all FMUs share one process; by default each has its own

@@ -305,7 +305,7 @@ func (o *Options) Check() error {
 			"FMUs, maps, a system, a statechart or an experiment; see gosmp run --help",
 		)
 	case kind.Statechart:
-		if err := o.refuseForeign(ofExperiments); err != nil {
+		if err := o.refuseForeign(ofExperiments, o.users()); err != nil {
 			return err
 		}
 		return o.refuse(
@@ -314,8 +314,9 @@ func (o *Options) Check() error {
 			"FMUs, maps, a system or an experiment; see gosmp run --help",
 		)
 	}
+	used := o.users()
 	for _, of := range []users{ofExperiments, ofScenarios, ofMaps, ofCharts} {
-		if err := o.refuseForeign(of); err != nil {
+		if err := o.refuseForeign(of, used); err != nil {
 			return err
 		}
 	}
@@ -345,8 +346,7 @@ func (o *Options) checkKinds() error {
 }
 
 // refuseForeign refuses options that belong to a single other kind of run.
-func (o *Options) refuseForeign(of users) error {
-	used := o.users()
+func (o *Options) refuseForeign(of, used users) error {
 	names := o.given(func(u users) bool { return u&used == 0 && u&of != 0 && u&ofFMUs == 0 })
 	switch of {
 	case ofExperiments:

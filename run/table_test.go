@@ -14,8 +14,8 @@ import (
 // TestTable_HasEveryOption: each field of Options has a row in the table, except for those that
 // only connect a run to its caller.
 func TestTable_HasEveryOption(t *testing.T) {
-	connecting := []string{"Files", "Document", "Observe", "Browse", "Reserve", "Log", "Journal",
-		"Stdin", "Commands"}
+	connecting := []string{"Files", "Document", "Observe", "Browse", "FilesChecked", "Reserve",
+		"Log", "Journal", "Stdin", "Commands"}
 	number := 0.5
 	values := map[reflect.Type]any{
 		reflect.TypeFor[string](): "x", reflect.TypeFor[bool](): true,

@@ -91,11 +91,16 @@ func execute() int {
 // executeLine executes a command line. Runs take FMU processes from the reserve, if there is one.
 func executeLine(parser *kong.Kong, words []string, r *importer.Reserve) int {
 	command, err := parser.Parse(words)
+	return executeCommand(command, err, r)
+}
+
+// executeCommand executes a command that was parsed, possibly with an error.
+func executeCommand(command *kong.Context, err error, r *importer.Reserve) int {
 	if err == nil {
 		err = guard.Check(command)
 	}
 	if err == nil {
-		err = guard.Mistaken(command, command.Run(command, r,
+		err = guard.Mistaken(command, command.RunNode(command.Selected(), command, r,
 			session.Execute(parsers{}.execute)))
 	}
 	if err != nil {

@@ -68,6 +68,7 @@ type parsers map[string]*parser
 type parser struct {
 	*kong.Kong
 	grammar reflect.Value
+	quick   *quick // nil without
 }
 
 // exited ends a command line that only prints help or versions.
@@ -87,11 +88,15 @@ func (all parsers) execute(words []string, r *importer.Reserve) (code int) {
 	p := all[words[0]]
 	if p == nil {
 		grammar := grammarFor(words)
-		p = &parser{parserOf(grammar, kong.Exit(func(code int) { panic(exited{code}) })),
-			reflect.ValueOf(grammar).Elem()}
+		p = &parser{Kong: parserOf(grammar, kong.Exit(func(code int) { panic(exited{code}) })),
+			grammar: reflect.ValueOf(grammar).Elem()}
 		if _, every := grammar.(*line); !every { // otherwise it could be any word, not a command
 			all[words[0]] = p
+			p.quick = newQuick(p.Kong, p.grammar, words[0])
 		}
+	}
+	if p.quick != nil && p.quick.parse(words) {
+		return executeCommand(p.quick.command, nil, r)
 	}
 	p.grammar.SetZero() // the parser sets the defaults
 	return executeLine(p.Kong, words, r)

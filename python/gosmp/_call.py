@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Protocol
 
 StrPath = "str | os.PathLike[str]"
 
@@ -40,6 +40,20 @@ class Called:
 executor: ContextVar[Callable[[tuple[str, ...], str | None, Any, float | None], Called] | None] = ContextVar(
     "executor", default=None
 )
+
+
+class Folders(Protocol):
+    """Temporary folders that are used again."""
+
+    def take(self) -> Path:
+        """An empty folder."""
+
+    def give(self, path: str) -> None:
+        """Takes back a folder."""
+
+
+#: where the temporary folders of this context come from; see gosmp.Session
+folders: ContextVar[Folders | None] = ContextVar("folders", default=None)
 
 
 class RunError(Exception):
@@ -98,9 +112,15 @@ class Folder:
     removed when the object is no longer used."""
 
     def __init__(self, named: Any = None) -> None:
-        self.path = Path(named) if named is not None else Path(tempfile.mkdtemp(prefix="gosmp-"))
-        self.path.mkdir(parents=True, exist_ok=True)
-        if named is None:
+        kept = folders.get()
+        if named is not None:
+            self.path = Path(named)
+            self.path.mkdir(parents=True, exist_ok=True)
+        elif kept is not None:
+            self.path = kept.take()
+            weakref.finalize(self, kept.give, str(self.path))
+        else:
+            self.path = Path(tempfile.mkdtemp(prefix="gosmp-"))
             weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
 
 

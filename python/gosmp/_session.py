@@ -7,10 +7,16 @@ import functools
 import json
 import os
 import queue
+import select
+import shutil
 import subprocess
+import sys
 import tempfile
 import threading
+import time
+import weakref
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -64,6 +70,7 @@ class Session:
         self._answers: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self._log = tempfile.TemporaryFile()  # what the session itself says
         self._closed = False
+        self._folders: _Folders | None = _Folders()
 
     def __enter__(self) -> Session:
         return self
@@ -79,6 +86,7 @@ class Session:
         """Ends the process. The results of earlier runs remain."""
         with self._lock:
             self._closed = True
+            self._folders = None
             process, self._process = self._process, None
             if process is not None:
                 _end(process, _GRACE)
@@ -87,9 +95,11 @@ class Session:
     @contextlib.contextmanager
     def _serving(self) -> Iterator[None]:
         token = _call.executor.set(self._execute)
+        folders = _call.folders.set(self._folders)
         try:
             yield
         finally:
+            _call.folders.reset(folders)
             _call.executor.reset(token)
 
     def _execute(self, words: tuple[str, ...], input: str | None, cwd: Any, timeout: float | None) -> Called:
@@ -121,7 +131,10 @@ class Session:
             process.stdin.flush()
         except BrokenPipeError:
             return b""
-        return self._answers.get(timeout=timeout)
+        if sys.platform == "win32":
+            return self._answers.get(timeout=timeout)
+        assert process.stdout is not None
+        return _line(process.stdout.fileno(), timeout)
 
     def _started(self) -> subprocess.Popen[bytes]:
         if self._process is not None and self._process.poll() is not None:
@@ -130,10 +143,11 @@ class Session:
         if self._process is None:
             self._log.seek(0)
             self._log.truncate()
-            self._answers = queue.SimpleQueue()
             self._process = subprocess.Popen([_call.binary(), "session", *(["--fresh"] if self._fresh else [])], stdin=subprocess.PIPE,
                                              stdout=subprocess.PIPE, stderr=self._log)
-            threading.Thread(target=_forward, args=(self._process, self._answers), daemon=True).start()
+            if sys.platform == "win32":  # where nothing else waits for a pipe up to a limit
+                self._answers = queue.SimpleQueue()
+                threading.Thread(target=_forward, args=(self._process, self._answers), daemon=True).start()
         return self._process
 
     def _died(self, process: subprocess.Popen[bytes], words: tuple[str, ...]) -> Called:
@@ -142,6 +156,61 @@ class Session:
         self._log.seek(0)
         log = self._log.read().decode(errors="replace") or f"the process of the session has ended with {code}\n"
         return Called(words, code if code < 0 else 4, "", log)
+
+
+class _Folders:
+    """The temporary folders of a session's results, below one folder that exists as long as any of
+    them is used. An emptied folder is used again under a new name, which is faster than removing it
+    and creating another one."""
+
+    def __init__(self) -> None:
+        self._root: Path | None = None
+        self._free: list[str] = []
+        self._count = 0
+        self._lock = threading.Lock()
+
+    def take(self) -> Path:
+        """An empty folder with a name that no folder had before."""
+        with self._lock:
+            if self._root is None:
+                self._root = Path(tempfile.mkdtemp(prefix="gosmp-"))
+                weakref.finalize(self, shutil.rmtree, self._root, ignore_errors=True)
+            self._count += 1
+            path = self._root / str(self._count)
+        try:
+            os.rename(self._free.pop(), path)
+        except (IndexError, OSError):  # there is none, or somebody has removed it
+            path.mkdir(parents=True, mode=0o700)
+        return path
+
+    def give(self, path: str) -> None:
+        """Takes back a folder. It may be called at any time, by the collector of garbage."""
+        try:
+            with os.scandir(path) as entries:
+                for entry in entries:
+                    os.unlink(entry.path)
+        except OSError:  # there are folders in it, which only a user has created
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            self._free.append(path)
+
+
+if sys.platform != "win32":
+
+    def _line(descriptor: int, timeout: float | None) -> bytes:
+        """The next line of a pipe; b"" at its end. Raises queue.Empty after timeout seconds."""
+        end = None if timeout is None else time.monotonic() + timeout
+        poll = select.poll()
+        poll.register(descriptor, select.POLLIN)
+        line = bytearray()
+        while not line.endswith(b"\n"):
+            if end is not None and not poll.poll(max(0.0, end - time.monotonic()) * 1000):
+                raise queue.Empty
+            part = os.read(descriptor, 1 << 16)
+            if not part:
+                return b""
+            line += part
+        return bytes(line)
 
 
 def _forward(process: subprocess.Popen[bytes], answers: queue.SimpleQueue[bytes]) -> None:
@@ -155,9 +224,11 @@ def _forward(process: subprocess.Popen[bytes], answers: queue.SimpleQueue[bytes]
 
 def _end(process: subprocess.Popen[bytes], grace: float) -> None:
     """Ends a session by closing its input and, after so many seconds, like Ctrl-C."""
-    assert process.stdin is not None
+    assert process.stdin is not None and process.stdout is not None
     with contextlib.suppress(BrokenPipeError):
         process.stdin.close()
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(grace)
     _call.end(process)
+    if sys.platform != "win32":
+        process.stdout.close()

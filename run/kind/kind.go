@@ -62,11 +62,13 @@ const headSize = 16 << 10
 // reader reports an error that names the traces. Any other file, and any file that cannot be read,
 // counts as a recording, whose reader reports the problem.
 func Of(name string) string {
-	if archive.IsFolder(name) {
-		return FMU
-	}
-	if trace.IsFolder(name) {
-		return Trace
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		switch {
+		case archive.IsFolder(name):
+			return FMU
+		case trace.IsFolder(name):
+			return Trace
+		}
 	}
 	return known.Of(name, func() string {
 		head, size, ok := headOf(name)

@@ -105,3 +105,23 @@ def test_nothing_is_left(fmu_file: Path) -> None:
         session.run(fmu_file, stop_time=0.1)
     with gosmp.Session():  # one that was not used
         pass
+
+
+def test_folders_are_used_again_under_other_names(session: gosmp.Session, fmu_file: Path) -> None:
+    folders = set()
+    for _ in range(4):
+        result = session.run(fmu_file, stop_time=0.1)
+        assert [path.name for path in result.folder.iterdir()] == ["results.csv"]
+        (result.folder / "notes.txt").touch()
+        folder = result.folder
+        del result
+        assert not (folder / "results.csv").exists()
+        folders.add(folder)
+    assert len(folders) == 4
+    kept = session.run(fmu_file, stop_time=0.1)
+    (kept.folder / "plots").mkdir()
+    session.close()
+    assert kept["time"][-1] == 0.1
+    root = kept.folder.parent
+    del kept
+    assert not root.exists()

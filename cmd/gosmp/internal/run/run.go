@@ -79,7 +79,7 @@ func (c *Command) Run(r *importer.Reserve) error {
 	if err != nil {
 		return err
 	}
-	o.Reserve = r
+	o.Reserve, o.FilesChecked = r, true // by package guard
 	if err := c.checkFiles(); err != nil {
 		return err
 	}

@@ -75,8 +75,8 @@ type session struct {
 	in, out, log *os.File
 }
 
-// scratch returns a temporary file without a name.
-func scratch() (*os.File, error) {
+// scratchFile returns a temporary file in a folder, where possible without a name.
+func scratchFile() (*os.File, error) {
 	f, err := os.CreateTemp("", "gosmp-session-")
 	if err == nil {
 		_ = os.Remove(f.Name()) // where open files cannot be removed, it stays until the end
