@@ -178,6 +178,12 @@ func (t *fmuTest) compare(name string, r *TestResult) (unused []string, err erro
 		return nil, usage.Invalid("--expect", err)
 	}
 	defer func() { _ = expected.Close() }() // it was only read
+	topics, err := trace.ResolveIn(func() (trace.Source, error) {
+		return trace.Open(name, trace.Options{Type: t.o.Type})
+	}, t.o.Channels)
+	if err != nil {
+		return nil, usage.Invalid("--channel", err)
+	}
 	found, err := trace.Open(t.found, trace.Options{Select: trace.Selection{Topics: t.outputs()}})
 	if err != nil {
 		return nil, err
@@ -187,7 +193,7 @@ func (t *fmuTest) compare(name string, r *TestResult) (unused []string, err erro
 	o := compare.Options{
 		Tolerances: c.Tolerances,
 		ExactIDs:   c.ExactIDs,
-		Topics:     c.Channels,
+		Topics:     topics,
 		Found:      t.outputs(),
 		Most:       max(1, c.Most),
 	}

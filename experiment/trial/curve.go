@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gosmp/cosim"
+	"gosmp/experiment"
 	"gosmp/timebase"
 )
 
@@ -37,6 +38,36 @@ func (t *Trial) follow(name string, s *cosim.Signal) {
 	if !known && len(t.curves) < maxCurves && !s.Variable.Kind.IsBlob() {
 		t.curves = append(t.curves, &Curve{Name: name, Unit: s.Variable.Unit, Every: 1, signal: s})
 	}
+}
+
+// restartCurves lets the curves of vehicles start with what machines have set at the start. The
+// variables of the vehicles have these values only after the first step.
+func (t *Trial) restartCurves() {
+	if t.world == nil || !t.world.changed {
+		return
+	}
+	for _, c := range t.curves {
+		if x, ok := t.world.initial(c.Name); ok && len(c.Buckets) == 1 && c.Rows == 1 {
+			c.Buckets[0] = Bucket{c.Buckets[0].Start, x, x, x}
+		}
+	}
+}
+
+// initial returns the current value of an output of a vehicle, such as ego.speed.
+func (p *world) initial(name string) (x float64, ok bool) {
+	owner, variable, _ := experiment.CutOwner(name, func(owner string) bool {
+		return slices.Contains(p.vehicles, owner)
+	})
+	v, err := p.Actor(owner)
+	if err != nil {
+		return 0, false
+	}
+	for _, o := range outputs {
+		if o.name == variable {
+			x, ok = o.of(v.State()), true
+		}
+	}
+	return x, ok && !math.IsNaN(x) && !math.IsInf(x, 0)
 }
 
 // add adds the current value. Values that are not finite cannot be drawn.

@@ -111,10 +111,17 @@ func TestDrives_AParticipantDecidesTheVerdict(t *testing.T) {
 	v, err := loop(t, "loop.exc", trial.Options{}).Run(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, "passed", v.Outcome, v.Cause)
-	v, err = loop(t, "unbraked.exc", trial.Options{}).Run(t.Context())
+	x := loop(t, "unbraked.exc", trial.Options{})
+	v, err = x.Run(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, "failed", v.Outcome)
 	require.Contains(t, v.Cause, "collision")
+	for _, c := range x.Course().Curves { // the machine has put the cars in motion at the start
+		if strings.HasSuffix(c.Name, ".speed") {
+			require.InDelta(t, 20, c.Buckets[0].High, 1e-9, c.Name)
+			require.InDelta(t, 20, c.Buckets[0].Low, 1e-9, c.Name)
+		}
+	}
 }
 
 // A machine takes the vehicle from its driver, and gives it back.

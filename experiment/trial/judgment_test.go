@@ -93,7 +93,7 @@ func TestVerdict_EachMachineHasItsOwnEnd(t *testing.T) {
 	stops, first := v.Judgments[1], v.Judgments[2]
 	require.EqualValues(t, 1, first.Time)
 	require.Equal(t, 3, first.Line)
-	require.Contains(t, first.Cause, "from a to success in line 3 at 1.000000000 s by soon")
+	require.Contains(t, first.Cause, "from a to success in line 3 at 1 s by soon")
 	require.Greater(t, stops.Time, 5.0)
 	require.Contains(t, stops.Cause, "from moving to success in line 9")
 	require.Empty(t, first.Data, "it has no donedata")
@@ -129,7 +129,7 @@ func TestVerdict_OddEnds(t *testing.T) {
 		`<state id="a"><transition event="step" target="odd"/></state><final id="odd"/>`: odd,
 		`<state id="a"/>`: "still in a, which it does not leave",
 		`<state id="a"><transition target="b"/></state><state id="b"/>`: "still in b (from a to b " +
-			"in line 1 at 0.000000000 s), which it does not leave",
+			"in line 1 at 0 s), which it does not leave",
 		`<state id="a"><transition event="x y" cond="1 == 2" target="a"/><transition cond="false" ` +
 			`target="a"/></state>`: "still in a, waiting for x or y if 1 == 2 (line 1), if false " +
 			"(line 1)",

@@ -67,7 +67,9 @@ func (t *Trial) startMachines() error {
 		}
 	}
 	t.readVariables()
-	return errors.Join(t.settle(), t.tell(scxml.Event{Name: "sim.started"}), t.look(nil))
+	err := errors.Join(t.settle(), t.tell(scxml.Event{Name: "sim.started"}), t.look(nil))
+	t.restartCurves()
+	return err
 }
 
 // Pause stops the clock after the machines have got the event sim.paused. They do not run until

@@ -222,11 +222,11 @@ func causeText(transition, event scxml.Record) string {
 		return ""
 	}
 	text := fmt.Sprintf("from %s to %s in line %d at %s s", transition.State, transition.Text,
-		transition.Line, scxml.Seconds(transition.Time))
+		transition.Line, seconds(transition.Time))
 	if event.Event != "" {
 		text += " by " + event.Event
 		if event.Text != "" {
-			text += " " + event.Text
+			text += " " + readable(event.Text)
 		}
 	}
 	return text

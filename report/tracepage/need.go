@@ -34,6 +34,7 @@ func (s *scene) needsTruth(m *trace.Message, truth []byte, found bool) bool {
 	if m.Time >= s.next && len(s.Frames) <= s.most {
 		return true
 	}
+	s.skipped = s.skipped || len(s.Frames) > 0
 	const most = 100 // no need to search all messages if lanes have no lines
 	return found && (len(s.Lines) == 0 && s.mapless < most &&
 		(has(truth, field.GroundTruthLaneBoundary) ||

@@ -1,6 +1,7 @@
 package tracepage
 
 import (
+	"fmt"
 	"math"
 	"strings"
 
@@ -38,6 +39,7 @@ type scene struct {
 	most     int
 	room     int // points of a cloud in a frame
 	waiting  []look
+	skipped  bool // not all moments are in the page
 	mapless  int  // ground truths without lines
 	inside   bool // the ground truth is inside the first SensorData
 	curves   *signal.Collector
@@ -313,6 +315,10 @@ func (s *scene) shown() string {
 		if from.Shown > 0 {
 			text += "; seen by channel " + from.Topic
 		}
+	}
+	if s.skipped {
+		text += fmt.Sprintf("; a moment every %.3g s, between which playback moves objects evenly",
+			s.interval.Seconds())
 	}
 	if s.Thinned {
 		text += "; not all points are in the page"

@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"io"
 	"slices"
+	"strings"
 
 	"gosmp/experiment/trial"
 	roads "gosmp/mocksim/opendrive/draw"
@@ -43,7 +44,8 @@ func Write(to io.Writer, c trial.Course) error {
 	}
 	r.Events, r.Further = states.Events(c.Records, mostEvents)
 	scene, lanes := sceneOf(c), states.Lanes(c.Records, c.End)
-	r.Playback = page.Playback{Last: c.End.Seconds(), Lanes: lanes, Curves: curvesOf(c.Curves),
+	r.Playback = page.Playback{Last: c.End.Seconds(), Lanes: lanes,
+		Curves:  curvesOf(c.Curves, c.Vehicles),
 		Changes: changes(r.Changes)}
 	if r.Moves = len(scene.Frames) > 0; r.Moves {
 		r.Playback.Scene = scene
@@ -60,11 +62,11 @@ func changes(all []states.Change) (list []float64) {
 }
 
 // curvesOf returns the curves of a page.
-func curvesOf(all []*trial.Curve) *page.Curves {
+func curvesOf(all []*trial.Curve, vehicles []string) *page.Curves {
 	list := &page.Curves{Times: []float64{}, List: []page.Curve{}}
 	for _, x := range all {
-		c := page.Curve{Path: page.Named(x.Name, x.Unit), Steps: true, Times: []float64{},
-			Values: []any{}}
+		c := page.Curve{Group: group(x.Name, vehicles), Path: page.Named(x.Name, x.Unit),
+			Steps: true, Times: []float64{}, Values: []any{}}
 		for _, b := range x.Buckets {
 			c.Append(b.Start.Seconds(), b.Low, b.High)
 		}
@@ -74,4 +76,14 @@ func curvesOf(all []*trial.Curve) *page.Curves {
 		}
 	}
 	return list
+}
+
+// group returns the panel of a curve: the same variable of several vehicles shares one.
+func group(name string, vehicles []string) string {
+	for _, v := range vehicles {
+		if variable, is := strings.CutPrefix(name, v+"."); is {
+			return "vehicles: " + variable
+		}
+	}
+	return ""
 }

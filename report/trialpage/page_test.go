@@ -71,7 +71,7 @@ func TestWrite(t *testing.T) {
 	for _, part := range []string{
 		"<!DOCTYPE html>", `<h1>crash.exc <span class="outcome failed">failed</span></h1>`,
 		"gosmp run crash.exc --rng-seed 7", "<code>cafe</code>", `data-at="2">2.000 s</a>`,
-		"<td>collision <code>{&#34;gap&#34;:0}</code></td>",
+		"<td>collision (gap 0)</td>",
 		"<td>watching → failure by collision</td>", `<svg id="ground"`,
 		"<th>stops.scxml</th><td><code>beef</code>",
 	} {
@@ -82,8 +82,8 @@ func TestWrite(t *testing.T) {
 	require.Equal(t, []float64{2}, p.Changes)
 	require.Equal(t, []page.Lane{{Name: "stops", Bars: []page.Bar{{To: 2, Text: "watching"},
 		{From: 2, To: 2.5, Text: "failure", Kind: "bad", Order: 1}}}}, p.Lanes)
-	require.Equal(t, page.Curve{Path: "ego.speed, m/s", Times: []float64{0, 2}, Steps: true,
-		Values: []any{10., []any{4., 9.}}}, p.Curves.List[0])
+	require.Equal(t, page.Curve{Group: "vehicles: speed", Path: "ego.speed, m/s",
+		Times: []float64{0, 2}, Steps: true, Values: []any{10., []any{4., 9.}}}, p.Curves.List[0])
 	require.Equal(t, "ego.count", p.Curves.List[1].Path)
 	s := p.Scene.(*page.Scene)
 	require.Equal(t, "ego", s.Bodies[1].Name)

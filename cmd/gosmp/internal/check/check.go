@@ -32,7 +32,7 @@ type Command struct {
 	Files      []string `arg:"" placeholder:"FILE" predictor:"file" help:"Recordings (simsensor CSV), traces of messages (.osi, MCAP, JSON Lines), FMUs, systems of FMUs (.ssp, .ssd, .ssv, .ssm, .ssb), OpenDRIVE maps, statecharts (SCXML), experiments (ExD, BIBI), scenarios, catalogs and distributions of OpenSCENARIO, and plans of sweeps; - is standard input."`
 	As         string   `enum:",recording,trace,fmu,map,statechart,system,experiment,bibi,bridge,sweep,scenario" default:"" placeholder:"KIND" help:"The kind of the files: recording, trace, fmu, map, statechart, system, experiment, bibi, bridge, sweep or scenario; by default it is determined from their content."`
 	Type       string   `placeholder:"TYPE" help:"Type of the messages in an .osi file whose name does not contain it: SensorView, sv, ..."`
-	Channel    []string `sep:"none" placeholder:"TOPIC" help:"Report only these channels of traces, and findings about the whole file: a topic or a type such as SensorView or sv. May be repeated."`
+	Channel    []string `sep:"none" placeholder:"TOPIC" help:"Report only these channels of traces, and findings about the whole file: a topic, its last part, or a type such as SensorView or sv. May be repeated."`
 	Unit       string   `short:"u" default:"auto" predictor:"unit" help:"Unit of the time stamps: ms, us, s or ns; auto, the default, determines it from the rates of the sensors."`
 	Strict     bool     `help:"Also fail on a doubtful or implausible unit of time, and on every warning about a trace, an FMU, a map, a statechart, a system or an experiment."`
 	JSON       bool     `name:"json" help:"Print one JSON document for each file, on a line of its own."`

@@ -26,6 +26,11 @@ func (c *Command) checkTrace(in *inputfile.File) (*checked, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.Channel, err = inputfile.ResolveChannelsAt(in.Name, from, from.Size, c.Channel,
+		trace.Options{Type: c.Type})
+	if err != nil {
+		return nil, err
+	}
 	if err := c.selectChannels(in.Name, report); err != nil {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ type Command struct {
 	Out         string            `short:"o" required:"" placeholder:"FILE" help:"Where to write; - is standard output."`
 	To          string            `enum:",${formats}" default:"" placeholder:"FORMAT" help:"Format of the output: ${formatList}; by default it follows from the extension of the output."`
 	Type        string            `placeholder:"TYPE" help:"Type of the messages in an .osi file whose name does not contain it: SensorView, sv, ..."`
-	Channel     []string          `placeholder:"TOPIC" sep:"none" help:"Keep only these channels: a topic or a type such as SensorView or sv. May be repeated."`
+	Channel     []string          `placeholder:"TOPIC" sep:"none" help:"Keep only these channels: a topic, its last part, or a type such as SensorView or sv. May be repeated."`
 	Field       []string          `placeholder:"PATH" sep:"none" help:"Keep only these fields, and version and timestamp: moving_object.base.position. May be repeated."`
 	From        float64           `placeholder:"S" help:"Omit messages before this time, in seconds."`
 	Until       float64           `placeholder:"S" help:"Omit messages at or after this time, in seconds."`
@@ -117,6 +117,10 @@ func (c *Command) convertTraces() error {
 		return err
 	}
 	if err := c.refuse(); err != nil {
+		return err
+	}
+	if c.Channel, err = inputfile.ResolveChannels(c.Files, c.Channel,
+		trace.Options{Type: c.Type, Topic: c.Topic}); err != nil {
 		return err
 	}
 	k := &trace.Copy{Format: format, Compression: mcap.Compression(strings.TrimPrefix(c.Compression,

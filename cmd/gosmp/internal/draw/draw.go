@@ -20,7 +20,7 @@ type Command struct {
 	Frame   int      `xor:"moment" placeholder:"N" help:"Draw message number N of a trace; counted from 1, the default."`
 	Mark    []string `placeholder:"STATE" help:"Mark a state of a statechart as active, with the states that contain it; may be repeated."`
 	As      string   `enum:",sensorview,sensordata,statechart,map" default:"" placeholder:"TYPE" help:"The kind of the file, sensorview, sensordata, statechart or map, if it cannot be determined from its content."`
-	Channel []string `sep:"none" placeholder:"TOPIC" help:"Draw the first message of these channels of a trace: a topic or a type such as SensorView or sv. May be repeated."`
+	Channel []string `sep:"none" placeholder:"TOPIC" help:"Draw the first message of these channels of a trace: a topic, its last part, or a type such as SensorView or sv. May be repeated."`
 
 	Variant string `placeholder:"NAME" help:"Description to draw of a package of a system (.ssp), if not SystemStructure.ssd."`
 }

@@ -12,6 +12,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/internal/fault"
 	"gosmp/internal/plaintext"
 	"gosmp/internal/quantity"
@@ -24,8 +25,13 @@ import (
 
 // tracedSnapshot returns the snapshot of a message in a trace that package trace can read.
 func (c *Command) tracedSnapshot(in *input, until *timebase.Time) (*birdseye.Snapshot, error) {
-	source, err := trace.OpenAt(in.name, in.file, in.size,
-		trace.Options{Type: c.asType(), Select: trace.Selection{Topics: c.wanted()}})
+	o := trace.Options{Type: c.asType()}
+	topics, err := inputfile.ResolveChannelsAt(in.name, in.file, in.size, c.wanted(), o)
+	if err != nil {
+		return nil, err
+	}
+	o.Select.Topics = topics
+	source, err := trace.OpenAt(in.name, in.file, in.size, o)
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,7 @@ type Command struct {
 
 	Tolerance []string `group:"Comparison" sep:"none" placeholder:"FIELD=X" help:"Tolerance for the numbers of a field: 0.1 is absolute, 1% is relative to the expected number; FIELD is one or more names of a path, such as base.position. Without FIELD=, it applies to all floating-point numbers. By default 1e-9, absolute or relative. May be repeated; the last tolerance for a field applies."`
 	Ignore    []string `group:"Comparison" sep:"none" placeholder:"FIELD" help:"Field to exclude from the comparison; may be repeated."`
-	Channel   []string `group:"Comparison" sep:"none" placeholder:"TOPIC" help:"Channel of the expected trace to compare, a topic or a type; may be repeated. By default all channels."`
+	Channel   []string `group:"Comparison" sep:"none" placeholder:"TOPIC" help:"Channel of the expected trace to compare, a topic, its last part, or a type; may be repeated. By default all channels."`
 	TimeLimit float64  `group:"Comparison" name:"time-tolerance" placeholder:"S" help:"Tolerance for message times, in seconds."`
 	ExactIDs  bool     `group:"Comparison" name:"exact-ids" help:"Compare tracking ids as numbers. By default they are names, which may differ as long as each object keeps its own."`
 	Most      int      `group:"Comparison" name:"show" default:"10" placeholder:"N" help:"Number of differences to show, ${default} by default."`

@@ -2,6 +2,7 @@ package inputfile
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -61,6 +62,40 @@ func OpenTrace(name string, o trace.Options) (trace.Source, error) {
 		return trace.OpenStream("standard input", os.Stdin, o)
 	}
 	return trace.Open(name, o)
+}
+
+// ResolveChannels replaces values of --channel that are the last part of a topic in one of the files
+// by that topic. Standard input, which can be read only once, needs whole topics.
+func ResolveChannels(files, names []string, o trace.Options) ([]string, error) {
+	for _, name := range files {
+		if name == cli.StandardOutput {
+			continue
+		}
+		open := func() (trace.Source, error) { return trace.Open(name, o) }
+		resolved, err := trace.ResolveIn(open, names)
+		if err != nil {
+			return nil, wrongChannel(err)
+		}
+		names = resolved
+	}
+	return names, nil
+}
+
+// ResolveChannelsAt is like [ResolveChannels], for content that supports random access.
+func ResolveChannelsAt(name string, from io.ReaderAt, size int64, names []string,
+	o trace.Options) ([]string, error) {
+	resolved, err := trace.ResolveIn(func() (trace.Source, error) {
+		return trace.OpenAt(name, from, size, o)
+	}, names)
+	return resolved, wrongChannel(err)
+}
+
+// wrongChannel adds the flag to an error about a name.
+func wrongChannel(err error) error {
+	if errors.Is(err, trace.ErrAmbiguous) {
+		return cli.Invalid("--channel", err)
+	}
+	return err
 }
 
 // TraceTime converts a time given on the command line.

@@ -22,7 +22,7 @@ type Command struct {
 	Out     string   `short:"o" predictor:"file" placeholder:"FILE" help:"Write every value as CSV; - is standard output. By default a summary is shown."`
 	Truth   string   `placeholder:"TOPIC" help:"Channel of the ground truth; by default the first GroundTruth or SensorView."`
 	Data    string   `placeholder:"TOPIC" help:"Channel of the SensorData; by default the first one."`
-	Channel []string `sep:"none" placeholder:"TOPIC" help:"Measure only these channels of the trace: a topic or a type such as SensorView or sv. May be repeated."`
+	Channel []string `sep:"none" placeholder:"TOPIC" help:"Measure only these channels of the trace: a topic, its last part, or a type such as SensorView or sv. May be repeated."`
 	Range   float64  `placeholder:"M" help:"Objects farther away from the host vehicle are ignored in the detection rate. No limit by default."`
 	Gate    float64  `default:"2.5" placeholder:"M" help:"Maximum distance between a detection without ground_truth_id and its object, ${default} by default."`
 	Type    string   `placeholder:"TYPE" help:"Type of the messages in an .osi file whose name does not contain it."`
@@ -77,14 +77,19 @@ func (c *Command) Run() error {
 	if c.Out != "" && cli.SameFile(c.File, c.Out) {
 		return cli.Unexpected("--out", fmt.Sprintf("%q, the input", c.Out), "another file")
 	}
-	s, err := inputfile.OpenTrace(c.File, trace.Options{Type: c.Type,
-		Select: trace.Selection{Topics: c.Channel}})
+	o := trace.Options{Type: c.Type}
+	topics, err := inputfile.ResolveChannels([]string{c.File}, c.Channel, o)
+	if err != nil {
+		return err
+	}
+	o.Select.Topics = topics
+	s, err := inputfile.OpenTrace(c.File, o)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = s.Close() }() // it was only read
 	missing := cli.Missing{}
-	o := metrics.Options{Truth: c.Truth, Data: c.Data, Range: c.Range, Gate: c.Gate,
+	measured := metrics.Options{Truth: c.Truth, Data: c.Data, Range: c.Range, Gate: c.Gate,
 		Missing: func(err error) { missing.Add(trace.InFile(c.File, err)) }}
 	if !(c.Gate > 0) || !(c.Range >= 0) {
 		return cli.Unexpected("--gate and --range", fmt.Sprintf("%v and %v", c.Gate, c.Range),
@@ -92,10 +97,10 @@ func (c *Command) Run() error {
 	}
 	var r *metrics.Result
 	if c.Out == "" {
-		r, err = metrics.Measure(s, o, func(metrics.Value) error { return nil })
+		r, err = metrics.Measure(s, measured, func(metrics.Value) error { return nil })
 	} else {
 		err = cli.TransformFile(c.Out, func(w io.Writer) (err error) {
-			r, err = metrics.WriteCSV(w, s, o)
+			r, err = metrics.WriteCSV(w, s, measured)
 			return err
 		})
 	}

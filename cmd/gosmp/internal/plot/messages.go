@@ -46,8 +46,13 @@ func (p *picture) messages(in *inputfile.File) error {
 		return err
 	}
 	defer content.Close()
-	s, err := trace.OpenAt(in.Name, content, content.Size, trace.Options{Type: p.command.Type,
-		Select: trace.Selection{Topics: p.command.Channel}})
+	o := trace.Options{Type: p.command.Type}
+	o.Select.Topics, err = inputfile.ResolveChannelsAt(in.Name, content, content.Size,
+		p.command.Channel, o)
+	if err != nil {
+		return err
+	}
+	s, err := trace.OpenAt(in.Name, content, content.Size, o)
 	if err != nil {
 		return err
 	}

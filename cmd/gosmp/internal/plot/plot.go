@@ -20,7 +20,7 @@ type Command struct {
 	Paths   []string `arg:"" optional:"" sep:"none" name:"path" help:"The numbers to draw: a message field such as moving_object[id=7].base.velocity.x, a column name, or a name pattern."`
 	Out     string   `short:"o" predictor:"file" placeholder:"FILE" help:"Picture to write; the extension determines the format. By default NAME.svg in the working directory."`
 	List    bool     `help:"List what can be drawn."`
-	Channel []string `sep:"none" placeholder:"TOPIC" help:"Use only these channels of a trace: a topic or a type such as SensorView or sv. May be repeated."`
+	Channel []string `sep:"none" placeholder:"TOPIC" help:"Use only these channels of a trace: a topic, its last part, or a type such as SensorView or sv. May be repeated."`
 	Type    string   `placeholder:"TYPE" help:"Type of the messages in an .osi file whose name does not contain it."`
 	Unit    string   `short:"u" default:"auto" predictor:"unit" help:"Unit of the time stamps of a recording: ms, us, s or ns; auto, the default, determines it from the rates of the sensors."`
 	From    float64  `placeholder:"S" help:"Omit data before this time, in seconds."`

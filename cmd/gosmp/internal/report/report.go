@@ -24,7 +24,7 @@ type Command struct {
 	Out     string   `short:"o" predictor:"file" placeholder:"FILE.html" help:"Report to write; - is standard output. By default NAME.html in the working directory."`
 	Truth   string   `placeholder:"TOPIC" help:"Channel of the ground truth; by default the first GroundTruth or SensorView."`
 	Data    string   `placeholder:"TOPIC" help:"Channel of the SensorData; by default the first one."`
-	Channel []string `sep:"none" placeholder:"TOPIC" help:"Show only these channels of a trace: a topic or a type such as SensorView or sv. May be repeated."`
+	Channel []string `sep:"none" placeholder:"TOPIC" help:"Show only these channels of a trace: a topic, its last part, or a type such as SensorView or sv. May be repeated."`
 	Range   float64  `placeholder:"M" help:"Objects farther away from the host vehicle are ignored in the detection rate. No limit by default."`
 	Frames  int      `default:"600" placeholder:"N" help:"Maximum number of moments in the view from above, ${default} by default."`
 	Type    string   `placeholder:"TYPE" help:"Type of the messages in an .osi file whose name does not contain it."`
@@ -78,6 +78,11 @@ func (c *Command) Run() error {
 		return err
 	}
 	defer from.Close()
+	c.Channel, err = inputfile.ResolveChannelsAt(in.Name, from, from.Size, c.Channel,
+		trace.Options{Type: c.Type})
+	if err != nil {
+		return err
+	}
 	missing := cli.Missing{}
 	o := tracepage.Options{Type: c.Type, Channels: c.Channel, Frames: c.Frames,
 		Metrics: metrics.Options{Truth: c.Truth, Data: c.Data, Range: c.Range,

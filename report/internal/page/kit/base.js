@@ -78,13 +78,32 @@ const short = (x) =>
       ? x.toExponential(2)
       : "" + +x.toPrecision(5);
 
-const palette = [
-  "#1f77d0",
-  "#d1660a",
-  "#2b8a3e",
-  "#c2255c",
-  "#7048c8",
-  "#0b8599",
-  "#946200",
-  "#5c6773",
-];
+// the hues of curves, states and sensors: in style sheets by name, in canvases by color
+const hues = 8,
+  hue = (n) => `c${n % hues}`;
+
+// Tables that do not fit become lists of labelled values, such as on a phone.
+{
+  const label = (table) => {
+    const names = [...table.rows[0].cells].map((c) => (c.tagName === "TH" ? c.textContent : null));
+    if (names.length < 2 || names.includes(null)) return false;
+    for (const row of [...table.rows].slice(1))
+      [...row.cells].forEach((c, k) => {
+        c.dataset.name = names[k] ?? "";
+      });
+    return true;
+  };
+  const fit = (table) => {
+    table.classList.remove("list");
+    if (table.scrollWidth > table.parentElement.clientWidth + 1) table.classList.add("list");
+  };
+  const begin = () => {
+    const tables = [...document.querySelectorAll("table")].filter((t) => t.rows.length && label(t)),
+      all = () => tables.forEach(fit);
+    all();
+    onLook(all);
+    for (const d of document.querySelectorAll("details")) d.addEventListener("toggle", all);
+  };
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", begin);
+  else begin();
+}

@@ -119,9 +119,12 @@ function controls(to, clock, axis) {
     speed.value = speeds[k];
   });
   for (const a of document.querySelectorAll("[data-at]"))
-    a.addEventListener("click", () => {
+    a.addEventListener("click", (e) => {
+      const shows = ["scene", "lanes", "curves"].map((name) => document.getElementById(name));
+      e.preventDefault();
       clock.pause();
       clock.set(+a.dataset.at);
+      shows.find((place) => place)?.scrollIntoView({ block: "center" });
     });
 }
 

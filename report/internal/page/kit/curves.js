@@ -6,6 +6,7 @@ class Curves {
     Object.assign(this, { data, clock, axis, chosen: [...first], panels: [] });
     this.picker = element("div", to, { class: "picker" });
     this.area = element("div", to);
+    this.note = element("p", to, { class: "sub", id: "thinned" });
     button(to, "Save these curves as CSV", "save the chosen curves as CSV", () => this.save());
     this.search = element("input", this.picker, {
       type: "search",
@@ -24,6 +25,12 @@ class Curves {
   name(k) {
     const c = this.data.list[k];
     return (c.channel ? c.channel + ": " : "") + c.path + (c.unit ? ", " + c.unit : "");
+  }
+  // thinned describes a curve of which only the extremes of intervals are in the page
+  thinned(c) {
+    if (!c.values.some(Array.isArray)) return "";
+    const times = this.times(c);
+    return `minimum and maximum of every ${short((times.at(-1) - times[0]) / (times.length - 1))} s`;
   }
   find() {
     const words = this.search.value.toLowerCase().split(/\s+/),
@@ -53,6 +60,10 @@ class Curves {
       if (!groups.has(key)) groups.set(key, []);
       groups.get(key).push(k);
     }
+    const thin = [...new Set(this.chosen.map((k) => this.thinned(this.data.list[k])))];
+    this.note.textContent = thin.filter((text) => text).length
+      ? "Thinned to what a screen can show: " + thin.filter((text) => text).join(", ") + "."
+      : "";
     this.area.replaceChildren();
     this.panels = [...groups.values()].map((list) => {
       const panel = element("div", this.area, { class: "panel" }),
@@ -60,8 +71,9 @@ class Curves {
       const values = list.map((k, n) => {
         const span = element("span", names),
           swatch = element("i", span);
-        swatch.style.background = this.data.list[k].color ?? palette[n % palette.length];
+        swatch.style.background = this.data.list[k].color ?? `var(--${hue(n)})`;
         span.append(this.name(k) + " ");
+        span.title = this.thinned(this.data.list[k]);
         const value = element("b", span);
         element(
           "button",

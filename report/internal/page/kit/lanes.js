@@ -70,16 +70,16 @@ class Lanes {
       width = Math.max(2, X(b.to) - x),
       y = 2 + b.row * this.height + 1,
       h = this.height - 3,
-      hue = b.kind === "bad" ? color("bad") : palette[this.hue(b.text)];
+      fill = color(b.kind === "bad" ? "bad" : hue(this.number(b.text)));
     g.fillStyle = color("card");
     g.fillRect(x, y, width, h);
     g.globalAlpha = 0.25;
-    g.fillStyle = hue;
+    g.fillStyle = fill;
     g.fillRect(x, y, width, h);
     g.globalAlpha = 1;
     g.fillRect(x, y, Math.min(3, width), h);
     if (b.kind === "bad") {
-      g.strokeStyle = hue;
+      g.strokeStyle = fill;
       g.lineWidth = 1;
       g.strokeRect(x + 0.5, y + 0.5, Math.max(1, width - 1), h - 1);
     }
@@ -92,10 +92,10 @@ class Lanes {
     g.textBaseline = "middle";
     g.fillText(fitted(g, b.text, room), from + 6, y + h / 2 + 0.5);
   }
-  hue(text) {
+  number(text) {
     let n = 7;
     for (const c of text) n = (n * 31 + c.codePointAt(0)) % 9973;
-    return n % palette.length;
+    return n % hues;
   }
 }
 

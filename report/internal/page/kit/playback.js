@@ -30,11 +30,11 @@ function scenery(scene, clock) {
     view = new Scene(id("scene"), scene, clock),
     layers = id("layers"),
     follow = id("follow");
-  const layer = (name, key, hue) => {
+  const layer = (name, key, fill) => {
     const label = element("label", layers),
       box = element("input", label, { type: "checkbox" });
     box.checked = true;
-    if (hue) element("i", label).style.background = hue;
+    if (fill) element("i", label).style.background = fill;
     label.append(name);
     box.onchange = () => {
       if (box.checked) view.hidden.delete(key);
@@ -48,11 +48,11 @@ function scenery(scene, clock) {
     layer(
       scene.bodies.length || scene.lines.length ? "truth" : "host vehicle",
       "truth",
-      color("body"),
+      "var(--body)",
     );
   scene.sensors.forEach((s, k) => {
     if (!s.shown) return;
-    layer(s.topic, "sensor " + k, palette[(k + 3) % palette.length]);
+    layer(s.topic, "sensor " + k, `var(--${hue(k + 3)})`);
     for (const c of s.clouds) cloudTools(layers, view, c);
   });
   follow.checked = view.follow;

@@ -12,7 +12,7 @@ function plot(canvas, axis, curves, list, bottom) {
   levels(g, all, least, greatest, axis.left, w - axis.right, Y);
   axis.lines(g, w, top, low, bottom);
   axis.inside(g, w, top, low, () =>
-    all.forEach((c, n) => curve(g, c, curves, c.color ?? palette[n % palette.length], axis.view, X, Y)),
+    all.forEach((c, n) => curve(g, c, curves, c.color ?? color(hue(n)), axis.view, X, Y)),
   );
 }
 

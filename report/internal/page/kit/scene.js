@@ -33,12 +33,38 @@ class Scene extends View {
     if (reach) this.scale = Math.max(0.5, Math.min(5, (0.4 * size) / reach));
     if (s.bodies.length < 2 && !s.lines.length && !this.ground && !reach && this.track.length > 1)
       this.show(this.track.flatMap((p) => [p[0], p[1]]));
-    else if (!f.pose && f.objects.length) {
-      const all = [];
-      for (const x of s.frames)
-        for (let k = 0; k < x.objects.length; k += 5) all.push(x.objects[k + 1], x.objects[k + 2]);
-      this.show(all, 15);
-    }
+    else if (!f.pose && f.objects.length) this.gather();
+    if (f.pose && s.bodies.length) this.flat(Math.max(this.scale, 6));
+  }
+  // gather shows all objects, or follows one of them where others would be specks
+  gather() {
+    const s = this.scene,
+      all = [];
+    for (const x of s.frames)
+      for (let k = 0; k < x.objects.length; k += 5) all.push(x.objects[k + 1], x.objects[k + 2]);
+    this.show(all, 15);
+    if (this.scale >= 3) return this.flat(this.scale);
+    const first = s.frames[0].objects,
+      ids = [];
+    for (let k = 0; k < first.length; k += 5) ids.push(k);
+    const middle = first.filter((_, k) => k % 5 === 1).reduce((sum, x) => sum + x, 0) / ids.length;
+    ids.sort((a, b) => Math.abs(first[a + 1] - middle) - Math.abs(first[b + 1] - middle));
+    this.chosen = first[ids[0]];
+    this.follow = true;
+    this.flat(6);
+  }
+  // flat makes the canvas lower if everything happens on a band, such as a straight road
+  flat(scale) {
+    let low = Infinity,
+      high = -Infinity;
+    for (const f of this.scene.frames)
+      for (let k = 0; k < f.objects.length; k += 5) {
+        low = Math.min(low, f.objects[k + 2]);
+        high = Math.max(high, f.objects[k + 2]);
+      }
+    if (high - low > 16) return;
+    this.scale = scale;
+    this.canvas.style.height = "260px";
   }
   // show fits positions (x, y, x, y, ...) into the view
   show(places, margin = 0) {

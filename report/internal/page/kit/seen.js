@@ -83,7 +83,7 @@ Object.assign(Scene.prototype, {
   },
   seen(l) {
     const g = this.g,
-      stroke = palette[(l.sensor + 3) % palette.length],
+      stroke = color(hue(l.sensor + 3)),
       angle = this.pose[2] + this.turn;
     g.strokeStyle = stroke;
     g.lineWidth = 2;

@@ -26,8 +26,8 @@ async function main([executablePath, url]) {
   r.dragged = await now();
   await page.keyboard.press("Home");
   r.reverted = await now();
-  const scene = await box("#scene"); // 4 pixels a metre, the host in the middle
-  await page.mouse.click(scene.x + scene.width / 2 + 120, scene.y + scene.height / 2);
+  const scene = await box("#scene"); // 6 pixels a metre on a straight road, the host in the middle
+  await page.mouse.click(scene.x + scene.width / 2 + 180, scene.y + scene.height / 2);
   r.info = await page.locator("#info").textContent();
   const image = () => page.evaluate(() => document.querySelector("#curves canvas").toDataURL());
   r.whole = await image();
