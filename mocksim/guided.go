@@ -46,6 +46,17 @@ func (w *World) Guide(v View, m *Motion) {
 	}
 }
 
+// After calls a function in each step, when all actors have moved. The function may call
+// [World.Drag] for actors whose motion depends on others, such as trailers.
+func (w *World) After(f func()) { w.dependent = f }
+
+// Drag is [World.Guide] for the end of the step in which it is called, by a function of
+// [World.After].
+func (w *World) Drag(v View, m *Motion) {
+	w.Guide(v, m)
+	w.adopt(v.a)
+}
+
 // Jump moves a guided actor to a place instantly, as at the start of a simulation. The actor has
 // not passed through anything between the two places.
 func (w *World) Jump(v View, m *Motion) {

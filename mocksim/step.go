@@ -64,6 +64,9 @@ func (w *World) StepBy(h timebase.Time, seconds float64) ([]Event, error) {
 	w.now += h
 	w.changeLights()
 	w.each(1, h)
+	if w.dependent != nil {
+		w.dependent()
+	}
 	if err := w.stepOutside(); err != nil {
 		return nil, err
 	}

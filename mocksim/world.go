@@ -62,6 +62,7 @@ type World struct {
 	inflow    *inflow // nil: no vehicles enter or leave
 	events    []Event
 	pending   []Event // events of calls between steps
+	dependent func()  // moves actors that follow others, nil: there are none
 	crew      *crew
 	outside   Outside // nil: the world moves everything
 	begun     bool    // outside has

@@ -34,6 +34,9 @@ type Options struct {
 	FromDriver bool
 	// Apart leaves the actor to others, which read the updates from Seat.Said.
 	Apart bool
+	// Trailer takes over the pose of a trailer of the actor from an update. It returns false if the
+	// id is not the id of such a trailer. nil: the actor never has a trailer.
+	Trailer func(id uint64, u *mocksim.Update) bool
 }
 
 // Seat connects an actor of a world with its driver. Only one goroutine at a time may use it.
@@ -49,6 +52,7 @@ type Seat struct {
 	missing int           // consecutive steps of the driver without a message
 	told    []uint64      // objects whose events have been reported
 	object  object
+	trailer object         // of the actor
 	course  mocksim.Course // of a driver whose actor is moved by others
 	stamp   timebase.Time  // of the update that is being read
 	stamped bool
@@ -140,10 +144,27 @@ func (s *Seat) field(num wire.Number, content []byte) bool {
 	}
 	id, _ := wire.FindIdentifier(content, field.MovingObjectId)
 	if id != s.id {
+		return s.other(id, content)
+	}
+	return s.object.read(content)
+}
+
+// other reads an object of an update that is not the actor: a trailer of it, or one that another
+// owner moves.
+func (s *Seat) other(id uint64, content []byte) bool {
+	if s.o.Trailer == nil {
 		s.foreign(id)
 		return true
 	}
-	return s.object.read(content)
+	if !s.trailer.read(content) {
+		return false
+	}
+	if !s.o.Trailer(id, &s.trailer.update) {
+		s.foreign(id)
+		return true
+	}
+	s.err = s.check(&s.trailer.update)
+	return s.err == nil
 }
 
 // align makes the times of a plan the world's. An update applies from the end of the driver's step,

@@ -17,6 +17,7 @@ type Look struct {
 	// box, in m. If both are 0, the axles are half the wheelbase behind and in front of the middle.
 	Rear, Front float64
 	Wheels      uint64
+	Trailer     uint64 // the id of the actor that it tows, 0: none
 }
 
 // look returns the Look of an actor.

@@ -123,6 +123,11 @@ func appendVehicle(b []byte, v mocksim.View, s *mocksim.State, shape *mocksim.Sh
 	} else {
 		b = appendLamps(b, s)
 	}
+	if look.Trailer != 0 {
+		b = wire.AppendUint64(b, field.MovingObjectVehicleClassificationHasTrailer, 1)
+		b = wire.AppendIdentifier(b, field.MovingObjectVehicleClassificationTrailerId,
+			look.Trailer)
+	}
 	b = wire.AppendInt32(b, field.MovingObjectVehicleClassificationRole, int32(look.Role))
 	return wire.End(b, at)
 }

@@ -71,6 +71,7 @@ type body struct {
 
 	tows, towed    *body   // the trailer, and the vehicle that tows this one
 	first          *body   // the trailer that is coupled at the start
+	said           pose    // of a trailer, by the driver of its vehicle, for the next step
 	hitch, coupler float64 // x of its hitch for a trailer, and x of its own coupler, m
 
 	orders    func(*seat.Action) // to its driver; nil: the driver takes no orders

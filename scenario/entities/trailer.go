@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 
+	"gosmp/frames"
 	"gosmp/internal/fault"
 	"gosmp/internal/portable"
+	"gosmp/mocksim"
 	"gosmp/scenario"
 	"gosmp/scenario/position"
 	"gosmp/scenario/storyboard"
@@ -14,6 +16,7 @@ import (
 // couple couples a trailer to a vehicle.
 func (w *World) couple(tow, trailer *body) {
 	tow.tows, trailer.towed = trailer, tow
+	tow.look.Trailer = trailer.view.ID()
 	w.align(tow)
 }
 
@@ -33,7 +36,7 @@ func (w *World) align(tow *body) {
 // uncouple leaves a trailer standing where it is.
 func (w *World) uncouple(tow *body) {
 	if t := tow.tows; t != nil {
-		tow.tows, t.towed, t.speed = nil, nil, 0
+		tow.tows, t.towed, t.speed, tow.look.Trailer = nil, nil, 0, 0
 	}
 }
 
@@ -48,6 +51,9 @@ func (w *World) pull(tow *body) {
 			yaw = portable.Atan2(d.Y, d.X)
 		}
 		t.at.Position = pin.Sub(heading(yaw).Scale(t.coupler))
+		if t.said.given {
+			yaw = t.said.follow(t, yaw)
+		}
 		t.at.Position.Z, t.at.Direction.Yaw = before.Position.Z, yaw
 		w.network.Locate(&t.at, &before, position.Given{})
 		t.speed = tow.speed
@@ -56,13 +62,78 @@ func (w *World) pull(tow *body) {
 	}
 }
 
-// pullAll lets all trailers follow.
+// pose is a place for the middle of a trailer's box that a driver has sent.
+type pose struct {
+	given, turned bool
+	x, y, yaw     float64
+}
+
+// follow places a trailer as its driver has said, and returns its yaw.
+func (p *pose) follow(t *body, yaw float64) float64 {
+	if p.turned {
+		yaw = p.yaw
+	}
+	middle := frames.RotateZ(frames.Vector{X: t.center.X, Y: t.center.Y}, yaw)
+	t.at.Position.X, t.at.Position.Y = p.x-middle.X, p.y-middle.Y
+	return yaw
+}
+
+// LeadTrailer takes over where a trailer of an entity is at the end of the next step, from the
+// driver of the entity. Without such a pose, the trailer follows the hitch. It returns false if no
+// trailer of the entity has the id.
+func (w *World) LeadTrailer(entity storyboard.Entity, id uint64, u *mocksim.Update) bool {
+	for t := w.bodies[entity].tows; t != nil; t = t.tows {
+		if t.view.ID() != id {
+			continue
+		}
+		const xy = mocksim.PartX | mocksim.PartY
+		t.said = pose{given: u.Given&xy == xy, turned: u.Given&mocksim.PartYaw != 0,
+			x: u.Position.X, y: u.Position.Y, yaw: u.Orientation.Yaw}
+		return true
+	}
+	return false
+}
+
+// pullAll lets the trailers follow whose vehicles are moved by the storyboard.
 func (w *World) pullAll() {
 	for _, b := range w.bodies {
-		if b.exists && b.tows != nil && b.towed == nil {
+		if b.exists && b.tows != nil && b.towed == nil && !b.driven {
 			w.pull(b)
 		}
 	}
+}
+
+// pullDriven lets the trailers follow whose vehicles are moved by their drivers. The simulation
+// calls it in a step, when these vehicles have moved.
+func (w *World) pullDriven() {
+	if !w.last {
+		return
+	}
+	for _, b := range w.bodies {
+		if !b.exists || !b.driven || b.tows == nil || b.towed != nil {
+			continue
+		}
+		w.read(b)
+		w.pull(b)
+		for t := b.tows; t != nil; t = t.tows {
+			if !t.driven {
+				w.show(t, w.length)
+				w.sim.Drag(t.view, &t.motion)
+			}
+			t.said = pose{}
+		}
+	}
+}
+
+// drawn reports whether a trailer follows a vehicle that its driver moves.
+func (b *body) drawn() bool {
+	if b.towed == nil {
+		return false
+	}
+	for b.towed != nil {
+		b = b.towed
+	}
+	return b.driven
 }
 
 // readCouplings finds the trailers that are coupled at the start. They are entities, or they are

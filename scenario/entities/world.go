@@ -39,6 +39,8 @@ type World struct {
 	bodies  []*body
 	now     float64
 	clock   timebase.Time
+	length  float64 // of the current step, s
+	last    bool    // the simulation makes the last part of the step
 	report  func(storyboard.Note)
 	looks   map[string]*truth.Look
 	state   storyboard.State
@@ -77,6 +79,7 @@ func New(s *scenario.Scenario, o Options) (*World, error) {
 	}
 	w := &World{options: o, network: position.NewNetwork(m), sim: sim,
 		looks: map[string]*truth.Look{}}
+	sim.After(w.pullDriven)
 	w.reader = position.Reader{Network: w.network, Version: s.Version}
 	w.controllers = controllerNames(s.Root)
 	objects := s.Root.Child("Entities").All("ScenarioObject")
@@ -225,9 +228,9 @@ func (w *World) Advance(from, to float64, report func(storyboard.Note)) error {
 		}
 	}
 	w.pullAll()
-	w.now, w.clock = to, clock
+	w.now, w.clock, w.length = to, clock, h
 	for _, b := range w.bodies {
-		if b.exists && !b.driven {
+		if b.exists && !b.driven && !b.drawn() {
 			w.show(b, h)
 			w.leaves(b)
 		}
@@ -236,10 +239,13 @@ func (w *World) Advance(from, to float64, report func(storyboard.Note)) error {
 		return err
 	}
 	for _, b := range w.bodies {
-		if b.exists && b.driven {
+		switch {
+		case !b.exists || !b.driven && !b.drawn():
+			continue
+		case b.driven && (b.tows == nil || b.towed != nil): // the others have been read
 			w.read(b)
-			w.leaves(b)
 		}
+		w.leaves(b)
 	}
 	return nil
 }
@@ -248,6 +254,7 @@ func (w *World) Advance(from, to float64, report func(storyboard.Note)) error {
 func (w *World) step(span timebase.Time, now float64) error {
 	for span > 0 {
 		part := min(span, timebase.Second)
+		w.last = part == span
 		events, err := w.sim.Step(part)
 		if err != nil {
 			return err

@@ -60,6 +60,10 @@ lateral="%v"/></ControllerAction>`, longitudinal, lateral)
 // parse returns a scenario of 5 s on a plane: Ego drives at 20 m/s from x = 0, and Target stands at
 // 200 m.
 func parse(t testing.TB, events string) *scenario.Scenario {
+	return resolve(t, document(events))
+}
+
+func document(events string) string {
 	text := `<OpenSCENARIO><FileHeader revMajor="1" revMinor="3" date="2026-01-01T00:00:00"
 description="" author=""/><RoadNetwork/><Entities>` + object("Ego", "Vehicle") +
 		object("Target", "Vehicle") + object("P", "Pedestrian") +
@@ -74,6 +78,10 @@ description="" author=""/><RoadNetwork/><Entities>` + object("Ego", "Vehicle") +
 	text += `<StopTrigger><ConditionGroup><Condition name="end" conditionEdge="none" delay="0">
 <ByValueCondition><SimulationTimeCondition rule="greaterOrEqual" value="5"/></ByValueCondition>
 </Condition></ConditionGroup></StopTrigger></Storyboard></OpenSCENARIO>`
+	return text
+}
+
+func resolve(t testing.TB, text string) *scenario.Scenario {
 	d, err := scenario.Parse("test.xosc", []byte(text))
 	require.NoError(t, err)
 	s, err := d.Resolve(nil)
@@ -89,7 +97,10 @@ type driver struct {
 	begun   float64 // when it got the first view, s
 	x, y, v float64 // its own state, from the first view on
 	now     float64
-	stray   float64 // from then on, it speaks of another object; 0: never, s
+	// more adds to what it says; may be nil.
+	more func(*osi3.SensorView, *osi3.TrafficUpdate)
+
+	stray float64 // from then on, it speaks of another object; 0: never, s
 }
 
 func (d *driver) Variables() []cosim.Variable {
@@ -137,7 +148,11 @@ func (d *driver) Step(_ context.Context, s timebase.Span) (cosim.Advance, error)
 	if d.stray > 0 && d.now > d.stray {
 		id = &osi3.Identifier{Value: proto.Uint64(777)}
 	}
-	b, err := proto.Marshal(&osi3.TrafficUpdate{Update: []*osi3.MovingObject{{Id: id, Base: base}}})
+	u := &osi3.TrafficUpdate{Update: []*osi3.MovingObject{{Id: id, Base: base}}}
+	if d.more != nil {
+		d.more(v, u)
+	}
+	b, err := proto.Marshal(u)
 	d.out.SetBlob(0, 0, b)
 	return cosim.Advance{Reached: s.End}, err
 }
@@ -169,7 +184,11 @@ func newStage(t testing.TB, events string, d *driver) *stage {
 
 // newStageAt is a stage whose driver steps less often than the world.
 func newStageAt(t testing.TB, events string, d *driver, every float64) *stage {
-	p, err := participant.New(parse(t, events), participant.Options{Seats: []string{"Ego"}})
+	return newStageOf(t, parse(t, events), d, every)
+}
+
+func newStageOf(t testing.TB, s *scenario.Scenario, d *driver, every float64) *stage {
+	p, err := participant.New(s, participant.Options{Seats: []string{"Ego"}})
 	require.NoError(t, err)
 	e := cosim.New(cosim.Spec{Stop: 100 * timebase.Second, Step: cosim.Every(p.StepSize())})
 	if d != nil {

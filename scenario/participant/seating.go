@@ -130,7 +130,10 @@ func (x *seating) hand(has storyboard.Domain) error {
 	}
 	var err error
 	x.driver, err = seat.New(x.p.world.Simulation(), x.p.maker, seat.Options{
-		Actor: x.p.names[x.entity], FromDriver: x.p.o.FromDrivers, Apart: has != both})
+		Actor: x.p.names[x.entity], FromDriver: x.p.o.FromDrivers, Apart: has != both,
+		Trailer: func(id uint64, u *mocksim.Update) bool {
+			return x.p.world.LeadTrailer(storyboard.Entity(x.entity), id, u)
+		}})
 	return err
 }
 
