@@ -12,8 +12,9 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// A damaged attachment or metadata record costs no message, wherever it is, with an index or from a
-// pipe. It is reported, and everything intact is copied.
+// A damaged attachment or metadata record causes no loss of messages, wherever it is in the file
+// and whether the file is read with an index or from a pipe. It is reported, and everything intact
+// is copied.
 func TestCopy_LosesDamagedAttachmentsAlone(t *testing.T) {
 	b, w := foreign(t, mcap.Options{}, viewChannel(1, "view", "3.8.0"))
 	require.NoError(t, w.WriteAttachment(&mcap.Attachment{Name: "first.txt",

@@ -17,7 +17,7 @@ import (
 )
 
 // BenchmarkConvert converts a compressed MCAP file of 2000 messages of 11 kB to .osi; "plain" does
-// the same with only the library of MCAP's authors.
+// the same with only the MCAP authors' library.
 func BenchmarkConvert(b *testing.B) {
 	const messages, size = 2000, 11_000
 	random := rand.New(rand.NewPCG(1, 2))

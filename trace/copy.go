@@ -18,10 +18,11 @@ type Copy struct {
 	Format      Format
 	Compression mcap.Compression  // of MCAP
 	Metadata    map[string]string // in addition to the source's
-	Select      Selection         // of channels that are announced before the first message
+	Select      Selection         // of channels announced before the first message
 
 	// Join joins channels that have the same topic, type, encoding and OSI release into one
-	// channel. They are parts of one recording, and each part must end before the next one begins.
+	// channel. Such channels are parts of one recording. Each part must end before the next one
+	// begins.
 	Join bool
 
 	// LeaveOut leaves out channels whose messages the format cannot hold or whose schema cannot be
@@ -42,19 +43,19 @@ type Copy struct {
 
 	sink     Sink
 	channels map[*Channel]*Channel
-	topics   map[string]int       // of the sink, with the next number for another one of this name
+	topics   map[string]int       // of the sink; the next number for a duplicate of this name
 	joined   map[kindred]*Channel // with Join, channels of the sink
 	message  Message
 	part     map[*Channel]*Channel // for a channel of the sink, the channel of the newest message
-	ended    map[*Channel]bool     // the ones that were followed by another part
+	ended    map[*Channel]bool     // channels that were followed by another part
 	split    Split
 	parts    bool              // the copy writes one part of the result
 	begun    map[*Channel]bool // channels of the sink that have a message
 	unusable map[*Channel]bool // channels of the source that are left out
 }
 
-// Attach copies an attachment or metadata into an MCAP file; other formats have no place for them.
-// Pass it as Attached in the [Options] of the source.
+// Attach copies an attachment or metadata into an MCAP file; other formats cannot hold them. Pass
+// it as Attached in the [Options] of the source.
 func (c *Copy) Attach(record any) error {
 	if e, is := c.sink.(Attacher); is {
 		return e.Attach(record)
@@ -95,7 +96,7 @@ func (c *Copy) Run(to io.Writer, source Source) (err error) {
 	options := SinkOptions{Compression: c.Compression, Metadata: map[string]string{},
 		ChunkSize: c.split.chunkSize()}
 	for key, value := range source.Info().Metadata {
-		// Of a file with an index, all channels are known before the first message.
+		// If the file has an index, all channels are known before the first message.
 		if !source.Info().Indexed || !IsComputed(key) {
 			options.Metadata[key] = value
 		}
@@ -160,10 +161,10 @@ func (c *Copy) channel(of *Channel) (*Channel, error) {
 	return added, nil
 }
 
-// kindred is what channels that Join joins have in common.
+// kindred holds the properties that channels must share to be joined.
 type kindred struct{ topic, kind, encoding, release string }
 
-// free returns a topic that no channel of the sink has: this one, or with a number.
+// free returns a topic that no channel of the sink has: the given one, with a number if necessary.
 func (c *Copy) free(topic string) string {
 	n := c.topics[topic]
 	if n == 0 {
@@ -239,7 +240,8 @@ func (c *Copy) follows(m *Message, to *Channel) error {
 		fmt.Sprintf("parts that overlap at %v", m.Time), "parts that follow each other in time")
 }
 
-// Each calls what with every message of a source. The first result says where the file is damaged.
+// Each calls what with every message of a source. The first result reports where the file is
+// damaged.
 func Each(s Source, what func(*Message) error) (damage, err error) {
 	for {
 		m, err := s.Next()

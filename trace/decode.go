@@ -16,10 +16,11 @@ import (
 )
 
 // maxDecoded bounds the memory of a decoded message. A nested message without content takes two
-// bytes in a file, and hundreds when it is decoded.
+// bytes in a file, but hundreds once it is decoded.
 const maxDecoded = 2 << 30
 
-// alwaysAffordable is the size of messages that need not be examined: a byte becomes at most 1 kB.
+// alwaysAffordable is the size of messages that need not be examined, because each byte decodes to
+// at most 1 kB.
 const alwaysAffordable = maxDecoded >> 10
 
 // Unmarshal decodes a message like proto.Unmarshal, but fails with [ErrContent] if it would need
@@ -31,7 +32,8 @@ func Unmarshal(b []byte, m proto.Message) error {
 	return proto.Unmarshal(b, m)
 }
 
-// Affordable returns the error of [Decoder.Decode] for a message that would need too much memory.
+// Affordable returns the error that [Decoder.Decode] returns for a message that needs too much
+// memory.
 func (d *Decoder) Affordable(m *Message) error {
 	if len(m.Data) < alwaysAffordable {
 		return nil
@@ -73,12 +75,12 @@ func affordable(b []byte, t protoreflect.MessageType) error {
 
 // layout has the cost of a message type.
 type layout struct {
-	size   int // bytes of memory of a message without content, with the pointer to it
+	size   int // bytes of memory of a message without content, including the pointer to it
 	field  int // the same of each field
 	nested map[protowire.Number]*layout
 }
 
-// layouts holds the layouts of messages with generated types, which are few.
+// layouts holds the layouts of messages with generated types; there are few of them.
 var layouts struct {
 	sync.Mutex
 	known map[protoreflect.FullName]*layout
@@ -104,7 +106,7 @@ func compile(d protoreflect.MessageDescriptor, known map[protoreflect.FullName]*
 	}
 	l := &layout{size: 512, field: 128, nested: map[protowire.Number]*layout{}}
 	if t, err := protoregistry.GlobalTypes.FindMessageByName(d.FullName()); err == nil && !dynamic {
-		const pointers = 2 * 8 // in a list with room for more
+		const pointers = 2 * 8 // in a list with spare capacity
 		l.size, l.field = int(reflect.TypeOf(t.Zero().Interface()).Elem().Size())+pointers, 16
 	}
 	known[d.FullName()] = l
@@ -116,8 +118,8 @@ func compile(d protoreflect.MessageDescriptor, known map[protoreflect.FullName]*
 	return l
 }
 
-// cost estimates the memory that a decoded message needs, and stops at a limit. It leaves out what
-// is nested deeper than the decoder permits. The decoder finds errors.
+// cost estimates the memory that a decoded message needs, and stops at a limit. It ignores anything
+// nested deeper than the decoder permits, and leaves errors to the decoder.
 func (l *layout) cost(b []byte, most, depth int) int {
 	total := l.size
 	for len(b) > 0 && total < most {

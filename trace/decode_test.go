@@ -14,7 +14,7 @@ import (
 	"gosmp/trace"
 )
 
-// Decoded, nested messages without content take a hundred times as much memory as their bytes.
+// Nested messages without content take a hundred times as much memory when decoded as in the file.
 func TestUnmarshal_ManyEmptyMessages(t *testing.T) {
 	for name, c := range map[string]struct {
 		field protowire.Number
@@ -37,7 +37,8 @@ func TestUnmarshal_ManyEmptyMessages(t *testing.T) {
 	require.Error(t, trace.Unmarshal(b[:len(b)-1], &osi3.GroundTruth{}), "truncated")
 }
 
-// A channel whose schema is in the file is decoded without generated types, which takes more.
+// A channel whose schema is in the file is decoded without generated types, which takes more
+// memory.
 func TestDecoder_ManyEmptyMessagesOfItsOwnType(t *testing.T) {
 	file := &descriptorpb.FileDescriptorProto{
 		Name: proto.String("a.proto"), Syntax: proto.String("proto3"),

@@ -1,5 +1,5 @@
 // Package trace reads and writes traces: time-stamped messages on several channels, in any file
-// format. One call opens any format and recognizes it by the content of the file:
+// format. One call opens a file in any format, which is recognized by the file's content:
 //
 //	source, err := trace.Open("drive.mcap", trace.Options{})
 //	defer source.Close()
@@ -18,19 +18,19 @@
 //
 // The formats are OSI's single-channel files (.osi, package trace/osi), MCAP with OSI's metadata
 // (package trace/mcap; OSI 3.8.0, "OSI multi-channel trace file format"), JSON Lines, and CSV,
-// which is only written.
+// which can only be written.
 //
 // Rules:
 //
-//   - A source of any size needs only the memory of its largest message, or of the MCAP chunks that
-//     overlap in time. It reads nothing ahead of them and starts no goroutine, so that it can be
-//     used inside an FMU.
+//   - Reading a source takes only as much memory as its largest message, or as the MCAP chunks that
+//     overlap in time. A source reads nothing ahead and starts no goroutine, so it can be used
+//     inside an FMU.
 //   - The bytes of a message belong to the source and are valid until its next call. A sink keeps
 //     no reference to a message after Write has returned.
 //   - Everything before a damaged part is read. The damage itself is an error (see [IsDamage]) and
-//     ends the source. Only [mcap.Recover] reads on after it.
-//   - Times are log times, in nanoseconds, from 0 up. Indexed files are read in the order of log
-//     times, all others in file order.
+//     ends the source. Only [mcap.Recover] reads beyond it.
+//   - Times are log times, in nanoseconds, and never negative. Indexed files are read in the order
+//     of log times, all others in file order.
 //   - A channel keeps the same pointer for the lifetime of its source.
 //   - The same messages give the same bytes: nothing depends on a clock, random numbers or map
 //     order.

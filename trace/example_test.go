@@ -11,7 +11,7 @@ import (
 	"gosmp/trace"
 )
 
-// A trace is written, and then read without stating its format.
+// Write a trace, then read it without stating its format.
 func Example() {
 	var file bytes.Buffer
 	sink, _ := trace.Create(&file, trace.MCAP, trace.SinkOptions{})
@@ -29,7 +29,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	defer func() { _ = source.Close() }() // it was only read
+	defer func() { _ = source.Close() }() // was only read
 	damage, err := trace.Each(source, func(m *trace.Message) error {
 		fmt.Println(m.Channel.Topic, m.Channel.ShortType(), m.Time.Seconds())
 		return nil

@@ -20,8 +20,8 @@ func IsFolder(path string) bool {
 	return err == nil && info.IsDir() && (isBag(path) || len(tracesIn(path)) > 0)
 }
 
-// FolderError returns an error that says what kind of folder a path is, and which file in it to
-// name instead.
+// FolderError returns an error that describes what kind of folder the path is and names a file in
+// it to use instead.
 func FolderError(path string) error {
 	found, files := "a folder", tracesIn(path)
 	if isBag(path) {
@@ -48,12 +48,12 @@ func isBag(path string) bool {
 	if err != nil {
 		return false
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // was only read
 	head, err := io.ReadAll(io.LimitReader(f, 4096))
 	return err == nil && bytes.Contains(head, []byte("rosbag2_bagfile_information"))
 }
 
-// tracesIn returns the files in a folder whose names are names of traces, sorted by name.
+// tracesIn returns the files in a folder whose names are trace file names, sorted by name.
 func tracesIn(path string) (files []string) {
 	entries, err := os.ReadDir(path)
 	if err != nil {

@@ -22,9 +22,9 @@ const (
 	OSIFile   Format = "osi"
 	MCAP      Format = "mcap"
 	JSONLines Format = "jsonl"
-	CSV       Format = "csv"     // the fields of one channel; only written
+	CSV       Format = "csv"     // the fields of one channel; write-only
 	Text      Format = "txth"    // protobuf text of one channel
-	Objects   Format = "objects" // the moving objects of all channels as CSV; only written
+	Objects   Format = "objects" // moving objects of all channels as CSV; write-only
 )
 
 // entry describes a format.
@@ -32,16 +32,16 @@ type entry struct {
 	format     Format
 	extensions []string // of the names of files, in lower case
 	title      string   // human-readable
-	short      string   // the title in lists, if it is not the same
-	remark     string   // about the content, for help on writing; may be empty
+	short      string   // the title in lists, if different
+	remark     string   // about the content, for the help on writing; may be empty
 	types      bool     // whether a file states the types of its messages
-	text       bool     // whether a file is text, which people correct by hand
-	fields     bool     // whether a file holds fields of messages with any schema, not bytes
+	text       bool     // whether a file is text, which users may edit
+	fields     bool     // whether a file holds fields of messages with any schema instead of bytes
 	one        bool     // whether a file holds a single channel
 	live       bool     // whether runs are recorded in this format
 
-	// begins reports whether a file begins like this format, given the first bytes, the extension
-	// of its name, and its size in bytes (-1 if unknown). It is nil for write-only formats.
+	// begins reports whether a file looks like this format, given its first bytes, the extension of
+	// its name, and its size in bytes (-1 if unknown). It is nil for write-only formats.
 	begins func(head []byte, extension string, size int64) bool
 	open   func(name string, from io.ReaderAt, size int64, o Options) (Source, error) // nil: stream
 	stream func(name string, from io.Reader, size int64, o Options) (Source, error)
@@ -120,13 +120,13 @@ func alternatives(names []string) string {
 // Writable returns the formats in which a trace can be written.
 func Writable() []Format { return chosen(func(f entry) bool { return f.create != nil }) }
 
-// ReadAndWritten returns the formats in which a trace can be written, and read again.
+// ReadAndWritten returns the formats in which a trace can be written and read back.
 func ReadAndWritten() []Format {
 	return chosen(func(f entry) bool { return f.create != nil && f.begins != nil })
 }
 
-// Live returns the formats in which runs are recorded. What has been recorded when a run is killed
-// can be read.
+// Live returns the formats in which runs are recorded. If a run is killed, everything recorded so
+// far can be read.
 func Live() []Format { return chosen(func(f entry) bool { return f.live }) }
 
 func chosen(test func(entry) bool) (list []Format) {
@@ -138,8 +138,8 @@ func chosen(test func(entry) bool) (list []Format) {
 	return list
 }
 
-// Endings describes the names of files in some formats, for error messages: "a name that ends in
-// .mcap or .osi". Formats without an extension of their own are omitted.
+// Endings describes the file names of some formats, for error messages: "a name that ends in .mcap
+// or .osi". Formats without their own extension are omitted.
 func Endings(list []Format) string {
 	var names []string
 	for _, f := range list {
@@ -176,15 +176,15 @@ func (f Format) entry() (found entry) {
 // files, the file name or the user must state the type.
 func (f Format) StatesTypes() bool { return f.entry().types }
 
-// IsText reports whether a trace in this format is text. Damage in a text file is corrected by
-// editing the line; gosmp repair does not write text formats.
+// IsText reports whether a trace in this format is text. Users fix damage in a text file by editing
+// the line, because gosmp repair does not write text formats.
 func (f Format) IsText() bool { return f.entry().text }
 
 // CanBeRepaired reports whether gosmp repair writes traces in this format.
 func (f Format) CanBeRepaired() bool { return f.entry().begins != nil && !f.IsText() }
 
 // StoresFields reports whether a trace in this format stores the fields of messages of any schema
-// instead of their bytes. Messages of ROS must be converted to JSON for it.
+// instead of their bytes. For such a format, ROS messages must be converted to JSON.
 func (f Format) StoresFields() bool { return f.entry().fields }
 
 // HasOneChannel reports whether a trace in this format holds a single channel.

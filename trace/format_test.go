@@ -11,7 +11,7 @@ import (
 	"gosmp/trace"
 )
 
-// TestFormat_SaysWhatItIs: commands use the table of formats, and no lists of their own.
+// TestFormat_SaysWhatItIs: commands use the table of formats instead of lists of their own.
 func TestFormat_SaysWhatItIs(t *testing.T) {
 	type is struct {
 		title             string
@@ -33,7 +33,8 @@ func TestFormat_SaysWhatItIs(t *testing.T) {
 	}
 }
 
-// TestFormat_ListsFollowTheTable: each listed format can be written, and has what its list promises.
+// TestFormat_ListsFollowTheTable: each listed format can be written, and has the properties that
+// its list promises.
 func TestFormat_ListsFollowTheTable(t *testing.T) {
 	require.Equal(t, "a name that ends in .mcap, .jsonl, .csv, .txth or .osi",
 		trace.Endings(trace.Writable()), "a format without an extension is omitted")
@@ -49,7 +50,8 @@ func TestFormat_ListsFollowTheTable(t *testing.T) {
 	}
 }
 
-// A message of length 0 would be a blank line or a length of 0, which readers skip or refuse.
+// A message of length 0 would be written as a blank line or a length of 0, which readers skip or
+// refuse.
 func TestFormat_EmptyMessageInOneChannel(t *testing.T) {
 	for _, format := range trace.Writable() {
 		if !format.HasOneChannel() {

@@ -13,7 +13,8 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// mostFuzzed bounds the work on one input: chunks of a few bytes can hold megabytes of messages.
+// mostFuzzed bounds the work on one input: chunks of a few bytes can unpack to megabytes of
+// messages.
 const mostFuzzed = 2000
 
 // FuzzOpenAt reads arbitrary bytes as a trace, directly and as a stream, and writes the messages to
@@ -62,7 +63,7 @@ func copied(t *testing.T, s trace.Source) {
 			break
 		}
 		if _, known := channels[m.Channel]; !known {
-			// a topic may occur twice, and versions may differ
+			// topics may repeat, and versions may differ
 			channels[m.Channel], _ = sink.Add(*m.Channel)
 		}
 		if c := channels[m.Channel]; c != nil {

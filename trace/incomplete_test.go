@@ -105,7 +105,8 @@ func TestOpenAt_ReadsMessagesThatTheIndexLeavesOut(t *testing.T) {
 	require.Len(t, list, 2)
 }
 
-// Attachments and metadata come with the messages, from files with an index and from pipes.
+// Attachments and metadata are delivered with the messages, both from files with an index and from
+// pipes.
 func TestOptions_EnclosedIsCalledForEachRecord(t *testing.T) {
 	b, w := foreign(t, mcap.Options{}, viewChannel(1, "view", "3.8.0"))
 	require.NoError(t, w.WriteMetadata(&mcap.Metadata{Name: trace.MetadataName,
@@ -149,8 +150,8 @@ func TestOptions_EnclosedIsCalledForEachRecord(t *testing.T) {
 	}
 }
 
-// Many files lack OSI's metadata. Their release is taken from the messages; it is not assumed to be
-// our own.
+// Many files lack OSI's metadata. The release is taken from the messages and not assumed to be
+// ours.
 func TestOpen_TakesTheReleaseFromTheMessages(t *testing.T) {
 	b, w := foreign(t, mcap.Options{}, viewChannel(1, "old", ""), viewChannel(2, "none", ""),
 		viewChannel(3, "stated", "3.6.0"))
@@ -180,8 +181,8 @@ func TestOpen_TakesTheReleaseFromTheMessages(t *testing.T) {
 	}
 }
 
-// Given releases widen the range in the metadata, so that channels of other releases may be added
-// later. Other versions and keys are computed.
+// Releases given by the caller widen the range in the metadata, so that channels of other releases
+// can be added later. All other versions and keys are computed.
 func TestMCAP_GivenReleasesWidenTheRange(t *testing.T) {
 	var b bytes.Buffer
 	sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{

@@ -29,7 +29,8 @@ type shownMessage struct {
 	Objects [][]any `json:"objects"` // id, type and x of each moving object
 }
 
-// shownDrive writes 20 SensorViews and 20 SensorDatas, and returns what must be found in them.
+// shownDrive writes 20 SensorViews and 20 SensorDatas, and returns the content that must be found
+// in them.
 func shownDrive(t *testing.T, file string, compression mcap.Compression) (want []shownMessage) {
 	f, err := os.Create(file)
 	require.NoError(t, err)
@@ -73,9 +74,9 @@ func shownDrive(t *testing.T, file string, compression mcap.Compression) (want [
 	return want
 }
 
-// T16: the packages with which Lichtblick and its OSI converter read MCAP read our files by their
-// index, in all compressions, and decode the messages with the schemas in the file. The test needs
-// node and these packages, in the folder named by GOSMP_NODE_MODULES.
+// T16: the packages with which Lichtblick and its OSI converter read MCAP read our files by index,
+// with all compressions, and decode the messages with the schemas in the file. The test needs node
+// and these packages, in the folder named by GOSMP_NODE_MODULES.
 func TestMCAP_TheViewersPackagesReadIt(t *testing.T) {
 	modules := os.Getenv("GOSMP_NODE_MODULES")
 	run := func(arguments ...string) ([]byte, error) {

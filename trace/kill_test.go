@@ -18,7 +18,7 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// killed names the environment variable with the file that the test program records to when it is
+// killed names the environment variable for the file to which the test program records when it is
 // started as a recorder.
 const killed = "GOSMP_TEST_KILLED_RECORDER"
 

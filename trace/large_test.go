@@ -48,8 +48,8 @@ func (m *manyMessages) ReadAt(b []byte, off int64) (n int, err error) {
 	return n, nil
 }
 
-// T43, and playing a file of 10 GB: memory use depends on the largest messages, not on the size of
-// the file. This test plays the first 200 MB.
+// T43, and playing a 10 GB file: memory use depends on the largest messages, not on the file size.
+// This test plays the first 200 MB.
 func TestPlayer_MemoryDoesNotGrowWithTheFile(t *testing.T) {
 	const size = 200
 	file := &manyMessages{count: 10 << 10}

@@ -18,9 +18,9 @@ import (
 	"gosmp/timebase"
 )
 
-// line is a message in JSON Lines, with the keys that the mcap command uses, plus the type, without
-// which the message could not be read back. Times are nanoseconds in quotes, because JSON numbers
-// would lose the last digits.
+// line is a message in JSON Lines, with the keys that the mcap command uses, plus the type, which
+// is needed to read the message back. Times are nanoseconds in quotes, because JSON numbers would
+// lose the last digits.
 type line struct {
 	Topic       string          `json:"topic"`
 	Type        string          `json:"type"`
@@ -42,7 +42,7 @@ func newLineSink(to io.Writer, _ SinkOptions) (Sink, error) {
 	return &lineSink{to: bufio.NewWriterSize(to, 1<<16)}, nil
 }
 
-// topics maps topics to channels, for a sink that keeps nothing else.
+// topics maps topics to channels, for a sink with no other state.
 type topics map[string]*Channel
 
 func (t *topics) add(c Channel) (*Channel, error) {
@@ -95,7 +95,7 @@ func (s *lineSink) Flush() error { return s.to.Flush() }
 func (s *lineSink) Close() error { return s.to.Flush() }
 
 // JSON returns the content of a message in protobuf's JSON mapping, with the field names of the
-// .proto files. A message that is JSON already is returned as it is. Equal messages give equal
+// .proto files. A message that is already JSON is returned unchanged. Equal messages give equal
 // bytes.
 func (d *Decoder) JSON(m *Message) ([]byte, error) {
 	if m.Channel.Encoding == encodingJSON {
@@ -121,7 +121,7 @@ func notJSON(m *Message) *fault.Error {
 }
 
 // MarshalJSON encodes a message in protobuf's JSON mapping, with the field names of the .proto
-// files and without the blanks that protojson inserts at random.
+// files and without the random spaces that protojson inserts.
 func MarshalJSON(m proto.Message) ([]byte, error) {
 	loose, err := protojson.MarshalOptions{UseProtoNames: true, AllowPartial: true}.Marshal(m)
 	if err != nil {

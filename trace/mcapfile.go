@@ -14,7 +14,7 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// openMCAP opens a file by its index if that is usable, and otherwise as a stream.
+// openMCAP opens a file by its index if that is usable, or as a stream otherwise.
 func openMCAP(name string, from io.ReaderAt, size int64, o Options) (Source, error) {
 	f, err := mcap.Open(from, size)
 	complete := false
@@ -31,7 +31,7 @@ func openMCAP(name string, from io.ReaderAt, size int64, o Options) (Source, err
 }
 
 // openUnindexed opens a file without a usable index. It is read from front to back if its messages
-// are in the order of log times, and otherwise by an index that is built for it.
+// are in the order of log times, or by an index built for it otherwise.
 func openUnindexed(name string, from io.ReaderAt, size int64, o Options) (Source, error) {
 	f, sorted, err := mcap.Arrange(from, size)
 	if f == nil || err != nil && !IsDamage(err) {
@@ -125,7 +125,7 @@ func (t *table) add(c *mcap.Channel, s *mcap.Schema) *Channel {
 	return channel
 }
 
-// of returns the source channel for a channel of the file, and adds it if it is new.
+// of returns the source channel for a channel of the file, adding it if it is new.
 func (t *table) of(c *mcap.Channel, s *mcap.Schema) *Channel {
 	if known := t.byID[c.ID]; known != nil {
 		return known
@@ -147,10 +147,10 @@ type indexSource struct {
 	table    table
 	query    mcap.Query
 	messages *mcap.Iterator
-	attached func(any) error // nil once it has been called
+	attached func(any) error // nil after the call
 	lost     func(error)
 	message  Message
-	same     int64 // messages returned so far with the time of the newest one
+	same     int64 // number of messages returned with the newest time
 	damage   error // damage after the last message; nil if the file is complete
 	drives   []mcap.Drive
 	drive    int // the current one
@@ -180,7 +180,7 @@ func (s *indexSource) describe() {
 	}
 }
 
-// credible reports whether the statistics count the messages of each channel and state possible
+// credible reports whether the statistics contain message counts for each channel and possible
 // times.
 func credible(s *mcap.Statistics, channels map[uint16]*mcap.Channel) bool {
 	var sum uint64
@@ -302,7 +302,7 @@ func (s *indexSource) Next() (*Message, error) {
 	return &s.message, nil
 }
 
-// take fills m from an MCAP message.
+// take fills in m from an MCAP message.
 func (m *Message) take(from *mcap.Message, c *Channel) error {
 	if from.LogTime > math.MaxInt64 || from.PublishTime > math.MaxInt64 {
 		return fault.New(ErrTime, fault.At("channel "+c.Topic),
@@ -323,7 +323,7 @@ func MessageOf(m *mcap.Message, c *Channel) (*Message, error) {
 }
 
 // position returns the position of the next message: the time of the newest message, and how many
-// messages with that time have been returned already.
+// messages with that time have already been returned.
 func (s *indexSource) position() position { return position{time: s.message.Time, skip: s.same} }
 
 func (s *indexSource) seek(p position) error {

@@ -141,7 +141,7 @@ func (s *scanSource) keep(record any) error {
 	return nil
 }
 
-// attach hands over an attachment or metadata once the source is in use.
+// attach hands over an attachment or metadata once the source has been started.
 func (s *scanSource) attach(record any) error {
 	switch {
 	case s.attached == nil:

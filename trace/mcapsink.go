@@ -89,8 +89,8 @@ type written struct {
 	release string
 }
 
-// schema returns the schema id for a channel: one id for each OSI type and release (OSI 3.8.0), and
-// for other types one for each schema content. The id 0 stands for no schema.
+// schema returns the schema id for a channel: one id for each OSI type and release (OSI 3.8.0), or
+// one for each schema content for other types. The id 0 means no schema.
 func (s *mcapSink) schema(c *Channel) (uint16, error) {
 	if c.Type == "" && len(c.Schema) == 0 {
 		return 0, nil

@@ -7,9 +7,8 @@ import (
 )
 
 // Merge joins sources into one that returns messages in the order of their times and, at equal
-// times, in the order of the sources. The result is sorted only as far as each source is. Channels
-// remain those of their sources, so that a topic may occur twice. Closing the result closes all
-// sources.
+// times, in the order of the sources. The result is sorted only if each source is. The channels of
+// the sources stay separate, so a topic may occur twice. Closing the result closes all sources.
 func Merge(sources ...Source) Source {
 	m := &merged{sources: sources, info: Info{Format: MCAP, Size: -1, Messages: -1}}
 	for k, s := range sources {

@@ -56,16 +56,16 @@ func ParseVersion(text string) (v [3]int, ok bool) {
 	return v, true
 }
 
-// compareVersions compares versions by their numbers. Texts that are no versions come first.
+// compareVersions compares versions by their numbers. Texts that are not versions come first.
 func compareVersions(a, b string) int {
 	x, _ := ParseVersion(a)
 	y, _ := ParseVersion(b)
 	return slices.Compare(x[:], y[:])
 }
 
-// IsComputed reports whether a key of OSI's metadata record is computed from the channels. Given
-// values for the lowest and highest releases widen the computed range, so that channels of these
-// releases may be added after the first message; other given values are ignored.
+// IsComputed reports whether a key of OSI's metadata record is computed from the channels. Values
+// that the caller gives for the lowest and highest releases widen the computed range, so that
+// channels of these releases can be added after the first message. Other given values are ignored.
 func IsComputed(key string) bool { return slices.Contains(MandatoryMetadata(), key) }
 
 // metadataOf returns the metadata record of a file with the given channels.

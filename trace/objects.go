@@ -15,7 +15,7 @@ import (
 	"gosmp/timebase"
 )
 
-// objectSink writes one row for each moving object of each GroundTruth or SensorView, in the
+// objectSink writes one row for each moving object of each GroundTruth or SensorView, using the
 // columns that omega-prime established for evaluations in Python.
 type objectSink struct {
 	buffered *bufio.Writer

@@ -19,8 +19,8 @@ import (
 	"gosmp/trace"
 )
 
-// crowd returns a GroundTruth of a car, a van without a role, and a pedestrian that nevertheless
-// has a vehicle classification.
+// crowd returns a GroundTruth of a car, a van without a role, and a pedestrian with a vehicle
+// classification.
 func crowd(at timebase.Time) *osi3.GroundTruth {
 	t := at.Seconds()
 	vector := func(x, y, z float64) *osi3.Vector3D {
@@ -68,7 +68,7 @@ func crowds(t *testing.T, format trace.Format) []byte {
 	return b.Bytes()
 }
 
-// table reads CSV and returns its rows, sorted by time and object, with numbers in a uniform
+// table reads CSV and returns its rows, sorted by time and object, with numbers in a consistent
 // format.
 func table(t *testing.T, content []byte) [][]string {
 	rows, err := csv.NewReader(bytes.NewReader(content)).ReadAll()

@@ -19,7 +19,7 @@ func oldMessage(n int64, size int) []byte {
 	return wire.AppendBytes(b, 7, make([]byte, size))
 }
 
-// Files of early tools have separators between messages, or consist of one message without a
+// Files from early tools have separators between messages, or consist of a single message without a
 // length. They are read like other files, and a player can go back in them.
 func TestOpenAt_FilesWithoutLengths(t *testing.T) {
 	for _, size := range []int{10, 200_000} {
@@ -50,7 +50,7 @@ func TestOpenAt_FilesWithoutLengths(t *testing.T) {
 	require.False(t, s.Info().Separated)
 }
 
-// Errors about other formats name the format and what to do.
+// Errors about other formats name the format and suggest what to do.
 func TestRecognize_NamesOtherFormats(t *testing.T) {
 	for head, hint := range map[string]string{
 		"\x1f\x8b\x08": "gunzip", "\xfd7zXZ\x00": "xz -d", "BZh9": "bunzip2",

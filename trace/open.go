@@ -14,16 +14,16 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// Options say how a trace is read.
+// Options control how a trace is read.
 type Options struct {
 	// Type is the type of the messages in an .osi file: "SensorView" or "sv". By default it is
 	// taken from the file name. It is never guessed from the bytes, because messages of most types
-	// also decode as messages of most others.
+	// also decode as most other types.
 	Type string
 	// Topic is the topic of the channel of an .osi file; the default is the name of the type.
 	Topic  string
 	Select Selection
-	// Restarts describes what to do where the clock of the trace starts again.
+	// Restarts determines what happens where the clock of the trace restarts.
 	Restarts Restarts
 	// Next calls Attached for each attachment and each metadata record of an MCAP file except OSI's
 	// own, with an *mcap.Attachment or *mcap.Metadata. If Attached fails, the source ends.
@@ -37,10 +37,10 @@ type Options struct {
 const HeadSize = 64
 
 // Recognize returns the format of a file. head is the beginning of the file, and size its length,
-// or -1 if that is unknown. Files in .osi format have no magic bytes: either the first length and
-// the first byte of the message must be plausible, or the name must end in .osi. JSON Lines begin
-// with the key topic, or the name ends in .jsonl or .ndjson. The error names formats that look like
-// traces but are not supported, and archives, which [Unpack] unpacks.
+// or -1 if unknown. Files in .osi format have no magic bytes: either the first length and the first
+// byte of the message must be plausible, or the name must end in .osi. JSON Lines begin with the
+// key topic, or the name ends in .jsonl or .ndjson. The error names formats that look like traces
+// but are not supported, and archives, which [Unpack] unpacks.
 func Recognize(name string, head []byte, size int64) (Format, error) {
 	extension := extensionOf(name)
 	if p := packingOf(head); p != nil {
@@ -124,7 +124,7 @@ func Open(path string, o Options) (Source, error) {
 		s, err = OpenStream(path, f, o)
 	}
 	if err != nil {
-		_ = f.Close() // it was only read
+		_ = f.Close() // was only read
 		return nil, err
 	}
 	return &owner{s, f}, nil
@@ -151,7 +151,7 @@ func OpenAt(name string, from io.ReaderAt, size int64, o Options) (Source, error
 	}
 	s, err := content.Open(name, o)
 	if err != nil {
-		_ = content.Close() // it was only read
+		_ = content.Close() // was only read
 		return nil, err
 	}
 	if content.Damage != nil {

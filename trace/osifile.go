@@ -74,7 +74,8 @@ func newText(name string, from io.Reader, size int64, o Options) (Source, error)
 	}), nil
 }
 
-// newSingle opens a file with one channel that does not state its type. [osiSource.start] follows.
+// newSingle opens a file with one channel that does not state its type. Call [osiSource.start]
+// next.
 func newSingle(f Format, name string, from io.Reader, size int64, o Options) (*osiSource, error) {
 	kind := cmp.Or(o.Type, TypeOfName(name))
 	full := FullType(kind)
@@ -100,8 +101,8 @@ func newSingle(f Format, name string, from io.Reader, size int64, o Options) (*o
 	return s, nil
 }
 
-// start reads the first message, which states the OSI release. read starts to read the messages of
-// the format from s.buffered, which begins at an offset of the file.
+// start reads the first message, which states the OSI release. read starts reading messages in the
+// given format from s.buffered, which begins at an offset in the file.
 func (s *osiSource) start(read func(offset int64) messageReader) Source {
 	s.read, s.reader = read, read(0)
 	s.pending, s.failed = s.next()
@@ -111,14 +112,14 @@ func (s *osiSource) start(read func(offset int64) messageReader) Source {
 	return s
 }
 
-// IsSeparated reports whether an .osi file has no lengths, as those of early tools; see
+// IsSeparated reports whether an .osi file has no lengths, like the files of early tools; see
 // [Info.Separated].
 func IsSeparated(from io.ReaderAt, size int64) bool {
 	return separated(bufio.NewReaderSize(io.NewSectionReader(from, 0, size), 1<<16), size)
 }
 
 // separated reports whether a file has no lengths: its first four bytes cannot be a length, and the
-// file begins with a message that is followed by a separator or by nothing.
+// file begins with a message followed by a separator or the end of the file.
 func separated(b *bufio.Reader, size int64) bool {
 	head, _ := b.Peek(b.Size()) // the head of a short file is short
 	if len(head) < osifile.LengthSize || head[0] != 0x0a && head[0] != 0x12 {
@@ -132,7 +133,7 @@ func separated(b *bufio.Reader, size int64) bool {
 		return hasFields(head[:end])
 	case size == int64(len(head)):
 		return hasFields(head)
-	default: // the rest of the message is not in sight
+	default: // the end of the message is not in view
 		_, _, hi := wire.Field(head, 0)
 		return size > int64(len(head)) && hi > 0
 	}
@@ -156,7 +157,7 @@ func (s *osiSource) Next() (*Message, error) {
 			m, err = s.next()
 		}
 		if err != nil {
-			s.failed = err // every later call fails, too
+			s.failed = err // every later call also fails
 			return nil, err
 		}
 		if s.wanted && s.selected.holds(m.Time) {
@@ -202,7 +203,7 @@ func (s *osiSource) seek(p position) error {
 	return nil
 }
 
-// named adds the file name to an error that has none.
+// named adds the file name to an error that lacks one.
 func named(err error, file string) error {
 	var e *fault.Error
 	if errors.As(err, &e) && e.Place.File == "" {

@@ -10,8 +10,8 @@ import (
 	"gosmp/timebase"
 )
 
-// position is the read position of a source: a byte offset in an .osi file, or the number of
-// messages of one time already read from an indexed file.
+// position is the read position of a source: a byte offset in an .osi file, or, in an indexed file,
+// the number of messages with the same time already read.
 type position struct {
 	offset int64
 	time   timebase.Time
@@ -38,7 +38,7 @@ func seekableOf(s Source) (seekable, bool) {
 	return result, is
 }
 
-// PlayerOptions say when a [Player] shows which message.
+// PlayerOptions control when a [Player] shows which message.
 type PlayerOptions struct {
 	Start    timebase.Time // of the experiment
 	Offset   timebase.Time // added to all times
@@ -49,21 +49,21 @@ type PlayerOptions struct {
 	Round timebase.Time
 	// a message is present only in the step in which it becomes due
 	Events bool
-	// a time that goes back is an error; otherwise such a message is due at once
+	// a time that goes backwards is an error; otherwise such a message is due at once
 	Strict bool
-	// Slack is how far the stamp of a message may lie after a time of the run so that the message
-	// is still due then. The stamps of a trace may be rounded, for example at 60 messages per
+	// Slack is how much later than a simulation time a message's stamp may be for the message to be
+	// due at that time. The stamps of a trace may be rounded, for example at 60 messages per
 	// second.
 	Slack timebase.Duration
 }
 
-// Player finds the message of one channel that is valid at a given time. That is the newest message
-// that is due, as in DUECA's streams; with Events, it is the newest message that has become due
-// since the previous call, as in DUECA's events. A message stamped s is due at s + offset. A player
-// keeps two messages in memory.
+// Player finds the message of one channel that is valid at a given time. Normally this is the
+// newest message that is due, as in DUECA's streams. With Events, it is the newest message that has
+// become due since the previous call, as in DUECA's events. A message stamped s is due at s +
+// offset. A player keeps two messages in memory.
 //
-// A player starts no goroutine. Once it has seen the largest message, it allocates nothing itself;
-// only its source may.
+// A player starts no goroutine. Once it has seen the largest message, it does not allocate; only
+// its source may.
 type Player struct {
 	source  Source
 	seeker  seekable // nil if the source cannot go back
@@ -71,7 +71,7 @@ type Player struct {
 	stamps  *stampNode
 
 	started     bool
-	first, last timebase.Time // of the file, as far as it has been read
+	first, last timebase.Time // of the part of the file that has been read
 	shift       timebase.Time // from the file's times to the experiment's
 	ahead       *Message      // not yet due; nil at the end of the file
 	aheadAt     position      // position at which it begins
@@ -79,24 +79,24 @@ type Player struct {
 
 	current, spare []byte
 	currentAt      position
-	// by how much the stamps of the current message must still be moved
+	// remaining shift of the stamps in the current message
 	toMove timebase.Time
 	has    bool
 	stats  PlayerStats
 }
 
-// PlayerStats counts what a [Player] has done.
+// PlayerStats counts what a [Player] did.
 type PlayerStats struct {
 	Shown   int64         // messages that were the newest at the end of a step
 	Skipped int64         // messages that were due, but older than another message of the same step
-	Held    int64         // messages whose time went back
+	Held    int64         // messages whose time went backwards
 	Rounds  int64         // completed rounds
 	Time    timebase.Time // stamp of the current message, in experiment time
 	Done    bool          // there are no more messages
 }
 
 // NewPlayer returns a player of a source with one channel only. Reading begins with the first call
-// of At.
+// to At.
 func NewPlayer(s Source, o PlayerOptions) (*Player, error) {
 	p := &Player{source: s, options: o}
 	p.seeker, _ = seekableOf(s)
@@ -123,7 +123,7 @@ func (p *Player) Stats() PlayerStats { return p.stats }
 
 // At advances to t, which must not go back, and returns the message that is valid then, or nil if
 // there is none. The bytes are valid until the next call. After an error, the player must not be
-// used any more.
+// used anymore.
 func (p *Player) At(t timebase.Time) ([]byte, error) {
 	if !p.started {
 		if err := p.begin(); err != nil {
@@ -294,8 +294,8 @@ func (p *Player) Snapshot(b []byte) ([]byte, error) {
 	return state.Seal(b, start), nil
 }
 
-// Restore restores a snapshot of a player of the same file with the same options. After an error,
-// the player must not be used any more.
+// Restore restores a snapshot from a player with the same file and options. After an error, the
+// player must not be used anymore.
 func (p *Player) Restore(b []byte) error {
 	if p.seeker == nil {
 		return fixed(p.source)

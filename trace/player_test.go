@@ -42,8 +42,8 @@ var every10ms = func() (times []timebase.Time) {
 	return times
 }()
 
-// TestPlayer_ShowsTheNewestThatIsDue is T39: whatever the steps, the message at a given time is the
-// newest one that is not later.
+// TestPlayer_ShowsTheNewestThatIsDue is T39: regardless of the steps, the message at a given time
+// is the newest one that is not later than it.
 func TestPlayer_ShowsTheNewestThatIsDue(t *testing.T) {
 	for _, format := range []trace.Format{trace.OSIFile, trace.MCAP} {
 		for _, step := range []timebase.Time{5 * ms, 20 * ms, 33 * ms} {
@@ -58,7 +58,7 @@ func TestPlayer_ShowsTheNewestThatIsDue(t *testing.T) {
 	}
 }
 
-// Messages at 60 Hz are due at their communication points, whichever way their stamps are rounded.
+// Messages at 60 Hz are due at their communication points, however their stamps are rounded.
 func TestPlayer_SlackForRoundedStamps(t *testing.T) {
 	const us = timebase.Microsecond
 	for name, round := range map[string]func(k timebase.Time) timebase.Time{

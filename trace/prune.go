@@ -12,12 +12,12 @@ import (
 )
 
 // Prune keeps the named fields of each message of a source, given as dotted paths of the .proto
-// files, such as "moving_object.base.position"; elements of lists have no index in them. The
-// version and the time stamp of a message always stay. A path that no selected channel has is an
-// error of kind [ErrType], which the first call of Next returns.
+// files, such as "moving_object.base.position"; list elements have no index. The version and the
+// time stamp of a message are always kept. A path that no selected channel has is an error of kind
+// [ErrType], which the first call to Next returns.
 //
-// A message that cannot be decoded is left out, and its error passed to broken. If broken is nil,
-// Next returns the error.
+// A message that cannot be decoded is left out, and its error is passed to broken. If broken is
+// nil, Next returns the error.
 func Prune(s Source, paths []string, broken func(error)) Source {
 	tree := &fieldTree{}
 	for _, p := range append([]string{"version", "timestamp"}, paths...) {

@@ -16,7 +16,7 @@ type stampNode struct {
 	children map[wire.Number]*stampNode // by field number; nil stands for an osi3.Timestamp
 }
 
-// otherClocks names the time stamps that are not in simulation time.
+// otherClocks names the time stamps that do not hold simulation time.
 var otherClocks = map[protoreflect.Name]bool{"system_time": true}
 
 var stampNodes sync.Map // of full name to *stampNode
@@ -38,8 +38,8 @@ func stampsOf(fullType string) *stampNode {
 	return node
 }
 
-// stampTree returns the node of a message, or nil if there is no time stamp in it. OSI's messages
-// do not contain themselves through other messages that have time stamps.
+// stampTree returns the node of a message, or nil if there is no time stamp in it. No OSI message
+// contains itself through messages that have time stamps.
 func stampTree(d protoreflect.MessageDescriptor,
 	known map[protoreflect.FullName]*stampNode) *stampNode {
 	if node, done := known[d.FullName()]; done {
@@ -67,7 +67,7 @@ func stampTree(d protoreflect.MessageDescriptor,
 }
 
 // shift appends a message to b, with all its time stamps moved. It returns false if the message is
-// not well-formed.
+// malformed.
 func (n *stampNode) shift(b, message []byte, by timebase.Time) ([]byte, bool) {
 	for i := 0; i < len(message); {
 		key, lo, hi := wire.Field(message, i)

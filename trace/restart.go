@@ -10,12 +10,12 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// ErrRestart reports a trace whose clock has started again; see [Restarts].
+// ErrRestart reports a trace whose clock was restarted; see [Restarts].
 var ErrRestart = errors.New("the clock of the trace has started again")
 
-// Restarts describes what a source does where the clock of a trace starts again, for example when a
-// simulation was started again into the same file. Each of the resulting drives has its own times;
-// sorting all messages by time would mix the drives. [mcap.Clocks] has the rule.
+// Restarts describes what a source does where the clock of a trace restarts, for example because a
+// restarted simulation was recorded to the same file. Each of the resulting drives has its own
+// times; sorting all messages by time would mix the drives. For the rule, see [mcap.Clocks].
 type Restarts int
 
 // What a source does at a restart.
@@ -31,7 +31,7 @@ type Drive struct {
 	Start, End timebase.Time // least and greatest log time
 }
 
-// SplitRemedy is the hint for a trace whose clock has started again.
+// SplitRemedy is the hint for a trace whose clock was restarted.
 const SplitRemedy = "gosmp convert --restarts split writes each drive to a separate file, " +
 	"--restarts ignore sorts all messages as one drive"
 
@@ -42,7 +42,7 @@ func restarted(name, topic string, before, after timebase.Time) error {
 		"the times of one drive").WithHint(SplitRemedy)
 }
 
-// watch wraps a source that returns messages in file order, so that restarts are noticed.
+// watch wraps a source that returns messages in file order, to detect restarts.
 func watch(s Source, o Options) Source {
 	if s == nil || o.Restarts == IgnoreRestarts {
 		return s
@@ -59,7 +59,7 @@ type watched struct {
 	clocks mcap.Clocks[*Channel]
 
 	drive   int
-	waiting []held // messages from a doubtful one on
+	waiting []held // messages starting with a doubtful one
 	ready   []held // messages to return before anything else is read
 	ended   error
 }
@@ -70,8 +70,8 @@ type held struct {
 	at      position
 }
 
-// mostWaiting limits the number of messages that wait for the next message of a channel. If that
-// has not come by then, the clock of the channel has not started again.
+// mostWaiting limits the number of messages that wait for the next message of a channel. If it has
+// not arrived by then, the channel's clock was not restarted.
 const mostWaiting = 1000
 
 // Next implements [Source].

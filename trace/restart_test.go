@@ -14,7 +14,7 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// twoDrives returns the times of a recording whose clock has started again, with a late message.
+// twoDrives returns the times of a recording whose clock was restarted, with a late message.
 func twoDrives() (times []timebase.Time) {
 	for _, n := range []timebase.Time{40, 30} {
 		for k := range n {
@@ -89,7 +89,7 @@ func TestRestarts_AreRefusedFollowedOrIgnored(t *testing.T) {
 	}
 }
 
-// A player that loops does not mistake the start of a new round for a restart.
+// A looping player does not mistake the start of a new round for a restart.
 func TestRestarts_LoopsAreNone(t *testing.T) {
 	content := record(t, trace.OSIFile, 0, 1500*ms, 3000*ms)
 	p, err := trace.NewPlayer(open(t, names[trace.OSIFile], content,
@@ -122,8 +122,8 @@ func TestRestarts_RunParts(t *testing.T) {
 	}
 }
 
-// Channels of messages that may be damaged, with whatever times, are read without an error about
-// the clock, and gosmp check accuses the clock as little.
+// Channels of messages that may be damaged, with arbitrary times, are read without an error about
+// the clock, and gosmp check does not report one either.
 func TestRestarts_IgnoreDamagedMessages(t *testing.T) {
 	for _, omit := range []mcap.Parts{0, mcap.Chunks | mcap.ChunkIndexes | mcap.MessageIndexes} {
 		damaged := viewChannel(2, "osi3.SensorView", "3.8.0")

@@ -8,8 +8,8 @@ import (
 	"gosmp/internal/rulebook"
 )
 
-// rules lists the requirements that formats, viewers and users have on traces, and the tests of
-// each requirement: functions, or files of command lines.
+// rules lists the requirements that formats, viewers and users place on traces, with the tests of
+// each requirement: functions or script files.
 var rules = []rulebook.Rule{
 	{1, ".osi is length and message, again and again", []string{"TestReader_RoundTripAndEveryCut",
 		"TestReader_TracesOfOtherProjects"}},

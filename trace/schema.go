@@ -17,8 +17,8 @@ import (
 
 var schemas sync.Map // of full name to []byte
 
-// SchemaOf returns the FileDescriptorSet of an OSI type, with all files that it imports, each file
-// after its own imports. It fails with [ErrType] for types outside package osi3.
+// SchemaOf returns the FileDescriptorSet of an OSI type, with all the files that it imports, each
+// file after its own imports. It fails with [ErrType] for types outside package osi3.
 func SchemaOf(fullType string) ([]byte, error) {
 	if known, found := schemas.Load(fullType); found {
 		return known.([]byte), nil

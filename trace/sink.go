@@ -7,7 +7,7 @@ import (
 
 const osiVersion = osi.Version
 
-// SinkOptions say how a trace is written. Formats ignore options that do not apply to them.
+// SinkOptions control how a trace is written. Formats ignore options that do not apply to them.
 type SinkOptions struct {
 	Compression mcap.Compression // of MCAP
 	ChunkSize   int              // of MCAP, in bytes; 0 is 4 MiB

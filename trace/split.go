@@ -10,13 +10,13 @@ import (
 )
 
 // Split divides a trace into parts, by time, by size, or by both. A limit of 0 means no limit. If
-// the source follows restarts, a new part also begins where the clock of the trace starts again.
+// the source follows restarts, a new part also begins where the clock of the trace restarts.
 type Split struct {
 	Time timebase.Time // duration of a part, counted from the first message of the trace
 
 	// Size of a part in bytes. A part in MCAP or .osi format is never larger, unless it consists of
-	// a single message. In other formats, it may be exceeded by the amount that one message needs
-	// more than the one before it.
+	// a single message. In other formats, the limit may be exceeded by the difference in size
+	// between one message and the previous one.
 	Size int64
 }
 
@@ -30,7 +30,7 @@ type Part struct {
 const mostParts = 9999
 
 // RunParts copies all messages of a source like Run, but into one trace after another. It calls
-// create for each part, with its number from 1 up; create must call write once.
+// create for each part, numbered from 1; create must call write once.
 func (c *Copy) RunParts(source Source, s Split, create func(number int,
 	write func(io.Writer) error) error) ([]Part, error) {
 	p := &partSource{Source: source, split: s, copy: c}
@@ -64,8 +64,8 @@ func (c *Copy) RunParts(source Source, s Split, create func(number int,
 	return parts, nil
 }
 
-// chunkSize returns the size of MCAP chunks. It is small enough that the data not yet compressed
-// are a small share of a part.
+// chunkSize returns the size of MCAP chunks. It is small enough that the data not yet compressed is
+// a small share of a part.
 func (s *Split) chunkSize() int {
 	const share, least, most = 16, 4 << 10, 4 << 20
 	if s.Size == 0 {
@@ -74,7 +74,7 @@ func (s *Split) chunkSize() int {
 	return int(max(least, min(most, s.Size/share)))
 }
 
-// partSource ends where a part must end, and then continues with the next part.
+// partSource is a source that ends where a part must end, and then continues with the next part.
 type partSource struct {
 	Source
 	split Split
@@ -87,7 +87,7 @@ type partSource struct {
 	out     counter
 	count   int   // of messages in this part
 	drive   int   // of the newest message
-	seen    int64 // bytes of the part that were written when the newest message came
+	seen    int64 // bytes of the part that were written when the newest message arrived
 	pending int64 // bytes of messages not yet included there
 	chunks  int64
 	grown   int64 // growth by the newest message
@@ -138,9 +138,9 @@ func (p *partSource) Next() (*Message, error) {
 	return m, nil
 }
 
-// Sizes in MCAP, in bytes: the overhead of a message, with its entry in the index; the record of a
-// chunk in the index, without channels and for each channel; the other records of a file; and the
-// overhead of a channel besides its texts.
+// Sizes in MCAP, in bytes: the overhead of a message, including its index entry; a chunk's index
+// record, without channels and per channel; the other records of a file; and the overhead of a
+// channel apart from its texts.
 const (
 	perMessage      = 48
 	perChunk        = 160
@@ -169,7 +169,7 @@ func (p *partSource) full(m *Message) bool {
 	return p.out.n+p.grown > p.split.Size
 }
 
-// unwritten returns an upper bound of the bytes that the end of an MCAP file adds, including
+// unwritten returns an upper bound on the bytes that the end of an MCAP file adds, including
 // another message of the given size.
 func (p *partSource) unwritten(more int64) int64 {
 	chunk := p.pending + more

@@ -63,7 +63,7 @@ func split(t require.TestingT, c *trace.Copy, from trace.Source, s trace.Split) 
 	return files, parts
 }
 
-// Parts by time are counted from the first message. A part without messages is not written.
+// The time of parts is counted from the first message. A part without messages is not written.
 func TestRunParts_ByTime(t *testing.T) {
 	at := []int64{500, 1400, 1499, 1500, 2000, 9000, 9100, 10499, 10500}
 	c := &trace.Copy{Format: trace.MCAP}
@@ -81,7 +81,7 @@ func TestRunParts_ByTime(t *testing.T) {
 	require.Zero(t, parts[0].Messages)
 }
 
-// Whatever the messages are, no part exceeds the limit, and together the parts are the trace.
+// Whatever the messages are, no part exceeds the limit, and together the parts make up the trace.
 func TestRunParts_BySize(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		sizes := rapid.SliceOfN(rapid.IntRange(0, 20_000), 1, 60).Draw(rt, "sizes")
@@ -121,7 +121,7 @@ func TestRunParts_BySize(t *testing.T) {
 	})
 }
 
-// A limit that needs thousands of files is refused.
+// A limit that would need thousands of files is refused.
 func TestRunParts_TooMany(t *testing.T) {
 	at, sizes := make([]int64, 10_001), make([]int, 10_001)
 	for k := range at {

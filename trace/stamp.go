@@ -48,8 +48,8 @@ func StampOf(fullType string, data []byte) (t timebase.Time, ok bool) {
 // VersionOf returns the OSI release that a message states, "3.8.0", or "" if it states none.
 func VersionOf(fullType string, data []byte) string { return versionOf(stampOf(fullType), data) }
 
-// time returns the time stamp of a message; ok is false if it has none, or one that no Time can
-// hold.
+// time returns the time stamp of a message; ok is false if it has none, or one that does not fit in
+// a Time.
 func (s stamper) time(data []byte) (t timebase.Time, ok bool) {
 	return osifile.Stamp(data, s.timestamp)
 }

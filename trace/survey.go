@@ -6,22 +6,22 @@ import (
 )
 
 // Survey completes the information that the index of a file lacks by reading all messages. It reads
-// nothing if the index has it all. Damage ends the survey; the error is returned together with the
-// information up to there.
+// nothing if the index is complete. Damage ends the survey; the error is returned together with the
+// information collected so far.
 func Survey(s Source) (*Info, error) {
 	info := *s.Info()
 	if info.Messages >= 0 && info.Counts != nil {
 		return &info, nil
 	}
 	info.Messages, info.Counts, info.Drives = 0, nil, nil
-	places := map[*Channel]int{} // in Channels, to which a stream appends
+	places := map[*Channel]int{} // in Channels; a stream appends to it
 	for {
 		m, err := s.Next()
 		if errors.Is(err, io.EOF) {
 			err = nil
 		}
 		if m == nil {
-			found := s.Info() // a stream has read its metadata by now
+			found := s.Info() // by now, a stream has read its metadata
 			info.Metadata, info.MCAP = found.Metadata, found.MCAP
 			info.Counts = append(info.Counts, make([]int64, len(s.Channels())-len(info.Counts))...)
 			return &info, err

@@ -21,7 +21,7 @@ import (
 
 // tableSink writes the messages of one topic as CSV. The columns are log_time, publish_time,
 // sequence, and the fields that are set in the first message. Fields are named by dotted paths that
-// include the indexes of list elements: moving_object.0.base.position.x. Messages in JSON have
+// include the indexes of list elements: moving_object.0.base.position.x. JSON messages have
 // columns, too.
 type tableSink struct {
 	buffered *bufio.Writer
@@ -40,8 +40,8 @@ func newTableSink(to io.Writer, o SinkOptions) (Sink, error) {
 		extra: map[string]bool{}}, nil
 }
 
-// LeftOut is a sink that counts the columns that later messages have and the first one has not.
-// Their values are lost.
+// LeftOut is a sink that counts the columns that later messages have but the first one lacks. Their
+// values are lost.
 type LeftOut interface{ LeftOut() int }
 
 // LeftOut implements [LeftOut].

@@ -47,7 +47,8 @@ func (s *textSink) Write(m *Message) error {
 	return err
 }
 
-// appendSingleSpaced appends text to b without the second blanks that prototext inserts at random.
+// appendSingleSpaced appends text to b without the additional spaces that prototext inserts at
+// random.
 func appendSingleSpaced(b, text []byte) []byte {
 	quoted := false
 	for k, c := range text {

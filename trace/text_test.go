@@ -16,7 +16,7 @@ import (
 	"gosmp/trace"
 )
 
-// T5: each line of a .txth file is a message in protobuf's text format, and can be read back.
+// T5: each line of a .txth file is a message in protobuf's text format and can be read back.
 func TestText_EachLineIsAMessage(t *testing.T) {
 	var messages []*osi3.GroundTruth
 	for k := range timebase.Time(5) {
@@ -69,7 +69,7 @@ func requireText(t *testing.T, text string, messages []*osi3.GroundTruth) {
 }
 
 // Other tools write a message on several lines, with or without blank lines between messages. The
-// position and the spelling of a field, and the content of its strings, make no difference.
+// layout and spelling of fields and the content of strings make no difference.
 func TestText_ReadsWhatOtherToolsWrite(t *testing.T) {
 	truth := func(seconds int64, country uint32, reference string) *osi3.GroundTruth {
 		g := &osi3.GroundTruth{Timestamp: &osi3.Timestamp{Seconds: &seconds}, CountryCode: &country}
@@ -100,7 +100,7 @@ func TestText_ReadsWhatOtherToolsWrite(t *testing.T) {
 	}
 }
 
-// Once a line was a whole message, each line is one, even if it has a single field.
+// Once a line was a whole message, each following line is one too, even if it has a single field.
 func TestText_LinesOfOneField(t *testing.T) {
 	requireText(t, "timestamp{} country_code:1\nmoving_object{}\ncountry_code:2\n\nmoving_object{}",
 		[]*osi3.GroundTruth{

@@ -54,7 +54,7 @@ type textReader struct {
 	quote  byte // quote of the text being read, or # in a comment
 	escape bool
 	fields int  // fields that begin on this line
-	alone  bool // the line began where a message began
+	alone  bool // the line began at the start of a message
 	lines  bool // a line was a whole message
 	ended  bool
 }
@@ -96,7 +96,7 @@ func (r *textReader) Next() ([]byte, error) {
 	return nil, io.EOF
 }
 
-// take processes a byte. It returns the end of a message in the text, or -1.
+// take processes a byte. It returns the position in the text where a message ends, or -1.
 func (r *textReader) take(c byte) int {
 	cut := -1
 	switch {
@@ -149,7 +149,7 @@ func (r *textReader) mark(c byte) {
 	}
 }
 
-// name ends a word. If the word names a field that the message has already, the message ends before
+// name ends a word. If the word names a field that the message already has, the message ends before
 // it.
 func (r *textReader) name() int {
 	if len(r.word) == 0 {
@@ -175,7 +175,7 @@ func (r *textReader) name() int {
 }
 
 // endOfLine ends a line. If a message began with the line and the line has several fields, the line
-// is the message, and from then on each line is one.
+// is the message, and each later line is one as well.
 func (r *textReader) endOfLine() int {
 	r.lines = r.lines || r.depth == 0 && r.alone && r.fields > 1
 	whole := r.depth == 0 && r.alone && r.lines && r.fields > 0
@@ -190,7 +190,7 @@ func (r *textReader) endOfLine() int {
 	return len(r.text)
 }
 
-// message takes a message from the beginning of the text. It returns nil for blank text.
+// message takes a message from the start of the text. It returns nil for blank text.
 func (r *textReader) message(end int) ([]byte, error) {
 	text := bytes.TrimPrefix(r.text[:end], []byte("\ufeff"))
 	lines := r.line - bytes.Count(r.text, []byte("\n"))

@@ -22,15 +22,16 @@ var (
 	ErrContent = errors.New("message that cannot be decoded")
 	// ErrChannel reports a channel that does not exist, is ambiguous, or cannot be added.
 	ErrChannel = errors.New("unusable channel")
-	// ErrTime reports a time that the format cannot represent, or that goes back where it must not.
+	// ErrTime reports a time that the format cannot represent, or that goes backwards where it must
+	// not.
 	ErrTime = errors.New("impossible time")
 )
 
 // Error is an error with its place: a file, a channel, a byte.
 type Error = fault.Error
 
-// IsDamage reports whether an error is due to damage of the file and not to a failure to read it.
-// Everything read before such an error is good.
+// IsDamage reports whether an error is due to file damage rather than a failure to read the file.
+// Everything read before such an error is valid.
 func IsDamage(err error) bool {
 	return errors.Is(err, mcap.ErrFormat) || errors.Is(err, osi.ErrCut) ||
 		errors.Is(err, ErrArchive)
@@ -48,7 +49,7 @@ type Channel struct {
 	Type     string // the name of the schema, for OSI "osi3.SensorView"; "" if there is no schema
 	Encoding string // of the messages: "protobuf", "json", ...
 
-	// such as "3.8.0"; for OSI channels only, "" if neither file nor messages state it
+	// such as "3.8.0"; only for OSI channels; "" if neither file nor messages state it
 	OSIVersion, ProtobufVersion string
 	Description                 string
 
@@ -59,7 +60,7 @@ type Channel struct {
 
 const packagePrefix = "osi3."
 
-// OSI returns a channel of OSI messages in the release that gosmp is compiled against. The type is
+// OSI returns a channel of OSI messages of the release that gosmp is compiled against. The type is
 // "SensorView", "sv" or "osi3.SensorView".
 func OSI(topic, messageType string) Channel {
 	return Channel{Topic: topic, Type: FullType(messageType), Encoding: Protobuf,
@@ -67,7 +68,7 @@ func OSI(topic, messageType string) Channel {
 }
 
 // FullType returns the full name of an OSI message: "osi3.SensorView" for "sv", for "SensorView"
-// and for itself. Names that do not belong to top-level OSI messages stay as they are.
+// and for itself. Names that do not belong to top-level OSI messages are returned unchanged.
 func FullType(name string) string {
 	if t, ok := osifile.TypeOf(strings.TrimPrefix(name, packagePrefix)); ok && t.Message != "" {
 		return packagePrefix + t.Message
@@ -90,7 +91,7 @@ type Message struct {
 	Sequence uint32        // the counter of the sender, or 0
 	Data     []byte        // valid until the next call of its source
 
-	Drive int // how often the clock has started again before it; 0 unless restarts are followed
+	Drive int // number of clock restarts before it; 0 unless restarts are followed
 }
 
 // Source returns the messages of a trace. It must be used by one goroutine at a time. After Next
@@ -99,34 +100,34 @@ type Source interface {
 	// Info returns what is known of the file without reading its messages.
 	Info() *Info
 	// Channels returns the channels of the file, in file order. Without an index they are the
-	// channels that have been seen so far.
+	// channels seen so far.
 	Channels() []*Channel
 	// Next returns the next message, valid until the next call. The error is io.EOF after the last
 	// message.
 	Next() (*Message, error)
-	// Close releases the source, and closes the file if [Open] has opened it.
+	// Close releases the source, and closes the file if [Open] opened it.
 	Close() error
 }
 
-// Info describes a file as far as that is possible without reading its messages.
+// Info describes a file as far as possible without reading its messages.
 type Info struct {
 	Name     string // of the file, for errors
 	Format   Format
 	Size     int64         // in bytes; -1 for a stream
-	Indexed  bool          // messages are sorted by time, and can be read from any time on
-	Messages int64         // -1 if it is not known
+	Indexed  bool          // messages are sorted by time, and can be read starting at any time
+	Messages int64         // -1 if unknown
 	Start    timebase.Time // of the first message, if Messages is known and not 0
 	End      timebase.Time // of the last one, likewise
-	// messages of each channel, in the order of Channels; nil if not known
+	// messages of each channel, in the order of Channels; nil if unknown
 	Counts []int64
-	// drives, if restarts are followed and the drives are known; one unless the clock starts again
+	// drives, if restarts are followed and the drives are known; one unless the clock restarts
 	Drives    []Drive
-	Separated bool              // an .osi file without lengths; see [osi.Separator]
+	Separated bool              // .osi file without lengths; see [osi.Separator]
 	Metadata  map[string]string // the record net.asam.osi.trace; nil if there is none
 	MCAP      MCAPInfo          // zero for other formats
 }
 
-// MCAPInfo describes the parts of an MCAP file that other traces do not have.
+// MCAPInfo describes the parts of an MCAP file that other traces lack.
 type MCAPInfo struct {
 	Library      string // the software that wrote the file
 	Profile      string
@@ -147,7 +148,7 @@ type Sink interface {
 	// Flush passes everything written so far to the underlying writer, so that it survives the end
 	// of the program.
 	Flush() error
-	// Close ends the trace. The caller closes what the sink has written to.
+	// Close ends the trace. The caller closes the underlying writer.
 	Close() error
 }
 

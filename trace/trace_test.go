@@ -54,7 +54,8 @@ type kept struct {
 	data          string
 }
 
-// all reads messages up to the first error, which it returns; the end of the source is no error.
+// all reads messages up to the first error, which it returns; the end of the source is not an
+// error.
 func all(s trace.Source) (list []kept, err error) {
 	for {
 		m, err := s.Next()
@@ -122,8 +123,7 @@ func TestEveryFormat_GivesTheSameBytesForTheSameMessages(t *testing.T) {
 	}
 }
 
-// TestMCAP_MeetsTheRequirementsOfOSI reads our file with the library of MCAP's authors (T10 to
-// T14).
+// TestMCAP_MeetsTheRequirementsOfOSI reads our file with the MCAP authors' library (T10 to T14).
 func TestMCAP_MeetsTheRequirementsOfOSI(t *testing.T) {
 	r, err := official.NewReader(bytes.NewReader(record(t, trace.MCAP, 20*ms, 40*ms)))
 	require.NoError(t, err)
@@ -206,7 +206,7 @@ func (c *calls) Write(b []byte) (int, error) {
 }
 
 // T29: a message of an .osi file, and a flushed chunk with its indexes, is written in one call, so
-// that a killed recorder leaves no incomplete ones.
+// that killing a recorder leaves nothing incomplete.
 func TestSinks_HandOverWholeMessagesAndChunks(t *testing.T) {
 	for format, of := range map[trace.Format]string{trace.OSIFile: "message", trace.MCAP: "chunk"} {
 		var to calls
@@ -252,7 +252,7 @@ func TestSinks_RefuseWhatTheyCannotHold(t *testing.T) {
 	require.ErrorIs(t, err, trace.ErrFormat)
 }
 
-// T4: the type follows from the file name unless the user states another type, and never from the
+// T4: the type is taken from the file name unless the user states another type, and never from the
 // bytes.
 func TestOpen_TakesTheTypeFromTheUserThenFromTheName(t *testing.T) {
 	content := record(t, trace.OSIFile, 0)
@@ -344,7 +344,7 @@ func TestCSV_HasTheColumnsOfTheFirstMessage(t *testing.T) {
 	require.Equal(t, 1, sink.(trace.LeftOut).LeftOut(), "sensor_id.value has no column")
 }
 
-// T44: the keys are those of the mcap command, times are strings in nanoseconds, and data follow
+// T44: the keys are those of the mcap command, times are strings in nanoseconds, and data follows
 // protobuf's JSON mapping with the original field names.
 func TestJSONLines_HaveTheKeysOfTheMCAPCommand(t *testing.T) {
 	var b bytes.Buffer

@@ -38,7 +38,7 @@ var packings = [...]packing{
 	{"\x28\xb5\x2f\xfd", "a zstd archive", "unpack it first: zstd -d", ".zst", newZstdReader},
 }
 
-// newZstdReader accepts what the zstd command accepts without --long.
+// newZstdReader accepts everything that the zstd command accepts without --long.
 func newZstdReader(r io.Reader) (io.Reader, error) {
 	const window = 128 << 20
 	d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(window))
@@ -116,7 +116,7 @@ func extensionOf(name string) string { return strings.ToLower(filepath.Ext(Unpac
 type Unpacked struct {
 	io.ReaderAt
 	Size   int64
-	Damage error // damage of the archive after this content; of kind [ErrArchive]
+	Damage error // damage to the archive after this content; of kind [ErrArchive]
 
 	packing *packing // nil if the file is not an archive
 	file    *os.File // temporary
@@ -129,9 +129,9 @@ const (
 )
 
 // Unpack unpacks a file of size bytes to a temporary file, which Close removes. A file that is not
-// an archive is used in place. The end of a damaged archive may be missing. The error is of kind
-// [ErrArchive] if nothing can be unpacked at all, or if the content is more than a thousand times
-// as large as the archive.
+// an archive is used in place. If an archive is damaged, the end of its content may be missing. The
+// error is of kind [ErrArchive] if nothing can be unpacked at all, or if the content is more than a
+// thousand times as large as the archive.
 func Unpack(name string, from io.ReaderAt, size int64) (*Unpacked, error) {
 	head := make([]byte, min(size, HeadSize))
 	if _, err := from.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
@@ -145,7 +145,7 @@ func Unpack(name string, from io.ReaderAt, size int64) (*Unpacked, error) {
 	if err != nil {
 		return nil, err
 	}
-	_ = os.Remove(f.Name()) // it remains usable until it is closed; on Windows, Close removes it
+	_ = os.Remove(f.Name()) // usable until closed; on Windows, Close removes it
 	u := &Unpacked{ReaderAt: f, packing: p, file: f}
 	most := max(mostExpansion*size, leastExpansion)
 	var failed error
@@ -168,7 +168,7 @@ func (p *packing) copyTo(to io.Writer, from io.Reader, most int64) (int64, error
 		return 0, &archiveError{err}
 	}
 	if c, is := r.(io.Closer); is {
-		defer func() { _ = c.Close() }() // it was only read
+		defer func() { _ = c.Close() }() // was only read
 	}
 	n, err := io.Copy(to, io.LimitReader(&archiveReader{r}, most+1))
 	if err == nil && n > most {
@@ -183,7 +183,7 @@ type archiveError struct{ cause error }
 func (e *archiveError) Error() string { return e.cause.Error() }
 func (e *archiveError) Unwrap() error { return e.cause }
 
-// archiveReader marks read errors as errors of an archive.
+// archiveReader marks read errors as archive errors.
 type archiveReader struct{ from io.Reader }
 
 func (r *archiveReader) Read(b []byte) (int, error) {
@@ -194,7 +194,7 @@ func (r *archiveReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// damage turns an error into an error about the archive, unless it is an error of the disk.
+// damage turns an error into an error about the archive, unless it is a disk error.
 func (p *packing) damage(name string, err error) error {
 	var broken *archiveError
 	if !errors.As(err, &broken) {
@@ -210,7 +210,7 @@ func (u *Unpacked) Close() error {
 		return nil
 	}
 	err := u.file.Close()
-	_ = os.Remove(u.file.Name()) // usually it is already gone
+	_ = os.Remove(u.file.Name()) // usually already gone
 	return err
 }
 
@@ -220,7 +220,7 @@ func (p *packing) foreign(name string) error {
 		WithHint(p.hint)
 }
 
-// cutSource is a source that ends with the damage of the archive that it reads from.
+// cutSource is a source that ends where the archive it reads from is damaged.
 type cutSource struct {
 	Source
 	damage error

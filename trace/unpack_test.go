@@ -60,8 +60,8 @@ func requireThree(t *testing.T, s trace.Source) {
 	require.ErrorIs(t, err, io.EOF)
 }
 
-// The content of an archive is read as if it were not packed: the name states the type, streams and
-// files are read, and no temporary file remains.
+// The content of an archive is read as if it were not packed: the type comes from the name, both
+// streams and files can be read, and no temporary file remains.
 func TestOpenAt_Archives(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	for _, extension := range []string{".gz", ".xz", ".zst", ".bz2"} {
@@ -96,8 +96,8 @@ func TestNewPlayer_OfArchive(t *testing.T) {
 	require.True(t, p.CanGoBack())
 }
 
-// The messages of a cut archive are read up to the cut. What follows is reported as damage, never
-// as the end of the file.
+// The messages of a truncated archive are read up to the cut. What follows is reported as damage,
+// never as the end of the file.
 func TestOpenAt_CutArchives(t *testing.T) {
 	for _, extension := range []string{".gz", ".xz", ".zst", ".bz2"} {
 		content := packed(t, extension)
@@ -125,8 +125,8 @@ func TestOpenAt_CutArchives(t *testing.T) {
 	}
 }
 
-// An archive of anything other than a trace is refused with a reason, and a small archive cannot
-// fill the disk.
+// An archive that contains anything other than a trace is refused with a reason, and a small
+// archive cannot fill the disk.
 func TestOpenAt_RefusesArchives(t *testing.T) {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)

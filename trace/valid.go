@@ -9,15 +9,15 @@ import (
 	"gosmp/proto/wire"
 )
 
-// TypeOfName returns the message type that the name of an .osi file states, such as "SensorView",
-// or "" for other names.
+// TypeOfName returns the message type stated in the name of an .osi file, such as "SensorView", or
+// "" for other names.
 func TypeOfName(name string) string {
 	t, _ := osifile.TypeOfName(UnpackedName(name))
 	return t.Message
 }
 
-// Validator reports whether bytes are a message of a type of OSI: they can be decoded, and hold at
-// least one of its fields. Of another type, "" included, only the outermost fields are checked.
+// Validator reports whether bytes are a message of an OSI type: they can be decoded and hold at
+// least one of its fields. For any other type, including "", only the outermost fields are checked.
 func Validator(fullType string) func([]byte) bool {
 	t, err := protoregistry.GlobalTypes.FindMessageByName(protoreflect.FullName(fullType))
 	if err != nil {

@@ -11,8 +11,9 @@ const (
 )
 
 // Wrap wraps each GroundTruth of a source in a SensorView. Version, time stamp and host vehicle are
-// taken from the GroundTruth; the sensor has the id sensorID and is at the origin of its vehicle.
-// The GroundTruth itself stays the same byte for byte. Other messages pass unchanged.
+// taken from the GroundTruth; the sensor has the id sensorID and is at the origin of the vehicle
+// frame. The GroundTruth itself stays the same byte for byte. Other messages pass through
+// unchanged.
 func Wrap(s Source, sensorID uint64) Source {
 	return &wrapped{Source: s, sensor: sensorID, channels: map[*Channel]*Channel{}}
 }
@@ -62,7 +63,7 @@ func (w *wrapped) Next() (*Message, error) {
 	return &w.message, nil
 }
 
-// appendView appends a SensorView, its fields in the order of their numbers.
+// appendView appends a SensorView with its fields in the order of their numbers.
 func appendView(b, truth []byte, sensorID uint64) []byte {
 	for _, f := range [][2]wire.Number{
 		{field.GroundTruthVersion, field.SensorViewVersion}, {field.GroundTruthTimestamp,

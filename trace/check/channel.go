@@ -24,7 +24,7 @@ type channel struct {
 	order    []string
 	previous timebase.Time // stamp of the previous message
 	logged   timebase.Time // its log time
-	doubt    func()        // reports a time that went back, unless the clock has started again
+	doubt    func()        // reports a time that went backwards, unless the clock was restarted
 	intervals
 }
 
@@ -82,7 +82,8 @@ func (c *checker) message(m *trace.Message) {
 	ch.checkTime(m, sign == mcap.Doubtful)
 }
 
-// sign takes the time of a message. A message that may be damaged says nothing about the clock.
+// sign passes the time of a message to the clock. The time of a message that may be damaged is not
+// used.
 func (c *checker) sign(m *trace.Message) mcap.Sign {
 	if mcap.IsDamaged(m.Channel.Metadata) {
 		c.clocks.Pass()
@@ -91,7 +92,7 @@ func (c *checker) sign(m *trace.Message) mcap.Sign {
 	return c.clocks.Take(m.Channel, uint64(m.Time))
 }
 
-// decide reports that the time of a message went back although the clock was not restarted.
+// decide reports that a message's time went backwards although the clock was not restarted.
 func (ch *channel) decide() {
 	if ch.doubt != nil {
 		ch.doubt()
@@ -112,8 +113,8 @@ func (ch *channel) note(s finding.Severity, id string, m *trace.Message, message
 	ch.order = append(ch.order, id)
 }
 
-// checkTime checks T14: times are in order and have no gaps. It may become clear only later that a
-// time that goes back is a restart of the clock.
+// checkTime checks T14: times are in order and have no gaps. A time that goes backwards may turn
+// out only later to be a clock restart.
 func (ch *channel) checkTime(m *trace.Message, doubtful bool) {
 	r := ch.report
 	defer func() { ch.previous, ch.logged = m.Publish, m.Time }()
@@ -208,7 +209,7 @@ func (ch *channel) unusable(m *trace.Message) {
 	var d trace.Decoder
 	decoded, err := d.Decode(m)
 	if err != nil {
-		return // the counter has decoded it
+		return // the counter has already decoded it
 	}
 	u := rules.FindUnusable(decoded)
 	if u == nil {
@@ -232,7 +233,7 @@ func (ch *channel) describe(m *trace.Message, broken []int) {
 	var d trace.Decoder
 	decoded, err := d.Decode(m)
 	if err != nil {
-		return // the counter has decoded it
+		return // the counter has already decoded it
 	}
 	list := rules.Check(decoded)
 	place := fmt.Sprintf("channel %s, message %d, %s s", ch.Topic, ch.report.Messages,

@@ -4,8 +4,9 @@
 //	report, err := check.File("drive.mcap", file, size, check.Options{})
 //
 // Guarantees: each file is read once from front to back, using only the memory of its largest
-// chunk. A damaged file is checked up to the damage, which is a finding. Each id occurs once per
-// channel and message, with the number of its occurrences and the place of the first one.
+// chunk. A damaged file is checked up to the damage, which is reported as a finding. Each finding
+// id is listed once per channel and message text, with a count and the place of its first
+// occurrence.
 //
 // Source: OSI 3.8.0, "OSI trace file formats" and "OSI trace file naming conventions"; the rules in
 // the comments of OSI's .proto files; the requirements of osi-python and of Lichtblick's OSI
@@ -29,7 +30,7 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// Options say what is checked.
+// Options select what is checked.
 type Options struct {
 	Type  string // of the messages of an .osi file whose name does not state it
 	Rules bool   // also check OSI's rules about the content of each message
@@ -67,14 +68,14 @@ func (r *Report) List() (l finding.List) {
 	return l
 }
 
-// File checks a trace of size bytes. The error reports a failure to read, or an unknown format;
-// damage of the file is a finding.
+// File checks a trace of size bytes. The error reports a failure to read, or an unknown format.
+// File damage is reported as a finding.
 func File(name string, from io.ReaderAt, size int64, o Options) (*Report, error) {
 	content, err := trace.Unpack(name, from, size)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = content.Close() }() // it was only read
+	defer func() { _ = content.Close() }() // was only read
 	head := make([]byte, min(content.Size, trace.HeadSize))
 	if _, err := content.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err

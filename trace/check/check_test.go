@@ -241,7 +241,7 @@ func TestFile_TimesThatGoBackAndRepeat(t *testing.T) {
 	require.EqualValues(t, 1, got["trace.time.same"])
 }
 
-// A clock that starts again is a finding of its own, once for each channel and restart.
+// A clock restart is a separate finding, reported once for each channel and restart.
 func TestFile_ClockThatStartsAgain(t *testing.T) {
 	for format, name := range map[trace.Format]string{trace.OSIFile: osiName,
 		trace.MCAP: "a.mcap"} {
@@ -391,7 +391,7 @@ func FuzzFile(f *testing.F) {
 	})
 }
 
-// A file with a single message that is not preceded by its length, as early tools wrote it.
+// Early tools wrote a single message that is not preceded by its length.
 func TestFile_NamesWhatHasNoLengths(t *testing.T) {
 	alone := encode(t, good(0))
 	require.Contains(t, found(t, "one_sv.osi", alone, finding.Warning), "trace.lengths")

@@ -16,8 +16,8 @@ type content struct {
 	truths, lanes, leading int64
 }
 
-// checkContent looks for problems that viewers have. Data that cannot be decoded are reported
-// elsewhere.
+// checkContent looks for content that causes problems in viewers. Data that cannot be decoded is
+// reported elsewhere.
 func (ch *channel) checkContent(c *checker, m *trace.Message) {
 	ch.checkVersion(m)
 	switch ch.Type {

@@ -105,7 +105,7 @@ func (m *mcapChecker) record(record any, s *mcap.Scanner) error {
 	return nil
 }
 
-// redefined reports an id with two meanings. Readers may choose either.
+// redefined reports an id with two meanings. Readers may use either one.
 func (m *mcapChecker) redefined(what string, id uint16) {
 	m.once("trace.redefined", fmt.Sprintf("%s %d", what, id),
 		fmt.Sprintf("found a second %s of this id with another content, expected the same one",
@@ -140,7 +140,7 @@ func (m *mcapChecker) takeMessage(r *mcap.Message, s *mcap.Scanner) error {
 	return nil
 }
 
-// once adds an error that may occur many times at one place.
+// once adds an error that may occur many times in one place.
 func (m *mcapChecker) once(id, place, message, remedy string) {
 	for k := range m.report.Findings {
 		if f := &m.report.Findings[k]; f.ID == id && f.Place.Object == place {
@@ -296,7 +296,7 @@ func (m *mcapChecker) checkSummary(from io.ReaderAt, size int64) {
 	m.checkChunks(f)
 }
 
-// checkChunks compares the index with the chunks (T22): a wrong index hides messages.
+// checkChunks compares the index with the chunks (T22). A wrong index hides messages.
 func (m *mcapChecker) checkChunks(f *mcap.File) {
 	const large = 32 << 20
 	n, found := 0, uint64(0)

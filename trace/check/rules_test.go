@@ -123,7 +123,7 @@ func TestFile_MetadataThatOSIDoesNotAllow(t *testing.T) {
 	}
 }
 
-// T17: each field that viewers require is reported when it is missing.
+// T17: each missing field that viewers require is reported.
 func TestFile_NamesWhatViewersMissInAGroundTruth(t *testing.T) {
 	for want, change := range map[string]func(v *osi3.SensorView){
 		"viewer.timestamp":    func(v *osi3.SensorView) { v.GlobalGroundTruth.Timestamp = nil },
@@ -215,7 +215,7 @@ func TestFile_SchemasThatViewersDoNotTake(t *testing.T) {
 	require.EqualValues(t, 1, found(t, "a.mcap", b.Bytes(), finding.Note)["viewer.nothing"])
 }
 
-// T20: chunks that make seeking slow.
+// T20: chunks that slow down seeking.
 func TestFile_LargeChunks(t *testing.T) {
 	var b bytes.Buffer
 	s, err := trace.Create(&b, trace.MCAP,
@@ -228,7 +228,7 @@ func TestFile_LargeChunks(t *testing.T) {
 	require.EqualValues(t, 1, found(t, "a.mcap", b.Bytes(), finding.Note)["viewer.chunk-size"])
 }
 
-// Data that are not a message of the channel's type, and impossible times, are reported.
+// Data that is not a message of the channel's type is reported, and so are impossible times.
 func TestFile_MessagesThatCannotBeUsed(t *testing.T) {
 	garbled := drive(t, trace.MCAP, func(k int, _ *osi3.SensorView, m *trace.Message) {
 		if k == 3 {
@@ -252,7 +252,7 @@ func TestFile_MessagesThatCannotBeUsed(t *testing.T) {
 	require.EqualValues(t, 3, found(t, "a.mcap", b.Bytes(), finding.Error)["trace.time"])
 }
 
-// T23: a change of any byte of a file is an error, because checksums cover all bytes.
+// T23: changing any byte of a file causes an error, because checksums cover all bytes.
 func TestFile_FindsEachWrongByte(t *testing.T) {
 	for _, compression := range []mcap.Compression{mcap.None, mcap.LZ4, mcap.Zstd} {
 		var b bytes.Buffer
@@ -285,7 +285,7 @@ func TestFile_FindsEachWrongByte(t *testing.T) {
 	}
 }
 
-// T37: a lane may have no adjacent lane, so a rule about an empty list is only a note.
+// T37: a lane may have no adjacent lanes, so an empty list that breaks a rule is only noted.
 func TestFile_RulesAboutEmptyListsAreNotes(t *testing.T) {
 	content := drive(t, trace.MCAP, func(_ int, v *osi3.SensorView, _ *trace.Message) {
 		v.GlobalGroundTruth.Lane = []*osi3.Lane{{Id: message.ID(9100), Classification: &osi3.Lane_Classification{
@@ -318,7 +318,8 @@ func record(op byte, parts ...any) []byte {
 	return append(binary.LittleEndian.AppendUint64([]byte{op}, uint64(len(body))), body...)
 }
 
-// T21: a channel record precedes its messages, and an id has only one content, also in the summary.
+// T21: a channel record precedes its messages, and an id has only one content, in the summary as
+// well.
 func TestFile_ChannelsThatComeTooLateOrTwice(t *testing.T) {
 	schema := func(name string) []byte { return record(3, uint16(1), name, "raw", "") }
 	channel := func(topic string) []byte {

@@ -98,7 +98,7 @@ type releases struct {
 // checkSchema reports schemas that do not belong to exactly one type and release (T12).
 func (m *mcapChecker) checkSchema(place string, schema uint16, c *trace.Channel) {
 	if c.OSIVersion == "" {
-		return // which has its own finding
+		return // reported by another finding
 	}
 	release := c.Type + " of OSI " + c.OSIVersion
 	if other, known := m.ofSchema[schema]; known && other != release {
@@ -129,8 +129,8 @@ func (m *mcapChecker) count(r *mcap.Message) {
 
 const indexRemedy = "gosmp convert writes an indexed file"
 
-// checkStatistics compares the statistics with what was read: viewers take the time range of the
-// file from them.
+// checkStatistics compares the statistics with what was read, because viewers take the time range
+// of the file from them.
 func (m *mcapChecker) checkStatistics(s *mcap.Statistics) {
 	if s == nil {
 		m.add(finding.Warning, "trace.statistics", "", "found no statistics", indexRemedy)
@@ -169,8 +169,7 @@ func (m *mcapChecker) checkStatistics(s *mcap.Statistics) {
 	}
 }
 
-// checkRepeated checks that the summary repeats what readers by index need for channels with
-// messages.
+// checkRepeated checks that the summary repeats what index readers need for channels with messages.
 func (m *mcapChecker) checkRepeated(f *mcap.File) {
 	for _, id := range slices.Sorted(maps.Keys(m.records)) {
 		missing := ""

@@ -12,7 +12,7 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// twoChannels is a file with two channels; change may change anything in it.
+// twoChannels is a file with two channels; change may modify it in any way.
 type twoChannels struct {
 	metadata map[string]string
 	schemas  []*mcap.Schema
@@ -39,8 +39,8 @@ func (c *twoChannels) write(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-// T12: each OSI type and release has a schema of its own, and only one. T11: the version range in
-// the metadata covers all channels.
+// T12: each OSI type and release has exactly one schema of its own. T11: the version range in the
+// metadata covers all channels.
 func TestFile_SchemasAndReleases(t *testing.T) {
 	descriptors, err := trace.SchemaOf("osi3.SensorView")
 	require.NoError(t, err)
@@ -102,7 +102,8 @@ func TestFile_SchemasAndReleases(t *testing.T) {
 	}
 }
 
-// Impossible times are one finding, and messages with such times still count for the index.
+// Impossible times are reported as a single finding, and messages with such times still count in
+// the index.
 func TestFile_ImpossibleTimes(t *testing.T) {
 	descriptors, err := trace.SchemaOf("osi3.SensorView")
 	require.NoError(t, err)

@@ -15,7 +15,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// The times of a channel are those that gosmp inspect shows: from the least to the greatest log
+// The times of a channel are the ones that gosmp inspect shows, from the least to the greatest log
 // time, even if time stamps differ.
 func TestFile_TimesAreLogTimes(t *testing.T) {
 	var b bytes.Buffer

@@ -11,14 +11,14 @@ import (
 	"gosmp/trace"
 )
 
-// Options say what counts as equal.
+// Options define what counts as equal.
 type Options struct {
-	Tolerances []Tolerance // the last one that covers a field applies
+	Tolerances []Tolerance // the last one that covers a field wins
 	// by how much the times of two matching messages may differ
 	Time     timebase.Time
 	ExactIDs bool     // compare tracking ids as numbers
-	Topics   []string // channels of the expected trace to compare; empty: all
-	Found    []string // channels of the found trace that may match them; empty: all
+	Topics   []string // channels of the expected trace to compare; all if empty
+	Found    []string // channels of the found trace that may match them; all if empty
 	Most     int      // differences to keep; 0: 1000. All are counted.
 }
 
@@ -76,7 +76,7 @@ func (d Difference) String() string {
 // skew is how far a channel of a file without an index may lag behind other channels.
 const skew = 10 * timebase.Second
 
-// Traces compares two traces up to their ends. The error reports a failure to read or decode.
+// Traces compares two traces to their ends. The error reports a failure to read or decode.
 func Traces(expected, found trace.Source, o Options) (*Report, error) {
 	if o.Most == 0 {
 		o.Most = 1000
@@ -126,7 +126,7 @@ type side struct {
 	done   bool
 }
 
-// behind returns the side whose next message is to be read, or nil at the end of both.
+// behind returns the side to read next, or nil at the end of both.
 func (c *comparison) behind() *side {
 	e, f := &c.sides[0], &c.sides[1]
 	switch {
@@ -138,7 +138,7 @@ func (c *comparison) behind() *side {
 	return e
 }
 
-// read reads one message of a side and compares what can be compared by then.
+// read reads one message of a side and compares what can be compared at that point.
 func (c *comparison) read(s *side) error {
 	m, err := s.source.Next()
 	if errors.Is(err, io.EOF) {
@@ -191,7 +191,7 @@ func (c *comparison) match(p *pair) error {
 	return nil
 }
 
-// expire reports messages whose partner can no longer come, because the other side is far beyond
+// expire reports messages whose partner can no longer come, because the other side is far past
 // them.
 func (c *comparison) expire(p *pair, found, expected timebase.Time) {
 	for k, now := range []timebase.Time{found, expected} {
@@ -206,7 +206,7 @@ func (c *comparison) expire(p *pair, found, expected timebase.Time) {
 func (c *comparison) alone(p *pair, k int) {
 	m := p.waiting[k][0]
 	p.waiting[k] = p.waiting[k][1:]
-	if p.partner == nil { // a partner may still come; a pair without one is reported at the end
+	if p.partner == nil { // a partner may still appear; otherwise the pair is reported at the end
 		p.missed = append(p.missed, m.Time)
 		return
 	}
@@ -283,7 +283,7 @@ func (c *comparison) messages(p *pair, e, f *trace.Message) error {
 	return nil
 }
 
-// learn records the ids in messages that are equal byte for byte.
+// learn records the ids of messages that are equal byte for byte.
 func (c *comparison) learn(p *pair, m *trace.Message) error {
 	if c.options.ExactIDs || !m.Channel.IsOSI() || m.Channel.Type != "osi3.SensorData" {
 		return nil

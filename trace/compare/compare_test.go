@@ -220,7 +220,7 @@ func TestTraces_Channels(t *testing.T) {
 	require.False(t, r.Equal(), "neither has a message")
 }
 
-// TestTraces_FullList: the list of differences is limited, but all are counted.
+// TestTraces_FullList: the list of differences is limited, but every difference is counted.
 func TestTraces_FullList(t *testing.T) {
 	var none []proto.Message
 	for k := range timebase.Time(30) {
@@ -334,7 +334,7 @@ func TestTraces_PartnersByType(t *testing.T) {
 }
 
 // TestTraces_EqualBytesAfterARenaming: once tracking ids are known to be swapped, a message with
-// the same ids as the expected one has swapped objects, although its bytes are equal.
+// the same ids as the expected one has swapped its objects, even though the bytes are equal.
 func TestTraces_EqualBytesAfterARenaming(t *testing.T) {
 	later := sensed(20*ms, track{5, 11}, track{7, 49})
 	expected := []proto.Message{sensed(0, track{5, 10}, track{7, 50}), later}
@@ -344,7 +344,7 @@ func TestTraces_EqualBytesAfterARenaming(t *testing.T) {
 		"of the first message alone")
 }
 
-// TestTraces_ManyObjects compares messages of many objects quickly and with little memory.
+// TestTraces_ManyObjects compares messages with many objects quickly and with little memory.
 func TestTraces_ManyObjects(t *testing.T) {
 	var expected, found []track
 	for k := range uint64(30_000) {
@@ -358,7 +358,7 @@ func TestTraces_ManyObjects(t *testing.T) {
 		[]proto.Message{sensed(0, expected...)}, []proto.Message{sensed(0, found...)}), 30_000)
 }
 
-// A tolerance for a field that no compared message can have is reported as a user error.
+// A tolerance for a field that cannot occur in any compared message is a user error.
 func TestTraces_NamesFieldsThatDoNotExist(t *testing.T) {
 	a, b := file(t, "a", "sd", sensed(0, track{1, 2})), file(t, "a", "sd", sensed(0, track{1, 2}))
 	r, err := compare.Traces(a, b, compare.Options{Tolerances: []compare.Tolerance{{Absolute: 1},

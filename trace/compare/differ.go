@@ -22,12 +22,12 @@ type differ struct {
 	exact      bool
 	report     func(object, field, expected, found string)
 
-	object string   // what the fields belong to
+	object string   // the owner of the fields
 	shown  []string // path inside the object, with indices
 	path   []string // path from the top, without indices
 }
 
-// top compares two whole messages: first the lists of tracked objects, because other fields refer
+// top compares two whole messages. Lists of tracked objects come first, because other fields refer
 // to them.
 func (d *differ) top(e, f protoreflect.Message) {
 	d.fields(e, f, isTracked)
@@ -57,7 +57,7 @@ func (d *differ) unknown(e, f protoreflect.Message) {
 	}
 }
 
-// fields compares the wanted fields, in the order of the schema, and then those that only the found
+// fields compares the expected fields in schema order, and then the fields that only the found
 // schema has.
 func (d *differ) fields(e, f protoreflect.Message, wanted func(protoreflect.FieldDescriptor) bool) {
 	list := e.Descriptor().Fields()
@@ -168,7 +168,7 @@ func (d *differ) nested(e, f protoreflect.Message, field protoreflect.FieldDescr
 	case isTimestamp(field):
 		d.times(e, f, t)
 	case !d.exact && isIdentifier(field) && field.Name() == "tracking_id":
-		// already compared by the choice of partners
+		// already compared when partners were chosen
 	case !d.exact && refersToTrack(field):
 		d.reference(e, f)
 	default:
@@ -177,7 +177,7 @@ func (d *differ) nested(e, f protoreflect.Message, field protoreflect.FieldDescr
 }
 
 // refersToTrack reports whether a field is the tracking id of a detected object. In the input of a
-// sensor, the object that a lidar ray hits is an object of the ground truth.
+// sensor, the object hit by a lidar ray is a ground truth object.
 func refersToTrack(f protoreflect.FieldDescriptor) bool {
 	return isIdentifier(f) && f.Name() == "object_id" &&
 		f.ContainingMessage().FullName() != "osi3.LidarSensorView.Reflection"
@@ -196,8 +196,8 @@ func (d *differ) reference(e, f protoreflect.Message) {
 	}
 }
 
-// isTimestamp reports whether a field is a time stamp of OSI. A schema may define a type of that
-// name with other fields.
+// isTimestamp reports whether a field is an OSI time stamp. A schema may define a type of that name
+// with different fields.
 func isTimestamp(f protoreflect.FieldDescriptor) bool {
 	if f.Message().FullName() != "osi3.Timestamp" {
 		return false
@@ -207,7 +207,7 @@ func isTimestamp(f protoreflect.FieldDescriptor) bool {
 		nanos != nil && nanos.Kind() == protoreflect.Uint32Kind && !nanos.IsList()
 }
 
-// longest is the number of seconds beyond which the difference of two times may not be a
+// longest is the number of seconds beyond which the difference between two times may not fit in a
 // [timebase.Time].
 const longest = int64(math.MaxInt64/2/timebase.Second) - 5 // nanoseconds add up to 4.3 s
 
@@ -269,7 +269,7 @@ func (d *differ) list(e, f protoreflect.List, field protoreflect.FieldDescriptor
 	d.object, d.shown = object, shown
 }
 
-// maps compares maps key by key. OSI has none, but other schemas may.
+// maps compares maps key by key. OSI has no maps, but other schemas may have them.
 func (d *differ) maps(e, f protoreflect.Map, value protoreflect.FieldDescriptor, t verdict) {
 	keys := map[string]protoreflect.MapKey{}
 	for _, m := range []protoreflect.Map{e, f} {

@@ -41,8 +41,8 @@ type element struct {
 	has     bool
 }
 
-// keyOf returns the names that lead from an element of a list to its id: "header.tracking_id" for
-// detected objects, "id" for true ones. Without a path, elements are matched by their index.
+// keyOf returns the names that lead from a list element to its id: "header.tracking_id" for
+// detected objects, "id" for true objects. Without a path, elements are matched by their index.
 func keyOf(d protoreflect.MessageDescriptor) (path []protoreflect.FieldDescriptor, tracked bool) {
 	if header := d.Fields().ByName("header"); header != nil && header.Message() != nil &&
 		!header.IsList() {
@@ -56,8 +56,8 @@ func keyOf(d protoreflect.MessageDescriptor) (path []protoreflect.FieldDescripto
 	return nil, false
 }
 
-// isIdentifier reports whether a field is an identifier of OSI. A schema may define a type of the
-// same name with other fields.
+// isIdentifier reports whether a field is an OSI identifier. A schema may define a type of the same
+// name with different fields.
 func isIdentifier(f protoreflect.FieldDescriptor) bool {
 	if f == nil || f.Message() == nil || f.IsList() || f.Message().FullName() != "osi3.Identifier" {
 		return false
@@ -133,7 +133,7 @@ type offer struct {
 	distance    float64
 }
 
-// choose assigns each expected element without a known partner the found element most similar to
+// choose pairs each expected element without a known partner with the found element most similar to
 // it. From then on, their ids belong together.
 func (d *differ) choose(list []couple, open []int, found []element, taken []bool) {
 	free := map[bool][]int{} // found elements that may be chosen, without an id and with one
@@ -208,7 +208,7 @@ func position(m protoreflect.Message) (p [3]float64) {
 	return p
 }
 
-// label returns the name of an element in reports.
+// label returns the name by which reports refer to an element.
 func (c couple) label(name string, tracked bool) string {
 	e := c.expected
 	if e == nil {

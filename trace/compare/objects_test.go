@@ -30,8 +30,8 @@ func anonymous(o *osi3.DetectedMovingObject) *osi3.DetectedMovingObject {
 	return o
 }
 
-// The partner of an object without a known id is the object that differs in the fewest fields and,
-// among equals, the nearest one.
+// The partner of an object without a known id is the object that differs in the fewest fields or
+// the nearest of several such objects.
 func TestTraces_PartnersOfObjects(t *testing.T) {
 	const wrong = "3.000000005 s, radar, moving_object with tracking id "
 	for name, c := range map[string]struct {
@@ -128,7 +128,7 @@ func TestTraces_ManyCandidates(t *testing.T) {
 			[]proto.Message{sensed(0, found[:65]...)}))
 }
 
-// Messages with equal bytes also show which track ids belong together.
+// Messages with equal bytes also reveal which track ids belong together.
 func TestTraces_EqualBytesTeachIDs(t *testing.T) {
 	first := sensed(0, track{5, 10}, track{7, 50})
 	swapped := []proto.Message{first, sensed(20*ms, track{5, 49}, track{7, 11})}
@@ -187,7 +187,7 @@ func TestTraces_FieldsAfterTracks(t *testing.T) {
 			[]proto.Message{with(7, 2, 0.25, 0.75)}))
 }
 
-// Fields that the schema does not define are compared as bytes, at the top level and in nested
+// Fields that the schema does not define are compared as bytes, both at the top level and in nested
 // messages.
 func TestTraces_UnknownFields(t *testing.T) {
 	plain := objects(object(1, 1, 2, 3))

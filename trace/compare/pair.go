@@ -40,8 +40,8 @@ func (c *comparison) expect(channel *trace.Channel) *pair {
 	return p
 }
 
-// enter adds a pair for an expected channel, still without a partner. It returns nil if the channel
-// is not compared.
+// enter adds a pair for an expected channel that does not have a partner yet. It returns nil if the
+// channel is not compared.
 func (c *comparison) enter(channel *trace.Channel) (p *pair) {
 	if wanted := (&trace.Selection{Topics: c.options.Topics}); wanted.Wants(channel) {
 		p = &pair{Channel: &Channel{Topic: channel.Topic, Type: channel.Type}, ids: newRenaming()}
@@ -52,7 +52,7 @@ func (c *comparison) enter(channel *trace.Channel) (p *pair) {
 	return p
 }
 
-// pairFor returns the pair of a found channel, or nil if there is none so far.
+// pairFor returns the pair of a found channel, or nil if there is none yet.
 func (c *comparison) pairFor(channel *trace.Channel) *pair {
 	if p := c.sides[1].pairs[channel]; p != nil {
 		return p
@@ -66,8 +66,8 @@ func (c *comparison) pairFor(channel *trace.Channel) *pair {
 	return p
 }
 
-// claim gives a pair the messages of its partner that were read earlier, and reports those that
-// have been dropped since.
+// claim moves the messages already read from a pair's partner into the pair, and reports the ones
+// dropped since then.
 func (c *comparison) claim(p *pair) {
 	before := c.unclaimed[p.partner]
 	delete(c.unclaimed, p.partner)

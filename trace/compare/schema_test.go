@@ -68,8 +68,8 @@ func field(name, number, kind, more string) string {
 		`, label: ` + label + ` ` + more + ` } `
 }
 
-// Each kind of field is compared, whatever the schema: numbers up to rounding or the tolerance of
-// their field, everything else exactly.
+// Each kind of field is comparedin any schema: numbers within rounding or the tolerance of their
+// field, everything else exactly.
 func TestTraces_KindsOfFields(t *testing.T) {
 	of1 := func(kind string) string { return field("v", "1", kind, "") }
 	list := func(kind string) string { return field("v", "1", kind, "list") }
@@ -143,8 +143,8 @@ func single(difference string) []string {
 	return []string{"0 s, scan, " + difference}
 }
 
-// Fields are matched by number. A field that the other schema lacks, or defines with another kind,
-// is a difference if it has a value.
+// Fields are matched by number. A field that the other schema lacksor defines with another kind is
+// a difference if it has a value.
 func TestTraces_SchemasThatDiffer(t *testing.T) {
 	one := field("a", "1", "INT32", "")
 	for name, c := range map[string]struct{ other, expected, found, want string }{
@@ -212,8 +212,8 @@ func TestTraces_Maps(t *testing.T) {
 		lines(t, compare.Options{}, of(t, double, `{"v":{"a":1,"b":2}}`), of(t, list, `{}`)))
 }
 
-// A schema may define types with the names of OSI's and other fields. They are compared like any
-// others.
+// A schema may define types that have the names of OSI types but different fields. They are
+// compared like any other type.
 func TestTraces_TypesWithNamesOfOSI(t *testing.T) {
 	strange := func(fields, content string) *stream {
 		var file descriptorpb.FileDescriptorProto
@@ -256,7 +256,7 @@ func TestTraces_TypesWithNamesOfOSI(t *testing.T) {
 		`}`), strange(text, `{"at":{"text":"a"},`+part+`}`)))
 }
 
-// Objects with ids inside objects with ids are matched, too; types may contain themselves.
+// Objects with ids inside objects with ids are matched too, and types may contain themselves.
 func TestTraces_ObjectsInObjects(t *testing.T) {
 	fields := `nested_type { name: "Part" ` + field("id", "1", "MESSAGE",
 		`type_name: ".osi3.Identifier"`) + field("size", "2", "DOUBLE", "") +
@@ -288,7 +288,7 @@ func TestTraces_ObjectsInObjects(t *testing.T) {
 	require.Equal(t, []string{"count.part"}, r.Unused)
 }
 
-// An angle equals itself plus a full turn, and a time stamp has the tolerance of its field.
+// An angle equals itself plus a full turn, and a time stamp has its field's tolerance.
 func TestTraces_AnglesAndTimes(t *testing.T) {
 	scan := field("v", "1", "MESSAGE", `type_name: ".osi3.Orientation3d"`) + field("at", "2",
 		"MESSAGE", `type_name: ".osi3.Timestamp"`)

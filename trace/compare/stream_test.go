@@ -26,7 +26,7 @@ type item struct {
 }
 
 // stream is a trace without an index: its channels appear with their messages, and the bytes of a
-// message are valid until the next message, as with a file.
+// message are valid only until the next message, as with a file.
 type stream struct {
 	kind     trace.Channel // of all its channels, except for the topic
 	items    []item
@@ -90,8 +90,8 @@ func lines(t *testing.T, o compare.Options, expected, found trace.Source) (list 
 	return list
 }
 
-// A message without a partner is reported wherever its channel begins, and in whichever trace the
-// channel appears first.
+// A message without a partner is reported no matter where its channel begins or which trace has it
+// first.
 func TestTraces_ChannelsThatBeginLater(t *testing.T) {
 	const missing, extra = ": expected a message, found none at this time",
 		": expected no message at this time, found one"
@@ -134,7 +134,7 @@ func TestTraces_ChannelsThatBeginLater(t *testing.T) {
 	}
 }
 
-// A channel that never appears is one difference; a channel that is not expected is none.
+// A channel that never appears is one difference; an unexpected channel is not a difference.
 func TestTraces_ChannelsThatNeverCome(t *testing.T) {
 	require.Equal(t, []string{"0 s, b: expected a channel of osi3.SensorView, found none"}, lines(t,
 		compare.Options{}, views(t, item{topic: "b"}, item{topic: "a", at: 15 * s},
@@ -148,7 +148,7 @@ func TestTraces_ChannelsThatNeverCome(t *testing.T) {
 	require.Equal(t, []string{"y"}, r.Left)
 }
 
-// Both traces are read in step, so little of either must be kept.
+// Both traces are read in step, so little of either is kept in memory.
 func TestTraces_AreReadInStep(t *testing.T) {
 	var list []item
 	for k := range timebase.Time(50) {
@@ -165,7 +165,7 @@ func TestTraces_AreReadInStep(t *testing.T) {
 }
 
 // Messages that can no longer find a partner are not kept, whether or not their channel has a
-// partner: neither 200 nor 100 messages of 1 MB are in memory at the end.
+// partner. At the end, neither 200 nor 100 messages of 1 MB are in memory.
 func TestTraces_KeepsFewMessages(t *testing.T) {
 	var used uint64
 	large := func(topic string) *stream {
@@ -198,7 +198,7 @@ func TestTraces_KeepsFewMessages(t *testing.T) {
 	}
 }
 
-// Differences are sorted by time, whenever they become known.
+// Differences are sorted by time, regardless of when they are found.
 func TestTraces_OrderOfDifferences(t *testing.T) {
 	left := views(t, item{topic: "a"}, item{topic: "a", at: s}, item{topic: "b", at: 2 * s})
 	right := views(t, item{topic: "a"}, item{topic: "b", at: 3 * s})
@@ -207,7 +207,7 @@ func TestTraces_OrderOfDifferences(t *testing.T) {
 		lines(t, compare.Options{Time: s}, left, right))
 }
 
-// Messages in encodings other than protobuf are compared as bytes, and never equal messages in
+// Messages in encodings other than protobuf are compared as bytesand never equal messages in
 // another encoding.
 func TestTraces_OtherEncodings(t *testing.T) {
 	of := func(encoding, data string) *stream {

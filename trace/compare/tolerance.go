@@ -16,7 +16,7 @@ type Tolerance struct {
 	// for each field with that name in its path, such as moving_object.base.position.x. Empty
 	// stands for every floating-point field.
 	Field string
-	// a number may differ by the larger of the two; Relative is a fraction of the expected number
+	// the larger one applies; Relative is a fraction of the expected number
 	Absolute, Relative float64
 	Ignore             bool // the field is not compared
 }
@@ -48,7 +48,8 @@ func (t Tolerance) Check() error {
 	return nil
 }
 
-// allows reports whether two numbers count as equal. NaN equals NaN, and an infinity equals itself.
+// allows reports whether two numbers count as equal. NaN equals NaN, and infinities equal
+// themselves.
 func (t Tolerance) allows(expected, found float64) bool {
 	if expected == found || math.IsNaN(expected) && math.IsNaN(found) {
 		return true
@@ -84,7 +85,7 @@ type verdict struct {
 	named bool
 }
 
-// of returns the tolerance for a path: the last one in the list that covers it.
+// of returns the tolerance for a path: the last in the list that covers the path.
 func (t *tolerances) of(path []string) verdict {
 	key := strings.Join(path, ".")
 	if v, found := t.known[key]; found {

@@ -22,9 +22,8 @@
 // channel, a condition is about the only channel of the trace.
 //
 // Guarantees: a file with an unknown key, a condition without a check, or bounds that nothing can
-// satisfy is refused, and the error names the line. The trace is read once, and once more for
-// metrics. A condition on values that never occur fails, because it cannot tell whether they are
-// right.
+// satisfy, is refused, and the error names the line. The trace is read once, and once more for
+// metrics. A condition on values that never occur fails, because there is nothing to judge.
 //
 // Types: [Conditions] with [Condition] and [Bounds], [Options], [Verdict].
 package expect

@@ -340,8 +340,8 @@ func judged(t *testing.T, open func() (trace.Source, error), condition string) e
 	return verdicts[0]
 }
 
-// A message that cannot be read or decoded is an error without a verdict; so is a condition on a
-// channel that the topics leave out.
+// A message that cannot be read or decoded is an error and gives no verdict. The same applies to a
+// condition on a channel that the topics exclude.
 func TestJudge_WhatCannotBeRead(t *testing.T) {
 	broken := []byte{0xff, 0xff}
 	failing := errors.New("not now")
@@ -387,7 +387,7 @@ func TestJudge_WhatCannotBeRead(t *testing.T) {
 	require.True(t, verdicts[0].Passed)
 }
 
-// A condition about numbers that do not occur fails, and so does a condition on their count.
+// A condition about numbers that do not occur fails, as does a condition on their count.
 func TestJudge_MetricsWithoutValues(t *testing.T) {
 	for condition, cause := range map[string]string{
 		"count: 0": "", "count: 1": "time_to_collision: found 0 values, expected 1",
@@ -415,8 +415,8 @@ func TestRead_Size(t *testing.T) {
 	require.ErrorContains(t, err, "found more than 1048576 bytes")
 }
 
-// A lane without adjacent lanes breaks rules that only inform, because the absence of a list is not
-// a fault. Such rules never make a condition fail.
+// A lane without adjacent lanes breaks informational rules only, because a missing list is not a
+// fault. Such rules never make a condition fail.
 func TestJudge_RulesThatOnlyInform(t *testing.T) {
 	content, err := proto.Marshal(&osi3.SensorView{GlobalGroundTruth: &osi3.GroundTruth{
 		Lane: []*osi3.Lane{{Id: message.ID(7), Classification: &osi3.Lane_Classification{

@@ -18,9 +18,9 @@ import (
 	"gosmp/trace/metrics"
 )
 
-// Options say how conditions are judged.
+// Options control how conditions are judged.
 type Options struct {
-	Topics  []string        // channels that conditions may be about; empty: all
+	Topics  []string        // channels that conditions may be about; all if empty
 	Metrics metrics.Options // how metrics are measured
 }
 
@@ -30,10 +30,10 @@ type Verdict struct {
 	Passed   bool
 	Cause    string // the first violation
 	Messages int64  // messages that the condition is about; for a metric, its values
-	Failures int64  // messages or values that violate the condition
+	Failures int64  // messages or values violating the condition
 }
 
-// Judge judges a trace; each call of open opens it again. The verdicts are in the order of the
+// Judge judges a trace; each call of open reopens it. The verdicts are in the order of the
 // conditions. The error reports a failure to read, or a condition about a channel that does not
 // exist.
 func (c *Conditions) Judge(open func() (trace.Source, error), o Options) ([]Verdict, error) {
@@ -131,7 +131,7 @@ func (c *Conditions) judges(s trace.Source, o Options, verdicts []Verdict) (list
 	return list, nil
 }
 
-// prepare refuses paths that no message can have, and rules for messages other than OSI's.
+// prepare refuses paths that no message can have, and rules for messages that are not OSI messages.
 func (j *judge) prepare() (err error) {
 	refuse := func(found, expected string) error {
 		return fault.New(ErrConditions, fault.Place{Line: j.line, Object: "condition " + j.title()},
@@ -340,7 +340,7 @@ func (c *Condition) measure(open func() (trace.Source, error), o Options, v *Ver
 	if err != nil {
 		return err
 	}
-	defer func() { _ = s.Close() }() // it was only read
+	defer func() { _ = s.Close() }() // was only read
 	sum := metrics.Summary{}
 	_, err = metrics.Measure(s, o.Metrics, func(x metrics.Value) error {
 		if x.Metric == c.Metric && c.counts(x.Time) {

@@ -18,11 +18,11 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// BenchmarkRow measures what recording into a compressed MCAP file adds to a step of the engine
-// with one message of 11 kB, the size of a SensorData of 100 objects. It measures steps without any
-// work between them, so that most messages are dropped, and steps of 100 us. For the latter, it
-// reports the median and the 99th percentile, also for a bare copy of the same bytes in the same
-// steps.
+// BenchmarkRow measures how much recording to a compressed MCAP file adds to an engine step with
+// one message of 11 kB, the size of a SensorData of 100 objects. It measures steps with no work
+// between them, where most messages are dropped, and steps of 100 us. For the latter, it reports
+// the median and the 99th percentile, with and without recording: a bare copy of the same bytes
+// serves as the baseline.
 func BenchmarkRow(b *testing.B) {
 	b.Run("steps=0us", func(b *testing.B) {
 		row, data := recorded(b)
@@ -80,7 +80,7 @@ func recorded(b *testing.B) (row func(), data []byte) {
 		k = (k + 1) & 0x7f
 		sent[3] = k // the seconds
 		rows++
-		at += ms // a second row at the same point would mean that the engine has gone back
+		at += ms // a second row at the same point would mean that the engine went back
 		if err := r.Row(at, cosim.AtPoint); err != nil {
 			b.Fatal(err)
 		}

@@ -1,8 +1,8 @@
 package live
 
-// copyLines copies whole cache lines, bypassing the caches of this processor, which would otherwise
-// wait for each line of to that another processor has read last. An atomic store that follows
-// becomes visible after the bytes, because it waits for them.
+// copyLines copies whole cache lines, bypassing this processor's caches, which would otherwise wait
+// for each line of to that another processor read last. An atomic store that follows becomes
+// visible after the bytes, because it waits for them.
 //
 //go:noescape
 func copyLines(to, from *byte, lines int)

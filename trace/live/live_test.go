@@ -133,8 +133,8 @@ func (f *fullDisk) Write(b []byte) (int, error) {
 	return f.Buffer.Write(b)
 }
 
-// TestRecorder_FullDiskEndsTheRecordingAndNotTheRun checks that everything flushed stays: the head,
-// which takes two calls, and the first second.
+// TestRecorder_FullDiskEndsTheRecordingAndNotTheRun checks that everything flushed stays in the
+// file: the head, which takes two calls, and the first second.
 func TestRecorder_FullDiskEndsTheRecordingAndNotTheRun(t *testing.T) {
 	disk, warnings := &fullDisk{calls: 3}, []string(nil)
 	r := drive(t, &sensor{}, disk, live.RecorderOptions{Warn: func(text string) {
@@ -285,8 +285,8 @@ func (k keeper) RestoreState(_ context.Context, b []byte) error {
 	return nil
 }
 
-// An engine returns to earlier states repeatedly, by one step or by many. Each message is recorded
-// once.
+// Although the engine repeatedly returns to earlier states, by one step or by many, each message is
+// recorded once.
 func TestRecorder_FollowsRestoredStates(t *testing.T) {
 	for _, c := range []struct{ back, hold, times int }{{1, 1, 1}, {30, 1, 1}, {30, 1, 3},
 		{30, 7, 2}, {50, 1, 1}} {
@@ -338,8 +338,8 @@ func TestRecorder_FollowsRestoredStates(t *testing.T) {
 	}
 }
 
-// An engine goes back after discarded steps, restored states and resets: to the same time, by a few
-// steps, and to the beginning, which is farther back than the marks of the source.
+// After discarded steps, restored states and resets, an engine goes back to the same time, by a few
+// steps, or to the beginning, which is farther back than the source's marks.
 func TestSource_GoesBack(t *testing.T) {
 	for _, format := range []trace.Format{trace.MCAP, trace.OSIFile} {
 		var file bytes.Buffer

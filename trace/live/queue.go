@@ -13,22 +13,22 @@ const (
 	// queueBytes is the maximum number of message bytes waiting, unless one message is larger than
 	// half of that.
 	queueBytes = 4 << 20
-	// pageSize is a lower bound of the size of memory pages.
+	// pageSize is a lower bound on the size of memory pages.
 	pageSize = 4 << 10
-	// lineSize is an upper bound of the size of cache lines.
+	// lineSize is an upper bound on the size of cache lines.
 	lineSize = 64
-	// lookEvery is the interval at which the reader looks for messages when nobody has woken it.
+	// lookEvery is the interval at which the reader looks for messages when it has not been woken.
 	lookEvery = 5 * time.Millisecond
-	// settled is how often in a row the reader must see the same count of left messages before it
-	// takes them: by then, all copies have reached memory.
+	// settled is how many times in a row the reader must see the same count of left messages before
+	// it takes them. By then, all copies have reached memory.
 	settled = 40
 )
 
 // queue passes messages from one goroutine to another. Their bytes are copied into one arena, all
-// of which is touched before the first message comes, so that adding a message costs little more
-// than the copy: no allocation, no page fault, and no system call unless half of the places or
+// of which is touched before the first message arrives. Adding a message therefore takes little
+// more than the copy: no allocation, no page fault, and no system call unless half of the slots or
 // bytes are taken. Each goroutine writes to its own cache lines, and reads the other's only when
-// what it already knows does not suffice. Messages are added with offer and become visible to the
+// what it already knows is not enough. Messages are added with offer and become visible to the
 // reader with publish. The time between the two is best used for other work, because publish waits
 // until the copies have reached memory.
 type queue struct {
@@ -37,8 +37,8 @@ type queue struct {
 
 	// Fields of the writer.
 	_      line
-	puts   uint64 // messages added; the place of the next one is puts % queueLength
-	read   uint64 // at least this many were read; the rest may be in the queue
+	puts   uint64 // messages added; the slot of the next one is puts % queueLength
+	read   uint64 // at least this many were read; the others may be in the queue
 	fence  uint64 // messages before this one are in an earlier arena
 	end    int    // of the newest message in the arena
 	called bool   // the reader has been woken since the queue was half full
@@ -47,7 +47,7 @@ type queue struct {
 	_      line
 	put    atomic.Uint64 // messages that were published
 	closed atomic.Bool
-	// the writer wants to be woken once this many messages have been read; 0: it does not wait
+	// the writer waits until this many messages have been read; 0: it does not wait
 	enough atomic.Uint64
 	call   chan struct{} // wakes the reader
 	room   chan struct{} // wakes the writer
@@ -60,8 +60,8 @@ type queue struct {
 	_       line
 	there   uint64 // at least this many messages were added
 	looking *time.Timer
-	seen    uint64 // value of left when the reader last looked
-	looks   int    // how often in a row it has seen that value
+	seen    uint64 // value of left when the reader last checked
+	looks   int    // how many times in a row it saw that value
 }
 
 // line keeps the fields before and after it in different cache lines.
@@ -73,13 +73,14 @@ type entry struct {
 	at      int // its place in the arena
 }
 
-// newQueue returns a queue for the given number of bytes, or for two of the largest messages.
+// newQueue returns a queue for the given number of bytes, or for two of the largest messages if
+// that is more.
 func newQueue(size int) *queue {
 	q := &queue{call: make(chan struct{}, 1), room: make(chan struct{}, 1),
 		looking: time.NewTimer(lookEvery)}
 	q.renew(size)
 	for k := range q.entries {
-		q.entries[k].at = -1 // to touch its memory, too
+		q.entries[k].at = -1 // touches its memory, too
 	}
 	return q
 }
@@ -128,7 +129,7 @@ func (q *queue) publish() {
 }
 
 // leave stores how many messages were added, in case publish is never called because the program
-// that creates messages hangs. It costs no more than a store that nobody waits for.
+// that creates messages hangs. It takes no longer than a store that nothing waits for.
 func (q *queue) leave() { store(&q.left, q.puts) }
 
 // look takes messages that have been left for long enough.
@@ -144,8 +145,8 @@ func (q *queue) look() {
 // lines rounds a number of bytes up to whole cache lines.
 func lines(size int) int { return (size + lineSize - 1) &^ (lineSize - 1) }
 
-// place finds room for a message and reports whether half of the queue is used then, as far as the
-// writer knows. It returns -1 if there is no room.
+// place finds room for a message and reports whether half of the queue will then be used, as far as
+// the writer knows. It returns -1 if there is no room.
 func (q *queue) place(size int) (at int, half bool) {
 	size = lines(size)
 	waiting := q.puts - q.read
@@ -223,7 +224,7 @@ func (q *queue) release() {
 	}
 }
 
-// wake wakes a goroutine that waits now or later.
+// wake wakes a goroutine that is waiting or will wait.
 func wake(c chan struct{}) {
 	select {
 	case c <- struct{}{}:

@@ -19,8 +19,8 @@ func numbered(n, size int) trace.Message {
 // small is the capacity of the queues in tests, in bytes.
 const small = 1 << 13
 
-// Whatever is added and read in whatever order, the queue behaves like a list, and is full only
-// when its places or half of its bytes are taken.
+// Whatever is added and read, and in whatever order, the queue behaves like a list, and is full
+// only when all its slots or half of its bytes are taken.
 func TestQueue_IsAListOfMessages(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q := newQueue(small)

@@ -17,7 +17,7 @@ import (
 const (
 	// flushEvery is the simulation time after which a recording is flushed.
 	flushEvery = timebase.Second
-	// previewEvery is how long a written message may be missing from the file: if a run that is
+	// previewEvery is how long a written message may be missing from the file. If a run that is
 	// slow or hangs is killed, the file has every message older than a second.
 	previewEvery = 700 * time.Millisecond
 )
@@ -25,17 +25,17 @@ const (
 // RecorderOptions control a [Recorder].
 type RecorderOptions struct {
 	// Drop drops messages when the queue is full, and counts them. Otherwise the simulation waits,
-	// which is right unless it must keep up with a clock.
+	// which is the right choice unless it must keep up with a clock.
 	Drop bool
 	// Warn is called once when recording fails, from the engine goroutine.
 	Warn func(text string)
 }
 
 // Recorder records the messages of binary signals. A message with the time stamp of the previous
-// one is the same message, held by its sender, and is recorded once. The time of a message is its
-// time stamp, or the communication point if it has none. When the engine returns to an earlier
-// state, recorded messages stay, and no message is recorded until the time of the newest row has
-// passed again: times in a recording never go back, and no time is recorded twice.
+// one is considered the same message, held by its sender, and is recorded only once. The time of a
+// message is its time stamp, or the communication point if it has none. When the engine returns to
+// an earlier state, recorded messages stay, and no message is recorded until the time of the newest
+// row has passed again: times in a recording never go back, and no time is recorded twice.
 type Recorder struct {
 	sink     trace.Sink
 	options  RecorderOptions
@@ -85,9 +85,9 @@ func NewRecorder(sink trace.Sink, o RecorderOptions, signals ...*cosim.Signal) (
 }
 
 // ChannelOf returns the channel for a binary variable: a channel of OSI messages if its MIME type
-// says so, as OSMP requires, or else of bytes. The channel always has a type, which for bytes is
-// the MIME type: MCAP files may have channels without a schema, but OSI readers look up the schema
-// of each.
+// says so, as OSMP requires, or a channel of bytes otherwise. The channel always has a type, which
+// for bytes is the MIME type: MCAP files may have channels without a schema, but OSI readers look
+// up the schema of each.
 func ChannelOf(topic, mimeType string) trace.Channel {
 	if media, parameters, ok := osmp.ParseMIMEType(mimeType); ok && media == osmp.OSIMediaType {
 		c := trace.OSI(topic, parameters["type"])
@@ -113,7 +113,7 @@ func (r *Recorder) Begin(*cosim.Result) error {
 }
 
 // Row takes the messages of the current communication point. They are written after the next row,
-// at the end, or some time later if neither comes.
+// at the end of the run, or after a while if neither comes.
 func (r *Recorder) Row(t timebase.Time, row cosim.Row) error {
 	r.queue.publish()
 	r.follow(t, row)
@@ -175,7 +175,7 @@ func (r *Recorder) take(k *track, t timebase.Time, data []byte) {
 	r.Messages++
 }
 
-// write empties the queue. It continues after an error, so that the engine never blocks.
+// write empties the queue. It keeps going after an error, so that the engine never blocks.
 func (r *Recorder) write() {
 	defer close(r.done)
 	var flushed timebase.Time

@@ -19,7 +19,7 @@ type Source struct {
 	marks    []mark // in the order of their times; the first one is the beginning of the trace
 }
 
-// mark is the state of the player before a call of At.
+// mark is the state of the player before a call to At.
 type mark struct {
 	at    timebase.Time
 	state []byte
@@ -53,7 +53,7 @@ func (s *Source) At(t timebase.Time) error {
 	return err
 }
 
-// move takes the player back if t is not later than the previous time, and otherwise marks its
+// move moves the player back if t is not later than the previous time, and otherwise marks its
 // position.
 func (s *Source) move(t timebase.Time) error {
 	n := len(s.marks)

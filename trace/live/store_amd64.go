@@ -4,7 +4,7 @@ package live
 
 import "sync/atomic"
 
-// store stores a value without waiting for earlier stores, unlike an atomic store: copies that
+// store stores a value without waiting for earlier stores, unlike an atomic store. Copies that
 // bypass the caches may become visible after it.
 //
 //go:noescape

@@ -61,7 +61,7 @@ func (a *arranger) take(record any, s *Scanner, at int64) {
 	}
 }
 
-// message adds a message to the index entry of its chunk, or of the records around it.
+// message adds a message to the index entry of its chunk, or of the surrounding records.
 func (a *arranger) message(m *Message, s *Scanner, at int64) {
 	a.sorted = a.sorted && m.LogTime >= a.newest
 	a.newest = max(a.newest, m.LogTime)

@@ -64,7 +64,7 @@ func assembled(data, summary []byte) []byte {
 }
 
 // T24: private records are skipped between chunks, inside a chunk, and in the summary; a record
-// with opcode 0 is an error in each of these places.
+// with opcode 0 is an error in all of these places.
 func TestReaders_SkipPrivateRecordsAndRefuseOpcode0(t *testing.T) {
 	for _, strange := range [][]byte{private, rec(0xff), rec(0x10, []byte("future")),
 		rec(0, []byte("zero"))} {
@@ -121,7 +121,8 @@ func TestRecover_ReportsThatARecordInAChunkIsDamaged(t *testing.T) {
 	}
 }
 
-// What follows a damaged record in a chunk without a checksum may be altered, and is not lost.
+// In a chunk without a checksum, the records after a damaged one may be altered, but they are not
+// lost.
 func TestRecover_RecordsAfterADamagedOne(t *testing.T) {
 	records := slices.Concat(channel, message, rec(5, uint16(3)), message, message)
 	content, loss := rescued(t, assembled(packed(uint64(len(records)), "", records), nil),
@@ -132,8 +133,8 @@ func TestRecover_RecordsAfterADamagedOne(t *testing.T) {
 	require.Len(t, linear(t, content), 3)
 }
 
-// T32: a message whose channel the file defines nowhere cannot be understood, and is counted. A
-// message before its channel is kept.
+// T32: a message whose channel is not defined anywhere in the file cannot be interpreted, and is
+// counted. A message that precedes its channel is kept.
 func TestRecover_CountsMessagesWithoutAChannel(t *testing.T) {
 	other := slices.Clone(message)
 	other[9] = 99 // the id of the channel

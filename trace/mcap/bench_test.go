@@ -52,8 +52,8 @@ func drive(b *testing.B) (messages [][]byte) {
 	return messages
 }
 
-// BenchmarkWrite writes the messages of drive; "gosmp" is this package, "plain" the library of the
-// format's authors.
+// BenchmarkWrite writes the messages of drive; "gosmp" is this package, "plain" is the format
+// authors' library.
 func BenchmarkWrite(b *testing.B) {
 	messages := drive(b)
 	for _, compression := range compressions {

@@ -9,8 +9,8 @@ import (
 type span struct{ start, length uint64 }
 
 // Complete reports whether the chunk indexes lead to all messages of the file. It does not read the
-// parts that the indexes cover, and so is quick for files of any size. It also adds indexes for
-// attachments and metadata records that have none.
+// parts that the indexes cover, so it is fast for files of any size. It also adds indexes for
+// attachments and metadata records that lack one.
 func (f *File) Complete() (bool, error) {
 	spans, ok := f.spans()
 	if !ok {
@@ -80,7 +80,7 @@ func (f *File) walk(at, end uint64) (bool, error) {
 	return true, nil
 }
 
-// addIndex adds the index of an attachment or a metadata record. A damaged record gets none.
+// addIndex adds the index of an attachment or a metadata record. A damaged record is not indexed.
 func (f *File) addIndex(op Opcode, at, length uint64) error {
 	if op != OpAttachment && op != OpMetadata {
 		return nil

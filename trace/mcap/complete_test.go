@@ -23,7 +23,7 @@ func indexed(before, behind []byte) []byte {
 	return assembled(slices.Concat(before, chunk, behind), index)
 }
 
-// A file must not be read by an index that covers only some of its messages.
+// A file must not be read using an index that covers only some of its messages.
 func TestFile_CompleteIfTheIndexLeadsToAllMessages(t *testing.T) {
 	inner := slices.Concat(message)
 	chunk := packed(uint64(len(inner)), "", inner)
@@ -77,7 +77,7 @@ func TestFile_FindsAttachmentsAndMetadataWithoutAnIndex(t *testing.T) {
 	require.Equal(t, "v", m.Values["k"])
 }
 
-// Two files one after the other, or the rest of a longer file that was overwritten.
+// Files may be concatenated, or may end with the rest of a longer file that was overwritten.
 func TestScanner_BytesAfterTheEndAreDamage(t *testing.T) {
 	whole := indexed(nil, nil)
 	for name, rest := range map[string][]byte{"another file": whole, "a byte": {0}} {
@@ -97,7 +97,7 @@ func TestScanner_BytesAfterTheEndAreDamage(t *testing.T) {
 	}
 }
 
-// The magic at the end means nothing if the Footer before it is missing.
+// The magic at the end is worthless if the Footer before it is missing.
 func TestRecover_FileWithoutAFooterHasNoEnd(t *testing.T) {
 	for name, bad := range map[string][]byte{
 		"magic twice": []byte(mcap.Magic + mcap.Magic),

@@ -22,7 +22,7 @@ const (
 	Zstd Compression = "zstd"
 )
 
-// maxChunk bounds the uncompressed size of a chunk, so that a damaged length takes no memory.
+// maxChunk bounds the uncompressed size of a chunk, so that a damaged length allocates no memory.
 const maxChunk = 1 << 30
 
 // compressor compresses chunks. It reuses its buffers.
@@ -40,12 +40,12 @@ func newCompressor(kind Compression) (*compressor, error) {
 	switch kind {
 	case None:
 	case Zstd:
-		// One goroutine, so that the same input gives the same bytes.
+		// Use one goroutine, so that the same input gives the same bytes.
 		c.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1),
 			zstd.WithEncoderLevel(zstd.SpeedDefault))
 	case LZ4:
 		c.lz4 = lz4.NewWriter(nil)
-		// Small blocks: if a chunk has been cut, whole blocks can still be read.
+		// Use small blocks: if a chunk is truncated, its complete blocks can still be read.
 		err = c.lz4.Apply(lz4.BlockSizeOption(lz4.Block64Kb), lz4.ConcurrencyOption(1))
 	default:
 		err = fault.New(ErrUsage, fault.Place{}, fmt.Sprintf("compression %q", kind),
@@ -119,8 +119,8 @@ func (u *unpacker) unpack(c *Chunk, buffer []byte) ([]byte, error) {
 	return drain(from, buffer, int(c.UncompressedSize))
 }
 
-// plausible reports whether the uncompressed size that a chunk states may be true, so that memory
-// for it can be allocated at once.
+// plausible reports whether a chunk's stated uncompressed size may be true, so that memory for it
+// can be allocated at once.
 func plausible(c *Chunk) bool {
 	return c.UncompressedSize <= usualSize(c.Records)
 }
@@ -131,7 +131,7 @@ func usualSize(packed []byte) uint64 {
 	return min(maxChunk, max(usual, ratio*uint64(len(packed))))
 }
 
-// room makes room for exactly n more bytes.
+// room ensures capacity for exactly n more bytes.
 func room(b []byte, n int) []byte {
 	if cap(b)-len(b) >= n {
 		return b
@@ -170,8 +170,8 @@ func (u *unpacker) readZstd(frame, buffer []byte, size int) ([]byte, error) {
 	return drain(u.zstd, buffer, size)
 }
 
-// drain reads exactly size bytes, in steps, so that a wrong size takes no more memory than there
-// are data.
+// drain reads exactly size bytes, in steps, so that a wrong size takes no more memory than there is
+// data.
 func drain(from io.Reader, buffer []byte, size int) ([]byte, error) {
 	const step = 1 << 20
 	start := len(buffer)

@@ -229,7 +229,7 @@ func TestConformance_FileReadsByIndex(t *testing.T) {
 	require.Equal(t, 16, read)
 }
 
-// timeIn returns the log time in a message as shown.
+// timeIn returns the log time in a message in its shown form.
 func timeIn(t *testing.T, text string) int {
 	_, after, ok := strings.Cut(text, "log_time=")
 	require.True(t, ok)

@@ -101,7 +101,7 @@ func parse(op Opcode, data []byte, offset int64) (any, error) {
 	return nil, err
 }
 
-// aside is an error in a record on which no message depends.
+// aside is an error in a record that no message depends on.
 type aside struct{ error }
 
 // Unwrap returns the error itself.

@@ -18,10 +18,10 @@
 //     read; no input makes the package panic. The memory of a reader is bounded by the chunks that
 //     overlap in time.
 //   - [Scanner] reads records from front to back, as from a pipe; [File] reads by the index;
-//     [Recover] reads the remains of a damaged file.
-//   - A writer writes the same bytes for the same calls. Flushed data can be read even if the
-//     program is killed: [Writer.Flush] passes a whole chunk and its indexes to the underlying
-//     writer in one call.
+//     [Recover] salvages a damaged file.
+//   - The same calls to a writer give the same bytes. Flushed data can be read even if the program
+//     is killed: [Writer.Flush] passes a whole chunk and its indexes to the underlying writer in
+//     one call.
 //
 // Source: the MCAP specification, version 0 of the format, and its conformance suite.
 //

@@ -28,8 +28,8 @@ func appendText(b []byte, text string) []byte {
 }
 
 // readable returns a text in UTF-8, as the format requires: other readers refuse the whole file if
-// a topic is in another encoding. Bytes that are not UTF-8 are taken as Latin-1, which is the usual
-// reason for them, and which keeps different texts different.
+// a topic is in another encoding. Bytes that are not UTF-8 are read as Latin-1, which they usually
+// are. This also keeps different texts different.
 func readable(text string) string {
 	if utf8.ValidString(text) {
 		return text

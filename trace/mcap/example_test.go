@@ -7,7 +7,7 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// A file with one channel is written and then read by its index.
+// Write a file with one channel, then read it by its index.
 func Example() {
 	var file bytes.Buffer
 	w, _ := mcap.NewWriter(&file, mcap.Options{Compression: mcap.Zstd})

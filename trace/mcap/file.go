@@ -52,7 +52,7 @@ func (f *File) bytes(offset int64, length uint64) ([]byte, error) {
 	return f.bytesInto(nil, offset, length)
 }
 
-// bytesInto reads bytes into memory, or into new memory if that does not suffice.
+// bytesInto reads bytes into the given memory, or allocates more if that is too small.
 func (f *File) bytesInto(memory []byte, offset int64, length uint64) ([]byte, error) {
 	if offset < 0 || offset > f.size || length > uint64(f.size-offset) {
 		return nil, damaged(offset, fmt.Sprintf("%d bytes in a file of %d", length, f.size),
@@ -71,8 +71,8 @@ func (f *File) recordAt(offset uint64) (any, error) {
 	return f.recordInto(&body, offset)
 }
 
-// recordInto is like recordAt, but reads the body into the given memory, which is replaced if it
-// does not suffice.
+// recordInto is like recordAt, but reads the body into the given memory, which is replaced if it is
+// too small.
 func (f *File) recordInto(memory *[]byte, offset uint64) (any, error) {
 	if offset > uint64(f.size) {
 		return nil, damaged(f.size, fmt.Sprintf("offset %d in a file of %d bytes", offset, f.size),
@@ -130,7 +130,7 @@ func (f *File) readFooter() error {
 // cut.
 type UnfinishedError struct{ Size int64 }
 
-// Error returns the message, which says what to do.
+// Error returns the message, which explains what to do.
 func (u *UnfinishedError) Error() string {
 	return fmt.Sprintf(
 		"%v: %d bytes without a Footer and the magic at the end: the recorder was killed or "+
@@ -140,8 +140,8 @@ func (u *UnfinishedError) Error() string {
 // Unwrap returns the kind of the error.
 func (u *UnfinishedError) Unwrap() error { return ErrFormat }
 
-// readSummary keeps the records of the summary. If its checksum is wrong, it keeps those that can
-// be parsed, too, and returns an error.
+// readSummary keeps the records of the summary. If the checksum is wrong, it still keeps the
+// records that can be parsed, but returns an error.
 func (f *File) readSummary() error {
 	start, end := f.Footer.SummaryStart, uint64(f.size-footerSize)
 	if start > end {

@@ -49,7 +49,7 @@ func draw(t *rapid.T, compression mcap.Compression) drawn {
 	return d
 }
 
-// linear reads all messages in the order of the file.
+// linear reads all messages in file order.
 func linear(t require.TestingT, b []byte) (list []mcap.Message) {
 	s, err := mcap.NewScanner(bytes.NewReader(b))
 	require.NoError(t, err)
@@ -109,7 +109,7 @@ func TestFile_RoundTrip(t *testing.T) {
 	})
 }
 
-// The library of the format's authors reads our files, by index and linearly.
+// The format authors' library can read our files, both by index and linearly.
 func TestWriter_OfficialLibraryReadsIt(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := draw(t, rapid.SampledFrom(compressions).Draw(t, "compression"))
@@ -139,7 +139,7 @@ func TestWriter_OfficialLibraryReadsIt(t *testing.T) {
 	})
 }
 
-// We read the files of the library of the format's authors.
+// We can read files written by the format authors' library.
 func TestReader_ReadsTheOfficialLibrarysFiles(t *testing.T) {
 	for _, compression := range []official.CompressionFormat{official.CompressionNone,
 		official.CompressionLZ4, official.CompressionZSTD} {
@@ -231,8 +231,8 @@ func TestRecover_EveryCut(t *testing.T) {
 	}
 }
 
-// TestRecover_EveryByte flips each byte: at most the chunk with the byte is lost, and all damage to
-// the data section is reported.
+// TestRecover_EveryByte flips each byte: at most the chunk that contains the byte is lost, and all
+// damage to the data section is reported.
 func TestRecover_EveryByte(t *testing.T) {
 	for _, compression := range compressions {
 		whole, _ := threeChunks(t, compression)
@@ -256,7 +256,7 @@ func TestRecover_EveryByte(t *testing.T) {
 }
 
 // threeChunks returns a file with three chunks of ten messages each, and the ends of the chunks.
-// Every chunk declares its own channel.
+// Each chunk declares its own channel.
 func threeChunks(t *testing.T, compression mcap.Compression) (whole []byte, ends []int) {
 	var b bytes.Buffer
 	w, err := mcap.NewWriter(&b, mcap.Options{Compression: compression})

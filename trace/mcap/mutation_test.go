@@ -43,8 +43,8 @@ func damage(random *rand.Rand, whole []byte) ([]byte, string) {
 	return bad[:at], fmt.Sprintf("cut at %d", at)
 }
 
-// officially returns what the library of MCAP's authors reads from front to back. Its index reader
-// takes all memory for some damaged lengths.
+// officially returns what the MCAP authors' library reads from front to back. For some damaged
+// lengths, its index reader uses up all memory.
 func officially(content []byte) (texts []string) {
 	defer func() { _ = recover() }() // it panics on some damaged files
 	const most = 1 << 20
@@ -66,7 +66,7 @@ func officially(content []byte) (texts []string) {
 	}
 }
 
-// layouts are the ways in which writers arrange files, without and with chunks and index.
+// layouts are the ways in which writers arrange files, with and without chunks and an index.
 func layouts(t *testing.T) map[string][]byte {
 	files := map[string][]byte{"no chunks": oneChannel(t, mcap.None, 5, mcap.Chunks)}
 	for _, compression := range compressions {
@@ -82,8 +82,8 @@ func layouts(t *testing.T) map[string][]byte {
 	return files
 }
 
-// Nothing that the official reader reads from a damaged file is lost, and altered messages are only
-// in marked channels. -mutations sets the number of damaged files.
+// Nothing that the official reader reads from a damaged file is lost, and altered messages occur
+// only in marked channels. -mutations sets the number of damaged files.
 func TestRecover_AgainstTheOfficialReader(t *testing.T) {
 	for name, whole := range layouts(t) {
 		t.Run(name, func(t *testing.T) {

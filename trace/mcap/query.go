@@ -54,13 +54,14 @@ func (f *File) Messages(q Query) iter.Seq2[*Message, error] {
 	}
 }
 
-// Select is like [File.Messages], but returns an iterator that is asked for one message at a time.
-// It reads nothing yet and starts no goroutine.
+// Select is like [File.Messages], but returns an iterator that returns one message at a time. It
+// reads nothing yet and starts no goroutine.
 func (f *File) Select(q Query) *Iterator {
 	return &Iterator{merger{file: f, query: q, waiting: f.chunksFor(&q)}}
 }
 
-// Iterator returns the messages of a [Query]. Several iterators of one file may be used in turn.
+// Iterator returns the messages of a [Query]. Several iterators of one file may be used
+// alternately.
 type Iterator struct{ merger merger }
 
 // Next returns the next message, valid until the next call. The error is io.EOF after the last
@@ -101,7 +102,7 @@ func (f *File) wanted(c *ChunkIndex, q *Query) bool {
 	return false
 }
 
-// merger holds the open chunks, which overlap at the current time.
+// merger holds the open chunks, which overlap in time.
 type merger struct {
 	file    *File
 	query   Query
@@ -178,7 +179,7 @@ func (m *merger) records(index *ChunkIndex) ([]byte, error) {
 	return unpackChecked(&m.file.unpack, chunk, int64(index.ChunkStart), memory[:0])
 }
 
-// places finds the messages of the query in a chunk and sorts them by time.
+// places finds a chunk's messages for the query and sorts them by time.
 func (m *merger) places(records []byte, at int64) (list []IndexEntry, err error) {
 	for rest := records; len(rest) > 0; {
 		offset := uint64(len(records) - len(rest))

@@ -15,8 +15,7 @@ var (
 	ErrUsage = errors.New("wrong use of an MCAP writer")
 )
 
-// Magic is at the beginning and at the end of every file. Its byte '0' is the version of the
-// format.
+// Magic is at the beginning and at the end of every file. Its '0' byte is the format version.
 const Magic = "\x89MCAP0\r\n"
 
 // Opcode is the kind of a record. Opcodes from 0x80 up are private.
@@ -45,7 +44,7 @@ var opcodeNames = [...]string{1: "Header", "Footer", "Schema", "Channel", "Messa
 	"MessageIndex", "ChunkIndex", "Attachment",
 	"AttachmentIndex", "Statistics", "Metadata", "MetadataIndex", "SummaryOffset", "DataEnd"}
 
-// String returns the name of the record kind in the specification.
+// String returns the specification's name for the record kind.
 func (o Opcode) String() string {
 	if o == 0 || int(o) >= len(opcodeNames) {
 		return fmt.Sprintf("0x%02X", byte(o))
@@ -93,7 +92,7 @@ type Chunk struct {
 	Records          []byte
 }
 
-// MessageIndex states where the messages of a channel are in the chunk before it.
+// MessageIndex states where the messages of a channel are in the preceding chunk.
 type MessageIndex struct {
 	ChannelID uint16
 	Entries   []IndexEntry
@@ -119,7 +118,7 @@ type Attachment struct {
 	LogTime, CreateTime uint64
 	Name, MediaType     string
 	Data                []byte
-	CRC                 uint32 // of the fields before it; written: computed; read: 0 if not given
+	CRC                 uint32 // of the fields before it; written: computed; read: 0 if absent
 }
 
 // AttachmentIndex states where an attachment is.

@@ -36,10 +36,10 @@ func (l *Loss) note(at int64, format string, arguments ...any) {
 
 // RecoverOptions say what to keep of a damaged file.
 type RecoverOptions struct {
-	// KeepDamaged keeps the messages that can be read from a damaged chunk, and those with a wrong
-	// length or directly before damage outside of chunks, although they may have been altered; and
-	// messages whose channel is lost. They are written to separate channels, whose topics end in
-	// [DamagedTopic] and whose metadata have the key [DamagedKey].
+	// KeepDamaged keeps the messages that can be read from a damaged chunk, messages outside of
+	// chunks that have a wrong length or directly precede damage, and messages whose channel is
+	// lost. All of them may have been altered. They are written to separate channels, whose topics
+	// end in [DamagedTopic] and whose metadata have the key [DamagedKey].
 	KeepDamaged bool
 }
 
@@ -52,13 +52,12 @@ const (
 // IsDamaged reports whether the metadata of a channel say that its messages may be damaged.
 func IsDamaged(metadata map[string]string) bool { return metadata[DamagedKey] != "" }
 
-// Recover reads the remains of a file from front to back and writes them. Damage costs the record
-// that contains it; reading continues at the next bytes that look like a record, or where a chunk
-// begins according to the index. Damaged schemas and channels are taken from wherever the file
-// repeats them. Texts that are not UTF-8 are taken as Latin-1. Messages of a chunk with a wrong
-// checksum, and those whose length is wrong, are left out; see [RecoverOptions]. From
-// a cut chunk, those messages are kept that can be unpacked completely. The error reports a failure
-// to read or write; losses are not errors.
+// Recover reads the remains of a file from front to back and writes them. A damaged record is lost;
+// reading continues at the next bytes that look like a record, or where a chunk begins according to
+// the index. Damaged schemas and channels are taken from wherever the file repeats them. Texts that
+// are not UTF-8 are read as Latin-1. Messages of a chunk with a wrong checksum and messages with a
+// wrong length are left out; see [RecoverOptions]. Messages of a truncated chunk are kept if they
+// can be unpacked completely. The error reports a failure to read or write; losses are not errors.
 func Recover(from io.ReaderAt, size int64, to *Writer, o RecoverOptions) (*Loss, error) {
 	r := newRecovery(from, size)
 	r.to, r.options = to, o
@@ -85,8 +84,8 @@ type recovery struct {
 	err     error // read or write error
 	window  window
 
-	summaryStart int64       // 0 if it is not known
-	dataSum      *uint32     // the checksum of the data section, once it has been computed
+	summaryStart int64       // 0 if unknown
+	dataSum      *uint32     // the checksum of the data section, once computed
 	chunked      bool        // a chunk has been found
 	summary      definitions // of an intact summary; empty otherwise
 	index        []*ChunkIndex
@@ -94,7 +93,7 @@ type recovery struct {
 	doubtful     definitions // what damaged chunks and summaries define
 	written      definitions
 	marked       map[uint16]uint16 // ids of the channels for messages that may be altered
-	collected    bool              // known contains the definitions of the whole file
+	collected    bool              // known contains all definitions of the file
 
 	unpack   unpacker
 	lenient  unpacker
@@ -124,7 +123,7 @@ func (r *recovery) run() {
 	}
 }
 
-// bytes reads up to length bytes.
+// bytes reads at most length bytes.
 func (r *recovery) bytes(at, length int64) []byte {
 	b := make([]byte, max(0, min(length, r.size-at)))
 	if _, err := r.from.ReadAt(b, at); err != nil && !errors.Is(err, io.EOF) {
@@ -202,15 +201,15 @@ func (r *recovery) record(at int64) (next int64) {
 	return at + 9 + int64(len(body))
 }
 
-// swallows reports whether the length of a message outside of chunks must be wrong, because neither
-// a record nor the end of the file follows it.
+// swallows reports whether the length of a message outside of chunks must be wrong, because it is
+// followed by neither a record nor the end of the file.
 func (r *recovery) swallows(op Opcode, body []byte, at int64) bool {
 	end := at + 9 + int64(len(body))
 	return op == OpMessage && end < r.size && !r.follows(end)
 }
 
 // shorten cuts a body after its fields if no record follows the end of the body but one follows the
-// fields: in that case the length is damaged and would cost the records that follow.
+// fields: in that case the length is damaged, and using it would lose the records that follow.
 func (r *recovery) shorten(op Opcode, content []byte, at int64) []byte {
 	fields := newBody(op, content)
 	fields.record(content)
@@ -236,7 +235,7 @@ func (r *recovery) follows(at int64) bool {
 	return r.plausible(Opcode(head[0]), le.Uint64(head[1:]), r.size-at-9) || r.cut(head, at)
 }
 
-// cut reports whether the last record of the file may begin at an offset and lack its end, as after
+// cut reports whether the last record of the file may begin at an offset and be incomplete, as when
 // a recorder was killed.
 func (r *recovery) cut(head []byte, at int64) bool {
 	const ids = 9 + 2 // head of a message and its channel id
@@ -256,12 +255,12 @@ func (r *recovery) cut(head []byte, at int64) bool {
 }
 
 // plausible reports whether a record may begin with this opcode and length. A chunk may be cut,
-// because a killed recorder leaves a cut chunk at the end.
+// because a killed recorder leaves an incomplete chunk at the end.
 func (r *recovery) plausible(op Opcode, length uint64, rest int64) bool {
 	switch {
 	case op == 0 || op > OpDataEnd && op < 0x80:
 		return false
-	case op >= 0x80 && r.skipping: // any text looks like a private record
+	case op >= 0x80 && r.skipping: // any text would look like a private record
 		return false
 	case op == OpChunk && length <= maxChunk:
 		return true
@@ -270,8 +269,8 @@ func (r *recovery) plausible(op Opcode, length uint64, rest int64) bool {
 }
 
 // chunkLength returns the length of a chunk: the length in its record, or the one that its
-// compressed size implies. If both are possible, it is the one after which records follow, or else
-// the greater one, since a record may have fields after those that are known.
+// compressed size implies. If both are possible, it returns the one that is followed by records, or
+// else the greater one, since a record may have fields after the known ones.
 func (r *recovery) chunkLength(at int64, stated uint64, rest int64) uint64 {
 	b := newBody(OpChunk, r.bytes(at, chunkFields+maxCompressionName))
 	b.take(chunkCRC + 4)
@@ -332,7 +331,7 @@ func (r *recovery) trustOutside(record any) trust {
 	return altered
 }
 
-// dataIntact reports whether the checksum of the data section is right or, without a checksum,
+// dataIntact reports whether the checksum of the data section is right or, if there is none,
 // whether no damage has been found so far.
 func (r *recovery) dataIntact() bool {
 	const length = 9 + 4
@@ -372,7 +371,8 @@ func (r *recovery) compare(d *DataEnd, at int64) {
 	}
 }
 
-// unknown counts a record of unknown kind. It cannot be kept, because offsets in it would be wrong.
+// unknown counts a record of unknown kind. It cannot be kept, because any offsets in it would be
+// wrong.
 func (r *recovery) unknown(op Opcode, at int64) {
 	r.loss.Unknown++
 	r.loss.note(at, "a %s record is left out", op)

@@ -11,12 +11,12 @@ import (
 type trust int
 
 const (
-	intact    trust = iota // the checksum is right, or the file has none
+	intact    trust = iota // the checksum is right or missing
 	unchecked              // the chunk is cut, so that its checksum cannot be compared
 	altered                // the chunk is damaged
 )
 
-// takeChunk keeps the records of a chunk as far as they can be unpacked.
+// takeChunk keeps the records of a chunk that can be unpacked.
 func (r *recovery) takeChunk(body []byte, at int64, cut bool) bool {
 	c, ok := cutChunk(body)
 	if named := withKnownCompression(body); named != nil &&
@@ -32,8 +32,8 @@ func (r *recovery) takeChunk(body []byte, at int64, cut bool) bool {
 	return r.takeRecords(c, body[chunkFields+len(c.Compression):], at, cut)
 }
 
-// takeRecords is like takeChunk, for a chunk that has been parsed. Its records may extend over all
-// bytes of wider. It returns false if the bytes were not a chunk.
+// takeRecords is like takeChunk, for a chunk that has been parsed. Its records may extend to the
+// end of wider. It returns false if the bytes were not a chunk.
 func (r *recovery) takeRecords(c *Chunk, wider []byte, at int64, cut bool) bool {
 	r.chunked = true
 	records, err := r.unpack.unpack(c, nil)
@@ -77,7 +77,7 @@ func (r *recovery) takeRecords(c *Chunk, wider []byte, at int64, cut bool) bool 
 	return true
 }
 
-// cutChunk reads a chunk whose records may be cut.
+// cutChunk reads a chunk whose records may be truncated.
 func cutChunk(body []byte) (*Chunk, bool) {
 	if record, err := parse(OpChunk, body, 0); err == nil {
 		return record.(*Chunk), true
@@ -107,9 +107,8 @@ func withKnownCompression(body []byte) *Chunk {
 
 func newBody(op Opcode, data []byte) *body { return &body{data: data, op: op} }
 
-// unrolled keeps the records of a chunk. The error reports the first damaged record. Further
-// records after it are searched for only in chunks that are damaged anyway, or that have no
-// checksum.
+// unrolled keeps the records of a chunk. The error reports the first damaged record. It searches
+// for further records only in chunks that are known to be damaged or that have no checksum.
 func (r *recovery) unrolled(records []byte, at int64, level trust) (first error) {
 	for len(records) > 0 && r.err == nil {
 		rest, err := r.unrollOne(records, at, level)
@@ -156,8 +155,8 @@ func (r *recovery) unrollOne(records []byte, at int64, level trust) (rest []byte
 	return rest, nil
 }
 
-// definition returns the length of the record of a schema or a channel, according to its fields
-// alone; 0 if it is none.
+// definition returns the length of the record of a schema or a channel, judging by its fields
+// alone, or 0 if it is neither.
 func definition(records []byte) int {
 	if len(records) < 9 || Opcode(records[0]) != OpSchema && Opcode(records[0]) != OpChannel {
 		return 0
@@ -182,7 +181,7 @@ func resumed(records []byte) []byte {
 var least = map[Opcode]int{OpSchema: 2 + 4 + 4 + 4, OpChannel: 2 + 2 + 4 + 4 + 4,
 	OpMessage: messageHead}
 
-// chained reports whether bytes begin with chunk records, judging by the first three, or are empty.
+// chained reports whether bytes are empty or begin with chunk records, judging by the first three.
 func chained(records []byte) bool {
 	for range 3 {
 		if len(records) == 0 {
@@ -198,8 +197,8 @@ func chained(records []byte) bool {
 }
 
 // indexedAt returns the chunk that begins at an offset according to an intact index. If there is
-// none, limit is where the next chunk begins, or the end of the file: no other record extends
-// beyond limit.
+// none, limit is the start of the next chunk or the end of the file; no other record extends beyond
+// it.
 func (r *recovery) indexedAt(at int64) (c *ChunkIndex, limit int64) {
 	k, found := slices.BinarySearchFunc(r.index, at, func(c *ChunkIndex, at int64) int {
 		return int(max(-1, min(1, int64(c.ChunkStart)-at)))
@@ -214,7 +213,7 @@ func (r *recovery) indexedAt(at int64) (c *ChunkIndex, limit int64) {
 }
 
 // takeIndexed keeps a chunk whose position and lengths are known from the index, so that damage to
-// its own fields costs nothing as long as its checksum is right.
+// its own fields loses nothing as long as its checksum is right.
 func (r *recovery) takeIndexed(index *ChunkIndex) (next int64) {
 	at := int64(index.ChunkStart)
 	next = at + int64(index.ChunkLength)
@@ -249,9 +248,9 @@ func (c *ChunkIndex) describes(chunk *Chunk) bool {
 		c.CompressedSize == uint64(len(chunk.Records))
 }
 
-// confirms reports whether the fields of a chunk are those that its index states, or, if they are
-// damaged, whether compressed records lie where the index says, and other records after them. In a
-// summary without a checksum, only such entries are used: their own damage would show.
+// confirms reports whether the fields of a chunk match its index or, if they are damaged, whether
+// compressed records are where the index says, followed by other records. In a summary without a
+// checksum, only such entries are used, because damage to the entries themselves would show.
 func (r *recovery) confirms(c *ChunkIndex) bool {
 	fields := int64(chunkFields + len(c.Compression))
 	if c.ChunkLength != 9+uint64(fields)+c.CompressedSize {

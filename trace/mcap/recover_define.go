@@ -33,8 +33,8 @@ func (d *definitions) add(record any) {
 	}
 }
 
-// readSummary keeps the content of the summary. If its checksum is wrong or absent, only those of
-// its indexes are used that agree with their chunks.
+// readSummary keeps the content of the summary. If its checksum is wrong or absent, only the
+// indexes that agree with their chunks are used.
 func (r *recovery) readSummary() {
 	r.summary = newDefinitions()
 	f := &File{from: r.from, size: r.size, Schemas: r.summary.schemas,
@@ -58,7 +58,7 @@ func (r *recovery) readSummary() {
 	})
 }
 
-// keep writes records that belong in the data section; the rest is created again.
+// keep writes the records that belong in the data section; all others are recreated.
 func (r *recovery) keep(record any, level trust) {
 	var err error
 	switch record := record.(type) {
@@ -160,7 +160,7 @@ func (r *recovery) addSchema(s *Schema) error {
 	return r.to.AddSchema(s)
 }
 
-// noteText notes texts of a record that are not UTF-8. [Writer] makes them so.
+// noteText notes texts of a record that are not UTF-8. [Writer] converts them.
 func (r *recovery) noteText(of string, texts ...string) {
 	for _, text := range texts {
 		if !utf8.ValidString(text) {
@@ -185,7 +185,7 @@ func (r *recovery) schemaOf(c *Channel) *Schema {
 }
 
 // lookUp looks up a definition: first in an intact summary, then in the records read so far, then
-// in the rest of the file, and last in damaged records.
+// in the rest of the file, and finally in damaged records.
 func lookUp[T any](r *recovery, id uint16, of func(*definitions) map[uint16]*T) *T {
 	for _, d := range []*definitions{&r.summary, &r.known} {
 		if found := of(d)[id]; found != nil {

@@ -1,14 +1,14 @@
 package mcap
 
-// A message whose length is damaged, or that is followed by damage, may still be whole. It is kept
-// as one that may be altered.
+// A message may be intact even if its length is damaged or damage follows it. It is kept as
+// possibly altered.
 
 // messageHead is the length of a message record without its data, and without opcode and length.
 const messageHead = 2 + 4 + 8 + 8
 
-// fragment keeps a message outside of chunks that states a length after which no record follows. It
-// ends where the next records begin, at the latest after the stated length. found is false if the
-// length is right, or if the end of the message is unknown.
+// fragment keeps a message outside of chunks whose stated length is not followed by a record. The
+// message ends where the next records begin, or after the stated length if that comes first. found
+// is false if the length is right, or if the end of the message is unknown.
 func (r *recovery) fragment(at int64, length uint64, rest int64) (next int64, found bool) {
 	const fields = 9 + messageHead
 	fits := length <= uint64(max(0, rest))

@@ -12,7 +12,7 @@ import (
 )
 
 // A message outside of chunks is kept and marked if the record after it is damaged or if its own
-// length is wrong, because other readers read it.
+// length is wrong, because other readers would read it.
 func TestRecover_KeepsTheMessageBeforeDamage(t *testing.T) {
 	whole := oneChannel(t, mcap.None, 3, mcap.Chunks|mcap.MessageIndexes|mcap.ChunkIndexes)
 	want := byScan(t, whole)
@@ -38,8 +38,8 @@ func TestRecover_KeepsTheMessageBeforeDamage(t *testing.T) {
 	}
 }
 
-// In a damaged chunk, a message with a wrong length ends where the next records begin, or with the
-// chunk.
+// In a damaged chunk, a message with a wrong length ends where the next records begin or where the
+// chunk ends.
 func TestRecover_KeepsMessagesWithAWrongLength(t *testing.T) {
 	for k := range 10 {
 		whole := oneChannel(t, mcap.None, 1, 0)
@@ -54,8 +54,8 @@ func TestRecover_KeepsMessagesWithAWrongLength(t *testing.T) {
 	}
 }
 
-// Other readers refuse texts that are not UTF-8. They are written as Latin-1, so that different
-// topics stay different, and are reported.
+// Other readers refuse texts that are not UTF-8. They are read as Latin-1, so that different topics
+// stay different, and they are reported.
 func TestRecover_TextsThatAreNotUTF8(t *testing.T) {
 	whole := oneChannel(t, mcap.None, 1, mcap.ChunkIndexes)
 	for _, text := range []string{"topic", "sed"} {
@@ -71,7 +71,7 @@ func TestRecover_TextsThatAreNotUTF8(t *testing.T) {
 	require.Positive(t, loss.Damaged)
 }
 
-// A writer writes UTF-8, whatever it gets.
+// A writer always writes UTF-8, whatever its input.
 func TestWriter_TextsAreUTF8(t *testing.T) {
 	var b bytes.Buffer
 	w, err := mcap.NewWriter(&b, mcap.Options{})

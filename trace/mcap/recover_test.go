@@ -64,7 +64,7 @@ func byTopic(t *testing.T, content []byte) map[string][]string {
 	return texts
 }
 
-// An unreadable first chunk costs only its own messages, because the summary repeats its schema and
+// An unreadable first chunk loses only its own messages, because the summary repeats its schema and
 // its channel.
 func TestRecover_TakesDefinitionsFromTheSummary(t *testing.T) {
 	for _, compression := range compressions {
@@ -81,7 +81,7 @@ func TestRecover_TakesDefinitionsFromTheSummary(t *testing.T) {
 }
 
 // Without a summary, the definitions in a damaged chunk are used for the messages of undamaged
-// chunks, and this is reported. A lost schema costs no message.
+// chunks, and this is reported. A lost schema does not lose any messages.
 func TestRecover_DefinitionsOfADamagedChunk(t *testing.T) {
 	whole := oneChannel(t, mcap.None, 2, mcap.RepeatedSchemas|mcap.RepeatedChannels)
 	at := bytes.Index(whole, []byte("topic"))
@@ -101,7 +101,7 @@ func TestRecover_DefinitionsOfADamagedChunk(t *testing.T) {
 	require.Contains(t, strings.Join(loss.Places, "\n"), `schema 1 of channel "topic" is lost`)
 }
 
-// Whatever byte is damaged, the original channel contains no altered message, and no message that
+// Whichever byte is damaged, the original channel contains no altered messages, and no message that
 // can be unpacked is lost if damaged messages are kept.
 func TestRecover_MarksWhatIsAltered(t *testing.T) {
 	for _, compression := range compressions {
@@ -134,7 +134,7 @@ func TestRecover_MarksWhatIsAltered(t *testing.T) {
 	}
 }
 
-// Damage to the fields of a chunk costs nothing if an intact index states them, too.
+// Damage to the fields of a chunk loses nothing if an intact index also states them.
 func TestRecover_UsesTheIndexForDamagedFieldsOfChunks(t *testing.T) {
 	const crc, crcEnd = 9 + 24, 9 + 28
 	for _, compression := range compressions {
@@ -171,7 +171,7 @@ func TestRecover_ALengthThatSwallowsMessages(t *testing.T) {
 	}
 }
 
-// A file without chunks that is cut inside a message keeps all messages before that one.
+// A file without chunks that is cut inside a message keeps all earlier messages.
 func TestRecover_ACutMessageCostsNoOther(t *testing.T) {
 	whole := oneChannel(t, mcap.None, 3, mcap.Chunks|mcap.MessageIndexes|mcap.ChunkIndexes)
 	const length = 9 + 30
@@ -185,7 +185,7 @@ func TestRecover_ACutMessageCostsNoOther(t *testing.T) {
 	}
 }
 
-// In a damaged file, messages that no checksum covers may be altered, and are counted.
+// In a damaged file, messages that no checksum covers may be altered, so they are counted.
 func TestRecover_CountsWhatNoChecksumCovers(t *testing.T) {
 	whole := oneChannel(t, mcap.None, 3, mcap.Chunks|mcap.MessageIndexes|mcap.ChunkIndexes)
 	_, loss := recovered(t, whole)
@@ -210,7 +210,7 @@ func byScan(t *testing.T, content []byte) (texts []string) {
 	return texts
 }
 
-// Log times that go back are reported, so that the result can be sorted.
+// Log times that go backwards are reported, so that the result can be sorted.
 func TestRecover_ReportsTimesThatGoBack(t *testing.T) {
 	_, loss := rescued(t, oneChannel(t, mcap.None, 1, 0), mcap.RecoverOptions{})
 	require.False(t, loss.Unsorted)

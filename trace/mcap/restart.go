@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// Clocks detects where the clock of a recording has started again, for example because a simulation
-// was restarted into the same file: the log time of a channel goes back by more than a second or,
-// after ten messages, to the time of its first message or before, and its next message confirms
-// that. A single message with another time is not a restart: its time is wrong. Other messages
-// whose time goes back are late. Messages from both sides of a restart must not be sorted into one
-// drive. K is the type of channel names.
+// Clocks detects where the clock of a recording was restarted, for example because a restarted
+// simulation was recorded to the same file. At a restart, the log time of a channel goes back by
+// more than a second or, after ten messages, to the time of its first message or earlier, and the
+// next message confirms this. A single message with a deviating time is not a restart; its time is
+// wrong. Other messages whose time goes back are late. Messages from both sides of a restart must
+// not be sorted into one drive. K is the type of channel names.
 type Clocks[K comparable] struct {
 	channels map[K]*clock
 	taken    int64
@@ -19,7 +19,7 @@ type Clocks[K comparable] struct {
 	newest   Restart
 }
 
-// Restart describes where a clock has started again: the message that begins the new drive, counted
+// Restart describes where a clock was restarted: the message that begins the new drive, counted
 // from 0, its time, and the greatest time of its channel before it, in ns.
 type Restart struct {
 	Message       int64
@@ -40,8 +40,7 @@ type doubt struct {
 	time    uint64
 }
 
-// RestartAfter is the time in ns by which log times may go back without counting as a restart of
-// the clock.
+// RestartAfter is how far log times may go back, in ns, without counting as a clock restart.
 const RestartAfter = 1_000_000_000
 
 // restartCount is the number of messages after which a return to the first time counts as a
@@ -54,18 +53,18 @@ type Sign int
 // What a message shows.
 const (
 	InOrder  Sign = iota // nothing: the clock continues
-	Doubtful             // the clock may have started again; the next message of its channel tells
-	Again                // the clock of the channel started again with its previous message
+	Doubtful             // the clock may have restarted; the channel's next message decides
+	Again                // the clock of the channel restarted with its previous message
 )
 
-// Restarts returns how often the clock has started again.
+// Restarts returns how many times the clock was restarted.
 func (c *Clocks[K]) Restarts() int { return c.restarts }
 
 // Newest returns the newest restart of a channel. A restart of the recording restarts several
 // channels; Message is the first message of all of them.
 func (c *Clocks[K]) Newest() Restart { return c.newest }
 
-// Open reports whether there is a doubtful message that has not been decided.
+// Open reports whether there is a doubtful message that is still undecided.
 func (c *Clocks[K]) Open() bool { return c.doubts > 0 }
 
 // suspect sets or clears the doubtful message of a channel.
@@ -103,7 +102,7 @@ func (c *Clocks[K]) Take(channel K, at uint64) Sign {
 	return Doubtful
 }
 
-// Pass counts a message whose time says nothing about the clock, because it may be damaged.
+// Pass counts a message whose time is not evidence about the clock because it may be damaged.
 func (c *Clocks[K]) Pass() { c.taken++ }
 
 // restart begins another drive of a channel, and of the recording unless another channel restarted
@@ -138,8 +137,8 @@ func (c *clock) back(at uint64) bool {
 	return !wrong
 }
 
-// confirms reports whether a time follows the time of a doubtful message and not the times before
-// it.
+// confirms reports whether a time follows the time of a doubtful message rather than the times
+// before it.
 func (c *clock) confirms(at uint64) bool {
 	if c.doubt == nil || at >= c.newest {
 		return false
@@ -169,14 +168,13 @@ type Drive struct {
 	Messages   uint64 // of the selected channels
 	Start, End uint64 // least and greatest log time, ns
 	Restart           // the restart before it
-	Channel    uint16 // channel on which the restart showed first
+	Channel    uint16 // channel on which the restart appeared first
 }
 
 // Drives finds the restarts of the clock on the channels of a query and returns the drives between
-// them. Messages that may be damaged begin no drive; see [DamagedKey]. Where there are message
-// indexes, only they are read. A file without messages has one drive.
-// Damage (an error of kind [ErrFormat]) ends the search; the drives found so far are returned with
-// the error.
+// them. Messages that may be damaged begin no drive; see [DamagedKey]. If there are message
+// indexes, only those are read. A file without messages has one drive. Damage (an error of kind
+// [ErrFormat]) ends the search; the drives found so far are returned with the error.
 func (f *File) Drives(q Query) ([]Drive, error) {
 	var clocks Clocks[uint16]
 	drives := []Drive{{}}

@@ -45,7 +45,7 @@ func TestClocks_Rule(t *testing.T) {
 	}
 }
 
-// The channels of a recording restart one after another; together that is one restart.
+// The channels of a recording restart one after another, which counts as one restart.
 func TestClocks_AllChannelsRestartOnce(t *testing.T) {
 	var c mcap.Clocks[int]
 	again := 0
@@ -82,8 +82,8 @@ func drivesOf(t require.TestingT, o mcap.Options, lengths ...int) []byte {
 	return b.Bytes()
 }
 
-// Drives are found with and without message indexes, wherever chunks begin, and each can be read
-// separately.
+// Drives are found with and without message indexes, no matter where chunks begin, and each can be
+// read separately.
 func TestFile_Drives(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := mcap.Options{ChunkSize: rapid.IntRange(50, 3000).Draw(t, "chunk"),
@@ -127,8 +127,8 @@ func TestFile_DrivesWithoutAReadableIndex(t *testing.T) {
 	require.Len(t, drives, 2)
 }
 
-// Messages that may be damaged have any times. They are no restart, and go with the messages next
-// to them in the file.
+// Messages that may be damaged can have any time. They do not count as a restart, and they belong
+// with their neighbors in the file.
 func TestFile_DrivesIgnoreDamagedMessages(t *testing.T) {
 	var b bytes.Buffer
 	w, err := mcap.NewWriter(&b, mcap.Options{ChunkSize: 100})

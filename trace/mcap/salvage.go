@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// The functions in this file unpack damaged chunks. The decoders of the libraries give nothing of a
-// damaged block, but most of its messages can still be read.
+// The functions in this file unpack damaged chunks. The library decoders return nothing from a
+// damaged block, although most of its messages can still be read.
 
 // salvage unpacks as much as possible of a damaged chunk, even if its compression or its size is
-// wrong. The records may be longer than the chunk states: wider are all bytes up to its end. right
-// reports that the checksum of the chunk is that of the result, so that only fields of the chunk
-// are damaged.
+// wrong. The records may be longer than the chunk states; wider extends to the end of the file
+// part. right reports that the chunk's checksum matches the result, so only fields of the chunk are
+// damaged.
 func (u *unpacker) salvage(c *Chunk, wider []byte) (records []byte, right bool) {
 	u.lenient = true
 	candidates := [][]byte{c.Records, wider}
@@ -55,8 +55,8 @@ const (
 
 var magics = map[uint32]Compression{magicLZ4: LZ4, magicZstd: Zstd}
 
-// salvageFrame unpacks up to limit bytes. An unknown compression is recognized by what the records
-// begin with.
+// salvageFrame unpacks up to limit bytes. An unknown compression is recognized by the first bytes
+// of the records.
 func (u *unpacker) salvageFrame(compression string, packed []byte, limit int) []byte {
 	kind := Compression(compression)
 	if kind != LZ4 && kind != Zstd && len(packed) >= 4 {
@@ -73,8 +73,8 @@ func (u *unpacker) salvageFrame(compression string, packed []byte, limit int) []
 	return u.salvageZstd(unsized(packed, limit), limit)
 }
 
-// salvageZstd unpacks up to limit bytes of a frame that does not state its size. Unpacking it block
-// by block and unpacking it at once stop at different places.
+// salvageZstd unpacks up to limit bytes of a frame that does not state its size. Unpacking block by
+// block and unpacking all at once stop at different places.
 func (u *unpacker) salvageZstd(frame []byte, limit int) []byte {
 	const block = 128 << 10 // the most by which the content can exceed its limit before that shows
 	u.wide = room(u.wide[:0], limit+block)
@@ -155,7 +155,7 @@ func salvageLZ4(frame []byte, limit int) (records []byte) {
 }
 
 // appendBlock unpacks an LZ4 block up to limit bytes. A match before the beginning gives zeros, so
-// that what follows keeps its place.
+// that the data after it keeps its position.
 func appendBlock(to, block []byte, limit int) []byte {
 	length := func(short byte) int {
 		n := int(short)

@@ -23,8 +23,8 @@ func lz4Frame(t require.TestingT, content []byte, o ...lz4.Option) []byte {
 	return b.Bytes()
 }
 
-// A whole frame gives its content, a cut one the content before the cut, and no bytes make the
-// decoder fail or exceed its limit.
+// A complete frame gives its content, and a truncated one gives the content before the cut. No
+// input makes the decoder fail or exceed its limit.
 func TestSalvageLZ4_IsADecoder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(
@@ -49,8 +49,8 @@ func TestSalvageLZ4_IsADecoder(t *testing.T) {
 	})
 }
 
-// The messages of a chunk of one LZ4 block are still read if a part of the block is damaged. The
-// library gives nothing of such a block.
+// Messages in a chunk with a single LZ4 block can still be read if part of the block is damaged.
+// The library returns nothing from such a block.
 func TestRecover_DamagedLZ4Block(t *testing.T) {
 	whole := oneChannel(t, mcap.LZ4, 1, 0)
 	c := opened(t, whole).Chunks[0]
@@ -102,7 +102,7 @@ func TestRecover_IndexInAnAlteredSummary(t *testing.T) {
 	}
 }
 
-// A wrong size in the header of a zstd frame costs no message.
+// A wrong size in the header of a zstd frame loses no messages.
 func TestRecover_WrongSizeOfAZstdFrame(t *testing.T) {
 	whole := oneChannel(t, mcap.Zstd, 5, 0)
 	c := opened(t, whole).Chunks[0]
@@ -115,8 +115,8 @@ func TestRecover_WrongSizeOfAZstdFrame(t *testing.T) {
 	}
 }
 
-// A chunk that states less than it has costs no message: neither of its own, which its checksum
-// confirms, nor of the chunks after it.
+// A chunk that states less than it has loses no messages, neither its own, which its checksum
+// confirms, nor messages of later chunks.
 func TestRecover_ZstdChunkThatStatesTooLittle(t *testing.T) {
 	whole := oneChannel(t, mcap.Zstd, 5, mcap.MessageIndexes|mcap.ChunkIndexes)
 	at := bytes.Index(whole, []byte("zstd")) - 4 - 4 - 8
@@ -128,8 +128,8 @@ func TestRecover_ZstdChunkThatStatesTooLittle(t *testing.T) {
 	require.Equal(t, 1, loss.Damaged)
 }
 
-// Damage to the commands of a zstd block costs no message before it, even if the block then has more
-// bytes than the frame states.
+// Damage to the commands of a zstd block loses no messages before it, even if the block then has
+// more bytes than the frame states.
 func TestRecover_ZstdBlockThatIsTooLong(t *testing.T) {
 	whole := oneChannel(t, mcap.Zstd, 5, 0)
 	c := opened(t, whole).Chunks[2]
@@ -150,8 +150,8 @@ func TestRecover_ZstdBlockThatIsTooLong(t *testing.T) {
 	require.Greater(t, saved, 4*tooLong)
 }
 
-// Without an index, too, damage to the fields of a chunk costs no message, because its checksum tells
-// which reading of them is right.
+// Even without an index, damage to the fields of a chunk loses no messages, because the checksum
+// reveals which interpretation is right.
 func TestRecover_DamagedFieldsOfChunksWithoutAnIndex(t *testing.T) {
 	const opcode, crc, crcEnd = 1, 9 + 24, 9 + 28
 	for _, compression := range compressions {
@@ -173,7 +173,7 @@ func TestRecover_DamagedFieldsOfChunksWithoutAnIndex(t *testing.T) {
 	}
 }
 
-// Messages whose channel is lost are kept, if wanted, in a channel that says so.
+// Messages whose channel is lost are kept, if wanted, in a channel that is marked accordingly.
 func TestRecover_MessagesOfALostChannel(t *testing.T) {
 	whole := oneChannel(t, mcap.None, 2, mcap.RepeatedSchemas|mcap.RepeatedChannels)
 	at := bytes.Index(whole, []byte("topic")) - 2 - 2 - 4 - 9

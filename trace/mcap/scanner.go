@@ -15,7 +15,7 @@ type Scanner struct {
 	offset  int64  // of the next record
 	crc     uint32 // of all bytes before it
 	buffer  []byte // the body of the record
-	chunk   []byte // the rest of the open chunk
+	chunk   []byte // the remainder of the open chunk
 	inChunk int64  // offset of the chunk, for errors
 	records []byte // memory of chunks
 	unpack  unpacker
@@ -140,7 +140,7 @@ func (s *Scanner) cut(err error, found, expected string) error {
 	return err
 }
 
-// readBytes appends n bytes in steps, so that a wrong length takes no more memory than there are
+// readBytes appends n bytes in steps, so that a wrong length takes no more memory than there is
 // data.
 func readBytes(from io.Reader, b []byte, n uint64) ([]byte, error) {
 	const step = 1 << 20

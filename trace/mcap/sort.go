@@ -7,8 +7,8 @@ import (
 
 // CopySorted writes the content of a file to another one. Its messages are those of a query, sorted
 // by log time and, at equal times, in file order. Attachments and metadata come first; attachments
-// are left out unless the query begins where the file does. CopySorted needs chunk indexes, as
-// [Writer] writes them.
+// are omitted unless the query starts at the beginning of the file. CopySorted needs chunk indexes,
+// as [Writer] writes them.
 func (f *File) CopySorted(to *Writer, q Query) error {
 	for _, id := range slices.Sorted(maps.Keys(f.Schemas)) {
 		if err := to.AddSchema(f.Schemas[id]); err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // Verify compares the indexes of a chunk with the chunk: its position, lengths, compression and
-// times, and whether the message indexes lead to each message of their channel. It returns the
+// times, and whether the message indexes list every message of their channels. It returns the
 // number of messages in the chunk. If it fails, with [ErrFormat], readers that seek miss or repeat
 // messages.
 func (f *File) Verify(c *ChunkIndex) (messages int, err error) {
@@ -53,7 +53,7 @@ func (f *File) Verify(c *ChunkIndex) (messages int, err error) {
 
 // lengthAt returns the length of a record, including its head.
 func (f *File) lengthAt(offset uint64) (uint64, error) {
-	head, err := f.bytes(int64(offset), 9) // recordAt has checked the offset
+	head, err := f.bytes(int64(offset), 9) // recordAt already checked the offset
 	if err != nil {
 		return 0, err
 	}

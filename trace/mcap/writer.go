@@ -28,8 +28,8 @@ const (
 	SummaryOffsets
 )
 
-// Options say how a file is written. The zero value means chunks of 4 MiB without compression, and
-// a complete index.
+// Options control how a file is written. With the zero value, the file has uncompressed chunks of 4
+// MiB and a complete index.
 type Options struct {
 	Profile, Library string
 	Compression      Compression
@@ -48,7 +48,7 @@ type Writer struct {
 
 	offset int64  // of the next byte
 	crc    uint32 // of all bytes of the data section
-	out    []byte // the records of one call, written at once
+	out    []byte // the records of one call, written in one go
 
 	schemas  entries
 	channels entries
@@ -171,8 +171,7 @@ func (l *entries) add(e *entry, what string) error {
 	return nil
 }
 
-// WriteMessage adds a message. It keeps no reference to m. The chunk is closed when it has reached
-// its size.
+// WriteMessage adds a message. It keeps no reference to m. The chunk is closed once it is full.
 func (w *Writer) WriteMessage(m *Message) error {
 	if w.err != nil {
 		return w.err
@@ -195,7 +194,7 @@ func (w *Writer) WriteMessage(m *Message) error {
 	return nil
 }
 
-// declare writes a channel and its schema where they are needed first.
+// declare writes a channel and its schema where they are first needed.
 func (w *Writer) declare(c *entry) {
 	if c.written {
 		return
@@ -246,7 +245,7 @@ func (c *openChunk) add(m *Message) {
 }
 
 // Flush closes the open chunk and writes it with its indexes in one call of the underlying writer.
-// It does nothing if there were no messages since the last call.
+// It does nothing if no messages were added since the last call.
 func (w *Writer) Flush() error {
 	if w.err != nil || len(w.chunk.records) == 0 {
 		return w.err
@@ -262,7 +261,7 @@ func (w *Writer) Flush() error {
 	return w.send()
 }
 
-// recordChunk appends the open chunk and its indexes as they are now.
+// recordChunk appends the open chunk and its indexes in their current state.
 func (w *Writer) recordChunk() (*ChunkIndex, error) {
 	packed, err := w.pack.pack(w.chunk.records)
 	if err != nil {
@@ -288,10 +287,10 @@ func (w *Writer) recordChunk() (*ChunkIndex, error) {
 	return index, nil
 }
 
-// Preview writes a copy of the open chunk as it is now, in case the program ends before the chunk
-// is closed. The closed chunk then replaces the copy, so that the bytes of a finished file do not
-// depend on it. Preview does nothing if the underlying writer is not an [io.WriterAt] or refuses
-// with [errors.ErrUnsupported].
+// Preview writes a copy of the open chunk in its current state, in case the program ends before the
+// chunk is closed. The closed chunk then replaces the copy, so that the bytes of a finished file do
+// not depend on it. Preview does nothing if the underlying writer is not an [io.WriterAt] or
+// refuses with [errors.ErrUnsupported].
 func (w *Writer) Preview() error {
 	to, able := w.to.(io.WriterAt)
 	if w.err != nil || !able || len(w.chunk.records) == 0 {
@@ -339,7 +338,7 @@ func (w *Writer) WriteMetadata(m *Metadata) error {
 	return w.send()
 }
 
-// Close writes the open chunk, the summary and the end of the file. After it, all calls fail.
+// Close writes the open chunk, the summary and the end of the file. All later calls fail.
 func (w *Writer) Close() error {
 	if w.err != nil {
 		return w.err

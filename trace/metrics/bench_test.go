@@ -14,8 +14,8 @@ import (
 	"gosmp/trace/metrics"
 )
 
-// BenchmarkMeasure measures 100 messages of 101 vehicles on 8 lanes, one of which turns; "check"
-// checks the same ones.
+// BenchmarkMeasure measures 100 messages of 101 vehicles on 8 lanes, one of which is curved;
+// "check" checks the same messages.
 func BenchmarkMeasure(b *testing.B) {
 	content := crowd(b, 100, 101)
 	b.Run("metrics", func(b *testing.B) {

@@ -15,17 +15,17 @@ type judge struct {
 	alone                 int // detections that match no true object
 }
 
-// mount is the position of a sensor in the frame of the host vehicle's rear axle, seen from above.
+// mount is the position of a sensor in the host vehicle's rear-axle frame, seen from above.
 // Detected objects are given in the frame of the sensor (OSI 3.8.0, DetectedMovingObject.base).
 type mount struct{ x, y, yaw float64 }
 
-// turn turns a vector from the axes of the sensor to the axes of the host vehicle.
+// turn rotates a vector from the sensor's axes to the host vehicle's axes.
 func (m mount) turn(x, y float64) (forward, left float64) {
 	sin, cos := portable.Sincos(m.yaw)
 	return float64(x*cos) - float64(y*sin), float64(x*sin) + float64(y*cos)
 }
 
-// judged is a detected object with its true one.
+// judged is a detected object with its true counterpart.
 type judged struct {
 	truth    *actor
 	detected *detected
@@ -98,7 +98,7 @@ func (j *judge) velocityError(host, a *actor, d *detected) float64 {
 	return portable.Hypot(x-forward, y-left)
 }
 
-// mostPairs bounds the distances that are computed for one message.
+// mostPairs bounds the number of distances computed for one message.
 const mostPairs = 1 << 20
 
 // nearest assigns detections that name no true object, and counts them.

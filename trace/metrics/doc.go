@@ -3,10 +3,10 @@
 //
 //	result, err := metrics.Measure(source, metrics.Options{}, func(v metrics.Value) error { ... })
 //
-// All lengths are horizontal. An object is a rectangle: length and width of its bounding box,
-// turned by its yaw about its position, the center of the box. The host vehicle is the one that the
-// GroundTruth names. H is its heading, v its speed along H, and the corridor is the strip of its
-// width along H.
+// All lengths are horizontal. An object is a rectangle with the length and width of its bounding
+// box, rotated by its yaw about its position, the center of the box. The GroundTruth names the host
+// vehicle. H is its heading, v its speed along H, and the corridor is the strip of its width along
+// H.
 //
 //	speed                   |velocity| of each object that has one, m/s
 //	gap                     of each object that reaches into the corridor ahead: distance along H
@@ -32,17 +32,18 @@
 // Detections are in the frame of the sensor, which SensorData.mounting_position places relative to
 // the host vehicle's rear axle (OSI 3.8.0).
 //
-// Places are squares of 0.25 m, and objects are assumed to move straight between two messages. A
-// post-encroachment time is therefore exact up to the time in which the slower object passes two
-// squares. Detected objects belong to the true object that they name (header.ground_truth_id), or
-// else to the nearest one within Options.Gate. The truth comes from the SensorView that a
-// SensorData carries, or else is the newest one not later than its last measurement.
+// Places are squares of 0.25 m, and objects are assumed to move in a straight line between
+// messages. A post-encroachment time is therefore accurate to within the time that the slower
+// object takes to cross two squares. Detected objects belong to the true object that they name
+// (header.ground_truth_id), or else to the nearest one within Options.Gate. The truth comes from
+// the SensorView that a SensorData carries, or else it is the newest ground truth that is not later
+// than the last measurement.
 //
 // Messages are read from their bytes, without generated types, so that measuring a trace takes
 // about as long as checking it.
 //
-// Guarantees: one pass over the trace; memory holds a few messages and the places of the last 30
-// s. The same trace gives the same values.
+// Guarantees: the trace is read in one pass, and memory holds only a few messages and the places of
+// the last 30 s. The same trace always gives the same values.
 //
 // Types: [Options], [Value], [Result] with [Summary]; [Metric] describes a metric.
 package metrics

@@ -17,24 +17,24 @@ import (
 // ErrOption reports an option that makes no sense.
 var ErrOption = errors.New("unusable option")
 
-// Options say what is measured.
+// Options select what is measured.
 type Options struct {
 	Truth string // topic of the GroundTruth or SensorView; empty: the first channel that has one
 	Data  string // topic of the SensorData; empty: the first one
-	// true objects whose center is farther from the host vehicle's center do not count for
-	// detection_rate, in m; 0: no limit
+	// range of detection_rate between the centers of host vehicle and true object, in m; 0: no
+	// limit
 	Range float64
 	Gate  float64 // largest distance of a detection from its true object, in m; 0: 2.5
 
 	// Missing is called for each message that cannot be decoded, which is left out, and for damage,
-	// at which the measurement ends early. If it is nil, they are errors.
+	// at which the measurement ends early. If it is nil, both are errors.
 	Missing func(error)
 }
 
 // Metric describes a metric.
 type Metric struct{ Name, Unit string }
 
-// Metrics returns all metrics, in the order in which they are described.
+// Metrics returns all metrics, in the order of their description.
 func Metrics() []Metric {
 	return []Metric{
 		{Speed, "m/s"}, {Gap, "m"}, {TimeToCollision, "s"}, {Headway, "s"}, {PostEncroachmentTime,
@@ -107,8 +107,8 @@ func (s *Summary) Add(v Value) {
 	}
 }
 
-// Measure reads a source to its end. It passes values to take in the order of the messages, and
-// values of the whole trace at the end. An error of take ends the measurement and is returned.
+// Measure reads a source to its end. It passes values to take in message order, and values for the
+// whole trace at the end. An error of take ends the measurement and is returned.
 func Measure(s trace.Source, o Options, take func(Value) error) (*Result, error) {
 	if o.Gate == 0 {
 		o.Gate = 2.5
@@ -153,7 +153,7 @@ type measurement struct {
 	decoder trace.Decoder
 	truth   *trace.Channel
 	data    *trace.Channel
-	recent  []scene // the newest scenes, for a SensorData without a SensorView
+	recent  []scene // the newest scenes, for SensorData without a SensorView
 	places  *places
 	sums    map[string]*Summary
 	err     error // of take
@@ -161,7 +161,7 @@ type measurement struct {
 	newest  map[*trace.Channel]timebase.Time
 	detects bool    // the sensor has detected an object
 	waiting []Value // values waiting for the first detected object
-	spare   []actor // memory of a scene that is not needed any more
+	spare   []actor // memory of a scene that is not needed anymore
 }
 
 // mostRecent is the number of scenes by which a SensorData may be late.
@@ -220,9 +220,9 @@ func (m *measurement) undecodable(message *trace.Message) error {
 		"a malformed field", "a message of type "+message.Channel.Type)
 }
 
-// ordered refuses a channel that is not sorted by time, such as MCAP from a pipe: measurements from
-// one message to the next would be wrong. A file with one channel is in the order in which it was
-// written, so there a time that goes back means that a run has started again.
+// ordered refuses a channel that is not sorted by time, such as MCAP from a pipe, because
+// measurements from one message to the next would be wrong. A file with one channel is in the order
+// in which it was written, so a time that goes back there means that a run was restarted.
 func (m *measurement) ordered(message *trace.Message) error {
 	last, t := m.newest[message.Channel], message.Time
 	m.newest[message.Channel] = t
@@ -254,7 +254,7 @@ func (m *measurement) give(t timebase.Time, metric string, object uint64, value 
 	m.err = m.take(v)
 }
 
-// finish gives the values that are known only at the end.
+// finish passes on the values that are known only at the end.
 func (m *measurement) finish(file string) error {
 	for _, wanted := range []struct {
 		topic string
@@ -360,9 +360,9 @@ func (m *measurement) sensor(t timebase.Time, d *sensed) {
 	m.quality(t, host, j, d)
 }
 
-// quality gives the metrics of a whole SensorData. Without any objects, true or detected, there is
-// nothing that a sensor could get right or wrong. A sensor whose messages contain lidar points or
-// the like, but never an object, does not detect objects. The values of its messages therefore wait
+// quality passes on the metrics of a whole SensorData. Without any true or detected objects, there
+// is nothing for a sensor to get right or wrong. A sensor whose messages contain lidar points or
+// the like, but never objects, does not detect objects. The values of its messages therefore wait
 // for the first object.
 func (m *measurement) quality(t timebase.Time, host *actor, j *judge, d *sensed) {
 	detected := len(d.objects)

@@ -158,7 +158,7 @@ func TestMeasure_OpeningGap(t *testing.T) {
 }
 
 // TestMeasure_CrossingCars: the host crosses the path of another car at (0, 0). It leaves a place
-// there when its rear has passed, and the other one enters it with its front.
+// there once its rear has passed, and the other car enters it with its front.
 func TestMeasure_CrossingCars(t *testing.T) {
 	const v = 10.0
 	// how much later the other car is at the crossing
@@ -168,9 +168,9 @@ func TestMeasure_CrossingCars(t *testing.T) {
 		r, _ := measure(t, drive(t, 8*second, host, other), metrics.Options{})
 		pet, found := r.Metric(metrics.PostEncroachmentTime)
 		require.True(t, found)
-		// The places that both pass form a square of 2 m. The first car leaves its last place when
-		// its center is 2 m + 1 m past the crossing; the other one enters when its center is 2 m +
-		// 1 m before it.
+		// The places that both cars pass form a square of 2 m. The first car leaves its last place
+		// when its center is 2 m + 1 m past the crossing; the other one enters when its center is 2
+		// m + 1 m before it.
 		want := late - math.Copysign((2+2+2)/v, late)
 		require.InDelta(t, want, pet.Least.Value, 2*0.25/v+0.02, "late by %v", late)
 		require.EqualValues(t, 7, pet.Least.Object)
@@ -186,7 +186,7 @@ func TestMeasure_CrossingCars(t *testing.T) {
 }
 
 // TestMeasure_FollowingHasAPostEncroachmentTime: the time is the gap divided by the speed, and
-// negative because the object was there first.
+// negative because the other object was there first.
 func TestMeasure_FollowingHasAPostEncroachmentTime(t *testing.T) {
 	r, _ := measure(t, drive(t, 10*second, car{id: 1, v: 10}, car{id: 2, x: 24, v: 10}),
 		metrics.Options{})
@@ -233,7 +233,7 @@ func TestMeasure_Sensor(t *testing.T) {
 		detectedX: 0.3, detY: 0.4}, {id: 4, x: -20, y: 9},
 		{id: 5, x: 200, detectedX: math.NaN()}}
 	for _, naming := range []bool{true, false} {
-		// the truth is in the SensorData, or in a channel of its own
+		// the truth is in the SensorData, or in its own channel
 		for _, carried := range []bool{true, false} {
 			s := newSink(t)
 			d := sensed(second, naming, 2, cars...)
@@ -275,8 +275,8 @@ func TestMeasure_Sensor(t *testing.T) {
 	require.Equal(t, 1.0, false_.Mean)
 }
 
-// TestMeasure_NoFigureForWhatIsNotThere: a replay of an IMU has a host vehicle and nothing else,
-// and a lidar has points and no objects.
+// TestMeasure_NoFigureForWhatIsNotThere: an IMU replay contains only a host vehicle, and a lidar
+// gives points but no objects.
 func TestMeasure_NoFigureForWhatIsNotThere(t *testing.T) {
 	sensor := func(cars, detected []car, points bool) *osi3.SensorData {
 		d := sensed(second, false, 0, append([]car{{id: 1}}, detected...)...)
@@ -357,7 +357,7 @@ func TestWriteCSV(t *testing.T) {
 }
 
 // An ideal sensor, mounted anywhere on a turning host, has no measured errors. OSMPDummySensor
-// creates the SensorData, in three dimensions and with formulas of its own.
+// creates the SensorData, in three dimensions using its own formulas.
 func TestMeasure_AMountedSensorOnATurningHost(t *testing.T) {
 	cars := []car{{id: 1, x: 3, y: 4, yaw: 1, v: 12}, {id: 2, x: 30, y: 5, yaw: 1.2, v: 20},
 		{id: 3, x: 60, yaw: -2, v: 5}, {id: 4, x: -20, y: 9}}
@@ -398,8 +398,8 @@ func TestMeasure_AMountedSensorOnATurningHost(t *testing.T) {
 	require.InDelta(t, 5, m.Mean, 1e-9)
 }
 
-// TestMeasure_AnotherHostVehicle: paths from before the host vehicle changed, its own or those of
-// others, are not encounters.
+// TestMeasure_AnotherHostVehicle: paths from before a change of the host vehicle, its own or
+// others', are not encounters.
 func TestMeasure_AnotherHostVehicle(t *testing.T) {
 	crossing := func(change timebase.Time) bool {
 		s := newSink(t)
@@ -417,13 +417,13 @@ func TestMeasure_AnotherHostVehicle(t *testing.T) {
 	}
 	require.True(t, crossing(20*second), "the host does not change")
 	require.True(t, crossing(0), "the other one is the host")
-	// the first one is through at 3.4 s, and the second one enters at 4.6 s
+	// the first one has passed at 3.4 s, and the second one enters at 4.6 s
 	require.False(t, crossing(4000*ms), "the host changes between the two")
 	require.True(t, crossing(7000*ms), "what was found before stays")
 }
 
-// MCAP from a pipe cannot be sorted: a channel whose times go back is refused. In an .osi file,
-// times go back where a run has started again.
+// MCAP from a pipe cannot be sorted: a channel whose times go backwards is refused. In an .osi
+// file, times go backwards where a run was restarted.
 func TestMeasure_TimesThatGoBack(t *testing.T) {
 	s := newSink(t)
 	for _, at := range []timebase.Time{0, 40 * ms, 20 * ms} {
@@ -457,7 +457,7 @@ func TestMeasure_TimesThatGoBack(t *testing.T) {
 	require.EqualValues(t, 1, r.WentBack)
 }
 
-// TestMeasure_WithoutVelocity: a message without velocities says nothing about speeds.
+// TestMeasure_WithoutVelocity: a message without velocities is not used for speeds.
 func TestMeasure_WithoutVelocity(t *testing.T) {
 	s := newSink(t)
 	for at := timebase.Time(0); at <= 100*ms; at += 20 * ms {
@@ -485,7 +485,7 @@ func TestMeasure_WithoutVelocity(t *testing.T) {
 }
 
 // TestMeasure_MessagesInPieces: an encoder may write a message in several pieces, which protobuf
-// merges, and add fields that are unknown here.
+// merges, and add fields that are unknown to us.
 func TestMeasure_MessagesInPieces(t *testing.T) {
 	cars := []car{{id: 1, x: 3, y: 4, yaw: 1, v: 5}, {id: 200, x: 30, y: 5, yaw: 1.2, v: 3}}
 	d := sensed(second, true, 1, cars...)
@@ -516,7 +516,7 @@ func TestMeasure_MessagesInPieces(t *testing.T) {
 }
 
 // inPieces encodes a message with an unknown field before each of its fields, and each singular
-// message as one piece per field, after a piece that is empty.
+// message as one piece per field, after an empty piece.
 func inPieces(t *testing.T, m protoreflect.Message) (b []byte) {
 	m.Range(func(f protoreflect.FieldDescriptor, v protoreflect.Value) bool {
 		b = protowire.AppendBytes(protowire.AppendTag(b, 50000, protowire.BytesType), []byte("?"))
@@ -563,8 +563,8 @@ func removeUnknown(m protoreflect.Message) {
 	})
 }
 
-// TestMeasure_CutMessages: a message is left out if a field that metrics need is cut, wherever the
-// cut is, and the others count.
+// TestMeasure_CutMessages: a message is left out if a field that the metrics need is truncated at
+// any point, and all other messages count.
 func TestMeasure_CutMessages(t *testing.T) {
 	cars := []car{{id: 1, v: 5}, {id: 2, x: 20}}
 	d := sensed(second, true, 1, cars...)
@@ -606,7 +606,7 @@ func TestMeasure_SlowMessages(t *testing.T) {
 	for at := timebase.Time(0); at <= 8*second; at += second {
 		cars := []car{host}
 		if at <= 2*second {
-			cars = append(cars, parked) // is gone when the host arrives, at 3.6 s
+			cars = append(cars, parked) // gone when the host arrives, at 3.6 s
 		}
 		s.put("truth", "gt", truth(at, cars...))
 	}
@@ -616,8 +616,7 @@ func TestMeasure_SlowMessages(t *testing.T) {
 	require.InDelta(t, 3.6, pet.Least.Time.Seconds(), 0.02)
 }
 
-// TestMeasure_ATurningCar: a car that turns on the spot sweeps a circle, between two messages as
-// well.
+// TestMeasure_ATurningCar: a car that turns on the spot sweeps a circle, even between two messages.
 func TestMeasure_ATurningCar(t *testing.T) {
 	s := newSink(t)
 	host := car{id: 1, x: -40, y: 2.1, v: 10} // its right side passes at y = 1.1, the other at 3.1
@@ -631,6 +630,6 @@ func TestMeasure_ATurningCar(t *testing.T) {
 	r, _ := measure(t, s.source(), metrics.Options{})
 	pet, found := r.Metric(metrics.PostEncroachmentTime)
 	require.True(t, found)
-	// it has turned back at 1 s; the host's front is at x = -2 at 3.6 s
+	// turned back at 1 s; the host's front is at x = -2 at 3.6 s
 	require.InDelta(t, -2.6, pet.Least.Value, 0.3)
 }

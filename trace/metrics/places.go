@@ -10,7 +10,7 @@ import (
 
 const (
 	placeSize = 0.25                 // m
-	horizon   = 30 * timebase.Second // places that were left longer ago are forgotten
+	horizon   = 30 * timebase.Second // places left longer ago are forgotten
 	mostStep  = 50.0                 // m between two messages; an object that moves more has jumped
 	mostLong  = 100.0                // m; larger objects have no places
 )
@@ -27,7 +27,7 @@ type encounter struct {
 
 // places records which objects were where. The paths of objects are kept in districts, as one
 // segment for each message. Individual places are filled in only in tiles that the host vehicle has
-// reached, because nothing can meet it elsewhere.
+// reached, because it cannot meet anything elsewhere.
 type places struct {
 	tiles    map[place]*tile
 	district map[place]*district
@@ -56,8 +56,8 @@ func (p *places) encounters() (list []encounter) {
 	return list
 }
 
-// move moves all objects to a scene. It starts afresh if there is another host vehicle or time goes
-// back.
+// move moves all objects to a scene. It starts over if the host vehicle changes or time goes
+// backwards.
 func (p *places) move(s *scene, host *actor) {
 	if p.begun && (host.id != p.hostID || s.time < p.lastTime) {
 		found := p.found
@@ -97,7 +97,7 @@ func (p *places) match(s *scene) {
 	}
 }
 
-// moved returns the distance from an earlier position.
+// moved returns the distance to an earlier position.
 func (a *actor) moved(before *actor) float64 {
 	return portable.Hypot(a.x-before.x, a.y-before.y)
 }
@@ -124,7 +124,7 @@ func (p *places) keep(w *segment) (near bool) {
 	return near
 }
 
-// districtOf returns a district, which is created if necessary.
+// districtOf returns a district, creating it if necessary.
 func (p *places) districtOf(at place) *district {
 	d := p.district[at]
 	if d == nil {
@@ -197,7 +197,7 @@ func (p *places) arrive(in *tile) {
 	}
 }
 
-// shortest is the smallest post-encroachment time of an object at some places.
+// shortest is the smallest post-encroachment time of an object over several places.
 type shortest struct {
 	found bool
 	time  timebase.Time
@@ -221,7 +221,7 @@ func (s *shortest) meet(object, host *visit) {
 	}
 }
 
-// meet records an encounter if it is the smallest one of an object.
+// meet records an encounter if it is the object's smallest so far.
 func (p *places) meet(object uint64, s shortest) {
 	if !s.found {
 		return
@@ -258,7 +258,7 @@ func (p *places) activate(at place) {
 	}
 }
 
-// forget drops old data now and then.
+// forget drops old data from time to time.
 func (p *places) forget(now timebase.Time) {
 	if now-p.swept < horizon/3 {
 		return

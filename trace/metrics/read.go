@@ -6,9 +6,9 @@ import (
 	"gosmp/timebase"
 )
 
-// Metrics need few fields of a message, so they are read from its bytes, without generated types.
-// Functions return false if a field is malformed. As protobuf requires, a message that occurs more
-// than once is the merge of all occurrences.
+// Metrics need only a few fields of a message, so these are read from its bytes, without generated
+// types. Functions return false if a field is malformed. As protobuf requires, a message that
+// occurs more than once is the merge of all occurrences.
 
 // eachField calls take with the fields of a message, until it returns false.
 func eachField(b []byte, take func(key wire.Key, content []byte) bool) bool {
@@ -106,7 +106,7 @@ func merge(b []byte, first, second, third *float64) bool {
 	return ok
 }
 
-// sensed is what metrics need of a SensorData.
+// sensed holds what metrics need from a SensorData.
 type sensed struct {
 	mount    mount
 	objects  []detected

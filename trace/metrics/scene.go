@@ -44,7 +44,8 @@ func (s *scene) sort() {
 	s.actors = slices.CompactFunc(s.actors, func(a, b actor) bool { return a.id == b.id })
 }
 
-// sane reports whether numbers can be used in computations: nothing on earth is larger.
+// sane reports whether numbers can be used in computations. Nothing on earth is larger than the
+// limit.
 func sane(numbers ...float64) bool {
 	for _, x := range numbers {
 		if !(math.Abs(x) < 1e8) {

@@ -30,13 +30,13 @@ func (c place) index() int { return int(c.x&(tileSide-1))<<tileBits | int(c.y&(t
 // visit is the newest time of an object at a place.
 type visit struct{ enter, leave timebase.Time }
 
-// never is the time of a visit that did not take place.
+// never is the time of a visit that never happened.
 const never = timebase.Time(math.MinInt64)
 
 func (v *visit) known() bool { return v.leave != never }
 
-// pause is how long an object may be absent from a place without leaving it, because of rounding at
-// its edge.
+// pause is how long an object may be absent from a place without counting as having left, to allow
+// for rounding at the edge.
 const pause = 50 * timebase.Millisecond
 
 // extend extends a visit, or begins a new one.
@@ -78,7 +78,7 @@ func (t *tile) of(id uint64) []visit {
 	return t.objects[len(t.objects)-1].visits
 }
 
-// forget drops data that ended before a time. It returns true if nothing is left.
+// forget drops data from before a time. It returns true if nothing is left.
 func (t *tile) forget(before timebase.Time) bool {
 	left := forget(t.host, before)
 	t.objects = slices.DeleteFunc(t.objects, func(v visitor) bool {
@@ -126,7 +126,7 @@ func (d *district) add(w *segment) {
 	d.segments = append(d.segments, *w)
 }
 
-// forget drops data that ended before a time. It returns true if nothing is left.
+// forget drops data from before a time. It returns true if nothing is left.
 func (d *district) forget(before timebase.Time) bool {
 	d.segments = slices.DeleteFunc(d.segments, func(s segment) bool { return s.end < before })
 	clear(d.still)
@@ -147,7 +147,7 @@ func forget(list []visit, before timebase.Time) (left bool) {
 // pose is the position and heading of an object.
 type pose struct{ x, y, yaw float64 }
 
-// segment is the path of an object from one scene to the next.
+// segment is the path of an object between two consecutive scenes.
 type segment struct {
 	id            uint64
 	from, to      pose
@@ -171,8 +171,8 @@ type span struct {
 // mostPieces bounds the pieces of a path.
 const mostPieces = 400
 
-// cover appends the places of a tile that the object covers on its path, and when. An object that
-// turns does so between pieces, in which its corners move by half a place at most.
+// cover appends the places of a tile that the object covers on its path, and when. A turning object
+// turns between pieces, and its corners move by at most half a place per piece.
 func (w *segment) cover(at place, list []span) []span {
 	turn := math.Remainder(w.to.yaw-w.from.yaw, 2*math.Pi)
 	pieces := 1
@@ -233,8 +233,8 @@ func (r *rectangle) cover(dx, dy float64, at place, list []span) []span {
 }
 
 // while narrows the part [from, to] of a motion: in the result, a point is at most half a size away
-// from the center of an object. The point is ahead at first, and the object moves by the given
-// length. If there is no such part, from is larger than to.
+// from the center of an object. The point is the given distance ahead at first, and the object
+// moves by the given length. If there is no such part, from is larger than to.
 func while(ahead, moves, half, from, to float64) (float64, float64) {
 	if moves == 0 {
 		if math.Abs(ahead) > half {

@@ -1,6 +1,6 @@
 // Package osi reads and writes OSI's single-channel trace files (.osi): messages of one type, each
-// after its length as a 32-bit little-endian number, without header or index (OSI 3.8.0, "OSI trace
-// file formats"). Package [osifile] has the file names that OSI recommends for traces.
+// preceded by its length as a 32-bit little-endian number, without a header or an index (OSI 3.8.0,
+// "OSI trace file formats"). Package [osifile] has the file names that OSI recommends for traces.
 //
 //	r := osi.NewReader(file)
 //	for {
@@ -14,7 +14,7 @@
 // Rules:
 //
 //   - Reading a file of any size needs only the memory of its largest message.
-//   - The type of the messages is not in the file. It comes from the name ([osifile.ParseName]) or
+//   - The file does not contain the message type. It comes from the name ([osifile.ParseName]) or
 //     from the user, never from the bytes, because messages of most types can be decoded as most
 //     others.
 //   - Everything before a cut is read. The cut itself is an error of kind [ErrCut], which names the

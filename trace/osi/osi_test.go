@@ -28,7 +28,7 @@ func write(t require.TestingT, messages [][]byte) []byte {
 	return b.Bytes()
 }
 
-// read reads messages up to the first error; the end of the file is no error.
+// read reads messages up to the first error; the end of the file is not an error.
 func read(from io.Reader) (messages [][]byte, r *osi.Reader, err error) {
 	r = osi.NewReader(from)
 	for {
@@ -100,8 +100,8 @@ type short struct{}
 
 func (short) Write([]byte) (int, error) { return 0, nil }
 
-// Traces of other projects contain the number of messages in their file names, and all can be
-// decoded.
+// Traces from other projects state the number of messages in their file names, and all messages can
+// be decoded.
 func TestReader_TracesOfOtherProjects(t *testing.T) {
 	files, err := filepath.Glob("../../../shared/data/osi/*.osi")
 	require.NoError(t, err)

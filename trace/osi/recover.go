@@ -32,10 +32,10 @@ func (l *Loss) note(at int64, format string, arguments ...any) {
 
 // Recover reads the remains of a file and passes each message to take; it is valid until take
 // returns. valid reports whether bytes are a message of the file's type. The format has neither
-// marks nor checksums: after damage, reading continues at the next length that is followed by a
+// markers nor checksums. After damage, reading continues at the next length that is followed by a
 // valid message, which in turn is followed by the end of the file or another plausible length. If
-// the bytes up to there are a valid message, only its length was wrong, and it is passed to take,
-// too. The error is a read error or an error of take; losses are not errors.
+// the bytes up to there are a valid message, only its length was wrong, and it is passed to take as
+// well. The error is a read error or an error from take; losses are not errors.
 func Recover(from io.ReaderAt, size int64, valid func([]byte) bool, take func([]byte) error) (*Loss,
 	error) {
 	r := &recovery{from: from, size: size, valid: valid, take: take, loss: &Loss{}}
@@ -47,7 +47,7 @@ func Recover(from io.ReaderAt, size int64, valid func([]byte) bool, take func([]
 }
 
 // RecoverSeparated is like [Recover], for a file with a [Separator] between its messages or with a
-// single message. Damage costs the message that contains it.
+// single message. Only damaged messages are lost.
 func RecoverSeparated(from io.ReaderAt, size int64, valid func([]byte) bool,
 	take func([]byte) error) (*Loss, error) {
 	loss := &Loss{}
@@ -147,7 +147,7 @@ func (r *recovery) read(into *[]byte, from, to int64) bool {
 	return r.err == nil
 }
 
-// hold passes on the message held back so far, and holds back the next one.
+// hold passes on the currently held message, and holds back the next one.
 func (r *recovery) hold(at int64, message []byte) {
 	r.send()
 	r.held, r.next = message, r.held
@@ -166,8 +166,8 @@ func (r *recovery) send() {
 	r.err = r.take(r.held)
 }
 
-// resume finds where messages continue after damage. fits says that the length at the damage does
-// not extend past the end of the file; a killed recorder leaves a length that does.
+// resume finds where messages continue after damage. fits means that the length at the damage does
+// not extend past the end of the file, as the last length of a killed recorder does.
 func (r *recovery) resume(at int64, fits bool) (next int64) {
 	next = at + 1
 	for next < r.size && r.err == nil && !r.begins(next) {
@@ -192,7 +192,7 @@ func (r *recovery) resume(at int64, fits bool) (next int64) {
 	return next
 }
 
-// extends accepts the bytes between a length and an offset as one message, if they are one.
+// extends accepts the bytes between a length and an offset as one message if they are valid.
 func (r *recovery) extends(at, end int64) bool {
 	if end-at <= osifile.LengthSize || end-at > osifile.MaxMessage {
 		return false
@@ -238,7 +238,7 @@ func continues(message []byte, at int) bool {
 }
 
 // begins reports whether a valid message begins at an offset: a length, and fields that fill it
-// exactly. It reads a whole message only if its outermost fields do so.
+// exactly. It reads the whole message only if the outermost fields fit.
 func (r *recovery) begins(at int64) bool {
 	head := r.peek(at, osifile.LengthSize+1)
 	if len(head) <= osifile.LengthSize {
@@ -257,7 +257,8 @@ func (r *recovery) begins(at int64) bool {
 }
 
 // ends reports whether a message may end at an offset: at the end of the file, before a length that
-// fits, or before one that is damaged or of a cut message, if a message seems to begin after it.
+// fits, or before the length of a cut message or a damaged length, if a message seems to begin
+// after it.
 func (r *recovery) ends(at int64) bool {
 	if _, fits := r.length(at); fits || r.size-at <= osifile.LengthSize {
 		return true
@@ -267,8 +268,8 @@ func (r *recovery) ends(at int64) bool {
 }
 
 // usual reports whether messages begin with this byte, the key of field 1 or 2 with a nested
-// message, or of the field with which the first message began. Some tools send the version, which
-// is field 1, only once.
+// message, or of the field with which the first message began. Some tools send the version (field
+// 1) only once.
 func (r *recovery) usual(first byte) bool {
 	return first == 0x0a || first == 0x12 || first == r.firstByte && first != 0
 }
@@ -321,7 +322,7 @@ func (r *recovery) peek(at int64, n int) []byte {
 	return r.window[begin:min(begin+int64(n), int64(len(r.window)))]
 }
 
-// near is like peek, but for an offset that may be far away: the window stays where it is.
+// near is like peek, but for an offset that may be far away, and it leaves the window where it is.
 func (r *recovery) near(at int64, n int) []byte {
 	if at >= r.windowAt && at+int64(n) <= r.windowAt+int64(len(r.window)) {
 		return r.peek(at, n)

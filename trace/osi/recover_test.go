@@ -44,7 +44,7 @@ func recovered(t *testing.T, content []byte) (messages [][]byte, loss *osi.Loss)
 	return messages, loss
 }
 
-// A wrong length, whatever its value, costs at most its own message, and mostly not even that.
+// A wrong length, whatever its value, loses at most its own message, and usually not even that.
 func TestRecover_AWrongLength(t *testing.T) {
 	want, content, starts := views(t, 12)
 	for _, k := range []int{0, 5, 10} {
@@ -67,7 +67,7 @@ func TestRecover_AWrongLength(t *testing.T) {
 	}
 }
 
-// Damaged bytes cost the message that contains them, and nothing after it.
+// Damaged bytes lose only the message that contains them.
 func TestRecover_ADamagedMessage(t *testing.T) {
 	want, content, starts := views(t, 9)
 	bad := slices.Clone(content)
@@ -102,7 +102,7 @@ func TestRecover_EveryCut(t *testing.T) {
 	}
 }
 
-// Whatever byte is damaged, all other messages are recovered unchanged.
+// Whichever byte is damaged, all other messages are recovered unchanged.
 func TestRecover_EveryByte(t *testing.T) {
 	want, content, starts := views(t, 6)
 	for k := range content {
@@ -135,8 +135,8 @@ type failing struct{}
 
 func (failing) ReadAt([]byte, int64) (int, error) { return 0, errMedium }
 
-// A message is followed by the rest of another one whose beginning is lost. The fields of the rest
-// begin with lower numbers, so that the two are not mistaken for one message.
+// A message is followed by the end of another one whose beginning is lost. The field numbers start
+// lower again there, so the two are not mistaken for one message.
 func TestRecover_TheRestOfAMessage(t *testing.T) {
 	want, content, starts := views(t, 6)
 	const lost = osifile.LengthSize + 6 // the length and the first field
@@ -147,8 +147,8 @@ func TestRecover_TheRestOfAMessage(t *testing.T) {
 	require.EqualValues(t, osifile.LengthSize+len(want[3])-lost, loss.Skipped)
 }
 
-// A damaged message costs no other, even if the message after it is the last one before the cut of
-// a killed recorder, or before another length that is damaged.
+// A damaged message does not affect any other, even if the message after it is the last one before
+// the cut of a killed recorder, or before another length that is damaged.
 func TestRecover_BetweenTwoPlacesOfDamage(t *testing.T) {
 	want, content, starts := views(t, 6)
 	bad := slices.Clone(content)
@@ -162,8 +162,8 @@ func TestRecover_BetweenTwoPlacesOfDamage(t *testing.T) {
 	require.Subset(t, got, [][]byte{want[0], want[1], want[3], want[5]})
 }
 
-// The rest of a damaged message that repeats the last field of the message before it is not added
-// to that one.
+// The end of a damaged message that repeats the last field of the previous message is not added to
+// that message.
 func TestRecover_ARestThatRepeatsAField(t *testing.T) {
 	want, content, starts := views(t, 3)
 	rest := bytes.Clone(content[starts[1]:starts[2]])
@@ -176,7 +176,7 @@ func TestRecover_ARestThatRepeatsAField(t *testing.T) {
 	require.Zero(t, loss.Corrected)
 }
 
-// In a file with separators, damage costs the message that contains it.
+// In a file with separators, damage loses only the message that contains it.
 func TestRecoverSeparated(t *testing.T) {
 	good := wire.AppendTimestamp(nil, 2, 7, 0)
 	content := bytes.Join([][]byte{good, {0xff, 0xff}, good, good[:len(good)-1], nil},
@@ -193,8 +193,8 @@ func TestRecoverSeparated(t *testing.T) {
 	require.False(t, loss.Whole())
 }
 
-// Some tools send the version, the first field, only in the first message. After damage, the
-// messages without it are found, too.
+// Some tools send the version, the first field, only in the first message. After damage, messages
+// without the version are also found.
 func TestRecover_VersionOnlyInTheFirstMessage(t *testing.T) {
 	var b bytes.Buffer
 	w := osi.NewWriter(&b)

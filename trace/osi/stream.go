@@ -13,7 +13,7 @@ import (
 // ErrCut reports a file that ends within a message, or holds a length that cannot be right.
 var ErrCut = errors.New("cut or garbled trace file")
 
-// Reader reads messages one after the other.
+// Reader reads messages one at a time.
 type Reader struct {
 	from   io.Reader
 	buffer []byte
@@ -31,13 +31,13 @@ type Reader struct {
 func NewReader(from io.Reader) *Reader { return &Reader{from: from} }
 
 // NewReaderAt returns a reader that starts at a message offset bytes after the start of the trace;
-// from must already be there.
+// from must already be at that position.
 func NewReaderAt(from io.Reader, offset int64) *Reader {
 	return &Reader{from: from, offset: offset}
 }
 
 // Separator separates the messages in files without lengths, which were written before OSI 3.0 and
-// by the first tools for it.
+// by early tools for 3.0.
 const Separator = "$$__$$"
 
 // NewSeparatedReaderAt is like NewReaderAt, but for a file with a [Separator] between its messages,
@@ -118,7 +118,7 @@ func (r *Reader) Next() ([]byte, error) {
 	return r.buffer, nil
 }
 
-// read fills the buffer in steps, so that a wrong length takes no more memory than there are data.
+// read fills the buffer in steps, so that a wrong length takes no more memory than there is data.
 func (r *Reader) read(length int) error {
 	const step = 1 << 20
 	r.buffer = r.buffer[:0]
@@ -153,10 +153,10 @@ func (r *Reader) Offset() int64 { return r.offset }
 // Count returns the number of messages that have been read.
 func (r *Reader) Count() int { return r.count }
 
-// Empty returns how many of them have length 0, which some tools refuse.
+// Empty returns how many messages have length 0, which some tools refuse.
 func (r *Reader) Empty() int { return r.empty }
 
-// Writer writes messages one after the other.
+// Writer writes messages one at a time.
 type Writer struct {
 	to     io.Writer
 	buffer []byte

@@ -14,7 +14,7 @@ const (
 	Radar      = "radar"
 	Camera     = "camera"
 	Ultrasonic = "ultrasonic"
-	// Reflections of a SensorView, the input of a sensor.
+	// Reflections in a SensorView, which is the input of a sensor.
 	LidarReflections = "lidar reflections"
 	RadarReflections = "radar reflections"
 )
@@ -29,7 +29,7 @@ type Cloud struct {
 	Arcs   []Arc // of ultrasonic sensors, which measure no direction
 }
 
-// Point is a position with a value for each field of its cloud. A value that is not set is NaN.
+// Point is a position with a value for each field of its cloud. Unset values are NaN.
 type Point struct {
 	Position frames.Vector
 	Values   []float64
@@ -38,7 +38,7 @@ type Point struct {
 // Arc is the set of positions at a distance from the sensor, in m, around its x axis.
 type Arc struct{ Distance float64 }
 
-// ArcHalfAngle is half the angle of arcs when they are drawn, in rad. OSI states none.
+// ArcHalfAngle is half the angle of arcs when they are drawn, in rad. OSI does not specify it.
 const ArcHalfAngle = math.Pi / 6
 
 // Count counts the points and arcs of clouds.
@@ -49,7 +49,7 @@ func Count(clouds []Cloud) (n int) {
 	return n
 }
 
-// OfData returns the detections of a SensorData, one cloud for each sensor that has some.
+// OfData returns the detections of a SensorData, one cloud for each sensor that has any.
 func OfData(d *osi3.SensorData) []Cloud {
 	b := builder{whole: pose(d.GetMountingPosition())}
 	f := d.GetFeatureData()
@@ -87,7 +87,7 @@ func OfData(d *osi3.SensorData) []Cloud {
 // speedOfLight is in m/s.
 const speedOfLight = 299_792_458.0
 
-// OfView returns the reflections in a SensorView, one cloud for each sensor that has some.
+// OfView returns the reflections in a SensorView, one cloud for each sensor that has any.
 // Reflections of a lidar have no direction of their own: they are used if there is one for each
 // direction of the sensor's configuration.
 func OfView(v *osi3.SensorView) []Cloud {
@@ -119,7 +119,7 @@ func OfView(v *osi3.SensorView) []Cloud {
 	return b.end()
 }
 
-// builder makes clouds one after the other.
+// builder builds clouds one at a time.
 type builder struct {
 	whole    frames.Pose // of the sensor as a whole
 	now      Cloud

@@ -32,7 +32,7 @@ func spherical(d, azimuth float64) *osi3.Spherical3D {
 	return &osi3.Spherical3D{Distance: &d, Azimuth: &azimuth}
 }
 
-// TestOfData_Mounting: the place in the header of the detections takes precedence over the place in
+// TestOfData_Mounting: the position in the detection header takes precedence over the position in
 // the message.
 func TestOfData_Mounting(t *testing.T) {
 	d := &osi3.SensorData{MountingPosition: at(), FeatureData: &osi3.FeatureData{
@@ -61,7 +61,7 @@ func TestOfData_Mounting(t *testing.T) {
 	require.Empty(t, points.OfData(nil))
 }
 
-// TestOfView_Reflections: times of flight there and back, along the directions of the sensor.
+// TestOfView_Reflections: round-trip times of flight along the sensor's directions.
 func TestOfView_Reflections(t *testing.T) {
 	back := proto.Float64(2 * 30 / speedOfLight)
 	lidar := &osi3.LidarSensorView{ViewConfiguration: &osi3.LidarSensorViewConfiguration{

@@ -10,9 +10,9 @@ import (
 	"gosmp/timebase"
 )
 
-// Collector collects all numbers in messages over time, thinned out: in each of its intervals it
-// keeps the least and the greatest number, so that no peak is lost. Memory does not grow with the
-// number of messages.
+// Collector collects all numbers in messages over time and thins them out: in each interval it
+// keeps only the least and the greatest number, so that no peak is lost. Memory does not grow with
+// the number of messages.
 //
 //	c := signal.NewCollector(first, last, 600)
 //	c.Add("radar", t, descriptor, message.Data)
@@ -25,7 +25,7 @@ type Collector struct {
 
 	first, span timebase.Time
 	intervals   int
-	times       map[string][]timebase.Time // of the first message of a channel in each interval
+	times       map[string][]timebase.Time // time of a channel's first message in each interval
 	roots       map[source]*node
 	layouts     layouts
 	curves      []*Curve
@@ -35,8 +35,8 @@ type Collector struct {
 type Curve struct {
 	Channel string
 	Path    string // with elements named by id: moving_object[id=7].base.velocity.x
-	Unit    string // of OSI's fields; "" if there is none or it is not known
-	// Least and Greatest value in each interval; NaN where there is none.
+	Unit    string // of OSI's fields; "" if there is none or it is unknown
+	// Least and Greatest hold the extreme values in each interval, or NaN where there are none.
 	Least, Greatest []float64
 	First, Last     float64 // in the order of the messages
 	Enum            protoreflect.EnumDescriptor
@@ -60,7 +60,7 @@ const (
 	mostElements = 16
 )
 
-// skipped names the fields that describe the map, or how messages were created.
+// skipped names the fields that describe the map or how messages were created.
 var skipped = map[protoreflect.Name]bool{
 	"version": true, "timestamp": true, "lane": true, "lane_boundary": true, "logical_lane": true,
 	"logical_lane_boundary": true, "reference_line": true, "road_marking": true,
@@ -70,7 +70,7 @@ var skipped = map[protoreflect.Name]bool{
 	"country_code": true, "assigned_lane_id": true, "moving_object_classification": true,
 }
 
-// NewCollector returns a collector of the numbers between two times.
+// NewCollector returns a collector for the numbers between two times.
 func NewCollector(first, last timebase.Time, intervals int) *Collector {
 	return &Collector{first: first, span: max(1, last-first), intervals: intervals,
 		times: map[string][]timebase.Time{}, roots: map[source]*node{}, layouts: layouts{}}
@@ -157,7 +157,7 @@ func (n *node) element(id uint64, named bool) *node {
 }
 
 // Changing returns the curves of the numbers that change, in the order of their first occurrence,
-// and how many numbers are constant.
+// and the number of constant ones.
 func (c *Collector) Changing() (changing []*Curve, constant int) {
 	for _, u := range c.curves {
 		if u.changes {

@@ -24,7 +24,7 @@ func add(t *testing.T, c *signal.Collector, channel string, at timebase.Time, m 
 	c.Add(channel, at, m.ProtoReflect().Descriptor(), data)
 }
 
-// TestCollector keeps the peak of many numbers, tells objects apart by their ids, and leaves out
+// TestCollector keeps the peak of many numbers, distinguishes objects by their ids, and leaves out
 // what never changes.
 func TestCollector(t *testing.T) {
 	c := signal.NewCollector(0, 999*timebase.Millisecond, 10)
@@ -72,7 +72,7 @@ func TestCollector_ZeroID(t *testing.T) {
 	require.Equal(t, "m/s", changing[0].Unit)
 }
 
-// TestCollector_Gaps: an interval without a number has none.
+// TestCollector_Gaps: an interval without numbers has no value.
 func TestCollector_Gaps(t *testing.T) {
 	c := signal.NewCollector(0, 10*timebase.Second, 10)
 	for _, k := range []timebase.Time{0, 10} {

@@ -12,7 +12,7 @@ import (
 const mostListed = 16
 
 // NumbersOfJSON calls take for the numbers of a path in decoded JSON, as [Path.Numbers] does for a
-// message. There is nothing to bind the path to, so a path that does not fit has no numbers.
+// message. The path is not bound to a type, so a path that does not fit just has no numbers.
 func (p *Path) NumbersOfJSON(value any, take func(label string, number float64)) {
 	numbersOfJSON(value, p.steps, "", take)
 }

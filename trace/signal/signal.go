@@ -1,7 +1,7 @@
 // Package signal finds numbers in messages by path.
 //
 // A path consists of names from the .proto files, separated by dots. A list element is chosen by
-// its index from 0 or by its id; [*] chooses all elements:
+// its index, starting at 0, or by its id; [*] chooses all elements:
 //
 //	host_vehicle_data.vehicle_motion.velocity.x
 //	moving_object[0].base.position.x
@@ -11,7 +11,7 @@
 // Numbers, enumerators and booleans (0 and 1) count as numbers. A field that is not set has no
 // number.
 //
-// Types: [Path], made by [Parse] and used by [Path.Bind] and [Path.Numbers].
+// Types: [Path], created by [Parse] and used by [Path.Bind] and [Path.Numbers].
 package signal
 
 import (
@@ -34,7 +34,7 @@ type Path struct {
 	steps []step
 }
 
-// step is a field, and the choice of its elements.
+// step is a field and the choice of its elements.
 type step struct {
 	name  string
 	which choice
@@ -95,7 +95,7 @@ func parseStep(part string) (step, error) {
 	return s, nil
 }
 
-// Bind binds a path to a message type. An error of kind [ErrPath] says what does not fit.
+// Bind binds a path to a message type. An error of kind [ErrPath] describes what does not fit.
 func (p *Path) Bind(m protoreflect.MessageDescriptor) error {
 	for k, s := range p.steps {
 		f := m.Fields().ByName(protoreflect.Name(s.name))

@@ -42,7 +42,7 @@ func unitOf(path string, f protoreflect.FieldDescriptor) string {
 }
 
 // Unit returns the unit of the numbers at a path in a message type, to which the path is bound, or
-// "" if there is none or it is not known.
+// "" if there is none or it is unknown.
 func (p *Path) Unit(m protoreflect.MessageDescriptor) string {
 	var f protoreflect.FieldDescriptor
 	for _, s := range p.steps {

@@ -16,8 +16,8 @@ type source struct {
 }
 
 // layout describes what a collector reads from messages of one type. Numbers are read directly from
-// the bytes, because a drive contains millions of them and decoding messages would cost ten times
-// as much.
+// the bytes, because a drive contains millions of them and decoding messages would take ten times
+// as long.
 type layout struct {
 	fields map[protowire.Number]*field
 	lists  bool
@@ -41,7 +41,7 @@ func (known layouts) of(d protoreflect.MessageDescriptor) *layout {
 		return l
 	}
 	l := &layout{fields: map[protowire.Number]*field{}, ids: idPaths(d)}
-	known[d.FullName()] = l // before its fields, which may have this type
+	known[d.FullName()] = l // before its fields, which may be of this type
 	for k := range d.Fields().Len() {
 		f := d.Fields().Get(k)
 		if skipped[f.Name()] || f.IsMap() || f.Kind() == protoreflect.GroupKind ||
@@ -80,7 +80,7 @@ func idPaths(d protoreflect.MessageDescriptor) (paths [][]protowire.Number) {
 	return paths
 }
 
-// id returns the identifier in an element of a list.
+// id returns the identifier in a list element.
 func (l *layout) id(data []byte) (uint64, bool) {
 	for _, path := range l.ids {
 		inner, found := data, true
@@ -93,7 +93,7 @@ func (l *layout) id(data []byte) (uint64, bool) {
 		if !found {
 			continue
 		}
-		// writers of proto3 leave out the value 0
+		// proto3 writers omit the value 0
 		value, _ := last(inner, path[len(path)-1], protowire.VarintType)
 		n, _ := protowire.ConsumeVarint(value)
 		return n, true
@@ -101,7 +101,7 @@ func (l *layout) id(data []byte) (uint64, bool) {
 	return 0, false
 }
 
-// last finds the last field with a number and a wire type.
+// last finds the last field with the given number and wire type.
 func last(data []byte, number protowire.Number, is protowire.Type) (value []byte, found bool) {
 	for len(data) > 0 {
 		n, t, size := protowire.ConsumeTag(data)
