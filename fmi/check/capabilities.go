@@ -96,10 +96,11 @@ func (x *examiner) interval(v *variable) {
 	kind := v.IntervalVariability
 	_, decimal := v.typed.Attribute("intervalDecimal")
 	_, counter := v.typed.Attribute("intervalCounter")
-	if v.Causality == fmi.Output && kind != "" && kind != "triggered" {
-		x.error("C4", place, fact{what: "an output Clock with intervalVariability " + kind,
-			expected: "triggered",
-			remedy:   "a time-based Clock is an input, because the importer lets it tick"})
+	article := map[fmi.Causality]string{fmi.Output: "an", fmi.Local: "a"}[v.Causality]
+	if article != "" && kind != "" && kind != "triggered" {
+		x.error("C4", place, fact{what: fmt.Sprintf("%s %s Clock with intervalVariability %s",
+			article, v.Causality, kind), expected: "triggered",
+			remedy: "a time-based Clock is an input, because the importer lets it tick"})
 	}
 	switch kind {
 	case "constant":

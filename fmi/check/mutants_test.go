@@ -301,6 +301,8 @@ var mutants3 = []mutant{
 	{"FMI3-C4", e, "output clock with an interval", []string{`name="tick" valueReference="6" ` +
 		`causality="input"`, `name="tick" valueReference="6" causality="output"`,
 		`<Output valueReference="2"`, `<Output valueReference="6"/><Output valueReference="2"`}},
+	{"FMI3-C4", e, "local clock with an interval", []string{`name="tick" valueReference="6" ` +
+		`causality="input"`, `name="tick" valueReference="6" causality="local"`}},
 	{"FMI3-C4", e, "counter without resolution", []string{`intervalDecimal="0.1"`,
 		`intervalDecimal="0.1" intervalCounter="1"`}},
 	{"FMI3-C4", e, "counter of 0", []string{`intervalDecimal="0.1"`,

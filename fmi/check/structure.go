@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gosmp/fmi"
+	"gosmp/internal/fault"
 	"gosmp/internal/xmldoc"
 )
 
@@ -240,6 +241,7 @@ func (x *examiner) dependencies(list []unknown, initial bool) {
 				found: fmt.Sprintf("%d kinds for %d dependencies",
 					len(kinds), len(words)), expected: "one for each"})
 		}
+		x.factors(u, kinds, place)
 		for _, kind := range kinds {
 			if initial && slices.Contains([]string{"fixed", "tunable", "discrete"}, kind) {
 				x.error("M6", place, fact{what: "dependenciesKind of an initial unknown",
@@ -269,6 +271,21 @@ func (x *examiner) dependencies(list []unknown, initial bool) {
 	}
 }
 
+// factors checks that only floating point unknowns have kinds that describe a factor of the known
+// (M6). Integers and Booleans with the kind constant are common, and cause no harm.
+func (x *examiner) factors(u unknown, kinds []string, place fault.Place) {
+	if u.Type == 0 || u.Type.IsFloat() || !x.options.Notes {
+		return
+	}
+	for _, kind := range kinds {
+		if slices.Contains([]string{"constant", "fixed", "tunable", "discrete"}, kind) {
+			x.note("M6", place, fact{what: "dependenciesKind of a variable of type " +
+				u.Type.String(), found: quoted(kind), expected: "dependent"})
+			return
+		}
+	}
+}
+
 func knownWords(initial bool) string {
 	if initial {
 		return "inputs, states, variables with initial exact and the independent variable"
@@ -276,7 +293,9 @@ func knownWords(initial bool) string {
 	return "inputs, states and the independent variable"
 }
 
-// known reports whether the standard allows an unknown to depend on a variable.
+// known reports whether the standard allows an unknown to depend on a variable. FMI 3.0.2 counts
+// parameters among the knowns of outputs; the list in FMI 2.0.5 omits them, but the equation of
+// outputs in the same clause contains them.
 func (x *examiner) known(v *variable, initial bool) bool {
 	switch {
 	case v.Causality == fmi.Input, v.Causality == fmi.Independent, v.clocked():
