@@ -11,8 +11,8 @@ import (
 // RuleCarla is the rule about documents with the axes of CARLA.
 const RuleCarla = "xosc.default.carla"
 
-// leftHanded lists, by element type, the attributes whose sign is reversed in CARLA's axes: y
-// points to the right, and headings are clockwise.
+// leftHanded lists, by element type, the attributes whose sign is reversed in CARLA's axes, where y
+// points to the right and headings are clockwise.
 var leftHanded = map[string][]string{"WorldPosition": {"y", "h"}, "Orientation": {"h"},
 	"RelativeWorldPosition": {"dy"}, "RelativeObjectPosition": {"dy"}, "RoadPosition": {"t"}}
 

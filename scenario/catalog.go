@@ -22,15 +22,15 @@ const maxEntries = 10
 // library holds the catalogs of a scenario, which are read when the first one is needed.
 type library struct {
 	file     string    // of the scenario
-	own      *Document // a catalog that is resolved by itself; nil for a scenario
+	own      *Document // a catalog resolved on its own; nil for a scenario
 	shelf    *shelf
 	read     bool
 	catalogs []*Document
-	problems []error // with files and folders; they matter only when an entry is not found
+	problems []error // files and folders; reported only when an entry is not found
 }
 
-// shelf keeps the catalogs that a document has read for the next time it is resolved: a sweep
-// resolves it once for each point.
+// shelf caches the catalogs that a document has read, because a sweep resolves the document once
+// for each point.
 type shelf struct {
 	lock  sync.Mutex
 	files map[string]volume
@@ -62,8 +62,8 @@ func (s *shelf) open(name string) (*Document, error) {
 	return v.document, v.err
 }
 
-// named returns the catalogs with that name. If there are none, it returns the catalogs whose file
-// has that name, because some authors refer to them in this way.
+// named returns the catalogs with that name. If there are none, it returns the catalogs in files of
+// that name, because some authors refer to catalogs by file name.
 func (l *library) named(name string) (list []*Element, byFile bool) {
 	for _, d := range l.catalogs {
 		if c := d.Root.Child("Catalog"); c.Value("name") == name {
@@ -104,7 +104,7 @@ func (r *resolver) load() {
 	var folders []string
 	if l.own != nil {
 		l.catalogs = append(l.catalogs, l.own)
-		_ = l.add(filepath.Dir(l.file)) // it has its own entries in any case
+		_ = l.add(filepath.Dir(l.file)) // always sees its own entries
 	}
 	for _, location := range r.scenario.Root.Child("CatalogLocations").list() {
 		d := location.Child("Directory")
@@ -172,7 +172,7 @@ func (r *resolver) entry(reference *Element, outer *scope) *Element {
 	list := entries(catalogs, name)
 	if len(list) == 0 {
 		if r.catalogs.own != nil && len(catalogs) == 0 {
-			return nil // the scenario that uses the entry locates the other catalog
+			return nil // the other catalog is located by the scenario that uses the entry
 		}
 		r.noEntry(reference, catalogs, catalog, name)
 		return nil
@@ -202,7 +202,7 @@ func (r *resolver) entry(reference *Element, outer *scope) *Element {
 	return c
 }
 
-// uses records that the scenario uses an entry, and its catalog.
+// uses records that the scenario uses an entry and its catalog.
 func (r *resolver) uses(entry *Element) {
 	if !slices.Contains(r.scenario.entries, entry) {
 		r.scenario.entries = append(r.scenario.entries, entry)

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A document that is resolved again, as in a session, sees catalogs as they are by then.
+// A document that is resolved again, as in a session, sees the current catalogs.
 func TestShelf_ReadsChangedCatalogs(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a.xosc")
 	write := func(catalog string) {

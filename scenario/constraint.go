@@ -7,7 +7,7 @@ import (
 )
 
 // constrain checks the constraint groups of a declaration, one of which must be satisfied. place is
-// that of the value.
+// the place of the value.
 func (r *resolver) constrain(d *Element, name string, v Value, s *scope, place fault.Place) {
 	groups := d.All("ConstraintGroup")
 	for _, g := range groups {

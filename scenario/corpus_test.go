@@ -39,8 +39,8 @@ func files(t *testing.T, folder string) (list []string) {
 	return list
 }
 
-// TestCorpus_LoadsAndResolves reads three sets of public scenarios: all of them are valid under the
-// schema of their version, and all their parameters have values.
+// TestCorpus_LoadsAndResolves reads three sets of public scenarios: all of them are valid against
+// the schema of their version, and all their parameters have values.
 func TestCorpus_LoadsAndResolves(t *testing.T) {
 	root := corpus(t)
 	for _, set := range []string{"alks", "ncap", "esmini"} {

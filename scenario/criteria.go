@@ -42,7 +42,7 @@ func (r *resolver) isCriterion(condition *Element) bool {
 }
 
 // Requirements returns the criteria as requirements in the language of package play. unknown holds
-// the criteria without a counterpart in it.
+// the criteria that have no counterpart there.
 func (s *Scenario) Requirements() (texts []string, unknown []*Element) {
 	for _, c := range s.Criteria {
 		value := c.Path("ByValueCondition", "ParameterCondition").Value("value")

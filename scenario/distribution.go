@@ -23,7 +23,7 @@ type Distribution struct {
 	points   int
 }
 
-// axis is a set of parameters that vary together. A parameter that a row leaves out keeps its
+// axis is a set of parameters that vary together. A parameter that is missing from a row keeps its
 // default.
 type axis struct {
 	names []string
@@ -33,7 +33,7 @@ type axis struct {
 type assignment struct{ name, value string }
 
 // Distribution reads the distribution in a document. It returns an ErrValues error if the
-// distribution is not deterministic, or if the document has none.
+// distribution is not deterministic, or if the document contains none.
 func (d *Document) Distribution() (*Distribution, error) {
 	values := d.Root.Child("ParameterValueDistribution")
 	bad := func(e *Element, found, expected string) error {
@@ -105,7 +105,7 @@ func axisOf(e *Element) (axis, error) {
 }
 
 // steps adds the values of a range: as many steps, starting at the lower limit, as fit into it. A
-// tolerance covers limits that are sums of steps only in decimal arithmetic.
+// tolerance covers limits that equal a sum of steps only in decimal arithmetic.
 func (a *axis) steps(e *Element) error {
 	bad := func(found, expected string) error {
 		return fault.New(ErrValues, e.Place(), found, expected)
@@ -170,8 +170,8 @@ func axisOfSets(e *Element) (a axis) {
 	return a
 }
 
-// Allows reports whether values satisfy the constraints on the document's global parameters. It
-// returns every error except a violated constraint.
+// Allows reports whether values satisfy the constraints on the document's global parameters.
+// Violated constraints are not errors; all other errors are returned.
 func (d *Document) Allows(values Values) (bool, error) {
 	r := &resolver{scenario: &Scenario{File: d.File, Version: d.Version},
 		grammar: d.Version.grammar(), catalogs: &library{file: d.File}}

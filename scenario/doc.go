@@ -6,10 +6,11 @@
 //	s, err := d.Resolve(scenario.Values{"Ego_speed_kph": "40"})
 //	for _, o := range s.Root.Child("Entities").All("ScenarioObject") { ... }
 //
-// A [Document] is the file as written: a tree of [Element] with the line and column of each element
-// and attribute. [Document.Resolve] returns a copy in which every parameter and expression is
-// replaced by its value, and every CatalogReference holds the entry that it names. Numbers keep all
-// bits of their double: they are written in the shortest form that reads back to the same value.
+// A [Document] is the file as written: a tree of [Element] values with the line and column of each
+// element and attribute. [Document.Resolve] returns a copy in which every parameter and expression
+// is replaced by its value, and every CatalogReference holds the entry that it names. Numbers keep
+// all bits of their double: they are written in the shortest form that reads back to the same
+// value.
 //
 // # Parameters
 //

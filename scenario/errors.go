@@ -6,12 +6,12 @@ import (
 	"gosmp/internal/fault"
 )
 
-// Error is an error that says where it is, what was found and what was expected.
+// Error is an error with its place, what was found and what was expected.
 type Error = fault.Error
 
 // The kinds of errors, for errors.Is.
 var (
-	ErrDocument   = errors.New("not a valid scenario")  // not XML, or beyond the bounds
+	ErrDocument   = errors.New("not a valid scenario")  // not XML, or too large
 	ErrExpression = errors.New("bad expression")        // in ${...}
 	ErrOperand    = errors.New("bad operand")           // in ${...}, of an operator or a function
 	ErrParameter  = errors.New("bad parameter")         // undeclared, or a value that does not fit

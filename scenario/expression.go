@@ -125,7 +125,7 @@ func first(text string) byte {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// numberLength returns the length of the number at the start of a text: digits, a point, an
+// numberLength returns the length of the number at the start of a text: digits, a decimal point, an
 // exponent.
 func numberLength(text string) int {
 	n := 0
@@ -312,7 +312,7 @@ func (e *evaluator) parenthesis() (Value, error) {
 	return v, e.pass(")")
 }
 
-// pass reads a token that must be there.
+// pass reads a required token.
 func (e *evaluator) pass(token string) error {
 	if e.token != token {
 		found := strconv.Quote(e.token)

@@ -106,7 +106,7 @@ func TestEvaluate_LikeGo(t *testing.T) {
 	})
 }
 
-// FuzzEvaluate checks that any text gives a value or an error, and that the value reads back.
+// FuzzEvaluate checks that any text gives a value or an error, and that the value can be read back.
 func FuzzEvaluate(f *testing.F) {
 	for _, seed := range []string{"1 + 2*$a", "pow(2, max($_b, 3)) % 4", "not true or $on",
 		"$name + _x", "-(1e5)", "((", "sqrt(-1)"} {

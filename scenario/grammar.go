@@ -24,7 +24,7 @@ func (v Version) AtLeast(minor int) bool { return v.Major > 1 || v.Major == 1 &&
 // Known reports whether the rules of the version are known.
 func (v Version) Known() bool { return slices.Contains(Versions, v) }
 
-// versionOf returns the version that a FileHeader states; zero when it states no version.
+// versionOf returns the version that a FileHeader states; or the zero Version if it states none.
 func versionOf(header *Element) Version {
 	major, err1 := strconv.Atoi(strings.TrimSpace(header.Value("revMajor")))
 	minor, err2 := strconv.Atoi(strings.TrimSpace(header.Value("revMinor")))
@@ -80,7 +80,7 @@ func (t *elementType) child(name string) *particle {
 //go:embed grammar.txt
 var grammarText string
 
-// grammars holds the grammar of each version, which is read when it is needed.
+// grammars holds the grammar of each version, which is read on first use.
 var grammars = func() map[Version]func() *grammar {
 	list := map[Version]func() *grammar{}
 	for _, v := range Versions {
@@ -144,8 +144,8 @@ func (v Version) grammar() *grammar {
 	return grammars[Versions[len(Versions)-1]]()
 }
 
-// since returns the first version in which a type has a child or attribute, as reported by has; ok
-// is false if no version has it.
+// since returns the first version in which a type has a child or attribute, according to has; ok is
+// false if no version has it.
 func since(kind string, has func(*elementType) bool) (Version, bool) {
 	for _, v := range Versions {
 		if t := v.grammar().types[kind]; t != nil && has(t) {
@@ -172,7 +172,7 @@ func (g *grammar) assignAs(e *Element, kind string) {
 }
 
 // particle is a part of an element's content (an element, a sequence, a choice, or elements in any
-// order) and says how often it may occur.
+// order) with the number of times it may occur.
 type particle struct {
 	form       form
 	name, kind string // of an element
@@ -243,7 +243,7 @@ func (p *particle) empty() bool {
 	}
 }
 
-// firsts returns the names of the elements with which the particle can start.
+// firsts returns the names of the elements that the particle can start with.
 func (p *particle) firsts() (names []string) {
 	if p.form == single {
 		return []string{p.name}
@@ -263,7 +263,7 @@ type particleParser struct {
 	next  int
 }
 
-// sequence reads particles up to the word that ends them.
+// sequence reads particles up to their closing word.
 func (p *particleParser) sequence(end string) *particle {
 	s := &particle{form: sequence, min: 1, max: 1}
 	for p.next < len(p.words) {

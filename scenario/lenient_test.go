@@ -13,7 +13,7 @@ import (
 )
 
 // changed returns the clean scenario with each text replaced by the one that follows it. Its
-// catalogs are found.
+// catalogs can be found.
 func changed(t *testing.T, pairs ...string) *scenario.Document {
 	t.Helper()
 	text, err := os.ReadFile(clean)
@@ -53,8 +53,8 @@ func TestResolve_AssignedValuesOfAnotherType(t *testing.T) {
 	require.Equal(t, clean, s.Notes[0].Place.File)
 }
 
-// The entries of a catalog that is resolved by itself refer to each other. Which other catalogs
-// there are is up to the scenario that uses it.
+// The entries of a catalog that is resolved on its own may refer to each other. Other catalogs are
+// determined by the scenario that uses the entry.
 func TestResolve_ACatalogByItself(t *testing.T) {
 	text, err := os.ReadFile("check/testdata/catalogs/vehicles.xosc")
 	require.NoError(t, err)
@@ -77,7 +77,7 @@ func TestResolve_ACatalogByItself(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// What the schema forbids in an entry counts only if the scenario uses the entry.
+// Schema violations in an entry are reported only if the scenario uses the entry.
 func TestValidateEntries(t *testing.T) {
 	folder := t.TempDir()
 	text, err := os.ReadFile("check/testdata/catalogs/vehicles.xosc")

@@ -15,10 +15,10 @@ var ErrMap = errors.New("map not found")
 // extension is the extension of OpenDRIVE files.
 const extension = ".xodr"
 
-// MapFile returns the path of the map, relative to the working folder. It is empty if the scenario
-// has no map and takes place on a plane. A name without an extension, such as Town01, means the
-// file with .xodr appended, unless a file with the bare name exists. If [Scenario.Map] is a file,
-// it is used instead; if it is a folder, it is searched for the name in the document.
+// MapFile returns the path of the map, relative to the working folder. The path is empty if the
+// scenario has no map and takes place on a plane. A name without an extension, such as Town01,
+// means the file with .xodr appended, unless a file with the bare name exists. If [Scenario.Map] is
+// a file, it is used instead; if it is a folder, it is searched for the name in the document.
 func (s *Scenario) MapFile() string {
 	path := s.Root.Path("RoadNetwork", "LogicFile").Value("filepath")
 	switch {

@@ -28,10 +28,10 @@ type Scenario struct {
 	Version    Version
 	Root       *Element
 	Parameters []Parameter  // the global parameters, in document order
-	Catalogs   []*Document  // the catalogs whose entries are referred to
-	Notes      finding.List // what was accepted, although other tools may reject it
-	Criteria   []*Element   // conditions that are requirements: see [Scenario.Requirements]
-	Map        string       // replaces the map in RoadNetwork: see [Scenario.MapFile]
+	Catalogs   []*Document  // the catalogs whose entries are referenced
+	Notes      finding.List // constructs that were accepted although other tools may reject them
+	Criteria   []*Element   // conditions that are requirements; see [Scenario.Requirements]
+	Map        string       // replaces the map in RoadNetwork; see [Scenario.MapFile]
 	entries    []*Element   // of catalogs, as written
 }
 
@@ -47,10 +47,10 @@ const (
 	RuleEntry     = "asam.net:xosc:1.2.0:reference_control.uniquely_resolvable_entity_references"
 )
 
-// Resolve replaces every parameter and expression by its value, and loads the catalog entries that
-// are referred to. The given values replace the values of the global declarations; a value for an
-// undeclared name is an error. Resolve does not change the document, except that the document
-// remembers the catalogs that it has read.
+// Resolve replaces every parameter and expression with its value, and loads the catalog entries
+// that are referenced. The given values replace the values of the global declarations; a value for
+// an undeclared name is an error. Resolve does not change the document, except that it caches the
+// catalogs it has read.
 func (d *Document) Resolve(values Values) (*Scenario, error) {
 	s, failures := d.ResolveAll(values)
 	if len(failures) > 0 {
@@ -132,7 +132,7 @@ func (r *resolver) note(id string, s finding.Severity, place fault.Place, text, 
 // given holds values that replace the values of declarations.
 type given struct {
 	values Values
-	places map[string]fault.Place // of the assignments; none for values that no document states
+	places map[string]fault.Place // of the assignments; absent for values that no document states
 }
 
 // element copies an element. The given values replace the values of the element's declarations.
@@ -140,7 +140,7 @@ func (r *resolver) element(e *Element, outer *scope, g given) *Element {
 	c := *e
 	c.Attributes, c.Children = nil, nil
 	if e.Parent == nil {
-		r.scenario.Root = &c // catalogs are looked up in it before everything is copied
+		r.scenario.Root = &c // used to look up catalogs before everything is copied
 	}
 	inner := outer
 	if declarations := e.Child("ParameterDeclarations"); declarations != nil {
@@ -181,8 +181,8 @@ func (t *elementType) lookup(name string) *attributeType {
 	return t.attribute(name)
 }
 
-// clone copies an element without resolving it, such as declarations, whose values are in the
-// scope.
+// clone copies an element without resolving it. It is used for declarations, for example, whose
+// values are in the scope.
 func clone(e, parent *Element) *Element {
 	c := *e
 	c.Parent, c.Children = parent, nil
@@ -199,7 +199,7 @@ func (r *resolver) declare(declarations *Element, outer *scope, g given) *scope 
 		name := r.declaredName(d)
 		p := parameter{kind: d.Value("parameterType")}
 		written := &Attribute{Name: "value", Value: d.Value("value")}
-		if value, is := g.values[name]; is { // it may be an expression, too, as in a distribution
+		if value, is := g.values[name]; is { // may also be an expression, as in a distribution
 			written.Value = value
 		}
 		before := len(r.failures)

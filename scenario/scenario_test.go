@@ -44,8 +44,8 @@ func TestResolve_ReplacesParametersAndReferences(t *testing.T) {
 	require.Empty(t, s.Notes)
 }
 
-// TestResolve_ReadsCatalogsOnce checks that a document that is resolved for each point of a sweep
-// reads its catalogs once.
+// TestResolve_ReadsCatalogsOnce checks that a document resolved for each point of a sweep reads its
+// catalogs only once.
 func TestResolve_ReadsCatalogsOnce(t *testing.T) {
 	d := open(t, clean)
 	one, err := d.Resolve(nil)
@@ -190,8 +190,8 @@ func TestAllows(t *testing.T) {
 	require.ErrorIs(t, err, scenario.ErrParameter)
 }
 
-// FuzzParse checks that any text gives a tree or an error, that all methods work on the tree, and
-// that it is written back unchanged.
+// FuzzParse checks that any text results in a tree or an error, that all methods work on the tree,
+// and that it is written back unchanged.
 func FuzzParse(f *testing.F) {
 	for _, name := range []string{clean, "check/testdata/catalogs/vehicles.xosc"} {
 		text, err := os.ReadFile(name)
@@ -205,7 +205,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		list := d.Validate()
-		_, _ = d.ResolveAll(nil) // its errors do not matter here
+		_, _ = d.ResolveAll(nil) // errors are irrelevant here
 		_, _ = d.Distribution()
 		again, err := d.Text(nil)
 		require.NoError(t, err)

@@ -5,13 +5,13 @@ type scope struct {
 	outer      *scope
 	names      []string
 	parameters map[string]parameter
-	entry      bool // the element is a catalog entry, which should not see the outer scope
+	entry      bool // the element is a catalog entry, which must not see the outer scope
 }
 
 type parameter struct {
 	kind  string // boolean, double, ...
 	value Value
-	bad   bool // the error has been reported, so its uses are not
+	bad   bool // the error was already reported, so uses are not
 }
 
 func (s *scope) find(name string) (p parameter, beyond, ok bool) {

@@ -19,7 +19,7 @@ var kinds = map[string]string{"boolean": "Boolean", "dateTime": "DateTime", "dou
 	"int": "Int", "integer": "Int", "string": "String", "unsignedInt": "UnsignedInt",
 	"unsignedShort": "UnsignedShort"}
 
-// typed converts a text to a value of the given type, or describes what the text should be.
+// typed converts a text to a value of the given type, or describes what the text should look like.
 func typed(kind, text string) (v Value, expected string) {
 	attribute := kinds[kind]
 	if expected = mismatch(attribute, text); expected != "" {
@@ -36,12 +36,12 @@ func typed(kind, text string) (v Value, expected string) {
 	return Value{Text: text}, ""
 }
 
-// substitute returns the value of an attribute, with its parameter or expression replaced.
+// substitute returns the value of an attribute, with its parameter or expression evaluated.
 func (r *resolver) substitute(e *Element, a *Attribute, kind string, s *scope) string {
 	if a == nil {
 		return ""
 	}
-	if a.Name == "parameterRef" { // a name, which some authors write with its $
+	if a.Name == "parameterRef" { // a name, which some authors write with a $
 		return ParameterName(a.Value)
 	}
 	switch {
@@ -111,7 +111,7 @@ func (r *resolver) expression(e *Element, a *Attribute, kind string, s *scope) s
 	return r.convert(e, a, kind, v, false)
 }
 
-// unclosed reports an expression without the closing }, and other errors in it.
+// unclosed reports an expression without the closing }, and any other errors in it.
 func (r *resolver) unclosed(e *Element, a *Attribute, s *scope) {
 	_, err := Evaluate(a.Value[2:], func(name string) (Value, bool) {
 		p, _, ok := s.find(name)

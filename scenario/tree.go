@@ -13,7 +13,7 @@ import (
 	"gosmp/internal/xmltext"
 )
 
-// Limits on a document, which may come from anyone.
+// Limits on a document, which may come from untrusted sources.
 const (
 	maxBytes      = 64 << 20
 	maxElements   = 1 << 20
@@ -24,12 +24,12 @@ const (
 // Element is an element of a document.
 type Element struct {
 	Name       string
-	Type       string // in the grammar; empty for an element that is not in the grammar
+	Type       string // in the grammar; empty if not in the grammar
 	Attributes []*Attribute
 	Children   []*Element
 	Parent     *Element // nil for the root
-	Text       string   // of an element that contains text, without the blanks around it
-	Entry      *Element // after Resolve, of a CatalogReference: a copy of what it refers to
+	Text       string   // of an element that contains text, without surrounding white space
+	Entry      *Element // after Resolve, of a CatalogReference: a copy of the referenced entry
 	File       string   // the file in which it is written
 	Line       int
 	Column     int
@@ -58,8 +58,8 @@ func (e *Element) PlaceOf(name string) fault.Place {
 	return p
 }
 
-// Attribute returns the attribute with that name; nil if there is none. Like all lookup methods, it
-// may be called on a nil receiver.
+// Attribute returns the attribute with that name; or nil if there is none. Like all lookup methods,
+// it may be called on a nil receiver.
 func (e *Element) Attribute(name string) *Attribute {
 	if e == nil {
 		return nil
@@ -83,7 +83,7 @@ func (e *Element) Value(name string) string {
 // Has reports whether an attribute with that name exists.
 func (e *Element) Has(name string) bool { return e.Attribute(name) != nil }
 
-// Child returns the first child with that name; nil if there is none.
+// Child returns the first child with that name; or nil if there is none.
 func (e *Element) Child(name string) *Element {
 	if e == nil {
 		return nil
@@ -135,7 +135,7 @@ type Document struct {
 	File    string
 	Version Version
 	Root    *Element
-	Map     string // replaces the map in RoadNetwork: see [Scenario.MapFile]
+	Map     string // replaces the map in RoadNetwork; see [Scenario.MapFile]
 	text    []byte // in UTF-8, without a byte order mark
 	shelf   *shelf // the catalogs that the document has read
 }
@@ -146,7 +146,7 @@ func Open(name string) (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // the file was only read
+	defer func() { _ = f.Close() }() // was only read
 	return Read(name, f)
 }
 
@@ -197,7 +197,7 @@ type parser struct {
 	column   int
 }
 
-// seek finds the place up to which a text is readable.
+// seek finds the position up to which a text is readable.
 func (p *parser) seek(text []byte) {
 	d := xmltext.NewDecoder(bytes.NewReader(text))
 	for {
@@ -293,12 +293,12 @@ func (p *parser) start(begin, end int) error {
 	return nil
 }
 
-// attributes keeps the attributes without a namespace, and finds where their values are.
+// attributes keeps the attributes without a namespace and finds the positions of their values.
 func (p *parser) attributes(e *Element, list []xml.Attr, begin, end int) error {
 	spans := valueSpans(p.text[begin:end])
 	for k, a := range list {
 		if a.Name.Space != "" || a.Name.Local == "xmlns" {
-			continue // such as the place of the schema
+			continue // such as the schema location
 		}
 		x := &Attribute{Name: a.Name.Local, Value: a.Value, Line: p.line, Column: p.column}
 		if k < len(spans) {

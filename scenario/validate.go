@@ -12,7 +12,7 @@ import (
 	"gosmp/internal/finding"
 )
 
-// Ids of the rules that [Document.Validate] checks. They are the ids of the standard if it has one.
+// Ids of the rules that [Document.Validate] checks. They use the standard's id where there is one.
 const (
 	RuleRoot       = "asam.net:xosc:1.0.0:xml.root_tag_is_openscenario"
 	RuleHeader     = "asam.net:xosc:1.0.0:xml.fileheader_is_present"
@@ -24,7 +24,7 @@ const (
 )
 
 // Validate reports everything that the schema of the document's version forbids or calls
-// deprecated. A document of version 1.4 or later is checked against 1.3, with a warning. Validate
+// deprecated. Documents of version 1.4 or later are checked against 1.3, with a warning. Validate
 // skips checks that earlier findings make meaningless.
 func (d *Document) Validate() finding.List {
 	v := &validator{version: d.Version, grammar: d.Version.grammar()}
@@ -248,8 +248,8 @@ func (v *validator) unexpected(e, child *Element, expected []string) {
 	v.report(RuleSchema, finding.Error, child.Place(), text, "")
 }
 
-// matcher matches children against the content of an element type. The content is deterministic:
-// the name of the next child decides.
+// matcher matches children against the content of an element type. The content model is
+// deterministic, so the name of the next child decides.
 type matcher struct {
 	children []*Element
 	next     int

@@ -18,13 +18,13 @@ const (
 // Value is a number, a Boolean or a text.
 type Value struct {
 	Kind   Kind
-	Number float64 // in double precision; whole numbers up to 2^53 are exact
+	Number float64 // double precision; whole numbers up to 2^53 are exact
 	Bool   bool
 	Text   string
 }
 
 // String returns the value as it is written in an attribute. A number has the shortest form that
-// reads back to the same value.
+// reads back as the same value.
 func (v Value) String() string {
 	switch v.Kind {
 	case Number:
@@ -37,7 +37,7 @@ func (v Value) String() string {
 }
 
 // FormatNumber writes a number in the notation of XML Schema, in the shortest form that reads back
-// to the same value.
+// as the same value.
 func FormatNumber(x float64) string {
 	switch {
 	case math.IsInf(x, 1):

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Text returns the text of the document with other values for its global parameters. Everything
-// else is as written, byte for byte, except that the encoding is UTF-8. Paths in the text are
+// Text returns the text of the document with new values for its global parameters. Everything else
+// stays as written, byte for byte, except that the encoding is UTF-8. Paths in the text are
 // relative to the folder of the original. A value for an undeclared name is an error.
 func (d *Document) Text(values Values) ([]byte, error) {
 	if err := d.Declares(values); err != nil {

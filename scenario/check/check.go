@@ -198,7 +198,7 @@ func (c *checker) second(e, first *scenario.Element, entry bool) {
 	}
 }
 
-// scenario checks what only scenarios have.
+// scenario checks the parts that only scenarios have.
 func (c *checker) scenario() {
 	c.files()
 	c.references()
@@ -232,7 +232,7 @@ func (c *checker) files() {
 	c.road = m
 }
 
-// brokenRules reports a map that breaks rules, with the first one.
+// brokenRules reports a map that breaks rules and names the first broken rule.
 func (c *checker) brokenRules(m *opendrive.Map, at fault.Place) {
 	var first finding.Finding
 	count := 0
@@ -260,7 +260,7 @@ func (c *checker) backslash(e *scenario.Element, attribute string) {
 func (c *checker) distribution() {
 	e := c.document.Root.Path("ParameterValueDistribution", "ScenarioFile")
 	if !strings.EqualFold(filepath.Ext(e.Value("filepath")), ".xosc") {
-		return // of an experiment: sweep checks that
+		return // of an experiment, which sweep checks
 	}
 	c.backslash(e, "filepath")
 	d, err := scenario.Open(c.document.Beside(e.Value("filepath")))

@@ -144,8 +144,8 @@ var changes = []change{
 	{first + "general.file_ending", "", "", ""},
 }
 
-// TestDocument_EachRule checks that the clean scenario with one change gets a finding of the rule
-// at the place of the change.
+// TestDocument_EachRule checks that the clean scenario with one change has a finding for the rule
+// at the changed place.
 func TestDocument_EachRule(t *testing.T) {
 	text, err := os.ReadFile(clean)
 	require.NoError(t, err)

@@ -70,8 +70,8 @@ func expected(t *testing.T, root string) map[string]map[string]int {
 	return counts
 }
 
-// TestCorpus_LabelledFiles checks that a file labelled as negative gets as many findings of its
-// folder's rule as another checker reports, and a positive file gets none.
+// TestCorpus_LabelledFiles checks that a file labelled as negative has as many findings for its
+// folder's rule as another checker reports, and that a positive file has none.
 func TestCorpus_LabelledFiles(t *testing.T) {
 	root := corpus(t)
 	folder := filepath.Join(root, "qc-openscenarioxml")

@@ -13,7 +13,7 @@ import (
 	"gosmp/scenario/position"
 )
 
-// references checks that the document declares whatever its references name.
+// references checks that the document declares everything that its references name.
 func (c *checker) references() {
 	root := c.resolved.Root
 	c.entities = map[string]*scenario.Element{}
@@ -109,12 +109,12 @@ func (c *checker) signal(e *scenario.Element) {
 		fmt.Sprintf("found the signal %q, expected the id of a signal on the map", id), "")
 }
 
-// position checks that a road and lane exist, that s is on the road, and that a place is not far
+// position checks that a road and lane exist, that s is on the road, and that a position is not far
 // from them.
 func (c *checker) position(e *scenario.Element) {
 	if e.Type != "LanePosition" && e.Type != "RoadPosition" &&
 		e.Type != "PositionInLaneCoordinates" && e.Type != "PositionInRoadCoordinates" ||
-		!e.Has("roadId") { // or it is relative to a route
+		!e.Has("roadId") { // or the position is relative to a route
 		return
 	}
 	if c.road == nil {
@@ -148,7 +148,7 @@ func (c *checker) position(e *scenario.Element) {
 	c.lane(e, r, s)
 }
 
-// lane checks that the lane of a place exists.
+// lane checks that the lane of a position exists.
 func (c *checker) lane(e *scenario.Element, r *opendrive.Road, s float64) {
 	if !e.Has("laneId") {
 		return

@@ -56,7 +56,7 @@ const (
 	idOrientation  = "xosc.default.orientation"
 )
 
-// RuleEngine is the rule about everything that a run refuses. Its findings come from the packages
+// RuleEngine is the rule for everything that a run refuses. Its findings come from the packages
 // that run scenarios.
 const RuleEngine = "xosc.engine.unsupported"
 
@@ -65,10 +65,10 @@ type Rule struct {
 	ID       string
 	Severity finding.Severity
 	Meaning  string
-	Remedy   string // what to do, if the same remedy always helps
+	Remedy   string // how to fix it, if the same remedy always helps
 }
 
-// Rules are all rules, in the order in which they are described.
+// Rules lists all rules in the order of their description.
 var Rules = []Rule{
 	{"asam.net:xosc:1.0.0:xml.valid_xml_document", finding.Error, "the document is well-formed XML",
 		""},

@@ -12,11 +12,11 @@ import (
 type node struct {
 	element *scenario.Element
 	kind    string   // act, action, event, maneuver, maneuverGroup, story
-	path    []string // the names from the story on
+	path    []string // the names starting with the story
 	around  *node
 }
 
-// storyKinds maps the types of elements that can be referred to, to the names of their kinds.
+// storyKinds maps the types of elements that can be referenced to the names of their kinds.
 var storyKinds = map[string]string{"Story": "story", "Act": "act", "ManeuverGroup": "maneuverGroup",
 	"Maneuver": "maneuver", "Event": "event", "Action": "action"}
 
@@ -100,7 +100,7 @@ func (c *checker) priorities(maneuver *scenario.Element) {
 	}
 }
 
-// trigger checks the conditions of a trigger of an element; n is nil for the storyboard's trigger.
+// trigger checks the conditions of an element's trigger; n is nil for the storyboard's trigger.
 func (c *checker) trigger(trigger *scenario.Element, n *node) {
 	if trigger == nil {
 		return

@@ -57,7 +57,7 @@ func (c *checker) nurbs(e *scenario.Element) {
 	}
 }
 
-// dynamics checks that a transition comes to an end.
+// dynamics checks that a transition ends at some point.
 func (c *checker) dynamics(e *scenario.Element) {
 	value, ok := number(e, "value")
 	dimension, step := e.Value("dynamicsDimension"), e.Value("dynamicsShape") == "step"
@@ -99,7 +99,7 @@ func (c *checker) distanceOrGap(e *scenario.Element) {
 	c.positive(e, "timeGap", idDistances, true)
 }
 
-// targetSpeed compares an absolute target with what the actors can reach.
+// targetSpeed compares an absolute target with the speeds that the actors can reach.
 func (c *checker) targetSpeed(e *scenario.Element) {
 	target := e.Path("SpeedActionTarget", "AbsoluteTargetSpeed")
 	speed, ok := number(target, "value")
@@ -127,7 +127,7 @@ func performanceOf(entity *scenario.Element) (found *scenario.Element) {
 	return found
 }
 
-// actorsOf returns the entities that a private action concerns, as far as the document names them.
+// actorsOf returns the entities that a private action affects, as far as the document names them.
 func (c *checker) actorsOf(action *scenario.Element) (names []string) {
 	for e := action; e != nil; e = e.Parent {
 		switch e.Type {
@@ -143,7 +143,7 @@ func (c *checker) actorsOf(action *scenario.Element) (names []string) {
 	return nil
 }
 
-// inits checks that every entity that others refer to has a position.
+// inits checks that every entity that is referenced has a position.
 func (c *checker) inits() {
 	placed := map[string]bool{}
 	c.resolved.Root.Walk(func(e *scenario.Element) bool {

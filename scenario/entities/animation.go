@@ -8,7 +8,7 @@ import (
 )
 
 // animation is AnimationAction, or a change of a light that the standard does not define. OSI
-// cannot represent either of them, so all they do is take time.
+// cannot represent either of them, so their only effect is to take time.
 type animation struct {
 	common
 	takes, ends float64 // s
@@ -36,7 +36,7 @@ func (a *animation) Start(now float64, report func(storyboard.Note)) error {
 	return nil
 }
 
-// Ended reports whether the time of the animation is over.
+// Ended reports whether the animation has finished.
 func (a *animation) Ended() bool { return a.done || a.w.now >= a.ends-instant }
 
 // Stop ends the animation.

@@ -9,7 +9,8 @@ import (
 	"gosmp/scenario/storyboard"
 )
 
-// TestAnimation checks that an action that OSI cannot represent takes its time and leads to a note.
+// TestAnimation checks that an action that OSI cannot represent takes the specified time and adds a
+// note.
 func TestAnimation(t *testing.T) {
 	const walks = `<AnimationType><PedestrianAnimation motion="walking"/></AnimationType>`
 	for _, c := range []struct {
@@ -34,7 +35,8 @@ func TestAnimation(t *testing.T) {
 	}
 }
 
-// TestRefused_Traffic checks that anonymous traffic is refused, and the error says what to do.
+// TestRefused_Traffic checks that anonymous traffic is refused with an error that explains what to
+// do.
 func TestRefused_Traffic(t *testing.T) {
 	for action, hint := range map[string]string{
 		"TrafficSwarmAction": "relative to the central one",
@@ -54,7 +56,8 @@ func TestRefused_Traffic(t *testing.T) {
 	}
 }
 
-// TestLightState_WithAColour checks that what messages cannot express about a light is noted.
+// TestLightState_WithAColour checks that a note reports light properties that messages cannot
+// express.
 func TestLightState_WithAColour(t *testing.T) {
 	for state, notes := range map[string]int{
 		`<LightState mode="on"/>`:                                      0,

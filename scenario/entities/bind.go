@@ -54,7 +54,7 @@ type common struct {
 // Ended reports whether the action has reached its goal.
 func (c *common) Ended() bool { return c.done }
 
-// overruled ends an action that has lost its effect.
+// overruled ends an action that no longer has an effect.
 func (c *common) overruled() { c.done = true }
 
 // Stop ends the action; actions that move an entity have their own Stop.
@@ -90,8 +90,8 @@ func (w *World) Bind(e *scenario.Element, actor storyboard.Entity) (storyboard.A
 	return a, nil
 }
 
-// farthest limits the numbers in actions and conditions: larger ones would cost positions their
-// precision.
+// farthest limits the numbers in actions and conditions: with larger ones, positions would lose
+// their precision.
 const farthest = 1e9
 
 // measurable refuses infinite or absurd numbers. Limits may be infinite.
@@ -165,7 +165,7 @@ func (d *dynamics) duration(change float64) float64 {
 	return max(d.value, 0)
 }
 
-// constraints returns the limits in a DynamicConstraints; whatever it does not state is unlimited.
+// constraints returns the limits in a DynamicConstraints; anything not stated is unlimited.
 func constraints(e *scenario.Element) motion.Limits {
 	l := motion.NoLimits()
 	if e == nil {

@@ -20,7 +20,7 @@ type longitudinal interface {
 	// pace sets the speed at the end of a step, and returns the distance covered in the step, in m
 	// along the heading.
 	pace(h float64) (way float64)
-	// depends reports whether the action looks at other entities; if so, it runs after them.
+	// depends reports whether the action depends on other entities; if so, it runs after them.
 	depends() bool
 	// overruled ends the action because something else controls the speed now.
 	overruled()
@@ -49,7 +49,7 @@ type body struct {
 	at           position.Place
 	speed        float64       // along the heading, m/s
 	acceleration float64       // along the heading, m/s2
-	velocity     frames.Vector // of the reference point, like its acceleration
+	velocity     frames.Vector // of the reference point, as is the acceleration
 	accelerated  frames.Vector
 	rates        frames.Orientation
 	traveled     float64
@@ -61,27 +61,27 @@ type body struct {
 	was    float64 // speed
 	spun   float64 // yaw rate
 	way    float64
-	jumped bool // has been put elsewhere since the last step
-	off    bool // is off the road, and this has been reported
+	jumped bool // teleported since the last step
+	off    bool // off the road, which has been reported
 	motion mocksim.Motion
 
 	long  longitudinal
 	lat   lateral
 	lamps lamps
 
-	tows, towed    *body   // the trailer, and the vehicle that tows this one
-	first          *body   // the trailer that is coupled at the start
+	tows, towed    *body   // the trailer, and the vehicle towing this one
+	first          *body   // the trailer coupled at the start
 	said           pose    // of a trailer, by the driver of its vehicle, for the next step
 	hitch, coupler float64 // x of its hitch for a trailer, and x of its own coupler, m
 
-	orders    func(*seat.Action) // to its driver; nil: the driver takes no orders
+	orders    func(*seat.Action) // sent to its driver; nil: the driver takes no orders
 	driver    Driver             // nil: the storyboard alone moves it
 	requests  bool               // its driver moves nothing, and only makes requests
-	has       storyboard.Domain  // motions that the driver has now
+	has       storyboard.Domain  // motions that the driver currently has
 	granted   storyboard.Domain  // motions that the scenario leaves to the driver
-	awaits    bool               // it waits for its driver, which is not ready
-	driven    bool               // the driver has both motions, and moves the actor
-	given     bool               // given away, whatever the scenario says
+	awaits    bool               // waiting for its driver to be ready
+	driven    bool               // the driver has both motions and moves the actor
+	given     bool               // given away, regardless of the scenario
 	lead      lead
 	activated bool // an action of the scenario hands it to a controller
 }

@@ -16,7 +16,7 @@ type longitudinalDistance struct {
 	reference  *body
 	distance   float64 // m; with gap: s
 	gap        bool
-	side       float64 // 1: the reference is in front, -1: behind, 0: where it is at the start
+	side       float64 // 1: the reference is in front, -1: behind, 0: as at the start
 	now        float64 // the side in use
 	freespace  bool
 	system     system
@@ -81,7 +81,7 @@ func (a *longitudinalDistance) ahead() (d float64, ok bool) {
 	return d, true
 }
 
-// Start starts keeping the distance.
+// Start begins keeping the distance.
 func (a *longitudinalDistance) Start(_ float64, report func(storyboard.Note)) error {
 	a.w.report, a.done = report, false
 	a.spring.Start()
@@ -110,7 +110,7 @@ func (a *longitudinalDistance) excess() float64 {
 	wanted := a.distance
 	if a.gap {
 		v := a.b.speed
-		if a.rigid { // it gets the speed of the reference
+		if a.rigid { // take over the speed of the reference
 			v = a.reference.speed
 		}
 		wanted *= math.Abs(v)
@@ -120,7 +120,7 @@ func (a *longitudinalDistance) excess() float64 {
 
 func (a *longitudinalDistance) depends() bool { return true }
 
-// reached is how close to the wanted distance an action must come before it ends, in m.
+// reached is the tolerance for the wanted distance at which an action ends, in m.
 const reached = 0.1
 
 func (a *longitudinalDistance) pace(h float64) float64 {
@@ -171,7 +171,7 @@ type synchronize struct {
 	own, masters      *position.Position
 	tolerance, early  float64 // of both places, m
 	final             float64
-	relative, factor  bool // relative to the speed of the master
+	relative, factor  bool // relative to the master's speed
 	steadyTime        float64
 	steadyDistance    float64
 	meeting           motion.Meeting
@@ -215,7 +215,7 @@ func (a *synchronize) readFinal(e *scenario.Element) {
 	}
 }
 
-// Start resolves both places as they are now.
+// Start resolves both places in the current state.
 func (a *synchronize) Start(_ float64, report func(storyboard.Note)) error {
 	a.w.report, a.done = report, false
 	if err := a.masters.Resolve(a.w, &a.meet); err != nil {
@@ -243,8 +243,8 @@ func (a *synchronize) finalSpeed() float64 {
 	return a.final + a.master.speed
 }
 
-// left returns how far an entity still has to go to a place: along its trajectory or its road, or
-// else straight ahead. behind reports whether the place lies behind the entity.
+// left returns how far an entity still has to travel to a place: along its trajectory or its road,
+// or else straight ahead. behind reports whether the place lies behind the entity.
 func (w *World) left(b *body, p *position.Position, to *position.Place) (way float64, behind bool) {
 	if f, ok := b.lat.(*followTrajectory); ok {
 		s := p.Along

@@ -8,32 +8,32 @@ import (
 	"gosmp/scenario/storyboard"
 )
 
-// Driver is told which motions of an entity its controller has: longitudinal, lateral, both, or
-// none when it hands back. With both, the entity is an actor of [World.Simulation] that the driver
-// moves, for instance from a seat (package mocksim/seat), before each call of Advance. With only
-// one of them, the driver calls [World.Lead] to control that motion, and the storyboard controls
-// the other one. An error ends the run.
+// Driver is called with the motions of an entity that its controller has: longitudinal, lateral,
+// both, or none after a handback. With both, the entity is an actor of [World.Simulation] that the
+// driver moves, for instance from a seat (package mocksim/seat), before each call of Advance. With
+// only one of them, the driver calls [World.Lead] to control that motion, and the storyboard
+// controls the other one. An error ends the run.
 type Driver func(has storyboard.Domain) error
 
 // both are the motions that a driver can have.
 const both = storyboard.Longitudinal | storyboard.Lateral
 
-// SetDriver gives an entity a driver. It must be called before the storyboard starts. A driver that
-// only makes requests, such as an emergency brake, moves nothing itself: the storyboard moves the
-// entity, and [World.Request] changes its speed.
+// SetDriver assigns a driver to an entity. It must be called before the storyboard starts. A driver
+// that only makes requests, such as an emergency brake, moves nothing itself: the storyboard moves
+// the entity, and [World.Request] changes its speed.
 func (w *World) SetDriver(entity storyboard.Entity, d Driver, requests bool) {
 	w.bodies[entity].driver, w.bodies[entity].requests = d, requests
 }
 
-// SetOrders sets the function that tells the driver of an entity which actions the storyboard
-// starts on motions that the driver has. These actions have no other effect, because the driver
-// must carry them out.
+// SetOrders sets the function that informs an entity's driver when the storyboard starts actions on
+// motions that the driver has. These actions have no other effect, because the driver must carry
+// them out.
 func (w *World) SetOrders(entity storyboard.Entity, f func(*seat.Action)) {
 	w.bodies[entity].orders = f
 }
 
-// order tells a driver about an action on motions that the driver has. It reports whether the
-// driver has them; if so, the action has no other effect.
+// order passes an action to the driver if the driver has the motions concerned. It reports whether
+// the driver has them; if so, the action has no other effect.
 func (b *body) order(about storyboard.Domain, a seat.Action) bool {
 	if b.has&about == 0 || b.requests {
 		return false
@@ -44,7 +44,7 @@ func (b *body) order(about storyboard.Domain, a seat.Action) bool {
 	return true
 }
 
-// extent sets the time or the distance that an action of a driver should take.
+// extent sets the time or the distance that a driver's action should take.
 func (d *dynamics) extent(a seat.Action, change float64) seat.Action {
 	if d.dimension == byDistance {
 		a.Distance = d.duration(change)
@@ -54,7 +54,7 @@ func (d *dynamics) extent(a seat.Action, change float64) seat.Action {
 	return a
 }
 
-// lanesTo counts the lanes from one lane to another, positive to the left of s; there is no lane 0.
+// lanesTo counts the lanes from one lane to another, positive to the left of s, skipping lane 0.
 func lanesTo(from, to int) int {
 	switch {
 	case from < 0 && to > 0:
@@ -72,7 +72,7 @@ func (b *body) posed(at *position.Place) seat.Pose {
 		Orientation: at.Direction, Turned: true}
 }
 
-// TakeOver lets the drivers take over the entities that no action of the scenario hands to a
+// TakeOver hands over to the drivers all entities that no action of the scenario hands to a
 // controller. It is called once, after Init.
 func (w *World) TakeOver() error {
 	for _, b := range w.bodies {
@@ -94,8 +94,8 @@ func (w *World) grant(b *body, has storyboard.Domain) error {
 	return w.hand(b, has)
 }
 
-// Give hands an entity, which is an actor of [World.Simulation], to a caller that moves it there
-// with its own calls until Retrieve, whatever the scenario says about the entity's controller.
+// Give hands an entity, which is an actor of [World.Simulation], to a caller that moves it with its
+// own calls until Retrieve, regardless of what the scenario says about the entity's controller.
 func (w *World) Give(entity storyboard.Entity) error {
 	b := w.bodies[entity]
 	b.given, b.driver, b.requests = true, func(storyboard.Domain) error { return nil }, false
@@ -113,8 +113,8 @@ func (w *World) Retrieve(entity storyboard.Entity) error {
 	return err
 }
 
-// HandBack takes an entity from its driver before the scenario does, for example when the driver is
-// silent.
+// HandBack takes an entity away from its driver before the scenario does, for example when the
+// driver has stopped sending.
 func (w *World) HandBack(entity storyboard.Entity) error { return w.hand(w.bodies[entity], 0) }
 
 // Await leaves an entity to the storyboard until HandOver is called, because its driver is not
@@ -124,15 +124,15 @@ func (w *World) Await(entity storyboard.Entity) error {
 	return w.HandBack(entity)
 }
 
-// HandOver gives an entity back to its driver after HandBack or Await. The driver gets the motions
-// that the scenario leaves to it now.
+// HandOver gives an entity back to its driver after HandBack or Await. The driver receives the
+// motions that the scenario currently leaves to it.
 func (w *World) HandOver(entity storyboard.Entity) error {
 	b := w.bodies[entity]
 	b.awaits = false
 	return w.hand(b, b.granted)
 }
 
-// Driven returns the motions of an entity that its driver controls now.
+// Driven returns the motions of an entity that its driver currently controls.
 func (w *World) Driven(entity storyboard.Entity) storyboard.Domain { return w.bodies[entity].has }
 
 // Tell adds a note about an entity, which the next step of the storyboard reports.
@@ -149,16 +149,16 @@ func (w *World) hand(b *body, has storyboard.Domain) error {
 	taken := has &^ b.has
 	b.has, b.lead = has, lead{}
 	if a, ok := b.long.(*speedAction); ok && taken&storyboard.Longitudinal != 0 && !b.requests {
-		a.overruled() // it has no effect any more
+		a.overruled() // it no longer has an effect
 		b.long = nil
 	}
-	if b.driven && has != both { // the storyboard goes on from here, on the surface of the road
+	if b.driven && has != both { // the storyboard continues from here, on the surface of the road
 		b.at.Height, b.at.Tilt = 0, frames.Orientation{}
 		if b.at.OnRoad() {
 			w.network.Settle(&b.at)
 		}
 	}
-	// A driver that only requests braking or speeds leaves the path to the storyboard.
+	// A driver that only requests braking or speeds leaves steering to the storyboard.
 	b.driven = has == both && !b.requests
 	return b.driver(has)
 }

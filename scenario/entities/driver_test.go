@@ -84,8 +84,8 @@ func begin(t testing.TB, w *entities.World, s *scenario.Scenario) *run {
 	return r
 }
 
-// TestDriver checks that a driver takes over when the scenario says so, from where the entity is
-// and at its speed, and the storyboard continues from where the driver hands back.
+// TestDriver checks that a driver takes over when the scenario says so, at the entity's position
+// and speed, and that the storyboard continues from the state in which the driver hands back.
 func TestDriver(t *testing.T) {
 	r, d := driven(t, one(20), story(activate(true)))
 	for k := range 200 {
@@ -104,7 +104,7 @@ func TestDriver(t *testing.T) {
 	require.InDelta(t, 138+16, a.X, 1e-6)
 	require.InDelta(t, -1, a.Y, 1e-9) // lane and offset are kept
 	require.InDelta(t, 16, a.Speed, 1e-6)
-	// Without an action that activates a controller, the driver has the entity from the start.
+	// Without an action that activates a controller, the driver controls the entity from the start.
 	r, d = driven(t, one(20), "")
 	require.NotZero(t, r.world.Driven(0))
 	d.drive(t)

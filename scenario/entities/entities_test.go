@@ -143,7 +143,7 @@ func startOn(t testing.TB, objects, init, stories, plan string) *run {
 	return r
 }
 
-// until runs the scenario to a time, and returns the state of an entity.
+// until runs the scenario to a time and returns the state of an entity.
 func (r *run) until(now float64, entity int) storyboard.State {
 	for float64(r.step+1)/100 < now+0.001 {
 		r.step++
@@ -168,7 +168,7 @@ func speedAction(shape, dimension string, value, to float64) string {
 
 func one(v float64) string { return private("A", teleport(-1, 100)+speed(v)) }
 
-// TestDefault checks that without an action an entity keeps speed, lane and offset.
+// TestDefault checks that without an action, an entity keeps speed, lane and offset.
 func TestDefault(t *testing.T) {
 	r := start(t, car("A", "10"), one(10), "")
 	a := r.until(5, 0)
@@ -177,7 +177,7 @@ func TestDefault(t *testing.T) {
 	require.InDelta(t, 50, a.Traveled, 1e-9)
 	require.Equal(t, "1", a.Road)
 	require.Equal(t, -1, a.Lane)
-	// The middle of the box is where the catalog says.
+	// The middle of the box is at the offset given in the catalog.
 	v, err := r.world.Simulation().Actor("A")
 	require.NoError(t, err)
 	require.InDelta(t, 151.4, v.State().Position.X, 1e-9)
@@ -210,7 +210,7 @@ func TestSpeedActions(t *testing.T) {
 	}
 }
 
-// TestPerformance checks that limits lengthen a change and lead to a note.
+// TestPerformance checks that limits lengthen a change and add a note.
 func TestPerformance(t *testing.T) {
 	r := start(t, car("A", "3"), one(10), story(speedAction("sinusoidal", "time", 1, 20)))
 	require.Less(t, r.until(6.22, 0).Speed, 20.0)
@@ -301,7 +301,7 @@ func TestLongitudinalDistance(t *testing.T) {
 	r := start(t, car("A", "10")+car("B", "10"), two,
 		story(distance(`continuous="true" distance="20" freespace="true"`, "")))
 	a, b := r.until(1.5, 0), r.until(1.5, 1)
-	require.InDelta(t, 25, b.X-a.X, 1e-9) // 5 m between two reference points without a gap
+	require.InDelta(t, 25, b.X-a.X, 1e-9) // 5 m between two reference points, without a gap
 	require.InDelta(t, 15, a.Speed, 0)
 	r = start(t, car("A", "10")+car("B", "10"), two,
 		story(distance(`continuous="false" distance="20" freespace="false" `+
@@ -397,7 +397,7 @@ timeStart="0"/></ClothoidSpline>`} {
 	}
 }
 
-// TestPlane checks that without a map entities move on a plane.
+// TestPlane checks that entities move on a plane if there is no map.
 func TestPlane(t *testing.T) {
 	r := startOn(t, car("A", "10"), private("A", `<PrivateAction><TeleportAction><Position>
 <WorldPosition x="1" y="2" h="0.5"/></Position></TeleportAction></PrivateAction>`+speed(10)), "",
@@ -439,7 +439,7 @@ func TestMessages(t *testing.T) {
 	require.Len(t, g.MovingObject, 1)
 }
 
-// TestRefused checks that everything that cannot be done is refused before the run, with its place.
+// TestRefused checks that everything impossible is refused before the run with its place.
 func TestRefused(t *testing.T) {
 	for text, found := range map[string]string{
 		`<TeleportAction><Position><LanePosition roadId="9" laneId="1" s="0"/></Position>
@@ -484,7 +484,7 @@ continuous="false"><LaneOffsetActionDynamics dynamicsShape="cubic" maxLateralAcc
 	require.ErrorIs(t, err, storyboard.ErrUnsupported)
 }
 
-// TestNoAllocation checks that a step allocates nothing once it runs.
+// TestNoAllocation checks that a step allocates nothing once the scenario is running.
 func TestNoAllocation(t *testing.T) {
 	r := start(t, car("A", "10")+car("B", "10")+walker, one(10)+private("B", teleport(-2,
 		120)+speed(11))+

@@ -113,8 +113,8 @@ func (g *gap) parts(b *body, box *position.Box, at *position.Place) (along, asid
 }
 
 // shrunk converts the distance d between two reference points to the distance between the boxes.
-// off is the offset of the middles from the reference points, and halves is half the sum of both
-// sizes; if the boxes overlap, the result is 0.
+// off is the offset of the box centers from the reference points, and halves is half the sum of
+// both sizes. If the boxes overlap, the result is 0.
 func shrunk(d, halves, off float64) float64 {
 	d += off
 	switch {
@@ -216,7 +216,7 @@ func timeToCollision(w *World, e *scenario.Element, b *body) (quantity, error) {
 	}, nil
 }
 
-// collision returns the time until a distance is 0 at the rate at which it shrinks now.
+// collision returns the time until a distance reaches 0 at its current rate of decrease.
 func (g *gap) collision(b *body, box *position.Box, at *position.Place, o *body) (float64, bool) {
 	d, _, ok := g.between(b, box, at)
 	closing := g.closing(b, at, o)
@@ -249,7 +249,7 @@ func (g *gap) closing(b *body, at *position.Place, o *body) float64 {
 	return v.Dot(ahead) * sign(d.Dot(ahead) >= 0)
 }
 
-// closingOnRoad returns how fast the distance shrinks in the coordinates of the road.
+// closingOnRoad returns how fast the distance shrinks in road coordinates.
 func (g *gap) closingOnRoad(b *body, at *position.Place, o *body) float64 {
 	along, aside, ok := g.w.network.Apart(&b.at, at)
 	if !ok {
@@ -273,7 +273,7 @@ func (g *gap) closingOnRoad(b *body, at *position.Place, o *body) float64 {
 	return own * sign(along >= 0)
 }
 
-// onRoad is a velocity in the coordinates of a road.
+// onRoad is a velocity in road coordinates.
 type onRoad struct{ X, Y float64 }
 
 // onRoad returns the velocity along s and t.
@@ -317,7 +317,7 @@ func relativeClearance(w *World, e *scenario.Element, b *body) (quantity, error)
 	return func() (float64, bool) { return one(c.clear(b)), true }, nil
 }
 
-// clear reports whether the lanes exist and nobody is in them near the entity.
+// clear reports whether the lanes exist and no other entity is in them near the entity.
 func (c *clearance) clear(b *body) bool {
 	if b.at.Lane == nil || !c.lanes(b) {
 		return false
@@ -343,8 +343,8 @@ func (c *clearance) clear(b *body) bool {
 	return true
 }
 
-// lanesBetween returns how many lanes to the left of one lane another one lies, not counting lane
-// 0.
+// lanesBetween returns the number of lanes from one lane to another, positive to the left, not
+// counting lane 0.
 func lanesBetween(from, to int) int {
 	d := to - from
 	if (to > 0) != (from > 0) {

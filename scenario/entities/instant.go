@@ -76,7 +76,7 @@ func (a *deleteEntity) Start(_ float64, report func(storyboard.Note)) error {
 // visibility is VisibilityAction.
 type visibility struct{ common }
 
-// newVisibility refuses entities that only some of the sensors should see.
+// newVisibility refuses entities that should be visible to only some sensors.
 func newVisibility(c common) (storyboard.Action, error) {
 	if x := c.e.Child("SensorReferenceSet"); x != nil {
 		return nil, fault.New(storyboard.ErrUnsupported, x.Place(), "visibility for some sensors",
@@ -184,7 +184,7 @@ func (a *environment) read(v *mocksim.Weather) {
 	}
 }
 
-// unseen lists the parts of an environment that no message has.
+// unseen lists the parts of an environment that no message can express.
 func (a *environment) unseen() (list []string) {
 	for _, x := range [...]struct {
 		found bool
@@ -266,12 +266,12 @@ func (a *environment) dated() error {
 }
 
 // controllers is AssignControllerAction or ActivateControllerAction. Without a system under test,
-// the storyboard goes on moving the entity.
+// the storyboard keeps moving the entity.
 type controllers struct {
 	common
 	text    string
-	decides storyboard.Domain // motions whose owner it changes
-	moves   storyboard.Domain // motions that the controller gets
+	decides storyboard.Domain // motions whose owner changes
+	moves   storyboard.Domain // motions that the controller receives
 }
 
 func newAssignController(c common) (storyboard.Action, error) {
@@ -288,8 +288,8 @@ func newAssignController(c common) (storyboard.Action, error) {
 	return a, nil
 }
 
-// namesOf returns the names of a controller: of an ObjectController, of the Controller in it, and
-// of the entry of a catalog.
+// namesOf returns the names of a controller: of an ObjectController, its Controller, and its
+// catalog entry.
 func namesOf(e *scenario.Element) (names []string) {
 	r := e.Child("CatalogReference")
 	var entry *scenario.Element
@@ -316,7 +316,7 @@ func controllerNames(root *scenario.Element) (names []string) {
 	return names
 }
 
-// chosen returns how a note names the controller that an ActivateControllerAction refers to.
+// chosen returns the name that notes use for the controller of an ActivateControllerAction.
 func (c *common) chosen() string {
 	name := cmp.Or(c.e.Value("objectControllerRef"), c.e.Value("controllerRef"))
 	switch {

@@ -15,8 +15,8 @@ import (
 	"gosmp/scenario/storyboard"
 )
 
-// aside is an action that moves an entity across its road. It keeps its own lane to follow, which
-// during a lane change may differ from the lane below the entity.
+// aside is an action that moves an entity across its road. It follows a lane of its own, which may
+// differ from the lane under the entity during a lane change.
 type aside struct {
 	common
 	rail   position.Place
@@ -87,8 +87,7 @@ func (a *aside) alight(l lateral) {
 	a.releaseAside(l)
 }
 
-// shift moves the entity along the lane and to an offset, and turns it in the direction of this
-// motion.
+// shift moves the entity along the lane and to an offset, and aligns its heading with this motion.
 func (a *aside) shift(way, along, offset float64) {
 	w, b := a.w, a.b
 	dn := offset - a.rail.Offset
@@ -116,7 +115,7 @@ func (a *aside) shift(way, along, offset float64) {
 }
 
 // rejoin keeps the entity where it is when the lane ends at a junction and the road continues with
-// another one: the rest of the change starts from there.
+// another lane. The rest of the change starts from there.
 func (a *aside) rejoin(before frames.Vector, way float64) {
 	const usual = 1 // m; lanes that continue have smaller gaps
 	a.w.network.Settle(&a.rail)
@@ -127,7 +126,7 @@ func (a *aside) rejoin(before frames.Vector, way float64) {
 	if portable.Hypot(gap.X, gap.Y) <= way+usual || math.Abs(left) < same {
 		return
 	}
-	a.rail.Offset++ // a metre to the left of s
+	a.rail.Offset++ // one metre to the left of s
 	a.w.network.Settle(&a.rail)
 	side := a.rail.Position.Sub(at)
 	d := float64(gap.X*side.X) + float64(gap.Y*side.Y)
@@ -135,7 +134,7 @@ func (a *aside) rejoin(before frames.Vector, way float64) {
 	x.From += d * (x.To - x.From) / left
 }
 
-// land puts the entity where the rail is.
+// land places the entity at the rail.
 func (a *aside) land() {
 	a.w.network.Settle(&a.rail)
 	a.b.at = a.rail
@@ -246,8 +245,8 @@ func (a *laneChange) move(way, h float64) {
 	}
 }
 
-// step returns the next offset and the distance along the lane, which is the part of the distance
-// that does not go sideways.
+// step returns the next offset and the distance along the lane, which is the part of the motion
+// that is not sideways.
 func (a *laneChange) step(way, h float64) (offset, along float64) {
 	x := &a.change
 	if x.Shape == motion.Step || x.Duration < 1e-6 {
@@ -268,7 +267,8 @@ func (a *laneChange) step(way, h float64) (offset, along float64) {
 		a.elapsed += h
 		return x.At(a.elapsed), math.Sqrt(float64(way*way) - float64(dn*dn))
 	}
-	// Too slow for the shape: straight sideways, as far as the distance allows.
+	// The entity is too slow for the shape, so it moves straight sideways as far as the distance
+	// allows.
 	a.elapsed += way * x.Duration / math.Abs(x.To-x.From)
 	share := min(a.elapsed/x.Duration, 1)
 	return x.From + float64((x.To-x.From)*share), 0

@@ -14,7 +14,7 @@ type lateralDistance struct {
 	aside
 	reference  *body
 	distance   float64
-	side       float64 // 1: to the left of the reference, -1: to its right, 0: as at the start
+	side       float64 // 1: left of the reference, -1: right of it, 0: as at the start
 	now        float64
 	freespace  bool
 	continuous bool
@@ -69,7 +69,7 @@ func (a *lateralDistance) target() float64 {
 	return a.b.at.T + dt + float64(a.now*a.reference.at.Sign()*d)
 }
 
-// Start starts keeping the distance.
+// Start begins keeping the distance.
 func (a *lateralDistance) Start(_ float64, report func(storyboard.Note)) error {
 	a.w.report, a.done, a.speed = report, false, 0
 	b := a.b
@@ -87,7 +87,7 @@ func (a *lateralDistance) Start(_ float64, report func(storyboard.Note)) error {
 	return nil
 }
 
-// move approaches the distance.
+// move moves the entity towards the wanted distance.
 func (a *lateralDistance) move(way, h float64) {
 	if way == 0 || !a.reference.exists {
 		a.w.keep(a.b, way)

@@ -9,13 +9,13 @@ import (
 	"gosmp/scenario/storyboard"
 )
 
-// Request is what a driving function requests when it does not move the entity itself. It applies
-// until the next request, as long as the driver of the entity has its longitudinal motion.
+// Request is a request from a driving function that does not move the entity itself. It applies
+// until the next request, as long as the entity's driver has the longitudinal motion.
 type Request struct {
-	// Brake is the requested share of the entity's maximum deceleration, 0 to 1. The maximum is its
-	// Performance.maxDeceleration, or 9 m/s2 without one. maxDecelerationRate limits how fast the
-	// deceleration builds up. While Brake is above 0, the storyboard does not affect the speed, and
-	// its running speed actions end.
+	// Brake is the requested fraction of the entity's maximum deceleration, 0 to 1. The maximum is
+	// its Performance.maxDeceleration, or 9 m/s2 without one. maxDecelerationRate limits how fast
+	// the deceleration builds up. While Brake is above 0, the storyboard does not affect the speed,
+	// and its running speed actions end.
 	Brake float64
 	// Acceleration in m/s2 replaces the storyboard's control of the speed if Accelerates is true.
 	Acceleration float64
@@ -25,7 +25,7 @@ type Request struct {
 // lead is the driver's target for its part of the motion.
 type lead struct {
 	request Request
-	given   bool           // there has been an update
+	given   bool           // an update has been received
 	update  mocksim.Update // the latest one
 }
 
@@ -33,14 +33,14 @@ type lead struct {
 func (w *World) Request(entity storyboard.Entity, r Request) { w.bodies[entity].lead.request = r }
 
 // Lead describes how the driver of an entity moves it in the next step. Only the motions that the
-// driver has count. Without a call the entity moves on as before.
+// driver has are used. Without a call, the entity continues as before.
 func (w *World) Lead(entity storyboard.Entity, u *mocksim.Update) {
 	l := &w.bodies[entity].lead
 	l.given, l.update = true, *u
 }
 
 // led sets the speed and the distance of an entity whose driver controls its longitudinal motion.
-// It returns false if the driver asks for nothing, so that the storyboard goes on.
+// It returns false if the driver requests nothing and the storyboard therefore continues.
 func (w *World) led(b *body, h float64) bool {
 	l := &b.lead
 	switch {
@@ -57,7 +57,7 @@ func (w *World) led(b *body, h float64) bool {
 	if b.requests {
 		return false
 	}
-	b.way = b.speed * h // it has not said anything yet
+	b.way = b.speed * h // it has not sent anything yet
 	return true
 }
 
@@ -105,7 +105,7 @@ func (w *World) steered(b *body) {
 		turn = position.Wrapped(u.Orientation.Yaw - b.at.Direction.Yaw)
 	}
 	along := float64(moved.X*ahead.X) + float64(moved.Y*ahead.Y)
-	const standing = 1e-6 // m in a step
+	const standing = 1e-6 // m per step
 	if math.Abs(along) < standing {
 		return
 	}
@@ -121,7 +121,7 @@ func (w *World) steered(b *body) {
 // hardest is the full braking deceleration of an entity without a Performance, in m/s2.
 const hardest = 9.0
 
-// brake slows an entity down, to a standstill at most.
+// brake slows an entity down, at most to a standstill.
 func (w *World) brake(b *body, h float64) {
 	a := -min(b.lead.request.Brake, 1) * finite(b.limits.Deceleration, hardest)
 	if rate := b.limits.DecelerationRate; !math.IsInf(rate, 1) {
@@ -142,7 +142,7 @@ func (w *World) accelerate(b *body, a, h float64) {
 	direction := sign(v >= 0)
 	next := v + float64(direction*a*h)
 	b.way = (v + next) / 2 * h
-	if a < 0 && next*direction < same { // it comes to a standstill before the step ends
+	if a < 0 && next*direction < same { // comes to a standstill before the step ends
 		next = 0
 		b.way = -direction * v * v / (2 * a)
 	}

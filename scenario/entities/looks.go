@@ -78,7 +78,7 @@ func (b *body) appearance(x *scenario.Element) *truth.Look {
 // lamp is a light that an action has switched.
 type lamp struct {
 	on            bool
-	period, share float64 // of flashing, s; 0: it does not flash
+	period, share float64 // flashing period, s; 0: not flashing
 	since         float64
 }
 
@@ -87,8 +87,7 @@ var lampNames = [...]string{"daytimeRunningLights", "lowBeam", "highBeam", "fogL
 	"fogLightsFront", "fogLightsRear", "brakeLights", "warningLights", "indicatorLeft",
 	"indicatorRight", "reversingLights", "licensePlateIllumination", "specialPurposeLights"}
 
-// lampLights holds, for each lamp, its bit in the set of lights of the simulation, or 0 if it has
-// none.
+// lampLights holds, for each lamp, its bit in the simulation's set of lights, or 0 if it has none.
 var lampLights = [len(lampNames)]mocksim.Lights{1: mocksim.LowBeam, 2: mocksim.HighBeam,
 	3: mocksim.FogFront | mocksim.FogRear, 4: mocksim.FogFront, 5: mocksim.FogRear,
 	6: mocksim.BrakeLamps, 10: mocksim.ReversingLamps, 12: mocksim.Emergency}
@@ -136,7 +135,7 @@ type lightState struct {
 	to    lamp
 	takes float64 // s
 	ends  float64
-	extra bool // has a colour or an intensity
+	extra bool // has a color or an intensity
 }
 
 func newLightState(c common) (storyboard.Action, error) {

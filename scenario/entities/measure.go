@@ -20,7 +20,7 @@ type measure struct {
 	value quantity
 }
 
-// Value returns the quantity now.
+// Value returns the current value of the quantity.
 func (m *measure) Value() (float64, bool) {
 	if !m.b.exists {
 		return 0, false
@@ -63,7 +63,7 @@ func (w *World) Measure(e *scenario.Element, entity storyboard.Entity) (storyboa
 			"a condition about entities, such as SpeedCondition")
 	}
 	b := w.bodies[entity]
-	for _, c := range e.Children { // a value to compare with may be anything
+	for _, c := range e.Children { // a value to compare with may be any number
 		if err := measurable(c); err != nil {
 			return nil, err
 		}
@@ -121,7 +121,7 @@ func (b *body) part(v frames.Vector, a axis) float64 {
 	return v.Length()
 }
 
-// moving returns the velocity, including a speed that has been set at this very time.
+// moving returns the velocity, including a speed set at this very moment.
 func (b *body) moving() frames.Vector {
 	ahead := heading(b.at.Direction.Yaw)
 	along := b.velocity.Dot(ahead)

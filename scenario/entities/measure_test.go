@@ -23,8 +23,8 @@ func quantity(t testing.TB, w *entities.World, entity storyboard.Entity, text st
 	return m.Value()
 }
 
-// scene contains the entities of these tests: A at (100, -1.75) with 20 m/s along s, B at (160,
-// -5.25) with 10 m/s, P at (180, 1.75) against s with 2 m/s, O at (130, -5.25).
+// scene contains the entities of these tests: A at (100, -1.75) at 20 m/s along s, B at (160,
+// -5.25) at 10 m/s, P at (180, 1.75) at 2 m/s against s, and O at (130, -5.25).
 func scene(t testing.TB) *run {
 	return start(t, car("A", "10")+car("B", "10")+walker+box, private("A", teleport(-1,
 		100)+speed(20))+
@@ -108,7 +108,7 @@ distanceBackward="10" freeSpace="false"><RelativeLaneRange from="-5" to="-4"/>
 		require.True(t, ok, c.text)
 		require.InDelta(t, c.want, x, 1e-9, c.text)
 	}
-	for _, text := range []string{ // the other entity is behind, or moves away
+	for _, text := range []string{ // the other entity is behind or moving away
 		`<TimeHeadwayCondition entityRef="A" freespace="false" relativeDistanceType="longitudinal"
 rule="equalTo" value="0"/>`,
 		`<TimeToCollisionCondition freespace="false" relativeDistanceType="longitudinal"
@@ -163,8 +163,8 @@ func TestDeterminism(t *testing.T) {
 	require.Equal(t, final(), final())
 }
 
-// TestMeasure_RefusesRoutes checks that distances along roads are not measured along another way
-// than the scenario asks for. Elsewhere the way does not matter.
+// TestMeasure_RefusesRoutes checks that distances along roads are refused if the scenario asks for
+// a different path than the measured one. Other distances do not depend on the path.
 func TestMeasure_RefusesRoutes(t *testing.T) {
 	w := scene(t).world
 	measure := func(attributes string) error {

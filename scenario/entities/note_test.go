@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestNotes checks that an action without an effect that can be seen leads to a note.
+// TestNotes checks that an action without a visible effect adds a note.
 func TestNotes(t *testing.T) {
 	const assigned = `<ControllerAction><AssignControllerAction activateLateral="true">
 <ObjectController name="lks"><Controller name="c"/></ObjectController></AssignControllerAction>
@@ -30,7 +30,7 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// TestSignal_Unknown checks that a signal that is not a light on the map leads to one note.
+// TestSignal_Unknown checks that a signal that is not a light on the map adds one note.
 func TestSignal_Unknown(t *testing.T) {
 	r := start(t, car("A", "10"), one(10), "")
 	r.world.Signal("99", "green")

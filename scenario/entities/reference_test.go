@@ -19,10 +19,10 @@ import (
 )
 
 // public is a folder with published scenarios and the trajectories of an independent engine, one
-// row every 0.1 s. Without it these tests are skipped.
+// row every 0.1 s. Without it, these tests are skipped.
 const public = "../../../shared/data/xosc"
 
-// row states where an entity is at a time.
+// row is the position of an entity at a time.
 type row struct{ time, x, y, speed float64 }
 
 // reference reads rows by entity.
@@ -61,7 +61,7 @@ func rowAt(rows []row, now float64) (row, bool) {
 	return rows[k], true
 }
 
-// play runs a scenario in steps of 0.01 s, and looks at each of them.
+// play runs a scenario in steps of 0.01 s, and inspects each of them.
 func play(file string, until float64, look func(now float64, w *entities.World,
 	names []string)) error {
 	d, err := scenario.Open(file)
@@ -99,8 +99,8 @@ func play(file string, until float64, look func(now float64, w *entities.World,
 	return nil
 }
 
-// difference describes how far an entity may deviate from the reference where the engines made
-// different choices: positions in m, speeds in m/s. Each difference has its reason.
+// difference describes how far an entity may deviate from the reference where the engines differ by
+// design: positions in m, speeds in m/s. Each difference states its reason.
 type difference struct{ way, speed float64 }
 
 // rounded covers the rounding of the reference's speeds to six digits, and of its positions to
@@ -109,11 +109,11 @@ var rounded = difference{1e-3, 1e-3}
 
 // differences lists the differences of individual entities, by scenario and name.
 var differences = map[string]map[string]difference{
-	// During a change of speed, a step covers the mean of both speeds here, but the new speed
-	// there.
+	// During a speed change, the distance of a step uses the mean of both speeds here, but the new
+	// speed there.
 	"4_3_1": {"LeadVehicle": {0.03, 1e-3}}, "4_3_2": {"LeadVehicle": {0.09, 1e-3}},
 	"CBLA": {"VRU": {0.021, 1e-3}, "Target": {0.021, 1e-3}},
-	// A lane offset starts moving in the step in which it starts here, but one step later there.
+	// A lane offset begins in its first step here, but one step later there.
 	"4_1_2": {"LeadVehicle": {0.02, 1e-3}}, "4_6_2": {"SideVehicle": {0.006, 1e-3}},
 	// A condition becomes true exactly between two steps, so it is seen one step later.
 	"4_4_1": {"CutInVehicle": {0.021, 1e-3}}, "4_4_2": {"CutInVehicle": {0.031, 1e-3}},
@@ -121,8 +121,8 @@ var differences = map[string]map[string]difference{
 	// Clothoids are exact here, but chords of 1 m there.
 	"CCFtap": {"Ego": {0.015, 1e-3}, "Target": {0.03, 0.07}}, "CPTA": {"Ego": {0.015, 1e-3},
 		"VRU": {1e-3, 0.01}},
-	// Synchronization starts with the speed of the master at time 0 here, but with 0 there. It sets
-	// the speed before the entity moves here, but afterwards there.
+	// Synchronization starts with the master's speed at time 0 here, but with 0 there. It sets the
+	// speed before the entity moves here, but afterwards there.
 	"CCFhol": {"GVT": {1.1, 20}, "SOV": {1.1, 2}}, "CBNA_": {"VRU": {0.16, 0.22}},
 	"CPNA": {"VRU": {0.015, 1e-3}}, "CPNCO": {"VRU": {0.015, 1e-3}}, "CPRA": {"VRU": {1e-3, 0.01}},
 	"CCCscp": {"Target": {0.015, 0.06}},
@@ -139,7 +139,7 @@ func allowed(name, entity string) difference {
 	return rounded
 }
 
-// TestPublishedScenarios checks that all published ALKS and Euro NCAP scenarios run to their end,
+// TestPublishedScenarios checks that all published ALKS and Euro NCAP scenarios run to their end
 // and follow the trajectories of an independent engine.
 func TestPublishedScenarios(t *testing.T) {
 	if _, err := os.Stat(public); err != nil {

@@ -8,13 +8,14 @@ import (
 	"gosmp/scenario/storyboard"
 )
 
-// Why actions are refused: requirements could not be judged for vehicles that are not entities.
+// These actions are refused because requirements cannot be judged for vehicles that are not
+// entities.
 const (
 	noTraffic = "an action about entities: vehicles without a name would not count in requirements"
 	nobody    = "an action about entities: no traffic is ever started"
 )
 
-// refusals holds, for each unsupported action, what to use instead and a hint.
+// refusals holds, for each unsupported action, a replacement and a hint.
 var refusals = map[string]struct{ expected, hint string }{
 	"TrafficSwarmAction": {noTraffic,
 		"declare the vehicles as ScenarioObjects, placed relative to " +

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// ending is a road with a lane for each direction that goes on as a road with one lane only.
+// ending is a road with one lane in each direction that continues as a road with only one lane.
 const ending = `<OpenDRIVE><header revMajor="1" revMinor="6"/>
 <road id="1" length="200" junction="-1"><link><successor elementType="road" elementId="2"
 contactPoint="start"/></link><planView><geometry s="0" x="0" y="0" hdg="0" length="200"><line/>
@@ -21,8 +21,8 @@ contactPoint="end"/></link><planView><geometry s="0" x="200" y="0" hdg="0" lengt
 <lane id="-1" type="driving"><link><predecessor id="-1"/></link><width sOffset="0" a="3.5" b="0"
 c="0" d="0"/></lane></right></laneSection></lanes></road></OpenDRIVE>`
 
-// TestLaneChange_ToALaneThatEnds checks that an entity never jumps when the lane that it changes to
-// ends: the rest of the change leads to the lane that continues.
+// TestLaneChange_ToALaneThatEnds checks that an entity never jumps when its target lane ends: the
+// rest of the change leads to the lane that continues.
 func TestLaneChange_ToALaneThatEnds(t *testing.T) {
 	change := story(`<LateralAction><LaneChangeAction><LaneChangeActionDynamics dynamicsShape="cubic"
 dynamicsDimension="time" value="8"/><LaneChangeTarget><AbsoluteTargetLane value="1"/>

@@ -28,7 +28,7 @@ type followTrajectory struct {
 	s        float64
 	time     float64 // since the start
 	began    float64
-	base     float64 // time of the trajectory at its starting point
+	base     float64 // trajectory time at the starting point
 	backward bool    // the heading is against the direction of the trajectory
 	next     float64
 	rest     float64 // distance beyond the end, m
@@ -60,7 +60,7 @@ func newFollowTrajectory(c common) (storyboard.Action, error) {
 	return a, nil
 }
 
-// Domains returns both motions if the trajectory has times, else the lateral motion.
+// Domains returns both motions if the trajectory has times, or only the lateral motion otherwise.
 func (a *followTrajectory) Domains() storyboard.Domain {
 	if a.timed {
 		return storyboard.Lateral | storyboard.Longitudinal
@@ -88,14 +88,14 @@ func (a *followTrajectory) Start(now float64, report func(storyboard.Note)) erro
 	var v motion.Point
 	c.At(a.s, &v)
 	if a.timed {
-		if a.base = 0; a.offset > 0 && !a.absolute { // it starts with the time at that point
+		if a.base = 0; a.offset > 0 && !a.absolute { // starts with the time at that point
 			a.base = v.Time
 		}
 		a.s = max(a.s, c.AtTime(a.clock(0)))
 		c.At(a.s, &v)
 		b.long = a
 	}
-	// An entity that reverses faces against the trajectory, unless the trajectory states a heading.
+	// A reversing entity faces against the trajectory, unless the trajectory states a heading.
 	a.backward = false
 	if v.HasHeading {
 		a.backward = math.Abs(position.Wrapped(v.Heading-v.Direction)) > math.Pi/2+1e-6
@@ -145,7 +145,7 @@ func (a *followTrajectory) clock(since float64) float64 {
 	return a.base + float64(a.scale*since) + a.shift
 }
 
-// direction returns 1 if the entity moves towards larger s at a positive speed, else -1.
+// direction returns 1 if the entity moves towards larger s at a positive speed, or -1 otherwise.
 func (a *followTrajectory) direction() float64 { return sign(!a.backward) }
 
 // land places the entity at its point on the trajectory.
@@ -218,7 +218,8 @@ func (a *followTrajectory) drive(way float64) {
 	}
 }
 
-// leave ends the action at the end of the trajectory; the rest of the distance goes straight ahead.
+// leave ends the action at the end of the trajectory. The entity covers the remaining distance
+// straight ahead.
 func (a *followTrajectory) leave() {
 	b := a.b
 	a.Stop()
@@ -255,7 +256,7 @@ func newAcquirePosition(c common) (storyboard.Action, error) {
 	return &assignRoute{common: c, to: p}, err
 }
 
-// Start sets the route; it moves nothing by itself.
+// Start sets the route, which does not move the entity by itself.
 func (a *assignRoute) Start(_ float64, report func(storyboard.Note)) (err error) {
 	a.w.report, a.done = report, true
 	b := a.b
@@ -297,7 +298,7 @@ func newRandomRoute(c common) (storyboard.Action, error) {
 	return &randomRoute{c, rand.New(rand.NewPCG(c.w.options.Seed, h.Sum64()))}, nil
 }
 
-// Start chooses the way at each junction ahead.
+// Start chooses a road at each junction ahead.
 func (a *randomRoute) Start(_ float64, report func(storyboard.Note)) error {
 	a.w.report, a.done = report, true
 	a.b.route = a.w.network.RandomRoute(&a.b.at, a.random.IntN)

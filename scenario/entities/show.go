@@ -10,7 +10,7 @@ import (
 )
 
 // show passes the motion of an entity to the simulation, h s after it was last shown; h is 0 if the
-// entity was placed there. The velocity along the heading is the speed. The velocity across the
+// entity was teleported. The velocity along the heading is the speed. The velocity across the
 // heading follows from the displacement in the step, relative to the mean of both headings.
 func (w *World) show(b *body, h float64) {
 	if b.jumped || h <= 0 {
@@ -49,7 +49,7 @@ func (b *body) derive(h float64) {
 	b.acceleration = (b.speed - b.was) / h
 }
 
-// fill computes the state of the middle of the box, projected onto the ground.
+// fill computes the state at the middle of the box, projected onto the ground.
 func (w *World) fill(b *body) {
 	s := &b.motion.State
 	s.Orientation, s.Rate = b.at.Direction, b.rates

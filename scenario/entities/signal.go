@@ -10,7 +10,7 @@ import (
 )
 
 // Signal shows the state of a traffic signal. For a signal that is not a light on the map, it adds
-// a note, once: only conditions know its state.
+// a note once, because only conditions can see the signal's state.
 func (w *World) Signal(id, state string) {
 	if err := w.sim.SetLight(id, colour(state)); err == nil || slices.Contains(w.unlit, id) {
 		return

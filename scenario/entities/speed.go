@@ -112,7 +112,7 @@ func (a *speedAction) Start(_ float64, report func(storyboard.Note)) error {
 	return nil
 }
 
-// stretch makes a change take as long as the limits of the entity require.
+// stretch lengthens a change as much as the entity's limits require.
 func (a *speedAction) stretch() {
 	x := &a.change
 	limit := a.b.limits.Acceleration
@@ -145,7 +145,7 @@ func (a *speedAction) pace(h float64) float64 {
 	return way
 }
 
-// track follows the speed of the reference: first as the shape says, then as the limits allow.
+// track follows the speed of the reference: first following the shape, then as the limits allow.
 func (a *speedAction) track(h float64) float64 {
 	b, x := a.b, &a.change
 	v := b.speed

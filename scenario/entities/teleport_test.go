@@ -9,7 +9,7 @@ import (
 	"gosmp/scenario/storyboard"
 )
 
-// sideways lists actions that move an entity of 10 m/s across its road for seconds.
+// sideways lists actions that move an entity at 10 m/s across its road for several seconds.
 var sideways = map[string]string{
 	"lane change": `<LateralAction><LaneChangeAction><LaneChangeActionDynamics
 dynamicsShape="linear" dynamicsDimension="time" value="9"/><LaneChangeTarget><AbsoluteTargetLane
@@ -37,7 +37,7 @@ func act(actions ...string) string {
 	return whole[:begin] + strings.Join(events, "") + whole[end:]
 }
 
-// together puts another action into an event.
+// together adds another action to an event.
 func together(action, second string) string {
 	return action + `</PrivateAction></Action><Action name="Second"><PrivateAction>` + second
 }
@@ -46,7 +46,7 @@ func placed(position string) string {
 	return `<TeleportAction><Position>` + position + `</Position></TeleportAction>`
 }
 
-// TestTeleport_DuringAMotionAcross: an entity that is put elsewhere stays there, also if its old
+// TestTeleport_DuringAMotionAcross: a teleported entity stays at its new place, even if its old
 // motion across the road ends in the same evaluation.
 func TestTeleport_DuringAMotionAcross(t *testing.T) {
 	on := placed(`<LanePosition roadId="1" laneId="-1" s="20"/>`)
@@ -64,7 +64,7 @@ func TestTeleport_DuringAMotionAcross(t *testing.T) {
 	}
 }
 
-// TestTeleport_OffAllRoads: a motion across the road ends where there is no road, with a note.
+// TestTeleport_OffAllRoads: a motion across the road ends with a note where there is no road.
 func TestTeleport_OffAllRoads(t *testing.T) {
 	off := placed(`<WorldPosition x="-500" y="900" h="0"/>`)
 	for name, old := range sideways {
@@ -101,7 +101,7 @@ func TestBeyondTheEndOfARoad(t *testing.T) {
 	require.InDelta(t, 30, a.Traveled, 1e-9)
 }
 
-// TestPositionsPastTheEndOfARoad: an orientation turns an entity and does not move it.
+// TestPositionsPastTheEndOfARoad: an orientation turns an entity but does not move it.
 func TestPositionsPastTheEndOfARoad(t *testing.T) {
 	for _, orientation := range []string{"", `<Orientation h="0.5" type="relative"/>`,
 		`<Orientation h="0.5" type="absolute"/>`} {

@@ -137,7 +137,7 @@ func (b *body) drawn() bool {
 }
 
 // readCouplings finds the trailers that are coupled at the start. They are entities, or they are
-// described inside their vehicles and are not entities for the storyboard.
+// described inside their vehicles and then are not entities of the storyboard.
 func (w *World) readCouplings(objects []*scenario.Element) error {
 	for k, e := range objects {
 		if err := w.readCoupling(w.bodies[k], thing(e)); err != nil {
@@ -231,7 +231,7 @@ func (b *body) couplers(x *scenario.Element) {
 	if c := x.Child("TrailerCoupler"); c != nil {
 		b.coupler = position.Number(c, "dx", b.coupler)
 	}
-	if math.Abs(b.coupler) < 1e-3 { // a lever arm, without which a trailer has no direction
+	if math.Abs(b.coupler) < 1e-3 { // a lever arm; without it, a trailer has no direction
 		b.coupler = 1e-3
 	}
 }

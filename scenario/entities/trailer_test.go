@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTrailer checks that a trailer follows its vehicle: its coupler is at the hitch, and it turns
-// towards it.
+// TestTrailer checks that a trailer follows its vehicle: its coupler stays at the hitch, and the
+// trailer turns towards the hitch.
 func TestTrailer(t *testing.T) {
 	hitched := strings.Replace(car("A", "10"), "<Properties/>", `<Properties/><TrailerHitch
 dx="-1"/><Trailer><TrailerRef entityRef="T"/></Trailer>`, 1)
@@ -39,7 +39,7 @@ dx="4"/>`, 1)
 }
 
 // TestTrailer_DescribedWithinItsVehicle checks that a trailer that is described inside its vehicle
-// is not an entity, but exists and follows the vehicle, as does a second trailer behind it.
+// is not an entity but exists and follows the vehicle, as does a second trailer behind it.
 func TestTrailer_DescribedWithinItsVehicle(t *testing.T) {
 	described := func(name, rest string) string {
 		x := strings.NewReplacer("ScenarioObject", "Trailer", "<Properties/>",

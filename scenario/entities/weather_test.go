@@ -14,7 +14,7 @@ import (
 )
 
 // TestEnvironment_WithValuesThatOSIDoesNotHave checks that weather that OSI messages cannot express
-// is replaced by the nearest weather that they can, with a note.
+// is replaced by the closest expressible weather, with a note.
 func TestEnvironment_WithValuesThatOSIDoesNotHave(t *testing.T) {
 	weather := func(attributes string) string {
 		return `<GlobalAction><EnvironmentAction><Environment name="e"><Weather ` + attributes +
@@ -36,8 +36,8 @@ func TestEnvironment_WithValuesThatOSIDoesNotHave(t *testing.T) {
 	require.Empty(t, r.notes)
 }
 
-// TestEnvironment_InMessages checks that all of an environment is in the ground truth, or named in
-// a note.
+// TestEnvironment_InMessages checks that each part of an environment is either in the ground truth
+// or named in a note.
 func TestEnvironment_InMessages(t *testing.T) {
 	weather := func(parts string) *run {
 		return start(t, car("A", "10"), `<GlobalAction><EnvironmentAction><Environment name="e">`+

@@ -21,12 +21,12 @@ import (
 
 // Options configure a world.
 type Options struct {
-	Seed uint64 // the seed of everything random
+	Seed uint64 // seed for everything random
 	// DisableControllers makes ActivateControllerAction and AssignControllerAction have no effect.
 	DisableControllers bool
-	// Join lets an external simulator follow the entities, which the scenario moves; may be nil.
+	// Join lets an external simulator follow the entities that the scenario moves; may be nil.
 	Join func(w *mocksim.World) error
-	// Map is the map, if it has already been read; nil: the file that the document names.
+	// Map is the map if it has already been read, or nil to read the file that the document names.
 	Map *opendrive.Map
 }
 
@@ -44,7 +44,7 @@ type World struct {
 	report  func(storyboard.Note)
 	looks   map[string]*truth.Look
 	state   storyboard.State
-	late    []*body // entities whose speed in a step depends on others
+	late    []*body // entities whose speed depends on others
 	told    []storyboard.Note
 	unlit   []string // signals that are not lights on the map
 	// The names of all controllers in the scenario; empty if it has none.
@@ -52,8 +52,8 @@ type World struct {
 	events      []mocksim.Event // of the last step
 }
 
-// New creates the world of a resolved scenario. It fails if the map cannot be read, and with a
-// [scenario.Error] for entities without a body.
+// New creates the world of a resolved scenario. It fails if the map cannot be read, and for
+// entities without a body, with a [scenario.Error].
 func New(s *scenario.Scenario, o Options) (*World, error) {
 	m := o.Map
 	if file := s.MapFile(); m == nil && file != "" {
@@ -105,7 +105,7 @@ func (w *World) add(b *body) {
 // sensors. While an entity exists, it is an actor with the same name.
 func (w *World) Simulation() *mocksim.World { return w.sim }
 
-// Looks returns what messages say about the entities apart from their motion, by name.
+// Looks returns, by name, the content of messages about the entities other than their motion.
 func (w *World) Looks() map[string]*truth.Look { return w.looks }
 
 // Events returns the events of the simulation in the last step. They are valid until the next step.
@@ -117,7 +117,7 @@ func (w *World) KindOf(entity storyboard.Entity) mocksim.Kind { return w.bodies[
 // Close ends the simulation.
 func (w *World) Close() { w.sim.Close() }
 
-// PlaceOf returns the place of an entity's reference point, nil while it does not exist.
+// PlaceOf returns the place of an entity's reference point, or nil while it does not exist.
 func (w *World) PlaceOf(entity int) *position.Place {
 	if b := w.bodies[entity]; b.exists {
 		return &b.at
@@ -125,7 +125,7 @@ func (w *World) PlaceOf(entity int) *position.Place {
 	return nil
 }
 
-// RouteOf returns the route of an entity, nil without one.
+// RouteOf returns the route of an entity, or nil if it has none.
 func (w *World) RouteOf(entity int) *position.Route { return w.bodies[entity].route }
 
 // Enter creates an entity.
@@ -139,7 +139,7 @@ func (w *World) Enter(entity storyboard.Entity) {
 	if err != nil {
 		panic(fmt.Sprintf("entities: %v", err)) // names are unique, and shapes have been checked
 	}
-	b.view, _ = w.sim.Actor(b.name) // it was just created
+	b.view, _ = w.sim.Actor(b.name) // just created
 	b.exists = true
 	b.at = position.Place{}
 	w.network.Locate(&b.at, nil, position.Given{})
@@ -173,7 +173,7 @@ func (w *World) State(entity storyboard.Entity) *storyboard.State {
 	if h < 0 {
 		h += 2 * math.Pi
 	}
-	if h >= 2*math.Pi { // a rounding error below 0
+	if h >= 2*math.Pi { // below 0 due to rounding
 		h = 0
 	}
 	w.state = storyboard.State{X: p.X, Y: p.Y, Z: p.Z, H: h, P: d.Pitch, R: d.Roll, Speed: b.speed,
@@ -278,7 +278,7 @@ func (w *World) happened(e *mocksim.Event, now float64) {
 		n.Text = fmt.Sprintf("%s side, closing at %.3f m/s", e.Axis, e.Value)
 	case mocksim.Dismissed, mocksim.NotPending:
 		n.Text = strings.TrimSuffix(fmt.Sprintf("action %.0f: %s", e.Value, e.Text), ": ")
-	case mocksim.Silent: // an entity driven by updates has been handed back, which has its own note
+	case mocksim.Silent: // the entity was handed back, which has its own note
 		if n.Entity < 0 || !w.bodies[n.Entity].driven {
 			return
 		}

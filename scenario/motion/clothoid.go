@@ -12,7 +12,7 @@ type Spiral struct {
 	X, Y, Heading     float64 // of its start
 	Curvature, Change float64 // at its start, 1/m, and its change per metre, 1/m2
 	Length            float64 // m
-	Begin, End        float64 // times, s; NaN without times
+	Begin, End        float64 // times, s; NaN if unknown
 }
 
 // Clothoids is a trajectory of spirals.
@@ -22,7 +22,7 @@ type Clothoids struct {
 	nodes   []node
 }
 
-// node is a place from which the path onwards can be integrated in one step.
+// node is a place from which the following path can be integrated in one step.
 type node struct {
 	s, x, y float64
 	spiral  int
@@ -93,7 +93,7 @@ func (p *Spiral) way(from, to float64) (dx, dy float64) {
 	return dx * half, dy * half
 }
 
-// Length returns the length of all spirals together.
+// Length returns the length of all spirals combined.
 func (c *Clothoids) Length() float64 { return c.from[len(c.from)-1] }
 
 // At computes the point of the spirals at s.

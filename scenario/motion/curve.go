@@ -16,9 +16,9 @@ type Point struct {
 	X, Y, Z              float64
 	Heading, Pitch, Roll float64 // of the actor that follows it
 	Direction            float64 // in which the trajectory continues, rad
-	// what the trajectory gives; the rest comes from the road
+	// values given by the trajectory; the rest comes from the road
 	HasZ, HasHeading, HasPitch, HasRoll bool
-	Time                                float64 // s; NaN without times
+	Time                                float64 // s; NaN if unknown
 }
 
 // Curve is a trajectory parameterized by its arc length, which is measured in the plane, seen from
@@ -104,8 +104,9 @@ type Polyline struct {
 }
 
 // NewPolyline creates a polyline from its vertices. A vertex without a time, between others with
-// times, gets one for a constant speed between these. A vertex without a heading gets the heading
-// of the line that starts there, and the last vertex gets the heading of the line that ends there.
+// times, gets one that results in a constant speed between them. A vertex without a heading gets
+// the heading of the line that starts there, and the last vertex gets the heading of the line that
+// ends there.
 func NewPolyline(vertices []Point, turning Turning) (*Polyline, error) {
 	if len(vertices) < 2 {
 		return nil, ErrCurve
@@ -130,7 +131,7 @@ func NewPolyline(vertices []Point, turning Turning) (*Polyline, error) {
 			a, b := &p.points[k], &p.points[k+1]
 			direction = portable.Atan2(b.Y-a.Y, b.X-a.X)
 			slope = -portable.Atan2(b.Z-a.Z, p.s[k+1]-p.s[k])
-			if !found { // vertices at the same place before the first line look along it
+			if !found { // vertices at the same place before the first line face along it
 				p.face(0, k, direction, slope)
 			}
 			found = true
@@ -140,8 +141,8 @@ func NewPolyline(vertices []Point, turning Turning) (*Polyline, error) {
 	return p, nil
 }
 
-// Interpolate fills in the times that are NaN and lie between two others, for a constant speed
-// between these. s holds the distances that belong to the times.
+// Interpolate fills in the times that are NaN and lie between two others, assuming constant speed
+// in between. s holds the corresponding distances.
 func Interpolate(times, s []float64) {
 	known := -1
 	for k, t := range times {
@@ -211,7 +212,7 @@ func (p *Polyline) Times() (first, last float64, ok bool) {
 }
 
 // AtTime returns the arc length at a time, which is linear between vertices unless [Polyline.Pace]
-// has computed speeds.
+// computed speeds.
 func (p *Polyline) AtTime(t float64) float64 {
 	k := p.lineAt(func(k int) bool { return p.points[k].Time < t })
 	a, b := &p.points[k], &p.points[k+1]

@@ -195,7 +195,7 @@ func TestClothoid(t *testing.T) {
 	require.InDelta(t, 10, p.X, 1e-9)
 	require.InDelta(t, 10, p.Y, 1e-9)
 	require.InDelta(t, math.Pi/2, p.Heading, 1e-9)
-	// Compare with small steps along the heading.
+	// Compare with the result of small steps along the heading.
 	s := Spiral{X: 1, Y: 2, Heading: 0.3, Curvature: -0.02, Change: 0.003, Length: 60}
 	c, err = NewClothoids([]Spiral{s})
 	require.NoError(t, err)
@@ -252,7 +252,7 @@ func TestProfileWithoutJerk(t *testing.T) {
 	}
 }
 
-// TestInterpolate: times between two others follow from the distances; others stay unknown.
+// TestInterpolate: times between two others follow from the distances; all others stay unknown.
 func TestInterpolate(t *testing.T) {
 	none := math.NaN()
 	times := []float64{none, 2, none, none, 5, none, 5, none}
@@ -280,7 +280,7 @@ func TestPolyline(t *testing.T) {
 	s, aside := Closest(p, 5, 1)
 	require.InDelta(t, 5, s, 1e-12)
 	require.InDelta(t, 1, aside, 1e-12)
-	p.Pace(0) // a = 2 * 10 / 4 on the first line, v = 10 after it: then it comes to rest after 2 s
+	p.Pace(0) // a = 2 * 10 / 4 on the first line and v = 10 after it, so it comes to rest after 2 s
 	require.InDelta(t, 2.5, p.AtTime(1), 1e-12)
 	require.InDelta(t, 17.5, p.AtTime(3), 1e-12)
 	_, err = NewPolyline([]Point{{}}, Corners)

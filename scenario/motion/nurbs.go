@@ -6,7 +6,7 @@ import (
 	"gosmp/internal/portable"
 )
 
-// maxOrder is the largest order of a NURBS, for which the basis functions have room.
+// maxOrder is the largest order of a NURBS, which bounds the memory for basis functions.
 const maxOrder = 16
 
 // panels is the number of entries per knot span in the arc length table.
@@ -99,7 +99,7 @@ func (n *NURBS) evaluate(u float64) (v value) {
 	return v
 }
 
-// span returns the index of the last knot that is not above u, and that is below the end.
+// span returns the index of the last knot that is not above u and is below the end.
 func (n *NURBS) span(u float64) int {
 	low, high := n.order-1, len(n.points)-1
 	for low < high {
@@ -185,8 +185,8 @@ func (n *NURBS) Times() (first, last float64, ok bool) {
 	return first, last, last > first
 }
 
-// AtTime returns the arc length at a time. It finds the parameter at which the spline has that
-// time, with the times of the control points as an additional dimension.
+// AtTime returns the arc length at a time. It treats the times of the control points as an
+// additional dimension, and finds the parameter at which the spline has the given time.
 func (n *NURBS) AtTime(t float64) float64 {
 	low, high := n.u[0], n.u[len(n.u)-1]
 	for range 60 {

@@ -11,8 +11,8 @@ var ErrProfile = errors.New("speed profile without a solution")
 // ProfileEntry is a speed to reach (SpeedProfileEntry).
 type ProfileEntry struct {
 	Speed float64
-	// Time is the time since the previous entry in s; if negative, the speed is reached as soon as
-	// the limits allow.
+	// Time is the time since the previous entry in s; if it is negative, the speed is reached as
+	// soon as the limits allow.
 	Time float64
 }
 
@@ -23,7 +23,7 @@ type Limits struct {
 	AccelerationRate, DecelerationRate float64 // rates of change of the acceleration, m/s3
 }
 
-// NoLimits returns limits that limit nothing.
+// NoLimits returns infinite limits.
 func NoLimits() Limits {
 	inf := math.Inf(1)
 	return Limits{inf, inf, inf, inf, inf}
@@ -42,13 +42,13 @@ type segment struct{ t, v, a, j float64 }
 // Profile is a speed over time, made of segments of constant jerk.
 type Profile struct {
 	segments []segment
-	Limited  bool // entries are reached later than they say, because of the limits
+	Limited  bool // the limits delay some entries
 }
 
 // Make computes a profile that starts with the speed v and the acceleration a. In position mode the
 // speed is linear between entries. In follow mode the acceleration is continuous and 0 at the end,
-// and its rate of change stays within the limits. Limits of 0, with which no change could ever
-// begin, count as exceeded: the speed is linear then. Make reuses the memory of the profile.
+// and its rate of change stays within the limits. Limits of 0 would prevent any change, so they
+// count as exceeded, and the speed is then linear. Make reuses the memory of the profile.
 func (p *Profile) Make(entries []ProfileEntry, v, a float64, l Limits, follow bool) {
 	p.segments, p.Limited = p.segments[:0], false
 	p.linear(entries, v, l, follow)
@@ -93,8 +93,8 @@ func (p *Profile) linear(entries []ProfileEntry, v float64, l Limits, follow boo
 // line is the speed a t + b.
 type line struct{ a, b float64 }
 
-// round replaces each corner between two segments by a segment of constant jerk that touches both.
-// It shifts the first segment to make room for reaching its acceleration.
+// round replaces each corner between two segments with a segment of constant jerk that touches
+// both. It shifts the first segment to make room for reaching its acceleration.
 func (p *Profile) round(a float64, l Limits) {
 	corners := append([]segment(nil), p.segments...)
 	if len(corners) == 2 {
@@ -142,7 +142,7 @@ func (p *Profile) round(a float64, l Limits) {
 }
 
 // single creates a change to one speed at one time, with acceleration 0 at the end: jerk, constant
-// acceleration if there is time, and jerk back.
+// acceleration if there is time, and opposite jerk.
 func (p *Profile) single(from, to segment, a float64, l Limits) {
 	j0, j1 := l.AccelerationRate, -l.DecelerationRate
 	if from.a < a {

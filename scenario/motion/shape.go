@@ -17,7 +17,7 @@ const (
 	Step
 )
 
-// ParseShape returns the shape that a document calls name.
+// ParseShape returns the shape with the given name in documents.
 func ParseShape(name string) (s Shape, ok bool) {
 	switch name {
 	case "linear":
@@ -32,7 +32,8 @@ func ParseShape(name string) (s Shape, ok bool) {
 	return 0, false
 }
 
-// At returns the share of the change after the share q of the duration; both are between 0 and 1.
+// At returns the fraction of the change after the fraction q of the duration; both are between 0
+// and 1.
 func (s Shape) At(q float64) float64 {
 	switch s {
 	case Linear:
@@ -88,9 +89,8 @@ func (s Shape) PeakSlope() float64 {
 	}
 }
 
-// PeakBend returns the largest second derivative, which a maximum acceleration limits for an
-// offset. The second derivative of a linear shape is not finite; a linear shape takes as long as a
-// cubic one.
+// PeakBend returns the largest second derivative, which the maximum acceleration of an offset
+// limits. For a linear shape it would be infinite, so a linear shape takes as long as a cubic one.
 func (s Shape) PeakBend() float64 {
 	switch s {
 	case Linear, Cubic:
@@ -106,7 +106,7 @@ func (s Shape) PeakBend() float64 {
 type Transition struct {
 	Shape    Shape
 	From, To float64
-	Duration float64 // s or m; 0 is a step, +Inf never ends
+	Duration float64 // s or m; 0: a step, +Inf: never ends
 }
 
 // At returns the value at t, which may lie outside of the duration.
@@ -166,8 +166,8 @@ func BendDuration(s Shape, change, limit float64) float64 {
 	return math.Sqrt(s.PeakBend() * math.Abs(change) / limit)
 }
 
-// DistanceDuration returns the duration of a change of speed over a distance. The mean speed of
-// every shape is the mean of both speeds. If the sign of the speed changes, the actor comes to a
+// DistanceDuration returns the duration of a change of speed over a distance. With any shape, the
+// mean speed is the mean of both speeds. If the sign of the speed changes, the actor comes to a
 // standstill in between, and the distance is divided in proportion to the squares of the two
 // speeds. The result is +Inf if nothing moves.
 func DistanceDuration(from, to, distance float64) float64 {

@@ -3,8 +3,8 @@ package motion
 import "math"
 
 // Meeting computes the speed of an actor that must reach its place when a master reaches the
-// master's place (SynchronizeAction). Each step decides anew from the distances and the speed of
-// the master.
+// master's place (SynchronizeAction). Each step decides again based on the distances and the
+// master's speed.
 type Meeting struct {
 	HasFinal bool
 	Final    float64 // speed at the place, m/s
@@ -21,7 +21,7 @@ const (
 	straight        // constant acceleration to the final speed
 	stopped         // waits to start again
 	braking         // stops as hard as it can
-	waiting         // for a master that stands still
+	waiting         // for a standing master
 	steady          // the final speed
 )
 
@@ -32,15 +32,15 @@ const hardBrake = 8.0
 // line.
 const nearLine = 0.1
 
-// Start forgets what was decided.
+// Start discards earlier decisions.
 func (m *Meeting) Start() { m.phase, m.rush = undecided, false }
 
 // Steadily reports whether the actor has reached the point from which it keeps the final speed.
 func (m *Meeting) Steadily() bool { return m.phase == steady }
 
 // Speed returns the speed in the next step, of h s. way is the distance from the actor to its
-// place, and remaining is the time that the master needs to its own place, +Inf if the master
-// stands still.
+// place, and remaining is the time that the master needs to reach its own place, or +Inf if the
+// master stands still.
 func (m *Meeting) Speed(v, way, remaining, h float64) float64 {
 	if math.IsInf(remaining, 1) {
 		m.phase = waiting
@@ -139,7 +139,7 @@ func TwoParts(v, w, way, time float64) (peak, acceleration float64) {
 // damped spring whose stiffness is proportional to the acceleration limit.
 type Spring struct{ acceleration float64 }
 
-// Start forgets the last acceleration.
+// Start resets the last acceleration.
 func (s *Spring) Start() { s.acceleration = 0 }
 
 // Next returns the acceleration in a step of h s. excess is the actual minus the wanted distance,

@@ -58,8 +58,8 @@ func (r *refuser) Step(_ context.Context, s timebase.Span) (cosim.Advance, error
 	return cosim.Advance{Reached: s.End}, err
 }
 
-// TestDismissed_IsANoteAndFailsWhatRequiresNone checks C4: each dismissal by a driver leads to a
-// note with the action and the reason, and a requirement can forbid dismissals.
+// TestDismissed_IsANoteAndFailsWhatRequiresNone checks C4: each dismissal by a driver adds a note
+// with the action and the reason, and a requirement can forbid dismissals.
 func TestDismissed_IsANoteAndFailsWhatRequiresNone(t *testing.T) {
 	speed := `<LongitudinalAction><SpeedAction><SpeedActionDynamics dynamicsShape="linear"
 dynamicsDimension="time" value="2"/><SpeedActionTarget><AbsoluteTargetSpeed value="30"/>

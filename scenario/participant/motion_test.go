@@ -14,7 +14,7 @@ import (
 	"gosmp/timebase"
 )
 
-// planner requests a speed of 15 m/s along y = 0 until a given time, and then falls silent.
+// planner requests a speed of 15 m/s along y = 0 until a given time, and then stops sending.
 type planner struct {
 	driver
 	until float64
@@ -65,7 +65,7 @@ func newPlanned(t *testing.T, events string, until float64, more ...cosim.Connec
 }
 
 // TestMotion_EntitiesFollowAPlanner checks that a vehicle of a scenario follows MotionRequests as
-// far as its own vehicle model allows, and coasts when the planner falls silent.
+// far as its own vehicle model allows, and coasts when the planner stops sending.
 func TestMotion_EntitiesFollowAPlanner(t *testing.T) {
 	s := newPlanned(t, "", 4)
 	x, y, v := s.until(3.9)
@@ -81,7 +81,7 @@ func TestMotion_EntitiesFollowAPlanner(t *testing.T) {
 }
 
 // TestMotion_ByTheScenario checks that a planner controls the vehicle, with both motions at once,
-// when the storyboard says so, and that handing over only one motion is refused.
+// when the storyboard hands it over, and that handing over only one motion is refused.
 func TestMotion_ByTheScenario(t *testing.T) {
 	s := newPlanned(t, event("on", 1, activate(true, true))+event("off", 3, activate(false, false)),
 		9)

@@ -12,7 +12,7 @@ import (
 )
 
 // TestOrders_OfTheStoryboardReachTheDriver checks C1 and C3: the storyboard's actions on an entity
-// that its driver moves reach the driver as TrafficCommands, each once.
+// that its driver moves each reach the driver once as TrafficCommands.
 func TestOrders_OfTheStoryboardReachTheDriver(t *testing.T) {
 	speed := `<LongitudinalAction><SpeedAction><SpeedActionDynamics dynamicsShape="linear"
 dynamicsDimension="time" value="2"/><SpeedActionTarget><AbsoluteTargetSpeed value="30"/>

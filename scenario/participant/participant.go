@@ -23,7 +23,7 @@ import (
 // ErrSeat reports a seat that an entity cannot have, or an unusable input.
 var ErrSeat = errors.New("unusable seat")
 
-// Options say how a scenario participates in a co-simulation.
+// Options configure how a scenario participates in a co-simulation.
 type Options struct {
 	Seed               uint64
 	DisableControllers bool
@@ -31,13 +31,13 @@ type Options struct {
 	Play               play.Options
 	Seats              []string // names of the entities that have seats for models
 	AllSeats           bool     // all vehicles have seats for models
-	Range              float64  // m, around an entity, covered by its messages; 0: everything
-	FromDrivers        bool     // drivers say where they start
+	Range              float64  // radius around an entity covered by its messages, m; 0: everything
+	FromDrivers        bool     // drivers report where they start
 	// Join lets an external simulator follow the entities; may be nil.
 	Join func(w *mocksim.World) error
 }
 
-// Participant is a scenario in a co-simulation. It implements [cosim.Participant] and plays its
+// Participant is a scenario in a co-simulation. It implements [cosim.Participant] and plays the
 // scenario once.
 type Participant struct {
 	*play.Player
@@ -48,7 +48,7 @@ type Participant struct {
 	about     []variable
 	seats     []*seating
 	in, out   *cosim.Frame
-	maker     *truth.Maker // of the first seat, or of the ego vehicle
+	maker     *truth.Maker // of the first seat or the ego vehicle
 	truth     *truth.Maker // of GroundTruthOut
 	over      bool
 }
@@ -88,7 +88,7 @@ func New(s *scenario.Scenario, o Options) (*Participant, error) {
 	return p, err
 }
 
-// seatAll creates a seat for each vehicle that has none.
+// seatAll creates a seat for each vehicle without one.
 func (p *Participant) seatAll() {
 	for k := range p.names {
 		if p.world.KindOf(storyboard.Entity(k)).Vehicle() && p.seatOf(k) == nil {
@@ -100,7 +100,7 @@ func (p *Participant) seatAll() {
 // StepSize returns the time between two evaluations, in s.
 func (p *Participant) StepSize() float64 { return p.o.Play.Step.Seconds() }
 
-// Duration returns the time at which the run ends at the latest, in s.
+// Duration returns the latest time at which the run ends, in s.
 func (p *Participant) Duration() float64 {
 	if p.o.Play.Duration == 0 {
 		return play.DefaultDuration
@@ -117,7 +117,7 @@ func (p *Participant) Variables() []cosim.Variable { return p.variables }
 // Traits states that steps have the step size of the play.
 func (p *Participant) Traits() cosim.Traits { return cosim.Traits{FixedStep: p.o.Play.Step} }
 
-// Bind creates the frames, and determines which entities have drivers.
+// Bind creates the frames and determines which entities have drivers.
 func (p *Participant) Bind(inputs, outputs []int) (in, out *cosim.Frame, err error) {
 	p.in, p.out = cosim.NewFrame(p.variables, inputs), cosim.NewFrame(p.variables, outputs)
 	p.in.Times = make([]timebase.Time, len(p.in.Ports))
@@ -141,7 +141,7 @@ func (p *Participant) Enter(ctx context.Context, _ cosim.Setup) error {
 	return p.fill()
 }
 
-// makers prepares the message makers, if any messages are read.
+// makers prepares the message makers if any messages are read.
 func (p *Participant) makers() error {
 	if !slices.ContainsFunc(slices.Concat(p.in.Ports, p.out.Ports), func(x cosim.Port) bool {
 		return p.variables[x.Variable].Kind == cosim.Binary

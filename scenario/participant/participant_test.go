@@ -94,13 +94,13 @@ type driver struct {
 	says    func(d *driver, h float64) *osi3.BaseMoving // nil: nothing
 	in, out *cosim.Frame
 	views   int
-	begun   float64 // when it got the first view, s
-	x, y, v float64 // its own state, from the first view on
+	begun   float64 // when it received the first view, s
+	x, y, v float64 // its own state, starting with the first view
 	now     float64
 	// more adds to what it says; may be nil.
 	more func(*osi3.SensorView, *osi3.TrafficUpdate)
 
-	stray float64 // from then on, it speaks of another object; 0: never, s
+	stray float64 // when it starts sending about another object, s; 0: never
 }
 
 func (d *driver) Variables() []cosim.Variable {
@@ -157,8 +157,8 @@ func (d *driver) Step(_ context.Context, s timebase.Span) (cosim.Advance, error)
 	return cosim.Advance{Reached: s.End}, err
 }
 
-// drive returns a driver that goes straight on with its own state: it accelerates at a m/s2, and
-// moves at vy m/s to the left.
+// drive returns a driver that continues straight ahead from its own state: it accelerates at a
+// m/s2, and moves at vy m/s to the left.
 func drive(a, vy float64) *driver {
 	return &driver{says: func(d *driver, h float64) *osi3.BaseMoving {
 		d.x += d.v*h + a*h*h/2
@@ -182,7 +182,7 @@ func newStage(t testing.TB, events string, d *driver) *stage {
 	return newStageAt(t, events, d, 0.01)
 }
 
-// newStageAt is a stage whose driver steps less often than the world.
+// newStageAt returns a stage whose driver steps less often than the world.
 func newStageAt(t testing.TB, events string, d *driver, every float64) *stage {
 	return newStageOf(t, parse(t, events), d, every)
 }
@@ -259,7 +259,7 @@ func TestDriver_HasTheEntityFromTheStartUnlessTheScenarioSays(t *testing.T) {
 }
 
 // TestDriver_TakesOverWithoutAJump checks that a driver that integrates its own state takes over
-// where the storyboard has left the entity, and the storyboard continues from where the driver has
+// where the storyboard left the entity, and that the storyboard continues from where the driver
 // left it.
 func TestDriver_TakesOverWithoutAJump(t *testing.T) {
 	d := drive(-2, 0)
@@ -299,8 +299,8 @@ func TestDriver_OfTheLateralMotionAlone(t *testing.T) {
 	require.InDelta(t, 20, v, 1e-9)
 }
 
-// TestDriver_OfOneMotionIsSlower checks that an entity moves on evenly between the updates of a
-// driver of one motion that steps once in 0.1 s, and the world every 0.01 s.
+// TestDriver_OfOneMotionIsSlower checks that an entity moves on evenly between updates if a driver
+// of one motion steps every 0.1 s and the world every 0.01 s.
 func TestDriver_OfOneMotionIsSlower(t *testing.T) {
 	s := newStageAt(t, event("on", 0, activate(true, false)), drive(-2, 1), 0.1)
 	for k := 20; k <= 200; k++ {
@@ -325,7 +325,7 @@ func TestDriver_WhoFallsSilentGivesBack(t *testing.T) {
 	says := d.says
 	d.says = func(d *driver, h float64) *osi3.BaseMoving {
 		if d.now > 0.995 && d.now < 1.995 {
-			d.views = 0 // it must look again where it is
+			d.views = 0 // it must determine its position again
 			return nil
 		}
 		return says(d, h)
@@ -339,8 +339,8 @@ func TestDriver_WhoFallsSilentGivesBack(t *testing.T) {
 	require.Len(t, kinds(r, "silent"), 1)
 }
 
-// TestDriver_WhoSpeaksOfOthersIsSilent checks that messages about other objects do not give a
-// driver the motions again.
+// TestDriver_WhoSpeaksOfOthersIsSilent checks that messages about other objects do not give the
+// motions back to a driver.
 func TestDriver_WhoSpeaksOfOthersIsSilent(t *testing.T) {
 	d := drive(-2, 0)
 	d.stray = 0.995
@@ -352,8 +352,8 @@ func TestDriver_WhoSpeaksOfOthersIsSilent(t *testing.T) {
 	require.Len(t, kinds(r, "unknown actor"), 1)
 }
 
-// TestDriver_WhoIsSilentWhenTheScenarioHandsBack checks that a driver does not get back the motions
-// that the scenario takes from it while it is silent.
+// TestDriver_WhoIsSilentWhenTheScenarioHandsBack checks that a driver does not regain motions that
+// the scenario took from it while it was silent.
 func TestDriver_WhoIsSilentWhenTheScenarioHandsBack(t *testing.T) {
 	d := drive(-2, 0)
 	says := d.says
@@ -434,7 +434,7 @@ func TestRequests_ChangeTheSpeedAlone(t *testing.T) {
 }
 
 // TestRequests_OverruleTheStoryboard checks that braking ends the storyboard's speed actions, so
-// that the speed does not jump back later on.
+// that the speed does not jump back later.
 func TestRequests_OverruleTheStoryboard(t *testing.T) {
 	faster := `<LongitudinalAction><SpeedAction><SpeedActionDynamics dynamicsShape="linear"
 dynamicsDimension="time" value="4"/><SpeedActionTarget><AbsoluteTargetSpeed value="30"/>

@@ -20,22 +20,22 @@ import (
 type seating struct {
 	p       *Participant
 	entity  int
-	update  int            // the port for the driver's TrafficUpdates, -1: none
+	update  int            // port for the driver's TrafficUpdates; -1: none
 	numbers map[string]int // ports of requests and controls, by name
 	pedals  bool           // throttle, brake and steering wheel move the vehicle
-	motion  int            // the port for MotionRequests of a planner, -1: none
-	engage  int            // the port where a driver says that it is ready, -1: it always is
-	ready   bool           // it has said so
+	motion  int            // port for MotionRequests of a planner; -1: none
+	engage  int            // port where the driver reports being ready; -1: always ready
+	ready   bool           // it has reported being ready
 
 	view, drivers, data *truth.Maker
 	stream              *truth.Stream
 	orders              *seat.Orders      // from the first step with a driver
-	answer              int               // the port for the driver's answers, -1: none
+	answer              int               // port for the driver's answers; -1: none
 	has                 storyboard.Domain // motions of the driver
-	quiet               bool              // it had motions and has fallen silent
+	quiet               bool              // it had motions and stopped sending
 	driver              *seat.Seat        // for the driver's updates, while it has motions
 	planner             *seat.Follower    // for the planner's requests, while it has motions
-	live                *recording.Live   // from the entity's first step
+	live                *recording.Live   // since the entity's first step
 }
 
 func newSeating(p *Participant, entity int) *seating {
@@ -85,7 +85,7 @@ func (x *seating) bind() error {
 	return nil
 }
 
-// engaged reports whether the driver is ready. Until then, the storyboard has the entity.
+// engaged reports whether the driver is ready. Until then, the storyboard controls the entity.
 func (x *seating) engaged() (bool, error) {
 	if x.engage < 0 {
 		return true, nil
@@ -109,8 +109,7 @@ func (x *seating) wrong(found, expected string) error {
 // both motions together move an actor.
 const both = storyboard.Longitudinal | storyboard.Lateral
 
-// hand takes motions over, or gives them back. A driver that starts anew must start where the
-// entity is.
+// hand takes motions over or gives them back. A restarting driver must start where the entity is.
 func (x *seating) hand(has storyboard.Domain) error {
 	x.has, x.driver, x.planner = has, nil, nil
 	x.quiet = x.quiet && has == 0
@@ -137,7 +136,7 @@ func (x *seating) hand(has storyboard.Domain) error {
 	return err
 }
 
-// plan lets the vehicle follow a planner. Until the planner says something, the vehicle coasts.
+// plan lets the vehicle follow a planner. Until the planner sends something, the vehicle coasts.
 func (x *seating) plan() (err error) {
 	w, name := x.p.world.Simulation(), x.p.names[x.entity]
 	if x.planner, err = seat.NewFollower(w, name); err != nil {
@@ -185,7 +184,7 @@ func (x *seating) prepare() (err error) {
 	return err
 }
 
-// track records how far the driver has stepped, and which actions it has dismissed.
+// track records how far the driver has stepped and which actions it has dismissed.
 func (x *seating) track() error {
 	if x.orders == nil {
 		return nil
@@ -200,8 +199,8 @@ func (x *seating) track() error {
 	return x.orders.Update(in.Times[x.answer], in.Blob(x.answer, 0))
 }
 
-// hear passes on a TrafficUpdate before a step that ends at end. A driver that has fallen silent
-// gets its motions back when it speaks again.
+// hear passes on a TrafficUpdate before a step that ends at end. A driver that stopped sending gets
+// its motions back when it sends again.
 func (x *seating) hear(end timebase.Time) error {
 	p, e := x.p, storyboard.Entity(x.entity)
 	message, made := p.in.Blob(x.update, 0), p.in.Times[x.update]
@@ -233,7 +232,7 @@ func (x *seating) speaks(message []byte) bool {
 	return err == nil && len(message) > 0 && seat.About(message, v.ID())
 }
 
-// number returns the value of a control, 0 if it is not connected.
+// number returns the value of a control, or 0 if it is not connected.
 func (x *seating) number(name string) (float64, error) {
 	port, is := x.numbers[name]
 	if !is {
@@ -289,7 +288,7 @@ func (x *seating) press() error {
 	return w.SetPedals(name, c)
 }
 
-// reach presses the pedals to reach the target speed, if there is one.
+// reach operates the pedals to reach the target speed, if there is one.
 func (x *seating) reach(c *mocksim.Controls, target float64) error {
 	if _, is := x.numbers[Target]; !is {
 		return nil
@@ -328,8 +327,8 @@ func (x *seating) fill(port int, what string) (err error) {
 	return err
 }
 
-// measure returns what the entity's own sensors have measured in a step. The measurements of the
-// start come with the first step of the entity.
+// measure returns the measurements of the entity's own sensors in a step. The initial measurements
+// are returned with the entity's first step.
 func (x *seating) measure() (rows []byte, err error) {
 	if x.live == nil {
 		o := recording.Options{Host: x.p.names[x.entity]}

@@ -26,7 +26,7 @@ const (
 	Target       = "targetSpeed"
 	Tire         = "tireAngle"
 	Engaged      = "control"
-	// Rows is the output with what the entity's own sensors measure in a step.
+	// Rows is the output for the measurements of the entity's own sensors in a step.
 	Rows = "simsensorOut"
 )
 
@@ -44,8 +44,8 @@ var pedals = [...]string{"throttle", "brake", Steering, Target, Tire}
 // dot.
 func Controls() []string { return append([]string{Brake, Acceleration}, pedals[:]...) }
 
-// limits lists the numbers that the numeric inputs of a seat accept. The steering wheel turns eight
-// times a right angle to either side.
+// limits lists the numbers that the numeric inputs of a seat accept. The steering wheel turns two
+// full turns to either side.
 var limits = map[string]cosim.Limits{Brake: {Most: 1}, Acceleration: {Least: -100, Most: 100},
 	pedals[0]: {Most: 1}, pedals[1]: {Most: 1}, Steering: {Least: -wheel, Most: wheel},
 	Target: {Most: math.MaxFloat64},

@@ -13,11 +13,11 @@ type course struct {
 	requirement *Requirement
 	entity      int
 	others      []int
-	read        func(p *Player, k int) (float64, bool) // for one of the other entities, or for none
+	read        func(p *Player, k int) (float64, bool) // for one of the other entities, or none
 	count       int
 	sum         float64
-	worst       point // the one that decides
-	broken      bool  // a requirement that applies at all times is broken
+	worst       point // the deciding one
+	broken      bool  // a requirement for all times is broken
 }
 
 // point is a value and its time.
@@ -67,8 +67,7 @@ func single(quantity string, entity int) func(*Player, int) (float64, bool) {
 	}
 }
 
-// jerk returns a function that reads the absolute change of the acceleration per time from step to
-// step.
+// jerk returns a function that reads the absolute rate of change of the acceleration between steps.
 func jerk(entity int) func(*Player, int) (float64, bool) {
 	var time, before float64
 	known := false
@@ -116,7 +115,7 @@ func (p *Player) pair(quantity string, entity int, others []int) (
 	}, nil
 }
 
-// pairCondition returns the condition with which a quantity is measured.
+// pairCondition returns the condition that measures a quantity.
 func (p *Player) pairCondition(quantity, other string) *scenario.Element {
 	switch quantity {
 	case "ttc":

@@ -14,9 +14,9 @@ const placeSize = 0.25
 type place struct{ x, y int32 }
 
 // encroachment measures the post-encroachment times of two entities: the time between one entity
-// leaving a place and the other one entering it. It is 0 while both are there.
+// leaving a place and the other entering it. The time is 0 while both are there.
 type encroachment struct {
-	left  [2]map[place]float64 // when each entity was at a place for the last time, s
+	left  [2]map[place]float64 // when each entity was last at a place, s
 	cells []place
 }
 
@@ -25,7 +25,7 @@ func newEncroachment() *encroachment {
 }
 
 // look returns the shortest time for the places that either entity occupies now. ok is false if the
-// other entity has not been at any of them.
+// other entity was not at any of them.
 func (e *encroachment) look(now float64, both [2]*storyboard.State) (least float64, ok bool) {
 	least = math.Inf(1)
 	for k, s := range both {
@@ -80,7 +80,7 @@ func (p *Player) encroachments(entity int, others []int) func(*Player, int) (flo
 	}
 	return func(p *Player, k int) (float64, bool) {
 		var both [2]*storyboard.State
-		var copies [2]storyboard.State // a state is valid until the next one
+		var copies [2]storyboard.State // a state is valid only until the next one
 		for i, e := range [2]int{entity, others[k]} {
 			if s := p.world.State(storyboard.Entity(e)); s != nil {
 				copies[i] = *s

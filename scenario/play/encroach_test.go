@@ -10,9 +10,9 @@ import (
 )
 
 // TestEncroachment_OfCrossingCars lets two cars of 4 m by 2 m cross at the origin at 10 m/s, one
-// from the west and one from the south. Their middles are there at 0 s and at 2 s. Both cross a
-// square of 2 m: the rear of the first car leaves it at 0.3 s, and the front of the other one
-// enters it at 1.7 s.
+// from the west and one from the south. Their centers reach the origin at 0 s and at 2 s. Both
+// cross a square of 2 m: the rear of the first car leaves it at 0.3 s, and the front of the other
+// one enters it at 1.7 s.
 func TestEncroachment_OfCrossingCars(t *testing.T) {
 	e := newEncroachment()
 	car := func(x, y, h float64) *storyboard.State {
@@ -31,8 +31,8 @@ func TestEncroachment_OfCrossingCars(t *testing.T) {
 	require.InDelta(t, 1.7, first, inaccuracy)
 }
 
-// TestEncroachment_Boxes checks that the middle of a box need not be the reference point, and that
-// an entity that does not exist covers no place.
+// TestEncroachment_Boxes checks that the center of a box need not be the reference point, and that
+// an entity that does not exist covers no places.
 func TestEncroachment_Boxes(t *testing.T) {
 	e := newEncroachment()
 	one := &storyboard.State{Box: storyboard.Box{Length: 4, Width: 2, X: 10}}

@@ -16,13 +16,13 @@ import (
 type Verdict struct {
 	Requirement string   `json:"requirement"`
 	Passed      bool     `json:"passed"`
-	Undecided   bool     `json:"undecided,omitempty"` // it could not be judged, and does not pass
+	Undecided   bool     `json:"undecided,omitempty"` // could not be judged, and does not pass
 	Value       *float64 `json:"value,omitempty"`     // in SI units
 	Time        *float64 `json:"time,omitempty"`      // of the value, s
 	Entity      string   `json:"entity,omitempty"`
 	Other       string   `json:"other,omitempty"`
 	Cause       string   `json:"cause,omitempty"`
-	After       string   `json:"after,omitempty"` // what happened last, with its place
+	After       string   `json:"after,omitempty"` // the last event, with its place
 }
 
 // String returns the verdict as one line.
@@ -42,8 +42,8 @@ func (v Verdict) String() string {
 	}
 }
 
-// asFarAs returns the verdict on a run that has ended as r states. Because the rest of an
-// incomplete run may have violated a requirement, no requirement passes.
+// asFarAs returns the verdict on a run with the result r. Because the rest of an incomplete run
+// might have violated a requirement, no requirement passes.
 func (v Verdict) asFarAs(r *Result) Verdict {
 	if v.Passed && (r.EndedBy == interruption || r.EndedBy == failure) {
 		v.Passed, v.Undecided = false, true
@@ -160,8 +160,8 @@ func (p *Player) others(entity, other int) (list []int) {
 	return list
 }
 
-// condition creates a condition for a world to measure, from its type and pairs of attribute names
-// and values.
+// condition creates a condition that a world can measure, from its type and pairs of attribute
+// names and values.
 func condition(kind string, attributes ...string) *scenario.Element {
 	e := &scenario.Element{Name: kind, Type: kind}
 	for k := 0; k+1 < len(attributes); k += 2 {
@@ -182,7 +182,7 @@ func (p *Player) measure(e *scenario.Element, entity int) (storyboard.Measure, e
 	return p.world.Measure(e, storyboard.Entity(entity))
 }
 
-// collisions judges whether, and how fast, an entity hits others.
+// collisions judges whether and how fast an entity hits others.
 type collisions struct {
 	requirement *Requirement
 	report      bool // into the result

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// News is something that has happened in a run: a transition, a note, or the end of the run.
+// News is something that happened in a run: a transition, a note, or the end of the run.
 type News struct {
 	// Kind is "event.start", with the kind of the element and start, end, stop or skip; "note"; or
 	// "over".
@@ -14,7 +14,7 @@ type News struct {
 	// Name and Path are the name and the path of the element. For a note, Name is the kind of the
 	// note.
 	Name, Path string
-	// Text is the cause of a transition, the text of a note, or why the run is over.
+	// Text is the cause of a transition, the text of a note, or the reason why the run is over.
 	Text          string
 	Entity, Other string // of a note
 }
@@ -30,7 +30,7 @@ type Reader struct {
 // Reader returns a new reader, which starts with the first item of news.
 func (p *Player) Reader() *Reader { return &Reader{player: p} }
 
-// Read returns what has happened since the last call: transitions, then notes, then the end. It is
+// Read returns the news since the last call: transitions, then notes, then the end. The result is
 // valid until the next call.
 func (r *Reader) Read() []News {
 	r.list = r.list[:0]

@@ -25,14 +25,14 @@ const (
 	failure      = "error"
 )
 
-// Options say how a scenario is played.
+// Options control how a scenario is played.
 type Options struct {
 	Step         timebase.Grid // zero: every DefaultStep
 	Duration     float64       // s, after which the run is over; 0: DefaultDuration
 	Trajectories io.Writer     // CSV; nil: none
 	Interval     float64       // s, between rows of an entity; 0: DefaultInterval
 	Requirements []Requirement
-	Log          io.Writer // a line for each transition and note; nil: nowhere
+	Log          io.Writer // receives a line for each transition and note; may be nil
 }
 
 // Player plays a scenario once.
@@ -51,8 +51,7 @@ type Player struct {
 	watchers []func(*storyboard.Board)
 }
 
-// New prepares a run. The error joins the errors for everything in the scenario that cannot be
-// done.
+// New prepares a run. The error joins all errors about impossible parts of the scenario.
 func New(s *scenario.Scenario, w storyboard.World, o Options) (*Player, error) {
 	if o.Step.IsZero() {
 		o.Step = timebase.Every(DefaultStep)
@@ -102,8 +101,8 @@ func (p *Player) Watch(watch func(*storyboard.Board)) { p.watchers = append(p.wa
 // Board returns the storyboard.
 func (p *Player) Board() *storyboard.Board { return p.board }
 
-// Run plays the scenario to its end, to the end of the duration, or until the context ends. It
-// always returns a result. The error reports that the run itself failed, not that its verdict is
+// Run plays the scenario to its end, to the end of the duration, or until the context is canceled.
+// It always returns a result. The error reports that the run itself failed, not that its verdict is
 // negative.
 func (p *Player) Run(ctx context.Context) (*Result, error) {
 	over, err := p.Start(ctx)
@@ -113,13 +112,13 @@ func (p *Player) Run(ctx context.Context) (*Result, error) {
 	return p.result, p.Finish(err)
 }
 
-// taker is a world in which external drivers move entities. After Init they take over the entities
-// that no action of Init has handed over.
+// taker is a world in which external drivers move entities. After Init, they take over the entities
+// that no Init action handed over.
 type taker interface{ TakeOver() error }
 
-// Start performs Init, and evaluates for the first time. It reports whether the run is over. Start,
-// [Player.Step] and [Player.Finish], in this order, replace [Player.Run] for callers that do
-// something between the steps.
+// Start performs Init and the first evaluation. It reports whether the run is over. Start,
+// [Player.Step] and [Player.Finish], in this order, replace [Player.Run] for callers that act
+// between the steps.
 func (p *Player) Start(ctx context.Context) (over bool, err error) {
 	if err := p.board.Start(); err != nil {
 		return true, err
@@ -133,7 +132,7 @@ func (p *Player) Start(ctx context.Context) (over bool, err error) {
 	return p.over(ctx), nil
 }
 
-// Step moves the world to the next time, and evaluates. It reports whether the run is over.
+// Step advances the world to the next time and evaluates. It reports whether the run is over.
 func (p *Player) Step(ctx context.Context) (over bool, err error) {
 	next := p.result.Steps + 1
 	if err := p.board.Step(p.options.Step.Point(0, next).Seconds()); err != nil {
@@ -298,7 +297,7 @@ func (p *Player) name(e storyboard.Entity) string {
 func (p *Player) ego() int { return Ego(p.names) }
 
 // Ego returns the number of the ego vehicle: the entity named Ego, Host or Hero in upper or lower
-// case, else the first one.
+// case, or else the first one.
 func Ego(names []string) int {
 	for k, name := range names {
 		switch strings.ToLower(name) {

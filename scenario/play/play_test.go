@@ -17,7 +17,7 @@ import (
 	"gosmp/timebase"
 )
 
-// approach has an Ego that drives at 10 m/s towards a Target that stands 30 m ahead. At the time
+// approach has an Ego that drives at 10 m/s towards a Target standing 30 m ahead. At the time
 // $Brake Ego brakes to 0 in 1 s, and the scenario ends at $End.
 const approach = `<OpenSCENARIO>
 <FileHeader revMajor="1" revMinor="3" date="2026-01-01T00:00:00" description="" author=""/>
@@ -165,8 +165,8 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// TestCause checks that a failed requirement says what failed and when, and what had happened
-// before, with its place.
+// TestCause checks that a failed requirement states what failed and when, and the previous event
+// with its place.
 func TestCause(t *testing.T) {
 	r := run(t, setup{require: []string{"no collision"}, values: scenario.Values{"Brake": "2.5"}})
 	v := r.Verdicts[0]
@@ -180,7 +180,7 @@ func TestCause(t *testing.T) {
 // TestUndecided checks that a requirement on a value that was never defined does not pass.
 func TestUndecided(t *testing.T) {
 	r := run(t, setup{require: []string{"max ttc < 1e9", "min ttc of Target > 1"}})
-	require.True(t, r.Verdicts[0].Passed) // for the Ego it is defined
+	require.True(t, r.Verdicts[0].Passed) // it is defined for the Ego
 	require.True(t, r.Verdicts[1].Passed, "nothing is ahead of the Target")
 	r = run(t, setup{require: []string{"max ttc of Target < 9"}})
 	require.Equal(t, play.Undecided, r.Outcome)
@@ -218,8 +218,8 @@ func TestTrajectories(t *testing.T) {
 `, text.String())
 }
 
-// TestForms checks that JSON reads back, JUnit has a case for each requirement and one for the end,
-// and the log a line for each transition.
+// TestForms checks that JSON can be read back, that JUnit has a case for each requirement and one
+// for the end, and that the log has a line for each transition.
 func TestForms(t *testing.T) {
 	var log, xml bytes.Buffer
 	r := run(t, setup{require: []string{"no collision", "monitor braked", "speed < 1"},
@@ -247,8 +247,8 @@ func TestReproducible(t *testing.T) {
 	require.EqualValues(t, 2*a.Steps, finer.Steps)
 }
 
-// TestInterruption checks that the result says how far an interrupted run came, and that no
-// requirement passes because its rest was never simulated.
+// TestInterruption checks that the result states how far an interrupted run got, and that no
+// requirement passes, because the rest of the run was never simulated.
 func TestInterruption(t *testing.T) {
 	p, err := player(t, setup{require: []string{"no collision", "speed < 0"}})
 	require.NoError(t, err)
@@ -280,8 +280,8 @@ func TestBrokenRun(t *testing.T) {
 	require.Contains(t, text.String(), `tests="2" failures="0" errors="2"`)
 }
 
-// TestBadRequirements checks that a requirement that cannot be understood is an error that says
-// what was expected.
+// TestBadRequirements checks that an unintelligible requirement is an error that states what was
+// expected.
 func TestBadRequirements(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                       "found the end",

@@ -4,7 +4,7 @@ import (
 	"gosmp/scenario/storyboard"
 )
 
-// braking is the deceleration from which an entity counts as reacting, in m/s2.
+// braking is the minimum deceleration that counts as a reaction, in m/s2.
 const braking = 1.0
 
 // reaction judges how long after the start of an element an entity brakes.

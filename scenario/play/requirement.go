@@ -42,7 +42,7 @@ type Requirement struct {
 type quantity struct {
 	unit string
 	pair bool // of two entities
-	far  bool // if it was never defined, > is satisfied: nobody was ahead
+	far  bool // if it was never defined, > is satisfied: no other entity was ahead
 }
 
 var quantities = map[string]quantity{
@@ -53,8 +53,7 @@ var quantities = map[string]quantity{
 	"overspeed": {unit: "m/s"},
 }
 
-// factors maps the unit that a number is converted to, to the units that the number can have, with
-// their conversion factors.
+// factors maps the target unit of a number to its possible units and their conversion factors.
 var factors = map[string]map[string]float64{
 	"m/s": {"m/s": 1, "km/h": 1 / 3.6, "mph": 0.44704}, "m": {"m": 1, "km": 1000},
 	"s": {"s": 1, "ms": 0.001}, "m/s2": {"m/s2": 1, "g": 9.80665}, "m/s3": {"m/s3": 1},
@@ -142,7 +141,7 @@ func (w *words) bad(expected string, known []string) error {
 		WithHint(similar.Hint(w.peek(), known))
 }
 
-// one reads the next word, which must be in a list.
+// one reads the next word, which must be one of a list.
 func (w *words) one(list []string) (string, error) {
 	if !slices.Contains(list, w.peek()) {
 		return "", w.bad(strings.Join(list, ", "), list)
@@ -291,7 +290,7 @@ func (r *Requirement) bound(w *words, unit string) (err error) {
 	return nil
 }
 
-// holds compares a value with the bound. A tolerance allows for sums of steps.
+// holds compares a value with the bound. A tolerance allows for rounding in sums of steps.
 func (r *Requirement) holds(x float64) bool {
 	const tolerance = 1e-9
 	switch r.rule {

@@ -25,7 +25,7 @@ const (
 	Broken      Outcome = "error"       // an action or writing a file failed
 )
 
-// Result describes how a run went. It holds nothing that differs between two identical runs. Its
+// Result describes how a run went. It contains nothing that differs between identical runs. Its
 // JSON form is part of the command's contract.
 type Result struct {
 	FormatVersion int               `json:"formatVersion"`
@@ -57,7 +57,7 @@ type Result struct {
 	Cause         string            `json:"cause,omitempty"`
 }
 
-// Model is a participant besides the storyboard: a system under test, a driver or a sensor.
+// Model is a participant other than the storyboard: a system under test, a driver or a sensor.
 type Model struct {
 	Entity string `json:"entity"`
 	Role   string `json:"role"` // tested, drives or senses
@@ -86,8 +86,8 @@ type Halved struct {
 	Outcome  Outcome   `json:"outcome"`
 	Time     float64   `json:"time"` // of the end, s
 	Verdicts []Verdict `json:"verdicts"`
-	// Distance is the largest distance of an entity from its position in the original run, in m. It
-	// occurs at the time At.
+	// Distance is the largest distance of an entity from its position in the original run, in m. At
+	// is the time at which it occurs.
 	Distance float64 `json:"distance"`
 	Entity   string  `json:"entity,omitempty"`
 	At       float64 `json:"at"`
@@ -185,7 +185,7 @@ func newResult(s *scenario.Scenario, o Options) *Result {
 	return r
 }
 
-// decide sets the outcome, and the exit code that the run contract defines for it.
+// decide sets the outcome, and the exit code that the run contract assigns to it.
 func (r *Result) decide(err error) {
 	switch {
 	case err != nil:
@@ -216,7 +216,7 @@ func (r *Result) decide(err error) {
 // stuck reports whether the storyboard is still waiting for something.
 func (r *Result) stuck() bool { return len(r.Waits) > 0 }
 
-// first returns the first verdict that is undecided, or negative.
+// first returns the first verdict that is undecided or negative.
 func (r *Result) first(undecided bool) *Verdict {
 	for k := range r.Verdicts {
 		if v := &r.Verdicts[k]; !v.Passed && v.Undecided == undecided {
@@ -318,5 +318,5 @@ func (r *Result) waiting() string {
 	return b.String()
 }
 
-// number formats a number for people.
+// number formats a number for display.
 func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }

@@ -16,8 +16,8 @@ import (
 	"gosmp/scenario/storyboard"
 )
 
-// trajectories writes a row for each entity at regular times: time, entity, x, y, h, speed, s, t,
-// road and lane of its reference point, in SI units, angles in 0 to 2 pi.
+// trajectories writes a row for each entity at regular intervals: time, entity, x, y, h, speed, s,
+// t, road and lane of its reference point, in SI units, angles in 0 to 2 pi.
 type trajectories struct {
 	w        *bufio.Writer
 	names    []string // as fields of CSV
@@ -51,8 +51,8 @@ func field(text string) string {
 	return text
 }
 
-// add writes the row of an entity if it is due. The first entity decides for all entities at that
-// time.
+// add writes the row of an entity if it is due. The first entity determines this for all entities
+// at that time.
 func (t *trajectories) add(now float64, k int, s *storyboard.State) {
 	if k == 0 {
 		if t.due = now >= float64(float64(t.next)*t.interval)-1e-9; t.due {

@@ -8,19 +8,19 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// ways holds the shortest ways from one end of a road, by the ends at which other roads are
-// entered.
+// ways holds the shortest paths from one end of a road, by the ends at which they enter other
+// roads.
 type ways struct {
-	length []float64 // +Inf: there is none
+	length []float64 // +Inf: no path
 	from   []int     // the end at which the previous road was entered; -1: the first road
 }
 
-// cost is the cost of a road on a way.
+// cost is the cost of a road on a path.
 type cost func(*opendrive.Road) float64
 
 func lengthOf(r *opendrive.Road) float64 { return r.Length }
 
-// shortest returns the shortest ways onwards from an end, which are computed once.
+// shortest returns the shortest paths onwards from an end, which are computed once.
 func (n *Network) shortest(from int) *ways {
 	if n.ways[from] == nil {
 		n.ways[from] = n.search(from, lengthOf)
@@ -90,8 +90,8 @@ func (n *Network) search(from int, c cost) *ways {
 }
 
 // Apart returns how far the second place is from the first: ds along the roads, positive in the
-// direction in which the first place looks, and dt across them, positive to the left of s. It
-// follows the shortest of all ways over links. ok is false if there is none.
+// direction in which the first place faces, and dt across them, positive to the left of s. It
+// follows the shortest path over links. ok is false if there is none.
 func (n *Network) Apart(a, b *Place) (ds, dt float64, ok bool) {
 	if a.Road == nil || b.Road == nil {
 		return 0, 0, false

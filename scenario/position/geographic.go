@@ -39,7 +39,7 @@ func (r *Reader) geographic(e *scenario.Element, p *Position) error {
 	return nil
 }
 
-// fromGeodetic inverts the projection, by Newton's method, and the offset in the map's header.
+// fromGeodetic inverts the map header's offset and projection, the latter by Newton's method.
 func (n *Network) fromGeodetic(latitude, longitude float64) (x, y float64) {
 	h := &n.m.Header
 	at := func(x, y float64) (float64, float64) {

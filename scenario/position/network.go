@@ -7,12 +7,12 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// Network is a map as a network of roads.
+// Network is a map viewed as a network of roads.
 type Network struct {
 	m      *opendrive.Map
 	joints [][]int // by ends of roads: the ends at which the next roads are entered
-	even   []bool  // by lanes: the middle of the lane has a constant t
-	ways   []*ways // by ends of roads: the shortest ways onwards; nil: not computed yet
+	even   []bool  // by lanes: the lane center has a constant t
+	ways   []*ways // by ends of roads: the shortest paths onwards; nil: not computed yet
 	geo    opendrive.Projection
 }
 
@@ -106,7 +106,7 @@ func (n *Network) beyond(r *opendrive.Road, link *opendrive.Link,
 	return list
 }
 
-// nearer reports whether a connection starts at this end of a road rather than at the other end, if
+// nearer reports whether a connection starts at this end of a road rather than the other end, if
 // both ends lead to the same junction.
 func (n *Network) nearer(r *opendrive.Road, at opendrive.ContactPoint, next *opendrive.Road,
 	contact opendrive.ContactPoint) bool {
@@ -134,9 +134,9 @@ func endS(r *opendrive.Road, at opendrive.ContactPoint) float64 {
 // maxLinks limits the roads and sections that one movement may pass.
 const maxLinks = 1000
 
-// Move moves a place along its road by ds, in the direction of s if ds is positive, and on over
-// links: along the route, if there is one, else along the straightest way. It keeps lane, offset
-// and turn. At the end of the last road it stops, and returns the remaining distance.
+// Move moves a place along its road by ds, in the direction of s if ds is positive, and on across
+// links: along the route if there is one, or else along the straightest path. It keeps lane, offset
+// and turn. At the end of the last road, it stops and returns the remaining distance.
 func (n *Network) Move(p *Place, ds float64, via *Route) (rest float64) {
 	if p.Road == nil {
 		return 0
@@ -196,8 +196,8 @@ func (n *Network) cross(p *Place, at opendrive.ContactPoint, via *Route) (opendr
 	return at, false
 }
 
-// section moves a place to another section of its road: to the linked lane, else to the lane at the
-// same t.
+// section moves a place to another section of its road: to the linked lane, or else to the lane at
+// the same t.
 func (n *Network) section(p *Place, to *opendrive.Section, at opendrive.ContactPoint) bool {
 	for _, e := range n.m.Joined(opendrive.LaneEnd{Lane: p.Lane, At: at}) {
 		if e.Lane.Section == to {
@@ -254,7 +254,7 @@ func (n *Network) choose(p *Place, at opendrive.ContactPoint, via *Route) (opend
 	return n.chooseRoad(p, at, wanted)
 }
 
-// chooseRoad does the same as choose for a lane without links.
+// chooseRoad is like choose for a lane without links.
 func (n *Network) chooseRoad(p *Place, at opendrive.ContactPoint, wanted int) (opendrive.LaneEnd,
 	bool) {
 	turn, best := math.Inf(1), -1
@@ -283,7 +283,7 @@ func (n *Network) chooseRoad(p *Place, at opendrive.ContactPoint, wanted int) (o
 }
 
 // bend returns how much the direction has changed by the end of the next road when traffic
-// continues over an end of a road.
+// continues across one end of a road.
 func (n *Network) bend(r *opendrive.Road, at opendrive.ContactPoint, next int) float64 {
 	out, back := outwards(r, at), outwards(n.m.Roads[next/2],
 		opendrive.ContactPoint(next%2).Opposite())

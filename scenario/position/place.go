@@ -12,7 +12,7 @@ import (
 // Place is a position and an orientation, on a map and in its coordinates.
 type Place struct {
 	Road      *opendrive.Road // nil on a plane
-	Lane      *opendrive.Lane // the lane below it, else the nearest one; nil without roads
+	Lane      *opendrive.Lane // the lane below it, or the nearest one; nil without roads
 	S, T      float64
 	Offset    float64            // from the middle of the lane, positive to the left of s
 	Turn      float64            // of the heading from the direction of s along the lane
@@ -22,16 +22,16 @@ type Place struct {
 	Direction frames.Orientation
 	bend      float64 // curvature of the reference line, 1/m
 	OnLane    bool    // within the borders of the lane, whose type is not none
-	Beyond    bool    // past an end of the road, which is only the nearest one
+	Beyond    bool    // past an end of the road, which is merely the nearest
 }
 
-// OnRoad reports whether a place lies on or next to a road, and not past all ends of roads.
+// OnRoad reports whether a place lies on or next to a road rather than past the ends of all roads.
 func (p *Place) OnRoad() bool { return p.Road != nil && !p.Beyond }
 
 // Forwards reports whether the heading points along s.
 func (p *Place) Forwards() bool { return math.Abs(Wrapped(p.Turn)) <= math.Pi/2 }
 
-// Sign returns 1 for a heading along s, else -1.
+// Sign returns 1 for a heading along s, or -1 otherwise.
 func (p *Place) Sign() float64 {
 	if p.Forwards() {
 		return 1
@@ -47,14 +47,14 @@ func Wrapped(a float64) float64 {
 	return a
 }
 
-// carries reports whether a lane belongs to the road, and not to the ground next to it.
+// carries reports whether a lane belongs to the road rather than to the ground next to it.
 func carries(l *opendrive.Lane) bool { return l.Type != "none" }
 
-// Farthest is the largest distance in m of a place from the middle of its lane or from the
-// reference line of its road. A place farther away is a mistake, such as a wrong exponent.
+// Farthest is the largest allowed distance of a place from the center of its lane or the reference
+// line of its road, in m. A larger distance is a mistake, such as a wrong exponent.
 const Farthest = 10_000
 
-// OnLane returns a place in a lane that looks in the direction of travel.
+// OnLane returns a place in a lane, facing in the direction of travel.
 func (n *Network) OnLane(road string, lane int, s, offset float64) (p Place, err error) {
 	r := n.m.Road(road)
 	if r == nil {
@@ -79,7 +79,7 @@ func (n *Network) OnLane(road string, lane int, s, offset float64) (p Place, err
 	return p, nil
 }
 
-// OnRoad returns a place at t from a road's reference line that looks along s.
+// OnRoad returns a place at t from a road's reference line, facing along s.
 func (n *Network) OnRoad(road string, s, t float64) (p Place, err error) {
 	r := n.m.Road(road)
 	if r == nil {
@@ -97,7 +97,7 @@ func (n *Network) OnRoad(road string, s, t float64) (p Place, err error) {
 	return p, nil
 }
 
-// aside puts a place at t, at the same s of its road: into the lane that lies there, else into the
+// aside moves a place to t at the same s of its road, and into the lane there, or else into the
 // nearest lane.
 func (n *Network) aside(p *Place, t float64) {
 	var best *opendrive.Lane
@@ -108,7 +108,7 @@ func (n *Network) aside(p *Place, t float64) {
 		}
 		a, b := l.Edges(p.S)
 		d := max(min(a, b)-t, t-max(a, b), 0)
-		if d == 0 && a == b { // no width: another lane lies there, too
+		if d == 0 && a == b { // no width, so another lane lies there too
 			d = 1e-9
 		}
 		if d < gap || d == gap && !best.Drivable() && l.Drivable() {
@@ -172,7 +172,7 @@ func (n *Network) Settle(p *Place) {
 		math.Abs(p.Offset) <= p.Lane.Width(p.S)/2+opendrive.Tolerance
 }
 
-// along returns the direction of the middle of a lane, towards larger s.
+// along returns the direction of a lane's center line, towards larger s.
 func (n *Network) along(p *Place, st *opendrive.Station) float64 {
 	if p.Lane == nil || n.even[p.Lane.Number()] {
 		return st.Heading
@@ -199,11 +199,11 @@ func (n *Network) Along(p *Place) float64 {
 	return n.along(p, &st)
 }
 
-// Given states which parts of a place are given and not taken from the road.
+// Given states which parts of a place are given rather than taken from the road.
 type Given struct{ Height, Pitch, Roll bool }
 
 // Locate finds the road coordinates of a place from its coordinates and heading. If it lies on
-// several roads, the previous place decides which one counts. Unless they are given, height, pitch
+// several roads, the previous place decides which one is used. Unless they are given, height, pitch
 // and roll are the road's values plus the place's height and tilt.
 func (n *Network) Locate(p *Place, before *Place, given Given) {
 	if len(n.m.Roads) == 0 {

@@ -75,7 +75,7 @@ func TestOnLane(t *testing.T) {
 	require.NoError(t, err)
 	require.InDelta(t, -5.25+0.5, p.Position.Y, 1e-12)
 	require.InDelta(t, 0, p.Direction.Yaw, 1e-12)
-	p, err = n.OnLane("1", 1, 20, 0.5) // against s; the offset is still to the left of s
+	p, err = n.OnLane("1", 1, 20, 0.5) // against s; the offset still counts to the left of s
 	require.NoError(t, err)
 	require.InDelta(t, 1.75+0.5, p.Position.Y, 1e-12)
 	require.InDelta(t, math.Pi, math.Abs(p.Direction.Yaw), 1e-12)
@@ -117,7 +117,7 @@ func TestMove(t *testing.T) {
 	require.InDelta(t, 0, p.S, 1e-12)
 }
 
-// TestApart checks that distances over links equal the distance of a walk.
+// TestApart checks that a distance across links equals the distance of moving step by step.
 func TestApart(t *testing.T) {
 	n := network(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -312,7 +312,7 @@ func on(c *[4][2]float64, k, n int) [2]float64 {
 	return [2]float64{a[0] + f*(b[0]-a[0]), a[1] + f*(b[1]-a[1])}
 }
 
-// TestNoAllocation checks that nothing allocates once the ways are known.
+// TestNoAllocation checks that nothing allocates once the paths are known.
 func TestNoAllocation(t *testing.T) {
 	n := network(t)
 	a, _ := n.OnLane("1", -1, 90, 0)

@@ -22,11 +22,11 @@ var (
 	ErrUnsupported = errors.New("not supported")
 )
 
-// Scene states where the entities are.
+// Scene provides the places of the entities.
 type Scene interface {
-	// PlaceOf returns the place of an entity, nil while it does not exist.
+	// PlaceOf returns the place of an entity, or nil while it does not exist.
 	PlaceOf(entity int) *Place
-	// RouteOf returns the route of an entity, nil without one.
+	// RouteOf returns the route of an entity, or nil if it has none.
 	RouteOf(entity int) *Route
 }
 
@@ -48,7 +48,7 @@ type Position struct {
 	// Trajectory is the name of the trajectory of a TrajectoryPosition; empty for others.
 	Trajectory string
 	Along      float64 // s of a TrajectoryPosition
-	Reference  int     // the entity of a relative position; -1 without one
+	Reference  int     // the entity of a relative position; -1 if there is none
 }
 
 // Fixed reports whether the position does not depend on entities.
@@ -184,7 +184,7 @@ func (r *Reader) Position(e *scenario.Element) (*Position, error) {
 		if err := read(r, c, p); err != nil {
 			return nil, err
 		}
-		if p.fixed { // positions that are not on the map are found before the run
+		if p.fixed { // detect positions that are not on the map before the run
 			var at Place
 			if err := p.Resolve(nil, &at); err != nil {
 				return nil, err

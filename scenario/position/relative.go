@@ -83,7 +83,7 @@ func beyond(ds, rest float64) error {
 }
 
 // Beside returns the id of the lane that is d lanes to the left of another one, in the direction of
-// larger ids; the lane 0 does not count.
+// larger ids, skipping lane 0.
 func Beside(lane, d int) int {
 	to := lane + d
 	if to == 0 || (to > 0) != (lane > 0) {

@@ -18,7 +18,7 @@ const (
 	LeastIntersections
 )
 
-// Route is a way along roads through waypoints.
+// Route is a path along roads through waypoints.
 type Route struct {
 	legs   []leg
 	Closed bool
@@ -62,7 +62,7 @@ func (n *Network) NewRoute(waypoints []Place, strategies []Strategy, closed bool
 	return r, nil
 }
 
-// join appends the way from one place to another.
+// join appends the path from one place to another.
 func (n *Network) join(r *Route, a, b *Place, strategy Strategy) error {
 	if a.Road == nil || b.Road == nil {
 		return fmt.Errorf("a waypoint off all roads")
@@ -100,7 +100,7 @@ func sign(forwards bool) float64 {
 	return -1
 }
 
-// through appends the way that leaves the first road at the given end.
+// through appends the path that leaves the first road at the given end.
 func (n *Network) through(r *Route, a, b *Place, leave opendrive.ContactPoint,
 	strategy Strategy) bool {
 	w := n.search(end(a.Road, leave), strategy.cost)
@@ -197,8 +197,8 @@ func (r *Route) WayOf(p *Place) (way float64, ok bool) {
 	return 0, false
 }
 
-// after returns the end at which a route enters the next road after leaving a road; -1 if the route
-// does not say.
+// after returns the end at which a route enters the next road after leaving a road; or -1 if the
+// route does not determine it.
 func (r *Route) after(road *opendrive.Road, at opendrive.ContactPoint) int {
 	if r == nil {
 		return -1
@@ -231,8 +231,8 @@ func (r *Route) after(road *opendrive.Road, at opendrive.ContactPoint) int {
 const longestRandom = 1000
 
 // RandomRoute returns a route that starts at a place, in its direction; nil if the place is off all
-// roads. At each end of a road, pick gets the number of ways onwards and chooses one. The route
-// ends where no road follows.
+// roads. At each end of a road, pick receives the number of roads onwards and chooses one. The
+// route ends where no road follows.
 func (n *Network) RandomRoute(p *Place, pick func(int) int) *Route {
 	if p.Road == nil {
 		return nil

@@ -76,7 +76,7 @@ func (x *RouteOf) Resolve(scene Scene) (*Route, error) {
 	return r, nil
 }
 
-// route reads RoutePosition. Its t is to the left of the route, whatever the direction of s.
+// route reads RoutePosition. Its t is to the left of the route, regardless of the direction of s.
 func (r *Reader) route(e *scenario.Element, p *Position) error {
 	in := e.Child("InRoutePosition")
 	o := r.orientation(e)
@@ -130,8 +130,8 @@ func (r *Reader) route(e *scenario.Element, p *Position) error {
 }
 
 // laneOnRoute returns a place in a lane of a route. Where the route goes against s, some authors
-// give the id of the lane on the road, and others give the id that the lane would have if s ran
-// along the route. laneOnRoute chooses the lane whose traffic goes along the route.
+// use the id of the lane on the road, while others use the id that it would have if s ran along the
+// route. laneOnRoute chooses the lane whose traffic runs along the route.
 func (n *Network) laneOnRoute(road *opendrive.Road, s float64, lane int, offset float64,
 	forwards bool) (Place, error) {
 	if forwards {
@@ -145,7 +145,7 @@ func (n *Network) laneOnRoute(road *opendrive.Road, s float64, lane int, offset 
 	return p, nil
 }
 
-// onRoute returns a place next to a route that looks along the route.
+// onRoute returns a place next to a route, facing along the route.
 func (n *Network) onRoute(road *opendrive.Road, s, t float64, forwards bool) (Place, error) {
 	p, err := n.OnRoad(road.ID, s, t*sign(forwards))
 	if err == nil && !forwards {

@@ -16,10 +16,10 @@ import (
 type Trajectory struct {
 	Name   string
 	Closed bool
-	Timed  bool // it states when it ends
+	Timed  bool // it states its end time
 	build  func(scene Scene, self *Place, turning motion.Turning) (motion.Curve, error)
 	fixed  bool
-	cached [2]motion.Curve // by turning; only for fixed trajectories
+	cached [2]motion.Curve // by turning mode; only for fixed trajectories
 	place  *scenario.Element
 }
 
@@ -95,7 +95,7 @@ func entryOf(e *scenario.Element) *scenario.Element {
 }
 
 // vertices reads the positions and times of vertices. The trajectory has times if the last vertex
-// has one; then the first vertex has the time 0 if it states none.
+// has one. In that case, the default time of the first vertex is 0.
 func (r *Reader) vertices(t *Trajectory, list []*scenario.Element) (at []*Position,
 	times []float64, err error) {
 	t.fixed, t.Timed = true, len(list) > 0 && list[len(list)-1].Has("time")
@@ -114,7 +114,7 @@ func (r *Reader) vertices(t *Trajectory, list []*scenario.Element) (at []*Positi
 	return at, times, nil
 }
 
-// point returns a place as a vertex of a trajectory; whatever the document does not state is left
+// point converts a place to a trajectory vertex. Anything that the document does not state is left
 // open.
 func (p *Position) point(scene Scene, time float64) (out motion.Point, err error) {
 	var at Place
@@ -206,8 +206,8 @@ func (r *Reader) clothoids(t *Trajectory, e *scenario.Element) error {
 	return nil
 }
 
-// timesOf returns the times at which the segments of a spline begin, and the time of its end. They
-// are NaN if the spline does not state its end.
+// timesOf returns the times at which the segments of a spline begin, and the time at which the last
+// one ends. They are NaN if the spline does not state its end time.
 func timesOf(e *scenario.Element, segments []*scenario.Element) []float64 {
 	var times, lengths []float64
 	length := 0.0
@@ -225,7 +225,7 @@ func timesOf(e *scenario.Element, segments []*scenario.Element) []float64 {
 	return times
 }
 
-// joined appends the segments to one another.
+// joined appends the segments to each other.
 func joined(parts []part, scene Scene, self *Place) (motion.Curve, error) {
 	spirals := make([]motion.Spiral, 0, len(parts))
 	for k := range parts {
@@ -302,8 +302,8 @@ func (r *Reader) trajectory(e *scenario.Element, p *Position) error {
 	return nil
 }
 
-// OnCurve computes the place at s along a trajectory, aside to its left. before is where the entity
-// was a moment ago, and may be nil.
+// OnCurve computes the place at s along a trajectory, at the distance aside to its left. before is
+// the entity's previous place, and may be nil.
 func (n *Network) OnCurve(c motion.Curve, s, aside float64, before *Place, out *Place) {
 	var v motion.Point
 	c.At(s, &v)

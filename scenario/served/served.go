@@ -1,16 +1,17 @@
 // Package served lets a director run a scenario: it provides the world behind the simulator support
-// API (mocksim/support), and the caller steps it.
+// API (mocksim/support), which the caller steps.
 //
 //	scene := served.Maker(resolve, served.Options{})
 //	sim := support.New(support.Options{Map: roads, Scene: scene})
 //	server := simapi.NewServer(simapi.Config{Name: "gosmp", Simulator: sim})
 //
-// Init takes place at the launch, and the storyboard is evaluated after each step. The entities are
+// Init is performed at launch, and the storyboard is evaluated after each step. The entities are
 // actors of the simulator itself. A director that creates an actor with the name of an entity
 // drives that entity. The storyboard moves it until the director's first move, and again after
 // destroy_actor; ActivateControllerAction does not affect this. Other actors of the director are
 // not entities. Transitions of the storyboard are events "scenario.event.start" and so on, notes
-// are "scenario.note", and the end of the scenario is "scenario.over"; the world goes on after it.
+// are "scenario.note", and the end of the scenario is "scenario.over", after which the world
+// continues.
 //
 // Index: [Maker] with [Options], [Scene].
 package served
@@ -30,7 +31,7 @@ import (
 	"gosmp/timebase"
 )
 
-// Options say how a scenario is served.
+// Options configure how a scenario is served.
 type Options struct {
 	Map                *opendrive.Map // nil: the file that the document names
 	DisableControllers bool
@@ -60,7 +61,7 @@ func New(s *scenario.Scenario, seed uint64, step timebase.Grid, o Options) (*Sce
 		return nil, err
 	}
 	p, err := play.New(s, w, play.Options{Step: step,
-		Duration: math.Inf(1)}) // the director says when it ends
+		Duration: math.Inf(1)}) // the director decides when it ends
 	if err != nil {
 		w.Close()
 		return nil, err
@@ -78,13 +79,13 @@ func (s *Scene) World() *mocksim.World { return s.world.Simulation() }
 // Player returns the player of the scenario.
 func (s *Scene) Player() *play.Player { return s.player }
 
-// Step moves everything by one step of the scene, and evaluates the storyboard.
+// Step moves everything by one step of the scene and evaluates the storyboard.
 func (s *Scene) Step(timebase.Time) ([]mocksim.Event, error) {
 	_, err := s.player.Step(context.Background())
 	return s.world.Events(), err
 }
 
-// Told returns what the storyboard has done since the last call.
+// Told returns the storyboard's events since the last call.
 func (s *Scene) Told() []support.Told {
 	s.told = s.told[:0]
 	for _, n := range s.news.Read() {
@@ -121,7 +122,7 @@ func (s *Scene) entity(name string) storyboard.Entity {
 // Yields reports whether an entity of that name exists.
 func (s *Scene) Yields(name string) bool { return s.entity(name) != storyboard.NoEntity }
 
-// Give leaves the motion of an entity to the director.
+// Give hands the motion of an entity to the director.
 func (s *Scene) Give(name string) error {
 	if e := s.entity(name); e != storyboard.NoEntity {
 		return s.world.Give(e)

@@ -92,7 +92,7 @@ func (d *director) steps(n int) {
 	}
 }
 
-// x returns the x positions of all actors, with a star in the names of the scenario's actors.
+// x returns the x positions of all actors, with a star after the names of the scenario's actors.
 func (d *director) x() map[string]float64 {
 	reply, err := d.GetActorsStates(context.Background(), &simapi.GetActorsStates{Own: true})
 	require.NoError(d.t, err)
@@ -113,8 +113,8 @@ func (d *director) has(kind, message string) bool {
 	})
 }
 
-// TestScene_GoesOnByItself checks that the scenario goes on for a director that does nothing, and
-// that the director hears of the storyboard.
+// TestScene_GoesOnByItself checks that the scenario continues for a director that does nothing, and
+// that the director receives the storyboard's events.
 func TestScene_GoesOnByItself(t *testing.T) {
 	d := direct(t)
 	require.Equal(t, map[string]float64{"Ego*": 1.4, "Target*": 101.4}, d.x())
@@ -130,7 +130,7 @@ func TestScene_GoesOnByItself(t *testing.T) {
 }
 
 // TestScene_GivesEntities checks that a director that creates an actor with the name of an entity
-// drives it from the first move on, and gives it back by destroying it.
+// drives it starting with the first move, and returns it by destroying it.
 func TestScene_GivesEntities(t *testing.T) {
 	ctx := context.Background()
 	d := direct(t)
@@ -163,7 +163,7 @@ func TestScene_GivesEntities(t *testing.T) {
 }
 
 // TestScene_DeletesWhatTheDirectorHas checks that the director keeps entities that the scenario
-// deletes, at their last place, and that everything starts again afterwards.
+// deletes, at their last place, and that everything restarts afterwards.
 func TestScene_DeletesWhatTheDirectorHas(t *testing.T) {
 	ctx := context.Background()
 	d := direct(t)

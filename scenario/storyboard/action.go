@@ -42,7 +42,7 @@ func (b *Board) launchAction(a *Element, triggering uint64) error {
 		if err := b.launchRun(a, r); err != nil {
 			return err
 		}
-		if a.status != Running { // ended by something that it has started itself
+		if a.status != Running { // ended by something it started itself
 			return nil
 		}
 	}
@@ -66,7 +66,7 @@ func (b *Board) launchRun(a *Element, r *run) error {
 	return nil
 }
 
-// contest stops the actions from which a new action takes over a domain.
+// contest stops the actions whose domain a new action takes over.
 func (b *Board) contest(a *Element, r *run) {
 	domains := r.action.Domains()
 	if domains == 0 || r.actor == NoEntity {

@@ -80,8 +80,8 @@ func drawn(t *rapid.T) string {
 	return document("", initial(private("A", speed(10))+private("B", speed(5)))+story(b.String()))
 }
 
-// TestAnyStoryboard checks that whatever happens, parents end after their children, transitions are
-// legal, and the same storyboard behaves in the same way again.
+// TestAnyStoryboard checks that in all cases parents end after their children, transitions are
+// legal, and the same storyboard behaves the same way again.
 func TestAnyStoryboard(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := drawn(t)
@@ -106,8 +106,8 @@ func TestAnyStoryboard(t *testing.T) {
 	})
 }
 
-// followed checks the transitions of each element. A complete element starts again only as part of
-// a parent that starts again.
+// followed checks the transitions of each element. A complete element restarts only as part of a
+// parent that restarts.
 func followed(t *rapid.T, log []string) {
 	now := map[string]string{}
 	for _, l := range log {
@@ -124,8 +124,8 @@ func followed(t *rapid.T, log []string) {
 	}
 }
 
-// TestEachTransitionIsSeenOnce checks that wherever a listener is relative to its source, it is
-// started as often as the transition happens.
+// TestEachTransitionIsSeenOnce checks that regardless of a listener's position relative to its
+// source, it is started as often as the transition occurs.
 func TestEachTransitionIsSeenOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		count := rapid.IntRange(1, 6).Draw(t, "count")

@@ -26,8 +26,8 @@ var wrappers = map[string]bool{"PrivateAction": true, "GlobalAction": true,
 	"TrailerAction": true, "EntityAction": true, "InfrastructureAction": true,
 	"TrafficSignalAction": true, "TrafficAction": true}
 
-// action binds an Action of an event to its actors. Before version 1.3 an Action may be empty; then
-// it ends at once.
+// action binds an Action of an event to its actors. Before version 1.3, an Action may be empty, in
+// which case it ends at once.
 func (b *builder) action(e *scenario.Element, n *Element) {
 	b.actions = append(b.actions, n)
 	for _, leaf := range leaves(e) {
@@ -101,7 +101,7 @@ func isPrivate(leaf *scenario.Element) bool {
 	return false
 }
 
-// actorOf returns the entity of a global action, which only an EntityAction has.
+// actorOf returns the entity of a global action; only an EntityAction has one.
 func (b *builder) actorOf(leaf *scenario.Element) Entity {
 	if leaf.Parent.Type == "EntityAction" {
 		if list := b.entity(leaf.Parent); len(list) == 1 {
@@ -125,7 +125,7 @@ func (b *builder) bind(n *Element, leaf *scenario.Element, actor Entity, candida
 		}
 	}
 	if a == nil {
-		return // the error has been noted
+		return // the error has been recorded
 	}
 	n.runs = append(n.runs, &run{action: a, leaf: leaf, actor: actor, candidate: candidate})
 }
@@ -190,7 +190,7 @@ func (b *builder) assignment(leaf *scenario.Element, v *value) (Action, bool) {
 	return a, true
 }
 
-// timeOfDay makes an EnvironmentAction that states a time of day set the clock, too.
+// timeOfDay makes an EnvironmentAction that states a time of day also set the clock.
 func (b *builder) timeOfDay(leaf *scenario.Element, a Action) Action {
 	environment := leaf.Child("Environment")
 	if r := leaf.Child("CatalogReference"); r != nil {

@@ -22,13 +22,14 @@ type Board struct {
 
 	now    float64
 	pass   int // the number of the evaluation
-	cursor int // index of the element that is being visited
-	number int // the number of transitions so far
+	cursor int // index of the element being visited
+	number int // number of transitions so far
 	exit   string
-	left   []Wait // what was waiting when the storyboard stopped
+	left   []Wait // elements waiting when the storyboard stopped
 }
 
-// EndOfStoryboard is the prefix of the cause of elements that stop because the storyboard stops.
+// EndOfStoryboard is the prefix of the cause given for elements that stop because the storyboard
+// stops.
 const EndOfStoryboard = "end of the storyboard"
 
 // Root returns the storyboard itself.
@@ -58,7 +59,7 @@ func (b *Board) Now() float64 { return b.now }
 // CustomCommandAction.
 func (b *Board) Ended() bool { return b.root.status == Complete }
 
-// Exit returns "exitSuccess" or "exitFailure" after a CustomCommandAction of that type, else empty.
+// Exit returns "exitSuccess" or "exitFailure" after a CustomCommandAction of that type, or else "".
 func (b *Board) Exit() string { return b.exit }
 
 // Finished reports whether all stories are complete and no action of Init is running, so that only
@@ -73,7 +74,7 @@ func (b *Board) Finished() bool {
 }
 
 // Start performs Init at time 0 and evaluates the storyboard for the first time. It returns an
-// error if an action cannot be done in the current state.
+// error if an action is impossible in the current state.
 func (b *Board) Start() error {
 	b.now, b.pass, b.cursor = 0, 1, -1
 	if err := b.initialize(); err != nil {
@@ -164,7 +165,7 @@ func (b *Board) enter(e *Element) {
 	b.settle(e)
 }
 
-// begin sets an element running.
+// begin sets an element to running.
 func (b *Board) begin(e *Element) {
 	e.reset()
 	e.executions++
@@ -211,7 +212,8 @@ func (b *Board) launchEvent(e *Element) error {
 	return nil
 }
 
-// skip uses up one execution of an event. The parent element goes on, because a sibling is running.
+// skip uses up one execution of an event. The parent element continues, because a sibling is
+// running.
 func (b *Board) skip(e *Element, cause string) {
 	e.executions++
 	status := Standby

@@ -18,12 +18,12 @@ type builder struct {
 	names      []string            // of the entities
 	selections map[string][]string // their members
 	failures   []error
-	waiting    []func() // references to elements, which are resolved when all elements exist
+	waiting    []func() // references to elements, resolved once all elements exist
 }
 
 // New prepares the storyboard of a scenario in a world. It returns an error for everything in the
-// scenario that cannot be done, each an *[scenario.Error] with its place. If there is any error,
-// the Board must not be used.
+// scenario that is impossible, each an *[scenario.Error] with its place. If there is any error, the
+// Board must not be used.
 func New(s *scenario.Scenario, w World, o Options) (*Board, []error) {
 	b := &builder{Board: &Board{scenario: s, world: w, options: o, values: newValues(s),
 		signals: newSignals(s)}}
@@ -47,7 +47,7 @@ func New(s *scenario.Scenario, w World, o Options) (*Board, []error) {
 	return b.Board, b.failures
 }
 
-// fail records an error at an attribute of an element, or at the element itself.
+// fail records an error at an attribute of an element or at the element itself.
 func (b *builder) fail(e *scenario.Element, attribute string, kind error, found, expected string) {
 	b.failures = append(b.failures, fault.New(kind, e.PlaceOf(attribute), found, expected))
 }
@@ -59,7 +59,7 @@ func (b *builder) unknown(e *scenario.Element, attribute, expected string, names
 		strconv.Quote(name), expected).WithHint(similar.Hint(name, names)))
 }
 
-// entities collects the scenario objects and the selections of them.
+// entities collects the scenario objects and the entity selections.
 func (b *builder) entities() {
 	root := b.scenario.Root.Child("Entities")
 	b.selections = map[string][]string{}
@@ -102,7 +102,7 @@ func typeOf(o *scenario.Element) string {
 	}
 }
 
-// entity returns the entities of the attribute entityRef: one, or the members of a selection.
+// entity returns the entities named by the attribute entityRef: one, or the members of a selection.
 func (b *builder) entity(e *scenario.Element) []Entity {
 	list, ok := b.members(e.Value("entityRef"), 0)
 	if !ok {
@@ -164,7 +164,7 @@ func (b *builder) element(e *scenario.Element, kind Kind, parent *Element) {
 	for _, c := range e.Children {
 		if c.Name == "CatalogReference" && kind == ManeuverGroup {
 			if c = c.Entry; c == nil {
-				continue // was reported while resolving
+				continue // already reported during resolution
 			}
 		}
 		if k, is := childKinds[c.Name]; is && k == kind+1 {

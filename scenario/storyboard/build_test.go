@@ -13,7 +13,7 @@ import (
 	"gosmp/scenario/storyboard"
 )
 
-// TestRefusals checks that everything that cannot be done is found before the run, with its place.
+// TestRefusals checks that everything impossible is detected before the run, with its place.
 func TestRefusals(t *testing.T) {
 	one := func(events string) string { return basis + story(act("Act", always, events)) }
 	custom := func(condition string) string {
@@ -87,7 +87,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestRefusals_Selections checks that a selection needs members that exist, and may not contain
+// TestRefusals_Selections checks that a selection needs members that exist and may not contain
 // itself.
 func TestRefusals_Selections(t *testing.T) {
 	selection := func(name, member string) string {
@@ -106,7 +106,8 @@ func TestRefusals_Selections(t *testing.T) {
 	}
 }
 
-// TestRefusals_Triggering checks that only the first 64 entities can become actors by a trigger.
+// TestRefusals_Triggering checks that only the first 64 entities can become actors through a
+// trigger.
 func TestRefusals_Triggering(t *testing.T) {
 	for count, want := range map[int]int{61: 0, 62: 1} { // in addition to A, B and C
 		more, names := "", []string{"A"}
@@ -133,7 +134,7 @@ func TestRefusals_NoStoryboard(t *testing.T) {
 	require.ErrorContains(t, errs[0], "no Storyboard")
 }
 
-// TestRefusals_Values checks that changes that a declared value cannot take are found before the
+// TestRefusals_Values checks that impossible changes of declared values are detected before the
 // run.
 func TestRefusals_Values(t *testing.T) {
 	declared := func(kind, value string) string {
@@ -189,8 +190,8 @@ func TestRefusals_Values(t *testing.T) {
 	}
 }
 
-// TestInit checks that entities that others refer to come first; otherwise they come in document
-// order. Running actions are stopped by later ones in the same domain.
+// TestInit checks that entities that others refer to come first, and that the order is otherwise
+// that of the document. Running actions are stopped by later ones in the same domain.
 func TestInit(t *testing.T) {
 	relative := strings.Replace(teleport(5), `<WorldPosition x="5" y="0"/>`,
 		`<RelativeObjectPosition entityRef="C" dx="5" dy="0"/>`, 1)
@@ -207,7 +208,7 @@ func TestInit(t *testing.T) {
 }
 
 // TestInit_GlobalActions checks that an action that adds an entity relative to others comes after
-// the actions for these entities, even if they are added, too, and that all other global actions
+// the actions for these entities, even if those are also added, and that all other global actions
 // come first.
 func TestInit_GlobalActions(t *testing.T) {
 	add := func(name, of string) string {
@@ -228,8 +229,8 @@ func TestInit_GlobalActions(t *testing.T) {
 		p.world.Entities[1].Exists})
 }
 
-// TestCommands checks that a run ends with either of the two commands with which scenarios for
-// other engines state their verdict.
+// TestCommands checks that either of the two commands by which scenarios for other engines state
+// their verdict ends a run.
 func TestCommands(t *testing.T) {
 	for _, c := range []struct{ content, exit string }{
 		{`<CustomCommandAction type="exitSuccess"/>`, "exitSuccess"},
@@ -283,7 +284,7 @@ func TestAbsent(t *testing.T) {
 	require.InDelta(t, 1, p.world.Entities[1].V, 0)
 }
 
-// TestTrouble checks that an action that cannot be done in the current state ends the run with its
+// TestTrouble checks that an action that is impossible in the current state ends the run with its
 // error.
 func TestTrouble(t *testing.T) {
 	p, errs := prepare(t, document("", basis+story(act("Act", always,
@@ -311,7 +312,7 @@ func TestStepAllocates(t *testing.T) {
 	}))
 }
 
-// FuzzStoryboard checks that New refuses any document or runs it, that parents end after their
+// FuzzStoryboard checks that New either refuses or runs any document, that parents end after their
 // children, and that an element is never in two states.
 func FuzzStoryboard(f *testing.F) {
 	f.Add(

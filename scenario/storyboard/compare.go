@@ -26,7 +26,7 @@ var ruleSigns = [...]string{"=", ">", "<", ">=", "<=", "!="}
 func (r rule) String() string { return ruleSigns[r] }
 
 // compare compares numbers with a tolerance, because times and distances are sums of steps. NaN
-// satisfies no rule but !=.
+// satisfies no rule except !=.
 func (r rule) compare(a, b float64) bool {
 	tolerance := 1e-9 + float64(1e-12*math.Abs(b))
 	equal := a == b || math.Abs(a-b) <= tolerance
@@ -59,7 +59,7 @@ func comparandOf(text string) comparand {
 }
 
 // compareTexts compares two texts as numbers if both are numbers. Other texts can only be equal or
-// not.
+// unequal.
 func (r rule) compareTexts(a, b comparand) bool {
 	if a.is && b.is {
 		return r.compare(a.number, b.number)

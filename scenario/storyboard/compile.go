@@ -10,7 +10,7 @@ import (
 	"gosmp/scenario"
 )
 
-// trigger creates a trigger; it returns nil for a missing one.
+// trigger creates a trigger, or returns nil if there is none.
 func (b *builder) trigger(e *scenario.Element, owner *Element, stop bool) *trigger {
 	if e == nil {
 		return nil
@@ -204,8 +204,7 @@ func (b *builder) stateProbe(e *scenario.Element) probe {
 	return p
 }
 
-// reference returns the element that is referred to. Unless exactly one element matches, it records
-// an error.
+// reference returns the referenced element. It records an error unless exactly one element matches.
 func (b *builder) reference(e *scenario.Element) *Element {
 	kind, name := e.Value("storyboardElementType"), e.Value("storyboardElementRef")
 	var found []*Element

@@ -15,20 +15,20 @@ type Condition struct {
 
 	probe      probe
 	pass       int // of the last evaluation
-	number     int // the last transition that it could see
+	number     int // the last transition it could have seen
 	held       bool
 	known      bool // held comes from an earlier evaluation
 	passed     bool // the result after the edge, at the last evaluation
 	result     bool
 	samples    samples
-	triggering uint64 // the entities with which result has become true
+	triggering uint64 // the entities for which result became true
 }
 
-// probe is the value that a condition compares, without edge and delay.
+// probe is the value that a condition compares, before edge and delay.
 type probe interface {
 	// holds evaluates the comparison. The mask contains the triggering entities that satisfy it.
 	holds(b *Board, c *Condition) (holds bool, mask uint64)
-	// describe returns the last value and what it is compared with, for people.
+	// describe returns a readable text with the last value and what it is compared with.
 	describe() string
 }
 
@@ -68,7 +68,7 @@ func (c *Condition) reset() {
 // Reading is the result of the last evaluation of a condition.
 type Reading struct {
 	Evaluated bool   // in the present evaluation
-	Value     string // and what it is compared with: "speed of Ego 9.98 m/s > 10 m/s"
+	Value     string // and the comparison: "speed of Ego 9.98 m/s > 10 m/s"
 	Holds     bool   // the comparison
 	Edge      bool   // after the edge
 	Result    bool   // after the delay
@@ -79,8 +79,8 @@ func (b *Board) Last(c *Condition) Reading {
 	return Reading{c.pass == b.pass, c.probe.describe(), c.held, c.passed, c.result}
 }
 
-// sees reports whether the condition sees a transition in this evaluation: one that came earlier in
-// this pass, or one in the last pass that came after the condition's evaluation.
+// sees reports whether the condition sees a transition in this evaluation: one that occurred
+// earlier in this pass, or one in the last pass that occurred after the condition was evaluated.
 func (c *Condition) sees(b *Board, m moment) bool {
 	switch {
 	case m.pass == 0:
@@ -129,7 +129,7 @@ func (s *samples) add(x sample) {
 }
 
 // at returns the result at a time: the result of the latest evaluation up to that time, or false
-// before the first one. Times are equal within 1e-9 s. Older results are forgotten.
+// before the first one. Times are equal within 1e-9 s. Older results are discarded.
 func (s *samples) at(time float64) (bool, uint64) {
 	for s.count > 1 && s.get(1).time <= time+1e-9 {
 		s.first = (s.first + 1) % len(s.ring)

@@ -9,14 +9,14 @@
 //
 // # An evaluation
 //
-// Each evaluation happens at one time. First, actions that have reached their goal end, and with
-// them all elements whose children are complete. Then one pass goes through the storyboard from the
-// top, in document order: it evaluates the stop trigger of an element, its start trigger while it
-// is in standby, and then what it contains. When an element starts, its children are visited and
-// its actions are started in the same pass.
+// Each evaluation happens at one time. First, actions that have reached their goal end, as do all
+// elements whose children are complete. Then one pass traverses the storyboard from the top, in
+// document order: it evaluates the stop trigger of an element, its start trigger while the element
+// is in standby, and then its content. When an element starts, its children are visited and its
+// actions are started in the same pass.
 //
-// A state of an element is a level: conditions see it as long as it lasts. Each condition sees a
-// transition once: conditions that come later in a pass see it in that pass, and conditions that
+// The state of an element is a level, which conditions see as long as it lasts. Each condition sees
+// a transition once: conditions that come later in a pass see it in that pass, and conditions that
 // come earlier see it in the next one. All conditions of a trigger are evaluated, whatever their
 // results. The start trigger of an element is evaluated only while the element is in standby.
 //
@@ -32,6 +32,6 @@
 // A new action of an actor stops older actions in the same [Domain], for all of their actors. This
 // includes the actions of Init.
 //
-// Types: [Board] runs a storyboard made of [Element]; [Condition] is one of its conditions. It uses
-// [World], [Action] and [Measure], and reports each [Event].
+// Types: [Board] runs a storyboard, which consists of [Element] values; [Condition] is one of its
+// conditions. It uses [World], [Action] and [Measure], and reports each [Event].
 package storyboard

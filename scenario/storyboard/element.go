@@ -28,7 +28,7 @@ var kindNames = [...]string{"storyboard", "story", "act", "maneuverGroup", "mane
 // String returns the name of the kind, as in StoryboardElementType.
 func (k Kind) String() string { return kindNames[k] }
 
-// Status is the state of an element, as a level.
+// Status is the state of an element as a level.
 type Status uint8
 
 // The states of an element.
@@ -63,11 +63,12 @@ var transitionNames = [transitions]string{"", "startTransition", "endTransition"
 // String returns the name of the transition, as in StoryboardElementState.
 func (t Transition) String() string { return transitionNames[t] }
 
-// Element is an element of the storyboard: the storyboard itself, a story ... an action.
+// Element is an element of the storyboard: the storyboard itself, a story, and so on down to an
+// action.
 type Element struct {
 	Kind  Kind
 	Name  string
-	Path  string // the names from the story downwards, separated by ::
+	Path  string // the names starting with the story, separated by ::
 	Place fault.Place
 
 	parent     *Element
@@ -86,8 +87,8 @@ type Element struct {
 
 // moment says when a transition last happened.
 type moment struct {
-	pass   int // the number of the evaluation, from 1; 0: never
-	number int // the number among all transitions
+	pass   int // number of the evaluation, starting at 1; 0: never
+	number int // its number among all transitions
 	cursor int // the index of the element that was being visited
 }
 
@@ -95,10 +96,10 @@ type moment struct {
 func (e *Element) Status() Status { return e.status }
 
 // Executions returns how many executions of an event or a maneuver group have started or been
-// skipped, not counting those in earlier executions of its parent.
+// skipped, not counting earlier executions of its parent.
 func (e *Element) Executions() int { return e.executions }
 
-// Parent returns the enclosing element; nil for the storyboard.
+// Parent returns the enclosing element; or nil for the storyboard.
 func (e *Element) Parent() *Element { return e.parent }
 
 // Children returns the elements directly inside the element.

@@ -2,20 +2,20 @@ package storyboard
 
 // Options configure a storyboard.
 type Options struct {
-	Observe func(Occurrence) // called for everything that happens; may be nil
+	Observe func(Occurrence) // called for every occurrence; may be nil
 }
 
-// Occurrence is something that has happened: a transition of an element, or a note of the world.
+// Occurrence is something that happened: a transition of an element, or a note of the world.
 type Occurrence struct {
 	Time       float64 // s
 	Element    *Element
 	Transition Transition
 	Status     Status // after it
-	Cause      string // why it started, stopped or was skipped; for people
+	Cause      string // readable reason for the start, stop or skip
 	Note       *Note  // instead of an element
 }
 
-// change sets the state of an element, and reports the transition.
+// change sets the state of an element and reports the transition.
 func (b *Board) change(e *Element, t Transition, s Status, cause string) {
 	e.status = s
 	if t != NoTransition {

@@ -87,7 +87,7 @@ func (p *play) until(until float64) {
 	}
 }
 
-// of returns the lines about the elements with the given names, which are separated by blanks.
+// of returns the lines about the elements with the given names, which are separated by spaces.
 func (p *play) of(names string) (list []string) {
 	for _, l := range p.log {
 		words := strings.Fields(l)

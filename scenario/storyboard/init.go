@@ -30,8 +30,8 @@ func (b *Board) initialize() error {
 }
 
 // initialActions prepares Init: first global actions, then entities in document order, except that
-// an entity comes after the entities that it refers to. Global actions that place an entity are
-// ordered in the same way.
+// an entity comes after the entities it refers to. Global actions that place an entity are ordered
+// in the same way.
 func (b *builder) initialActions(actions *scenario.Element) {
 	if actions == nil {
 		return
@@ -49,7 +49,7 @@ func (b *builder) initialActions(actions *scenario.Element) {
 	}
 }
 
-// rank puts global actions before the actions of entities.
+// rank sorts global actions before the actions of entities.
 func rank(part *scenario.Element) int {
 	if part.Type == "Private" {
 		return 1
@@ -92,7 +92,7 @@ func (b *builder) initial(name string, e *scenario.Element) *Element {
 // rename names an action of Init after what it does, because it has no name in the document.
 func (e *Element) rename(name string) { e.Name, e.Path = name, name }
 
-// placed returns the name of the entity that a part of Init places, "" if it places none.
+// placed returns the name of the entity that a part of Init places, or "" if it places none.
 func placed(part *scenario.Element) string {
 	if part.Type == "Private" {
 		return part.Value("entityRef")
@@ -104,7 +104,7 @@ func placed(part *scenario.Element) string {
 }
 
 // ordered sorts the parts of Init so that an entity is placed before the entities that are placed
-// relative to it. In a cycle, the entity that comes first in the document is placed last.
+// relative to it. In a cycle, the entity that is first in the document is placed last.
 func ordered(parts []*scenario.Element) (list []*scenario.Element) {
 	var place func(p *scenario.Element, around []*scenario.Element)
 	place = func(p *scenario.Element, around []*scenario.Element) {
@@ -125,7 +125,7 @@ func ordered(parts []*scenario.Element) (list []*scenario.Element) {
 	return list
 }
 
-// refersTo reports whether a part of Init needs another entity to be in its place.
+// refersTo reports whether a part of Init needs another entity to be placed first.
 func refersTo(p *scenario.Element, name string) (found bool) {
 	for _, c := range p.Children {
 		c.Walk(func(e *scenario.Element) bool {

@@ -40,7 +40,7 @@ func TestEnd(t *testing.T) {
 	require.Equal(t, []string{"action Init A SpeedAction", "event S::Act::GAct::MAct::E"}, waited)
 }
 
-// TestWaits_Never checks that Waits says of an element whose trigger has no conditions that it will
+// TestWaits_Never checks that Waits reports that an element whose trigger has no conditions will
 // never start.
 func TestWaits_Never(t *testing.T) {
 	p := run(t, document("", basis+story(act("Act", always,
@@ -105,7 +105,7 @@ func TestFinished(t *testing.T) {
 	require.False(t, p.board.Finished(), "an action of Init goes on")
 }
 
-// setSpeedOfB is an action that A does not notice.
+// setSpeedOfB is an action that does not affect A.
 const setSpeedOfB = `<GlobalAction><EntityAction entityRef="B"><DeleteEntityAction/></EntityAction>` +
 	`</GlobalAction>`
 
@@ -123,7 +123,7 @@ func TestSkip_Completes(t *testing.T) {
 	}
 }
 
-// TestCause checks that the cause of a start names the conditions that have fired.
+// TestCause checks that the cause of a start names the conditions that fired.
 func TestCause(t *testing.T) {
 	named := func(name, c string) string {
 		return strings.Replace(c, `name="c"`, `name="`+name+`"`, 1)
@@ -153,7 +153,7 @@ func TestReferences(t *testing.T) {
 	}
 }
 
-// TestDescribe checks how values of conditions are described for people.
+// TestDescribe checks the readable descriptions of condition values.
 func TestDescribe(t *testing.T) {
 	p := run(t, document(`<VariableDeclarations><VariableDeclaration name="v"`+
 		` variableType="int" value="7"/></VariableDeclarations>|`, basis+story(act("Act", always,
@@ -175,8 +175,8 @@ func TestDescribe(t *testing.T) {
 		e + "skipTransition", "variable v 7 < 1"}, got)
 }
 
-// TestInit_Circle checks that if entities are placed relative to each other, the first one comes
-// last.
+// TestInit_Circle checks that if entities are placed relative to each other, the first one is
+// placed last.
 func TestInit_Circle(t *testing.T) {
 	to := func(name string) string {
 		return strings.Replace(teleport(5), `<WorldPosition x="5" y="0"/>`,
@@ -194,8 +194,8 @@ func TestInit_Circle(t *testing.T) {
 	require.Equal(t, []string{"DeleteEntityAction", "A TeleportAction", "B TeleportAction"}, order)
 }
 
-// TestCommand_Once checks that an action that concerns no actor is done once, however many actors
-// there are.
+// TestCommand_Once checks that an action that affects no actor is performed once, regardless of the
+// number of actors.
 func TestCommand_Once(t *testing.T) {
 	p := run(t, document("", basis+story(actOf("Act", always, "AB", 1, event("E", "parallel", 1,
 		`<UserDefinedAction><CustomCommandAction type="horn"/></UserDefinedAction>`, "")))), 0.1)
@@ -217,7 +217,7 @@ const catalogs = `<OpenSCENARIO><FileHeader revMajor="1" revMinor="3" date="2026
 	`<Center x="0" y="0" z="0"/><Dimensions width="1" length="1" height="2"/></BoundingBox>` +
 	`<Properties/></Pedestrian></Catalog></OpenSCENARIO>`
 
-// TestCatalogs checks that maneuvers, environments and entities from catalogs work like those in
+// TestCatalogs checks that maneuvers, environments and entities from catalogs work like the ones in
 // the document.
 func TestCatalogs(t *testing.T) {
 	folder := t.TempDir()

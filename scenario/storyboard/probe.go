@@ -27,7 +27,7 @@ func (p *timeProbe) describe() string {
 type valueProbe struct {
 	what    string
 	name    string
-	read    func() (comparand, bool) // false: it has not been set
+	read    func() (comparand, bool) // false: not set yet
 	rule    rule
 	limit   comparand
 	current comparand
@@ -153,7 +153,7 @@ type timer struct {
 	running bool
 }
 
-// tick checks, before and after each pass, whether it is still true.
+// tick checks before and after each pass whether the condition is still true.
 func (t *timer) tick(now float64) {
 	x, ok := t.measure.Value()
 	switch is := ok && t.is(x); {
@@ -164,7 +164,7 @@ func (t *timer) tick(now float64) {
 	}
 }
 
-// lasting returns how long it has been true, in s; ok is false while it is not true.
+// lasting returns how long the condition has been true, in s; ok is false while it is not true.
 func (t *timer) lasting(now float64) (duration float64, ok bool) {
 	t.tick(now)
 	return now - t.since, t.running
@@ -176,16 +176,16 @@ func (b *Board) tick() {
 	}
 }
 
-// short formats a number for people, who need no more than six digits.
+// short formats a number for readers, with at most six digits.
 func short(x float64) string {
 	return strconv.FormatFloat(x, 'g', 6, 64)
 }
 
-// standing is the speed below which an entity stands still, in m/s.
+// standing is the speed below which an entity counts as standing still, in m/s.
 const standing = 1e-3
 
-// quantities maps the measured conditions to their words, their unit, and their rule if the element
-// has no attribute rule.
+// quantities maps the measured conditions to their description, their unit, and their rule if the
+// element has no attribute rule.
 var quantities = map[string]struct {
 	what, unit string
 	rule       rule

@@ -8,7 +8,7 @@ import (
 
 // signals holds the traffic signals and their controllers.
 type signals struct {
-	states      map[string]*value // by the id of the signal
+	states      map[string]*value // by signal id
 	controllers []*controller
 }
 
@@ -16,10 +16,10 @@ type signals struct {
 type controller struct {
 	name   string
 	phases []phase
-	offset float64 // when the first phase starts for the first time, s
+	offset float64 // when the first phase first starts, s
 	length float64 // the length of a cycle, s
-	began  float64 // the start of the current cycle, or of the phase that was set
-	first  int     // the phase with which the cycle started
+	began  float64 // the start of the current cycle, or of a phase that was set
+	first  int     // the phase at the start of the cycle
 	phase  value   // the name of the current phase
 	index  int     // of the current phase; -1 before the start
 }
@@ -53,11 +53,11 @@ func newSignals(s *scenario.Scenario) *signals {
 	return list
 }
 
-// offsetsOf returns the start times of the controllers. A delay counts from the start of another
+// offsetsOf returns the start times of the controllers. A delay is relative to the start of another
 // controller.
 func offsetsOf(elements []*scenario.Element) map[string]float64 {
 	offsets := map[string]float64{}
-	for range elements { // a chain of references cannot be longer
+	for range elements { // a chain of references cannot be longer than this
 		for _, e := range elements {
 			offsets[e.Value("name")] = number(e, "delay") + offsets[e.Value("reference")]
 		}
@@ -82,7 +82,7 @@ func (s *signals) controller(name string) *controller {
 	return nil
 }
 
-// state returns the state of a signal, and creates it on first use.
+// state returns the state of a signal, creating it on first use.
 func (s *signals) state(id string) *value {
 	if s.states[id] == nil {
 		s.states[id] = &value{kind: "string"}
@@ -105,7 +105,7 @@ func (s *signals) advance(b *Board) {
 	}
 }
 
-// at returns the index of the phase at a time; -1 before the first.
+// at returns the index of the phase at a time, or -1 before the first.
 func (c *controller) at(now float64) int {
 	const tolerance = 1e-9
 	passed := now - c.began + tolerance

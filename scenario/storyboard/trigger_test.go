@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// pulse returns a storyboard with a variable that is 1 from rise to fall, and with an event E that
-// a condition on it starts.
+// pulse returns a storyboard with a variable that is 1 from rise to fall, and an event E that is
+// started by a condition on the variable.
 func pulse(rise, fall float64, edge string, delay float64, count int) string {
 	return document(`<VariableDeclarations><VariableDeclaration name="v" variableType="double"`+
 		` value="0"/></VariableDeclarations>|`,
@@ -108,8 +108,8 @@ func TestByEntity(t *testing.T) {
 	}
 }
 
-// TestTriggeringEntities checks that the entities that satisfy the condition when it fires are the
-// actors.
+// TestTriggeringEntities checks that the actors are the entities that satisfy the condition when it
+// fires.
 func TestTriggeringEntities(t *testing.T) {
 	board := initial(private("A", speed(10))+private("B", speed(1))+private("C", speed(12))) +
 		story(`<Act name="Act"><ManeuverGroup name="G" maximumExecutionCount="1">`+
@@ -265,7 +265,7 @@ func TestSetFromOutside(t *testing.T) {
 	require.False(t, is)
 }
 
-// TestNumbers checks that comparisons tolerate the errors of sums of steps, and nothing else.
+// TestNumbers checks that comparisons tolerate rounding in sums of steps and nothing more.
 func TestNumbers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		limit := float64(rapid.IntRange(1, 300).Draw(t, "limit")) / 100

@@ -45,7 +45,7 @@ func newValues(s *scenario.Scenario) *values {
 
 func (v *value) read() (comparand, bool) { return v.current, v.set }
 
-// user returns a user-defined value, and creates it on first use.
+// user returns a user-defined value, creating it on first use.
 func (v *values) user(name string) *value {
 	if v.defined[name] == nil {
 		v.defined[name] = &value{kind: "string"}
@@ -53,7 +53,7 @@ func (v *values) user(name string) *value {
 	return v.defined[name]
 }
 
-// SetUserDefined sets the value that UserDefinedValueConditions with that name compare.
+// SetUserDefined sets the value that is compared by UserDefinedValueConditions with that name.
 func (b *Board) SetUserDefined(name, text string) {
 	v := b.values.user(name)
 	v.current, v.set = comparandOf(text), true
@@ -86,7 +86,7 @@ func (b *Board) Monitors() (list []scenario.Parameter) {
 	return list
 }
 
-// instant is an action that needs no time and competes with none.
+// instant is an action that takes no time and competes with no other.
 type instant struct{}
 
 func (instant) Domains() Domain { return 0 }
@@ -117,7 +117,7 @@ func (a *assignment) Start(float64, func(Note)) error {
 	return nil
 }
 
-// unfit returns what was found and what a value should be instead, by the declared type.
+// unfit returns the value found and what the declared type requires instead.
 func (v *value) unfit(c comparand) (found, expected string) {
 	switch v.kind {
 	case "double":
@@ -138,7 +138,7 @@ func (v *value) unfit(c comparand) (found, expected string) {
 
 // timeOfDay is the clock for the time of day, set by an Environment.
 type timeOfDay struct {
-	base, from float64 // s since 1970 at the simulation time from
+	base, from float64 // seconds since 1970 at the simulation time from
 	runs, set  bool
 }
 
@@ -164,7 +164,7 @@ func dayText(x float64) string {
 	return time.Unix(int64(x), 0).UTC().Format("2006-01-02T15:04:05Z")
 }
 
-// setTimeOfDay is the part of an EnvironmentAction that concerns the storyboard.
+// setTimeOfDay is the part of an EnvironmentAction that affects the storyboard.
 type setTimeOfDay struct {
 	Action
 	board   *Board
@@ -185,7 +185,7 @@ type command struct {
 	text  string
 }
 
-// Start reports the command, which the surrounding program may execute.
+// Start reports the command, which the calling program may execute.
 func (c *command) Start(now float64, report func(Note)) error {
 	report(Note{Time: now, Entity: NoEntity, Other: NoEntity, Kind: "custom command",
 		Text: c.kind + " " + c.text})

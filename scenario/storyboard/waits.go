@@ -5,13 +5,13 @@ type Wait struct {
 	Element    *Element
 	Status     Status
 	Conditions []*Condition // the conditions of its trigger that are not true
-	Never      bool         // its start trigger has no condition, and never fires
+	Never      bool         // its start trigger has no conditions and never fires
 }
 
 // Waits returns the innermost elements that are not complete: elements in standby with the
-// conditions of their start trigger, and actions that run. Last comes the storyboard with the
-// conditions of its stop trigger. For a storyboard that has stopped, Waits returns the elements
-// from just before the stop.
+// conditions of their start trigger, and running actions. The storyboard itself comes last, with
+// the conditions of its stop trigger. For a stopped storyboard, Waits returns the elements as they
+// were just before the stop.
 func (b *Board) Waits() (list []Wait) {
 	if b.root.status == Complete {
 		return b.left

@@ -6,8 +6,9 @@ import (
 	"gosmp/scenario"
 )
 
-// ErrUnsupported is the kind of error that a [World] returns if it cannot do what a scenario asks
-// for. Such errors have the place of the element or attribute, and are reported before the run.
+// ErrUnsupported is the kind of error that a [World] returns if it does not support something in a
+// scenario. Such errors have the place of the element or attribute, and are reported before the
+// run.
 var ErrUnsupported = errors.New("not supported")
 
 // Entity is the number of a ScenarioObject: its index in Entities, from 0. Selections of entities
@@ -19,21 +20,21 @@ const NoEntity Entity = -1
 
 // World holds the entities of a scenario and moves them. Calls come in this order:
 //
-//  1. Bind and Measure, for all actions and conditions of the scenario, before anything runs. Here
-//     the world refuses what it cannot do, with the place; the storyboard continues, to find all
-//     such places.
-//  2. At time 0, Enter for each Private of Init, in an order in which entities come before those
-//     that refer to them, each followed by Start of the actions in it. Global actions come first.
-//  3. Evaluations and Advance take turns: an evaluation reads Measures, calls Ended on running
+//  1. Bind and Measure, for all actions and conditions of the scenario, before anything runs. At
+//     this point the world refuses what it does not support, with the place; the storyboard
+//     continues in order to find all such places.
+//  2. At time 0, Enter for each Private of Init, in an order in which entities precede the entities
+//     that refer to them, each followed by Start for its actions. Global actions come first.
+//  3. Evaluations and Advance alternate: an evaluation reads Measures, calls Ended on running
 //     actions, and starts and stops actions. Then Advance moves everything.
 //
 // Only one goroutine may use a World.
 type World interface {
 	// Bind prepares one action for one actor. The element is the leaf that names the action: one
 	// whose Type is SpeedAction, LaneChangeAction, TeleportAction, AssignControllerAction,
-	// EnvironmentAction, AddEntityAction ... The actor of the children of an EntityAction is the
-	// entity that it names; of other global actions it is NoEntity. An action of several actors is
-	// bound once for each of them. Actions of the storyboard itself are never bound:
+	// EnvironmentAction, AddEntityAction and so on. The actor of the children of an EntityAction is
+	// the entity that it names; the actor of other global actions is NoEntity. An action of several
+	// actors is bound once for each of them. Actions of the storyboard itself are never bound:
 	// ParameterAction, VariableAction, SetMonitorAction, CustomCommandAction,
 	// TrafficSignalStateAction and TrafficSignalControllerAction.
 	Bind(action *scenario.Element, actor Entity) (Action, error)
@@ -54,12 +55,12 @@ type World interface {
 	//	RelativeClearanceCondition                 1 while there is clearance, else 0
 	Measure(condition *scenario.Element, entity Entity) (Measure, error)
 
-	// Enter puts an entity into the world before its first action. Later on, AddEntityAction and
-	// DeleteEntityAction add and remove entities. An entity that does not exist does not move, and
-	// is not measured.
+	// Enter puts an entity into the world before its first action. Later, AddEntityAction and
+	// DeleteEntityAction add and remove entities. An entity that does not exist neither moves nor
+	// is measured.
 	Enter(entity Entity)
 
-	// State returns where an entity is; nil while it does not exist. It is valid until the next
+	// State returns where an entity is; or nil while it does not exist. It is valid until the next
 	// call.
 	State(entity Entity) *State
 
@@ -67,24 +68,25 @@ type World interface {
 	Signal(id, state string)
 
 	// Advance moves everything from the current time, in s, to a later one. It reports what happens
-	// in between: notes are events without an element, such as the end of a road.
+	// in between as notes, which are events without an element, such as the end of a road.
 	Advance(from, to float64, report func(Note)) error
 }
 
 // Action is an action of one actor. It may be started again after it has ended or has been stopped.
 type Action interface {
 	// Domains returns the parts of the motion that the action takes over; another action of the
-	// same actor that shares one is stopped first. Domains may be called before and after Start.
+	// same actor that shares a domain is stopped first. Domains may be called before and after
+	// Start.
 	Domains() Domain
 
-	// Start starts the action at a time, in s. An action that needs no time takes effect at once,
+	// Start starts the action at a time, in s. An action that takes no time takes effect at once,
 	// so that conditions that are evaluated later at the same time see its effect. An error ends
-	// the run: it means that the action cannot be done in the current state, for example because a
+	// the run: it means that the action is impossible in the current state, for example because a
 	// relative position lies beyond the end of all lanes.
 	Start(now float64, report func(Note)) error
 
 	// Ended reports whether the action has reached its goal. It is called right after Start, for
-	// actions that need no time, and after each Advance, until it has returned true.
+	// actions that take no time, and after each Advance until it returns true.
 	Ended() bool
 
 	// Stop ends a running action before it has reached its goal: because of a stop trigger, because
@@ -95,13 +97,13 @@ type Action interface {
 
 // Measure is a quantity of one entity.
 type Measure interface {
-	// Value returns the quantity now. ok is false if the quantity is not defined: an entity does
-	// not exist, the other one is behind, or two entities do not approach each other. In these
-	// cases the condition is false.
+	// Value returns the current value of the quantity. ok is false if the quantity is not defined
+	// because an entity does not exist, the other one is behind, or two entities do not approach
+	// each other. In these cases the condition is false.
 	Value() (x float64, ok bool)
 }
 
-// Domain is a set of the things that actions of one actor compete for (section 7.5.1).
+// Domain is a set of resources that actions of one actor compete for (section 7.5.1).
 type Domain uint64
 
 // The domains. Each light has its own domain: FirstLight shifted by a number that the World
@@ -113,7 +115,7 @@ const (
 	FirstLight
 )
 
-// State states where an entity is and how it moves.
+// State holds the position and motion of an entity.
 type State struct {
 	X, Y, Z float64 // of the reference point, m
 	H, P, R float64 // rad; H in [0, 2 pi)
@@ -121,9 +123,9 @@ type State struct {
 	// Acceleration is along the heading, m/s2.
 	Acceleration float64
 	Traveled     float64 // distance since the start, without teleports, m
-	Road         string  // id; empty off all roads
+	Road         string  // id; empty if off all roads
 	Lane         int
-	S, T, Offset float64 // on the road; Offset from the centre of the lane, m
+	S, T, Offset float64 // on the road; Offset from the center of the lane, m
 	Limit        float64 // speed limit there, m/s; 0: none
 	Box          Box
 }
@@ -132,11 +134,11 @@ type State struct {
 // relative to the reference point, in the frame of the entity, in m.
 type Box struct{ Length, Width, X, Y float64 }
 
-// Note is something that has happened to an entity.
+// Note is something that happened to an entity.
 type Note struct {
 	Time   float64 // s
 	Entity Entity
 	Other  Entity // of a collision; NoEntity otherwise
 	Kind   string // "limited", "end of road", "off road", "collision", ...
-	Text   string // for people: values with units
+	Text   string // readable: values with units
 }

@@ -1,6 +1,6 @@
-// Package line is a world for tests of storyboards: entities are points on a line, with a
-// SpeedAction that is linear or a step, a LaneChangeAction that takes a second, and a few
-// conditions. It has no other positions or distances, and refuses everything that it does not know.
+// Package line is a world for storyboard tests. Entities are points on a line, with a SpeedAction
+// that is linear or a step, a LaneChangeAction that takes one second, and a few conditions. It has
+// no other positions or distances, and refuses everything it does not know.
 package line
 
 import (
@@ -84,7 +84,7 @@ func (r *ramp) move(now float64) {
 func (r *ramp) Ended() bool { return !r.on }
 func (r *ramp) Stop()       { r.on, r.p.ramp = false, nil }
 
-// once is an action that needs no time.
+// once is an action that takes no time.
 type once struct{ do func() }
 
 func (o once) Domains() storyboard.Domain { return 0 }
@@ -204,7 +204,7 @@ func (w *World) State(x storyboard.Entity) *storyboard.State {
 // Signal stores the state.
 func (w *World) Signal(id, state string) { w.Signals[id] = state }
 
-// Advance moves each point at the mean of its speeds before and after.
+// Advance moves each point at the mean of its old and new speeds.
 func (w *World) Advance(from, to float64, _ func(storyboard.Note)) error {
 	w.now = to
 	for _, p := range w.Entities {
