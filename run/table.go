@@ -350,11 +350,7 @@ func (o *Options) refuseForeign(of, used users) error {
 	names := o.given(func(u users) bool { return u&used == 0 && u&of != 0 && u&ofFMUs == 0 })
 	switch of {
 	case ofExperiments:
-		expected := "an experiment"
-		if slices.Contains(names, "--set") {
-			expected += "; --start-value sets a variable of an FMU"
-		}
-		return o.refuse(names, o.Files[0], expected)
+		return o.refuse(names, o.Files[0], "an experiment")
 	case ofScenarios:
 		return o.refuse(withoutSeed(names), o.Files[0], "a scenario (OpenSCENARIO)")
 	case ofMaps:
@@ -373,7 +369,24 @@ func (o *Options) refuse(names []string, found, expected string) error {
 	if len(names) == 0 {
 		return nil
 	}
+	for _, name := range names {
+		if list := usage.Alike(name, o.usable()); len(list) > 0 {
+			expected += fmt.Sprintf("; instead of %s, use %s here", name,
+				strings.Join(list, " or "))
+		}
+	}
 	return usage.Unexpected(strings.Join(names, ", "), found, expected)
+}
+
+// usable returns the options that have an effect on this kind of run.
+func (o *Options) usable() map[string]bool {
+	names, used := map[string]bool{}, o.users()
+	for _, x := range options {
+		if x.users&used != 0 {
+			names[x.name] = false
+		}
+	}
+	return names
 }
 
 // Names returns the names of all options.

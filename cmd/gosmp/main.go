@@ -80,13 +80,15 @@ func execute() int {
 	// dates in statecharts must not depend on the time zone of the computer
 	time.Local = time.UTC
 	collector.Relax()
-	all := func() *kong.Node { return newParser().Model.Node }
-	if completion.Answer(os.Stdout, all, predictors()) {
+	if completion.Answer(os.Stdout, allCommands, predictors()) {
 		return cli.ExitDone
 	}
 	words := inFull(os.Args[1:])
 	return executeLine(parserFor(words), words, nil)
 }
+
+// allCommands returns the tree of all commands.
+func allCommands() *kong.Node { return newParser().Model.Node }
 
 // executeLine executes a command line. Runs take FMU processes from the reserve, if there is one.
 func executeLine(parser *kong.Kong, words []string, r *importer.Reserve) int {
@@ -104,7 +106,7 @@ func executeCommand(command *kong.Context, err error, r *importer.Reserve) int {
 			session.Execute(parsers{}.execute)))
 	}
 	if err != nil {
-		cli.Complain(os.Stderr, err, command)
+		cli.Complain(os.Stderr, err, command, allCommands)
 	}
 	return cli.ExitCode(err)
 }

@@ -3,10 +3,15 @@ package main
 import (
 	"bytes"
 	"reflect"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/alecthomas/kong"
 	"github.com/stretchr/testify/require"
+
+	"gosmp/cmd/gosmp/internal/cli"
 )
 
 // TestParserFor_IsThatOfAllCommands: a parser for one command knows as much about it as the parser
@@ -34,6 +39,77 @@ func TestParserFor_IsThatOfAllCommands(t *testing.T) {
 		[]string{"--version"}))
 	for _, words := range [][]string{{}, {"--help"}, {"rnu"}, {"-x", "run"}} {
 		require.IsType(t, &line{}, grammarFor(words))
+	}
+}
+
+// TestComplain_ElsewhereKnownFlags gives each command each flag of another one that it does not have.
+// The error names flags of the command, or commands that have the flag.
+func TestComplain_ElsewhereKnownFlags(t *testing.T) {
+	tree := allCommands()
+	flagsOf := map[*kong.Node]map[string]bool{}
+	all := map[string]bool{}
+	for _, leaf := range tree.Leaves(true) {
+		flagsOf[leaf] = map[string]bool{}
+		for _, group := range leaf.AllFlags(true) {
+			for _, f := range group {
+				flagsOf[leaf]["--"+f.Name], all["--"+f.Name] = true, true
+			}
+		}
+	}
+	named := regexp.MustCompile(`--[a-z][a-z-]*`)
+	pairs := 0
+	for leaf, own := range flagsOf {
+		words := strings.Fields(leaf.FullPath())[1:]
+		parser := parserFor(words)
+		for flag := range all {
+			if own[flag] {
+				continue
+			}
+			_, err := parser.Parse(append(slices.Clone(words), flag+"=1"))
+			require.Error(t, err)
+			var out bytes.Buffer
+			cli.Complain(&out, err, nil, func() *kong.Node { return tree })
+			text, _, _ := strings.Cut(out.String(), "\n")
+			if !strings.Contains(text, "unknown flag") { // the command misses an argument, too
+				continue
+			}
+			pairs++
+			_, meant, found := strings.Cut(text, "did you mean")
+			if !found {
+				require.Regexp(t, "unknown flag "+flag+"; gosmp .* (has|have) it", text)
+				continue
+			}
+			for _, name := range named.FindAllString(meant, -1) {
+				require.True(t, own[name], "%s: %s", leaf.FullPath(), text)
+			}
+		}
+	}
+	require.Greater(t, pairs, 1000)
+}
+
+// TestComplain_PurposeOfFlags: the names of one purpose lead to each other.
+func TestComplain_PurposeOfFlags(t *testing.T) {
+	for line, want := range map[string]string{
+		"simulate a.xodr --stop-time=1": `unknown flag --stop-time, did you mean "--duration"?`,
+		"simulate a.xodr --step-size=1": `unknown flag --step-size, did you mean "--step"?`,
+		"simulate a.xodr --rng-seed=1":  `unknown flag --rng-seed, did you mean "--seed"?`,
+		"simulate a.xodr --record=1":    `unknown flag --record, did you mean "--trace"?`,
+		"run a.fmu --stopTime=1":        `unknown flag --stopTime, did you mean "--stop-time"?`,
+		"run a.fmu --result-file=1": `unknown flag --result-file, did you mean "--output-file" or ` +
+			`"--trajectories"?`,
+		"run a.fmu --tolerence=1":       `unknown flag --tolerence, did you mean "--tolerance"?`,
+		"plot a.csv --stop-time=1":      `unknown flag --stop-time, did you mean "--until"?`,
+		"sweep a.yaml --stop-time=1":    "unknown flag --stop-time; gosmp run, gosmp convert and gosmp test have it",
+		"draw a.osi --type=sensorview":  `unknown flag --type, did you mean "--as"?`,
+		"sweep plan a.yaml --workers=2": `unknown flag --workers, did you mean "--cpus"?`,
+	} {
+		words := strings.Fields(line)
+		_, err := parserFor(words).Parse(words)
+		require.Error(t, err)
+		var out bytes.Buffer
+		cli.Complain(&out, err, nil, allCommands)
+		require.True(t, strings.HasPrefix(out.String(), "gosmp: error: "+want+"\nusage: "),
+			out.String())
 	}
 }
 

@@ -142,13 +142,17 @@ func message(err error) string {
 }
 
 // Complain writes the error on a line of its own and, after wrong usage, a line with the correct
-// usage.
-func Complain(w io.Writer, err error, command *kong.Context) {
-	Report(w, err)
+// usage. The function all returns the tree of all commands.
+func Complain(w io.Writer, err error, command *kong.Context, all func() *kong.Node) {
 	wrong, parse := (*usage.Error)(nil), (*kong.ParseError)(nil)
 	if errors.As(err, &parse) {
 		command = parse.Context
-	} else if !errors.As(err, &wrong) {
+		Report(w, errors.New(withFlags(message(err), command, all)))
+		fmt.Fprintln(w, usageLine(command))
+		return
+	}
+	Report(w, err)
+	if !errors.As(err, &wrong) {
 		return
 	}
 	fmt.Fprintln(w, usageLine(command))
