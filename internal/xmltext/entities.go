@@ -5,7 +5,8 @@ import "strings"
 // A document may declare entities in its own document type (XML 1.0, section 4.2). libxml2, on
 // which most hosts of FMUs rely, replaces them. The text of an entity may refer to others, so that
 // a few declarations can stand for gigabytes: the bounds are libxml2's. Entities in other files are
-// not read.
+// not read. The same holds for the defaults of attributes that the document type declares (section
+// 3.3.2).
 const (
 	freeExpansion = 1 << 20 // bytes that entities may add to any document
 	mostExpansion = 5       // times the size of a larger document that they may add
@@ -22,21 +23,23 @@ func (e *EntityError) Error() string { return e.Found + ", expected " + e.Expect
 // expansion replaces the entities of a document.
 type expansion struct {
 	declared map[string]string
+	defaults map[string][]attribute // of each element
 	out      strings.Builder
 	used     int // number of added bytes so far
 	bound    int
 }
 
-// expanded returns a text in which the entities that its document type declares are replaced. If
-// that is not possible, it also returns where in the text the reference is.
+// expanded returns a text in which the entities that its document type declares are replaced, and
+// elements have the attributes for which it declares a default. If that is not possible, it also
+// returns where in the text the reference or the element is.
 func expanded(text string) (result string, at int, err error) {
-	if !strings.Contains(text, "<!ENTITY") {
+	if !strings.Contains(text, "<!ENTITY") && !strings.Contains(text, "<!ATTLIST") {
 		return text, 0, nil
 	}
 	x := &expansion{bound: max(freeExpansion, mostExpansion*len(text))}
 	var end int
-	x.declared, end = documentType(text)
-	if len(x.declared) == 0 {
+	x.declared, x.defaults, end = documentType(text)
+	if len(x.declared) == 0 && len(x.defaults) == 0 {
 		return text, 0, nil
 	}
 	x.out.WriteString(text[:end])
@@ -86,7 +89,8 @@ func literal(text string) int {
 	return 0
 }
 
-// tag replaces the entities in the attributes of a tag, and returns its length.
+// tag replaces the entities in the attributes of a tag, adds attributes with defaults, and returns
+// its length.
 func (x *expansion) tag(text string, depth int) (at int, err error) {
 	for quote := byte(0); at < len(text); {
 		c := text[at]
@@ -96,6 +100,11 @@ func (x *expansion) tag(text string, depth int) (at int, err error) {
 				return at, err
 			}
 			continue
+		}
+		if quote == 0 && (strings.HasPrefix(text[at:], "/>") || c == '>' && text[at-1] != '/') {
+			if err := x.addDefaults(text[:at], depth); err != nil {
+				return at, err
+			}
 		}
 		x.out.WriteByte(c)
 		at++
@@ -165,24 +174,26 @@ func (x *expansion) quoted(value string, depth int) error {
 	return nil
 }
 
-// documentType returns the entities that the document type of a document declares, and where it
-// ends.
-func documentType(text string) (declared map[string]string, end int) {
+// documentType returns the entities and the attributes that the document type of a document
+// declares, and where it ends.
+func documentType(text string) (declared map[string]string,
+	defaults map[string][]attribute, end int) {
 	rest := skipBlanks(text)
 	for n := literal(rest); n > 0; n = literal(rest) {
 		rest = skipBlanks(rest[n:])
 	}
 	inside, is := strings.CutPrefix(rest, "<!DOCTYPE")
 	if !is {
-		return nil, 0
+		return nil, nil, 0
 	}
 	for inside != "" && inside[0] != '[' {
 		if inside[0] == '>' {
-			return nil, 0
+			return nil, nil, 0
 		}
 		inside = afterQuoted(inside)
 	}
 	declared = map[string]string{}
+	lists := attributes{map[[2]string]bool{}, map[string][]attribute{}}
 	for inside = inside[min(1, len(inside)):]; inside != "" && inside[0] != ']'; {
 		if n := literal(inside); n > 0 {
 			inside = inside[n:]
@@ -193,10 +204,11 @@ func documentType(text string) (declared map[string]string, end int) {
 				declared[name] = value
 			}
 		}
+		lists.declare(inside)
 		inside = afterDeclaration(inside)
 	}
 	_, inside, _ = strings.Cut(inside, ">")
-	return declared, len(text) - len(inside)
+	return declared, lists.defaults, len(text) - len(inside)
 }
 
 // entityDeclared reads an entity declaration that contains the entity's text.

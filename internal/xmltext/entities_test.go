@@ -35,7 +35,7 @@ func TestExpanded_EntitiesOfTheDocument(t *testing.T) {
 		`<!DOCTYPE r SYSTEM "a>b.dtd" [ <!-- ]> <!ENTITY a "no"> --> <?p ]?>
 			<!ELEMENT r (#PCDATA)> <!ATTLIST r k CDATA "]>"> %pe;
 			<!ENTITY % p "x"> <!ENTITY f SYSTEM "file:///etc/passwd"> <!ENTITY a "v">
-			<!ENTITY a "w"> <!ENTITY amp "no"> ] ><r>&a;&amp;</r>`: {"<r", "v&"},
+			<!ENTITY a "w"> <!ENTITY amp "no"> ] ><r>&a;&amp;</r>`: {"<r", "]>", "v&"},
 		`<!DOCTYPE r [<!ENTITY e "<c k='&quot;'>in</c>"><!ENTITY n "">]><r>&e;&n;</r>`: {"<r",
 			"<c", `"`, "in"},
 		`<!DOCTYPE r [<!ENTITY a "x">]><r><!-- &a; --><![CDATA[&a;]]><?p &a;?>&a;</r>`: {"<r",
@@ -44,6 +44,25 @@ func TestExpanded_EntitiesOfTheDocument(t *testing.T) {
 			"<r", "it's", "<<"},
 		"<?xml version=\"1.0\"?>\n<!-- - -->\n<!DOCTYPE r [<!ENTITY a 'é'>]>\n<r>&a;</r>": {
 			"\n", "\n", "\n", "<r", "é"},
+	} {
+		got, err := scanned(t, document)
+		require.ErrorContains(t, err, "EOF", document)
+		require.Equal(t, want, got, document)
+	}
+}
+
+func TestExpanded_DefaultsOfAttributes(t *testing.T) {
+	for document, want := range map[string][]string{
+		`<!DOCTYPE r [<!ATTLIST r k CDATA "1"><!ATTLIST r k CDATA "2">]><r><r k="3"/><r/></r>`: {
+			"<r", "1", "<r", "3", "<r", "1"},
+		`<!DOCTYPE r [<!ATTLIST r a (u|v) #IMPLIED b NMTOKENS #FIXED ' x  y ' c CDATA #REQUIRED
+			d NOTATION (n|m) "n" e ID #IMPLIED f CDATA '"&lt;&q;>'>
+			<!ENTITY q "'Q&#10;">]><r a = '>' c="/"/>`: {"<r", ">", "/", "x y", "n", "\"<'Q\n>"},
+		`<!DOCTYPE r [<!ENTITY e "<c/>"><!ATTLIST c k CDATA "in">]><r>&e;<!--<c/>--></r>`: {"<r",
+			"<c", "in"},
+		`<!DOCTYPE r [<!ATTLIST r k CDATA #IMPLIED><!ATTLIST r k CDATA "1" l CDATA>]><r></r>`: {
+			"<r"},
+		`<!DOCTYPE r [<!-- <!ATTLIST r k CDATA "1"> -->]><r/>`: {"<r"},
 	} {
 		got, err := scanned(t, document)
 		require.ErrorContains(t, err, "EOF", document)
@@ -70,8 +89,12 @@ func TestExpanded_Refused(t *testing.T) {
 		"<!DOCTYPE r [<!ENTITY a '<'>]><r k='&a;'/>":                  "unescaped <",
 		"<!DOCTYPE r [<!ENTITY f SYSTEM 'file:///etc/passwd'>]><r>&f;</r>": "invalid character " +
 			"entity &f;",
-		"<!DOCTYPE r [<!ENTITY a '</r>'>]><r>&a;</r>": "unexpected end element",
-		"<!DOCTYPE r [<!ENTITY a 'x'":                 "syntax error",
+		"<!DOCTYPE r [<!ENTITY a '</r>'>]><r>&a;</r>":        "unexpected end element",
+		"<!DOCTYPE r [<!ENTITY a 'x'":                        "syntax error",
+		"<!DOCTYPE r [<!ATTLIST c k CDATA '<'>]><r><c/></r>": "unescaped <",
+		"<!DOCTYPE r [<!ATTLIST c k CDATA '" + strings.Repeat("x", 600) + "'>]><r>" +
+			strings.Repeat("<c/>", 2000) + "</r>": "the attribute k in defaults that stand for " +
+			"too much, expected at most 1 MB",
 		"<!DOCTYPE r [<!ENTITY a 'x'>]>" + strings.Repeat("<r>&a;</r>", 1)[:6] +
 			"&a": "syntax error",
 	} {
@@ -105,6 +128,7 @@ func TestExpanded_PlaceOfTheReference(t *testing.T) {
 func FuzzExpanded(f *testing.F) {
 	f.Add(`<!DOCTYPE r [<!ENTITY a "x"><!ENTITY b '&a;&a;&b;'>]><r k="1&b;2">&a;&amp;&b;</r>`)
 	f.Add(`<?p?><!--c--><!DOCTYPE r SYSTEM 's' [%p;<!ENTITY a "<b c='&#38;'/>">]> <r>&a;</r>`)
+	f.Add(`<!DOCTYPE r [<!ATTLIST r a (u|v) #IMPLIED b ID #FIXED ' x ' c CDATA "&a;">]><r a='>'/>`)
 	f.Fuzz(func(t *testing.T, text string) {
 		result, at, err := expanded(text)
 		require.LessOrEqual(t, len(result), len(text)+5*max(freeExpansion, mostExpansion*len(text)))
