@@ -167,6 +167,9 @@ func (i *instance) appendUnsettled(b []byte) []byte {
 }
 
 func (i *instance) restoreUnsettled(waiting []byte) error {
+	for _, c := range i.declared.clocks {
+		c.ticked = false // as in a step that the importer takes back
+	}
 	if i.unsettled = len(waiting) > 0; !i.unsettled {
 		return nil
 	}
@@ -180,6 +183,10 @@ func (i *instance) restoreUnsettled(waiting []byte) error {
 	}
 	d.outputsExact.load(values)
 	d.calculated.load(values)
+	if !i.host.EventModeUsed { // unlike the instance that was saved
+		i.Settle()
+		clear(i.host.Values.Clocks)
+	}
 	return r.Done()
 }
 

@@ -296,6 +296,60 @@ func TestModes_StatesHoldWhatWaits(t *testing.T) {
 	})
 }
 
+// A step that is taken back by restoring an earlier state leaves no tick behind.
+func TestModes_TicksAreTakenBack(t *testing.T) {
+	c := clocked{receiver3(t, fmu.Options3{EventModeUsed: true})}
+	c.Set("gains", []float64{0, 0}) // the sums change in each step otherwise
+	c.Set("weather", sunny)
+	c.Start()
+	_, _ = c.Instance().UpdateDiscreteStates()
+	require.Equal(t, fmi.OK, c.Instance().EnterStepMode())
+	saved := c.Save()
+	for range 2 {
+		o, status := c.Instance().Advance(0, 0.1)
+		require.Equal(t, fmi.OK, status)
+		require.False(t, o.EventHandlingNeeded)
+		o, status = c.Instance().Advance(0.1, 0.2)
+		require.Equal(t, fmi.OK, status)
+		require.True(t, o.EventHandlingNeeded)
+		c.Restore(saved, 0)
+	}
+}
+
+// An instance without Event Mode has no results that wait: those of a restored state are visible at
+// once, and later steps are as usual.
+func TestModes_WaitingResultsWithoutEventMode(t *testing.T) {
+	from := clocked{receiver3(t, fmu.Options3{EventModeUsed: true})}
+	from.Set("gains", []float64{0, 0}) // the sums change in each step otherwise
+	from.Start()
+	_, _ = from.Instance().UpdateDiscreteStates()
+	require.Equal(t, fmi.OK, from.Instance().EnterStepMode())
+	from.Set("weather", rain)
+	o, status := from.Instance().Advance(0, 0.3)
+	require.Equal(t, fmi.OK, status)
+	require.True(t, o.EventHandlingNeeded)
+	require.Empty(t, from.Read("OSMPHostVehicleDataOut"))
+	saved := from.Save()
+
+	to := clocked{receiver3(t, fmu.Options3{})}
+	to.Start()
+	to.Restore(saved, 0.3)
+	require.Equal(t, fmi.Error, to.Instance().EnterEventMode(), "eventModeUsed is false")
+	to.Restore(saved, 0.3)
+	require.Equal(t, "fix 1 at 0.300000000s", string(to.Read("OSMPHostVehicleDataOut")))
+	require.Equal(t, rain, to.Get("seen"))
+	require.Equal(t, int32(1), to.Get("number"))
+	o, status = to.Instance().Advance(0.3, 0.1)
+	require.Equal(t, fmi.OK, status)
+	require.False(t, o.EventHandlingNeeded)
+	require.Empty(t, to.Read("OSMPHostVehicleDataOut"))
+
+	from.Restore(to.Save(), 0.4)
+	o, status = from.Instance().Advance(0.4, 0.1)
+	require.Equal(t, fmi.OK, status)
+	require.False(t, o.EventHandlingNeeded)
+}
+
 // moody is a receiver that discards a step after doing all of its work, if the key says so.
 type moody struct{ *receiver }
 

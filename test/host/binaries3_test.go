@@ -16,6 +16,11 @@ const binaries3 = `
 	fmi3Binary none = NULL;
 	check(FIND(fmi3GetBinary)(fresh, &in, 1, &nothing, &none, 1) == fmi3OK && nothing == 0 && none != NULL,
 	      "get an empty value with an address before the first step");
+	fmi3ValueReference flag = 8;
+	const unsigned char two = 2; /* a host may have stored any byte */
+	fmi3Boolean is = false;
+	check(FIND(fmi3SetBoolean)(fresh, &flag, 1, (const fmi3Boolean *)&two, 1) == fmi3OK, "set a flag");
+	check(FIND(fmi3GetBoolean)(fresh, &flag, 1, &is, 1) == fmi3OK && is == true, "get the flag");
 	leave(fresh, 'I');
 	fmi3Boolean event, terminate, early;
 	fmi3Float64 last;

@@ -111,6 +111,51 @@ const modes3 = `
 		FIND(fmi3FreeInstance)(i);
 	}
 
+	/* a warning in one part of a step is the status of the step; one of Setup is the status of the first Get */
+	fmi3ValueReference heard = 15;
+	fmi3Binary warn = (fmi3Binary)"warn";
+	fmi3String text = NULL;
+	for (int binary = 0; binary < 2; binary++) {
+		i = FIND(fmi3InstantiateCoSimulation)("warn", token, resources, false, true, false, false, required, 1, &lines,
+		                                      log_line, watch);
+		watched = i, size = 4, lines = 0, data = NULL;
+		check(FIND(fmi3SetBinary)(i, &key, 1, &size, &warn, 1) == fmi3OK, "set the key");
+		check(FIND(fmi3EnterInitializationMode)(i, false, 0, 0, false, 0) == fmi3OK, "initialize");
+		if (binary)
+			check(FIND(fmi3GetBinary)(i, &key, 1, &size, &data, 1) == fmi3Warning && size == 4 &&
+			      memcmp(data, "warn", 4) == 0, "get the key with a warning");
+		else
+			check(FIND(fmi3GetString)(i, &heard, 1, &text, 1) == fmi3Warning && text != NULL && *text == '\0',
+			      "get a text with a warning");
+		check(FIND(fmi3ExitInitializationMode)(i) == fmi3OK && lines == 1, "start");
+		check(FIND(fmi3DoStep)(i, 0, 1, true, &event, &terminate, &early, &last) == fmi3Warning && lines == 2 && last == 1,
+		      "step with a warning");
+		FIND(fmi3FreeInstance)(i);
+	}
+
+	/* a model that has nothing more to compute: the step ends at the next event if it can */
+	fmi3Binary end = (fmi3Binary)"end";
+	for (int can_return = 0; can_return < 2; can_return++) {
+		i = FIND(fmi3InstantiateCoSimulation)("end", token, resources, false, true, false, can_return, required, 1, &lines,
+		                                      log_line, watch);
+		watched = i, size = 3, terminate = false;
+		check(FIND(fmi3EnterInitializationMode)(i, false, 0, 0, false, 0) == fmi3OK, "initialize");
+		check(FIND(fmi3ExitInitializationMode)(i) == fmi3OK, "start");
+		check(FIND(fmi3SetBinary)(i, &key, 1, &size, &end, 1) == fmi3OK, "set the key");
+		check(FIND(fmi3DoStep)(i, 0, 1, true, &event, &terminate, &early, &last) == fmi3OK && terminate, "step to the end");
+		printf("ended: early %d at %.1f\n", early, last);
+		FIND(fmi3FreeInstance)(i);
+	}
+	i = FIND(fmi3InstantiateCoSimulation)("end", token, resources, false, true, true, true, NULL, 0, &lines, log_line,
+	                                      NULL);
+	size = 3, terminate = false;
+	check(FIND(fmi3EnterInitializationMode)(i, false, 0, 0, false, 0) == fmi3OK, "initialize");
+	check(FIND(fmi3SetBinary)(i, &key, 1, &size, &end, 1) == fmi3OK, "set the key");
+	check(FIND(fmi3ExitInitializationMode)(i) == fmi3OK, "start");
+	check(FIND(fmi3UpdateDiscreteStates)(i, &update_needed, &terminate, &nominals, &values, &next_defined, &next) == fmi3OK &&
+	      terminate, "end in an event");
+	FIND(fmi3FreeInstance)(i);
+
 	/* a logger that does not return from the first of two lines: the next call delivers the second one */
 	i = FIND(fmi3InstantiateCoSimulation)("lines", token, resources, false, true, false, false, required, 1, &lines,
 	                                      log_line, watch);
@@ -206,6 +251,10 @@ func requireModes(t *testing.T, i importer, flags ...string) {
 		"update at 0.3, can return 1", "event at 0.3",
 		"update at 0.3, can return 0", "discarded: 3 early 0 at 0.3, 2 lines",
 		"update at 0.3, can return 1", "discarded: 0 early 1 at 0.3, 1 lines",
+		"update at 0.3, can return 0", "update at 0.6, can return 0", "update at 0.9, can return 0",
+		"update at 0.3, can return 0", "update at 0.6, can return 0", "update at 0.9, can return 0",
+		"update at 0.3, can return 0", "update at 0.6, can return 0", "update at 0.9, can return 0",
+		"ended: early 0 at 1.0", "ended: early 1 at 0.3",
 		"update at 0.3, can return 0",
 		"update at 0.3, can return 1",
 	}, run3(t, i, source, flags...))

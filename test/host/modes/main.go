@@ -4,6 +4,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"gosmp/build"
@@ -65,17 +66,37 @@ func (r *receiver) listen(d *model.Declaration) {
 	model.PlainOutput(d, &r.heard, "heard", "the message of another one in the newest step")
 }
 
-func (r *receiver) Setup(model.Environment) error { return nil }
+var errWarning = errors.New("as the key demands")
+
+// Setup warns if the key is "warn".
+func (r *receiver) Setup(model.Environment) error {
+	if string(r.key) == "warn" {
+		return model.Warning(errWarning)
+	}
+	return nil
+}
+
+// Terminated ends the simulation if the key is "end".
+func (r *receiver) Terminated() bool { return string(r.key) == "end" }
 
 func (r *receiver) NextEvent(t timebase.Time) (timebase.Time, bool) {
 	return (t/period + 1) * period, true
 }
 
-// Step discards steps that do not begin at 0 if the key is "later".
+// Step discards steps that do not begin at 0 if the key is "later". It warns in the first one if
+// the key is "warn".
 func (r *receiver) Step(span timebase.Span) error {
 	if string(r.key) == "later" && span.Start > 0 {
 		return fmt.Errorf("%w: later", model.ErrDiscard)
 	}
+	err := r.receive(span)
+	if err == nil && string(r.key) == "warn" && span.Start == 0 {
+		return model.Warning(errWarning)
+	}
+	return err
+}
+
+func (r *receiver) receive(span timebase.Span) error {
 	r.way, r.seen = span.End.Seconds(), r.weather
 	r.echo = append(r.echo[:0], r.key...)
 	r.heard = string(r.told.Bytes())
