@@ -13,12 +13,24 @@ import (
 // maxParameterName is the longest name that Simulink accepts for an imported parameter.
 const maxParameterName = 55
 
+// mostErrors is the number of variables with mistakes that are listed: arrays have many elements in
+// FMI 2.0.
+const mostErrors = 20
+
 func (t *Variables) check(units []fmi.Unit) error {
-	errs := slices.Clone(t.errs)
+	errs, more := slices.Clone(t.errs), 0
 	for _, v := range t.list {
-		if err := t.checkVariable(v, units); err != nil {
+		err := t.checkVariable(v, units)
+		switch {
+		case err == nil:
+		case len(errs) < len(t.errs)+mostErrors:
 			errs = append(errs, fmt.Errorf("%w: variable %q: %w", ErrDefinition, v.Name, err))
+		default:
+			more++
 		}
+	}
+	if more > 0 {
+		errs = append(errs, fmt.Errorf("%w: %d more variables", ErrDefinition, more))
 	}
 	return errors.Join(errs...)
 }
@@ -33,8 +45,9 @@ func (t *Variables) checkVariable(v *Variable, units []fmi.Unit) error {
 	case !slices.Contains(valueTypes, v.Type):
 		return fmt.Errorf("type %v, expected one of %v", v.Type, valueTypes)
 	case t.Version < fmi.FMI3 && !typeOf2(v):
-		return fmt.Errorf("FMI 2.0 has no type %v and no arrays: pack the model for FMI 3.0",
-			v.Type)
+		return fmt.Errorf("FMI 2.0 has no type %v: pack the model for FMI 3.0", v.Type)
+	case t.Version < fmi.FMI3 && v.Dimensions != nil:
+		return errors.New("FMI 2.0 has no arrays: pack the model for FMI 3.0")
 	case slices.ContainsFunc(v.Dimensions, func(n int) bool { return n < 1 }):
 		return fmt.Errorf("dimensions %v, expected lengths from 1", v.Dimensions)
 	case v.Type == fmi.Binary && v.Dimensions != nil:
@@ -101,7 +114,7 @@ func (v *Variable) checkSize() error {
 // model description.
 func typeOf2(v *Variable) bool {
 	_, known := v.Type.In(fmi.FMI2)
-	return (known || v.Type == fmi.Binary) && v.Dimensions == nil
+	return known || v.Type == fmi.Binary
 }
 
 // checkCombination applies the table of FMI 2.0, which differs from FMI 3.0 only for inputs: in FMI

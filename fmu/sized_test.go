@@ -116,7 +116,7 @@ func TestSized_Limits(t *testing.T) {
 			v.Variability = fmi.Continuous
 		},
 		`"m" is not declared`: func(v *fmu.Variable) { v.Unit = "m" },
-		"FMI 2.0 has no type UInt8 and no arrays: pack the mo": nil,
+		"FMI 2.0 has no type UInt8: pack the model for FMI 3.0": nil,
 	} {
 		d := echoDefinition()
 		v := fmu.Variable{Name: "n", Type: fmi.UInt8, Causality: fmi.Input,

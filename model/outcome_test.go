@@ -92,3 +92,24 @@ func TestOutcome_StatesOfEventMode(t *testing.T) {
 	require.Equal(t, fmi.Error, to.Instance().SetFMUstate(s))
 	require.Equal(t, fmi.OK, from.Instance().SetFMUstate(s))
 }
+
+// A clock that ticks when a state is saved ticks again when it is restored.
+func TestOutcome_StatesHoldTicks(t *testing.T) {
+	c := clocked{receiver3(t, fmu.Options3{EventModeUsed: true})}
+	i := c.Instance()
+	c.Start()
+	require.Equal(t, fmi.OK, i.EnterStepMode())
+	_, status := i.Advance(0, 0.3)
+	require.Equal(t, fmi.OK, status)
+	require.Equal(t, fmi.OK, i.EnterEventMode())
+	s, status := i.GetFMUstate(nil)
+	require.Equal(t, fmi.OK, status)
+	_, status = i.UpdateDiscreteStates()
+	require.Equal(t, fmi.OK, status)
+	tick, _ := c.read()
+	require.False(t, tick)
+	require.Equal(t, fmi.OK, i.SetFMUstate(s))
+	tick, text := c.read()
+	require.True(t, tick)
+	require.Equal(t, "fix 1 at 0.300000000s", text)
+}

@@ -119,11 +119,49 @@ func TestSized_NumbersAndArraysReachTheModel(t *testing.T) {
 	require.Equal(t, fmi.Error, i.SetUInt8(refOf(d, "gain"), []uint8{10}))
 }
 
+// The limits of numbers that FMI 2.0 does not have.
+func TestSized_Limits(t *testing.T) {
+	var ratio float32
+	var level uint16
+	d := defined(func(d *model.Declaration) {
+		model.PlainInput(d, &ratio, "ratio", 0, "", model.Unit("1"), model.Between(-1, 0.5))
+		model.PlainInput(d, &level, "level", 7, "", model.Between(7, 9))
+	})
+	r := modeltest.Host{}.Instantiate(t, d.Twin())
+	for value, want := range map[any]fmi.Status{
+		float32(-1): fmi.OK, float32(0.5): fmi.OK, float32(0.6): fmi.Error,
+		float32(-1.1): fmi.Error, float32(math.Inf(1)): fmi.Error,
+		uint16(7): fmi.OK, uint16(9): fmi.OK, uint16(6): fmi.Error, uint16(10): fmi.Error,
+	} {
+		name := "ratio"
+		if _, is := value.(uint16); is {
+			name = "level"
+		}
+		r.Reset()
+		require.Equal(t, want, r.TrySet(name, value), value)
+	}
+	r.Reset()
+	require.Equal(t, fmi.Error, r.TrySet("ratio", float32(math.NaN())))
+}
+
 // FMI 2.0 has neither; a model with them can only be packed for FMI 3.0. Arrays of the four types
 // of FMI 2.0 become single variables there.
 func TestSized_InFMI2(t *testing.T) {
 	require.ErrorContains(t, countersDefinition.FMU().Check(),
-		`variable "i8": FMI 2.0 has no type Int8 and no arrays: pack the model for FMI 3.0`)
+		`variable "i8": FMI 2.0 has no type Int8: pack the model for FMI 3.0`)
+
+	var flags []bool
+	var many [30]int8
+	err := defined(func(d *model.Declaration) {
+		n := model.NewSize(d, "n", 2, 1, 5, "")
+		model.SizedInput(d, n, &flags, "flags", false, "")
+		model.InputArray(d, many[:], "many", 0, "")
+	}).Check()
+	require.ErrorContains(t, err, `"n": FMI 2.0 has no type UInt64: pack the model for FMI 3.0`)
+	require.ErrorContains(t, err, `"flags": FMI 2.0 has no arrays: pack the model for FMI 3.0`)
+	require.ErrorContains(t, err, `"many[18]": FMI 2.0 has no type Int8`)
+	require.NotContains(t, err.Error(), "many[19]")
+	require.ErrorContains(t, err, "invalid definition: 12 more variables")
 
 	var values [3]float64
 	plain := defined(func(d *model.Declaration) {
