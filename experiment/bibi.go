@@ -47,7 +47,7 @@ type Body struct {
 // Participant is an FMU in the experiment.
 type Participant struct {
 	Name, Src string
-	Drives    string // the vehicle that it moves as an OSMP traffic participant, "" for none
+	Drives    string // the vehicle it moves as an OSMP traffic participant; "" for none
 	Start     []StartValue
 	Position  Position
 }
@@ -97,7 +97,7 @@ func ReadBIBI(file string, document []byte, o Options) (*BIBI, Findings) {
 type bibiReader struct {
 	*scanner
 	b     *BIBI
-	named string // kinds of parts that are known not to be executed
+	named string // kinds of parts known not to be executed
 
 	// lines of names, connected variables, robots with a body, and elements that occur once
 	fmus, targets, bodies, single map[string]int
@@ -117,7 +117,7 @@ func (r *bibiReader) element(e *scxml.Element) {
 	}
 }
 
-// executedParts are the parts that change what a run does.
+// executedParts are the parts that affect a run.
 var executedParts = []string{"brainModel", "bodyModel", "timestep", "fmu", "connection"}
 
 func (r *bibiReader) standard(e *scxml.Element) {
@@ -161,8 +161,8 @@ func (r *bibiReader) standard(e *scxml.Element) {
 	}
 }
 
-// first reports a part that an earlier line has already given (BI02). A run would depend on one of
-// the two only.
+// first reports a part that an earlier line already gave (BI02). A run would use only one of the
+// two.
 func (r *bibiReader) first(lines map[string]int, part, key string, at Position) {
 	if line, twice := lines[key]; twice {
 		r.broken("BI02", at, fmt.Sprintf("%s is already in line %d", part, line),
@@ -241,7 +241,7 @@ func (r *bibiReader) own(e *scxml.Element) {
 	}
 }
 
-// driver notes what an FMU drives, which counts as a connection to it.
+// driver records what an FMU drives, which counts as a connection to it.
 func (r *bibiReader) driver(e *scxml.Element, p Participant) {
 	if p.Drives == "" {
 		return

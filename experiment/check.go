@@ -25,9 +25,9 @@ type CheckOptions struct {
 	SeedCompatible bool
 }
 
-// Check reads a description and everything that it names, and reports all problems that can be
-// found without running it. The description is nil if the document is not an ExD. The argument
-// files is the directory of the description.
+// Check reads a description and everything it names, and reports all problems that can be found
+// without running it. The description is nil if the document is not an ExD. The argument files is
+// the directory of the description.
 func Check(file string, document []byte, files fs.FS, o CheckOptions) (*Description, Findings) {
 	d, list := Read(file, document, o.Options)
 	if d == nil {
@@ -51,9 +51,9 @@ type checker struct {
 	files   fs.FS
 	options CheckOptions
 	bibi    *BIBI
-	events  []string             // that machines may receive from outside, nil for any
-	judged  map[judgedChart]bool // charts that have been checked
-	// of the scenario that is the environment; nil if there is none
+	events  []string             // that machines may receive from outside; nil: any
+	judged  map[judgedChart]bool // charts already checked
+	// of the scenario used as the environment; nil if there is none
 	entities []string
 	charts   map[string]inspected // by file
 }
@@ -64,7 +64,7 @@ type judgedChart struct {
 	evaluates bool
 }
 
-// missing reports files that do not exist: an error if the experiment cannot run without them.
+// missing reports files that do not exist, as an error if the experiment cannot run without them.
 func (c *checker) missing(list []Named) {
 	for _, n := range list {
 		if err := find(c.files, n.Src); err != nil {
@@ -78,7 +78,7 @@ func (c *checker) missing(list []Named) {
 	}
 }
 
-// notExecuted reports, once each, the parts that are only kept and shown (EX23, EX17).
+// notExecuted reports the parts that are only kept and shown, each once (EX23, EX17).
 func (c *checker) notExecuted() {
 	d := c.d
 	if d.Launch != nil {
@@ -139,7 +139,7 @@ func (c *checker) wiring() {
 	c.list = append(c.list, sub.list...)
 }
 
-// below returns the directory of a file, against which the names in the file are resolved.
+// below returns the directory of a file, to which the names in the file are relative.
 func below(files fs.FS, src string) fs.FS {
 	name, err := clean(src)
 	if err != nil || path.Dir(name) == "." {
@@ -220,7 +220,7 @@ func (c *checker) ends() {
 	}
 }
 
-// world checks the map, and that vehicles start on it.
+// world checks the map and that vehicles start on it.
 func (c *checker) world() {
 	src := c.d.Environment.Src
 	if !IsMap(src) || find(c.files, src) != nil {
@@ -285,7 +285,7 @@ func (c *checker) chart(m Machine, evaluates bool) {
 	}
 	chart, list, err := c.inspect(m)
 	if err != nil {
-		if find(c.files, m.Src) == nil { // otherwise it is reported as missing
+		if find(c.files, m.Src) == nil { // otherwise reported as missing
 			c.broken("EX12", m.Position, fmt.Sprintf("%s cannot be read: %v", m.Src, err), "")
 		}
 		return
@@ -304,7 +304,7 @@ type inspected struct {
 	err   error
 }
 
-// inspect reads the chart of an SCXML machine; a file is read once.
+// inspect reads the chart of an SCXML machine; each file is read only once.
 func (c *checker) inspect(m Machine) (*scxml.Chart, Findings, error) {
 	if m.Chart != nil {
 		chart, list := scxml.InspectElement(c.file, m.Chart, Config(c.files, ""))
@@ -331,7 +331,7 @@ var Events = []string{"sim.started", "sim.paused", "sim.timeout", "step", "data.
 var ObjectEvents = []string{"step", "data.*", "collision.*", "zone.*", "signal.*",
 	"scenario.*", "arrived", "off.road", "lane.change", "silent", "not.owner", "participant.failed"}
 
-// Services are the services of the simulator that a ServiceRequest of a machine may call (X33).
+// Services are the simulator services that a machine's ServiceRequest may call (X33).
 var Services = []string{"spawn", "delete", "set_pose"}
 
 // ScenarioEvents lists the events that a scenario adds to [Events].
@@ -339,8 +339,8 @@ var ScenarioEvents = []string{"scenario.note", "scenario.over", "scenario.storyb
 	"scenario.story.*", "scenario.act.*", "scenario.maneuverGroup.*", "scenario.maneuver.*",
 	"scenario.event.*", "scenario.action.*"}
 
-// outside lists the events that may come to a machine from outside: the events of the experiment
-// and of other machines. It is nil if a machine may send any event.
+// outside lists the events that a machine may receive from outside: events from the experiment and
+// from other machines. It is nil if a machine may send any event.
 func (c *checker) outside() []string {
 	all, seen := slices.Clone(Events), map[string]bool{}
 	if IsScenario(c.d.Environment.Src) {
@@ -353,7 +353,7 @@ func (c *checker) outside() []string {
 		seen[m.Src] = true
 		chart, _, _ := c.inspect(m) // errors are reported by chart
 		if chart == nil {
-			return nil // the events that it would send are unknown
+			return nil // the events it would send are unknown
 		}
 		events, ok := check.Sent(chart)
 		if !ok {
@@ -368,8 +368,8 @@ func (c *checker) outside() []string {
 // events.
 const Processor = "experiment"
 
-// Config returns the settings for reading the charts of an experiment; chart is the name of the
-// file, empty for a chart inside the description.
+// Config returns the settings for reading the charts of an experiment; chart is the file name, or
+// empty for a chart inside the description.
 func Config(files fs.FS, chart string) scxml.Config {
 	return scxml.Config{Languages: []scxml.Language{ecmascript.Language{}}, Load: Loader(files,
 		chart)}

@@ -100,8 +100,8 @@ func TestCheck_ReportsWhatIsNotExecuted(t *testing.T) {
 		`EX13 warning the SCXML machine "d" is ignored, as on the platform`)
 }
 
-// TestCheck_IncludesTheEventsOfMachines tests SX22 in an experiment: the check takes events from
-// the experiment and from other machines into account.
+// TestCheck_IncludesTheEventsOfMachines tests SX22 in an experiment: the check considers events
+// from the experiment and from other machines.
 func TestCheck_IncludesTheEventsOfMachines(t *testing.T) {
 	check := func(other string) (events []string) {
 		m := folder()
@@ -192,8 +192,8 @@ func TestReadBIBI_Rules(t *testing.T) {
 	require.Contains(t, found(list), `BI04 error "nobody.view" is not a variable of a participant`)
 }
 
-// TestPack_CarriesAllFiles packs an experiment whose charts invoke each other, unpacks and packs it
-// again.
+// TestPack_CarriesAllFiles packs an experiment whose charts invoke each other, unpacks it, and
+// packs it again.
 func TestPack_CarriesAllFiles(t *testing.T) {
 	d, _ := experiment.Read("demo.exc", []byte(described), experiment.Options{})
 	var packed bytes.Buffer
@@ -321,8 +321,8 @@ func TestCheck_LongDocuments(t *testing.T) {
 	require.Less(t, length, 50<<20)
 }
 
-// TestCheck_RefusesWhatARunWouldLeaveOut: a misspelt or doubled element that a run needs is an
-// error, since the run would be different without it.
+// TestCheck_RefusesWhatARunWouldLeaveOut: a misspelled or duplicate element that a run needs is an
+// error, because the run would be different without it.
 func TestCheck_RefusesWhatARunWouldLeaveOut(t *testing.T) {
 	for change, want := range map[[2]string]string{
 		{"experimentEvaluation", "experimentEvaluatoin"}: "EX02 error <experimentEvaluatoin> " +
@@ -354,7 +354,7 @@ func TestCheck_RefusesWhatARunWouldLeaveOut(t *testing.T) {
 }
 
 // TestCheck_Map: the warnings and errors about the map are findings about the experiment, with
-// their places in the map; its notes are not.
+// their places in the map, but its notes are not.
 func TestCheck_Map(t *testing.T) {
 	files := fstest.MapFS{"demo.png": {}, "aeb.fmu": {}}
 	for _, name := range []string{"road.xodr", "demo.bibi", "demo.exc", "traffic.scxml",

@@ -61,7 +61,7 @@ func TestRead_PublicExperiments(t *testing.T) {
 	}, count)
 }
 
-// kindOf returns the rule with the word that distinguishes deviations.
+// kindOf returns the rule with the word that distinguishes its deviations.
 func kindOf(f experiment.Finding) string {
 	for text, word := range map[string]string{"<tags>": "<tags>",
 		"<gzbridgesettings>": "<gzbridgesettings>", "attribute robotId": "robotId",

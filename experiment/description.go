@@ -24,10 +24,9 @@ type Findings = finding.List
 // Position is a place in a document.
 type Position = scxml.Position
 
-// Description is an experiment. Pointers are nil, and texts empty, for parts that the document
-// lacks.
+// Description is an experiment. Parts that the document lacks are nil pointers or empty texts.
 type Description struct {
-	File string // as it was given to Read
+	File string // as passed to Read
 
 	Name           string
 	Thumbnail      string // picture
@@ -56,7 +55,7 @@ type Description struct {
 // Timeout states how long an experiment may run.
 type Timeout struct {
 	Seconds float64
-	Clock   string // "simulation", "real" or "", which means real
+	Clock   string // "simulation", "real", or "" for real
 }
 
 // The clocks of a timeout.
@@ -66,7 +65,7 @@ const (
 )
 
 // In returns the clock that the timeout is measured on: the one that the document names, or
-// otherwise the clock of the run, which is simulated time, or real time if a clock or a person sets
+// otherwise the clock of the run. That is simulated time, or real time if a clock or a person sets
 // the pace.
 func (t *Timeout) In(paced bool) string {
 	switch {
@@ -86,7 +85,7 @@ type Configuration struct {
 
 // Environment is the world of an experiment.
 type Environment struct {
-	Src   string // a map (.xodr), or a scene (.sdf) that is not executed here
+	Src   string // a map (.xodr), or a scene (.sdf) not executed here
 	Model string
 	// Simulator names the simulator that moves the vehicles, as exec:COMMAND or tcp:HOST:PORT; ""
 	// means gosmp's own. It is an attribute of NamespaceOwn.
@@ -105,10 +104,10 @@ type Pose struct {
 type RobotPose struct {
 	Pose
 	Robot string // robotId; "" for the only robot
-	// the name is an attribute, or the element, of NamespaceOwn: the schema has one robotPose
-	// without a name, and other tools leave extensions out
+	// the name attribute, or the element itself, is in NamespaceOwn: the schema has one robotPose
+	// without a name, and other tools ignore extensions
 	OwnName, Own bool
-	// ux, uy, uz, theta: the old form of the orientation, in addition to or in place of angles
+	// ux, uy, uz, theta: the old form of the orientation, in addition to or instead of angles
 	Axis     *[4]float64
 	Position Position
 }
@@ -131,7 +130,7 @@ type Skin struct {
 // Reference names the BIBI document, or the system (.ssd, .ssp) that replaces it.
 type Reference struct {
 	Src       string
-	Processes int // 1 if the document does not say
+	Processes int // 1 if the document does not specify it
 	given     bool
 	Position  Position
 }
@@ -154,17 +153,17 @@ type Machine struct {
 	Position Position
 }
 
-// Camera holds the point from which the display looks and the point that it looks at.
+// Camera holds the position of the display's camera and the point it looks at.
 type Camera struct {
 	From, At [3]float64 // m
 }
 
-// Bridge is a part that a display of Gazebo may leave out.
+// Bridge is a part that a Gazebo display may omit.
 type Bridge struct {
 	Translation, Rotation, Early string // decimal numbers, kept as text
 }
 
-// Launch names a launch file of ROS.
+// Launch names a ROS launch file.
 type Launch struct {
 	Src      string
 	Position Position

@@ -13,9 +13,8 @@ import (
 	"gosmp/experiment"
 )
 
-// TestExamples_AreClean verifies that the examples have no findings, even if they have to follow
-// the schema: parts that it lacks, such as several vehicles and their names, are in gosmp's
-// namespace.
+// TestExamples_AreClean verifies that the examples have no findings, even under the strict schema.
+// Parts that the schema lacks, such as several vehicles and their names, are in gosmp's namespace.
 func TestExamples_AreClean(t *testing.T) {
 	clean(t, "braking", []string{"braking.exc", "unbraked.exc"}, 3, "OSMPDummySensor.fmu",
 		"OSMPEmergencyBrake.fmu")
@@ -23,7 +22,7 @@ func TestExamples_AreClean(t *testing.T) {
 	clean(t, "ccrs", []string{"judged.exc"}, 0, "radar.fmu", "aeb.fmu")
 }
 
-// clean checks the experiments of an example, whose FMUs it builds.
+// clean checks the experiments of an example, after building its FMUs.
 func clean(t *testing.T, example string, experiments []string, vehicles int, fmus ...string) {
 	t.Helper()
 	from := os.DirFS("../examples/" + example)
@@ -45,7 +44,7 @@ func clean(t *testing.T, example string, experiments []string, vehicles int, fmu
 		require.Len(t, d.Environment.Poses, vehicles)
 		again, list := experiment.Read(name, []byte(d.XML()), experiment.Options{Strict: true})
 		require.Empty(t, list)
-		for k, p := range d.Environment.Poses { // poses must be the same after writing and reading
+		for k, p := range d.Environment.Poses { // poses must survive writing and reading
 			p.Position, again.Environment.Poses[k].Position = experiment.Position{},
 				experiment.Position{}
 			require.Equal(t, p, again.Environment.Poses[k])

@@ -19,7 +19,7 @@ type Named struct {
 	What     string // "thumbnail", "configuration", …
 	Src      string // slashes, relative to the experiment
 	Rule     string // rule of the finding if the file does not exist
-	Needed   bool   // the experiment cannot be run without it
+	Needed   bool   // the experiment cannot run without it
 	Position Position
 }
 
@@ -90,7 +90,7 @@ func IsSystem(src string) bool {
 	return ext == ".ssd" || ext == ".ssp"
 }
 
-// errOutside reports a name that leads out of the experiment's directory.
+// errOutside reports a name that points outside of the experiment's directory.
 var errOutside = errors.New("the name leads outside the directory of the experiment")
 
 // clean returns a name as a path for fs.FS.
@@ -138,7 +138,7 @@ func ReadFile(files fs.FS, src string) ([]byte, error) {
 	return text, err
 }
 
-// Loader returns a loader for the files that a chart names, relative to the file of the chart.
+// Loader returns a loader for the files that a chart names, relative to the chart file.
 func Loader(files fs.FS, chart string) scxml.Loader {
 	return func(src string) ([]byte, error) {
 		return ReadFile(files, path.Join(path.Dir(strings.ReplaceAll(chart, `\`, "/")),

@@ -11,7 +11,7 @@ import (
 	"gosmp/experiment"
 )
 
-// FuzzExD reads and checks any document: a document that can be read can be written, and is equal
+// FuzzExD reads and checks any document. A document that can be read can be written, and is equal
 // when read back.
 func FuzzExD(f *testing.F) {
 	archive, err := txtar.ParseFile("testdata/rules.txtar")

@@ -31,14 +31,14 @@ var (
 
 // Bounds on a package, which protect against small archives that unpack to huge files.
 const (
-	maxPacked = 4 << 30 // bytes of all files
+	maxPacked = 4 << 30 // total bytes of all files
 	maxFiles  = 10_000
 	maxName   = 1024 // bytes
 )
 
 // Closure lists the files that belong to an experiment, sorted, as paths relative to its directory:
 // the document itself and the files that it, its BIBI document and its charts name. The result
-// missing lists the files that are named but cannot be used, with the reasons.
+// missing lists the files that are named but cannot be used, with reasons.
 func Closure(name string, d *Description, files fs.FS) (list []string, missing []string) {
 	c := &closure{files: files, seen: map[string]bool{}}
 	c.add(name)
@@ -142,7 +142,7 @@ func (c *closure) structure(src string) {
 	visit(e)
 }
 
-// chart adds the files that a chart names; charts that invoke each other in a circle are visited
+// chart adds the files that a chart names; charts that invoke each other in a cycle are visited
 // once.
 func (c *closure) chart(src string) {
 	name, err := clean(src)
@@ -172,8 +172,8 @@ func (c *closure) element(file string, e *scxml.Element) {
 }
 
 // Pack writes a zip archive of an experiment with all files that belong to it. The same files yield
-// the same bytes. Unless incomplete is set, it fails with ErrMissing if some files cannot be used,
-// and names them all.
+// the same bytes. Unless incomplete is set, it fails with an ErrMissing that names all unusable
+// files, if there are any.
 func Pack(w io.Writer, name string, d *Description, files fs.FS, incomplete bool) error {
 	list, missing := Closure(name, d, files)
 	if len(missing) > 0 && !incomplete {
@@ -232,7 +232,7 @@ func Unpack(archive, dir string) (experiments []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = root.Close() }() // the files in it are closed
+	defer func() { _ = root.Close() }() // its files are closed
 	for _, f := range z.File {
 		if strings.HasSuffix(f.Name, "/") {
 			continue
@@ -247,7 +247,7 @@ func Unpack(archive, dir string) (experiments []string, err error) {
 	return experiments, nil
 }
 
-// judgePackage refuses names that lead elsewhere, and too many files, before anything is written.
+// judgePackage refuses names that point outside, and too many files, before anything is written.
 func judgePackage(archive string, size int64, list []*zip.File) error {
 	if len(list) > maxFiles {
 		return fault.New(ErrPackage, fault.In(archive), fmt.Sprintf("%d files", len(list)),
@@ -277,8 +277,8 @@ func judgePackage(archive string, size int64, list []*zip.File) error {
 	return nil
 }
 
-// damaged names the file in an archive that cannot be read. Errors about files that are written
-// name these.
+// damaged names the file in an archive that cannot be read. Errors about written files name those
+// files.
 func damaged(archive string, f *zip.File, err error) error {
 	if errors.As(err, new(*fs.PathError)) {
 		return err

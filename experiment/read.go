@@ -16,7 +16,7 @@ var (
 		"maturity", "environmentModel", "visualModel", "bibiConf",
 		"experimentControl", "experimentEvaluation", "cameraPose", "rosLaunch", "rngSeed",
 		"physicsEngine"}
-	// executedElements change what a run does.
+	// executedElements affect a run.
 	executedElements = []string{"timeout", "environmentModel", "bibiConf", "experimentControl",
 		"experimentEvaluation", "rngSeed", "physicsEngine"}
 	practiceElements = []string{"tags", "skinModel", "gzbridgesettings", "cloneDate"}
@@ -79,7 +79,7 @@ func (r *reader) read(root *scxml.Element) {
 	r.machines(found)
 }
 
-// again reports the second of two elements that may occur only once. The first one counts, so a
+// again reports the second of two elements that may occur only once. The first one is used, so a
 // second one is an error if runs depend on the element.
 func (r *reader) again(first, second *scxml.Element) {
 	report := r.deviates
@@ -169,7 +169,7 @@ func (r *reader) simple(found map[string][]*scxml.Element) {
 	}
 }
 
-// timeout checks EX05. An experiment without one runs until its machines have decided.
+// timeout checks EX05. An experiment without one runs until its machines decide.
 func (r *reader) timeout(e *scxml.Element) {
 	v, ok := parseFloat(e.Text())
 	if !ok || v < 0 {

@@ -48,7 +48,7 @@ func (r *reader) environment(e *scxml.Element) {
 
 var angles = []string{"roll", "pitch", "yaw"}
 
-// robotPose reads a position with an orientation, in the form of the schema or the old one.
+// robotPose reads a position with an orientation, in the schema's form or the old one.
 func (r *reader) robotPose(e *scxml.Element, id string) RobotPose {
 	p := RobotPose{Position: e.Position}
 	xyz := r.numbers(e, id, "x", "y", "z")

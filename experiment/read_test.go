@@ -61,7 +61,7 @@ func clearFields(v reflect.Value) {
 }
 
 // TestRead_EachRule tests EX01 to EX12 and EX16 to EX21: each rule has documents that break only
-// this rule, and good ones. UPDATE=1 writes the findings into the file, for review.
+// this rule, as well as valid ones. UPDATE=1 writes the findings into the file, for review.
 func TestRead_EachRule(t *testing.T) {
 	const golden = "testdata/rules.txtar"
 	archive, err := txtar.ParseFile(golden)
@@ -102,7 +102,7 @@ func TestRead_EachRule(t *testing.T) {
 	}
 }
 
-// TestRead_ByteOrderMarkAndPrefixes tests EX20: files with the same meaning yield the same result.
+// TestRead_ByteOrderMarkAndPrefixes tests EX20: files with the same meaning give the same result.
 func TestRead_ByteOrderMarkAndPrefixes(t *testing.T) {
 	plain := `<ExD xmlns="` + experiment.Namespace + `"><name>n</name><bibiConf src="b"/></ExD>`
 	prefixed := "\xef\xbb\xbf" + `<ns1:ExD xmlns:ns1="` + experiment.Namespace +

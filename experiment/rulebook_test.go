@@ -12,8 +12,9 @@ import (
 	"gosmp/internal/rulebook"
 )
 
-// rules holds the rules of a description, and the tests that fail if one is broken: functions,
-// files of command lines, or the good and bad documents in testdata/rules.txtar with that prefix.
+// rules holds the rules of a description, and for each rule the tests that fail if it is broken:
+// functions, script files, or the valid and invalid documents in testdata/rules.txtar with that
+// prefix.
 var rules = []rulebook.Rule{
 	{"EX01", "the root is ExD in its namespace", []string{"EX01-root", "EX01-namespace"}},
 	{"EX02", "name, thumbnail, description, environmentModel and bibiConf stand there once",
@@ -74,7 +75,7 @@ func TestRules_EachHasItsTests(t *testing.T) {
 	rulebook.Check(t, rules, pairs...)
 }
 
-// TestRead_ChildrenInAnyOrder tests EX03: the order of all elements but configuration is free.
+// TestRead_ChildrenInAnyOrder tests EX03: all elements except configuration may come in any order.
 func TestRead_ChildrenInAnyOrder(t *testing.T) {
 	parts := []string{"<name>n</name>", "<thumbnail>a.png</thumbnail>",
 		"<description>d</description>",
@@ -105,8 +106,8 @@ func TestRead_TheSameIDInBothLists(t *testing.T) {
 	require.Equal(t, []string{"a", "a"}, []string{d.Control[0].ID, d.Evaluation[0].ID})
 }
 
-// TestCheck_SMACHVariables tests EX14: the names of a machine that the platform finds, and those
-// that it does not find.
+// TestCheck_SMACHVariables tests EX14: the machine names that the platform finds and the ones that
+// it does not.
 func TestCheck_SMACHVariables(t *testing.T) {
 	for script, want := range map[string]string{
 		"sm = StateMachine()\n":                       "",

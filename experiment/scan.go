@@ -77,8 +77,8 @@ func ownAttr(e *scxml.Element, name string) (value string, ok bool) {
 	return "", false
 }
 
-// known warns of attributes that the schema does not define, and refuses misspelt ones, which would
-// be ignored.
+// known warns of attributes that the schema does not define, and refuses misspelled ones, which
+// would be ignored.
 func (s *scanner) known(e *scxml.Element, names ...string) {
 	for _, a := range e.Attributes {
 		if a.Space == "" && !slices.Contains(names, a.Name) {
@@ -104,8 +104,8 @@ func (s *scanner) known(e *scxml.Element, names ...string) {
 // ownAttributes holds the attributes of gosmp's own namespace by element of the description.
 var ownAttributes = map[string][]string{"environmentModel": {"simulator"}, "robotPose": {"robotId"}}
 
-// only refuses all attributes but the named ones of an element in gosmp's own namespace, since they
-// would be ignored.
+// only refuses all attributes other than the named ones on an element in gosmp's own namespace,
+// because they would be ignored.
 func (s *scanner) only(id string, e *scxml.Element, names ...string) {
 	for _, a := range e.Attributes {
 		if a.Space == "" && !slices.Contains(names, a.Name) {
@@ -121,7 +121,7 @@ func (s *scanner) unknown(id string, e *scxml.Element, a scxml.Attribute, names 
 			"remove it, or write one of "+strings.Join(names, ", ")))
 }
 
-// text returns the content of an element without surrounding blanks.
+// text returns the content of an element without surrounding white space.
 func text(e *scxml.Element) string { return strings.TrimSpace(e.Text()) }
 
 func parseFloat(text string) (float64, bool) {
@@ -130,8 +130,8 @@ func parseFloat(text string) (float64, bool) {
 		"xXpP_")
 }
 
-// misnamed refuses an element whose name differs from the name of an executed one only by a typo or
-// by its namespace, since it would be left out. It reports whether it has refused the element.
+// misnamed refuses an element whose name differs from that of an executed element only by a typo or
+// the namespace, because it would be ignored. It reports whether it refused the element.
 func (s *scanner) misnamed(id string, e *scxml.Element, executed ...string) bool {
 	hint := similar.Hint(e.Name, executed)
 	if hint == "" {
@@ -146,7 +146,7 @@ func (s *scanner) misnamed(id string, e *scxml.Element, executed ...string) bool
 	return true
 }
 
-// number reads an attribute that holds a number; ok is false if it is absent or bad.
+// number reads an attribute that holds a number; ok is false if it is missing or invalid.
 func (s *scanner) number(e *scxml.Element, name, id string) (v float64, ok bool) {
 	text, given := e.Attr(name)
 	if !given {
@@ -159,7 +159,7 @@ func (s *scanner) number(e *scxml.Element, name, id string) (v float64, ok bool)
 	return v, ok
 }
 
-// numbers reads attributes that must all exist.
+// numbers reads attributes, all of which must exist.
 func (s *scanner) numbers(e *scxml.Element, id string, names ...string) []float64 {
 	values := make([]float64, len(names))
 	for i, name := range names {
@@ -191,7 +191,7 @@ func (s *scanner) positive(what, text, id string, at Position) (uint64, bool) {
 	return v, true
 }
 
-// oneOf checks that a word is one of a list.
+// oneOf checks that a word is in a list.
 func (s *scanner) oneOf(what, word, id string, at Position, words ...string) {
 	if !slices.Contains(words, word) {
 		s.broken(id, at, fmt.Sprintf("%s is %q, expected %s", what, word, strings.Join(words,

@@ -39,7 +39,7 @@ func scenarioFiles(files fs.FS, src string, d *scenario.Document) (list []string
 		return path.Join(path.Dir(strings.ReplaceAll(src, `\`, "/")),
 			strings.ReplaceAll(name, `\`, "/"))
 	}
-	resolved, _ := d.ResolveAll(nil) // its faults are reported when it is run
+	resolved, _ := d.ResolveAll(nil) // its faults are reported when the scenario runs
 	if resolved == nil {
 		return nil
 	}
@@ -62,10 +62,10 @@ func scenarioFiles(files fs.FS, src string, d *scenario.Document) (list []string
 	return slices.Compact(list)
 }
 
-// escaped escapes a name such that it matches only itself as a pattern.
+// escaped escapes a name so that, as a pattern, it matches only itself.
 var escaped = strings.NewReplacer(`[`, `\[`, `*`, `\*`, `?`, `\?`)
 
-// cast checks the scenario that is the environment, and notes its entities.
+// cast checks the scenario used as the environment, and records its entities.
 func (c *checker) cast() {
 	env := &c.d.Environment
 	if !IsScenario(env.Src) || find(c.files, env.Src) != nil {

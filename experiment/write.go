@@ -68,7 +68,7 @@ func escape(text string) string {
 	return b.String()
 }
 
-// attribute returns an attribute with a blank before it, or nothing if the value is empty.
+// attribute returns an attribute preceded by a space, or nothing if the value is empty.
 func attribute(name, value string) string {
 	if value == "" {
 		return ""

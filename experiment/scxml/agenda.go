@@ -6,14 +6,14 @@ import (
 	"gosmp/timebase"
 )
 
-// appointment is an event that waits for its time in the external queue of a machine.
+// appointment is an event waiting for its time in a machine's external queue.
 type appointment struct {
 	due      timebase.Time
 	sequence uint64   // equal times are handled in the order of sending
 	from, to *Machine // to is nil for an event that leaves the system
 	delayed  bool     // sent with a delay: dropped by cancel and by the end of the sender
 	event    Event
-	id       string // of the send, for cancel; set even if the event has none
+	id       string // of the send, for cancel; set even if the event itself has none
 	kind     string // the processor's type and the target of an event that leaves the system
 	target   string
 }

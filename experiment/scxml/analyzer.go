@@ -1,6 +1,6 @@
 package scxml
 
-// Analyzer may be implemented by a Language, so that checks can look into expressions.
+// Analyzer may be implemented by a Language so that checks can inspect expressions.
 type Analyzer interface {
 	// Facts returns what can be seen in compiled code without running it.
 	Facts(Code) Facts
@@ -9,25 +9,24 @@ type Analyzer interface {
 // Facts are the properties of an expression or script. Names are sorted, unless noted.
 type Facts struct {
 	Uses []string // variables that are neither local nor part of the language
-	// variables of the chart that a script creates, by var, function or assignment, in order
+	// variables of the chart created by a script through var, function or assignment, in order
 	Declares  []string
 	States    []string   // ids in calls of In, in order
-	Calls     []string   // functions of the chart that it calls
+	Calls     []string   // functions of the chart it calls
 	Functions []Function // that a script defines, in order
-	Changes   bool       // it assigns, counts, deletes, or calls a method that does so to data
-	Fails     bool       // it throws, or parses what may be malformed
+	Changes   bool       // it assigns, increments or deletes data, or calls a method that does so
+	Fails     bool       // it throws, or parses input that may be malformed
 	Dynamic   bool       // it may create variables that cannot be seen, e.g. by eval
 	Random    bool       // it calls Math.random
 	LocalDate bool       // it uses a date in local time
-	// values of which a part is read although they may be undefined, in order: "x" for x.y, "x.y"
-	// for x.y.z
+	// values that may be undefined although a part is read, in order: "x" for x.y, "x.y" for x.y.z
 	Members []string
 	Asks    []string // values that a condition tests, in order: "x" and "x.y" for x.y > 1
-	Parts   []string // parts of the value that certainly exist, in order: "" and "y" for {y: 1}
+	Parts   []string // parts of the value that definitely exist, in order: "" and "y" for {y: 1}
 	Path    string   // of a location: "x.y", "x[]" for any index; "" if it cannot be seen
-	// parts of the event that it reads, and the parts that contain them: "data", "data.actor"
+	// parts of the event it reads, and the parts that contain them: "data", "data.actor"
 	OfEvent []string
-	// comparisons of a part of the event with a text
+	// comparisons of event parts with texts
 	Compared []Comparison
 }
 
@@ -39,6 +38,6 @@ type Comparison struct{ Part, Text string }
 type Function struct {
 	Name    string
 	Calls   []string // functions of the chart that it calls, sorted
-	Changes bool     // it changes data that are not its own
-	Fails   bool     // it throws, or parses what may be malformed
+	Changes bool     // it changes data other than its own
+	Fails   bool     // it throws, or parses input that may be malformed
 }

@@ -80,8 +80,8 @@ func BenchmarkTransition_Queued(b *testing.B) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "transitions/s")
 }
 
-// Benchmark10000Machines reports the memory of 10 000 machines that have been started and have
-// taken a transition.
+// Benchmark10000Machines reports the memory of 10 000 machines that were started and took a
+// transition.
 func Benchmark10000Machines(b *testing.B) {
 	for name, text := range map[string]string{"null": nullRing(), "ecmascript": ecmascriptRing()} {
 		b.Run(name, func(b *testing.B) {

@@ -18,16 +18,16 @@ const (
 
 // budget is shared by all machines of a system, so that many machines, or events that follow each
 // other within a nanosecond, cannot use up all time and memory. A restored system starts with a new
-// budget, in which only the waiting events count.
+// budget, which counts only the waiting events.
 type budget struct {
 	second timebase.Time // the second whose steps are counted
 	recent int           // steps of all machines in that second
-	all    int           // in the whole run
+	all    int           // in the entire run
 	bytes  int           // of the data of all waiting events
 }
 
-// spend counts a step of a machine and returns what has exceeded its limit. Only a machine that has
-// used its share of the steps is blamed.
+// spend counts a step of a machine and returns the limit that was exceeded. Only a machine that
+// used up its share of the steps is blamed.
 func (s *System) spend(m *Machine) (over string) {
 	b, limits := &s.budget, &s.options.Limits
 	if second := s.now - s.now%timebase.Second; second != b.second {
@@ -50,15 +50,15 @@ func (s *System) spend(m *Machine) (over string) {
 	return ""
 }
 
-// scarce reports whether a limit is so near that the steps of the machines must be recorded.
+// scarce reports whether a limit is so close that the machines' steps must be recorded.
 func (s *System) scarce() bool {
 	const near = 100
 	b, limits := &s.budget, &s.options.Limits
 	return b.recent > limits.PerSecond-near || b.all > limits.Total-near
 }
 
-// store counts the data of an event that has to wait; waiting is the number of events that already
-// wait in its queue.
+// store counts the data of an event that has to wait; waiting is the number of events already
+// waiting in its queue.
 func (s *System) store(e *Event, from *Machine, waiting int) error {
 	limits := &s.options.Limits
 	bytes := s.budget.bytes + len(e.Data.text)
@@ -81,5 +81,5 @@ func (s *System) store(e *Event, from *Machine, waiting int) error {
 		WithHint("look for a transition that sends more events than it consumes")
 }
 
-// release subtracts the data of an event that no longer waits.
+// release subtracts the data of an event that is done waiting.
 func (s *System) release(e *Event) { s.budget.bytes -= len(e.Data.text) }

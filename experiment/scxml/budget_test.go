@@ -10,7 +10,8 @@ import (
 )
 
 // TestLimits_OfAllMachines runs charts that stay within the limits of an instant and of a machine,
-// but would use up all time or memory. The error names the machine, its state and what it repeats.
+// but would use up all time or memory. The error names the machine, its state and the steps that it
+// repeats.
 func TestLimits_OfAllMachines(t *testing.T) {
 	const tick = `<state id="s"><onentry><send event="tick" delay="0.000000001s"/></onentry>
 		<transition event="tick" target="s"/></state>`

@@ -2,11 +2,11 @@ package scxml
 
 import "gosmp/internal/fault"
 
-// Chart is a statechart, read and compiled. It never changes: any number of machines, in any number
-// of goroutines, can run it. States holds all states in document order; the first is the scxml
+// Chart is a statechart, read and compiled. It never changes: any number of machines in any number
+// of goroutines can run it. States holds all states in document order; the first is the scxml
 // element itself.
 type Chart struct {
-	File     string // as it was given to Parse, for messages
+	File     string // as passed to Parse, for messages
 	Name     string // attribute name
 	Language Language
 	Late     bool // binding="late"
@@ -17,13 +17,13 @@ type Chart struct {
 	element *Element
 	byID    map[string]*State
 	invokes []*Invoke // all, in document order
-	sum     uint64    // checksum of the text, by which a saved state recognizes its chart
+	sum     uint64    // checksum of the text, which identifies the chart of a saved state
 }
 
 // Kind is the kind of a state.
 type Kind uint8
 
-// The kinds of states. A Compound is a state element with child states, an Atomic one has none.
+// The kinds of states. A Compound is a state element with child states; an Atomic state has none.
 const (
 	Root Kind = iota // the scxml element
 	Atomic
@@ -41,8 +41,8 @@ func (k Kind) String() string { return kindNames[k] }
 
 // State is a state of a chart, or the chart's root.
 type State struct {
-	ID          string // generated at load for states without an id; "" only for the root
-	Named       bool   // the author gave the id
+	ID          string // generated on loading for states without an id; "" only for the root
+	Named       bool   // the id was given by the author
 	Kind        Kind
 	Deep        bool // history of type deep
 	Parent      *State
@@ -176,15 +176,15 @@ type Param struct {
 }
 
 // Given is a value that the chart states: an expression, inline text or elements, or a file named
-// by src. Inline text is parsed at load as JSON, or else as XML, or else as a string with its white
-// space normalized (X18).
+// by src. On loading, inline text is parsed as JSON, or else as XML, or else as a string with
+// normalized white space (X18).
 type Given struct {
 	Expr    *Expression
 	Src     string
 	Value   Value
 	Chart   *Chart // content of an invoke: the chart inside
 	element *Element
-	err     error // the file of src could not be read
+	err     error // the src file could not be read
 }
 
 // Data is a variable with its initial value; Value is nil if it has none.
@@ -204,7 +204,7 @@ type Invoke struct {
 	AutoForward bool
 	Finalize    Block
 	HasFinalize bool
-	Register    *Register // of a registerEvent element; nothing else is set then
+	Register    *Register // of a registerEvent element; then nothing else is set
 	State       *State
 	element     *Element
 	index       int // index among the chart's invokes
@@ -213,7 +213,7 @@ type Invoke struct {
 // Register is a registerEvent element of an NRP experiment: each datum on a topic raises an event.
 type Register struct{ Event, Topic, DataClass string }
 
-// External is a send to the outside world, of one of the types of the NRP extension: a Message or a
+// External is a send to the outside world of a type defined by the NRP extension: a Message or a
 // ServiceRequest.
 type External struct {
 	Service  bool
@@ -221,8 +221,8 @@ type External struct {
 	Blocking bool
 }
 
-// Expression is an expression, location or script of the data model, compiled at load. Err states
-// why it does not parse: such an expression fails when it is evaluated, not at load.
+// Expression is an expression, location or script of the data model, compiled on loading. Err
+// states why it does not parse; such an expression fails when it is evaluated, not on loading.
 type Expression struct {
 	Text     string
 	Role     Role
@@ -232,7 +232,7 @@ type Expression struct {
 	element  *Element
 }
 
-// State returns the state with an id, or nil.
+// State returns the state with the given id, or nil.
 func (c *Chart) State(id string) *State { return c.byID[id] }
 
 // Root returns the scxml element.
@@ -245,8 +245,7 @@ func (c *Chart) place(p Position, object string) fault.Place {
 	return fault.Place{File: c.File, Line: p.Line, Column: p.Column, Object: object}
 }
 
-// IsDescendant reports whether the state lies inside another one; a state is not its own
-// descendant.
+// IsDescendant reports whether the state is inside another one; a state is not its own descendant.
 func (q *State) IsDescendant(of *State) bool { return of.index < q.index && q.index <= of.last }
 
 // Element returns the element of the state.

@@ -31,7 +31,7 @@ func (b *builder) compile(e *Element, text string, at Position, role Role) *Expr
 	return x
 }
 
-// compiledText is a text that is compiled only once, no matter how often it occurs (X25).
+// compiledText is a text that is compiled once, no matter how often it occurs (X25).
 type compiledText struct {
 	role Role
 	text string
@@ -42,7 +42,7 @@ type compilation struct {
 	err  error
 }
 
-// inText returns the place of an error inside a text that begins at a position.
+// inText returns the place of an error in a text that begins at the given position.
 func inText(at Position, err error) Position {
 	c, ok := err.(*CompileError) //nolint:errorlint // Compile returns it bare
 	if !ok || c.Line < 1 {
@@ -92,7 +92,7 @@ func (b *builder) action(c *Element) Action {
 	}
 }
 
-// eventName checks the name of an event that is raised or sent.
+// eventName checks the name of a raised or sent event.
 func (b *builder) eventName(e *Element, attribute string) {
 	name, ok := e.Attr(attribute)
 	if required := e.Name != "send"; !ok || required && strings.TrimSpace(name) == "" {
@@ -172,7 +172,7 @@ func (b *builder) send(c *Element) *Send {
 	r := grammar["send"]
 	name, ok := b.extension(c)
 	if !ok && name != "" {
-		return s // reported; its permitted content is unknown
+		return s // reported; permitted content is unknown
 	}
 	if ok {
 		r = extended[name].rule
@@ -296,7 +296,7 @@ func (b *builder) given(e *Element) *Given {
 }
 
 // inline applies X18 to the content of an element: several elements, or an element next to text,
-// are not a document and count as text as written.
+// are not a document and count as literal text.
 func inline(e *Element) Value {
 	elements := e.Elements()
 	if len(elements) == 1 && strings.TrimSpace(e.Text()) == "" {
@@ -365,7 +365,7 @@ func (b *builder) invoke(e *Element, q *State) *Invoke {
 	return i
 }
 
-// inner compiles the chart inside the content of an invoke.
+// inner compiles the chart in the content of an invoke.
 func (b *builder) inner(i *Invoke) {
 	g := i.Payload.Content
 	if g == nil || g.Expr != nil || i.Type.Expr != nil || !IsChartType(i.Type.Value) {

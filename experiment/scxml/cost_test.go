@@ -14,7 +14,7 @@ import (
 	"gosmp/timebase"
 )
 
-// The tests in this file take an instant, or hours if the examined cost is not bounded.
+// The tests in this file finish at once, or take hours if the tested cost is not bounded.
 
 // slow is a chart whose script never terminates, although each evaluation in it does.
 const slow = `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><script>function work() { for (var i = 0; i &lt; 1e5; i++) {} return true }</script>
@@ -42,8 +42,8 @@ func TestMachine_BoundsTheScriptsOfAnInstant(t *testing.T) {
 	}
 }
 
-// TestMachine_LimitsScriptsPerInstant runs scripts that together take longer than the bound,
-// although each takes only a small part of it.
+// TestMachine_LimitsScriptsPerInstant runs scripts that exceed the bound together, although each
+// takes only a small part of it.
 func TestMachine_LimitsScriptsPerInstant(t *testing.T) {
 	config := scxml.Config{Languages: []scxml.Language{ecmascript.Language{Timeout: time.Second}}}
 	c, err := scxml.Parse("x",
@@ -104,8 +104,8 @@ func TestInspect_CountsEachHistoryOnce(t *testing.T) {
 }
 
 // TestSystem_BoundsMachines runs charts that invoke themselves twice: machines that stay, of which
-// there would be 2^50, and machines that end when they cannot go on, of which there would be as
-// many one after another.
+// there would be 2^50, and machines that end when they cannot continue, of which there would be as
+// many in succession.
 func TestSystem_BoundsMachines(t *testing.T) {
 	const head = `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0">`
 	for name, inside := range map[string]string{

@@ -37,7 +37,7 @@ func (e *DocumentError) Error() string { return e.Reason }
 
 // ParseXML reads a document and returns its root element. The error is a *DocumentError. Entities
 // other than XML's own five are refused, nothing outside the text is read, and depth and size are
-// bounded, so that the cost of a hostile document is bounded by its length.
+// bounded, so that the cost of a hostile document is proportional to its length.
 func ParseXML(text []byte) (*Element, error) {
 	if len(text) > maxDocument {
 		return nil, unreadable(Position{1, 1},
@@ -134,8 +134,8 @@ func (p *xmlParser) take(token xml.Token, start int) error {
 	return nil
 }
 
-// characters adds a piece of text and joins it with the previous piece: a comment between two
-// pieces does not separate them.
+// characters adds a piece of text and joins it with the previous piece, because a comment in
+// between does not separate them.
 func (p *xmlParser) characters(text string, start int) {
 	if text == "" { // from an empty CDATA section
 		return
@@ -182,7 +182,7 @@ func (p *xmlParser) attributes(e *Element, list []xml.Attr, start int) error {
 	if len(list) > maxNames {
 		return tooMuch("<%s> has %d attributes, expected at most %d", e.Name, len(list), maxNames)
 	}
-	own := false // whether the table of prefixes is the element's own, not its parent's
+	own := false // the element has its own prefix table instead of its parent's
 	bind := func(prefix, space string) error {
 		if !own {
 			e.prefixes, own = maps.Clone(e.prefixes), true
@@ -244,7 +244,7 @@ func boundPrefix(name xml.Name) (prefix string, ok bool) {
 	return "", false
 }
 
-// valueOffsets finds where the values of attributes begin in the text of a start tag, in order.
+// valueOffsets finds the offsets of the attribute values in the text of a start tag, in order.
 func valueOffsets(tag []byte) (offsets []int) {
 	for i := 0; i < len(tag); i++ {
 		quote := tag[i]

@@ -32,7 +32,7 @@ func inLatin1(text string) (b []byte) {
 	return b
 }
 
-// TestParse_Encodings: every XML processor reads UTF-8 and UTF-16; the oldest editors write
+// TestParse_Encodings: every XML processor reads UTF-8 and UTF-16, and very old editors write
 // ISO-8859-1.
 func TestParse_Encodings(t *testing.T) {
 	latin := `<?xml version="1.0" encoding='ISO-8859-1'?>` + strings.ReplaceAll(umlauts, " 🚪", "")
@@ -59,7 +59,7 @@ func TestParse_Encodings(t *testing.T) {
 	}
 }
 
-// TestParse_NamesWhatCannotBeRead: well-formed documents that are not supported are not called
+// TestParse_NamesWhatCannotBeRead: well-formed but unsupported documents are not reported as
 // malformed.
 func TestParse_NamesWhatCannotBeRead(t *testing.T) {
 	declared := func(encoding string) string {

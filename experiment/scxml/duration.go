@@ -20,7 +20,7 @@ var durationUnits = []struct {
 }
 
 // ParseDuration reads a duration such as "1.5s": a decimal number with one of the units ms, s, m, h
-// and d (X20). Digits after the nanosecond are dropped. Ten times "0.1s" is exactly one second.
+// and d (X20). Digits beyond nanoseconds are dropped. Ten times "0.1s" is exactly one second.
 func ParseDuration(text string) (timebase.Duration, error) {
 	text = strings.TrimSpace(text)
 	for _, u := range durationUnits {
@@ -43,10 +43,10 @@ func ParseDuration(text string) (timebase.Duration, error) {
 		quoteShort(text))
 }
 
-// longest is the number of days that nanoseconds can count.
+// longest is the number of days that fit in 64-bit nanoseconds.
 const longest = math.MaxInt64 / (86400 * timebase.Second)
 
-// decimal multiplies a decimal number by a unit, in integers; ok is false if the product is too
+// decimal multiplies a decimal number by a unit using integers; ok is false if the product is too
 // large.
 func decimal(whole, fraction string, unit timebase.Duration) (product timebase.Duration, ok bool) {
 	var total timebase.Duration
@@ -65,8 +65,8 @@ func decimal(whole, fraction string, unit timebase.Duration) (product timebase.D
 }
 
 // fractionOf returns the whole nanoseconds of unit times 0.FRACTION. It performs a long
-// multiplication from the last digit on: the carry out of the first digit is the exact result, for
-// any number of digits.
+// multiplication starting at the last digit. The carry out of the first digit is the exact result
+// for any number of digits.
 func fractionOf(unit timebase.Duration, fraction string) (carry timebase.Duration) {
 	for i := len(fraction) - 1; i >= 0; i-- {
 		carry = (unit*timebase.Duration(fraction[i]-'0') + carry) / 10

@@ -17,11 +17,11 @@ const (
 	namespaceXML = "http://www.w3.org/XML/1998/namespace"
 )
 
-// Position is a place in a chart's text. Line and Column count from 1, columns in bytes.
+// Position is a place in a chart's text. Line and Column start at 1; columns count bytes.
 type Position struct{ Line, Column int }
 
-// Element is an element of an XML document, with its position. Charts keep their elements, so that
-// checks can point at their places, and XML data can be written out again.
+// Element is an element of an XML document, with its position. Charts keep their elements so that
+// checks can report their places and XML data can be written back.
 type Element struct {
 	Space, Name string
 	Attributes  []Attribute
@@ -88,12 +88,12 @@ func (e *Element) Text() string {
 	return b.String()
 }
 
-// is reports whether the element is the SCXML element of that name, in one of the two namespaces.
+// is reports whether the element is the SCXML element of that name in one of the two namespaces.
 func (e *Element) is(name string) bool { return e.Name == name && isChartSpace(e.Space) }
 
 func isChartSpace(space string) bool { return space == Namespace || space == NamespaceNRP }
 
-// XML writes the element with its content as a document of its own.
+// XML writes the element with its content as a separate document.
 func (e *Element) XML() string { return e.XMLWithin("") }
 
 // XMLWithin writes the element for insertion into a document where the default namespace is space.
@@ -143,7 +143,7 @@ func escapeXML(text string) string {
 	return b.String()
 }
 
-// XSIType returns the attribute xsi:type: a name, and the namespace to which its prefix is bound.
+// XSIType returns the xsi:type attribute as a name and the namespace to which its prefix is bound.
 func (e *Element) XSIType() (name, space string, ok bool) {
 	a := e.attribute(namespaceXSI, "type")
 	if a == nil {

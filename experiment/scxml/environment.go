@@ -10,14 +10,14 @@ import (
 // other.
 const ProcessorSCXML = "http://www.w3.org/TR/scxml/#SCXMLEventProcessor"
 
-// environment is a machine as its data model sees it.
+// environment is a machine as seen by its data model.
 type environment struct{ m *Machine }
 
 func (e environment) In(id string) bool  { return e.m.In(id) }
 func (e environment) Now() timebase.Time { return e.m.system.now }
 
-// Seed returns a seed that differs among machines and depends only on the seed of the system and
-// the name of the machine.
+// Seed returns a seed that differs between machines and depends only on the system's seed and the
+// machine's name.
 func (e environment) Seed() uint64 {
 	h := e.m.system.options.Seed ^ 0x9e3779b97f4a7c15
 	for _, c := range []byte(e.m.id) {
@@ -49,7 +49,7 @@ func (e environment) System(variable string) Value {
 }
 
 // platform implements X35: it returns the time in seconds, the seed, the name of the machine, and
-// the values that the owner has added.
+// the values added by the owner.
 func (e environment) platform() Value {
 	names := []string{"time", "seed", "machine"}
 	values := []Value{{Seconds(e.m.system.now)}, {strconv.FormatUint(e.m.system.options.Seed, 10)},

@@ -7,7 +7,7 @@ type EventType uint8
 const (
 	ExternalEvent EventType = iota // sent by a machine or from outside
 	InternalEvent                  // raised by the machine itself
-	PlatformEvent                  // raised by the interpreter: errors, done events
+	PlatformEvent                  // raised by the interpreter: errors and done events
 )
 
 var eventTypeNames = [...]string{"external", "internal", "platform"}
@@ -15,8 +15,8 @@ var eventTypeNames = [...]string{"external", "internal", "platform"}
 // String returns "external", "internal" or "platform".
 func (t EventType) String() string { return eventTypeNames[t] }
 
-// Event is an event that machines react to. Only Name is required; empty fields are undefined for
-// the chart.
+// Event is an event that machines react to. Only Name is required; the chart sees empty fields as
+// undefined.
 type Event struct {
 	Name       string
 	Type       EventType

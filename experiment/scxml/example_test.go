@@ -10,7 +10,7 @@ import (
 	"gosmp/timebase/activity"
 )
 
-// A traffic light whose time is advanced by the caller.
+// Run a traffic light whose time is advanced by the caller.
 func Example() {
 	chart, err := ecmascript.Load("testdata/crossing.scxml")
 	if err != nil {
@@ -39,7 +39,8 @@ func Example() {
 	// closed {"rounds":1}
 }
 
-// The records of a run, one line each. This chart needs no data model, so nothing else is linked.
+// Print the records of a run, one per line. This chart needs no data model, so nothing else is
+// linked.
 func ExampleWriteLog() {
 	chart, err := scxml.Parse("door.scxml", []byte(`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" datamodel="null">
   <state id="open"><transition event="push" target="closing"/></state>
@@ -72,8 +73,8 @@ func ExampleWriteLog() {
 	// 1.500000000 door end closed
 }
 
-// The clock of timebase drives statecharts: an activity advances them and passes them the events of
-// a channel.
+// A timebase clock drives statecharts: an activity advances them and passes on the events of a
+// channel.
 func ExampleSystem_Advance() {
 	chart, _ := ecmascript.Load("testdata/crossing.scxml")
 	system := scxml.NewSystem(scxml.Options{})

@@ -7,13 +7,13 @@ import (
 	"gosmp/internal/fault"
 )
 
-// The names of the events that errors raise.
+// The names of the events raised by errors.
 const (
 	errorExecution     = "error.execution"
 	errorCommunication = "error.communication"
 )
 
-// actionError is an error of executable content that has a name or a sendid of its own.
+// actionError is an error of executable content that has its own name or sendid.
 type actionError struct {
 	name   string
 	sendID string
@@ -43,7 +43,7 @@ type contentError struct {
 
 func (e *contentError) Error() string { return e.cause.Error() }
 
-// within notes the element of an error, unless an inner call has done so.
+// within records the element of an error, unless an inner call already did.
 func within(at *Element, err error) error {
 	if inner := (*contentError)(nil); errors.As(err, &inner) {
 		return err
@@ -242,8 +242,8 @@ func (m *Machine) conditionMatch(t *Transition) bool {
 	return holds
 }
 
-// payload evaluates params and content. A param that fails is left out and its error raises an
-// event, unless strict is set: then the error is returned (X14).
+// payload evaluates params and content. A failing param is left out and its error raises an event,
+// unless strict is set, in which case the error is returned (X14).
 func (m *Machine) payload(p *Payload, strict bool) (Value, error) {
 	if p.Content != nil {
 		return m.given(p.Content)
@@ -273,7 +273,7 @@ func (m *Machine) params(p *Payload, strict bool) (names []string, values []Valu
 	return names, values, nil
 }
 
-// doneData evaluates the donedata of a final state. Data that fail are left out and raise
+// doneData evaluates the donedata of a final state. Data that fails is left out and raises
 // error.execution first (X9, X18).
 func (m *Machine) doneData(s *State) Value {
 	if s.DoneData == nil {
@@ -286,8 +286,8 @@ func (m *Machine) doneData(s *State) Value {
 	return v
 }
 
-// initializeDataModel declares all variables, and gives them their values unless binding is late
-// (X3). For top-level data, values from an invoker take precedence.
+// initializeDataModel declares all variables and sets their values unless binding is late (X3). For
+// top-level data, values from an invoker take precedence.
 func (m *Machine) initializeDataModel() {
 	m.declare()
 	for _, q := range m.chart.States {
@@ -301,7 +301,7 @@ func (m *Machine) declare() {
 	for _, q := range m.chart.States {
 		for _, d := range q.Data {
 			if d.variable.Err != nil {
-				continue // reported when it gets its value
+				continue // reported when its value is set
 			}
 			if err := m.model.Declare(d.variable.Code); err != nil {
 				m.fail(d.element, err)

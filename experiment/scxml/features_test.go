@@ -15,16 +15,16 @@ import (
 	"gosmp/timebase"
 )
 
-// feature is a chart whose state must be saved completely, with the events before and after it is
-// saved, and the log that it must then write.
+// feature is a chart whose state must be saved completely, with the events before and after saving,
+// and the log that it must then write.
 type feature struct {
 	chart  string
 	before []string // events, one every 10 ms, before the state is saved at 50 ms
-	after  []string // the same from 60 ms on
+	after  []string // the same, starting at 60 ms
 	want   string   // expected in the log after that
 }
 
-// features has a chart for each part of a state.
+// features lists a chart for each part of a state.
 var features = map[string]feature{
 	"delayed sends": {chart: `<state id="s"><onentry><send event="b" delay="80ms"/><send event="a" delay="70ms"><param name="x" expr="[1]"/></send></onentry>
 	  <transition event="*"><log expr="_event.name + JSON.stringify(_event.data) + _x.time"/></transition></state>`, want: `log: a{"x":[1]}0.07`},
@@ -93,7 +93,7 @@ var features = map[string]feature{
 		want: "enter t"},
 }
 
-// machine creates the rig of a feature, with a machine that has not been started.
+// machine creates the rig of a feature, with a machine that is not started yet.
 func (f feature) machine(t *testing.T) (*rig, *scxml.Machine, *channels) {
 	t.Helper()
 	c := &channels{}
@@ -134,8 +134,8 @@ func (f feature) play(t *testing.T, r *rig, c *channels, events []string, end ti
 	}
 }
 
-// rest returns the results of a feature after it has been restored: the log, and the values that
-// can be queried.
+// rest returns the results of a feature after restoring it: the log, and the values that can be
+// queried.
 func (f feature) rest(t *testing.T, r *rig, c *channels) string {
 	t.Helper()
 	r.log = nil
@@ -148,11 +148,11 @@ func (f feature) rest(t *testing.T, r *rig, c *channels) string {
 
 const (
 	savedStates = "SCXML_FEATURES" // the file with the states, for the second process
-	restOfRuns  = ".rest"          // where that process writes the rest of the runs
+	restOfRuns  = ".rest"          // where that process writes the remainder of the runs
 )
 
-// TestState_EveryFeatureInAnotherProcess saves a machine for each part of a state, and runs this
-// test binary again, which restores them all: each must continue as it does in this process.
+// TestState_EveryFeatureInAnotherProcess saves a machine for each part of a state and runs this
+// test binary again, which restores them all. Each must continue as it does in this process.
 func TestState_EveryFeatureInAnotherProcess(t *testing.T) {
 	if file := os.Getenv(savedStates); file != "" {
 		restoreFeatures(t, file)

@@ -8,7 +8,7 @@ import (
 	"gosmp/internal/finding"
 )
 
-// Finding is one error or doubtful spot in a chart: id, severity, place, message, remedy.
+// Finding is an error or a questionable construct in a chart: id, severity, place, message, remedy.
 type Finding = finding.Finding
 
 // Findings is a list of findings, in document order.
@@ -24,7 +24,7 @@ const (
 	SX06 = "SX06" // targets that cannot be active together
 	SX07 = "SX07" // initial not a descendant, in both forms, or on an atomic state
 	SX08 = "SX08" // history: default missing, doubled, with event or cond, outside
-	SX09 = "SX09" // transition without event, cond and target
+	SX09 = "SX09" // transition without event, cond or target
 	SX10 = "SX10" // expression, script, duration or event name does not parse
 	SX11 = "SX11" // unknown data model, send type, invoke type, xsi:type
 	SX12 = "SX12" // src not found
@@ -38,7 +38,7 @@ var ErrInvalid = errors.New("invalid statechart")
 // InvalidError reports a chart that cannot run, with all its findings.
 type InvalidError struct{ Findings Findings }
 
-// Error returns the first error and the number of further errors.
+// Error returns the first error and the number of other errors.
 func (e *InvalidError) Error() string {
 	text := ErrInvalid.Error()
 	for _, f := range e.Findings {
@@ -62,7 +62,7 @@ func (b *builder) report(id string, at Position, message, remedy string) {
 	b.later(id, at, message, remedy)
 }
 
-// later adds an error that has an effect only when its turn comes: the chart runs.
+// later adds an error that takes effect only when it is reached, so the chart can run.
 func (b *builder) later(id string, at Position, message, remedy string) {
 	b.findings = append(b.findings, Finding{ID: id, Severity: finding.Error, Message: message,
 		Remedy: remedy,

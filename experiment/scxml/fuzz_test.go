@@ -17,7 +17,7 @@ import (
 	"gosmp/timebase"
 )
 
-// quick returns ECMAScript with a short time limit, because a fuzzer finds loops first.
+// quick returns ECMAScript with a short time limit, because fuzzers find loops first.
 func quick() scxml.Config {
 	return scxml.Config{
 		Languages: []scxml.Language{ecmascript.Language{Timeout: 50 * time.Millisecond}}}
@@ -43,7 +43,7 @@ func FuzzDocument(f *testing.F) {
 				`<invoke src="fuzz.scxml"/><invoke src="fuzz.scxml"/></state></scxml>`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		config := quick()
-		// every document is this one
+		// all documents are this one
 		config.Load = func(string) ([]byte, error) { return text, nil }
 		c, err := scxml.Parse("fuzz.scxml", text, config)
 		check.Chart("fuzz.scxml", text, check.Options{Config: config})
@@ -60,12 +60,12 @@ func FuzzDocument(f *testing.F) {
 	})
 }
 
-// greedy lists the parts of ECMAScript that can take any amount of time or memory in one call
-// (X27).
+// greedy lists the parts of ECMAScript that can take arbitrary time or memory in one call (X27).
 var greedy = regexp.MustCompile(`repeat|pad|Array|fill|length|concat|\+=|/[^/]*\(\?`)
 
-// exercise runs a chart under small bounds. Machines may end in errors, by bounds or by a loop in a
-// script. A bound on the instants is the target's own: a timer of one nanosecond is legal.
+// exercise runs a chart under small bounds. Machines may end in errors due to bounds or loops in
+// scripts. The fuzz target itself bounds the number of instants, because a timer of one nanosecond
+// is legal.
 func exercise(t *testing.T, c *scxml.Chart) {
 	s := scxml.NewSystem(scxml.Options{Limits: scxml.Limits{Microsteps: 50, Macrosteps: 50,
 		Machines: 10, Events: 100}})

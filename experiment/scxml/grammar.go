@@ -3,12 +3,12 @@ package scxml
 import "strings"
 
 // rule describes the content that an element may have. Attributes and children are names separated
-// by blanks; "*" after an attribute means that it is required, and "?" after a child that it occurs
-// at most once.
+// by spaces; "*" after an attribute means that it is required, and "?" after a child means that it
+// occurs at most once.
 type rule struct {
 	attributes string
 	children   string
-	exclusive  []string // parts (see present) of which at most one may exist
+	exclusive  []string // parts (see present), of which at most one may exist
 	needs      []string // parts of which at least one must exist
 	text       bool     // text is allowed; elsewhere only white space and comments
 	free       bool     // any XML is allowed
@@ -16,8 +16,8 @@ type rule struct {
 
 const executable = "raise if foreach log assign script send cancel"
 
-// grammar is the language of sections 3 to 6 of the Recommendation, with the additions of the
-// schema for NRP's experiments.
+// grammar describes the language of sections 3 to 6 of the Recommendation, with the additions of
+// the schema for NRP's experiments.
 var grammar = map[string]rule{
 	"scxml": {attributes: "version* initial name datamodel binding",
 		children: "state parallel final datamodel? script? invoke registerEvent"},
@@ -67,7 +67,7 @@ var grammar = map[string]rule{
 	"param":   {attributes: "name* expr location", exclusive: []string{"expr|location"}},
 }
 
-// extended holds the elements whose xsi:type names an NRP extension, with the additions.
+// extended holds the elements whose xsi:type names an NRP extension, including the additions.
 var extended = map[string]struct {
 	element string
 	rule    rule
@@ -82,7 +82,7 @@ var extended = map[string]struct {
 			children: "param content?", exclusive: []string{"<content>|<param>"}}},
 }
 
-// allows finds a name in a list of the grammar, with its mark.
+// allows finds a name, with its mark, in a list of the grammar.
 func allows(list, name string) (mark string, ok bool) {
 	for _, entry := range strings.Fields(list) {
 		if plain := strings.TrimRight(entry, "*?"); plain == name {
@@ -92,7 +92,7 @@ func allows(list, name string) (mark string, ok bool) {
 	return "", false
 }
 
-// grammatical reports faults of an element itself: of its attributes, children and text.
+// grammatical reports faults in an element itself: its attributes, children and text.
 func (b *builder) grammatical(e *Element, r rule) {
 	for _, a := range e.Attributes {
 		_, ok := allows(r.attributes, a.Name)

@@ -2,7 +2,7 @@ package scxml
 
 // This file is Appendix D of the Recommendation, "Algorithm for SCXML Interpretation", with its
 // names and in its order. Three things differ in form but not in effect. An OrderedSet of states is
-// a stateSet, whose members come in entry order. Where the algorithm blocks on the external queue,
+// a stateSet, whose members are in entry order. Where the algorithm blocks on the external queue,
 // interpret and external return to the system, which calls external with the next event. And where
 // the algorithm speaks of a set of transitions, a slice holds them in the order selected.
 //
@@ -11,11 +11,11 @@ package scxml
 // section 3.11.
 //
 //   - The algorithm computes the domain of a transition once to leave states and again to enter
-//     them, and in between it records histories. The second result may differ, and then
-//     states that were left are not entered again. Here the first result holds, see microstep.
-//   - The ancestors of what a history stands for are entered up to the parent of the history, even
-//     if that is still active because the domain of the transition lies inside it. Here active
-//     states are not entered, see addAncestorStatesToEnter.
+//     them, and in between it records histories. The second result may differ, in which case states
+//     that were left are not entered again. Here, the first result is used; see microstep.
+//   - The ancestors of a history's states are entered up to the history's parent, even if that is
+//     still active because the domain of the transition lies inside it. Here, active states are not
+//     entered; see addAncestorStatesToEnter.
 
 // interpret runs the procedure of that name up to the first wait for an external event.
 func (m *Machine) interpret() {
@@ -28,8 +28,8 @@ func (m *Machine) interpret() {
 	m.mainEventLoop()
 }
 
-// mainEventLoop runs until there is nothing to do but wait for an external event, or until the
-// machine has ended.
+// mainEventLoop runs until there is nothing left to do but wait for an external event, or until the
+// machine ends.
 func (m *Machine) mainEventLoop() {
 	m.microsteps = 0
 	for m.running {
@@ -66,7 +66,7 @@ func (m *Machine) macrostep() {
 		switch {
 		case len(enabledTransitions) > 0:
 			m.microstep(enabledTransitions)
-		case len(m.failed) > 0: // each failure raises an event, for which the condition fails again
+		case len(m.failed) > 0: // each failure raises an event, on which the condition fails again
 			m.countMicrostep(m.failed)
 		}
 		m.failed = m.failed[:0]
@@ -86,7 +86,7 @@ func (m *Machine) external(externalEvent Event) {
 	m.mainEventLoop()
 }
 
-// exitInterpreter leaves all active states, the last entered first.
+// exitInterpreter leaves all active states, starting with the last one entered.
 func (m *Machine) exitInterpreter() {
 	for i := m.configuration.previous(
 		len(m.chart.States) - 1); i >= 0; i = m.configuration.previous(i - 1) {
@@ -315,7 +315,7 @@ func (m *Machine) computeEntrySet(transitions []*Transition) {
 }
 
 // addAncestorsOfEffectiveTargets implements the loop over getEffectiveTargetStates, which replaces
-// a history by the states that it stands for.
+// a history with the states it represents.
 func (m *Machine) addAncestorsOfEffectiveTargets(targets []*State, ancestor *State) {
 	for _, s := range targets {
 		if s.Kind != History {
@@ -370,7 +370,7 @@ func (m *Machine) addHistoryToEnter(state *State) {
 	}
 }
 
-// setDefaultHistoryContent sets an entry of the table defaultHistoryContent, which has one entry
+// setDefaultHistoryContent sets an entry in the table defaultHistoryContent, which has one entry
 // for each parent of histories.
 func (m *Machine) setDefaultHistoryContent(t *Transition) {
 	for i, other := range m.defaultHistoryContent {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// maxInvokeDepth bounds charts that invoke themselves.
+// maxInvokeDepth bounds the recursion of charts that invoke themselves.
 const maxInvokeDepth = 50
 
 // IsChartType reports whether an invoke of that type starts a chart.
@@ -34,7 +34,7 @@ func (a *arguments) get(name string) (Value, bool) {
 }
 
 // origin states where the chart of an invoked machine comes from, for saved states: an invoke
-// element in the parent's chart that contains it, or a file and a text.
+// element in the parent's chart that contains it, or a file and text.
 type origin struct {
 	inline     int // index of the invoke in the parent's chart, -1 for a text
 	file, text string
@@ -48,8 +48,8 @@ type invocation struct {
 	cancel func()
 }
 
-// invoke starts the machine or subscription of an invoke element, when its state has become active
-// and remained so until the end of a macrostep.
+// invoke starts the machine or subscription of an invoke element, once its state has become active
+// and remained active until the end of a macrostep.
 func (m *Machine) invoke(inv *Invoke) {
 	if m.failure != nil {
 		return
@@ -102,7 +102,7 @@ func (m *Machine) invokeName(inv *Invoke) (string, error) {
 	return id, nil
 }
 
-// invokedChart finds the chart: in the content, in the value of its expression, or in a file.
+// invokedChart finds the chart: in the content, in the value of an expression, or in a file.
 func (m *Machine) invokedChart(inv *Invoke) (*Chart, origin, error) {
 	from := origin{inline: inv.index}
 	if g := inv.Payload.Content; g != nil {
@@ -168,7 +168,7 @@ func (m *Machine) startChild(i *invocation, chart *Chart, from origin, args argu
 }
 
 // startsForMachine is the number of machines that may be started at one instant for each one that
-// may run: machines that end at once would otherwise make room for others forever.
+// may run. Otherwise, machines that end at once would make room for others forever.
 const startsForMachine = 10
 
 // roomFor refuses machines beyond the limits for all machines of the system.
@@ -188,7 +188,7 @@ func (s *System) roomFor(m *Machine, by *Invoke) error {
 	return nil
 }
 
-// route names the states whose invokes have led to a machine, the newest first.
+// route names the states whose invokes led to a machine, newest first.
 func (m *Machine) route(by *Invoke) string {
 	const most = 4
 	text := "invoked by state " + by.State.String()
@@ -228,7 +228,7 @@ func (m *Machine) subscribe(i *invocation) (err error) {
 	return err
 }
 
-// cancelInvokes ends the machines and subscriptions that the invokes of a state have started (X16).
+// cancelInvokes ends the machines and subscriptions started by the invokes of a state (X16).
 func (m *Machine) cancelInvokes(s *State) {
 	if len(s.Invokes) == 0 {
 		return
@@ -250,8 +250,8 @@ func (m *Machine) cancelInvokes(s *State) {
 	}
 }
 
-// forgetInvocation notes that an invoked machine has ended. Its invocation stays until the state is
-// left: events that the machine has sent before still pass through finalize.
+// forgetInvocation records that an invoked machine ended. Its invocation stays until the state is
+// left, because events that the machine sent earlier still pass through finalize.
 func (m *Machine) forgetInvocation(child *Machine) {
 	for _, i := range m.invocations {
 		if i.child == child {
@@ -277,7 +277,7 @@ func (m *Machine) forwardAndFinalize() {
 }
 
 // applyFinalize executes a finalize; an empty one writes the event's data back to the locations
-// that namelist and params name.
+// named by namelist and params.
 func (m *Machine) applyFinalize(inv *Invoke) {
 	if len(inv.Finalize) > 0 {
 		m.executeContent(inv.Finalize)

@@ -21,16 +21,16 @@ const (
 	Statements             // a script
 )
 
-// Code is compiled by a language; only that language looks inside. Code never changes, so
-// that machines can share it.
+// Code is compiled by a language; only that language looks inside. Code never changes, so machines
+// can share it.
 type Code any
 
-// Language is a data model as named by the attribute datamodel: it compiles expressions, and
-// creates the data model of each machine. A language must be safe for use by several goroutines.
+// Language is a data model named by the datamodel attribute: it compiles expressions, and creates
+// the data model of each machine. A language must be safe for use by several goroutines.
 type Language interface {
-	// Name returns the value of the attribute datamodel.
+	// Name returns the value of the datamodel attribute.
 	Name() string
-	// Compile compiles a text. An error states what does not parse, if possible as a *CompileError.
+	// Compile compiles a text. The error, if possible a *CompileError, states what does not parse.
 	Compile(role Role, text string) (Code, error)
 	// New creates the data model of one machine.
 	New(Environment) Model
@@ -45,7 +45,7 @@ type CompileError struct {
 // Error returns the reason.
 func (e *CompileError) Error() string { return e.Reason }
 
-// Environment is the interface of a machine for its data model. It is valid as long as the machine
+// Environment is a machine's interface for its data model. It is valid as long as the machine
 // exists.
 type Environment interface {
 	// In reports whether a state is active.
@@ -60,8 +60,8 @@ type Environment interface {
 	Seed() uint64
 }
 
-// Model is the data of one machine. Every error but ErrStopped becomes an error.execution of the
-// machine. A model belongs to one machine and is used by one goroutine at a time.
+// Model is the data of one machine. Every error except ErrStopped becomes an error.execution event
+// of the machine. A model belongs to one machine and is used by one goroutine at a time.
 type Model interface {
 	// Declare creates a variable without a value, or leaves an existing one unchanged (X3).
 	Declare(variable Code) error
@@ -71,7 +71,7 @@ type Model interface {
 	Value(expr Code) (Value, error)
 	// Text evaluates an expression that must yield a text, such as the name of an event.
 	Text(expr Code) (string, error)
-	// Assign evaluates an expression and sets a location to the result, without a copy.
+	// Assign evaluates an expression and sets a location to the result without copying it.
 	Assign(location, expr Code) error
 	// Set sets a location to a value.
 	Set(location Code, v Value) error
@@ -80,16 +80,15 @@ type Model interface {
 	ForEach(array, item, index Code, body func() error) error
 	// Run executes a script.
 	Run(script Code) error
-	// EventChanged is called when Environment.Event returns another event from now on.
+	// EventChanged is called after the result of Environment.Event has changed.
 	EventChanged()
-	// Ready is called when global scripts have run and the machine is about to enter its first
-	// states.
+	// Ready is called after global scripts have run, before the machine enters its first states.
 	Ready()
 	// Save writes the variables with their values, in a fixed order, and everything else that the
-	// model needs to continue. If a variable has no byte form, it fails with an error that names
-	// the variable.
+	// model needs to continue. If a variable cannot be serialized, it fails with an error that
+	// names the variable.
 	Save() ([]byte, error)
-	// Restore restores the result of Save, on a model for which global scripts have run and Ready
+	// Restore restores the result of Save, into a model for which global scripts have run and Ready
 	// was called.
 	Restore([]byte) error
 }
@@ -101,7 +100,7 @@ var ErrStopped = errors.New("evaluation was stopped")
 // Value is a datum that machines exchange: JSON, an XML document, or nothing. The zero value is
 // undefined.
 type Value struct {
-	text string // JSON, or XML if it begins with "<", as JSON never does
+	text string // JSON, or XML if it begins with "<", which JSON never does
 }
 
 // JSON returns the value of a JSON text; ok is false if it is not valid JSON.
@@ -142,8 +141,7 @@ func (v Value) IsXML() bool { return strings.HasPrefix(v.text, "<") }
 // Text returns the JSON or XML text of the value, or "" if it is undefined.
 func (v Value) Text() string { return v.text }
 
-// Display returns the value in a form for people: a text without its quotes, "undefined" for
-// nothing.
+// Display returns the value in readable form: text without quotes, and "undefined" for no value.
 func (v Value) Display() string {
 	if v.IsUndefined() {
 		return "undefined"
@@ -171,8 +169,8 @@ func (v Value) Decode(x any) error {
 	return json.Unmarshal([]byte(v.text), x)
 }
 
-// object creates a JSON object of named values in order; the last of equal names wins. Undefined
-// values are left out, and an XML document becomes a text.
+// object creates a JSON object from named values in order; if names repeat, the last one wins.
+// Undefined values are left out, and an XML document becomes a text.
 func object(names []string, values []Value) Value {
 	var b strings.Builder
 	b.WriteByte('{')
@@ -213,7 +211,7 @@ func (v Value) field(name string) Value {
 	return Value{string(fields[name])}
 }
 
-// literal returns the value that a text in a chart or in a file stands for (X18).
+// literal returns the value represented by a text in a chart or file (X18).
 func literal(text string) Value {
 	if v, ok := JSON(text); ok {
 		return v

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Dir returns a loader for the files in a directory and below it. It accepts relative paths, with
-// or without the prefix "file:", and refuses paths that lead out of the directory.
+// Dir returns a loader for the files in or below a directory. It accepts relative paths, with or
+// without the prefix "file:", and refuses paths that point outside of the directory.
 func Dir(dir string) Loader {
 	return func(src string) ([]byte, error) {
 		name := filepath.FromSlash(strings.TrimPrefix(src, "file:"))

@@ -23,7 +23,7 @@ type Machine struct {
 
 	configuration  stateSet
 	statesToInvoke stateSet
-	initialized    stateSet // states whose late data have been set
+	initialized    stateSet // states whose late data has been set
 	historyValue   []stateSet
 	internalQueue  eventQueue
 	event          Event // being handled
@@ -32,8 +32,8 @@ type Machine struct {
 	running        bool
 
 	parent      *Machine
-	invokeID    string // with which the parent identifies this machine
-	cancelled   bool   // by its parent: nothing that it sends arrives
+	invokeID    string // by which the parent identifies this machine
+	cancelled   bool   // by its parent; nothing it sends arrives
 	arguments   arguments
 	origin      origin
 	invocations []*invocation // in the order of their start
@@ -45,7 +45,7 @@ type Machine struct {
 	invokes  uint64 // ids generated for invoke
 	subtotal int    // macrosteps at the instant
 	instant  timebase.Time
-	second   timebase.Time // second in which the recent steps were made
+	second   timebase.Time // second in which the recent steps were taken
 	recent   int
 	all      int // steps
 
@@ -60,11 +60,11 @@ type scratch struct {
 	enabled, filtered, removed, defaultHistoryContent []*Transition
 
 	effective  []*State
-	domains    []*State // domains of the transitions of a microstep
+	domains    []*State // domains of a microstep's transitions
 	microsteps int
 	trail      []*Transition // taken last, for the error about a machine that does not come to rest
-	events     []string      // handled last, for the same error
-	failed     []*Transition // transitions whose conditions have failed in the current selection
+	events     []string      // last ones handled, for the same error
+	failed     []*Transition // transitions whose conditions failed in the current selection
 }
 
 func newMachine(s *System, id string, c *Chart) *Machine {
@@ -94,14 +94,14 @@ func (m *Machine) ID() string { return m.id }
 // Chart returns the chart that the machine runs.
 func (m *Machine) Chart() *Chart { return m.chart }
 
-// Running reports whether the machine has been started and has not ended.
+// Running reports whether the machine was started and has not ended.
 func (m *Machine) Running() bool { return m.running }
 
 // Err returns the error that ended the machine, or nil.
 func (m *Machine) Err() error { return m.failure }
 
-// Outcome returns the id of the top-level final state in which the machine has ended, with the
-// value of its donedata. The id is "" while the machine runs, and if it was ended in another way.
+// Outcome returns the id of the top-level final state in which the machine ended, with the value of
+// its donedata. The id is "" while the machine runs and if it ended in another way.
 func (m *Machine) Outcome() (final string, result Value) {
 	if m.outcome == nil {
 		return "", Value{}
@@ -109,8 +109,8 @@ func (m *Machine) Outcome() (final string, result Value) {
 	return m.outcome.ID, m.result
 }
 
-// Configuration lists the ids of the active atomic states in document order; after the end, the
-// final state.
+// Configuration lists the ids of the active atomic states in document order or, after the end, the
+// id of the final state.
 func (m *Machine) Configuration() (ids []string) {
 	if m.outcome != nil {
 		return []string{m.outcome.ID}
@@ -137,7 +137,7 @@ func (m *Machine) In(id string) bool {
 	return q != nil && m.configuration.isMember(q)
 }
 
-// Value evaluates an expression on the machine's data. The expression must not change them.
+// Value evaluates an expression on the machine's data. The expression must not change the data.
 func (m *Machine) Value(expr string) (Value, error) {
 	code, err := m.chart.Language.Compile(Expr, expr)
 	if err != nil {
@@ -146,7 +146,7 @@ func (m *Machine) Value(expr string) (Value, error) {
 	return m.model.Value(code)
 }
 
-// SetData replaces the value of a top-level <data> element before the machine is started (W3C SCXML
+// SetData replaces the value of a top-level <data> element before the machine starts (W3C SCXML
 // 1.0, 5.3.3). It returns an error if there is no such element.
 func (m *Machine) SetData(id string, v Value) error {
 	var known []string
@@ -186,21 +186,21 @@ func (m *Machine) start() {
 	m.interpret()
 }
 
-// Post queues an external event after the events that are already waiting. A processor may call it
-// to answer an event; such answers count towards [Limits].Macrosteps.
+// Post queues an external event after the events already waiting. A processor may call it to answer
+// an event; such answers count towards [Limits].Macrosteps.
 func (m *Machine) Post(e Event) error {
 	if !m.running {
 		return m.ended(e)
 	}
 	a := appointment{due: m.system.now, to: m, event: e}
-	if m.system.busy { // an answer, as if the machine had sent it to itself
+	if m.system.busy { // an answer counts as if the machine had sent it to itself
 		a.from = m
 	}
 	return m.system.post(a)
 }
 
-// Handle handles an external event, after all events that are due now, up to the end of its
-// macrostep. Events that are sent meanwhile wait for Settle or Advance.
+// Handle handles an external event, after all events due now, up to the end of its macrostep.
+// Events sent meanwhile wait for Settle or Advance.
 func (m *Machine) Handle(e Event) error {
 	if err := m.system.Settle(); err != nil {
 		return err
@@ -268,7 +268,7 @@ func (m *Machine) leave(s *State) {
 	}
 }
 
-// end ends the machine and drops everything that it has not yet done.
+// end ends the machine and drops everything pending.
 func (m *Machine) end() {
 	m.running = false
 	for _, i := range append([]*invocation(nil), m.invocations...) {
@@ -294,8 +294,8 @@ func (m *Machine) end() {
 	}
 }
 
-// returnDoneEvent reports the end in a final state to the owner and to the machine that has invoked
-// this one.
+// returnDoneEvent reports that the machine ended in a final state to the owner and to the invoking
+// machine.
 func (m *Machine) returnDoneEvent(s *State) {
 	if m.failure != nil {
 		return
@@ -326,7 +326,7 @@ func (m *Machine) countMicrostep(transitions []*Transition) bool {
 	return m.running
 }
 
-// nearLimit reports whether a limit is so near that the steps of the machine must be recorded.
+// nearLimit reports whether a limit is so close that the machine's steps must be recorded.
 func (m *Machine) nearLimit() bool {
 	limits := &m.system.options.Limits
 	if m.system.scarce() {
@@ -335,8 +335,8 @@ func (m *Machine) nearLimit() bool {
 	return m.microsteps > limits.Microsteps-maxTrail || m.subtotal > limits.Macrosteps-maxTrail
 }
 
-// countMacrostep does the same for machines that send events to each other or to themselves without
-// delay.
+// countMacrostep does the same as countMicrostep for machines that send events to each other or to
+// themselves without delay.
 func (m *Machine) countMacrostep() bool {
 	if m.instant != m.system.now {
 		m.instant, m.subtotal = m.system.now, 0

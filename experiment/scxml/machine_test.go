@@ -14,7 +14,7 @@ import (
 
 const ms = timebase.Millisecond
 
-// chart parses the inside of an scxml element, whose own line is line 1.
+// chart parses the content of an scxml element. The element itself is on line 1.
 func chart(t testing.TB, inside string) *scxml.Chart {
 	t.Helper()
 	return parse(t,
@@ -142,7 +142,7 @@ func TestMachine_EndsWhenItRunsInCircles(t *testing.T) {
 	}
 }
 
-// TestMachine_EndsWhenAProcessorAnswersAtOnce tests X12 with an event processor as a part of the
+// TestMachine_EndsWhenAProcessorAnswersAtOnce tests X12 with an event processor as part of the
 // loop.
 func TestMachine_EndsWhenAProcessorAnswersAtOnce(t *testing.T) {
 	answers := 0
@@ -216,7 +216,7 @@ func TestProcessors_TakeEventsForTheOutside(t *testing.T) {
 	require.Equal(t, []string{"f"}, m.Configuration())
 }
 
-// TestCancel_EmptyId cancels nothing: sends without an id have none, not an empty one.
+// TestCancel_EmptyId cancels nothing: sends without an id have no id rather than an empty one.
 func TestCancel_EmptyId(t *testing.T) {
 	r := newRig(scxml.Options{})
 	m := r.start(t, "m",

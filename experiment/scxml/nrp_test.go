@@ -38,7 +38,7 @@ func (c *channels) Call(service, kind string, v scxml.Value) (scxml.Value, error
 	return c.answer, c.failure
 }
 
-// screens is the machine of NRP's tutorial: it colours a screen when the robot has turned, and
+// screens is the machine of NRP's tutorial: it colors a screen once the robot has turned, and
 // another one three seconds later.
 const screens = `<?xml version="1.0"?>
 <n:scxml xmlns:n="http://schemas.humanbrainproject.eu/SP10/2015/ExDConfig/scxml" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"

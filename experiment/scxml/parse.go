@@ -13,9 +13,9 @@ type Loader func(src string) ([]byte, error)
 // Config defines how charts are read. The zero value has only the null data model and reads no
 // files.
 type Config struct {
-	// data models in addition to null; the first one is the data model of W3C charts that name none
+	// data models other than null; the first one is the default for W3C charts
 	Languages []Language
-	Load      Loader // reads the files that src attributes name; nil refuses all
+	Load      Loader // reads the files named by src attributes; nil refuses all
 }
 
 var errNoLoader = errors.New("no files are available: Config.Load is nil")
@@ -38,8 +38,8 @@ func Parse(file string, text []byte, c Config) (*Chart, error) {
 	return chart, nil
 }
 
-// Inspect does the same as Parse for checks: it reports all violations of SX01 to SX14, even if
-// they do not stop the chart from running. The chart is nil if it cannot run.
+// Inspect is like Parse but intended for checks: it reports all violations of SX01 to SX14,
+// including those that do not prevent the chart from running. The chart is nil if it cannot run.
 func Inspect(file string, text []byte, c Config) (*Chart, Findings) {
 	root, err := ParseXML(text)
 	if wrong := (*DocumentError)(nil); errors.As(err, &wrong) {
@@ -50,7 +50,7 @@ func Inspect(file string, text []byte, c Config) (*Chart, Findings) {
 	return InspectElement(file, root, c)
 }
 
-// InspectElement does the same as Inspect for a chart inside another document.
+// InspectElement is like Inspect for a chart inside another document.
 func InspectElement(file string, root *Element, c Config) (*Chart, Findings) {
 	b := newBuilder(&Chart{File: file, config: c, element: root, byID: map[string]*State{}}, c)
 	if b.root(root) {
@@ -73,11 +73,11 @@ type builder struct {
 	config   Config
 	findings Findings
 	fatal    bool
-	pending  []pending // targets to resolve when all ids are known
+	pending  []pending // targets to resolve once all ids are known
 	orders   int
 	compiled map[compiledText]compilation
 	ids      map[string]Position // of data, invokes and sends, by the element's name and the id
-	advised  int                 // names for which similar ones were searched
+	advised  int                 // names already searched for similar ones
 }
 
 // pending is a transition whose targets are still names.
@@ -93,7 +93,7 @@ func newBuilder(chart *Chart, c Config) *builder {
 		ids: map[string]Position{}}
 }
 
-// root builds the chart's root; it returns false if the rest is meaningless.
+// root builds the chart's root; it returns false if the rest would be meaningless.
 func (b *builder) root(e *Element) bool {
 	if e.Name != "scxml" || !isChartSpace(e.Space) {
 		b.report(SX01, e.Position, fmt.Sprintf("the root element is <%s> of namespace %q", e.Name,
@@ -205,7 +205,7 @@ func (b *builder) identify(q *State) {
 	}
 	id, ok := q.element.Attr("id")
 	if !ok {
-		return // nameless generates one when all others are known
+		return // nameless generates it once all others are known
 	}
 	q.ID, q.Named = id, true
 	if strings.ContainsAny(id, " \t\r\n") || id == "" {
@@ -223,7 +223,7 @@ func (b *builder) identify(q *State) {
 }
 
 // unique reports an id that another element of the same kind has. For states, see identify. A chart
-// with two variables of one name does not run, because its start value is not known.
+// with two variables of the same name does not run, because the start value is ambiguous.
 func (b *builder) unique(e *Element) {
 	id, ok := e.Attr("id")
 	if !ok {
@@ -274,8 +274,8 @@ func (b *builder) part(q *State, c *Element) {
 	}
 }
 
-// initial sets the initial transition of a root or compound from the attribute, the element or the
-// first child.
+// initial sets the initial transition of a root or compound from the attribute, the child element
+// or the first child state.
 func (b *builder) initial(q *State) {
 	names, attribute := q.element.Attr("initial")
 	element := q.element.child("initial")

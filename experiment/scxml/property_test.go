@@ -12,7 +12,7 @@ import (
 	"gosmp/experiment/scxml"
 )
 
-// randomChart writes charts with all kinds of states and transitions, in the null data model, so
+// randomChart generates charts with all kinds of states and transitions in the null data model, so
 // that nothing can fail.
 type randomChart struct {
 	t      *rapid.T
@@ -27,7 +27,7 @@ func (r *randomChart) id() string {
 	return fmt.Sprintf("s%d", r.next)
 }
 
-// state writes a state and returns its id. Targets are filled in later, in place of %T.
+// state writes a state and returns its id. Targets replace %T later.
 func (r *randomChart) state(depth int, inParallel bool) string {
 	id := r.id()
 	r.ids = append(r.ids, id)
@@ -190,7 +190,7 @@ func TestProperty_ConfigurationsStayLegalAndOrdersMirror(t *testing.T) {
 }
 
 // TestProperty_HistoryBringsBackWhatWasLeft leaves a state in a random configuration and returns to
-// it by its histories.
+// it through its histories.
 func TestProperty_HistoryBringsBackWhatWasLeft(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		inner := &randomChart{t: t, events: []string{"a", "b", "c"}}

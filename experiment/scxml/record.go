@@ -19,8 +19,8 @@ const (
 	Followed                    // a transition is taken: State is its source, Text its targets
 	Entered                     // State becomes active
 	Left                        // State is no longer active
-	Logged                      // Text is what a log element wrote
-	Sent                        // Event was sent; Text states to whom and for when
+	Logged                      // Text was written by a log element
+	Sent                        // Event was sent; Text states the receiver and the time
 	Raised                      // Event was put into the internal queue
 	Cancelled                   // the delayed event with the send id Text was dropped
 	Invoked                     // State starts the machine Text
@@ -35,8 +35,8 @@ var recordNames = [...]string{"start", "event", "transition", "enter", "leave", 
 // String returns the word that appears in a log.
 func (k RecordKind) String() string { return recordNames[k] }
 
-// Record is one thing that happened in a machine. Records come in the order in which things happen;
-// the same charts, events and seed give the same records.
+// Record is something that happened in a machine. Records are in the order of occurrence; the same
+// charts, events and seed give the same records.
 type Record struct {
 	Time    timebase.Time
 	Machine string // session id
@@ -44,7 +44,7 @@ type Record struct {
 	State   string
 	Event   string
 	Text    string
-	Line    int // line of the element concerned, 0 if there is none
+	Line    int // line of the element concerned; 0 if there is none
 }
 
 // String returns the record as one line: seconds, machine, kind, and the other fields that are set.
@@ -64,9 +64,9 @@ func (r Record) String() string {
 	return string(line)
 }
 
-// Keep appends a record to a list that a run keeps for its report, and bounds the list whatever the
-// run does: it cuts texts to longest bytes, and when the list has most records, it keeps only the
-// newest three quarters.
+// Keep appends a record to a list that a run keeps for its report, and bounds the list in any case:
+// it cuts texts to longest bytes, and when the list reaches most records, it keeps only the newest
+// three quarters.
 func Keep(list []Record, r Record, most, longest int) []Record {
 	if n := len(r.Text); n > longest {
 		r.Text = fmt.Sprintf("%s… (%d bytes)", strings.ToValidUTF8(r.Text[:longest], ""), n)

@@ -30,7 +30,7 @@ func (b *builder) resolve() {
 	}
 }
 
-// nameless generates an id. It cannot clash, because the author's ids have no blanks.
+// nameless generates an id. It cannot clash, because the author's ids contain no spaces.
 func (b *builder) nameless(q *State) {
 	q.ID = fmt.Sprintf("%s %d", q.element.Name, q.index)
 	q.doneEvent = "done.state." + q.ID
@@ -58,8 +58,8 @@ func (b *builder) target(p pending) {
 }
 
 // incompatible finds two states that cannot be active together: they lie in different children of a
-// state that is not a parallel. It notes the path from the root to each state, so that the cost
-// grows only with the number of states and their depth.
+// state that is not a parallel. It records the path from the root to each state, so the cost
+// depends only on the number of states and their depth.
 func incompatible(states []*State) (q, earlier *State) {
 	type way struct{ child, target *State }
 	taken := map[*State]way{}
@@ -88,8 +88,8 @@ func Nearest(id string, c *Chart) string {
 	return cmp.Or(similar.Hint(id, ids), "name a state of this chart")
 }
 
-// nearest does the same as Nearest, but only for the first names that do not exist; a chart with
-// many of them is not worth the cost.
+// nearest is like Nearest, but works only for the first few unknown names; a chart with many of
+// them is not worth the cost.
 func (b *builder) nearest(id string) string {
 	if b.advised++; b.advised > maxAdvised {
 		return "name a state of this chart"
@@ -99,7 +99,7 @@ func (b *builder) nearest(id string) string {
 
 const maxAdvised = 10
 
-// maxCompared bounds the states among which similar ids are searched.
+// maxCompared bounds the number of states searched for similar ids.
 const maxCompared = 200
 
 // reach checks that defaults lead to permitted states: an initial into its own state, a history to
@@ -137,9 +137,9 @@ func (b *builder) reach(q *State, weights map[*State]int) {
 
 const endless = math.MaxInt32
 
-// stands returns the number of states for which a history stands by default, through other
+// stands returns the number of states that a history represents by default, including through other
 // histories, or endless if it leads back to itself. Each history is counted once, no matter how
-// many ways lead to it.
+// many paths lead to it.
 func stands(q *State, weights map[*State]int) int {
 	if q.Kind != History || len(q.Transitions) == 0 {
 		return 1

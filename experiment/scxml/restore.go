@@ -11,10 +11,9 @@ import (
 	"gosmp/timebase"
 )
 
-// RestoreState restores what AppendState has saved, even in another process. The system must have
-// the machines that were added to the saved one, by the same names, in the same order, with the
-// same charts; they need not be started. Invoked machines are created again. If RestoreState fails,
-// nothing has changed.
+// RestoreState restores the state saved by AppendState, even in another process. The system must
+// have the same added machines as the saved one, with the same names, order and charts; they need
+// not be started. Invoked machines are recreated. If RestoreState fails, nothing is changed.
 func (s *System) RestoreState(b []byte) error {
 	if s.busy {
 		return fault.New(ErrBusy, fault.At("statecharts"), "", "")
@@ -227,7 +226,7 @@ func (r *stateReader) appointment() {
 	sent := r.d.Bool()
 	a.from, a.to = r.machineAt(r.fresh.machines), r.machineAt(r.fresh.machines)
 	if sent && a.from == nil {
-		a.from = a.to // sent by a machine that has ended since
+		a.from = a.to // sent by a machine that has since ended
 	}
 	a.delayed, a.event = r.d.Bool(), r.event()
 	a.id, a.kind, a.target = r.d.String(), r.d.String(), r.d.String()
@@ -240,7 +239,8 @@ func (r *stateReader) appointment() {
 	r.fresh.agenda.push(a)
 }
 
-// commit replaces the old machines by the new ones. The machines that the owner holds stay valid.
+// commit replaces the old machines with the new ones. The owner's references to machines stay
+// valid.
 func (r *stateReader) commit() error {
 	s := r.system
 	for _, m := range s.machines {

@@ -6,10 +6,10 @@ import (
 	"math/bits"
 )
 
-// A saved state may come from anywhere. The functions below check everything that the interpreter
-// takes for granted.
+// A saved state may be untrusted. The functions below check everything that the interpreter relies
+// on.
 
-// checkMachine refuses states that no machine of the chart can have reached.
+// checkMachine refuses states that a machine of the chart cannot reach.
 func (r *stateReader) checkMachine(m *Machine) {
 	sets := append([]stateSet{m.configuration, m.initialized}, m.historyValue...)
 	for _, set := range sets {

@@ -9,8 +9,8 @@ import (
 	"gosmp/internal/state"
 )
 
-// FuzzRestoreState restores any bytes with a correct checksum: it fails and changes nothing, or the
-// system continues and can be saved.
+// FuzzRestoreState restores any bytes with a correct checksum: either it fails and changes nothing,
+// or the system continues and can be saved.
 func FuzzRestoreState(f *testing.F) {
 	first := newRig(scxml.Options{Seed: 7})
 	first.start(f, "m", rich)

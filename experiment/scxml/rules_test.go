@@ -128,7 +128,7 @@ func TestError_SaysWhere(t *testing.T) {
 	}
 }
 
-// TestData_SeveralElementsAreAText tests X18: data that are neither JSON nor a single document are
+// TestData_SeveralElementsAreAText tests X18: data that is neither JSON nor a single document is
 // text.
 func TestData_SeveralElementsAreAText(t *testing.T) {
 	r := newRig(scxml.Options{})
@@ -211,7 +211,7 @@ func TestSystem_SameLogForAnyNumberOfWorkers(t *testing.T) {
 	}
 }
 
-// counting is a language that counts the texts that it compiles.
+// counting is a language that counts the texts it compiles.
 type counting struct {
 	scxml.Language
 	texts map[string]int

@@ -114,7 +114,7 @@ func (m *Machine) dispatch(o outgoing) error {
 	return m.schedule(o, to)
 }
 
-// addressee finds the machine that a target means, or the name of the error event to raise.
+// addressee finds the machine that a target refers to, or the name of the error event to raise.
 func (m *Machine) addressee(target string) (to *Machine, errorName string, err error) {
 	switch {
 	case target == "":
@@ -238,7 +238,7 @@ func (m *Machine) cancel(a *Cancel) error {
 	if err != nil {
 		return err
 	}
-	// Sends without an id cannot be cancelled: an empty text is the id of none of them.
+	// Sends without an id cannot be canceled, because an empty text does not match them.
 	n := m.system.drop(func(p *appointment) bool {
 		return p.from == m && p.delayed && p.id == id && id != ""
 	})

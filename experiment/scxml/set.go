@@ -3,13 +3,13 @@ package scxml
 import "math/bits"
 
 // stateSet is the OrderedSet of Appendix D for states: a bit for each state of the chart, by its
-// index in document order. Document order is entry order, so that walking the bits upwards gives
-// entry order and downwards exit order. An empty slice is a set without states.
+// index in document order. Document order is entry order, so iterating upwards gives entry order
+// and iterating downwards gives exit order. An empty slice is a set without states.
 type stateSet []uint64
 
 func newStateSet(states int) stateSet { return make(stateSet, words(states)) }
 
-// words returns the number of words that a set of that many states takes.
+// words returns the number of words needed for a set of that many states.
 func words(states int) int { return (states + 63) / 64 }
 
 func (s stateSet) add(q *State)           { s[q.index>>6] |= 1 << (q.index & 63) }

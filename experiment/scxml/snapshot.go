@@ -62,7 +62,7 @@ func (w *stateWriter) set(set stateSet) {
 	}
 }
 
-// index writes the index of a machine, or -1 for none and for one that has ended and was forgotten.
+// index writes the index of a machine, or -1 for none or for one that ended and was dropped.
 func (w *stateWriter) index(m *Machine) { w.number(int64(slices.Index(w.system.machines, m))) }
 
 func (w *stateWriter) machine(m *Machine) error {

@@ -59,8 +59,8 @@ func TestSuite_EveryFileIsClassified(t *testing.T) {
 	require.Equal(t, [3]int{316, 14, 5}, [3]int{pairs, alone, sub})
 }
 
-// TestSuite_Claim tests X32: all mandatory automatic tests pass, and so do all optional ones that
-// need no web server.
+// TestSuite_Claim tests X32: all mandatory automatic tests pass, as do all optional ones that do
+// not need a web server.
 func TestSuite_Claim(t *testing.T) {
 	passed := results(t)
 	for _, number := range strings.Fields(mandatory + " " + optional) {

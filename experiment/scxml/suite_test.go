@@ -17,8 +17,8 @@ import (
 	"gosmp/timebase"
 )
 
-// suiteRoot is where scripts/scxml_suite.sh puts the public test suite: the npm package
-// @scion-scxml/test-framework.
+// suiteRoot is the directory in which scripts/scxml_suite.sh installs the public test suite: the
+// npm package @scion-scxml/test-framework.
 const suiteRoot = "testdata/suite/test"
 
 // script is the file next to a chart of the suite: the configurations to expect.

@@ -12,7 +12,7 @@ import (
 // Options configure a system. With the zero value, machines communicate only with each other.
 type Options struct {
 	Start      timebase.Time        // initial time of the clock
-	Seed       uint64               // for the random numbers of the charts
+	Seed       uint64               // for the charts' random numbers
 	Observe    func(Record)         // is called for each record; must not call the system
 	Processors map[string]Processor // by send type: receive the events that leave the system
 	Channels   Channels             // for NRP's registerEvent, Message and ServiceRequest
@@ -22,7 +22,7 @@ type Options struct {
 }
 
 // Limits bound what machines may do, so that a chart that runs in circles ends with an error that
-// shows the circle. Zero means the default. A step is a microstep or a macrostep.
+// shows the cycle. Zero means the default. A step is a microstep or a macrostep.
 type Limits struct {
 	Microsteps int // in one macrostep; default 1000
 	Macrosteps int // for one machine at one instant; default 1000
@@ -72,8 +72,8 @@ var (
 type Error = fault.Error
 
 // System is a set of machines that share one clock. Time comes from outside, through Advance; Next
-// tells when the next delayed event is due, so that the owner of the clock can stop there. Only one
-// goroutine may use a system at a time.
+// returns the time of the next delayed event, so that the owner of the clock can stop there. Only
+// one goroutine may use a system at a time.
 //
 // Events that are due at the same time are handled in the order in which they were sent, across all
 // machines (X21).
@@ -109,8 +109,8 @@ func NewSystem(o Options) *System {
 }
 
 // Add creates a machine that runs a chart. The name identifies the machine in records, as its
-// session id and in _x.machine; it must be new and without blanks. An empty name becomes s1, s2 and
-// so on.
+// session id and in _x.machine; it must be new and contain no spaces. An empty name becomes s1, s2
+// and so on.
 func (s *System) Add(name string, c *Chart) (*Machine, error) {
 	if name == "" {
 		name = fmt.Sprintf("s%d", s.sessions+1)
@@ -157,9 +157,8 @@ func (s *System) Start() error {
 	return errors.Join(all...)
 }
 
-// Advance sets the clock to an instant and handles all events that are due until then, each at its
-// own time. The error joins the errors of the machines that an error has ended; the others
-// continue.
+// Advance sets the clock to an instant and handles all events due by then, each at its own time.
+// The error joins the errors of the machines that ended with one; the others continue.
 func (s *System) Advance(to timebase.Time) error {
 	if to < s.now {
 		return fault.New(ErrTime, fault.At("statecharts"), Seconds(to), "not before "+
@@ -190,7 +189,7 @@ func (s *System) enter() error {
 	return nil
 }
 
-// leave ends a call of the system and returns the errors of the machines that it has ended.
+// leave ends a call of the system and returns the errors of the machines that it ended.
 func (s *System) leave() error {
 	s.busy = false
 	if len(s.failures) == 0 {

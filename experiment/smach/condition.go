@@ -9,13 +9,13 @@ import (
 // event.
 type source map[string]string
 
-// pose returns the source for callbacks that get the pose of a robot.
+// pose returns the source for callbacks that receive a robot's pose.
 func pose(robot string) source {
 	at := "_event.data.actors[" + quote(robot) + "]."
 	return source{"position.x": at + "x", "position.y": at + "y"}
 }
 
-// topic is the source for callbacks that get a message.
+// topic is the source for callbacks that receive a message.
 var topic = source{"data": "_event.data.value"}
 
 // condition translates the body of a callback to ECMAScript. The second parameter is the datum. It
@@ -43,7 +43,7 @@ type conditions struct {
 	*script
 	datum string
 	from  source
-	whole bool // everything has been translated
+	whole bool // everything was translated
 	size  int
 }
 

@@ -23,7 +23,7 @@ const (
 	callOf
 	attributeOf
 	listOf
-	dictOf // keys and values in turn
+	dictOf // alternating keys and values
 	lambdaOf
 	notOf
 	negative

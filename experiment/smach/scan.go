@@ -32,7 +32,7 @@ var marks = []string{"**=", "//=", "==", "!=", "<=", ">=", "**", "//", "+=", "-=
 const maxTokens = 500_000
 
 // scan splits a script into tokens. It joins lines within brackets and drops comments. Text that is
-// not Python yields marks that nothing expects.
+// not Python yields unexpected marks.
 func scan(script string) (list []token) {
 	s := scanner{script: script, line: 1}
 	for s.at < len(s.script) && len(s.list) < maxTokens {

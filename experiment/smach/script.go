@@ -17,8 +17,7 @@ type script struct {
 	states    []state
 	named     map[string]bool // by the names of states
 	skipped   []int           // lines of states that are added in loops and branches
-	// number of look-ups of numbers that are left, because constants may refer to others many times
-	// over
+	// remaining lookups of numbers, because constants may refer to others many times over
 	budget int
 }
 

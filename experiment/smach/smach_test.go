@@ -57,7 +57,7 @@ with sm:
                      transitions={'valid': 'last', 'invalid': FINISHED})
 `
 
-// stages lists the states of the script in the order in which a run has to enter them.
+// stages lists the states of the script in the order in which a run must enter them.
 var stages = []string{"wait", "until", "greet", "put_ball", "shift", "watch", "remove", "again",
 	"last", "FINISHED"}
 
@@ -170,7 +170,7 @@ func TestTranslate_RealScripts(t *testing.T) {
 }
 
 // TestTranslate_AnyScript: every translation terminates, and the resulting chart can be loaded. The
-// scripts are truncated at arbitrary places, lack a piece, or are unusual.
+// scripts are truncated at arbitrary positions, incomplete, or unusual.
 func TestTranslate_AnyScript(t *testing.T) {
 	list := []string{
 		"sm=StateMachine(outcomes=['a','a'])\nsm.add('1 2',CBState(f('--')),{'x':'a','y':'<'})",

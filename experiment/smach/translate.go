@@ -55,7 +55,7 @@ type translator struct {
 	out        strings.Builder
 	ids        map[string]string // ids of states, by their names in the script
 	taken      map[string]bool
-	numbers    map[string]int  // number of ids with the same beginning
+	numbers    map[string]int  // number of ids with the same prefix
 	known      map[string]bool // states of the script
 	translated int
 	left       finding.List
@@ -145,7 +145,7 @@ var patterns = map[string]func(*translator, *state) bool{
 	"SpawnCylinder": (*translator).spawn, "SetMaterialColorServiceState": (*translator).colour,
 }
 
-// state writes the content of a state, and reports whether it does the same as the script.
+// state writes the content of a state, and reports whether it is equivalent to the script.
 func (t *translator) state(x *state) bool {
 	name := x.make.called()
 	if do := patterns[name]; do != nil {
@@ -166,7 +166,7 @@ func (x *state) next(outcomes ...string) string {
 	return ""
 }
 
-// transition writes a transition, unless it leads nowhere.
+// transition writes a transition, unless it has no target.
 func (t *translator) transition(event, cond, target string) {
 	if target == "" {
 		return
@@ -178,7 +178,7 @@ func (t *translator) transition(event, cond, target string) {
 		t.id(target))
 }
 
-// wait sends a delayed event to the machine itself, with which it goes on.
+// wait sends a delayed event to the machine itself, on which it continues.
 func (t *translator) wait(x *state, attribute string) {
 	event := "smach." + t.id(x.name)
 	fmt.Fprintf(&t.out,
@@ -236,7 +236,7 @@ func (t *translator) monitor(x *state) bool {
 	return false
 }
 
-// watch goes on to the next state when the callback is no longer true.
+// watch continues with the next state once the callback stops being true.
 func (t *translator) watch(x *state, event string, callback *expression, from source) bool {
 	cond, ok := t.condition(callback, from)
 	if !ok {
@@ -270,8 +270,8 @@ func (t *translator) callback(x *state) bool {
 	return true
 }
 
-// act sends an event to the experiment and goes on to the next state, or to another one if that is
-// not possible.
+// act sends an event to the experiment and continues with the next state, or with another one if
+// sending is impossible.
 func (t *translator) act(x *state, event, data string) bool {
 	done := "smach." + t.id(x.name)
 	fmt.Fprintf(&t.out,
@@ -323,7 +323,7 @@ func (t *translator) put(x *state, position *expression, event, more string) boo
 		strconv.FormatFloat(a, 'g', -1, 64), strconv.FormatFloat(b, 'g', -1, 64)))
 }
 
-// colour has no effect in the simulator: the machine goes on.
+// colour has no effect in the simulator, so the machine just continues.
 func (t *translator) colour(x *state) bool {
 	t.leave(x.line, "the colour that the state "+x.name+" sets has no counterpart", "")
 	if target := x.next("succeeded"); target != "" {

@@ -15,17 +15,17 @@ import (
 // Bridge carries events of machines to a system under test, and its messages back as events. None
 // of its methods may block.
 type Bridge interface {
-	// Emit receives the event bridge.NAME of a machine, with the fields of its message. An error
-	// raises error.communication in the machine.
+	// Emit receives a machine's bridge.NAME event, with the fields of its message. An error raises
+	// error.communication in the machine.
 	Emit(now timebase.Time, name string, data map[string]any) error
 	// Arrived returns the messages that have arrived since the last call, oldest first. Machines
-	// get them as bridge.NAME.
+	// receive them as bridge.NAME.
 	Arrived() ([]Arrival, error)
-	// Handled tells the bridge that the machines have received the messages that Arrived returned.
+	// Handled is called once the machines have received the messages that Arrived returned.
 	Handled()
 }
 
-// Arrival is a message that has arrived over a bridge.
+// Arrival is a message that arrived over a bridge.
 type Arrival struct {
 	Name string
 	Data map[string]any // values that JSON can represent
@@ -79,8 +79,7 @@ func (t *Trial) emit(name string, data scxml.Value) error {
 	return t.options.Bridge.Emit(t.Now(), name, fields)
 }
 
-// arrived adds to the events of a step those that a user has posted and those that have arrived
-// over the bridge.
+// arrived adds user events and events from the bridge to the events of a step.
 func (t *Trial) arrived(events []scxml.Event) ([]scxml.Event, error) {
 	if t.options.Posted != nil {
 		events = append(events, t.options.Posted()...)

@@ -248,8 +248,8 @@ func (s *Seating) connect(made []cosim.Connection, p *connect.Part,
 	return made
 }
 
-// plan determines which curves a report has: the speeds of vehicles, the variables that connections
-// carry, and those that machines see.
+// plan determines which curves a report has: the speeds of vehicles, the variables in connections,
+// and the variables that machines see.
 func (t *Trial) plan(known map[string]cosim.Variable) {
 	t.curves = nil
 	watch := func(name string) {
@@ -293,8 +293,8 @@ func (t *Trial) participates(name string) bool {
 			func(p experiment.Participant) bool { return p.Name == name })
 }
 
-// mention makes a variable visible or settable that a chart names, either directly or as the event
-// data.NAME.
+// mention makes a variable that a chart names, either directly or as the event data.NAME, visible
+// or settable.
 func (t *Trial) mention(word string, known map[string]cosim.Variable) {
 	name, isEvent := strings.CutPrefix(word, dataEvent)
 	full := t.full(name)

@@ -15,12 +15,12 @@ type chart struct {
 	name      string // name in the description
 	evaluates bool
 	chart     *scxml.Chart
-	awaited   map[wanted]bool // cache of the answers so far
+	awaited   map[wanted]bool // cached answers
 	data      []given         // values from settings
 }
 
-// readCharts reads the machines in document order, control first. A name that is in both lists gets
-// a prefix in the second.
+// readCharts reads the machines in document order, control first. Names that are in both lists are
+// prefixed in the second.
 func (t *Trial) readCharts() error {
 	taken := map[string]bool{}
 	for i, list := range [][]experiment.Machine{t.description.Control, t.description.Evaluation} {

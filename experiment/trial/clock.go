@@ -17,7 +17,7 @@ const defaultTimeout = 3600 * timebase.Second
 func (t *Trial) initialTimeout() timebase.Duration {
 	if d := t.description.Timeout; d != nil {
 		v, err := timebase.FromSeconds(d.Seconds)
-		if err != nil { // beyond the end of time
+		if err != nil { // beyond the largest time
 			return timebase.EndOfTime
 		}
 		return v
@@ -69,8 +69,8 @@ func (t *Trial) seconds() float64 {
 	return t.engine.Result().Seconds(t.Now())
 }
 
-// timedOut ends the trial at its timeout. Machines get the event sim.timeout before that, and may
-// extend the time.
+// timedOut ends the trial at its timeout. Before that, machines receive the event sim.timeout and
+// may extend the time.
 func (t *Trial) timedOut() bool {
 	passed := t.Now()
 	if t.inReal() {

@@ -9,8 +9,8 @@ import (
 	"gosmp/timebase"
 )
 
-// command tells the participant that drives a vehicle to do something, with a TrafficCommand.
-// Actions that it dismisses come back as the event dismissed.
+// command sends a TrafficCommand to the participant that drives a vehicle. Actions that the
+// participant dismisses are returned as the event dismissed.
 func (t *Trial) command(a *action) error {
 	w, err := t.simulated("command")
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 )
 
 // obedient is a driver that keeps the commanded speed, dismisses all other commands, and records
-// the messages that it gets.
+// the messages that it receives.
 type obedient struct {
 	chauffeur
 	speed, x float64
@@ -114,8 +114,8 @@ type="experiment" event="log"><content expr="({text: 'not ' + _event.data.text})
 	return d, lines
 }
 
-// C1, C3, C4: commands of a machine to a vehicle reach its driver, and those that the driver
-// dismisses come back.
+// C1, C3, C4: commands of a machine to a vehicle reach its driver, and the driver's dismissals come
+// back.
 func TestCommand_ReachesTheDriver(t *testing.T) {
 	d, _ := commanded(t, "{name: 'ego', speed: 7, duration: 2}")
 	require.Len(t, d.actions, 1)

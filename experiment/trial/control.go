@@ -84,8 +84,8 @@ func (t *Trial) turn(ctx context.Context) (more bool, err error) {
 	}
 }
 
-// advance performs a step. At the timeout, a user who gives commands is asked whether to extend it;
-// the trial is paused until then.
+// advance performs a step. At the timeout, a user who can give commands is asked whether to extend
+// it, and the trial is paused until the answer.
 func (t *Trial) advance(ctx context.Context) (more bool, err error) {
 	more, err = t.Step(ctx)
 	if more || err != nil || t.endedBy != byTimeout || t.options.Commands == nil {
@@ -97,7 +97,7 @@ func (t *Trial) advance(ctx context.Context) (more bool, err error) {
 	return true, t.Pause()
 }
 
-// obey executes a command. A command that is not possible is logged, and the trial continues.
+// obey executes a command. An impossible command is logged, and the trial continues.
 func (t *Trial) obey(ctx context.Context, c Command, open bool) (more bool, err error) {
 	switch {
 	case !open:
@@ -151,7 +151,7 @@ func (t *Trial) obey(ctx context.Context, c Command, open bool) (more bool, err 
 		}
 		return false, t.Stop(ctx)
 	}
-	if err != nil && t.cause != nil { // it has ended the trial
+	if err != nil && t.cause != nil { // it ended the trial
 		return false, err
 	}
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"gosmp/timebase"
 )
 
-// Course is the recording, so far, of a trial for a report. It shares memory with the trial.
+// Course is the recording of a trial so far, for a report. It shares memory with the trial.
 type Course struct {
 	Verdict  *Verdict
 	Text     string // of the description
@@ -19,7 +19,7 @@ type Course struct {
 	Vehicles []string       // of the description, in its order
 }
 
-// Course returns everything that has been recorded so far.
+// Course returns everything recorded so far.
 func (t *Trial) Course() Course {
 	c := Course{Verdict: t.Verdict(), Text: t.description.Text, End: t.Now(), Records: t.records,
 		Curves: t.curves, Scenes: t.scenes, Film: t.film.Scenes}

@@ -90,7 +90,7 @@ func (c *Curve) add(now timebase.Time) {
 	c.Buckets, c.Rows = append(c.Buckets, Bucket{now, v, v, v}), 1
 }
 
-// join merges each two buckets into one.
+// join merges each pair of buckets into one.
 func (c *Curve) join() {
 	half := c.Buckets[:0]
 	for k := 0; k+1 < len(c.Buckets); k += 2 {

@@ -12,8 +12,7 @@ import (
 	"gosmp/timebase"
 )
 
-// desk holds the messages that participants send and receive about a vehicle in addition to its
-// views.
+// desk holds the messages that participants exchange about a vehicle in addition to its views.
 type desk struct {
 	vehicle string
 	inputs  map[int]int // ports by their index in besides

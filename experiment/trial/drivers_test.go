@@ -18,8 +18,8 @@ import (
 	"gosmp/timebase"
 )
 
-// chauffeur drives straight ahead at the speed that it observes, and stops before the next object
-// if it brakes.
+// chauffeur drives straight ahead at the observed speed, and stops before the next object if it
+// brakes.
 type chauffeur struct {
 	brakes  bool
 	in, out *cosim.Frame
@@ -82,7 +82,7 @@ func loop(t *testing.T, name string, o trial.Options, changes ...string) *trial.
 	}, changes...)
 }
 
-// loopWith does the same as loop, with a driver of a test.
+// loopWith is like loop, with a test's own driver.
 func loopWith(t *testing.T, name string, o trial.Options,
 	made func(experiment.Participant) cosim.Participant, changes ...string) *trial.Trial {
 	t.Helper()
@@ -186,7 +186,7 @@ func TestDrives_Refuses(t *testing.T) {
 	}
 }
 
-// trialOf opens the experiment with a change of its files.
+// trialOf opens the experiment with changes to its files.
 func trialOf(t *testing.T, change [2]string) (*trial.Trial, error) {
 	m := fstest.MapFS{"OSMPDriver.fmu": {}}
 	for _, name := range []string{"loop.exc", "loop.bibi", "loop.png", "road.xodr", "traffic.scxml",

@@ -9,8 +9,7 @@ import (
 )
 
 // MachineError is an event error.* that a machine did not handle, because it had no transition for
-// it or ended before. Something that the machine was supposed to do or to see has then not
-// happened.
+// it or had ended. This means that something the machine was supposed to do or see did not happen.
 type MachineError struct {
 	Machine string  `json:"machine"`
 	Event   string  `json:"event"`
@@ -86,7 +85,7 @@ func (l *errorLog) see(r scxml.Record) {
 
 func isError(event string) bool { return strings.HasPrefix(event, errorEvent) || event == "error" }
 
-// leave counts an error that a machine has taken without a transition.
+// leave counts an error that a machine took without a transition.
 func (l *errorLog) leave(machine string) {
 	if r := l.Taken[machine]; r != nil {
 		l.add(*r)
@@ -101,7 +100,7 @@ func (l *errorLog) rest() {
 	}
 }
 
-// add counts an error. Its data say where it arose.
+// add counts an error. Its data states where it arose.
 func (l *errorLog) add(r scxml.Record) {
 	e := MachineError{Machine: r.Machine, Event: r.Event, File: l.file(r.Machine),
 		Time: r.Time.Seconds(), Text: r.Text, Count: 1}
@@ -128,7 +127,7 @@ func (l *errorLog) add(r scxml.Record) {
 	l.List = append(l.List, e)
 }
 
-// errorLog returns the error log of the trial, which it creates when it is first needed.
+// errorLog returns the error log of the trial, creating it on first use.
 func (t *Trial) errorLog() *errorLog {
 	if t.errors == nil {
 		t.errors = newErrorLog(nil)

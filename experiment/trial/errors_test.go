@@ -10,8 +10,8 @@ import (
 	"gosmp/timebase"
 )
 
-// TestErrors_LeftAlone: an error is part of the verdict if no transition has taken it, because the
-// machine had none or ended before. Equal errors are counted together, with the time of the first.
+// TestErrors_LeftAlone: an error is part of the verdict if it was taken by no transition, because
+// the machine had none or had ended. Equal errors are counted together, with the time of the first.
 func TestErrors_LeftAlone(t *testing.T) {
 	at := func(k scxml.RecordKind, event, text string, seconds int) scxml.Record {
 		return scxml.Record{Kind: k, Machine: "m", Event: event, Text: text,

@@ -10,8 +10,8 @@ import (
 	"gosmp/experiment/trial"
 )
 
-// TestEvents runs machines that see the beginnings and ends of events: zones, collisions and the
-// road. Two machines see the same events, in the order of the document.
+// TestEvents runs machines that see events begin and end: zones, collisions and the road. Two
+// machines see the same events, in the order of the document.
 func TestEvents(t *testing.T) {
 	chart := `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><datamodel><data id="seen" expr="[]"/></datamodel>
 	<state id="a"><onentry>

@@ -16,11 +16,11 @@ import (
 	"gosmp/internal/similar"
 )
 
-// Examine reports faults that [experiment.Check] cannot see, because they depend on the variables
-// of FMUs and vehicles: start values and connections that do not match the variables (BI05), and
-// charts that name parts that the experiment does not have (EX24). Findings name files as the
+// Examine reports faults that [experiment.Check] cannot detect, because they depend on the
+// variables of FMUs and vehicles: start values and connections that do not match the variables
+// (BI05), and charts that name parts the experiment lacks (EX24). Findings name files as the
 // description does. It opens the FMUs with Options.FMU, but starts none. If Open cannot read an
-// experiment in which experiment.Check finds nothing, the cause is the only finding: it is about
+// experiment in which experiment.Check finds nothing, the cause is the only finding, which is about
 // the environment (EX08).
 func Examine(file string, document []byte, o Options) experiment.Findings {
 	t, err := Open(file, document, o)
@@ -50,7 +50,7 @@ func Examine(file string, document []byte, o Options) experiment.Findings {
 	return x.list
 }
 
-// whole builds the simulation and drops it, to find the errors with which Initialize would refuse
+// whole builds and discards the simulation to find the errors with which Initialize would refuse
 // it.
 func (x *examiner) whole() {
 	if err := x.t.Check(); err != nil {
@@ -70,7 +70,8 @@ func (x *examiner) refused(id string, err error) {
 	x.add(id, finding.Error, place, message, remedy)
 }
 
-// ExamineBIBI does the same for a BIBI document without an experiment. Its bodies are the vehicles.
+// ExamineBIBI is like Examine for a BIBI document without an experiment. The document's bodies are
+// the vehicles.
 func ExamineBIBI(file string, document []byte, o Options) experiment.Findings {
 	b, list := experiment.ReadBIBI(file, document, experiment.Options{})
 	if b == nil || list.Count(finding.Error) > 0 {
@@ -145,7 +146,7 @@ func (x *examiner) add(id string, s finding.Severity, p fault.Place, message, re
 		Remedy: remedy})
 }
 
-// vehicle notes the variables of a vehicle.
+// vehicle records the variables of a vehicle.
 func (x *examiner) vehicle(name string) {
 	list := map[string]cosim.Variable{}
 	for _, v := range variablesOf(name) {
@@ -230,7 +231,7 @@ func (x *examiner) made(p experiment.Participant) (cosim.Participant, error) {
 	return m.New(Given{Seed: x.t.seed, Physics: x.t.description.Physics})
 }
 
-// reason splits an error into a message without its place, and a remedy.
+// reason splits an error into a message without the place and a remedy.
 func reason(err error) (message, remedy string) {
 	var e *fault.Error
 	if !errors.As(err, &e) {
@@ -287,7 +288,7 @@ func (x *examiner) end(name string, place fault.Place) *cosim.Variable {
 	return &v
 }
 
-// meant returns a hint that names the variables that a user may have meant.
+// meant returns a hint with the variables that the user may have meant.
 func (x *examiner) meant(part, variable string) string {
 	const most = 12 // in a hint
 	names := slices.Sorted(maps.Keys(x.parts[part]))
@@ -310,7 +311,7 @@ func (x *examiner) has(name string) bool {
 	return is
 }
 
-// lacking explains what is wrong with a name that no variable has.
+// lacking explains what is wrong with an unknown variable name.
 func (x *examiner) lacking(name string) (message, remedy string) {
 	part, variable, found := strings.Cut(name, ".")
 	if _, known := x.parts[part]; found && known {

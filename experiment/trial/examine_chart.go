@@ -39,7 +39,7 @@ func (x *examiner) charts() {
 // machine creates some whose names are computed, or if another simulator moves them.
 func (x *examiner) actors() map[string]bool {
 	if x.t.simulator() != "" {
-		return nil // that simulator may have actors of its own
+		return nil // that simulator may have its own actors
 	}
 	all := map[string]bool{}
 	for _, name := range x.t.vehicles() {
@@ -85,8 +85,8 @@ type chartExaminer struct {
 	file     string
 	analyzer scxml.Analyzer             // nil if the language has none
 	actors   map[string]bool            // nil if unknown
-	sent     []string                   // events of machines; nil if they are not known
-	watched  map[string]map[string]bool // names that machines watch, by the event
+	sent     []string                   // events of machines; nil if unknown
+	watched  map[string]map[string]bool // names that machines watch, by event
 }
 
 func (e *chartExaminer) wrong(s finding.Severity, at scxml.Position, message, remedy string) {
@@ -188,7 +188,7 @@ func orList(hint string, names []string) string {
 	return "expected one of " + strings.Join(names, ", ")
 }
 
-// data examines data that are fully known, and refuses data that the experiment cannot decode.
+// data examines fully known data, and refuses data that the experiment cannot decode.
 func (e *chartExaminer) data(name string, fields map[string]any, at scxml.Position) {
 	text, err := json.Marshal(fields)
 	if err != nil {
@@ -212,7 +212,7 @@ var needs = map[string][]string{
 	"extend": {"seconds"},
 }
 
-// complete examines whether data that are fully known have all fields that the experiment needs.
+// complete examines whether fully known data has all the fields that the experiment needs.
 func (e *chartExaminer) complete(event string, fields map[string]any, at scxml.Position) {
 	for _, group := range needs[event] {
 		names := strings.Fields(group)
@@ -290,8 +290,8 @@ func (e *chartExaminer) reported(at scxml.Position, variable string) bool {
 
 func abs(n int) int { return max(n, -n) }
 
-// constant evaluates the data of a send that do not depend on the machine. The result whole is true
-// if none do.
+// constant evaluates the parts of a send's data that do not depend on the machine. whole is true if
+// no part does.
 func constant(p *scxml.Payload) (fields map[string]any, whole bool) {
 	fields, whole = map[string]any{}, true
 	for _, x := range p.Params {
@@ -319,7 +319,8 @@ func constant(p *scxml.Payload) (fields map[string]any, whole bool) {
 	return fields, whole
 }
 
-// noObject reports whether a content is known to be no object, such as one without an expression.
+// noObject reports whether the content is known not to be an object, for example because it has no
+// expression.
 func noObject(g *scxml.Given) bool {
 	if g == nil || g.Src != "" || g.Chart != nil {
 		return false
@@ -335,10 +336,10 @@ func noObject(g *scxml.Given) bool {
 	return ok && !is
 }
 
-// ofMachine matches the variables that each machine has by itself.
+// ofMachine matches the variables that every machine has.
 var ofMachine = regexp.MustCompile(`\b_(event|name|sessionid|ioprocessors|x)\b`)
 
-// evaluated evaluates an expression that needs nothing of a machine.
+// evaluated evaluates an expression that does not depend on a machine.
 func evaluated(x *scxml.Expression) (v any, ok bool) {
 	if x == nil || ofMachine.MatchString(x.Text) {
 		return nil, false
@@ -357,7 +358,7 @@ func evaluated(x *scxml.Expression) (v any, ok bool) {
 	return v, true
 }
 
-// nowhere is a machine without anything.
+// nowhere is an empty machine.
 type nowhere struct{}
 
 func (nowhere) In(string) bool            { return false }

@@ -38,8 +38,8 @@ var dataOf = func() map[string][]string {
 	return all
 }()
 
-// received examines which event data a transition and its content read.
-// The data are known if only the experiment sends such events.
+// received examines which event data a transition and its content read. The data is known if only
+// the experiment sends such events.
 func (e *chartExaminer) received(t *scxml.Transition) {
 	names := e.events(t)
 	if len(names) == 0 {
@@ -52,7 +52,7 @@ func (e *chartExaminer) received(t *scxml.Transition) {
 }
 
 // events returns the events that a transition takes, or nil if machines may send one of them, or if
-// the experiment does not describe one of them.
+// one of them is not described by the experiment.
 func (e *chartExaminer) events(t *scxml.Transition) (names []string) {
 	for _, d := range t.Events {
 		if e.sent == nil || slices.ContainsFunc(e.sent, func(s string) bool {
@@ -136,7 +136,7 @@ func (e *chartExaminer) actor(name string, at scxml.Position) {
 			name), orList(similar.Hint(name, names), names))
 }
 
-// compared examines a text with which a machine compares a name in the data of events.
+// compared examines a text that a machine compares with a name in event data.
 func (e *chartExaminer) compared(names []string, c scxml.Comparison, at scxml.Position) {
 	if c.Text == "" {
 		return // nobody
@@ -234,8 +234,8 @@ func known(names []string, name string) []string {
 	return append(names, name)
 }
 
-// watches returns the names that machines give to the zones and signals that they watch, by event;
-// there is no set for an event for which some machine computes a name.
+// watches returns the names that machines give to the zones and signals that they watch, by event.
+// There is no set for an event if some machine computes a name for it.
 func (x *examiner) watches() map[string]map[string]bool {
 	all := map[string]map[string]bool{"watch.zone": {}, "watch.signal": {}}
 	for _, c := range x.t.charts {

@@ -13,7 +13,7 @@ import (
 )
 
 // brakeMaker creates the controller of these tests, which accepts only the start value gain=NUMBER,
-// and refuses a file with another name.
+// and refuses files with another name.
 func brakeMaker(p experiment.Participant) (trial.Maker, error) {
 	if p.Src != "aeb.fmu" {
 		return trial.Maker{}, errors.New("it is no FMU")
@@ -151,7 +151,7 @@ func TestExamine_NamesWhatDoesNotFit(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := files(t, true, c.from, c.to)
-			for _, n := range []string{"demo.bibi"} { // the wires come after the replacements
+			for _, n := range []string{"demo.bibi"} { // the wires follow the replacements
 				m[n].Data = []byte(strings.Replace(string(m[n].Data), c.from, c.to, 1))
 			}
 			_, before := experiment.Check("demo.exc", m["demo.exc"].Data, m, experiment.CheckOptions{})
@@ -185,7 +185,7 @@ func TestExamine_Units(t *testing.T) {
 	require.Contains(t, list[0].Place.String(), "demo.bibi:4:")
 }
 
-// TestRun_WarnsOfNames: the verdict warns of names in a chart that the experiment does not have.
+// TestRun_WarnsOfNames: the verdict warns of names in a chart that do not exist in the experiment.
 func TestRun_WarnsOfNames(t *testing.T) {
 	o := trial.Options{Examine: true}
 	m := files(t, true, `event="error"`, `event="data.ego.sped"`)
@@ -198,7 +198,7 @@ func TestRun_WarnsOfNames(t *testing.T) {
 	require.NotContains(t, strings.Join(v.Warnings, "\n"), "EX24")
 }
 
-// TestExamineBIBI: a BIBI document alone is examined, too. Its bodies are the vehicles.
+// TestExamineBIBI: a BIBI document on its own is also examined. Its bodies are the vehicles.
 func TestExamineBIBI(t *testing.T) {
 	m := files(t, true)
 	examine := func(from, to string) string {

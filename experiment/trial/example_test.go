@@ -8,7 +8,7 @@ import (
 	"gosmp/experiment/trial"
 )
 
-// An experiment without FMUs. run.FMUs creates the FMUs of experiments that have some.
+// Run an experiment without FMUs. run.FMUs creates the FMUs of experiments that have any.
 func ExampleOpen() {
 	document, err := os.ReadFile("testdata/driving.exc")
 	if err != nil {

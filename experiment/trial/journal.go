@@ -7,14 +7,14 @@ import (
 	"gosmp/experiment/scxml"
 )
 
-// isFrequent reports whether an event comes at nearly every step, or as often as a storyboard goes
-// on: a machine gets it only if it has a transition for it.
+// isFrequent reports whether an event occurs in nearly every step, or with every change in a
+// storyboard. A machine receives such events only if it has a transition for them.
 func isFrequent(event string) bool {
 	return strings.HasPrefix(event, dataEvent) || strings.HasPrefix(event, scenarioEvent)
 }
 
-// observe keeps and logs a record. Events that come at nearly every step, and events of a scenario,
-// are left out unless they have an effect.
+// observe keeps and logs a record. Events that occur in nearly every step, and events of a
+// scenario, are left out unless they have an effect.
 func (t *Trial) observe(r scxml.Record) {
 	t.errorLog().see(r)
 	if r.Kind == scxml.Took && (r.Event == stepEvent || isFrequent(r.Event)) {
@@ -32,7 +32,8 @@ func (t *Trial) observe(r scxml.Record) {
 	t.keep(r)
 }
 
-// Bounds on what a run keeps for its report. With a bridge, there is no end to what clients send.
+// Bounds on the data that a run keeps for its report. With a bridge, clients may send without
+// limit.
 const (
 	longestText  = 4 << 10
 	mostRecords  = 200_000 // with a bridge

@@ -24,8 +24,8 @@ func making(participant cosim.Participant, err error) func(experiment.Participan
 	}
 }
 
-// TestVerdict_JudgesAfterAMachineThatDoesNotRun: machines keep their own outcomes if one before
-// them is not executed.
+// TestVerdict_JudgesAfterAMachineThatDoesNotRun: machines keep their own outcomes if an earlier
+// machine is not executed.
 func TestVerdict_JudgesAfterAMachineThatDoesNotRun(t *testing.T) {
 	m := files(t, true, `event="data.ego.speed" cond="_event.data.value &gt; 5"`, `event="step"`)
 	m["demo.exc"].Data = []byte(strings.Replace(string(m["demo.exc"].Data),
@@ -41,12 +41,12 @@ func TestVerdict_JudgesAfterAMachineThatDoesNotRun(t *testing.T) {
 		stops.File}, "the ego vehicle never moves")
 }
 
-// broken is a participant that cannot enter the initialization.
+// broken is a participant that fails to enter initialization.
 type broken struct{ *brake }
 
 func (broken) Enter(context.Context, cosim.Setup) error { return errors.New("no licence") }
 
-// TestVerdict_OfATrialThatDidNotBegin: all machines are listed, and none of them has run.
+// TestVerdict_OfATrialThatDidNotBegin: all machines are listed as not run.
 func TestVerdict_OfATrialThatDidNotBegin(t *testing.T) {
 	v, err := open(t, files(t, true), trial.Options{FMU: making(broken{newBrake()}, nil)}).Run(
 		t.Context())
@@ -61,7 +61,7 @@ func TestVerdict_OfATrialThatDidNotBegin(t *testing.T) {
 	}
 }
 
-// TestVerdict_OfATrialThatCannotBeBuilt: the same if there are not even machines.
+// TestVerdict_OfATrialThatCannotBeBuilt: the same if there are no machines.
 func TestVerdict_OfATrialThatCannotBeBuilt(t *testing.T) {
 	v, err := open(t, files(t, true), trial.Options{FMU: making(nil, errors.New("no memory"))}).Run(
 		t.Context())
@@ -100,8 +100,8 @@ func TestVerdict_EachMachineHasItsOwnEnd(t *testing.T) {
 	require.NotEmpty(t, stops.Data)
 }
 
-// judged runs the experiment of testdata with another judge, whose body is given, and perhaps with
-// a control machine.
+// judged runs the experiment of testdata with another judge that has the given body, and optionally
+// with a control machine.
 func judged(t *testing.T, judge, driver string) *trial.Verdict {
 	t.Helper()
 	chart := func(body string) []byte {
@@ -121,8 +121,8 @@ func judged(t *testing.T, judge, driver string) *trial.Verdict {
 const succeeds = `<state id="a"><transition event="step" target="success"/></state>` +
 	`<final id="success"/>`
 
-// TestVerdict_OddEnds: only a judge in its final state success has passed the run, and the cause
-// names the state in which another one has ended or stays.
+// TestVerdict_OddEnds: only a judge in its final state success passes the run, and the cause names
+// the state in which any other judge ended or remains.
 func TestVerdict_OddEnds(t *testing.T) {
 	const odd = `ended in "odd", which is neither success nor failure (from a to odd in line 1 at `
 	for body, want := range map[string]string{
@@ -155,7 +155,7 @@ func TestVerdict_OddEnds(t *testing.T) {
 }
 
 // TestVerdict_EndsOfControlMachines: a control machine may end in any final state, but not with an
-// error: then it has not completed its work.
+// error, because its work is then incomplete.
 func TestVerdict_EndsOfControlMachines(t *testing.T) {
 	const final = `<final id="success"/><final id="failure"/><final id="odd"/>`
 	wrong := `<state id="a"><onentry><assign location="nothing" expr="1"/></onentry>` +
@@ -177,7 +177,7 @@ func TestVerdict_EndsOfControlMachines(t *testing.T) {
 	}
 }
 
-// TestVerdict_WriteJSON: the verdict is indented, and its texts are unchanged.
+// TestVerdict_WriteJSON: the verdict is indented and its texts are unchanged.
 func TestVerdict_WriteJSON(t *testing.T) {
 	var b bytes.Buffer
 	v := &trial.Verdict{FormatVersion: 1, Cause: "a < b & c"}

@@ -10,9 +10,9 @@ import (
 )
 
 // WriteJUnit writes one test case for each evaluation machine, with a description of the run. A
-// machine that has not decided is an error and not a failure. A reason that keeps the verdict from
-// being good and that is not the result of an evaluation machine has a case of its own, so that a
-// report is never better than the verdict.
+// machine that did not decide is an error rather than a failure. A reason that keeps the verdict
+// from being good and is not the result of an evaluation machine has its own case, so that a report
+// is never better than the verdict.
 func (v *Verdict) WriteJUnit(w io.Writer) error {
 	suite := junit.Suite{Name: v.Experiment, File: v.file(), Time: v.Time,
 		Properties: v.properties(), Out: strings.Join(v.Warnings, "\n")}
@@ -50,7 +50,7 @@ func (v *Verdict) WriteJUnit(w io.Writer) error {
 	return suite.Write(w)
 }
 
-// problem returns the reason why a machine has not ended in success.
+// problem returns the reason why a machine did not end in success.
 func (j Judgment) problem() *junit.Failure {
 	text := j.Cause
 	if j.File != "" {

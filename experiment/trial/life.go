@@ -27,9 +27,8 @@ func (t *Trial) Initialize(ctx context.Context) error {
 	return nil
 }
 
-// Check builds the simulation and drops it again. It reports the faults that [Trial.Initialize]
-// would find before it loads an FMU: FMUs that cannot be read, and invalid start values and
-// connections.
+// Check builds and discards the simulation. It reports the faults that [Trial.Initialize] would
+// find before it loads an FMU: FMUs that cannot be read, and invalid start values and connections.
 func (t *Trial) Check() error {
 	if err := t.allow("Initialize"); err != nil {
 		return err
@@ -44,8 +43,8 @@ func (t *Trial) fail(s State, err error) {
 	t.log(string(s) + ": " + err.Error())
 }
 
-// Start lets the clock run. When it is first called, the machines enter their initial states and
-// get the event sim.started.
+// Start lets the clock run. On the first call, the machines enter their initial states and receive
+// the event sim.started.
 func (t *Trial) Start() error {
 	if err := t.allow("Start"); err != nil {
 		return err
@@ -72,8 +71,8 @@ func (t *Trial) startMachines() error {
 	return err
 }
 
-// Pause stops the clock after the machines have got the event sim.paused. They do not run until
-// Start is called.
+// Pause stops the clock after the machines have received the event sim.paused. They do not run
+// until Start is called.
 func (t *Trial) Pause() error {
 	if err := t.allow("Pause"); err != nil {
 		return err
@@ -84,8 +83,8 @@ func (t *Trial) Pause() error {
 	return t.tell(scxml.Event{Name: "sim.paused"})
 }
 
-// Step performs one step. It reports whether there is more to come: false when all evaluation
-// machines have ended, at the timeout, after a machine's event stop, and after an error.
+// Step performs one step. It reports whether the trial continues. It returns false when all
+// evaluation machines have ended, at the timeout, after a machine's stop event, and after an error.
 func (t *Trial) Step(ctx context.Context) (more bool, err error) {
 	if err := t.allow("Step"); err != nil {
 		return false, err
@@ -124,7 +123,7 @@ func (t *Trial) Step(ctx context.Context) (more bool, err error) {
 }
 
 // settle lets the timers and messages of the machines come to rest at the current time. A machine
-// that breaks down is not an error of the trial: it just has not decided.
+// that breaks down is not an error of the trial: it is merely undecided.
 func (t *Trial) settle() error {
 	err := t.system.Advance(t.Now())
 	if errors.Is(err, scxml.ErrTime) || errors.Is(err, scxml.ErrBusy) {
@@ -150,7 +149,7 @@ func (t *Trial) look(events []scxml.Event) error {
 	if err := t.channels.deliver(); err != nil {
 		return err
 	}
-	if err := t.settle(); err != nil { // the states determine who gets the event step
+	if err := t.settle(); err != nil { // the states determine which machines receive the event step
 		return err
 	}
 	err := t.tellStep()
@@ -212,7 +211,7 @@ func takes(q *scxml.State, name string) bool {
 }
 
 // tell posts an event to all running machines, in document order, and lets it take effect. Events
-// that come at nearly every step go only to machines with a transition for them.
+// that occur in nearly every step go only to machines with a transition for them.
 func (t *Trial) tell(e scxml.Event) error {
 	frequent := isFrequent(e.Name)
 	for k, m := range t.machines {
@@ -225,7 +224,7 @@ func (t *Trial) tell(e scxml.Event) error {
 	return t.settle()
 }
 
-// ended reports whether a machine has stopped the trial, or all have decided.
+// ended reports whether a machine stopped the trial or all have decided.
 func (t *Trial) ended() bool {
 	if t.endedBy != "" {
 		return true
@@ -271,7 +270,7 @@ func (t *Trial) close(ctx context.Context) error {
 	return err
 }
 
-// Reset returns to the beginning: everything is built again, with the same seed.
+// Reset returns to the beginning: everything is rebuilt with the same seed.
 func (t *Trial) Reset(ctx context.Context) error {
 	if err := t.allow("Reset"); err != nil {
 		return err
@@ -289,9 +288,9 @@ func (t *Trial) Reset(ctx context.Context) error {
 	return t.Initialize(ctx)
 }
 
-// Run runs a trial to its end, from the beginning or from the point to which [Trial.Resume] has set
-// it, and obeys Options.Commands between steps. It returns a verdict even if it also returns an
-// error, which comes from ctx or from a participant.
+// Run runs a trial to its end, from the beginning or from the point set by [Trial.Resume], and
+// obeys Options.Commands between steps. It returns a verdict even if it also returns an error,
+// which comes from ctx or from a participant.
 func (t *Trial) Run(ctx context.Context) (*Verdict, error) {
 	var err error
 	if t.state == Created {

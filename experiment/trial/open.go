@@ -51,21 +51,21 @@ type Trial struct {
 	zones      []*zone
 	thresholds []*threshold
 	records    []scxml.Record
-	quiet      scxml.Record // an event step that has had no effect so far
+	quiet      scxml.Record // a step event that has had no effect so far
 	scenes     []Scene
 	film       film
 	curves     []*Curve // curves of the variables that machines see, for the report
-	moved      bool     // a machine has changed its state in this step
+	moved      bool     // a machine changed its state in this step
 	steps      int64
 	timeout    timebase.Duration // in simulated or real time, from the start
-	real       timebase.Duration // time that has passed while started
+	real       timebase.Duration // time elapsed while started
 	since      timebase.Time     // time on the clock when it was last started
 	endedBy    string
 	scripted   string // why the scenario is over, "" before that
 	// a clock or a person sets the pace, even if no further command can come
 	paced    bool
 	examined bool
-	elapsed  bool // the timeout has elapsed, and the user is asked whether to extend it
+	elapsed  bool // the timeout elapsed and the user is asked whether to extend it
 	cause    error
 	errors   *errorLog // of machines; nil before the first record
 }
@@ -89,7 +89,7 @@ type Input struct {
 	SHA256 string `json:"sha256"`
 }
 
-// Open reads and checks a description and all files that it names. The error is ErrInvalid with the
+// Open reads and checks a description and all files it names. The error is ErrInvalid with the
 // first finding that is an error. It starts nothing.
 func Open(file string, document []byte, o Options) (*Trial, error) {
 	d, findings := experiment.Check(path.Base(strings.ReplaceAll(file, `\`, "/")), document,

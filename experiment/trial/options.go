@@ -25,7 +25,7 @@ type Maker struct {
 // Given is passed to each participant of an experiment.
 type Given struct {
 	Seed    uint64 // seed of the run
-	Physics string // physicsEngine of the description; "" if it names none
+	Physics string // physicsEngine of the description; "" if none
 }
 
 // Wiring is the content of a system structure: its parts, and the connections of these and the
@@ -39,7 +39,7 @@ type Wiring struct {
 // Simulation is an engine that has not started, with all participants and connections.
 type Simulation struct {
 	Engine *cosim.Engine
-	// Variables lists the variables of all participants, sorted, under the names that users write:
+	// Variables lists the variables of all participants, sorted, under the names used by users:
 	// ego.speed, sensor.OSMPSensorDataOut. A SensorView that no connection reads is not listed,
 	// because it is computed only if something watches it.
 	Variables []Variable
@@ -60,7 +60,7 @@ func (s *Simulation) Full(name string) string { return s.trial.full(name) }
 // connection.
 func (s *Simulation) Source(input string) string { return s.trial.fed[input] }
 
-// Watch watches a variable. The signal is labelled with the name that users write.
+// Watch watches a variable. The signal is labeled with the name used by users.
 func (s *Simulation) Watch(name string) *cosim.Signal {
 	return s.Engine.Watch(s.Full(name)).SetLabel(name)
 }
@@ -74,7 +74,7 @@ type Options struct {
 	FMU          func(p experiment.Participant) (Maker, error)
 	// reads a system structure in place of a BIBI document
 	System func(src string, vehicles []string) (Wiring, error)
-	// reads a scenario that is the environment
+	// reads a scenario used as the environment
 	Scenario func(src string) (*Scenario, error)
 	// what machines log and do; may be nil
 	Log func(line string)
@@ -92,7 +92,7 @@ type Options struct {
 	// commands of a user during Run; may be nil. At the timeout, Run waits for extend or stop.
 	// Closing the channel resumes a paused trial
 	Commands <-chan Command
-	// returns the events that a user has posted to all machines since the last call; may be nil
+	// returns the user events posted to all machines since the last call; may be nil
 	Posted func() []scxml.Event
 	// Run starts paused and waits for a command
 	Held bool
@@ -100,7 +100,7 @@ type Options struct {
 	// Simulator names the simulator that moves the vehicles, as in mocksim/foreign, instead of the
 	// description's; "" means the description's
 	Simulator string
-	// the verdict warns of names in charts that the experiment does not have, as Examine does
+	// warn in the verdict of names in charts that the experiment lacks, like Examine
 	Examine bool
 	// record a film in the course, for a report
 	Film bool

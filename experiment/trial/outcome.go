@@ -12,23 +12,23 @@ import (
 	"gosmp/internal/finding"
 )
 
-// The outcomes of a trial, which are a closed set. Only Passed and Finished have the exit code 0.
+// The outcomes of a trial form a closed set. Only Passed and Finished have the exit code 0.
 const (
-	// Passed: there is an evaluation machine, all machines of the description have run without an
-	// error that they did not handle or that ended a control machine other than in success, and all
-	// evaluation machines have ended in success.
+	// Passed: there is an evaluation machine, all machines of the description ran without an
+	// unhandled error and without an error that ended a control machine other than in success, and
+	// all evaluation machines ended in success.
 	Passed = "passed"
-	// Failure: an evaluation machine has ended in failure.
+	// Failure: an evaluation machine ended in failure.
 	Failure = "failed"
-	// Undecided: nothing failed, but a machine did not run or has not decided.
+	// Undecided: nothing failed, but a machine did not run or did not decide.
 	Undecided = "undecided"
-	// Finished: there is no evaluation machine, and the trial has reached an end of its own.
+	// Finished: there is no evaluation machine, and the trial ended by itself.
 	Finished = "finished"
 	// Timeout: the timeout elapsed before a decision.
 	Timeout = "timeout"
-	// Faulty: a participant or gosmp itself has failed.
+	// Faulty: a participant or gosmp itself failed.
 	Faulty = "error"
-	// Interrupted: the caller has ended the trial, as Ctrl-C does.
+	// Interrupted: the caller ended the trial, for example with Ctrl-C.
 	Interrupted = "interrupted"
 )
 
@@ -41,7 +41,7 @@ const (
 	failure = "failure"
 )
 
-// stopped marks a trial that its user has stopped.
+// stopped marks a trial that its user stopped.
 const stopped = "stopped"
 
 // decide is the only function that turns the end of a trial into an outcome; text, JSON, JUnit,
@@ -90,10 +90,10 @@ func decide(cause error, endedBy string, machines []Judgment, left []MachineErro
 	return Passed, ""
 }
 
-// errInterrupted marks the error of a trial whose caller has ended its context.
+// errInterrupted marks the error of a trial whose caller ended its context.
 var errInterrupted = errors.New("interrupted")
 
-// ended marks an error that the end of a context has caused.
+// ended marks an error caused by the end of a context.
 func ended(ctx context.Context, err error) error {
 	if errors.Is(ctx.Err(), context.Canceled) && errors.Is(err, context.Cause(ctx)) {
 		return fmt.Errorf("%w: %w", errInterrupted, err)
@@ -109,8 +109,8 @@ func endOf(err error) string {
 	return "error"
 }
 
-// gaveUp reports whether an error has ended a control machine, which then has not completed its
-// work. A machine that ends in success has expected the error.
+// gaveUp reports whether an error ended a control machine, so that its work is incomplete. A
+// machine that ends in success expected the error.
 func (j Judgment) gaveUp() bool {
 	return j.Role == control && j.byError && j.Outcome != success
 }
@@ -125,8 +125,8 @@ func first(machines []Judgment, is func(Judgment) bool) string {
 	return ""
 }
 
-// both returns why a machine has not decided, together with the first error that machines did not
-// handle, which may be the reason.
+// both returns why a machine did not decide, together with the first unhandled error, which may be
+// the reason.
 func both(why string, left []MachineError) string {
 	if len(left) == 0 {
 		return why
@@ -138,7 +138,7 @@ func both(why string, left []MachineError) string {
 }
 
 // ExitCode returns the exit code of the run contract: 0 passed or finished, 1 failed or undecided,
-// 3 timeout, 4 a participant or gosmp has failed, 130 interrupted.
+// 3 timeout, 4 a participant or gosmp failed, 130 interrupted.
 func (v *Verdict) ExitCode() int {
 	switch v.Outcome {
 	case Passed, Finished:
@@ -156,7 +156,7 @@ func (v *Verdict) ExitCode() int {
 // Good reports whether an outcome means that nothing is wrong.
 func Good(outcome string) bool { return outcome == Passed || outcome == Finished }
 
-// Summary returns the verdict in one line, without its time, as a terminal shows it for a run that
+// Summary returns the verdict in one line, without the time, as shown on a terminal for a run that
 // is not good.
 func (v *Verdict) Summary() string {
 	text := fmt.Sprintf("%s: %s at %v s", v.Experiment, v.Outcome, v.Time)
@@ -173,8 +173,8 @@ func (v *Verdict) Summary() string {
 	return text
 }
 
-// Notes returns one line for each reason that keeps a verdict from being good, and for each error
-// that machines did not handle.
+// Notes returns one line for each reason that keeps a verdict from being good, and for each
+// unhandled error.
 func (v *Verdict) Notes() (lines []string) {
 	for _, j := range v.Judgments {
 		if j.NotRun || j.broken || j.gaveUp() || j.Role == evaluation && j.Outcome != success {
@@ -191,8 +191,8 @@ func (v *Verdict) Notes() (lines []string) {
 	return lines
 }
 
-// changing returns one line for each finding about a part of an experiment that a run does not
-// execute although this changes the simulation.
+// changing returns one line for each finding about a part of an experiment that is not executed
+// although this changes the simulation.
 func changing(findings experiment.Findings) (lines []string) {
 	for _, f := range findings {
 		if f.Severity == finding.Error || !slices.Contains([]string{"EX11", "EX14", "EX17", "EX23",

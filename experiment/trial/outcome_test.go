@@ -58,7 +58,7 @@ func TestDecide_IsNeverBetterThanTheTruth(t *testing.T) {
 	require.Len(t, seen, len(Outcomes), "all outcomes occur, and no others: %v", seen)
 }
 
-// Only a control machine that an error has ended is named besides the judge that has not decided.
+// Besides the undecided judge, only a control machine that ended with an error is named.
 func TestDecide_NamesTheControlMachineThatFailed(t *testing.T) {
 	judge := Judgment{Machine: "judge", Role: evaluation, Outcome: Undecided, byError: true,
 		Cause: "open"}
@@ -72,7 +72,7 @@ func TestDecide_NamesTheControlMachineThatFailed(t *testing.T) {
 	}
 }
 
-// An error of the run itself is no interruption, even if the run was cancelled as well.
+// An error of the run itself is not an interruption, even if the run was also canceled.
 func TestEnded_OnlyByTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signal, broken := errors.New("signal"), errors.New("FMU")
@@ -122,9 +122,8 @@ func TestVerdict_ExitCodes(t *testing.T) {
 	require.Equal(t, 4, (&Verdict{Outcome: "unknown"}).ExitCode(), "what is not known is not good")
 }
 
-// TestDecide_Cause: the cause consists of the reason why a judge has not decided, the first error
-// that a machine did not handle, and the control machine that an error has ended, as far as they
-// exist.
+// TestDecide_Cause: the cause consists of the reason why a judge did not decide, the first
+// unhandled error, and the control machine that ended with an error, as far as they exist.
 func TestDecide_Cause(t *testing.T) {
 	judge := func(outcome string) Judgment {
 		return Judgment{Machine: "judge", Role: evaluation, Outcome: outcome, Cause: "still in a"}
@@ -142,7 +141,7 @@ func TestDecide_Cause(t *testing.T) {
 	}{
 		{[]Judgment{judge(success)}, nil, Passed, ""},
 		{[]Judgment{judge(success), broken}, nil, Undecided, "traffic: from a to broken"},
-		{[]Judgment{judge(success), expected}, nil, Passed, ""}, // it has handled its error
+		{[]Judgment{judge(success), expected}, nil, Passed, ""}, // it handled its error
 		{[]Judgment{broken}, nil, Undecided, "traffic: from a to broken"},
 		{[]Judgment{judge(success)}, left, Undecided, left[0].String()},
 		{[]Judgment{judge(Undecided)}, nil, Undecided, "judge: still in a"},
@@ -155,8 +154,8 @@ func TestDecide_Cause(t *testing.T) {
 	}
 }
 
-// TestNotes: the notes list the judges that have not passed and the machines that did not run or
-// broke down, but neither judges that have passed nor control machines that are still running.
+// TestNotes: the notes list the judges that did not pass and the machines that did not run or broke
+// down, but neither judges that passed nor control machines that are still running.
 func TestNotes(t *testing.T) {
 	v := &Verdict{Judgments: []Judgment{
 		{Machine: "passed", Role: evaluation, Outcome: success},
@@ -193,7 +192,7 @@ func TestDecide_ScenarioThatEndsItself(t *testing.T) {
 	}
 }
 
-// TestEndOf: a run whose caller ends it is interrupted, and one with an error has broken off.
+// TestEndOf: a run whose caller ends it is interrupted, and one with an error broke off.
 func TestEndOf(t *testing.T) {
 	require.Equal(t, "error", endOf(errors.New("FMU")))
 	require.Equal(t, "interruption", endOf(fmt.Errorf("%w: signal", errInterrupted)))
@@ -231,7 +230,7 @@ func TestNotes_Errors(t *testing.T) {
 	}
 }
 
-// TestSummary: the outcome, and the time where it matters, with the cause in one line.
+// TestSummary: one line with the outcome, the time if it matters, and the cause.
 func TestSummary(t *testing.T) {
 	for want, v := range map[string]*Verdict{
 		"a.exc: undecided at 2.5 s: one; two": {Outcome: Undecided, Cause: "one\ntwo"},

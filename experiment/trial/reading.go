@@ -13,8 +13,8 @@ import (
 	_ "gosmp/proto/osi3" // registers the messages of OSI
 )
 
-// reading is a variable as machines see it. All machines share one, so that a value is converted at
-// most once for each change.
+// reading is a variable as seen by machines. All machines share it, so that a value is converted at
+// most once per change.
 type reading struct {
 	signal  *cosim.Signal
 	message protoreflect.MessageType // an OSI message; nil if the value is not a message
@@ -48,7 +48,7 @@ func (r *reading) look() {
 	}
 }
 
-// value returns the value that expressions of machines see: a number, a text, an object, or null
+// value returns the value as seen in machines' expressions: a number, a text, an object, or null
 // for a number that is not finite and for a message that is missing or cannot be decoded.
 func (r *reading) value() any {
 	if r.made == r.version {
@@ -94,7 +94,7 @@ func (r *reading) decoded() any {
 }
 
 // object converts a message to an object with the field names of OSI. It has only the fields that
-// are set; enumerations become the names of their values, and bytes their number.
+// are set. Enumerations become the names of their values, and bytes become their count.
 func object(m protoreflect.Message) map[string]any {
 	fields := map[string]any{}
 	m.Range(func(f protoreflect.FieldDescriptor, v protoreflect.Value) bool {

@@ -7,7 +7,7 @@ import (
 	"gosmp/timebase"
 )
 
-// Scene holds the poses of all actors when a machine changed its state.
+// Scene holds the poses of all actors at the moment a machine changed its state.
 type Scene struct {
 	Time   timebase.Time
 	Actors []Box
@@ -43,7 +43,7 @@ func (t *Trial) present() Scene {
 	return s
 }
 
-// maxFilm is the maximum number of scenes in a film: twice as many as playback needs.
+// maxFilm is the maximum number of scenes in a film: twice the number needed for playback.
 const maxFilm = 1200
 
 // film holds scenes at regular intervals, which grow with the length of the trial.

@@ -14,7 +14,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// Setting gives a value to a parameter of an experiment, in place of the one in its files:
+// Setting gives a value to a parameter of an experiment, replacing the one in its files:
 //
 //	PARAMETER        a global parameter of the scenario that is the environment
 //	timeout          seconds of the clock that Verdict.TimeoutClock names
@@ -39,8 +39,8 @@ func (s Setting) String() string { return s.Name + "=" + s.Value }
 // target applies a setting to one kind of parameter. It returns false for other names.
 type target func(s Setting, owner, part string) (bool, error)
 
-// apply applies all settings to the documents that were read, before anything is built. A later
-// setting of a name replaces an earlier one.
+// apply applies all settings to the documents that were read, before anything is built. If a name
+// is set several times, the last setting wins.
 func (t *Trial) apply() error {
 	targets := []target{t.setTimeout, t.setPose, t.setStart, t.setData, t.setParameter}
 	for _, s := range t.options.Set {
@@ -130,7 +130,7 @@ func (t *Trial) setTimeout(s Setting, owner, part string) (bool, error) {
 func (t *Trial) setPose(s Setting, owner, part string) (bool, error) {
 	poses := t.description.Environment.Poses
 	if t.scenario != nil {
-		poses = nil // they have no effect
+		poses = nil // have no effect
 	}
 	k := slices.IndexFunc(poses, func(p experiment.RobotPose) bool { return vehicle(p) == owner })
 	if k < 0 {

@@ -67,7 +67,7 @@ func withChange(change [2]string) (list []string) {
 	return list
 }
 
-// A timeout beyond the end of time never elapses.
+// A timeout beyond the largest time never elapses.
 func TestSettings_EndlessTimeout(t *testing.T) {
 	v, err := open(t, files(t, false), trial.Options{Default: timebase.Second, Set: settings(t,
 		"timeout=1e12")}).Run(t.Context())
@@ -78,8 +78,8 @@ func TestSettings_EndlessTimeout(t *testing.T) {
 	require.Equal(t, short.TraceHash, v.TraceHash)
 }
 
-// TestSettings_StartValues: start values reach the FMU of a BIBI document; of several settings of
-// one name only the last one does.
+// TestSettings_StartValues: start values reach the FMU of a BIBI document; if a name is set several
+// times, only the last setting does.
 func TestSettings_StartValues(t *testing.T) {
 	var got []experiment.StartValue
 	fmu := func(p experiment.Participant) (trial.Maker, error) {

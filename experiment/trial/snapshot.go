@@ -95,8 +95,8 @@ func (t *Trial) AppendState(ctx context.Context, b []byte) ([]byte, error) {
 	return state.Seal(state.AppendBytes(state.AppendBytes(b, engine), machines), start), nil
 }
 
-// Resume does the same as Initialize, but from a state: the trial is paused at the point where the
-// state was taken. The seed of the state replaces the trial's own.
+// Resume is like Initialize, but starts from a saved state: the trial is paused at the point where
+// the state was saved. The state's seed replaces the trial's own.
 func (t *Trial) Resume(ctx context.Context, saved []byte) error {
 	if err := t.allow("Initialize"); err != nil {
 		return err
@@ -192,7 +192,7 @@ func (t *Trial) recall(k *kept) error {
 	return nil
 }
 
-// worldState is the state of a trial's world without the state of the simulator.
+// worldState is the state of a trial's world, excluding the simulator's state.
 type worldState struct {
 	Pressed map[string]bool
 	Drivers map[string]driver

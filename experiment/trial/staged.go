@@ -12,7 +12,7 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// Scenario is an OpenSCENARIO scenario that is the environment of an experiment: its storyboard
+// Scenario is an OpenSCENARIO scenario used as the environment of an experiment: its storyboard
 // moves the vehicles, which are its entities.
 type Scenario struct {
 	Inputs     []Input  // the scenario, its catalogs, its map
@@ -32,8 +32,8 @@ type Scenario struct {
 	New func(Staging) (Stage, error)
 }
 
-// StoryboardElement is an element of a storyboard, as its transitions name it: the kind is part of
-// the event, name and path are data.
+// StoryboardElement is an element of a storyboard, as named in its transitions: the kind is part of
+// the event, while name and path are data.
 type StoryboardElement struct{ Kind, Name, Path string }
 
 // Seating holds the names of the variables of a vehicle to which an FMU that drives it is
@@ -48,7 +48,7 @@ type Seating struct {
 type Staging struct {
 	Seed      uint64
 	Step      cosim.Grid
-	Simulator string    // moves the vehicles in place of gosmp's own; "" means gosmp's own
+	Simulator string    // moves the vehicles instead of gosmp's own; "" means gosmp's own
 	Log       io.Writer // receives a line for each transition
 }
 
@@ -61,13 +61,13 @@ type Stage interface {
 	Happened() ([]mocksim.Event, []Scripted)
 }
 
-// Scripted is something that a storyboard has done: an event for machines.
+// Scripted is an action of a storyboard, which is an event for machines.
 type Scripted struct {
 	Name string // "scenario.event.end"
 	Data map[string]any
 }
 
-// ofScenario marks a trial that has ended with its scenario.
+// ofScenario marks a trial that ended with its scenario.
 const ofScenario = "the scenario"
 
 // readScenario prepares the scenario, if there is one.
@@ -87,7 +87,7 @@ func (t *Trial) readScenario() (err error) {
 	return nil
 }
 
-// vehicles returns the names of the vehicles that the experiment has from the start.
+// vehicles returns the names of the vehicles that exist in the experiment from the start.
 func (t *Trial) vehicles() (names []string) {
 	if t.scenario != nil {
 		return t.scenario.Vehicles
@@ -148,7 +148,7 @@ func (t *Trial) driver() Seating {
 		Stream: name(streaming), Update: name(update), Answer: name(answer), Motion: name(motion)}
 }
 
-// free refuses to move an entity of a scenario in any other way than its storyboard does.
+// free refuses to move an entity of a scenario by any means other than its storyboard.
 func (t *Trial) free(event, name string) error {
 	if t.scenario != nil && slices.Contains(t.scenario.Vehicles, name) {
 		return impossible(event, name+", which the scenario moves",
@@ -167,7 +167,7 @@ func (t *Trial) setParameter(s Setting, _, _ string) (bool, error) {
 	return true, nil
 }
 
-// entities notes the variables of the entities of a scenario, by both of their names.
+// entities records the variables of a scenario's entities under both of their names.
 func (x *examiner) entities() {
 	for _, name := range x.t.scenario.Vehicles {
 		list := map[string]cosim.Variable{}

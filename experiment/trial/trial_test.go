@@ -23,7 +23,7 @@ import (
 	"gosmp/timebase"
 )
 
-// brake is a controller in Go: it brakes fully when the time to collision is short.
+// brake is a controller written in Go that brakes fully when the time to collision is short.
 type brake struct {
 	variables []cosim.Variable
 	in, out   *cosim.Frame
@@ -156,7 +156,7 @@ func TestRun_RepeatsItself(t *testing.T) {
 	require.Contains(t, c, "--rng-seed")
 }
 
-// TestReset_StartsAnew resets a trial in the middle: it then yields the results of a new one.
+// TestReset_StartsAnew resets a trial midway, after which it gives the results of a new one.
 func TestReset_StartsAnew(t *testing.T) {
 	once, err := open(t, files(t, true), trial.Options{}).Run(t.Context())
 	require.NoError(t, err)
@@ -288,9 +288,8 @@ func TestRun_Timeout(t *testing.T) {
 	require.Contains(t, v.Summary(), "timeout of real time at")
 }
 
-// A timeout that names no clock counts simulated time, so that the verdict of a run as fast as
-// possible does not depend on the machine; it counts real time where a clock or a person sets the
-// pace.
+// A timeout that names no clock counts simulated time, so that the verdict of a run at full speed
+// does not depend on the computer. It counts real time if a clock or a person sets the pace.
 func TestRun_TimeoutWithoutClock(t *testing.T) {
 	never := []string{`event="step" cond`, `event="never" cond`, ` time="simulation"`, ""}
 	commands := make(chan trial.Command)
@@ -343,7 +342,7 @@ func TestActions(t *testing.T) {
 	require.Contains(t, v.EndedBy, "Emergency braking")
 }
 
-// TestCreate_OnARoad: an actor is put on a lane, at a place along the road, with a speed.
+// TestCreate_OnARoad: an actor is placed on a lane, at a place along the road, with a speed.
 func TestCreate_OnARoad(t *testing.T) {
 	chart := `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><datamodel><data id="v" expr="null"/></datamodel>
 	<state id="a"><transition event="sim.started" target="b"/></state>
@@ -369,8 +368,8 @@ func TestCreate_OnARoad(t *testing.T) {
 	require.InDelta(t, 8, truck.Speed, 0.2)
 }
 
-// TestOwnEvents tests X35: the events of an experiment itself, the events of watched values, and
-// the contents of _x. Timeouts are in TestRun_Timeout.
+// TestOwnEvents tests X35: the experiment's own events, the events of watched values, and the
+// contents of _x. Timeouts are in TestRun_Timeout.
 func TestOwnEvents(t *testing.T) {
 	chart := `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><datamodel><data id="n" expr="0"/></datamodel><state id="a">
 	<transition event="sim.*" type="internal"><log expr="_event.name + ' at ' + _x.time"/></transition>
@@ -418,7 +417,7 @@ func TestChannels(t *testing.T) {
 	require.Less(t, v.Time, 5.0)
 }
 
-// probe notes when it first sees a value at its input.
+// probe records when it first sees a value at its input.
 type probe struct {
 	*brake
 	seen timebase.Time
@@ -434,8 +433,7 @@ func (p *probe) Step(_ context.Context, s timebase.Span) (cosim.Advance, error) 
 }
 
 // TestTimers_RingAtTheirTime tests X21: with steps of 30 ms, an event due at 100 ms is handled at
-// 100 ms, and participants see the values that it sets from the next communication point on, at 120
-// ms.
+// 100 ms, and participants see the values it sets at the next communication point, at 120 ms.
 func TestTimers_RingAtTheirTime(t *testing.T) {
 	m := files(t, true, "<timestep>20<", "<timestep>30<")
 	m["demo.bibi"].Data = []byte(strings.Replace(string(m["demo.bibi"].Data),
@@ -456,8 +454,8 @@ func TestTimers_RingAtTheirTime(t *testing.T) {
 	require.Equal(t, 120*timebase.Millisecond, p.seen)
 }
 
-// TestOpen_RefusesUnknownServices tests X33: a service that the simulator does not have is an error
-// before the run.
+// TestOpen_RefusesUnknownServices tests X33: a service that the simulator lacks is an error before
+// the run.
 func TestOpen_RefusesUnknownServices(t *testing.T) {
 	m := files(t, true)
 	m["traffic.scxml"] = &fstest.MapFile{Data: []byte(`<scxml xmlns="http://schemas.humanbrainproject.eu/SP10/2015/ExDConfig/scxml" version="1.0" datamodel="ecmascript">
@@ -493,7 +491,7 @@ func TestMessages(t *testing.T) {
 func (b *brake) AppendState(_ context.Context, s []byte) ([]byte, error) { return s, nil }
 func (b *brake) RestoreState(context.Context, []byte) error              { return nil }
 
-// TestResume saves a run in the middle and continues in a new trial, as another process would, with
+// TestResume saves a run midway and continues it in a new trial, as another process would, with
 // timers, watches, subscriptions and a driver. Log, verdict and report are the same as without an
 // interruption.
 func TestResume(t *testing.T) {
@@ -563,7 +561,7 @@ func (e *echo) Arrived() ([]trial.Arrival, error) {
 }
 
 // TestResume_WithABridge: a machine that communicates with a system under test continues with the
-// one of the new run.
+// system of the new run.
 func TestResume_WithABridge(t *testing.T) {
 	talk := []string{`<datamodel>`, `<datamodel><data id="count" expr="0"/>`,
 		`<transition event="collision" target="failure"/>`,
@@ -808,8 +806,8 @@ func TestRun_ViewsAreMessagesOfTheSimulator(t *testing.T) {
 		float64(view.GetTimestamp().GetNanos())*1e-9, 0.021)
 }
 
-// TestRun_ViewsHaveTheMap: a sensor that steps after the simulator gets the map in its first step,
-// and with mapview in every step.
+// TestRun_ViewsHaveTheMap: a sensor that steps after the simulator receives the map in its first
+// step, and with mapview in every step.
 func TestRun_ViewsHaveTheMap(t *testing.T) {
 	for name, always := range map[string]bool{"view": false, "mapview": true} {
 		eye := newEye()
@@ -881,7 +879,7 @@ func TestVerdict_JUnit(t *testing.T) {
 }
 
 // TestStep_GoesToTheActiveStates runs machines whose next state waits for step: they receive it as
-// soon as they are in that state, even if registerEvent has brought them there in the same step.
+// soon as they are in that state, even if registerEvent took them there in the same step.
 func TestStep_GoesToTheActiveStates(t *testing.T) {
 	m := files(t, false)
 	m["traffic.scxml"] = &fstest.MapFile{Data: []byte(`<scxml xmlns="http://schemas.humanbrainproject.eu/SP10/2015/ExDConfig/scxml" xmlns:ros="http://schemas.humanbrainproject.eu/SP10/2015/ExDConfig/SCXMLExt/ROS"

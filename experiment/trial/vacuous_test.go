@@ -38,8 +38,8 @@ func written(t *testing.T, v *trial.Verdict) string {
 	return b.String()
 }
 
-// TestRun_MachineThatDoesNotRun: without one of the machines of the description nothing has passed,
-// and all outputs say why.
+// TestRun_MachineThatDoesNotRun: if one of the described machines did not run, nothing passes, and
+// all outputs state why.
 func TestRun_MachineThatDoesNotRun(t *testing.T) {
 	for role, id := range map[string]string{"control": "traffic", "evaluation": "stops"} {
 		v, err := open(t, scripted(t, role, id), trial.Options{}).Run(t.Context())
@@ -115,8 +115,8 @@ func TestOpen_NothingToExecute(t *testing.T) {
 	}
 }
 
-// TestOpen_VehiclesOfAWorldThatIsNoMap: errors about connections to vehicles name the cause, which
-// is the world.
+// TestOpen_VehiclesOfAWorldThatIsNoMap: errors about connections to vehicles state that the world
+// is the cause.
 func TestOpen_VehiclesOfAWorldThatIsNoMap(t *testing.T) {
 	m := files(t, true, "road.xodr", "room.sdf")
 	m["room.sdf"] = &fstest.MapFile{}
@@ -135,7 +135,7 @@ func TestOpen_VehiclesOfAWorldThatIsNoMap(t *testing.T) {
 }
 
 // TestRun_ErrorsOfMachines: an error that a machine does not handle is part of the verdict, with
-// its place, and keeps the run from passing; a handled one is not.
+// its place, and keeps the run from passing; a handled error is not.
 func TestRun_ErrorsOfMachines(t *testing.T) {
 	chart := `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><state id="a">
 	<onentry><send type="experiment" event="drive"><content expr="({name: 'laed', speed: 20})"/></send></onentry>
@@ -169,7 +169,7 @@ func TestRun_ErrorsOfMachines(t *testing.T) {
 	require.Equal(t, []any{trial.Passed, 0}, []any{v.Outcome, len(v.Errors)}, v.Cause)
 }
 
-// TestRun_ErrorsSurviveASave: a trial that is resumed has the errors of its first part.
+// TestRun_ErrorsSurviveASave: a resumed trial has the errors of its first part.
 func TestRun_ErrorsSurviveASave(t *testing.T) {
 	m := files(t, false)
 	m["traffic.scxml"] = &fstest.MapFile{Data: []byte(`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><state id="a">
@@ -188,7 +188,8 @@ func TestRun_ErrorsSurviveASave(t *testing.T) {
 	require.Equal(t, x.Verdict().Errors, y.Verdict().Errors)
 }
 
-// TestRun_SaysWhatItWaitsFor: a machine that has not ended names its state and what it waits for.
+// TestRun_SaysWhatItWaitsFor: for a machine that did not end, the verdict names its state and what
+// it waits for.
 func TestRun_SaysWhatItWaitsFor(t *testing.T) {
 	v, err := open(t, files(t, true, `event="step" cond`, `event="never" cond`),
 		trial.Options{}).Run(t.Context())

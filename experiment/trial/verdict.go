@@ -18,20 +18,20 @@ type Judgment struct {
 	Machine string `json:"machine"`
 	Role    string `json:"role"`    // control or evaluation
 	Outcome string `json:"outcome"` // the id of its final state, or undecided
-	// gosmp does not execute it, or the trial did not begin
+	// not executed by gosmp, or the trial did not begin
 	NotRun bool `json:"notRun,omitempty"`
 	// time at which the machine or the trial ended, in s
 	Time   float64         `json:"time"`
 	States []string        `json:"states,omitempty"` // active states, if it has not ended
 	Data   json.RawMessage `json:"data,omitempty"`
 	Reason string          `json:"reason,omitempty"` // the author's reason, from the donedata
-	// what led to the outcome, what the machine waits for, or an error
+	// the cause of the outcome, what the machine waits for, or an error
 	Cause string `json:"cause,omitempty"`
 	File  string `json:"file,omitempty"` // file of the machine
 	// line of its last transition, or in the description
 	Line   int  `json:"line,omitempty"`
-	broken bool // it was ended by an error
-	// it has ended with a transition for an error, and has not completed its work
+	broken bool // ended by an error
+	// ended with a transition for an error; its work is incomplete
 	byError bool
 }
 
@@ -57,7 +57,7 @@ type Verdict struct {
 	TraceHash    string         `json:"traceHash"`     // SHA-256 of all plain outputs in all steps
 	Set          []string       `json:"set,omitempty"` // NAME=VALUE of each setting
 	Judgments    []Judgment     `json:"judgments"`
-	Errors       []MachineError `json:"errors,omitempty"` // errors that machines did not handle
+	Errors       []MachineError `json:"errors,omitempty"` // unhandled errors
 	// number of different errors beyond those in Errors
 	MoreErrors int `json:"moreErrors,omitempty"`
 	// about parts of the description that the run did not execute
@@ -158,8 +158,8 @@ func (t *Trial) judgment(k int, role string) Judgment {
 	return j
 }
 
-// reasonIn returns the reason that an author gives in donedata: a text, or a text under one of
-// these names.
+// reasonIn returns the author's reason from the donedata: a text, or a text under one of these
+// names.
 func reasonIn(data json.RawMessage) (text string) {
 	if json.Unmarshal(data, &text) == nil {
 		return text
@@ -215,8 +215,7 @@ func waiting(m *scxml.Machine, cause string) string {
 	return text + ", waiting for " + strings.Join(awaited, ", ")
 }
 
-// causeText describes a transition and the event that caused it; the event, or both, may be
-// missing.
+// causeText describes a transition and the event that caused it; the event or both may be missing.
 func causeText(transition, event scxml.Record) string {
 	if transition.Kind != scxml.Followed {
 		return ""

@@ -18,7 +18,7 @@ import (
 )
 
 // TestRun_AnswersRequestsWithTheConfigurationOfViews checks that SensorViews have the sensor id and
-// the mounting position of the configuration that their reader has got (OSMP), with one input and
+// the mounting position of the configuration that their reader received (OSMP), with one input and
 // with several.
 func TestRun_AnswersRequestsWithTheConfigurationOfViews(t *testing.T) {
 	for _, index := range []string{"", "[2]"} {
@@ -38,8 +38,7 @@ func TestRun_AnswersRequestsWithTheConfigurationOfViews(t *testing.T) {
 	}
 }
 
-// TestS2_SensorsOnAnyVehicle checks S2: the host vehicle of a view is the vehicle that the sensor is
-// on.
+// TestS2_SensorsOnAnyVehicle checks S2: the host vehicle of a view is the vehicle with the sensor.
 func TestS2_SensorsOnAnyVehicle(t *testing.T) {
 	places := map[string]float64{"ego": 20, "lead": 50}
 	hosts := map[uint64]string{}
@@ -111,13 +110,14 @@ func (a *asker) Leave(context.Context) error {
 	return nil
 }
 
-// playTo runs the experiment of testdata with a participant "eye" and these connections.
+// playTo runs the experiment of testdata with a participant "eye" and the given connections.
 func playTo(t *testing.T, p cosim.Participant, connections string) {
 	t.Helper()
 	play(t, map[string]cosim.Participant{"eye": p}, connections)
 }
 
-// play runs the experiment of testdata with a participant "eye", and with others that are declared.
+// play runs the experiment of testdata with a participant "eye", and with other declared
+// participants.
 func play(t *testing.T, participants map[string]cosim.Participant, declared string) {
 	t.Helper()
 	o := trial.Options{FMU: func(m experiment.Participant) (trial.Maker, error) {
@@ -131,7 +131,7 @@ func play(t *testing.T, participants map[string]cosim.Participant, declared stri
 	require.NoError(t, err)
 }
 
-// reader requests a configuration. It keeps the one that it gets, and the first SensorView.
+// reader requests a configuration. It keeps the configuration it receives and the first SensorView.
 type reader struct {
 	brake
 	config []byte

@@ -17,7 +17,7 @@ type zone struct {
 	inside       []string // actors, sorted
 }
 
-// threshold is a variable that is compared with bounds.
+// threshold is a variable compared with bounds.
 type threshold struct {
 	name         string
 	variable     string
@@ -26,8 +26,8 @@ type threshold struct {
 	beyond       bool
 }
 
-// watchZone watches a circle. A circle that is already watched starts over, so that machines that
-// watch the same one get each event only once.
+// watchZone watches a circle. A circle that is already watched starts over, so that machines
+// watching the same circle receive each event only once.
 func (t *Trial) watchZone(a *action) error {
 	if _, err := t.simulated("watch.zone"); err != nil {
 		return err
@@ -72,7 +72,7 @@ func (t *Trial) readVariables() {
 	}
 }
 
-// happened lists the events of the step that has just ended, in the order of the rules.
+// happened lists the events of the step that just ended, in the order of the rules.
 func (t *Trial) happened() (list []scxml.Event) {
 	t.readVariables()
 	if t.world != nil {
@@ -115,13 +115,13 @@ func (t *Trial) happened() (list []scxml.Event) {
 	return list
 }
 
-// The names of a scenario's events begin with scenarioEvent; scenarioOver is the event at its end.
+// The names of a scenario's events begin with scenarioEvent; scenarioOver is the event at the end.
 const (
 	scenarioEvent = "scenario."
 	scenarioOver  = scenarioEvent + "over"
 )
 
-// eventKinds holds the kinds of simulator events that machines get.
+// eventKinds holds the kinds of simulator events that machines receive.
 var eventKinds = []mocksim.EventKind{mocksim.Collision, mocksim.CollisionEnd, mocksim.Arrived,
 	mocksim.OffRoad, mocksim.LaneChange, mocksim.Silent, mocksim.NotOwner, mocksim.Dismissed,
 	mocksim.NotPending}
@@ -151,7 +151,7 @@ func eventName(k mocksim.EventKind) string {
 	return ""
 }
 
-// crossings lists events for the actors that have entered or left a zone.
+// crossings lists events for the actors that entered or left a zone.
 func (t *Trial) crossings(z *zone) (list []scxml.Event) {
 	var inside []string
 	for k := range t.world.Len() {
@@ -191,7 +191,7 @@ func number(v float64) any {
 	return v
 }
 
-// actors returns the state of the simulator that machines see in an event step.
+// actors returns the simulator state that machines see in a step event.
 func (t *Trial) actors() map[string]any {
 	all := map[string]any{}
 	if t.world == nil {
@@ -236,8 +236,7 @@ func (c *channels) Subscribe(topic, _ string, deliver func(scxml.Value) error) (
 	}, nil
 }
 
-// Publish implements scxml.Channels: the data are a number, or an object with a field data or
-// value.
+// Publish implements scxml.Channels: the data is a number, or an object with a field data or value.
 func (c *channels) Publish(topic, _ string, data scxml.Value) error {
 	v, err := datum(data)
 	if err != nil {
@@ -263,8 +262,7 @@ func datum(data scxml.Value) (v float64, err error) {
 	return 0, impossible("Message", data.Display(), "a number, or an object with data or value")
 }
 
-// services maps the services of experiment.Services to the events with which the simulator does the
-// same.
+// services maps the services of experiment.Services to the equivalent simulator events.
 var services = map[string]string{"spawn": "create", "delete": "destroy", "set_pose": "move"}
 
 // Call implements scxml.Channels: spawn, delete and set_pose act on the simulator.

@@ -29,9 +29,9 @@ var (
 	pedals = []string{"throttle", "brake", "steering"}
 )
 
-// views holds the SensorViews of a sensor on a vehicle. The map does not change and is large: view
-// contains it until the end of the first step, mapview always contains the surroundings of the
-// vehicle.
+// views holds the SensorViews of a sensor on a vehicle. The map does not change and is large, so
+// view contains it only until the end of the first step, while mapview always contains the
+// vehicle's surroundings.
 var views = []struct {
 	name   string
 	static truth.Static
@@ -39,8 +39,8 @@ var views = []struct {
 }{{"view", truth.FirstOnly, 0}, {"mapview", truth.Every, 200}}
 
 // besides holds the variables of a vehicle other than motion, pedals and views: messages from a
-// driver or a planner, commands and those that the driver has dismissed, measurements of the
-// vehicle's own sensors, data of the vehicle, and the heights of the road under its wheels.
+// driver or a planner, commands and the driver's dismissals, measurements of the vehicle's own
+// sensors, data of the vehicle, and the heights of the road under its wheels.
 var besides = [...]cosim.Variable{
 	update:    message("update", "TrafficUpdate", cosim.Input),
 	answer:    message("commandUpdate", "TrafficCommandUpdate", cosim.Input),
@@ -80,10 +80,10 @@ var (
 	perVehicle  = firstBeside + len(besides)
 )
 
-// driversView is the view that a driver gets.
+// driversView is the view for a driver.
 const driversView = "mapview"
 
-// world is the simulator as a participant: the vehicles of the description are its variables.
+// world is the simulator as a participant, whose variables are the described vehicles.
 type world struct {
 	*mocksim.World
 	vehicles  []string // names, in the order of the description
@@ -95,7 +95,7 @@ type world struct {
 	desks   []*desk // by vehicle, in their order; nil if no variable of besides is connected
 	start   timebase.Time
 	pressed map[string]bool // vehicles that pedals are currently moving
-	// controllers of vehicles that drive by themselves, created from a driver
+	// controllers of self-driving vehicles, created from a driver
 	drivers map[string]mocksim.Controller
 	changed bool            // by machines, since the last step
 	events  []mocksim.Event // of the last step
@@ -166,8 +166,8 @@ func (p *world) Bind(inputs, out []int) (*cosim.Frame, *cosim.Frame, error) {
 // Depends implements [cosim.Depender]: nothing moves before the first step.
 func (p *world) Depends(int) (inputs []int, known bool) { return nil, true }
 
-// show publishes the changes that machines have made at the time of the last step, so that drivers
-// see them.
+// show publishes the changes that machines made at the time of the last step, so that drivers see
+// them.
 func (p *world) show() error {
 	if p == nil || !p.changed || len(p.desks) == 0 {
 		return nil
@@ -219,8 +219,8 @@ func (p *world) Close() error {
 	return nil
 }
 
-// publish copies the states of the vehicles into the frame. A vehicle that a machine has destroyed
-// keeps its last values.
+// publish copies the states of the vehicles into the frame. A vehicle destroyed by a machine keeps
+// its last values.
 func (p *world) publish() error {
 	if p.Time() == p.start { // the new values replace unread values
 		p.showMap()
@@ -305,8 +305,8 @@ func (p *world) maker(number int) (*truth.Maker, error) {
 	return m, nil
 }
 
-// control applies the pedals. When all pedals of a vehicle are 0 again, it drives by itself as
-// before.
+// control applies the pedals. When all pedals of a vehicle are 0 again, it resumes driving by
+// itself.
 func (p *world) control(end timebase.Time) error {
 	for _, d := range p.desks {
 		if err := d.listen(p.in, end); err != nil {

@@ -1,16 +1,16 @@
-// Package check finds faults and doubtful spots in a statechart before it runs. The errors SX01 to
-// SX14 come from reading the chart (scxml.Inspect), which lists them; this package adds two errors
+// Package check finds errors and questionable constructs in a statechart before it runs. The errors
+// SX01 to SX14 come from reading the chart (scxml.Inspect lists them); this package adds two errors
 // that cannot be found in the chart alone, and the warnings SX20 to SX31. Each finding has its id,
 // line, column and a remedy.
 //
 //	findings := check.Chart("m.scxml", text, check.Options{Config: ecmascript.Config(".")})
 //
-// The warnings about states and events (SX20 to SX23) are sound for names that the text states: the
-// events and transitions that they report cannot happen. Where a chart may compute names
-// (eventexpr, targetexpr, scripts), SX22 and SX23 are switched off; a single note says so if they
-// would have found something (X38).
+// The warnings about states and events (SX20 to SX23) are sound for names that are stated in the
+// text: the reported events and transitions cannot happen. Where a chart may compute names
+// (eventexpr, targetexpr, scripts), SX22 and SX23 are switched off, and a single note reports this
+// if they would have found something (X38).
 //
-// No check costs more than the length of the chart times its depth, or a fixed bound.
+// No check takes more time than the length of the chart times its depth, or a fixed bound.
 //
 // Types: [Options]. Functions: [Chart], [Judge], [Sent].
 package check
@@ -30,27 +30,26 @@ const (
 	SX21 = "SX21" // transition never taken: earlier ones in the state always match
 	SX22 = "SX22" // expected event that is never raised, sent or provided
 	SX23 = "SX23" // event raised or sent that nothing matches
-	SX24 = "SX24" // no top-level final can be reached; evaluation without success and failure
+	SX24 = "SX24" // no reachable top-level final; evaluation without success and failure
 	SX25 = "SX25" // atomic state without a way out
 	SX26 = "SX26" // name not declared
 	SX27 = "SX27" // eventless cycle without cond; eventless cond that may fail
-	SX28 = "SX28" // cancel of an unknown sendid, #_ID without invoke, done event of nothing
+	SX28 = "SX28" // cancel of an unknown sendid, #_ID without invoke, done event without source
 	SX29 = "SX29" // cond with side effect
 	SX30 = "SX30" // Math.random without a seed; local date
-	SX31 = "SX31" // no transition for error events in a machine that can raise one
+	SX31 = "SX31" // no transition for error events in a machine that can raise them
 )
 
 // Options defines what a check may assume.
 type Options struct {
 	Config scxml.Config
-	// all events that come from outside, "a.*" for a family; nil means any event, which switches
-	// SX22 off
+	// all events from outside, "a.*" for a family; nil means any event, which switches SX22 off
 	Events     []string
 	Objects    []string // events from outside whose data is always an object, "a.*" for a family
 	Processors []string // send types besides SCXML's own
 	Services   []string // that a ServiceRequest may request; nil means any
 	Seeded     bool     // the seed of the run is fixed
-	// the machine decides about an experiment: it must end in success or failure (X35)
+	// the machine decides the outcome of an experiment and must end in success or failure (X35)
 	Evaluation bool
 }
 
@@ -61,7 +60,7 @@ func Chart(file string, text []byte, o Options) finding.List {
 }
 
 // Judge returns the findings of scxml.Inspect or scxml.InspectElement on a chart with warnings
-// added; chart is nil if there are only those findings. It does not modify the list.
+// added; chart is nil if only those findings are wanted. It does not modify the list.
 func Judge(chart *scxml.Chart, list finding.List, o Options) finding.List {
 	all := slices.Clone(list)
 	if chart == nil {
@@ -72,8 +71,8 @@ func Judge(chart *scxml.Chart, list finding.List, o Options) finding.List {
 	return all
 }
 
-// Sent lists the events that a chart and all charts inside it send to machines by their sessions:
-// to the other machines of a system, they come from outside. If ok is false, the list is
+// Sent lists the events that a chart and all charts inside it send to machines by session. For the
+// other machines of a system, these events come from outside. If ok is false, the list is
 // incomplete, because the chart computes names or invokes charts from other files.
 func Sent(chart *scxml.Chart) (events []string, ok bool) {
 	f := familyOf(chart)
@@ -87,16 +86,16 @@ type checker struct {
 	family    *family
 	list      finding.List
 	analyzer  scxml.Analyzer // nil if the language has none
-	computed  *scxml.Element // an element that may compute the name of an event or a target
-	cancelled bool           // the machine that invokes this one can end it
-	// of the machine that invokes this one; nil if unknown, or if it takes all events
+	computed  *scxml.Element // an element that may compute an event name or a target
+	cancelled bool           // the invoking machine can end this one
+	// of the invoking machine; nil if unknown or if it takes all events
 	outer   descriptors
 	sends   []*scxml.Send
 	raises  []*scxml.Raise
 	cancels []*scxml.Cancel
 	loops   []*scxml.ForEach
 
-	transitions []*scxml.Transition          // all that can be taken, in document order
+	transitions []*scxml.Transition          // all transitions that can be taken, in document order
 	order       map[*scxml.State]int         // indices in document order
 	invokes     map[string]*scxml.Invoke     // by id
 	innerTakes  map[*scxml.Chart]descriptors // of charts inside

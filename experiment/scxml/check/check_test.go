@@ -76,7 +76,7 @@ func TestChart_EachIDAlone(t *testing.T) {
 	}
 }
 
-// ids lists the findings of a chart about events, by id and severity.
+// ids lists a chart's findings about events, by id and severity.
 func ids(text string, events []string) (list []string) {
 	o := check.Options{Config: ecmascript.Config("testdata"), Events: events}
 	for _, f := range check.Chart("x", []byte(text), o) {
@@ -126,8 +126,9 @@ func TestChart_ComputedNamesSwitchEventsOff(t *testing.T) {
 					`</state><final id="f"/>`), []string{"e"}), "nothing to say")
 }
 
-// TestChart_EventsOfInvokedMachines tests X38 across machines: events that an invoked machine, on
-// any level, sends or may send are not reported as missing; events that it raises internally are.
+// TestChart_EventsOfInvokedMachines tests X38 across machines: events that an invoked machine on
+// any level sends or may send are not reported as missing, but events that it raises internally
+// are.
 func TestChart_EventsOfInvokedMachines(t *testing.T) {
 	outer := func(inside string) string {
 		return document(`<state id="a"><invoke id="i"><content><scxml version="1.0">` + inside +
@@ -160,7 +161,7 @@ func TestChart_EventsOfInvokedMachines(t *testing.T) {
 				got = append(got, f)
 			}
 		}
-		if len(want) > 0 { // the machine inside waits for it, too, unless it raises it itself
+		if len(want) > 0 { // the inner machine waits for it too, unless it raises it itself
 			require.Contains(t, got, want[0], text)
 		} else {
 			require.Empty(t, got, text)
@@ -191,7 +192,7 @@ func nested(inside string) string {
 		`</scxml></content></invoke><transition event="error" target="n"/></state>`
 }
 
-// TestChart_Services tests X33: a service that the simulator does not have is found before the run.
+// TestChart_Services tests X33: a service that the simulator lacks is found before the run.
 func TestChart_Services(t *testing.T) {
 	text := strings.Replace(document(`<state id="a"><transition event="error" target="f"/>
 <transition event="e" target="f"><send xsi:type="ros:ServiceRequest" target="spawn" service_type="x"/>

@@ -54,7 +54,7 @@ func (c *checker) code() {
 	})
 }
 
-// each visits the expressions that parse, with the facts that they show.
+// each visits the expressions that parse, with the facts about them.
 func (c *checker) each(visit func(*scxml.Expression, *scxml.Facts)) {
 	c.chart.Expressions(func(x *scxml.Expression) {
 		if x.Err != nil || x.Code == nil {
@@ -64,7 +64,7 @@ func (c *checker) each(visit func(*scxml.Expression, *scxml.Facts)) {
 	})
 }
 
-// factsOf collects the facts that an expression shows; there are none if it does not parse.
+// factsOf collects the facts about an expression; there are none if it does not parse.
 func (c *checker) factsOf(x *scxml.Expression) *scxml.Facts {
 	if x == nil || x.Err != nil || x.Code == nil || c.analyzer == nil {
 		return &scxml.Facts{}
@@ -128,8 +128,8 @@ func (c *checker) fields(x *scxml.Expression, f *scxml.Facts) {
 	}
 }
 
-// undeclared reports names that nothing declares. In an eventless condition they are worse, because
-// the error repeats forever.
+// undeclared reports undeclared names. In an eventless condition they are worse, because the error
+// repeats forever.
 func (c *checker) undeclared(x *scxml.Expression, f *scxml.Facts, declared map[string]bool,
 	eventless bool) {
 	for _, name := range f.Uses {

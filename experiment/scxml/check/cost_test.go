@@ -22,8 +22,8 @@ func many(n int, text string) string {
 	return b.String()
 }
 
-// TestChart_CostIsBounded checks charts whose check takes an instant, or hours if it costs more
-// than the length of the chart times its depth, or more than its bound.
+// TestChart_CostIsBounded uses charts whose check takes no noticeable time, or hours if its cost
+// exceeds the length of the chart times its depth, or its bound.
 func TestChart_CostIsBounded(t *testing.T) {
 	const n = 2500
 	regions := ""

@@ -8,10 +8,10 @@ import (
 	"gosmp/experiment/scxml"
 )
 
-// circular finds eventless transitions without cond that lead back to where they start (SX27). It
-// follows what a machine must do: from a state with such a transition, entered as if it were a
-// target, as long as nothing but transitions without cond can be taken. Where a cond or a history
-// comes first, the next step depends on the run, and the search ends.
+// circular finds eventless transitions without cond that lead back to where they start (SX27).
+// Starting from a state with such a transition, entered as if it were a target, it follows the
+// steps that a machine must take as long as only transitions without cond can be taken. Where a
+// cond or a history comes first, the next step depends on the run, and the search ends.
 func (c *checker) circular() {
 	f := follower{order: c.order, seen: map[string]int{}, budget: maxFollowed}
 	for start, q := range c.chart.States {
@@ -32,14 +32,14 @@ func (c *checker) circular() {
 const maxFollowed = 1_000_000
 
 // follower follows eventless transitions from one configuration to the next. Each configuration is
-// followed once, no matter how many ways lead to it.
+// followed once, no matter how many paths lead to it.
 type follower struct {
 	order  map[*scxml.State]int
 	seen   map[string]int // configurations, with the start from which they were first reached
 	budget int
 }
 
-// follow returns the first transition of a cycle that has not been found before, or nil.
+// follow returns the first transition of a cycle that was not found before, or nil.
 func (f *follower) follow(q *scxml.State, start int) *scxml.Transition {
 	active, ok := f.fill(f.child(q, nil), []*scxml.State{q})
 	for ok && f.budget > 0 {
@@ -79,8 +79,8 @@ func (f *follower) key(active []*scxml.State) string {
 	return string(b)
 }
 
-// first returns the first eventless transition of a state; it is certain if it has no cond and
-// leads somewhere.
+// first returns the first eventless transition of a state; it is certain if it has no cond and has
+// a target.
 func first(q *scxml.State) (t *scxml.Transition, certain bool) {
 	if q.Kind == scxml.History {
 		return nil, false
@@ -93,7 +93,7 @@ func first(q *scxml.State) (t *scxml.Transition, certain bool) {
 	return nil, false
 }
 
-// step does what a machine does in one microstep of a configuration, given as its active atomic
+// step performs what a machine does in one microstep of a configuration, given as its active atomic
 // states in document order; ok is false if there is nothing to do, or if the next step is
 // uncertain.
 func (f *follower) step(active []*scxml.State) (taken []*scxml.Transition, next []*scxml.State,
@@ -130,8 +130,8 @@ type followed struct {
 	domain     *scxml.State
 }
 
-// prefer adds a transition to those that are taken together. Of two that leave the same states, the
-// one whose source lies inside the source of the other is taken, or otherwise the earlier one (X5).
+// prefer adds a transition to those that are taken together. If two leave the same states, the one
+// whose source lies inside the other's source is taken, or otherwise the earlier one (X5).
 func prefer(steps []followed, s followed) []followed {
 	meets := func(other followed) bool {
 		return other.domain == s.domain || other.domain.IsDescendant(s.domain) ||
@@ -190,7 +190,7 @@ func (f *follower) child(q, of *scxml.State) *scxml.State {
 }
 
 // fill lists the atomic states that are entered with a state, some of them because targets lie
-// inside it. A history, or a final state in which the machine ends, ends the search.
+// inside it. A history or a final state that ends the machine ends the search.
 func (f *follower) fill(q *scxml.State, targets []*scxml.State) (active []*scxml.State, ok bool) {
 	if f.budget--; f.budget <= 0 || q.Kind == scxml.History ||
 		q.Kind == scxml.Final && q.Parent.Kind == scxml.Root {

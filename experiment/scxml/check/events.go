@@ -10,7 +10,7 @@ import (
 )
 
 // names is a set of event names that answers both questions about descriptors without searching the
-// whole set. Its prefixes hold each name and everything that the name begins with, part by part.
+// whole set. Its prefixes hold each name and all of its leading parts.
 type names struct {
 	prefixes map[string]bool
 	families []string // "error" for all names that begin with "error."
@@ -33,14 +33,13 @@ func (n *names) add(name string) {
 	}
 }
 
-// maxNameParts bounds the number of parts of an event name that is compared with others. A longer
-// name counts as any name.
+// maxNameParts bounds the number of parts of an event name that can be compared with others. A
+// longer name is treated as matching any name.
 const maxNameParts = 50
 
 func isLong(name string) bool { return strings.Count(name, ".") >= maxNameParts }
 
-// prefixes lists a name and everything that it begins with, part by part: the descriptors that
-// match it.
+// prefixes lists a name and all of its leading parts, which are the descriptors that match it.
 func prefixes(name string) (list []string) {
 	for end := len(name); end > 0; end = strings.LastIndexByte(name[:end], '.') {
 		list = append(list, name[:end])
@@ -84,8 +83,8 @@ func awaited(chart *scxml.Chart) descriptors {
 	return d
 }
 
-// events compares the names that are awaited with those that can come (SX22, SX23). If names are
-// computed, the findings are doubtful, and a single note says so (X38).
+// events compares the awaited names with the names that can come (SX22, SX23). If names are
+// computed, the findings are doubtful, and a single note replaces them (X38).
 func (c *checker) events() {
 	before := len(c.list)
 	c.unmatched()
@@ -100,7 +99,7 @@ func (c *checker) events() {
 			c.computed.Name), "")
 }
 
-// computes returns an element that may compute the name of an event or a target, or nil.
+// computes returns an element that may compute an event name or a target, or nil.
 func computes(chart *scxml.Chart) (found *scxml.Element) {
 	if len(chart.Scripts) > 0 {
 		return scxml.Source(chart.Scripts[0])
@@ -123,8 +122,8 @@ func computes(chart *scxml.Chart) (found *scxml.Element) {
 	return found
 }
 
-// unprovided checks SX22. It needs to know all events from outside: a list, or for an invoked chart
-// the events that the chart around it sends.
+// unprovided checks SX22. It needs all events from outside: a list or, for an invoked chart, the
+// events that the enclosing chart sends.
 func (c *checker) unprovided() {
 	if c.options.Events == nil {
 		return
@@ -203,7 +202,7 @@ func sends(chart *scxml.Chart) (list []*scxml.Send) {
 	return list
 }
 
-// unmatched checks SX23: it finds events that the machine raises or sends and that nothing takes,
+// unmatched checks SX23: it finds events that the machine raises or sends and that are taken by
 // neither this machine, nor the one that invoked it, nor one that it invokes.
 func (c *checker) unmatched() {
 	own := awaited(c.chart)
@@ -271,9 +270,9 @@ func forwards(chart *scxml.Chart) bool {
 	return false
 }
 
-// family describes a chart and everything that it invokes, as far as SX22 needs it in each of them.
+// family describes a chart and everything it invokes, as far as SX22 needs this in each of them.
 type family struct {
-	// a machine in it is unknown or computes names, so it may send anything to any other
+	// a machine in it is unknown or computes names, so it may send anything to any other machine
 	open     bool
 	provided []string // sent to sessions by name
 }
@@ -302,7 +301,7 @@ func familyOf(chart *scxml.Chart) *family {
 }
 
 // inside checks the charts inside invokes. The events that reach them from outside are the ones
-// that the chart around them sends.
+// sent by the enclosing chart.
 func (c *checker) inside() {
 	provided := c.family.provided[:len(c.family.provided):len(c.family.provided)]
 	for _, s := range c.sends {

@@ -8,8 +8,8 @@ import (
 	"gosmp/experiment/scxml"
 )
 
-// errors checks SX31, because errors should not go unnoticed. It reports the first thing in the
-// chart that can raise an error event, if no transition takes one.
+// errors checks SX31, because errors should not go unnoticed. If no transition takes error events,
+// it reports the first place in the chart that can raise one.
 func (c *checker) errors() {
 	for _, t := range c.transitions {
 		if slices.ContainsFunc(t.Events, func(d string) bool {
@@ -32,14 +32,14 @@ func (c *checker) errors() {
 		`add <transition event="error" …> to a state around all others`)
 }
 
-// risk is something that fails when other parts fail, or when data are not as expected.
+// risk is something that fails when other parts fail or when data is not as expected.
 type risk struct {
 	at   scxml.Position
 	what string
 }
 
 // riskySends finds sends whose receiver may be gone, and computed names, targets and delays. Known
-// send types other than SCXML's own are left out: their owner reports failures.
+// send types other than SCXML's own are left out, because their owner reports failures.
 func (c *checker) riskySends(found *[]risk) {
 	for _, s := range c.sends {
 		t := s.Target.Value
@@ -67,7 +67,8 @@ func (c *checker) riskyInvokes(found *[]risk) {
 }
 
 // riskyCode finds expressions and scripts that read a part of a value that may be undefined, that
-// throw, or that call a function of the chart that does either. Eventless conditions have SX27.
+// throw, or that call a function of the chart that does either. Eventless conditions are covered by
+// SX27.
 func (c *checker) riskyCode(found *[]risk) {
 	if c.analyzer == nil {
 		return

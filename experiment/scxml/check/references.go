@@ -32,8 +32,8 @@ func (c *checker) references() {
 	c.doneEvents(ids)
 }
 
-// doneEvents finds transitions for done events that nothing raises: neither the interpreter nor the
-// chart, which may raise and send events of any name.
+// doneEvents finds transitions for done events that are never raised, neither by the interpreter
+// nor by the chart, which may raise and send events of any name.
 func (c *checker) doneEvents(ids *invokeNames) {
 	made, done := c.named(), c.doneStates()
 	for _, t := range c.transitions {
@@ -86,12 +86,13 @@ func (c *checker) checkCancels() {
 	}
 }
 
-// invokeNames holds the ids that invokes have or may get: an invoke without an id gets STATE.n.
+// invokeNames holds the ids that invokes have or may receive: an invoke without an id is given
+// STATE.n.
 type invokeNames struct {
 	names  names
 	exact  map[string]*scxml.Invoke
 	states []string // of invokes without an id
-	any    bool     // a state without an id has such an invoke
+	any    bool     // of states without an id that have such an invoke
 }
 
 func (c *checker) invokeNames() *invokeNames {
@@ -114,7 +115,7 @@ func (c *checker) invokeNames() *invokeNames {
 	return ids
 }
 
-// maxGenerated bounds the comparison with ids that are generated at run time.
+// maxGenerated bounds the comparison with ids generated at run time.
 const maxGenerated = 100
 
 func (n *invokeNames) has(id string) bool {
@@ -178,7 +179,7 @@ func (c *checker) sources() {
 
 func (c *checker) load(src string) ([]byte, error) {
 	if c.options.Config.Load == nil {
-		return nil, nil // nothing can be said
+		return nil, nil // unknown
 	}
 	return c.options.Config.Load(src)
 }

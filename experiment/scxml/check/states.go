@@ -7,7 +7,7 @@ import (
 	"gosmp/experiment/scxml"
 )
 
-// reach is the set of states that may become active, counted generously: every transition of an
+// reach is the set of states that may become active, as an upper bound: every transition of an
 // active state may be taken.
 type reach map[*scxml.State]bool
 
@@ -39,8 +39,8 @@ func reachFrom(root *scxml.State) reach {
 }
 
 func (c *checker) reachable() {
-	// A compound is entered by its initial only if nothing targets states inside it; always
-	// entering the initial is the generous choice.
+	// A compound is entered by its initial only if no target is inside it. Always entering the
+	// initial gives the upper bound.
 	found := reachFrom(c.chart.Root())
 	never := c.finals(found)
 	for _, q := range c.chart.States {
@@ -82,7 +82,7 @@ func (c *checker) finals(found reach) (never bool) {
 	return never
 }
 
-// shadowed finds transitions that never get their turn (SX21).
+// shadowed finds transitions that can never be taken (SX21).
 func (c *checker) shadowed() {
 	for _, q := range c.chart.States {
 		if q.Kind == scxml.History {
@@ -157,9 +157,9 @@ func (e *earlier) covering(d string) *scxml.Transition {
 	return nil
 }
 
-// stuck finds atomic states that no transition leaves (SX25) and that do nothing else: a state
-// whose own transitions have no targets exists to react to events. A machine that is cancelled by
-// the machine that invoked it needs no way out.
+// stuck finds atomic states that no transition leaves (SX25) and that do nothing else. A state
+// whose own transitions have no targets exists to react to events. A machine that its invoker
+// cancels needs no way out.
 func (c *checker) stuck() {
 	if c.cancelled {
 		return
@@ -180,7 +180,7 @@ type exits struct {
 	regions map[*scxml.State]map[*scxml.State]bool
 }
 
-// exits finds the ways out by the transitions that counts accepts.
+// exits finds the ways out using the transitions that counts accepts.
 func (c *checker) exits(counts func(*scxml.Transition) bool) *exits {
 	x := &exits{map[*scxml.State]bool{}, map[*scxml.State]map[*scxml.State]bool{}}
 	for _, t := range c.transitions {
@@ -207,8 +207,8 @@ func leavesRegion(t *scxml.Transition, region *scxml.State) bool {
 	})
 }
 
-// of reports whether a transition leaves a state: a transition of its own or of a state around it,
-// or a transition in another region that leaves the parallel around both.
+// of reports whether a transition leaves a state: its own transition, one of an enclosing state, or
+// one in another region that leaves the parallel enclosing both.
 func (x *exits) of(q *scxml.State) bool {
 	for s := q; s != nil; s = s.Parent {
 		if x.leaving[s] {

@@ -18,8 +18,8 @@ import (
 
 const suiteRoot = "../testdata/suite/test"
 
-// TestChart_Suite tests X37: it lists the errors that are found in the public suite, by chart. All
-// these charts run nevertheless.
+// TestChart_Suite tests X37: it lists the errors found in the public suite, by chart. All of these
+// charts run nevertheless.
 func TestChart_Suite(t *testing.T) {
 	if _, err := os.Stat(suiteRoot); err != nil {
 		t.Skip("the public SCXML suite is absent: run scripts/scxml_suite.sh, which needs npm")
@@ -57,7 +57,7 @@ func TestChart_Suite(t *testing.T) {
 		scxml.SX08: "history/history2 ",
 		// an eventless transition with content only
 		scxml.SX09: "targetless-transition/test0 ",
-		// 199 on purpose, the others need a web server
+		// 199 intentionally; the others need a web server
 		scxml.SX11: "199 201 509 510 518 519 520 522 531 532 534 567 577 ",
 		scxml.SX12: "301 ", // on purpose
 	}, found)

@@ -10,25 +10,26 @@ import (
 // paths is a set of parts of a value by their paths, "" for the value itself.
 type paths map[string]bool
 
-// known describes which data exist according to the text of a chart: a part is certain if it is
-// never undefined or null.
+// known describes which data exists according to a chart's text: a part is certain if it is never
+// undefined or null.
 type known struct {
 	checker *checker
 	// variables of the chart; true if they have a value from the beginning
 	valued  map[string]bool
 	certain map[string]paths             // by variable
 	places  map[*scxml.Expression]*place // of the expressions in transitions
-	// by descriptor: the parts that the data of all such events created by the chart have
+	// by descriptor: the parts common to the data of all such events created by the chart
 	carried map[string]paths
 }
 
 // place is a place in a transition.
 type place struct {
 	transition *scxml.Transition
-	asked      []string // values that the conditions before it have tested, such as "_event.data"
+	asked      []string // values tested by the conditions before it, such as "_event.data"
 }
 
-// Bounds on the noted facts, so that a check costs no more than the length of a chart.
+// Bounds on the recorded facts, so that the cost of a check is proportional to the length of a
+// chart.
 const (
 	maxParts = 100 // of a value
 	maxPath  = 200 // bytes of a path
@@ -36,7 +37,7 @@ const (
 	maxAsked = 50  // of a place
 )
 
-// newKnown looks through the chart once.
+// newKnown scans the chart once.
 func (c *checker) newKnown() *known {
 	k := &known{c, map[string]bool{}, map[string]paths{}, map[*scxml.Expression]*place{},
 		map[string]paths{}}
@@ -60,7 +61,7 @@ func (c *checker) newKnown() *known {
 	return k
 }
 
-// locate notes the places of the expressions of a block.
+// locate records the places of the expressions in a block.
 func (k *known) locate(b scxml.Block, at *place) {
 	for _, a := range b {
 		switch a := a.(type) {
@@ -80,8 +81,8 @@ func (k *known) locate(b scxml.Block, at *place) {
 	}
 }
 
-// behind returns the place after a condition: everything that the condition tests exists there, or
-// the other branch is taken on purpose.
+// behind returns the place after a condition. Everything that the condition tests exists there, or
+// the other branch is taken intentionally.
 func (k *known) behind(at *place, cond *scxml.Expression) *place {
 	asks := k.checker.factsOf(cond).Asks
 	if len(asks) == 0 || len(at.asked)+len(asks) > maxAsked {
@@ -90,7 +91,7 @@ func (k *known) behind(at *place, cond *scxml.Expression) *place {
 	return &place{at.transition, slices.Concat(at.asked, asks)}
 }
 
-// partsOf returns the parts that a value certainly has.
+// partsOf returns the parts that a value definitely has.
 func (k *known) partsOf(g *scxml.Given) paths {
 	found := paths{}
 	switch {
@@ -184,7 +185,7 @@ func (k *known) drop(path string, value paths) {
 	}
 }
 
-// events notes which parts the data of events have that a chart raises or sends to one of the
+// events records which parts exist in the data of events that a chart raises or sends to one of the
 // targets.
 func (k *known) events(chart *scxml.Chart, targets ...string) {
 	chart.Contents(func(_ *scxml.State, b scxml.Block) {
@@ -203,8 +204,8 @@ func (k *known) events(chart *scxml.Chart, targets ...string) {
 	})
 }
 
-// doneEvents notes which parts the data of done events, and of events from the machines inside,
-// have.
+// doneEvents records which parts exist in the data of done events and of events from inner
+// machines.
 func (k *known) doneEvents() {
 	for _, q := range k.checker.chart.States {
 		switch {
@@ -250,7 +251,7 @@ func (k *known) payload(p *scxml.Payload) paths {
 	return found
 }
 
-// carry notes one more source of an event: the parts that all sources have are certain.
+// carry records another source of an event. Parts that all sources have are certain.
 func (k *known) carry(event string, data paths) {
 	if isLong(event) {
 		return
@@ -287,7 +288,7 @@ func (k *known) carries(t *scxml.Transition, part string) bool {
 	return len(t.Events) > 0
 }
 
-// matches reports whether a descriptor matches one of some events, "a.*" for a family.
+// matches reports whether a descriptor matches any of the given events; "a.*" stands for a family.
 func matches(events []string, d string) bool {
 	return slices.ContainsFunc(events, func(e string) bool {
 		family, is := strings.CutSuffix(e, ".*")
@@ -295,8 +296,8 @@ func matches(events []string, d string) bool {
 	})
 }
 
-// mayBeUndefined returns the shortest variable, or part of a variable, of which an expression reads
-// a part although it may be undefined, which is an error. It returns "" if there is none.
+// mayBeUndefined returns the shortest variable, or part of a variable, that may be undefined
+// although an expression reads a part of it, which is an error. It returns "" if there is none.
 func (k *known) mayBeUndefined(x *scxml.Expression, f *scxml.Facts) (shortest string) {
 	for _, path := range f.Members {
 		if (shortest == "" || len(path) < len(shortest)) && !k.isThere(path, x) {
@@ -306,8 +307,8 @@ func (k *known) mayBeUndefined(x *scxml.Expression, f *scxml.Facts) (shortest st
 	return shortest
 }
 
-// isThere reports whether a path of which an expression reads a part exists as far as the chart
-// says, or does not belong to the chart.
+// isThere reports whether a path, a part of which is read by an expression, exists according to the
+// chart or does not belong to the chart.
 func (k *known) isThere(path string, x *scxml.Expression) bool {
 	at := k.places[x]
 	variable, part, isPart := strings.Cut(strings.ReplaceAll(path, "[]", ".[]"), ".")
@@ -321,12 +322,12 @@ func (k *known) isThere(path string, x *scxml.Expression) bool {
 	return !own || hasValue && !isPart || k.certain[variable][part]
 }
 
-// inEvent reports whether a part of _event, or _event itself, certainly exists.
+// inEvent reports whether a part of _event, or _event itself, definitely exists.
 func (k *known) inEvent(x *scxml.Expression, at *place, part string, isPart bool) bool {
 	eventless := at != nil && at.transition.Eventless()
 	data, isData := strings.CutPrefix(part, "data")
 	switch {
-	case !isPart: // there is an event when other code runs
+	case !isPart: // other code runs only with an event
 		return !eventless || x != at.transition.Cond
 	case part == "name" || part == "type":
 		return true

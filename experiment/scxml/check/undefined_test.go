@@ -10,8 +10,8 @@ import (
 	"gosmp/experiment/scxml/ecmascript"
 )
 
-// TestChart_PartsThatAreAlwaysThere: SX27 and SX31 are about parts of values that may be undefined.
-// The text of a chart often shows that a value is defined.
+// TestChart_PartsThatAreAlwaysThere: SX27 and SX31 report parts of values that may be undefined,
+// but a chart's text often shows that a value is defined.
 func TestChart_PartsThatAreAlwaysThere(t *testing.T) {
 	model := func(value, inside string) string {
 		return document(`<datamodel><data id="v" ` + value + `</datamodel><state id="a">` + inside +
@@ -23,7 +23,7 @@ func TestChart_PartsThatAreAlwaysThere(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		text string
-		want string // the part that may be undefined, by SX31
+		want string // the possibly undefined part, according to SX31
 	}{
 		"a part of a literal": {model(literal, read("v.pos.x")+read("v.list.length")+
 			read("v.f.length")), ""},
@@ -111,7 +111,7 @@ func TestChart_PartsThatAreAlwaysThere(t *testing.T) {
 		"that and another": {model(literal,
 			`<transition event="data.speed e" cond="_event.data.value &gt; 1" target="f"/>`),
 			"_event.data"},
-		// it takes errors, too
+		// it also takes errors
 		"any event": {model(literal,
 			`<transition event="*" cond="_event.data.value &gt; 1" target="f"/>`), ""},
 		"asked for by the condition": {model(literal, `<transition event="e" cond="_event.data `+

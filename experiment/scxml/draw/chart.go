@@ -32,8 +32,8 @@ text { font: 12px ui-monospace, monospace; fill: #1b2733; }
 	`orient="auto-start-reverse"><path d="M0,0 L8,4 L0,8 z" fill="#8796a5"/></marker></defs>
 `
 
-// Chart writes the picture of a chart; the states whose ids are given are marked. An id that no
-// state has is an error.
+// Chart writes a picture of a chart in which the states with the given ids are marked. An id
+// without a state is an error.
 func Chart(w io.Writer, c *scxml.Chart, active []string) error {
 	marked := map[*scxml.State]bool{}
 	for _, id := range active {

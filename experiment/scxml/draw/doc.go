@@ -1,5 +1,5 @@
-// Package draw draws statecharts as SVG, for people: the chart itself, with its active states
-// marked, and a timeline of a run.
+// Package draw draws statecharts as SVG for people to read: the chart itself with its active states
+// marked, and the timeline of a run.
 //
 //	err := draw.Chart(w, chart, []string{"braking"})
 //	err = draw.Timeline(w, records)

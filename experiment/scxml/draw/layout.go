@@ -65,7 +65,7 @@ func (b *box) measure() {
 	b.TextHeight = lineHeight*(1+len(b.lines)) + padding
 }
 
-// lineY returns where the baseline of a line is, from the top of its box.
+// lineY returns the offset of a line's baseline from the top of its box.
 func lineY(i int) int { return lineHeight * (i + 2) }
 
 // place sets the positions of a box and of everything in it, and returns the arrows.

@@ -2,8 +2,8 @@ package draw
 
 import "gosmp/timebase"
 
-// Ticks returns the times at round numbers of seconds between begin and end, for the labels of an
-// axis: at most eleven, with a step of 1, 2 or 5 times a power of ten.
+// Ticks returns times at round numbers of seconds between begin and end for the labels of an axis:
+// at most eleven, with a step of 1, 2 or 5 times a power of ten.
 func Ticks(begin, end timebase.Time) (at []timebase.Time) {
 	if end <= begin {
 		return []timebase.Time{begin}

@@ -42,7 +42,7 @@ type timeline struct {
 const longestLabel = 290
 
 // Timeline draws when each state was active and which events were taken, from the records of a run
-// in their order. Each machine has a group of lines, one for each state, in the order in which they
+// in order. Each machine has a group of lines, one for each state, in the order in which the states
 // were first entered.
 func Timeline(w io.Writer, records []scxml.Record) error {
 	t := newTimeline(records)
@@ -78,7 +78,7 @@ func Timeline(w io.Writer, records []scxml.Record) error {
 			"\n", x(m.at), top-6, bottom, escape(m.name), seconds(m.at))
 		if i == 0 || x(m.at)-x(t.marks[i-1].at) > 60 {
 			class := "name"
-			if x(m.at) > right-longestLabel { // it would end outside the picture
+			if x(m.at) > right-longestLabel { // would extend beyond the picture
 				class = "name before"
 			}
 			writeText(out, class, int(x(m.at)), top-10, short(m.name))

@@ -9,7 +9,7 @@ import (
 
 // nesting is the content of one pair of brackets.
 type nesting struct {
-	arrows  int // the deepest nesting of arrow functions in parameters inside
+	arrows  int // the deepest nesting of arrow functions in parameters inside it
 	closed  int // the same, for the brackets that were closed last
 	curried int // arrows since the last separator
 
@@ -17,8 +17,8 @@ type nesting struct {
 }
 
 // bounded refuses texts for which parsing or compiling would take too long or too much stack. It
-// also counts brackets and arrows inside string literals and comments; real expressions come
-// nowhere near the bounds.
+// also counts brackets and arrows inside string literals and comments; real expressions stay far
+// below the bounds.
 func bounded(text string) error {
 	if len(text) > maxText {
 		return refuse("the text has %d bytes, expected at most %d", len(text), maxText)
@@ -64,7 +64,7 @@ func closeBracket(stack []nesting) []nesting {
 type shape struct {
 	depth  int // nesting of lists and objects
 	groups int // lists and objects
-	values int // commas and colons, which is about the number of names and values
+	values int // commas and colons, approximately the number of names and values
 }
 
 func shapeOf(text string) (s shape) {
@@ -112,7 +112,7 @@ func (s shape) tooLarge() error {
 	return nil
 }
 
-// arrow counts an arrow; before is the text that precedes it.
+// arrow counts an arrow; before is the preceding text.
 func (n *nesting) arrow(before string) error {
 	if strings.HasSuffix(strings.TrimRight(before, " \t\r\n"), ")") {
 		n.arrows = max(n.arrows, n.closed+1)

@@ -8,10 +8,10 @@ import (
 	"github.com/dop251/goja/token"
 )
 
-// The engine folds constants: to compile 1 || x it evaluates the left side twice, so that a chain
-// of such operators doubles the time with each of them.
+// The engine folds constants. To compile 1 || x, it evaluates the left side twice, so each operator
+// in a chain doubles the time.
 const (
-	fewLogical  = 16      // operators of a text for which the cost need not be computed
+	fewLogical  = 16      // operators up to which the cost of a text need not be computed
 	maxFoldings = 100_000 // evaluations of a constant
 )
 
@@ -59,13 +59,13 @@ func logicalIn(text string) (n int) {
 	return n
 }
 
-// folding computes the cost of expressions; seen are those that are parts of others.
+// folding computes the cost of expressions; seen holds the ones that are parts of others.
 type folding struct {
 	seen map[*ast.BinaryExpression]bool
 }
 
-// of returns how often the engine evaluates parts of an expression while it compiles it, and
-// whether the engine takes the expression for a constant.
+// of returns how often the engine evaluates parts of an expression while compiling it, and whether
+// the engine treats the expression as a constant.
 func (f *folding) of(x ast.Expression) (cost float64, constant bool) {
 	switch x := x.(type) {
 	case *ast.NumberLiteral, *ast.StringLiteral, *ast.BooleanLiteral, *ast.NullLiteral:

@@ -94,7 +94,7 @@ func (n *Node) method(key string) goja.Value {
 	})
 }
 
-// Set refuses: documents are read-only.
+// Set always fails, because documents are read-only.
 func (n *Node) Set(key string, _ goja.Value) bool { return n.refuse(key) }
 
 // refuse throws, even in scripts that are not strict.

@@ -10,8 +10,8 @@ import (
 	"github.com/dop251/goja/token"
 )
 
-// effect handles the nodes that do more than read; it returns true if the parts of the node have
-// been handled.
+// effect handles the nodes that have side effects. It returns true if it handled the parts of the
+// node.
 func (w *walker) effect(node ast.Node) bool {
 	switch n := node.(type) {
 	case *ast.UnaryExpression:
@@ -58,7 +58,7 @@ func (w *walker) assign(n *ast.AssignExpression) bool {
 	return true
 }
 
-// changed notes that a variable, or a part of one, gets another value.
+// changed records that a variable or a part of one receives another value.
 func (w *walker) changed(target ast.Expression) {
 	names := boundNames(target)
 	for _, name := range names {
@@ -102,7 +102,7 @@ func (w *walker) unary(n *ast.UnaryExpression) {
 		w.changed(n.Operand)
 	case token.TYPEOF:
 		if name := nameOf(n.Operand); name != "" {
-			w.local[name] = true // typeof asks whether the variable exists
+			w.local[name] = true // typeof tests whether the variable exists
 		}
 	}
 }
@@ -172,8 +172,8 @@ func isFresh(x ast.Expression) bool {
 	return false
 }
 
-// localDates holds the methods of Date that use the time zone. toString and toLocaleString belong
-// to other objects, too, and count only for values that are certainly dates.
+// localDates holds the methods of Date that use the time zone. toString and toLocaleString also
+// exist on other objects, so they count only for values that are definitely dates.
 var localDates = strings.Fields(
 	`getDate getDay getFullYear getHours getMinutes getMonth getTimezoneOffset getYear
  setDate setFullYear setHours setMinutes setMonth setYear toDateString toTimeString ` +
@@ -211,8 +211,8 @@ var (
 	zoned    = regexp.MustCompile(`(Z|GMT|UTC|[+-]\d\d:?\d\d)\s*(\(.*\))?$`)
 )
 
-// isLocalText reports whether a text for a date leaves the time zone to the host: ECMAScript reads
-// a date alone as UTC, and a time without a zone as local time.
+// isLocalText reports whether the text of a date leaves the time zone to the host: ECMAScript
+// interprets a date alone as UTC, and a time without a zone as local time.
 func isLocalText(x ast.Expression) bool {
 	text, ok := x.(*ast.StringLiteral)
 	return ok && !dateOnly.MatchString(text.Value.String()) &&

@@ -1,4 +1,4 @@
 package ecmascript
 
-// Patient returns a language whose evaluations may take any time.
+// Patient returns a language whose evaluations may take any amount of time.
 func Patient() Language { return Language{patient: true} }

@@ -11,7 +11,8 @@ import (
 	"gosmp/experiment/scxml"
 )
 
-// Facts implements scxml.Analyzer: it returns the facts that a text shows without being run.
+// Facts implements scxml.Analyzer: it returns the facts about a text that are known without running
+// it.
 func (Language) Facts(c scxml.Code) (f scxml.Facts) {
 	compiled, ok := c.(*code)
 	if !ok || compiled.tree == nil {
@@ -39,7 +40,7 @@ type walker struct {
 	local      map[string]bool // parameters, and variables of functions
 	parameters map[string]bool
 	function   int // nesting
-	// paths that the expression has tested before it reaches the current node
+	// paths that the expression tests before it reaches the current node
 	guards []string
 	budget int // of paths to compare, see maxPaths
 
@@ -55,10 +56,10 @@ type named struct {
 	calls map[string]bool
 }
 
-// change is an assignment or a similar change. It counts if its variable turns out not to be local,
-// which is known only at the end.
+// change is an assignment or a similar change. It counts only if its variable is not local, which
+// is known at the end.
 type change struct {
-	variable string // "" if the target is not a part of a variable
+	variable string // "" if the target is not part of a variable
 	part     bool   // of the variable, not the variable itself
 	inside   *named
 }
@@ -68,7 +69,7 @@ type call struct {
 	inside   *named
 }
 
-// conclude decides everything that depends on which variables are local.
+// conclude determines everything that depends on which variables are local.
 func (w *walker) conclude() {
 	f := w.facts
 	for _, c := range w.changes {
@@ -115,8 +116,8 @@ func sorted(set map[string]bool) (names []string) {
 
 func (w *walker) walk(v reflect.Value) { visit(v, w.special) }
 
-// visit walks through a syntax tree and calls enter for each node; enter returns true if it has
-// handled the parts of the node.
+// visit walks through a syntax tree and calls enter for each node; enter returns true if it handled
+// the parts of the node.
 func visit(v reflect.Value, enter func(ast.Node) bool) {
 	switch v.Kind() {
 	case reflect.Interface, reflect.Pointer:
@@ -143,8 +144,8 @@ func visit(v reflect.Value, enter func(ast.Node) bool) {
 	}
 }
 
-// special handles the nodes that mean more than their parts; it returns true if the parts have been
-// handled.
+// special handles the nodes that mean more than their parts. It returns true if it handled the
+// parts.
 func (w *walker) special(node ast.Node) bool {
 	switch n := node.(type) {
 	case *ast.Identifier:
@@ -155,7 +156,7 @@ func (w *walker) special(node ast.Node) bool {
 	case *ast.BracketExpression:
 		w.member(n.Left)
 		return false
-	case *ast.OptionalChain: // ends where something is undefined
+	case *ast.OptionalChain: // stops at anything undefined
 		w.guarded(n.Expression, w.pathsIn(n.Expression))
 	case *ast.BinaryExpression:
 		w.facts.LocalDate = w.facts.LocalDate || n.Operator == token.PLUS && (isDate(n.Left) ||
@@ -189,7 +190,8 @@ func (w *walker) special(node ast.Node) bool {
 	return true
 }
 
-// literal walks through a function. It records a named function that is outside all others.
+// literal walks through a function. It records named functions that are not inside another
+// function.
 func (w *walker) literal(name *ast.Identifier, parameters *ast.ParameterList, body reflect.Value) {
 	outer := w.inside
 	if name != nil {
@@ -212,7 +214,7 @@ func (w *walker) literal(name *ast.Identifier, parameters *ast.ParameterList, bo
 	w.inside = outer
 }
 
-// begin creates the record of a function, if the current node is outside all functions.
+// begin creates the record of a function if the current node is not inside any function.
 func (w *walker) begin(name string) {
 	if w.function == 0 && w.inside == nil {
 		w.inside = &named{scxml.Function{Name: name}, map[string]bool{}}
@@ -220,7 +222,7 @@ func (w *walker) begin(name string) {
 	}
 }
 
-// valued walks through the value that a variable gets, which may be a function.
+// valued walks through the value assigned to a variable, which may be a function.
 func (w *walker) valued(target, value ast.Expression) {
 	outer := w.inside
 	if id, ok := target.(*ast.Identifier); ok && isFunctionLiteral(value) {
@@ -252,8 +254,7 @@ func asExpression(target ast.BindingTarget) ast.Expression {
 	return x
 }
 
-// declare notes a name that is bound: a variable of the chart outside functions, a local one
-// inside.
+// declare records a bound name: a variable of the chart outside functions, or a local one inside.
 func (w *walker) declare(name string) {
 	if w.function > 0 {
 		w.local[name], w.local["arguments"] = true, true

@@ -11,8 +11,8 @@ import (
 	"gosmp/experiment/scxml"
 )
 
-// member notes a value of which a part is read although it may be undefined, unless the expression
-// has tested it before, as in x && x.y.
+// member records a value that may be undefined although a part of it is read, unless the expression
+// tests it first, as in x && x.y.
 func (w *walker) member(base ast.Expression) {
 	w.budget -= len(w.guards)
 	if w.budget <= 0 {
@@ -23,8 +23,8 @@ func (w *walker) member(base ast.Expression) {
 	}
 }
 
-// Bounds on the search for values that may be undefined, so that it costs no more than the length
-// of a text.
+// Bounds on the search for values that may be undefined, so that its cost is proportional to the
+// length of a text.
 const (
 	maxPaths = 50_000 // paths to compare; a text with more is not judged
 	maxPath  = 16     // parts of a path; a longer one is not judged
@@ -55,8 +55,8 @@ func pathWithin(x ast.Expression, parts int) string {
 	return ""
 }
 
-// parts visits the parts of a literal value that are neither undefined nor null, by their paths:
-// the value itself is "".
+// parts visits, by path, the parts of a literal value that are neither undefined nor null. The path
+// of the value itself is "".
 func parts(x ast.Expression, path string, depth int, visit func(path string)) {
 	switch x := x.(type) {
 	case *ast.NumberLiteral, *ast.StringLiteral, *ast.BooleanLiteral, *ast.TemplateLiteral,
@@ -79,7 +79,7 @@ func parts(x ast.Expression, path string, depth int, visit func(path string)) {
 	}
 }
 
-// guarded walks through an expression that is evaluated only after the paths have been tested.
+// guarded walks through an expression that is evaluated only after the paths were tested.
 func (w *walker) guarded(x ast.Expression, paths []string) {
 	before := len(w.guards)
 	w.guards = append(w.guards, paths...)
@@ -125,7 +125,7 @@ func (w *walker) pathsIn(x ast.Expression) (paths []string) {
 	return paths
 }
 
-// ofEvent returns the part of the event that an expression reads, as in _event.data.actor, or "".
+// ofEvent returns the part of the event that an expression reads, such as _event.data.actor, or "".
 func (w *walker) ofEvent(x ast.Expression) string {
 	if w.budget--; w.budget <= 0 {
 		return ""
@@ -141,7 +141,7 @@ func (w *walker) ofEvent(x ast.Expression) string {
 var ofEveryObject = []string{"constructor", "hasOwnProperty", "isPrototypeOf",
 	"propertyIsEnumerable", "toLocaleString", "toString", "valueOf"}
 
-// compared notes the comparison of a part of the event with a text.
+// compared records the comparison of a part of the event with a text.
 func (w *walker) compared(n *ast.BinaryExpression) {
 	switch n.Operator {
 	case token.EQUAL, token.NOT_EQUAL, token.STRICT_EQUAL, token.STRICT_NOT_EQUAL:

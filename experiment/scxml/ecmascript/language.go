@@ -25,7 +25,7 @@ type Language struct {
 	// simulated time. 0 means ten seconds, which is also the maximum.
 	Timeout time.Duration
 
-	// patient is set in tests of other bounds, which must not depend on the speed of the machine.
+	// patient is set in tests of other bounds, which must not depend on execution speed.
 	patient bool
 }
 
@@ -36,24 +36,24 @@ const defaultTimeout = 10 * time.Second
 const (
 	maxText    = 256 << 10
 	maxNesting = 300
-	// arrow functions inside the parameters of arrow functions; each level is parsed twice.
+	// arrow functions inside the parameters of arrow functions; each level is parsed twice
 	maxArrows = 5
-	// arrow functions that return arrow functions, for which compiling is quadratic.
+	// arrow functions that return arrow functions, for which compiling is quadratic
 	maxCurried = 100
 	// maxOperators bounds the operators between two separators: 1+1+1 becomes a tree that is as
 	// deep as the text is long, and compiling it takes quadratic time.
 	maxOperators = 10_000
 )
 
-// boundPatterns bounds searches for patterns with look-ahead, which may take forever and which the
-// engine cannot interrupt. The bound ends them only after the timeout of the evaluation, which has
-// failed by then, so no result depends on it.
+// boundPatterns bounds searches for patterns with lookahead, which may take forever and which the
+// engine cannot interrupt. The bound ends them only after the timeout of the evaluation. By then,
+// the evaluation has failed, so no result depends on the bound.
 var boundPatterns = sync.OnceFunc(func() {
 	regexp2.DefaultMatchTimeout = defaultTimeout + time.Second
 })
 
-// Config configures the reading of charts with ECMAScript; src attributes name files in dir and
-// below.
+// Config is the configuration for reading charts with ECMAScript; src attributes name files in or
+// below dir.
 func Config(dir string) scxml.Config {
 	return scxml.Config{Languages: []scxml.Language{Language{}}, Load: scxml.Dir(dir)}
 }
@@ -75,7 +75,7 @@ type code struct {
 	text     string
 	program  *goja.Program // value of an expression or location, or a script
 	setter   *goja.Program // of a location: a strict function that assigns its argument
-	variable string        // name of a variable, or of a location that is a plain name
+	variable string        // name of a variable, or a location that is a plain name
 	lexical  []string      // names that a script declares by let, const or class
 	tree     *ast.Program  // for Facts
 	plain    bool          // see isPlain
@@ -104,7 +104,7 @@ func refuse(format string, args ...any) error {
 		Reason: fmt.Sprintf(format, args...)}
 }
 
-// parse reads a text; shift is the number of bytes before it in the first line.
+// parse reads a text; shift is the number of bytes preceding it in the first line.
 func parse(text string, shift int) (*ast.Program, error) {
 	tree, err := parser.ParseFile(nil, "", text, 0, parser.WithDisableSourceMaps)
 	if err == nil {
@@ -130,7 +130,7 @@ func parse(text string, shift int) (*ast.Program, error) {
 	return nil, refuse("%v", err)
 }
 
-// withoutBigInt refuses BigInts, since a single operator on them can use up all memory.
+// withoutBigInt refuses BigInts, because a single operator on them can use up all memory.
 func withoutBigInt(tree *ast.Program, text string) error {
 	if !bigNumber.MatchString(text) {
 		return nil

@@ -9,17 +9,17 @@ import (
 	"github.com/dop251/goja"
 )
 
-// A call of an engine function cannot be interrupted. So the work of a call, and the size of its
-// result, are bounded before it begins.
+// A call to an engine function cannot be interrupted, so its work and the size of its result are
+// bounded before it begins.
 const (
 	maxList      = 4 << 20  // elements of a list that a function reads or creates
 	maxArguments = 1 << 20  // of a call by apply
 	maxMade      = 16 << 20 // UTF-16 units of a text that a function creates
-	maxSearched  = 2 << 20  // the same, of a text that is split by a pattern
+	maxSearched  = 2 << 20  // the same for a text split by a pattern
 )
 
-// missing holds names that the language has and charts do not: their values are outside JSON, no
-// chart can keep them, and nothing here bounds their memory or depth.
+// missing holds names that the language defines but charts do not have: their values are outside
+// JSON, so charts cannot keep them, and their memory and depth are not bounded here.
 var missing = strings.Fields("Proxy BigInt ArrayBuffer DataView Int8Array Uint8Array " +
 	"Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array Float32Array Float64Array")
 
@@ -52,8 +52,7 @@ func (m *model) boundLists() {
 }
 
 // elements returns the length of a list or of an object that passes for one. It throws if the
-// length is too large, or is not a plain number, because code might change it before it is read
-// again.
+// length is too large, or not a plain number, because code might change it before it is read again.
 func (m *model) elements(v goja.Value, most int64) int64 {
 	o, ok := v.(*goja.Object)
 	if !ok {
@@ -127,8 +126,8 @@ func (m *model) applied(at int) substitute {
 	}
 }
 
-// join replaces Array.prototype.join, which calls it again for lists inside the list. A list inside
-// itself yields an empty text.
+// join replaces Array.prototype.join, which calls it again for lists inside the list. A list that
+// contains itself yields an empty text.
 func (m *model) join(_ native, this goja.Value, arguments []goja.Value) goja.Value {
 	separator := ","
 	if len(arguments) > 0 && !goja.IsUndefined(arguments[0]) {

@@ -9,8 +9,8 @@ import (
 )
 
 // maxMemory bounds the memory that the scripts of all machines of the process keep, in bytes. It
-// also bounds how deeply their objects can nest: the engine goes through objects by recursion, with
-// a frame that is not much larger than the object, and Go ends a process whose stack reaches a
+// also bounds how deeply their objects can nest: the engine traverses objects recursively, with a
+// frame that is not much larger than the object, and Go aborts a process whose stack reaches a
 // gigabyte.
 const maxMemory = 256 << 20
 
@@ -20,16 +20,16 @@ const (
 	sampled = 64                    // of the others, one in this many is measured, for all
 )
 
-// memory estimates how much memory scripts keep. Go does not say to whom an object belongs. So of
-// the growth of the live heap from one collection to the next, scripts get the share that they have
-// of the allocations in between, and until the next collection everything that they allocate
-// counts. There is one per process, because the collector works for the whole process.
+// memory estimates how much memory scripts keep. Go does not track who owns an object. Scripts are
+// therefore charged for the growth of the live heap between collections in proportion to their
+// share of the allocations in between, and until the next collection, everything they allocate
+// counts. There is one instance per process, because the collector works for the whole process.
 type memory struct {
 	mu        sync.Mutex
 	samples   []metrics.Sample
 	cycles    uint64
 	live      float64
-	allocated float64 // by all, until the last collection was noticed
+	allocated float64 // by all, up to the last noticed collection
 	scripts   float64 // by scripts since then
 	kept      float64 // by scripts, at the last collection
 }
@@ -41,22 +41,22 @@ var used = &memory{samples: []metrics.Sample{
 	{Name: "/memory/classes/heap/objects:bytes"},
 }}
 
-// collecting reports whether the collector works as often as it does by default.
+// collecting reports whether the collector runs as often as by default.
 func collecting() bool {
 	sample := [1]metrics.Sample{{Name: "/gc/gogc:percent"}}
 	metrics.Read(sample[:])
 	return sample[0].Value.Uint64() <= 100
 }
 
-// allocations returns how many bytes the process has allocated so far.
+// allocations returns the number of bytes allocated by the process so far.
 func allocations() float64 {
 	sample := [1]metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(sample[:])
 	return float64(sample[0].Value.Uint64())
 }
 
-// add notes bytes that scripts have allocated, and reports whether they keep too many. In case of
-// doubt it runs the collector.
+// add counts bytes allocated by scripts, and reports whether they keep too many. In case of doubt,
+// it runs the collector.
 func (u *memory) add(bytes float64) (tooMany bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -69,8 +69,8 @@ func (u *memory) add(bytes float64) (tooMany bool) {
 	return u.kept > maxMemory
 }
 
-// outrun reports whether the heap is so much larger than the memory that was alive when an
-// evaluation began that garbage alone cannot explain it: the collector lets the heap double. Texts
+// outrun reports whether the heap is too much larger than the live memory at the start of an
+// evaluation to be explained by garbage alone: the collector lets the heap double, and texts can
 // double faster than the collector works.
 func (u *memory) outrun(live float64) bool {
 	u.mu.Lock()
@@ -79,7 +79,7 @@ func (u *memory) outrun(live float64) bool {
 	return float64(u.samples[3].Value.Uint64()) > 2*live+3*maxMemory && collecting()
 }
 
-// alive returns how much memory was alive at the last collection.
+// alive returns the amount of live memory at the last collection.
 func (u *memory) alive() float64 {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -107,13 +107,13 @@ func (u *memory) read() {
 type account struct {
 	began   float64 // allocations at the last measurement; negative if there was none
 	own     float64 // measured in the evaluation
-	live    float64 // alive at the first measurement
+	live    float64 // live memory at the first measurement
 	count   uint
 	heavy   bool
 	tooMany bool
 }
 
-// begin measures the allocations before an evaluation, if the evaluation is measured.
+// begin measures the allocations before an evaluation if the evaluation is measured.
 func (a *account) begin() {
 	a.began, a.own = -1, 0
 	if a.count++; a.heavy || a.count%sampled == 0 {
@@ -121,7 +121,8 @@ func (a *account) begin() {
 	}
 }
 
-// during measures them within a long evaluation; it returns true if scripts keep too much.
+// during measures allocations within a long evaluation. It returns true if scripts keep too much
+// memory.
 func (a *account) during() bool {
 	now := allocations()
 	if a.own == 0 {
@@ -135,7 +136,7 @@ func (a *account) during() bool {
 	return a.tooMany
 }
 
-// end measures them after an evaluation that took the given time.
+// end measures allocations after an evaluation that took the given time.
 func (a *account) end(took time.Duration) (tooMany bool) {
 	if a.began >= 0 {
 		bytes := allocations() - a.began

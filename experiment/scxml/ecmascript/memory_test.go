@@ -15,8 +15,8 @@ const (
 	absent  = "is not defined"
 )
 
-// TestModel_Prototypes creates objects that would become their own prototypes through a proxy, on
-// which the engine recurses until the process ends.
+// TestModel_Prototypes creates objects that would become their own prototypes through a proxy,
+// which would make the engine recurse until the process crashes.
 func TestModel_Prototypes(t *testing.T) {
 	_, m := run(t, scxml.Options{}, parse(t, `<state id="s"/>`))
 	for _, c := range [][2]string{
@@ -42,8 +42,8 @@ func TestModel_Prototypes(t *testing.T) {
 	require.Equal(t, `[1,2,null]`, v.Text())
 }
 
-// TestModel_CallsThatTakeAll calls functions of the engine, none of which can be interrupted, that
-// would use up all memory or take hours.
+// TestModel_CallsThatTakeAll calls uninterruptible engine functions that would use up all memory or
+// take hours.
 func TestModel_CallsThatTakeAll(t *testing.T) {
 	chart := parse(t, `<datamodel><data id="five" expr="'aaaaa'"/>
 	<data id="mega" expr="'x'"/></datamodel><script>for (var i = 0; i != 20; i++) five += five,
@@ -109,7 +109,8 @@ func TestModel_CallsThatTakeAll(t *testing.T) {
 	}
 }
 
-// TestModel_ToJSONIsAskedOnce uses an object whose toJSON returns something else the second time.
+// TestModel_ToJSONIsAskedOnce uses an object whose toJSON returns something different the second
+// time.
 func TestModel_ToJSONIsAskedOnce(t *testing.T) {
 	_, m := run(t, scxml.Options{}, parse(t, `<state id="s"/>`))
 	v, err := m.Value(`((n, o) => { o = {toJSON() { return n++ < 1 ? 1 : {a: o} }}
@@ -151,7 +152,7 @@ func TestModel_BoundedCallsWork(t *testing.T) {
 	}
 }
 
-// TestModel_BoundsMemory runs scripts that keep everything that they create, at one instant or bit
+// TestModel_BoundsMemory runs scripts that keep everything that they create, either at once or bit
 // by bit.
 func TestModel_BoundsMemory(t *testing.T) {
 	const inside = `<datamodel><data id="all" expr="[]"/><data id="s" expr="'x'"/><data id="big"
@@ -186,7 +187,7 @@ func TestModel_GarbageIsFree(t *testing.T) {
 	}
 }
 
-// TestModel_BoundsEvents sends a message that would take a gigabyte as lists.
+// TestModel_BoundsEvents sends a message that would take a gigabyte when turned into lists.
 func TestModel_BoundsEvents(t *testing.T) {
 	data, ok := scxml.JSON("[" + strings.Repeat("[],", 2_600_000) + "1]")
 	require.True(t, ok)

@@ -29,22 +29,22 @@ type model struct {
 	begun       time.Time
 	late        atomic.Bool // the evaluation must end
 
-	watch   sync.Mutex // guards the fields below, which the timer uses, too
+	watch   sync.Mutex // guards the fields below, which the timer also uses
 	running bool       // an evaluation is running
 	timer   *time.Timer
 	account account
-	full    bool // scripts keep too much
+	full    bool // scripts keep too much memory
 
 	event     goja.Value // _event, or nil if it must be created
 	random    uint64
-	parse     goja.Callable // the engine's JSON.parse, once it was needed
+	parse     goja.Callable // the engine's JSON.parse, once needed
 	stringify goja.Callable // the engine's JSON.stringify, likewise
 	natives   natives
 	lexical   []string // declared by let, const and class
 	functions map[string]goja.Value
 	setters   map[*code]goja.Callable
 	systems   map[string]systemVariable
-	traps     *goja.ProxyTrapConfig // of read-only objects, once one was needed
+	traps     *goja.ProxyTrapConfig // of read-only objects, once needed
 	mark      *goja.Symbol          // the symbol that marks them
 }
 
@@ -66,9 +66,9 @@ func (l Language) New(e scxml.Environment) scxml.Model {
 	return m
 }
 
-// ownGlobal puts an empty object before the global object of the engine, which becomes its
-// prototype. The declarations of the chart can then be listed; listing the engine's own object
-// would build everything that the language offers, 150 kB for each machine.
+// ownGlobal installs an empty global object whose prototype is the engine's global object. The
+// chart's declarations can then be listed. Listing the engine's own object would build everything
+// in the language, 150 kB for each machine.
 func (m *model) ownGlobal() *goja.Object {
 	m.builtins = m.vm.GlobalObject()
 	global := m.vm.CreateObject(m.builtins)
@@ -78,14 +78,14 @@ func (m *model) ownGlobal() *goja.Object {
 	return global
 }
 
-// declared reports whether the chart has a variable of that name; declaring one hides a variable of
-// the language.
+// declared reports whether the chart has a variable of that name. Declaring one hides the
+// language's variable of the same name.
 func (m *model) declared(name string) bool {
 	v, builtin := m.vm.GlobalObject().Get(name), m.builtins.Get(name)
 	return v != nil && (builtin == nil || !v.SameAs(builtin))
 }
 
-// draw implements SplitMix64, which is small and whose state is one number in a saved state.
+// draw implements SplitMix64, which is small and whose entire state is one number.
 func (m *model) draw() float64 {
 	m.random += 0x9e3779b97f4a7c15
 	z := m.random
@@ -94,8 +94,8 @@ func (m *model) draw() float64 {
 	return float64((z^z>>31)>>11) / (1 << 53)
 }
 
-// define creates In() and the system variables. They are not enumerable, so that everything
-// enumerable belongs to the chart.
+// define creates In() and the system variables. They are not enumerable, so everything enumerable
+// belongs to the chart.
 func (m *model) define() {
 	global := m.ownGlobal()
 	must(global.DefineDataProperty("In", m.vm.ToValue(func(call goja.FunctionCall) goja.Value {
@@ -208,7 +208,7 @@ func (m *model) recovered(err *error) {
 }
 
 // arm starts the timer of an evaluation. The time that the machine has already spent at the same
-// instant counts too: a thousand slow conditions are as bad as one.
+// instant counts too, because a thousand slow conditions are as bad as one.
 func (m *model) arm() {
 	if now := m.environment.Now(); now != m.instant {
 		m.instant, m.spent = now, 0
@@ -227,7 +227,7 @@ func (m *model) arm() {
 }
 
 // tick examines a running evaluation, and interrupts it when its time is up or scripts keep too
-// much.
+// much memory.
 func (m *model) tick() {
 	m.watch.Lock()
 	defer m.watch.Unlock()
@@ -251,7 +251,7 @@ func (m *model) stopped() error {
 	return fmt.Errorf("%w: scripts took more than %v at one instant", scxml.ErrStopped, m.timeout)
 }
 
-// release drops all data of a machine that they have caused to end.
+// release drops all data of a machine that was ended because of it.
 func (m *model) release() {
 	empty := Language{Timeout: m.timeout}.New(m.environment).(*model)
 	m.vm, m.builtins, m.natives = empty.vm, empty.builtins, empty.natives
@@ -290,8 +290,8 @@ func (m *model) explain(err error) error {
 	return err
 }
 
-// message returns the text of a thrown value. An object creates its text with code of the chart,
-// which may use the remaining time.
+// message returns the text of a thrown value. An object creates its text by running code of the
+// chart, which may use the remaining time.
 func (m *model) message(thrown goja.Value) (err error) {
 	m.arm()
 	defer func() {
@@ -449,8 +449,7 @@ func (m *model) Run(script scxml.Code) error {
 	return err
 }
 
-// Ready notes the functions that global scripts have created: they come back when the scripts are
-// run again.
+// Ready records the functions created by global scripts. They come back when the scripts run again.
 func (m *model) Ready() {
 	global := m.vm.GlobalObject()
 	for _, name := range global.Keys() {

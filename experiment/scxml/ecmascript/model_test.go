@@ -12,7 +12,7 @@ import (
 	"gosmp/timebase"
 )
 
-// parse returns a chart whose scripts may take any time.
+// parse returns a chart whose scripts may take any amount of time.
 func parse(t testing.TB, inside string) *scxml.Chart {
 	t.Helper()
 	return parseWith(t, ecmascript.Patient(), inside)
@@ -111,7 +111,7 @@ func TestModel_ReadOnlyInScripts(t *testing.T) {
 }
 
 // TestModel_PartsOfEventsAreCopied assigns parts of _event to variables, which the chart may then
-// change, and reads the read-only parts in all ways.
+// change, and reads the read-only parts in all possible ways.
 func TestModel_PartsOfEventsAreCopied(t *testing.T) {
 	data, _ := scxml.JSON(`{"list": [{"n": 1}, {"n": 2}], "x": {"y": [7]}}`)
 	_, m := run(t, scxml.Options{},
@@ -135,7 +135,7 @@ func TestModel_PartsOfEventsAreCopied(t *testing.T) {
 	}
 }
 
-// TestModel_ReadOnlyPartsStaySoWhenSaved stores parts of _event in a variable with a script.
+// TestModel_ReadOnlyPartsStaySoWhenSaved uses a script to store parts of _event in a variable.
 func TestModel_ReadOnlyPartsStaySoWhenSaved(t *testing.T) {
 	data, _ := scxml.JSON(`{"list": [1], "o": {}}`)
 	text := `<datamodel><data id="v"/><data id="own"/></datamodel><state id="s"><transition event="e"><script>v = {a: _event.data, b: [1]}</script></transition>

@@ -11,16 +11,15 @@ import (
 	"gosmp/experiment/scxml"
 )
 
-// The engine parses texts and walks through values by recursion, in Go, where neither the limit on
-// calls nor the timer of an evaluation has an effect; and Go ends a process whose stack is full. So
-// the functions of the language that do so are replaced by functions that examine their arguments
-// first.
+// The engine parses texts and traverses values recursively in Go, where neither the call limit nor
+// the evaluation timer has an effect, and Go aborts a process whose stack is full. Therefore, the
+// language functions that do so are replaced by functions that check their arguments first.
 
 // maxDepth bounds the nesting of lists and objects that a function of the engine walks through. It
-// is the limit of encoding/json, which data from outside have already passed.
+// is the limit of encoding/json, which data from outside has already passed.
 const maxDepth = 10_000
 
-// maxJoins is the bound where each level is a call of a substitute, since an error unwinds these
+// maxJoins is the bound if each level is a call to a substitute, because an error unwinds these
 // calls one by one.
 const maxJoins = 1000
 
@@ -28,8 +27,8 @@ const maxJoins = 1000
 type natives struct {
 	replaced bool
 	describe goja.Callable  // the engine's own Object.getOwnPropertyDescriptor
-	approved bool           // a text that eval or Function is about to parse
-	joins    []*goja.Object // nested lists whose texts are being created
+	approved bool           // a text about to be parsed by eval or Function
+	joins    []*goja.Object // nested lists being converted to text
 }
 
 // findJSON finds the engine's own functions for JSON.
@@ -64,18 +63,18 @@ func (m *model) replaceNatives() {
 	m.boundTexts()
 }
 
-// native is a function of the engine that is replaced.
+// native is an engine function that is replaced.
 type native func(this goja.Value, arguments []goja.Value) goja.Value
 
-// substitute runs in place of a function of the engine, which it may call.
+// substitute runs in place of an engine function, which it may call.
 type substitute func(call native, this goja.Value, arguments []goja.Value) goja.Value
 
-// replace replaces a function by a substitute.
+// replace replaces a function with a substitute.
 func (m *model) replace(owner *goja.Object, name string, by substitute) {
 	m.hide(owner, name, m.substituted(owner.Get(name).ToObject(m.vm), by))
 }
 
-// replaceSymbol does the same as replace for a function whose name is a symbol.
+// replaceSymbol is like replace for a function whose name is a symbol.
 func (m *model) replaceSymbol(owner *goja.Object, name *goja.Symbol, by substitute) {
 	f := m.substituted(owner.GetSymbol(name).ToObject(m.vm), by)
 	must(owner.DefineDataPropertySymbol(name, f, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE))
@@ -102,7 +101,7 @@ func (m *model) describe(f, original *goja.Object) {
 	}
 }
 
-// hide sets a property that cannot be enumerated, like the language's own functions.
+// hide sets a property that is not enumerable, like the language's own functions.
 func (m *model) hide(owner *goja.Object, name string, v goja.Value) {
 	must(owner.DefineDataProperty(name, v, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE))
 }
@@ -112,19 +111,19 @@ func (m *model) native(f *goja.Object) native {
 	return func(this goja.Value, arguments []goja.Value) goja.Value {
 		v, err := call(this, arguments...)
 		if err != nil {
-			panic(err) // from the engine: an exception, or an interrupt that nothing catches
+			panic(err) // from the engine: an exception or an uncaught interrupt
 		}
 		return v
 	}
 }
 
-// before returns a parser option, whose type has no exported name, that calls a function each time
-// before a text is parsed.
+// before returns a parser option that calls a function each time before a text is parsed. The
+// option's type has no exported name.
 func before[Options any](_ func(*Options), do func()) func(*Options) {
 	return func(*Options) { do() }
 }
 
-// parsing stops a parser from reading a text that has not been approved.
+// parsing prevents a parser from reading a text that was not approved.
 func (m *model) parsing() {
 	if !m.natives.approved {
 		panic(m.vm.NewTypeError("only eval and Function compile text to code"))
@@ -132,7 +131,7 @@ func (m *model) parsing() {
 	m.natives.approved = false
 }
 
-// approve throws for a text that is too long or too deep for the parser, and admits any other one.
+// approve throws for a text that is too long or too deep for the parser, and admits any other text.
 func (m *model) approve(text string) {
 	err := bounded(text)
 	if err == nil {
@@ -161,7 +160,7 @@ func (m *model) thrown(class, reason string) goja.Value {
 	return e
 }
 
-// eval always works in the global scope, as a call through another name does.
+// eval always works in the global scope, like a call through another name.
 func (m *model) eval(call native, this goja.Value, arguments []goja.Value) goja.Value {
 	if len(arguments) > 0 {
 		if text, ok := arguments[0].(goja.String); ok {
@@ -198,8 +197,8 @@ func (m *model) replaceFunction() {
 	m.hide(prototype, "constructor", f)
 }
 
-// source turns the arguments of Function into texts, in place, so that the checked text is the
-// parsed text, and returns them joined as the engine joins them.
+// source turns the arguments of Function into texts, in place so that the checked text is the
+// parsed text, and returns them joined in the same way as in the engine.
 func (m *model) source(arguments []goja.Value) string {
 	var parameters, body string
 	for i, a := range arguments {
@@ -215,7 +214,7 @@ func (m *model) source(arguments []goja.Value) string {
 			parameters += text.String()
 		}
 		if len(parameters) > maxText {
-			break // this is enough to refuse it
+			break // enough to refuse it
 		}
 	}
 	return "(function anonymous(" + parameters + "\n) {\n" + body + "\n})"
@@ -262,7 +261,7 @@ func (m *model) stringifyJSON(call native, this goja.Value, arguments []goja.Val
 }
 
 // stringifyNamed writes only the parts with the given names, like JSON.stringify with a list of
-// names. It calls toJSON of the value only once.
+// names. It calls the value's toJSON only once.
 func (m *model) stringifyNamed(
 	call native, this goja.Value, arguments []goja.Value,
 ) goja.Value {
@@ -289,7 +288,7 @@ func isObject(v goja.Value) bool {
 const maxIndent = 10
 
 // measured returns a replacer for JSON.stringify that tracks how deep the walk is and how long the
-// text may become, ends an interrupted walk, and leaves the values to another replacer, if there is
+// text may become, stops an interrupted walk, and leaves the values to another replacer if there is
 // one; indent is the number of characters before a value for each level.
 func (m *model) measured(replacer goja.Callable, indent int) goja.Value {
 	var open []*goja.Object // the objects around the current value
@@ -325,7 +324,7 @@ func (m *model) measured(replacer goja.Callable, indent int) goja.Value {
 	})
 }
 
-// tooLate ends a function of the engine that the timer has interrupted.
+// tooLate ends an engine function that the timer interrupted.
 func (m *model) tooLate() goja.Value {
 	return m.thrown("Error", "the time limit of the evaluation has been exceeded")
 }

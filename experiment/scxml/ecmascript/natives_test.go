@@ -16,7 +16,7 @@ const (
 	brackets = "nested deeper than 300 levels"
 )
 
-// TestModel_TextsThatNest uses texts on which the engine would recurse until the process ends.
+// TestModel_TextsThatNest uses texts that would make the engine recurse until the process crashes.
 func TestModel_TextsThatNest(t *testing.T) {
 	_, m := run(t, scxml.Options{}, parse(t, `<state id="s"/>`))
 	for _, c := range [][2]string{
@@ -60,7 +60,8 @@ func TestModel_TextsThatNest(t *testing.T) {
 	}
 }
 
-// TestModel_ValuesThatNest uses values that scripts create and that nest deeper than any text may.
+// TestModel_ValuesThatNest uses values created by scripts that are nested more deeply than texts
+// may be.
 func TestModel_ValuesThatNest(t *testing.T) {
 	s, m := run(t, scxml.Options{}, parse(t, `<script>
 	function nest(n) { for (var a = []; n > 0; n--) a = [a]; return a }</script><state id="s"/>`))
@@ -70,7 +71,7 @@ func TestModel_ValuesThatNest(t *testing.T) {
 		{`JSON.stringify(nest(2e4), [])`, tooDeep},
 		{`String(nest(2e4))`, "nested deeper than 1000 levels"},
 		{`nest(2e4).toLocaleString()`, "nested deeper than 1000 levels"},
-		{`nest(2e4).flat(Infinity).length`, ""}, // no deeper than that, and no error
+		{`nest(2e4).flat(Infinity).length`, ""}, // no deeper, so no error
 	} {
 		expr, want := c[0], c[1]
 		_, err := m.Value(expr)
@@ -151,7 +152,7 @@ func TestModel_Natives(t *testing.T) {
 	}
 }
 
-// TestModel_PlainCode runs plain code before and after code that is not plain.
+// TestModel_PlainCode runs plain code before and after non-plain code.
 func TestModel_PlainCode(t *testing.T) {
 	_, m := run(t, scxml.Options{}, parse(t, `<datamodel>
 	<data id="e" expr="In('s') ? 1 : {a: [], b: -1 + 2}"/>
@@ -186,7 +187,8 @@ func TestModel_MessagesAreBounded(t *testing.T) {
 	}
 }
 
-// FuzzNesting lets the engine read texts that repeat parts: the result is a value or an error.
+// FuzzNesting lets the engine read texts with repeated parts. The result must be a value or an
+// error.
 func FuzzNesting(f *testing.F) {
 	for _, part := range []string{"[", `{"a":`, "(", "(?=", "!", "`${", "a=>", "if(1)", "a?.", "+1",
 		"class a extends ", "async ", "x``", "1?", "[{(", `"`, `\`, "/*", "//\n", "/(/"} {

@@ -7,8 +7,8 @@ import (
 	"github.com/dop251/goja/ast"
 )
 
-// dangerous holds the names through which an expression that calls nothing can reach a function
-// that would have to be replaced, or one that is missing.
+// dangerous holds the names through which an expression without calls can reach a function that
+// would have to be replaced, or a missing one.
 var dangerous = func() map[string]bool {
 	names := map[string]bool{}
 	for _, list := range [][]string{listMethods, missing, strings.Fields(

@@ -2,13 +2,13 @@ package ecmascript
 
 import "github.com/dop251/goja"
 
-// maxPrototypes bounds the length of the prototype chain when a script changes the prototype of an
-// object.
+// maxPrototypes bounds the length of the prototype chain when a script changes an object's
+// prototype.
 const maxPrototypes = 10_000
 
 // boundPrototypes replaces the functions that change the prototype of an object. The engine looks
-// up a property by recursion, and does not notice that an object becomes its own prototype through
-// a proxy, such as the event.
+// up properties recursively, and does not notice if an object becomes its own prototype through a
+// proxy, such as the event.
 func (m *model) boundPrototypes() {
 	second := func(call native, this goja.Value, arguments []goja.Value) goja.Value {
 		if len(arguments) > 1 {

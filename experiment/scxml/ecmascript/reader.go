@@ -10,14 +10,14 @@ import (
 	"gosmp/experiment/scxml"
 )
 
-// sealedValue creates a read-only value of the engine, as whole and seal do from an existing one.
-// It runs for an event of each machine at each step, so it builds the objects directly from the
-// text, in a tenth of the time.
+// sealedValue creates a read-only engine value, as whole and seal do from an existing one. It runs
+// for each event of each machine, so it builds the objects directly from the text, which takes a
+// tenth of the time.
 func (m *model) sealedValue(v scxml.Value) goja.Value {
 	text := v.Text()
 	if text == "" || text[0] != '{' && text[0] != '[' || strings.Contains(text, `"__proto__"`) ||
 		strings.Contains(text, `\u`) {
-		// a name that occurs more than once, or that an escape may hide
+		// a name that is repeated, or may be hidden by an escape
 		return m.seal(m.value(v))
 	}
 	m.prepareSeal()
@@ -32,7 +32,7 @@ type reader struct {
 	at    int
 }
 
-// next skips blanks and returns the byte that follows.
+// next skips white space and returns the byte that follows.
 func (r *reader) next() byte {
 	for r.text[r.at] <= ' ' {
 		r.at++
@@ -95,7 +95,7 @@ func (r *reader) number() goja.Value {
 	for r.at < len(r.text) && strings.IndexByte("+-.0123456789eE", r.text[r.at]) >= 0 {
 		r.at++
 	}
-	// a number that is too large becomes infinite, as in JSON.parse
+	// numbers that are too large become infinite, as in JSON.parse
 	x, _ := strconv.ParseFloat(r.text[start:r.at], 64)
 	return r.model.number(x)
 }
@@ -114,6 +114,6 @@ func (r *reader) string() (s string) {
 	if strings.IndexByte(raw, '\\') < 0 {
 		return raw
 	}
-	_ = json.Unmarshal([]byte(r.text[start-1:r.at]), &s) // valid, because the whole text is
+	_ = json.Unmarshal([]byte(r.text[start-1:r.at]), &s) // valid because the whole text is valid
 	return s
 }

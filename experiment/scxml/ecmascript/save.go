@@ -18,12 +18,12 @@ import (
 
 const saveMagic = "scxml ecmascript 2\n"
 
-// readOnlyKey is the only key of an object that stands for a read-only value in saved text. Its
-// value is a list: whether the value is a whole system variable, and the value itself.
+// readOnlyKey is the only key of an object that represents a read-only value in saved text. The
+// key's value is a list of two: whether the value is a whole system variable, and the value itself.
 const readOnlyKey = "\x00read-only"
 
 // Save writes the variables by name, and the state of Math.random (X23). Global functions are not
-// written: they come back with the global scripts.
+// written, because they come back with the global scripts.
 func (m *model) Save() ([]byte, error) {
 	if len(m.lexical) > 0 {
 		return nil,
@@ -83,13 +83,13 @@ func (m *model) Restore(b []byte) error {
 	return d.Done()
 }
 
-// dropOthers removes variables that global scripts have created but that no longer existed when the
-// state was saved.
+// dropOthers removes variables that global scripts created but that did not exist when the state
+// was saved.
 func (m *model) dropOthers(kept map[string]bool) {
 	global := m.vm.GlobalObject()
 	for _, name := range global.Keys() {
 		if m.functions[name] == nil && !kept[name] {
-			// a var of a global script cannot be deleted; it was there before too
+			// a var of a global script cannot be deleted; it existed before too
 			_ = global.Delete(name)
 		}
 	}
@@ -106,7 +106,7 @@ func (m *model) restored(text string) (goja.Value, bool) {
 	return m.resealed(m.value(v)), ok
 }
 
-// readOnlyText is the key as JSON writes it.
+// readOnlyText is the key as written in JSON.
 var readOnlyText = scxml.String(readOnlyKey).Text()
 
 // resealed makes the parts of a restored value read-only that were read-only when it was saved.
@@ -126,7 +126,7 @@ func (m *model) resealed(v goja.Value) goja.Value {
 	return v
 }
 
-// writer writes values as JSON, and refuses values that would not be the same when read back.
+// writer writes values as JSON, and refuses values that would change when read back.
 type writer struct {
 	model  *model
 	seen   map[*goja.Object]string
@@ -177,7 +177,8 @@ func (w *writer) part(path string, v goja.Value) (string, error) {
 	return value.Text(), nil
 }
 
-// hasLoneSurrogate reports whether a text has half of a pair in UTF-16, which UTF-8 cannot hold.
+// hasLoneSurrogate reports whether a text contains half of a UTF-16 surrogate pair, which UTF-8
+// cannot represent.
 func hasLoneSurrogate(text goja.String) bool {
 	for i, n := 0, text.Length(); i < n; i++ {
 		if c := rune(text.CharAt(i)); utf16.IsSurrogate(c) {
@@ -246,7 +247,7 @@ func (m *model) oddity(o *goja.Object) string {
 	return ""
 }
 
-// property describes how a part of an object is defined.
+// property describes the definition of a part of an object.
 type property struct {
 	given    bool // as a value
 	computed bool // by a getter or setter
@@ -282,8 +283,8 @@ func (m *model) ask(name string, arguments ...goja.Value) goja.Value {
 	return v
 }
 
-// readOnly writes a part of a system variable that a variable holds. The values inside it are
-// read-only, too, and are not marked again.
+// readOnly writes a part of a system variable that a variable holds. The values inside it are also
+// read-only, and are not marked again.
 func (w *writer) readOnly(path string, inner *goja.Object) (string, error) {
 	outer := !w.sealed
 	w.sealed = true

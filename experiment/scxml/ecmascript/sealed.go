@@ -7,26 +7,26 @@ import (
 	"github.com/dop251/goja"
 )
 
-// The system variables are read-only with all their parts (X17). A frozen object would not suffice:
-// a script that is not strict may assign to it, which has no effect but raises no error either. So
-// each object of a system variable is wrapped in a proxy that throws.
+// System variables and all their parts are read-only (X17). Freezing the objects would not be
+// enough: in a script that is not strict, assigning to a frozen object has no effect but raises no
+// error either. Therefore, each object of a system variable is wrapped in a proxy that throws.
 
 var (
 	proxyType = reflect.TypeFor[goja.Proxy]()
 	nodeType  = reflect.TypeFor[*Node]()
 )
 
-// whole seals the value of a system variable. The value keeps its identity when it is assigned to a
+// whole seals the value of a system variable. The value keeps its identity when assigned to a
 // variable of the chart, as tests 326 and 329 of the W3C require, and stays read-only there.
 func (m *model) whole(v goja.Value) goja.Value { return m.sealAs(v, true) }
 
 // seal makes an object and all objects inside it read-only. It returns the object that scripts may
-// see; they must not be able to reach the given one in any other way.
+// see. They must not be able to reach the given object in any other way.
 func (m *model) seal(v goja.Value) goja.Value { return m.sealAs(v, false) }
 
 func (m *model) sealAs(v goja.Value, whole bool) goja.Value {
 	o, ok := v.(*goja.Object)
-	if !ok || o.ExportType() == nodeType { // documents are read-only by themselves
+	if !ok || o.ExportType() == nodeType { // documents are always read-only
 		return v
 	}
 	if _, done := m.sealed(o); done {
@@ -48,7 +48,7 @@ func (m *model) prepareSeal() {
 	}
 }
 
-// behindProxy makes an object read-only whose parts are already read-only.
+// behindProxy makes an object whose parts are already read-only itself read-only.
 func (m *model) behindProxy(o *goja.Object, whole bool) goja.Value {
 	must(o.DefineDataPropertySymbol(m.mark, m.vm.ToValue(whole), goja.FLAG_FALSE, goja.FLAG_FALSE,
 		goja.FLAG_FALSE))

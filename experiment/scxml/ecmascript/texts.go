@@ -49,7 +49,7 @@ func (m *model) short(n, times float64) {
 	}
 }
 
-// textual converts the value that a method works on to a text, only once. The method's own check
+// textual converts the value that a method works on to a text, exactly once. The method's own check
 // refuses undefined and null.
 func textual(v goja.Value) goja.Value {
 	if goja.IsUndefined(v) || goja.IsNull(v) {
@@ -118,7 +118,7 @@ func (m *model) raw(call native, this goja.Value, arguments []goja.Value) goja.V
 	return call(this, arguments)
 }
 
-// divide replaces split by a text; search bounds split by a pattern.
+// divide replaces splitting by a text; search bounds splitting by a pattern.
 func (m *model) divide(call native, this goja.Value, arguments []goja.Value) goja.Value {
 	if len(arguments) == 0 || isObject(arguments[0]) {
 		return call(this, arguments)
@@ -130,8 +130,8 @@ func (m *model) divide(call native, this goja.Value, arguments []goja.Value) goj
 	return call(this, arguments)
 }
 
-// replaceText replaces replace and replaceAll of a text; searchAndReplace bounds replacements of a
-// pattern.
+// replaceText replaces replace and replaceAll for a text; searchAndReplace bounds replacements for
+// a pattern.
 func (m *model) replaceText(
 	call native, this goja.Value, arguments []goja.Value,
 ) goja.Value {
@@ -153,7 +153,7 @@ func (m *model) boundReplacement(this goja.Value, found int, by *goja.Value) {
 	}
 	*by = (*by).ToString()
 	text, n := (*by).String(), float64(lengthOf(this))
-	longest := float64(n * float64(strings.Count(text, "$"))) // for each, all that is found
+	longest := float64(n * float64(strings.Count(text, "$"))) // for each one, everything found
 	if strings.Contains(text, "$`") || strings.Contains(text, "$'") {
 		longest = float64(longest * float64(found)) // each time, the whole text
 	}
@@ -197,7 +197,7 @@ func (m *model) searchAndReplace(
 	}, this, arguments)
 }
 
-// iterate creates the iterator over the characters of a text that functions of the engine use.
+// iterate creates the iterator over the characters of a text that engine functions use.
 func (m *model) iterate(call native, this goja.Value, arguments []goja.Value) goja.Value {
 	this = textual(this)
 	m.few(int64(lengthOf(this)), maxList)

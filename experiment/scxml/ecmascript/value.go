@@ -10,7 +10,7 @@ import (
 	"gosmp/experiment/scxml"
 )
 
-// value converts a value to a value of the engine.
+// value converts a value to an engine value.
 func (m *model) value(v scxml.Value) goja.Value {
 	text := v.Text()
 	switch {
@@ -37,8 +37,8 @@ func (m *model) value(v scxml.Value) goja.Value {
 	return parsed
 }
 
-// described returns the text of a value for a message. It does not ask an object for its text,
-// since that would run code without a limit.
+// described returns the text of a value for a message. It does not call an object's own conversion,
+// because that would run code without a limit.
 func described(v goja.Value) string {
 	o, ok := v.(*goja.Object)
 	switch {
@@ -59,7 +59,7 @@ func (m *model) number(x float64) goja.Value {
 	return m.vm.ToValue(x)
 }
 
-// exported converts a value of the engine to one that can leave the machine.
+// exported converts an engine value to one that can leave the machine.
 func (m *model) exported(v goja.Value) (scxml.Value, error) {
 	switch x := v.(type) {
 	case *goja.Object:
@@ -98,7 +98,7 @@ func (m *model) exportedObject(o *goja.Object) (v scxml.Value, err error) {
 		if err != nil {
 			return err
 		}
-		if goja.IsUndefined(text) { // a toJSON that returns nothing
+		if goja.IsUndefined(text) { // toJSON returned nothing
 			text = goja.Null()
 		}
 		v, _ = scxml.JSON(text.String())
