@@ -128,16 +128,9 @@ func (r *Simulation) seats(world string) (list []string) {
 // connectSeats connects models to their actors, and warns of drivers without an actor.
 func (r *Simulation) connectSeats() error {
 	for _, x := range r.placed {
-		view := participant.ViewName
-		if x.actor != HostName {
-			view = x.actor + "." + view
-		}
-		at := func(name string) string { return x.actor + "." + name }
-		seat := system.Seat{World: r.System.Part(x.world), View: view,
-			Data: at(participant.DataName), Stream: at(participant.StreamName)}
-		if x.drives {
-			seat.Update, seat.Motion = at(participant.UpdateName), at(participant.MotionName)
-			seat.Command, seat.Answer = at(participant.CommandName), at(participant.AnswerName)
+		seat := r.seat(x.world, x.actor)
+		if !x.drives {
+			seat.Update, seat.Motion, seat.Command, seat.Answer = "", "", "", ""
 		}
 		if err := r.System.Place(r.System.Part(x.part), seat); err != nil {
 			return usage.Invalid(x.option+" "+x.actor+"="+x.part, err)
@@ -146,6 +139,7 @@ func (r *Simulation) connectSeats() error {
 	if len(r.maps) == 0 {
 		return nil
 	}
+	r.serveConnected()
 	r.System.ConnectInits(participant.InitName)
 	for _, p := range r.System.FreeDrivers() {
 		r.System.Warnings = append(r.System.Warnings, fmt.Sprintf(
@@ -154,6 +148,39 @@ func (r *Simulation) connectSeats() error {
 			p.Name, HostName, p.Name))
 	}
 	return nil
+}
+
+// seat returns the place of a driver at an actor.
+func (r *Simulation) seat(world, actor string) system.Seat {
+	at := func(name string) string { return actor + "." + name }
+	view := participant.ViewName
+	if actor != HostName {
+		view = at(view)
+	}
+	return system.Seat{World: r.System.Part(world), View: view, Data: at(participant.DataName),
+		Stream: at(participant.StreamName), Update: at(participant.UpdateName),
+		Motion: at(participant.MotionName), Command: at(participant.CommandName),
+		Answer: at(participant.AnswerName)}
+}
+
+// serveConnected gives drivers that connections bring to an actor what --drive would give them.
+func (r *Simulation) serveConnected() {
+	for _, m := range r.maps {
+		world := m.part.Name
+		for _, actor := range r.seats(world) {
+			seat := r.seat(world, actor)
+			p := cmp.Or(r.System.DriverOf(m.part, seat.Update),
+				r.System.DriverOf(m.part, seat.Motion))
+			if p == nil || slices.ContainsFunc(r.placed, func(x placed) bool {
+				return x.world == world && x.actor == actor && x.drives
+			}) {
+				continue
+			}
+			r.placed = append(r.placed, placed{world: world, actor: actor, part: p.Name,
+				drives: true})
+			r.System.Serve(p, seat)
+		}
+	}
 }
 
 // driven returns the actors that models drive, for the summary of a map.

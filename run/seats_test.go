@@ -61,6 +61,21 @@ func TestDrive_WhateverTheOrderOfFiles(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []run.Driven{{Actor: "traffic0000", FMU: "driver"}},
 		result.Summary.Maps[0].Driven)
+
+	// a connection of the TrafficUpdates alone has the same effect
+	o = seated(loopRoad, driver)
+	o.Actors = 2
+	o.Connections = []run.Connection{{From: "driver.OSMPTrafficUpdateOut",
+		To: "road.traffic0000.OSMPTrafficUpdateIn"}}
+	connected, err := run.Run(t.Context(), o)
+	require.NoError(t, err)
+	require.Equal(t, result.Summary.Maps[0].Driven, connected.Summary.Maps[0].Driven)
+	o = seated(loopRoad)
+	o.Actors = 2
+	o.Drive = []run.Assignment{{Variable: "traffic0000", Value: driver}}
+	result, err = run.Run(t.Context(), o)
+	require.NoError(t, err)
+	require.Equal(t, result.Summary.TraceHash, connected.Summary.TraceHash)
 }
 
 func TestDrive_Refuses(t *testing.T) {

@@ -63,10 +63,40 @@ func (s *System) Place(model *Part, at Seat) error {
 	}
 	s.connectFree(port{part: model, variable: updates[0]},
 		port{part: at.World, variable: cosim.Variable{Name: update}})
+	s.answer(model, at)
+	return nil
+}
+
+// Serve connects what a driver needs from its seat if a connection already takes its TrafficUpdates
+// or MotionRequests there.
+func (s *System) Serve(model *Part, at Seat) {
+	s.feed(model, at)
+	s.answer(model, at)
+}
+
+// answer connects a driver's TrafficCommandUpdates.
+func (s *System) answer(model *Part, at Seat) {
 	answers := model.Carriers(cosim.Output, osmp.TrafficCommandUpdateOut.Message)
 	if at.Answer != "" && len(answers) == 1 {
 		s.connectFree(port{part: model, variable: answers[0]},
 			port{part: at.World, variable: cosim.Variable{Name: at.Answer}})
+	}
+}
+
+// DriverOf returns the model whose only output for TrafficUpdates, or for MotionRequests, is
+// connected to an input of a world; nil if there is none.
+func (s *System) DriverOf(world *Part, input string) *Part {
+	to := port{part: world, variable: cosim.Variable{Name: input}}.name()
+	for _, p := range s.Parts {
+		for _, message := range [...]string{osmp.TrafficUpdateOut.Message,
+			osmp.MotionRequestOut.Message} {
+			list := p.Carriers(cosim.Output, message)
+			if len(list) == 1 && slices.ContainsFunc(s.Connections, func(c cosim.Connection) bool {
+				return c.To == to && c.From == port{part: p, variable: list[0]}.name()
+			}) {
+				return p
+			}
+		}
 	}
 	return nil
 }
