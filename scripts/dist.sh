@@ -29,17 +29,21 @@ tools() {
     fi
 }
 
+# The server of queues is a tenth of the command, and is not inlined: this saves 0.6 MB of each package.
+small='-gcflags=github.com/nats-io/...=-l'
+
 # linux ARCHITECTURE ZIG-TARGET builds the command for glibc 2.17, which all systems for manylinux_2_17 wheels have.
 linux() {
     GOFLAGS='' GOOS=linux GOARCH=$1 CGO_ENABLED=1 CC="$zig cc -target $2" CGO_CFLAGS='-O2 -g0' \
-        go build -trimpath -buildvcs=false -ldflags '-s -w -buildid= -extldflags=-Wl,--build-id=none,-s' \
+        go build -trimpath -buildvcs=false "$small" \
+        -ldflags '-s -w -buildid= -extldflags=-Wl,--build-id=none,-s' \
         -o "dist/programs/gosmp-linux-$1" ./cmd/gosmp
 }
 
 # other SYSTEM ARCHITECTURE FILE builds the command without C.
 other() {
     GOFLAGS='' GOOS=$1 GOARCH=$2 CGO_ENABLED=0 \
-        go build -trimpath -buildvcs=false -ldflags '-s -w' -o "dist/programs/$3" ./cmd/gosmp
+        go build -trimpath -buildvcs=false "$small" -ldflags '-s -w' -o "dist/programs/$3" ./cmd/gosmp
 }
 
 build() {

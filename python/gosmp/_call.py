@@ -47,6 +47,7 @@ class Folders(Protocol):
 
     def take(self) -> Path:
         """An empty folder."""
+        ...
 
     def give(self, path: str) -> None:
         """Takes back a folder."""
