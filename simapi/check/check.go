@@ -115,7 +115,7 @@ func Run(ctx context.Context, o Options) Result {
 		}
 		p.run(c, ctx)
 	}
-	if ctx.Err() == nil && len(c.result.Findings) == 0 && !(c.created && c.stepped) {
+	if ctx.Err() == nil && len(c.result.Findings) == 0 && (!c.created || !c.stepped) {
 		c.report("SA30", "check", "no actor could be created, or no step made: %s",
 			strings.Join(c.result.Skipped, "; "))
 	}
