@@ -140,11 +140,12 @@ func (r *Simulation) settle() error {
 	var notes []string
 	choose := func(
 		flag string, given *float64, proposed system.Value, above, other float64, why string,
+		fits func(float64) bool,
 	) float64 {
 		if given != nil {
 			return *given
 		}
-		switch usable := proposed.Number > above && !math.IsInf(proposed.Number, 0); {
+		switch usable := proposed.Number > above && fits(proposed.Number); {
 		case proposed.Origin != "" && usable:
 			other, why = proposed.Number, proposed.Origin
 		case proposed.Origin != "":
@@ -154,10 +155,11 @@ func (r *Simulation) settle() error {
 		notes = append(notes, fmt.Sprintf("%s %v (%s)", flag, other, why))
 		return other
 	}
-	start := choose("start", c.StartTime, s.Start, math.Inf(-1), 0, "by default")
-	stop := choose("stop", c.StopTime, s.Stop, start, start+1, "a second after the start")
+	start := choose("start", c.StartTime, s.Start, math.Inf(-1), 0, "by default", timebase.InRange)
+	stop := choose("stop", c.StopTime, s.Stop, start, start+1, "a second after the start",
+		timebase.InRange)
 	step := choose("step", c.StepSize, r.proposedStep(), 0, (stop-start)/500,
-		"a 500th of the time")
+		"a 500th of the time", func(v float64) bool { return !cosim.Every(v).IsZero() })
 	if r.Spec.From, err = timebase.RationalOf(start); err != nil {
 		return usage.Invalid("--start-time", err)
 	}

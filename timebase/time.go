@@ -67,6 +67,12 @@ func FromSeconds(s float64) (Time, error) {
 	return 0, fmt.Errorf("%g s: %w", s, ErrTimeRange)
 }
 
+// InRange reports whether [FromSeconds] can represent a time.
+func InRange(seconds float64) bool {
+	_, err := FromSeconds(seconds)
+	return err == nil
+}
+
 // Seconds returns t in seconds, the float64 nearest to the exact value. Up to 97 days from 0,
 // [FromSeconds] turns it back into t; beyond that, float64 cannot represent every nanosecond, and
 // Seconds returns the value that FromSeconds was given.

@@ -295,13 +295,15 @@ func (x *examiner) experiment() {
 		x.warn("E1", place, fact{what: "stopTime of the default experiment",
 			found: n.Value("stopTime"), expected: "more than startTime, " + number(start)})
 	}
-	for name, value := range map[string]*float64{"tolerance": e.Tolerance, "stepSize": e.StepSize} {
+	positive := func(name string, value *float64) {
 		if value != nil && *value <= 0 {
 			x.warn("E1", place, fact{what: name + " of the default experiment",
 				found:    n.Value(name),
 				expected: "more than 0"})
 		}
 	}
+	positive("tolerance", e.Tolerance)
+	positive("stepSize", e.StepSize)
 	if e.StepSize == nil || *e.StepSize <= 0 {
 		return
 	}

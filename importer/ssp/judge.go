@@ -13,6 +13,7 @@ import (
 	"gosmp/fmi"
 	"gosmp/fmi/archive"
 	"gosmp/internal/finding"
+	"gosmp/timebase"
 )
 
 // checkPackage looks at the entries of a package (SSP 2.0, 3).
@@ -355,6 +356,10 @@ func (l *loader) checkExperiment(n *node, noted Step) {
 	case optional(n, "stopTime") == nil:
 		l.find("SSP-E1", x.Place, "no stopTime: the length of the run depends on the tool",
 			"add stopTime")
+	case !timebase.InRange(startOf(x)) || !timebase.InRange(*x.Stop):
+		l.find("SSP-E1", x.Place, fmt.Sprintf("from startTime %s to stopTime %s, expected times "+
+			"of a clock in nanoseconds, below 9.2e9 s", plain(startOf(x)), plain(*x.Stop)),
+			"correct the times")
 	case *x.Stop <= startOf(x):
 		l.find("SSP-E1", x.Place, fmt.Sprintf("stopTime %s is not after startTime %s",
 			plain(*x.Stop), plain(startOf(x))), "correct the times")

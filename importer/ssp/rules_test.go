@@ -233,6 +233,8 @@ func mutants(t testing.TB) map[string][]entries {
 		"SSP-E1": {
 			in(`<ssd:DefaultExperiment startTime="0" stopTime="10"/>`, ""), in(` stopTime="10"`,
 				""), in(` stopTime="10"`, ` stopTime="-1"`), in(` stopTime="10"`, ` stopTime="0"`),
+			in(` stopTime="10"`, ` stopTime="INF"`), in(` stopTime="10"`, ` stopTime="NaN"`),
+			in(` stopTime="10"`, ` stopTime="1e300"`), in(`startTime="0"`, `startTime="-INF"`),
 			in(`startTime="0" stopTime="10"`, `startTime="5" stopTime="5"`),
 			in(`stopTime="10"/>`,
 				`stopTime="10"><ssd:Annotations>`+
