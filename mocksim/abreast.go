@@ -7,8 +7,8 @@ import (
 )
 
 // Lorries and buses need more than their lane in tight curves. Where two lanes lead in the same
-// direction next to each other, a long vehicle does not drive abreast of another vehicle there: the
-// one that is behind falls back until it can follow.
+// direction next to each other, long vehicles do not drive abreast of others there: the vehicle
+// that is behind falls back until it can follow.
 
 // abreastMargins is the share of the margins around bodies on lanes of one road.
 const abreastMargins = 0.4
@@ -29,8 +29,8 @@ func (w *World) abreastOf(f *[len(bodies)]finder, a, b int32) (list []conflict) 
 	return list
 }
 
-// ahead returns how far another actor is ahead of this one in their mean direction, in m. Each of
-// two actors is as far ahead of the other one as that one is behind it, unless neither is.
+// ahead returns how far another actor is ahead of this one in their mean direction, in m. The
+// result is antisymmetric: if one actor is ahead, the other is equally far behind.
 func (a *actor) ahead(o *actor) float64 {
 	x, y := a.cosine+o.cosine, a.sine+o.sine
 	length := math.Sqrt(float64(x*x) + float64(y*y))
@@ -42,8 +42,8 @@ func (a *actor) ahead(o *actor) float64 {
 }
 
 // fallBack treats a visitor ahead on the lane next to an actor's as a leader. Before the place
-// where they have no room next to each other, that leader is farther away than the visitor, in
-// proportion to the distance to the place, and slower: the actor falls back in time.
+// where there is no room for both, this leader is farther away than the visitor, in proportion to
+// the distance to the place, and slower, so that the actor falls back in time.
 func (w *World) fallBack(l *leader, a *actor, z *zone, u float64, v *visitor) {
 	const share = 0.5
 	o := w.actors[v.actor]
@@ -59,7 +59,7 @@ func (w *World) fallBack(l *leader, a *actor, z *zone, u float64, v *visitor) {
 	l.nearer(gap, speed)
 }
 
-// squeezed reports whether an actor at u of a course would be next to somebody for whom there is no
+// squeezed reports whether an actor at u of a course would be next to another actor without enough
 // room.
 func (w *World) squeezed(self int32, a *actor, c opendrive.Course, u float64) bool {
 	j := w.crossings
@@ -104,8 +104,7 @@ func (w *World) narrows(a *actor) bool {
 	return false
 }
 
-// lookBeside takes account of actors ahead on the neighbouring lane as long as the actor extends
-// into it.
+// lookBeside considers actors ahead on the neighbouring lane as long as the actor extends into it.
 func (w *World) lookBeside(self int32, a *actor, l *leader) {
 	second := &w.traffic.entries[2*self+1]
 	if second.lane < 0 {

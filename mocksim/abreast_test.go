@@ -40,9 +40,9 @@ junction="-1"><link><predecessor elementType="road" elementId="1" contactPoint="
 	return m
 }
 
-// TestAbreast_LongVehiclesInABend checks that lorries, buses and cars drive round tight bends on
-// two lanes without a collision: a lorry swings out into the next lane there, so that the vehicle
-// behind it has to fall back. On straight roads they drive abreast.
+// TestAbreast_LongVehiclesInABend checks that lorries, buses and cars drive around tight bends on
+// two lanes without a collision. A lorry swings out into the next lane there, so the vehicle behind
+// it has to fall back. On straight roads they drive abreast.
 func TestAbreast_LongVehiclesInABend(t *testing.T) {
 	w := on(t, bend(t), mocksim.Options{})
 	kinds := []mocksim.Kind{mocksim.Truck, mocksim.Car, mocksim.Bus, mocksim.Van}

@@ -2,8 +2,8 @@ package mocksim
 
 import "gosmp/mocksim/opendrive"
 
-// users maps the kinds of actors to the kinds of road users, in the words of the standard, that
-// decide about their access to lanes. All vehicles also count as autonomous traffic.
+// users maps the kinds of actors to the kinds of road users, in the standard's terms, that
+// determine which lanes they may use. All vehicles also count as autonomous traffic.
 var users = [kinds][]string{
 	Car: {"passengerCar", "autonomousTraffic", "autonomous traffic", "simulator"},
 	Van: {"passengerCar", "delivery", "autonomousTraffic", "autonomous traffic",
@@ -26,8 +26,8 @@ func (k Kind) mayUse(l *opendrive.Lane) bool {
 // mix lists the kinds of vehicles in random traffic in proportion to their frequency.
 var mix = [...]Kind{Car, Car, Car, Van, Car, Truck, Car, Bus, Car, Motorcycle}
 
-// admitted returns k if the lane of a start is open to it, else the first kind of the mix to which
-// the lane is open.
+// admitted returns k if the lane of a start is open to it, or else the first kind of the mix to
+// which the lane is open.
 func (w *World) admitted(k Kind, s *Start) (Kind, bool) {
 	lane := w.m.Road(s.Road).SectionAt(s.S).Lane(s.Lane)
 	if k.mayUse(lane) {

@@ -20,17 +20,17 @@ type Actor struct {
 	Properties []Property // stored and returned unchanged
 }
 
-// Start is where an actor starts. Create it with [OnRoad] or [AtPosition].
+// Start is the place where an actor starts. Create it with [OnRoad] or [AtPosition].
 type Start struct {
 	Road     string // id of a road; empty: Position counts
 	Lane     int    // id of a lane
 	S        float64
 	Offset   float64 // from the middle of the lane, positive to the left of s
 	Position frames.Vector
-	Given    Fields // of FieldZ, FieldYaw, FieldRoll, FieldPitch: what else of the pose is given
+	Given    Fields // of FieldZ, FieldYaw, FieldRoll, FieldPitch: other given parts of the pose
 	Angles   frames.Orientation
 	Speed    float64 // along the body's x axis, m/s
-	RearAxle bool    // Position is where the rear axle is, not the middle
+	RearAxle bool    // Position is that of the rear axle, not the middle
 }
 
 // OnRoad returns a start in the middle of a lane, in its direction of travel.
@@ -77,29 +77,29 @@ type actor struct {
 	state   State
 	place   opendrive.Place
 	side    float64 // t minus the t of the middle of the lane, m
-	passing bool    // it leaves the map where it ends, see [World.SetFlow]
-	off     bool    // the actor is off the lanes, and this has been reported
+	passing bool    // leaves the map at its edge, see [World.SetFlow]
+	off     bool    // off the lanes, which has been reported
 
 	// Data for the step: the direction of the body, and the pose before the step.
 	cosine, sine float64
 	before       pose
 	acceleration float64 // for the current step; only for controlled actors
 
-	assist  float64 // brake that an assistance function presses, 0 to 1
+	assist  float64 // brake applied by an assistance function, 0 to 1
 	mode    mode
 	track   track
 	samples samples
 	driving driving
 	driver  controlled
 	owned   owned
-	guide   *guide // nil: it has never been guided
+	guide   *guide // nil: never guided
 	abroad  abroad // requests to an outside simulator
 
 	slots    [2]int32 // positions of its entries in the order of traffic
 	happened happened // in this step
 }
 
-// pose is where a box is, seen from above.
+// pose is the position and heading of a box, seen from above.
 type pose struct{ x, y, z, yaw float64 }
 
 func (a *actor) pose() pose {
@@ -123,14 +123,13 @@ func (v View) Kind() Kind { return v.a.kind }
 // Shape returns the size of the actor.
 func (v View) Shape() Shape { return v.a.shape }
 
-// Properties returns the properties with which the actor was created, and the ones that were set
-// later.
+// Properties returns the properties with which the actor was created, and those set later.
 func (v View) Properties() []Property { return v.a.properties }
 
-// State returns where the actor is and how it moves.
+// State returns the position and motion of the actor.
 func (v View) State() State { return v.a.state }
 
-// Place returns where the actor is on the map. Its lane is nil outside the lanes.
+// Place returns the actor's place on the map. Its lane is nil outside of all lanes.
 func (v View) Place() Place {
 	v.a.resolve()
 	p := v.a.place
@@ -148,10 +147,9 @@ func (v View) At(point frames.Vector) (position, velocity, acceleration frames.V
 	return m.position, m.velocity, m.acceleration
 }
 
-// Create adds an actor, which stands still or has a speed for its first move. If there is no move
-// before the next step, it stands still from then on. Create fails with [ErrDuplicate] for a name
-// in use, with [ErrValue] for numbers out of range, and with [ErrPlace] for a place that is not on
-// the map.
+// Create adds an actor, which stands still or has a speed for its first move. Without a move before
+// the next step, it stays still. Create fails with [ErrDuplicate] for a name in use, with
+// [ErrValue] for numbers out of range, and with [ErrPlace] for a place that is not on the map.
 func (w *World) Create(n Actor) error {
 	const call = "create_actor"
 	place := call + " " + n.Name
@@ -200,7 +198,7 @@ func (w *World) putAt(a *actor, s *Start, place string) error {
 			return err
 		}
 		given |= FieldYaw | FieldZ
-		// if roads cross, this one counts
+		// where roads cross, this one applies
 		a.place = opendrive.Place{Road: w.m.Road(s.Road), S: s.S}
 	}
 	a.state.Speed = s.Speed
@@ -374,8 +372,8 @@ func (a *actor) set(p Property) {
 	a.properties = append(a.properties, p)
 }
 
-// Assist presses the brake of an actor in addition to its driver, like an assistance function: 0 is
-// no braking, and 1 is full braking. It applies until the next call, to actors under
+// Assist presses the brake of an actor in addition to its driver, like an assistance function: 0
+// means no braking, and 1 means full braking. It applies until the next call, to actors under
 // [World.SetControls] and [World.SetController].
 func (w *World) Assist(name string, brake float64) error {
 	a := w.find(name)

@@ -22,8 +22,8 @@ const bays = `<OpenDRIVE><header revMajor="1" revMinor="7"/><road id="1" length=
 <width sOffset="250" a="3" b="-1" c="0" d="0"/><width sOffset="253" a="0" b="0" c="0" d="0"/>
 </lane></right></laneSection></lanes></road></OpenDRIVE>`
 
-// TestPopulate_LeavesOutParkingBays checks that vehicles neither start on lanes that close in
-// between, nor change to them, nor collide there.
+// TestPopulate_LeavesOutParkingBays checks that vehicles neither start on lanes that close along
+// the way, nor change to them, nor collide there.
 func TestPopulate_LeavesOutParkingBays(t *testing.T) {
 	m, err := opendrive.Read("bays.xodr", strings.NewReader(bays))
 	require.NoError(t, err)

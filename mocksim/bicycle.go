@@ -30,7 +30,7 @@ const (
 // Controls holds the inputs of a vehicle's driver. For pedestrians the throttle means a speed from
 // 0 to 2 m/s, and the steering wheel angle means a turn rate in rad/s.
 type Controls struct {
-	Throttle, Brake float64 // 0 to 1; if both are pressed, the brake counts
+	Throttle, Brake float64 // 0 to 1; if both are pressed, the brake applies
 	SteeringWheel   float64 // rad, positive to the left; the road wheels turn by a 16th of it
 	Gear            int     // -1 reverse, 0 neutral, 1 and above forward
 	Indicator       Indicator
@@ -67,10 +67,10 @@ type driving struct {
 	dynamic     bool       // the tyres slip
 	lateral     float64    // lateral speed of the centre of gravity, m/s
 	yawRate     float64    // of the dynamic model, rad/s
-	cut         bool       // the steering is being cut
+	cut         bool       // the steering is being limited
 }
 
-// now returns the controls for the step that starts at t.
+// now returns the controls for the step starting at t.
 func (d *driving) now(t timebase.Time) Controls {
 	if len(d.controls) == 0 || t < d.start {
 		return Controls{Gear: 1}
@@ -145,8 +145,8 @@ func rolled(v, acceleration, h float64) (way, after float64) {
 	return float64(v*h) + float64(acceleration*h*h)/2, after
 }
 
-// arc returns how far the rear axle of a bicycle moves over a distance with curvature k, and how
-// far it turns. It is exact for a constant curvature.
+// arc returns the displacement and turn of a bicycle's rear axle over a distance with curvature k.
+// It is exact for a constant curvature.
 func arc(way, k, yaw float64) (x, y, turn float64) {
 	turn = k * way
 	chord := way * sinc(turn/2)
@@ -163,7 +163,7 @@ func sinc(u float64) float64 {
 	return portable.Sin(u) / u
 }
 
-// The tyres of the dynamic model. Values for a car of 1500 kg are scaled with the mass.
+// The tires of the dynamic model. Values for a car of 1500 kg are scaled with the mass.
 const (
 	inertiaPerMass = 2500.0 / 1500
 	frontStiffness = 80e3 / 1500

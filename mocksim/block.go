@@ -1,18 +1,18 @@
 package mocksim
 
-// block is a part of the way of an actor in which it may not stop, since others drive there as
-// well: a row of conflicts between which there is no room to stand. It is measured along the leg.
+// block is a part of an actor's path on which it may not stop because others also drive there: a
+// row of conflicts without room to stand between them. It is measured along the leg.
 type block struct {
 	from, to float64
 	known    bool
-	limit    float64 // up to where the way was known when the block was found
-	full     bool    // to be entered although there is no room behind it, see [World.untangle]
+	limit    float64 // known length of the path when the block was found
+	full     bool    // to be entered although there is no room after it, see [World.untangle]
 }
 
 // pos returns how far along its leg an actor is.
 func (d *controlled) pos() float64 { return d.course().start + d.u }
 
-// knownWay returns how far the leg of an actor extends.
+// knownWay returns the length of an actor's leg.
 func (d *controlled) knownWay() float64 {
 	g := d.path.legs[d.leg].courses
 	last := &g[len(g)-1]
@@ -29,12 +29,12 @@ const sticksOut = 7.0
 // between returns the room that an actor needs to stand between two conflicts.
 func (a *actor) between() float64 { return 2*stopBefore + 1 }
 
-// longestBlock is the distance ahead, in m, within which the end of a block is searched for.
+// longestBlock is the distance ahead, in m, within which the end of a block is sought.
 const longestBlock = 1000.0
 
-// nextBlock returns the first block to which an actor has no right yet. The search is repeated once
-// the actor has passed that block, or when more of its path is known. The path of an actor without
-// a destination is extended until the end of the block is visible.
+// nextBlock returns the first block that an actor does not have the right to yet. The search is
+// repeated once the actor has passed that block, or when more of its path is known. The path of an
+// actor without a destination is extended until the end of the block is visible.
 func (w *World) nextBlock(a *actor) *block {
 	d := &a.driver
 	b := &d.block
@@ -56,9 +56,9 @@ func (w *World) nextBlock(a *actor) *block {
 // ends reports whether a block ends before the end of the known way.
 func (b *block) ends(a *actor) bool { return b.to+a.between()+sticksOut < b.limit }
 
-// longestRight is the length of a block, in m, above which a large vehicle gets the right to only a
-// part of it, up to where a car has room to stand. Otherwise the places in a roundabout where only
-// large vehicles touch others would turn the whole roundabout into one block.
+// longestRight is the length of a block, in m, above which a large vehicle is given the right to
+// only a part of it, up to a place where a car has room to stand. Otherwise, places in a roundabout
+// where only large vehicles touch others would turn the whole roundabout into one block.
 const longestRight = 60.0
 
 // findBlock searches for the first block that ends beyond a place.
@@ -122,8 +122,8 @@ func (w *World) eachZone(a *actor, size int, from float64, before *float64,
 	}
 }
 
-// stopFrom returns where a conflict starts for bodies of a size that stop before it. They leave the
-// space to larger bodies that need it, unless that is far away from the conflict.
+// stopFrom returns where a conflict starts for bodies of a size that stop before it. They leave
+// space for larger bodies that need it, unless that space is far from the conflict.
 func (x *conflict) stopFrom(size int) float64 {
 	const far = 6.0 // m
 	from, large := x.zones[size].from, x.zones[len(bodies)-1].from

@@ -46,8 +46,8 @@ func TestConflicts_AtTwoPlaces(t *testing.T) {
 	require.Positive(t, twice)
 }
 
-// TestBlock_IsKnownToItsEnd checks that no vehicle gets the right to a block whose end it does not
-// see, or to a block that starts before the end of its current right.
+// TestBlock_IsKnownToItsEnd checks that no vehicle is given the right to a block whose end it does
+// not see, or to one that starts before the end of its current right.
 func TestBlock_IsKnownToItsEnd(t *testing.T) {
 	w := busy(t, "crossing.xodr", 2, 12)
 	blocks := 0
@@ -67,8 +67,8 @@ func TestBlock_IsKnownToItsEnd(t *testing.T) {
 	require.Positive(t, blocks)
 }
 
-// TestAnnounce_TellsAllThatComeThere checks that in the step in which a vehicle gets the right to a
-// block, others see it on the whole block, however slow it is.
+// TestAnnounce_TellsAllThatComeThere checks that in the step in which a vehicle is given the right
+// to a block, others see it on the whole block, however slow it is.
 func TestAnnounce_TellsAllThatComeThere(t *testing.T) {
 	w := busy(t, "crossing.xodr", 1, 1)
 	a := w.actors[0]
@@ -89,8 +89,9 @@ func TestAnnounce_TellsAllThatComeThere(t *testing.T) {
 	require.Greater(t, seen, 2)
 }
 
-// TestTraffic_NobodyWaitsForEver checks that with demand below capacity nobody stands for three
-// minutes or collides at a crossing with lights. In seeds 2, 4 and 5 traffic once blocked itself.
+// TestTraffic_NobodyWaitsForEver checks that with demand below capacity, no vehicle stands for
+// three minutes or collides at a crossing with lights. With seeds 2, 4 and 5, traffic once blocked
+// itself.
 func TestTraffic_NobodyWaitsForEver(t *testing.T) {
 	steps := 10 * 1000
 	if testing.Short() {

@@ -80,8 +80,8 @@ contactPoint="start"><laneLink from="-1" to="-1"/></connection>`, k, way[0]+1, 1
 	return m
 }
 
-// discharge returns how many cars per hour of a queue in the south enter a junction, against a flow
-// on the other arms.
+// discharge returns the number of cars per hour that enter a junction from a queue in the south,
+// against a flow on the other arms.
 func discharge(t testing.TB, m *opendrive.Map, rate float64, seed uint64) float64 {
 	t.Helper()
 	const cars, apart, counted = 40, 7.0, 10

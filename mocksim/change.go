@@ -16,8 +16,8 @@ const (
 	worthwhile  = 0.2                        // m/s2
 )
 
-// consider starts lane changes: changes that the route requires as soon as there is room, and
-// others if they pay off. It handles one actor after another, because it may create new paths.
+// consider starts lane changes: changes required by the route as soon as there is room, and other
+// changes if they pay off. It handles actors one at a time, because it may create new paths.
 func (w *World) consider(self int32, a *actor, h float64) {
 	d := &a.driver
 	if d.offset.active() && d.offset.changes || d.arrived {
@@ -90,7 +90,7 @@ func (w *World) neighbour(a *actor, c *course, side int) *opendrive.Lane {
 	return to
 }
 
-// wish returns the side of a change that pays off or was requested; 0 for none.
+// wish returns the side of a change that pays off or was requested, or 0 for none.
 func (w *World) wish(self int32, a *actor) int {
 	d := &a.driver
 	left := 1
@@ -116,8 +116,8 @@ func (w *World) wish(self int32, a *actor) int {
 	return side
 }
 
-// gain returns the gain of a change by MOBIL: the actor's own advantage and, weighted with its
-// politeness, the advantage of both followers.
+// gain returns the gain of a change according to MOBIL: the actor's own advantage and, weighted
+// with its politeness, the advantage of both followers.
 func (w *World) gain(self int32, a *actor, side int) (gain float64, ok bool) {
 	d := &a.driver
 	c := d.course()
@@ -243,7 +243,7 @@ func (w *World) leave(a *actor, to *opendrive.Lane) {
 	c := opendrive.Course{Lane: to, Forwards: from.forwards}
 	p, err := w.pathFor(d, c, "lane change "+a.name)
 	if err != nil {
-		w.give(a) // no way leads from there to the destination
+		w.give(a) // no path leads from there to the destination
 		return
 	}
 	if d.LaneChange != ChangeWithMOBIL {
@@ -256,9 +256,9 @@ func (w *World) leave(a *actor, to *opendrive.Lane) {
 	w.planLegs(d)
 }
 
-// changeLength returns the least length of a lane change over a distance aside: with it, neither
-// the front nor the rear of a long body swings out beyond the new lane. Before the end of a lane
-// there may be less room.
+// changeLength returns the least length of a lane change over a distance aside: at this length,
+// neither the front nor the rear of a long body swings out beyond the new lane. Before the end of a
+// lane there may be less room.
 func (w *World) changeLength(a *actor, aside float64, from *course, u float64) float64 {
 	const slender = 4.75 // of a quintic: a corner of the body swings out by at most 0.2 m
 	least := slender * a.shape.Length / 2 * math.Sqrt(math.Abs(aside))
@@ -282,8 +282,8 @@ func (a *actor) stance() stance {
 	return stance{position: a.state.Position, yaw: o.Yaw, pitch: o.Pitch, roll: o.Roll}
 }
 
-// stepAside starts the sidestep from a lane to the course that the actor has just been given. It is
-// long enough for the driver's lateral acceleration.
+// stepAside starts the sidestep from a lane to the actor's new course. It is long enough for the
+// driver's lateral acceleration.
 func (w *World) stepAside(a *actor, from *course, u float64) {
 	d := &a.driver
 	c := d.course()

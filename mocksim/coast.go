@@ -7,8 +7,8 @@ import (
 	"gosmp/internal/portable"
 )
 
-// coast moves a state on by a time in s, seen from above: an actor in a curve follows an arc at the
-// rate of its yaw, others x + v t + a t²/2. An actor that brakes stops, and does not reverse.
+// coast moves a state on by a time in s, seen from above: an actor in a curve follows an arc at its
+// yaw rate, and others follow x + v t + a t²/2. A braking actor stops and does not reverse.
 func (s *State) coast(t float64) {
 	stands := false
 	if towards := s.Velocity.Dot(s.Acceleration); towards < 0 {
@@ -34,14 +34,14 @@ func (s *State) coast(t float64) {
 	}
 }
 
-// Below these values, a curve is not distinguishable from a straight line.
+// Below these values, a curve cannot be distinguished from a straight line.
 const (
 	leastSpin    = 1e-3 // rad/s
 	leastLateral = 1e-3 // m/s2
 )
 
-// curves reports whether an actor drives in a curve: its acceleration turns its velocity at the
-// rate of its yaw.
+// curves reports whether an actor drives in a curve, which means that its acceleration turns its
+// velocity at its yaw rate.
 func curves(v, a frames.Vector, spin float64) bool {
 	speed := portable.Hypot(v.X, v.Y)
 	want := float64(speed * spin)
@@ -71,17 +71,17 @@ func (s *State) arc(t float64) {
 	a.X, a.Y = turning.X, turning.Y
 }
 
-// How far the way of an actor must be from the one that belongs to its velocities before and after,
-// so that the velocity before does not count.
+// How far an actor's displacement must differ from the one implied by its previous and current
+// velocities for the previous velocity to be ignored.
 const (
 	strayWay   = 0.05 // m
 	straySpeed = 0.5  // m/s
 )
 
-// rise returns the acceleration that has led, in a time in s, from the velocity of the last state
-// to the one of s. at is the present position, if it is known. If the way contradicts the
-// velocities, as with a model that starts at a speed of its own, the acceleration is the one that
-// belongs to the way and the present velocity, if it is smaller.
+// rise returns the acceleration that led from the velocity of the last state to that of s within a
+// time in s. at is the current position, if known. If the displacement contradicts the velocities,
+// as with a model that starts at its own speed, the acceleration is the one implied by the
+// displacement and the current velocity, if it is smaller.
 func (s *State) rise(last *State, at frames.Vector, placed bool, gone float64) frames.Vector {
 	risen := s.Velocity.Sub(last.Velocity).Scale(1 / gone)
 	moved := at.Sub(last.Position).Scale(1 / gone)
@@ -104,7 +104,7 @@ func (s *State) rise(last *State, at frames.Vector, placed bool, gone float64) f
 
 func stray(gone float64) float64 { return max(straySpeed, strayWay/gone) }
 
-// riseInCurve does the same for an actor in a curve. moved is the mean velocity along the chord.
+// riseInCurve is like rise for an actor in a curve. moved is the mean velocity along the chord.
 func (s *State) riseInCurve(last *State, moved frames.Vector, placed bool,
 	gone float64) frames.Vector {
 	spin := s.Rate.Yaw
@@ -121,13 +121,13 @@ func (s *State) riseInCurve(last *State, moved frames.Vector, placed bool,
 	return inCurve(along, is*spin, s.Velocity.X/is, s.Velocity.Y/is)
 }
 
-// inCurve returns the acceleration from its parts along and across a direction.
+// inCurve returns the acceleration from its components along and across a direction.
 func inCurve(along, across, cos, sin float64) frames.Vector {
 	return frames.Vector{X: float64(along*cos) - float64(across*sin),
 		Y: float64(along*sin) + float64(across*cos)}
 }
 
-// alongArc returns the velocity at the end of an arc, from the mean velocity along its chord.
+// alongArc returns the velocity at the end of an arc from the mean velocity along its chord.
 func alongArc(chord frames.Vector, turn float64) frames.Vector {
 	length := portable.Hypot(chord.X, chord.Y)
 	if length == 0 {

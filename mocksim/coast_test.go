@@ -11,7 +11,8 @@ import (
 	"gosmp/timebase"
 )
 
-// onCircle returns the update of an owner that has driven on a circle to the left for a time in s.
+// onCircle returns the update of an owner that has been driving in a circle to the left for a time
+// in s.
 func onCircle(start mocksim.State, given mocksim.Parts, radius, speed, t float64) mocksim.Update {
 	turn := speed * t / radius
 	sin, cos := math.Sincos(turn)
@@ -22,9 +23,9 @@ func onCircle(start mocksim.State, given mocksim.Parts, radius, speed, t float64
 		Rate:        frames.Orientation{Yaw: speed / radius}}
 }
 
-// TestPut_SparseUpdatesInACurve checks that an owner that speaks once per second moves its actor
-// along its circle in each step, whatever it leaves out, and at its own speed, even if it starts at
-// another one than the world.
+// TestPut_SparseUpdatesInACurve checks that an owner that sends one update per second moves its
+// actor along its circle in each step, whatever it leaves out, and at its own speed, even if that
+// differs from the world's initial speed.
 func TestPut_SparseUpdatesInACurve(t *testing.T) {
 	const radius, speed = 40.0, 12.0
 	velocity := mocksim.PartVelocityX | mocksim.PartVelocityY
@@ -57,8 +58,8 @@ func TestPut_SparseUpdatesInACurve(t *testing.T) {
 	}
 }
 
-// TestPut_StartsAtASpeedOfItsOwn checks that the difference between the first velocity of an owner
-// and the one before is not continued as an acceleration.
+// TestPut_StartsAtASpeedOfItsOwn checks that the difference between an owner's first velocity and
+// the previous one is not continued as an acceleration.
 func TestPut_StartsAtASpeedOfItsOwn(t *testing.T) {
 	w, start := taken(t, 6)
 	for n := 1; n <= 20; n++ {
@@ -74,7 +75,7 @@ func TestPut_StartsAtASpeedOfItsOwn(t *testing.T) {
 	}
 }
 
-// TestPut_StopsInACurve checks that an actor that brakes in a curve stays on it.
+// TestPut_StopsInACurve checks that an actor braking in a curve stays on the curve.
 func TestPut_StopsInACurve(t *testing.T) {
 	const radius, speed, brake = 20.0, 4.0, 2.0
 	w, start := taken(t, speed)
@@ -124,7 +125,8 @@ func TestCourse(t *testing.T) {
 	}
 }
 
-// TestCourse_FollowsAPlan checks that poses planned for later times count, and not the motion.
+// TestCourse_FollowsAPlan checks that poses planned for later times take precedence over the
+// motion.
 func TestCourse_FollowsAPlan(t *testing.T) {
 	var c mocksim.Course
 	u := mocksim.Update{Time: timebase.Second, Given: pose | mocksim.PartVelocityX,

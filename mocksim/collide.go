@@ -10,7 +10,7 @@ import (
 
 // contacts records which boxes overlap.
 type contacts struct {
-	order []span // by their low ends, nearly in the order of the previous step
+	order []span // sorted by low end, nearly in the order of the previous step
 	boxes []bounds
 	now   []contact
 	last  []contact
@@ -44,7 +44,7 @@ type span struct {
 // bounds encloses the box of an actor throughout its motion in a step.
 type bounds struct{ x0, x1, y0, y1 float64 }
 
-// forget drops the contacts of an actor that is gone.
+// forget drops the contacts of a removed actor.
 func (c *contacts) forget(id uint64) {
 	c.last = slices.DeleteFunc(c.last, func(x contact) bool { return x.a == id || x.b == id })
 }
@@ -52,9 +52,9 @@ func (c *contacts) forget(id uint64) {
 // box is an oriented rectangle.
 type box struct{ x, y, cosine, sine, length, width float64 }
 
-// overlap returns how deep two boxes overlap on the axis with the smallest overlap, negative if
-// they are apart, and that axis: 0 and 1 are along and across the first box, 2 and 3 along and
-// across the second one.
+// overlap returns the depth of the overlap of two boxes on the axis with the smallest overlap,
+// negative if they are apart, and that axis: 0 and 1 are along and across the first box, and 2 and
+// 3 along and across the second.
 func overlap(a, b *box) (depth float64, axis int) {
 	dx, dy := b.x-a.x, b.y-a.y
 	c := math.Abs(float64(a.cosine*b.cosine) + float64(a.sine*b.sine))
@@ -76,8 +76,8 @@ func overlap(a, b *box) (depth float64, axis int) {
 	return depth, axis
 }
 
-// boxAt returns the box of an actor at a share of the step, interpolated between the previous and
-// the current pose.
+// boxAt returns the box of an actor at a fraction of the step, interpolated between the previous
+// and the current pose.
 func (a *actor) boxAt(share float64) (b box, z float64) {
 	b.length, b.width = a.shape.Length, a.shape.Width
 	p := &a.state.Position
@@ -92,7 +92,7 @@ func (a *actor) boxAt(share float64) (b box, z float64) {
 	return b, o.z + float64(share*(p.Z-o.z))
 }
 
-// depthAt returns how deep two actors overlap at a share of the step.
+// depthAt returns how deeply two actors overlap at a fraction of the step.
 func depthAt(a, b *actor, share float64) (depth float64, axis int) {
 	x, zx := a.boxAt(share)
 	y, zy := b.boxAt(share)
@@ -102,7 +102,7 @@ func depthAt(a, b *actor, share float64) (depth float64, axis int) {
 	return overlap(&x, &y)
 }
 
-// collide finds the pairs that touch, by sweeping over x or y, and reports starts and ends of
+// collide finds the pairs that touch by sweeping over x or y, and reports the starts and ends of
 // contacts.
 func (w *World) collide(h timebase.Time) {
 	c := &w.contacts
@@ -172,7 +172,8 @@ func (a *actor) bounds() bounds {
 		max(p.Y, a.before.y) + hy}
 }
 
-// sort orders the spans along x, or along y where the boxes are spread more than twice as far.
+// sort orders the spans along x, or along y if the boxes are spread more than twice as far in that
+// direction.
 func (c *contacts) sort() (overY bool) {
 	all := bounds{math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)}
 	for k := range c.boxes {
@@ -180,7 +181,7 @@ func (c *contacts) sort() (overY bool) {
 		all.x0, all.x1 = min(all.x0, b.x0), max(all.x1, b.x1)
 		all.y0, all.y1 = min(all.y0, b.y0), max(all.y1, b.y1)
 	}
-	// another axis requires a new sort, so similar extents do not cause a change
+	// changing the axis requires a new sort, so similar extents do not cause a change
 	overY = all.y1-all.y0 > 2*(all.x1-all.x0)
 	for i := range c.order {
 		s := &c.order[i]
@@ -236,8 +237,8 @@ func (w *World) touch(a, b *actor, h timebase.Time) {
 	w.report(a, b, pair, depth > 0, first, axis, h)
 }
 
-// passed looks for a contact during a step that has ended by its end. It checks enough moments to
-// miss none.
+// passed looks for a contact that begins and ends within a step. It checks enough moments to miss
+// none.
 func passed(a, b *actor) (before, first float64, axis int, ok bool) {
 	const most = 64
 	dx := (a.state.Position.X - a.before.x) - (b.state.Position.X - b.before.x)
@@ -279,7 +280,7 @@ func (w *World) report(a, b *actor, pair contact, lasting bool, share float64, a
 	}
 }
 
-// hitSide returns the side of a box that faces something at (dx, dy) from its middle.
+// hitSide returns the side of a box that faces something at (dx, dy) from its center.
 func hitSide(b *box, dx, dy float64, axis int) string {
 	along, across := float64(dx*b.cosine)+float64(dy*b.sine),
 		float64(dy*b.cosine)-float64(dx*b.sine)

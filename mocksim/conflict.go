@@ -15,27 +15,28 @@ const (
 	crossing  meeting = iota // only one of two vehicles can be there
 	merging                  // both lead to the same course: one vehicle follows the other
 	diverging                // both come from the same course
-	abreast                  // both lead on next to each other, where long bodies have no room
+	abreast                  // both continue next to each other, where long bodies have no room
 	dropping                 // next to each other, one ends: its vehicles have to change lanes
 )
 
-// yields reports whether one of two actors needs a right to be where the courses meet.
+// yields reports whether one of two actors needs the right to enter the place where the courses
+// meet.
 func (m meeting) yields() bool { return m == crossing || m == merging }
 
-// conflict is where the paths along two movements overlap. Its places refer to the middle of a
+// conflict is an overlap of the paths along two movements. Its places refer to the middle of a
 // vehicle, measured along the movements.
 type conflict struct {
 	other   int32 // number of the other movement
 	meeting meeting
-	rank    int8 // 1: this course goes first, -1: the other one, 0: the first to arrive
-	// If they part: how much farther this movement starts behind the place where they part than the
+	rank    int8 // 1: this course goes first, -1: the other one does, 0: the first to arrive does
+	// If they part: how much farther behind the point of parting this movement starts than the
 	// other one, in m.
 	past  float64
 	zones [len(bodies)]zone
 }
 
-// zone is the extent of a conflict for bodies of a size, on this course and on the other one; there
-// is none if to is below from.
+// zone is the extent of a conflict for bodies of a size, on this course and on the other one; empty
+// if to is below from.
 type zone struct{ from, to, enter, leave float64 }
 
 func (z *zone) turned() zone { return zone{z.enter, z.leave, z.from, z.to} }
@@ -52,7 +53,7 @@ const (
 	bodyMargin  = 0.5 // m by which bodies are made longer and wider
 	sideMargin  = 0.25
 	headroom    = 4.5 // m below a bridge, under which all vehicles pass
-	// The share of the margins for lanes next to each other.
+	// The fraction of the margins used for lanes next to each other.
 	besideMargins = 0.6
 )
 
@@ -154,7 +155,7 @@ type spot struct {
 type finder struct {
 	w     *World
 	body  int
-	spots [][]spot // by the numbers of movements
+	spots [][]spot // by movement number
 }
 
 // of returns the bodies along a movement. Beyond its ends they are on other movements.
@@ -208,7 +209,7 @@ func (w *World) conflictsOf(j *junctions, f *[len(bodies)]finder, a, b int32) (l
 			}
 		}
 		if !against && c.zones[0] == nowhere && w.parallel(one, two, last) {
-			// lanes next to each other, on two roads: bodies keep to them if they fit
+			// adjacent lanes on two roads: bodies stay in them if they fit
 			near := f[large].compare(a, b, besideMargins)
 			k := slices.IndexFunc(near, func(z zone) bool { return z.meets(last, 0) })
 			if k < 0 {
@@ -239,12 +240,12 @@ func (w *World) parallel(a, b *movement, z *zone) bool {
 		w.directionAt(b, (z.enter+z.leave)/2))) < most
 }
 
-// placesApart is the distance, in m, between two places at which movements meet. Places that are
-// closer form one conflict.
+// placesApart is the distance, in m, between two places at which movements meet. Closer places form
+// one conflict.
 const placesApart = 15.0
 
-// compare finds the places at which the bodies on two movements touch, with a share of the margins
-// around them.
+// compare finds the places at which the bodies on two movements touch, with a fraction of the
+// margins around them.
 func (f *finder) compare(a, b int32, margins float64) (list []zone) {
 	one, two := f.of(a), f.of(b)
 	reach := bodies[f.body].length + 2*bodyMargin + 1
@@ -296,7 +297,7 @@ func (z *zone) include(o *zone) {
 	z.enter, z.leave = min(z.enter, o.enter), max(z.leave, o.leave)
 }
 
-// within returns a body enlarged by a share of the margins.
+// within returns a body enlarged by a fraction of the margins.
 func (b box) within(margins float64) box {
 	b.length += float64(bodyMargin * margins)
 	b.width += float64(sideMargin * margins)
@@ -318,8 +319,8 @@ func (w *World) converge(a, b *movement) bool {
 	return false
 }
 
-// soon is the largest distance, in m, between consecutive movements on which a vehicle can be at
-// the same time.
+// soon is the largest distance, in m, between consecutive movements that a vehicle can be on at the
+// same time.
 const soon = 30.0
 
 // follows reports whether b comes soon after a.
@@ -345,7 +346,7 @@ func (w *World) wayTo(a, b opendrive.Course, most float64, depth int) (way float
 	return 0, false
 }
 
-// atEnd is the distance, in m, within which a conflict counts as at the end of a movement.
+// atEnd is the distance, in m, within which a conflict counts as being at the end of a movement.
 const atEnd = 2.0
 
 // classify determines how two movements meet: at the end, if both continue in the same way, or at
@@ -375,9 +376,9 @@ func (w *World) part(a, b *movement) bool {
 	})
 }
 
-// stillPart reports whether a conflict belongs to the place where two movements part, although one
-// of them starts only behind that place: long bodies leave the space between them later. Nothing
-// else leads to that movement.
+// stillPart reports whether a conflict belongs to the point where two movements part, although one
+// of them starts only after that point, because long bodies clear the space between them later.
+// Nothing else may lead to that movement.
 func (w *World) stillPart(f *finder, c *conflict, a, b int32) bool {
 	z := c.zones[len(bodies)-1]
 	if past, ok := w.partedBefore(f, a, b); ok && z.from < atEnd {
@@ -391,8 +392,8 @@ func (w *World) stillPart(f *finder, c *conflict, a, b int32) bool {
 	return false
 }
 
-// partedBefore returns the distance from the place where a movement that leads to a parts from b to
-// the start of a, if the bodies on both touch all along it.
+// partedBefore returns the distance from the point where a movement leading to a parts from b to
+// the start of a, if the bodies on both touch along the whole distance.
 func (w *World) partedBefore(f *finder, a, b int32) (past float64, ok bool) {
 	j := w.crossings
 	other := &j.movements[b]

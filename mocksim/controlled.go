@@ -23,26 +23,26 @@ type controlled struct {
 	spare  [][]float64 // from courses that the actor has passed, for reuse
 
 	hold       float64       // distance to the conflict before which it must stop, m
-	block      block         // the next block to which it has no right
-	granted    block         // the last block to which it has a right
-	cleared    float64       // the place on the leg up to which it has the right to drive, m
-	idle       bool          // it could not go even if all others gave way
+	block      block         // the next block it has no right to
+	granted    block         // the last block it has a right to
+	cleared    float64       // the place on the leg up to which it may drive, m
+	idle       bool          // it could not go even if all others yielded
 	steerable  float64       // the largest curvature that the actor can follow, 1/m
-	queued     bool          // someone stands right ahead
-	waited     float64       // how long it has been waiting before a conflict, s
-	indicating float64       // how long the indicator for the coming change has been on, s
+	queued     bool          // another actor stands right ahead
+	waited     float64       // waiting time before a conflict, s
+	indicating float64       // time since the indicator for the coming change was set, s
 	toSide     int           // of the coming change: +1 towards larger ids, -1; 0: none
 	think      timebase.Time // when MOBIL is asked next
 	changed    timebase.Time // when the last change started
 	arrived    bool
 	reported   bool // its arrival
-	ended      bool // the search for a continuation of the path has found nothing
-	lost       bool // no way leads to the destination; the actor drives to the end of its lane
+	ended      bool // no continuation of the path was found
+	lost       bool // no path leads to the destination; the actor drives to the end of its lane
 	random     rand.PCG
 	now        railPoint // at u, from the last step
 }
 
-// loseRights forgets the conflicts ahead, because the actor has a new path.
+// loseRights discards the rights to conflicts ahead, because the actor has a new path.
 func (d *controlled) loseRights() {
 	d.block, d.granted, d.cleared = block{}, block{}, -inf
 }
@@ -54,7 +54,7 @@ func (d *controlled) course() *course { return &d.path.legs[d.leg].courses[d.ind
 
 // SetController lets the simulator drive an actor, starting with its current position and speed. It
 // fails with [ErrPlace] if the actor or the target is not on a lane for cars, and with
-// [opendrive.ErrNoRoute] if no way leads there.
+// [opendrive.ErrNoRoute] if no path leads there.
 func (w *World) SetController(name string, c Controller) error {
 	const call = "set_external_controller"
 	a := w.find(name)
@@ -113,7 +113,7 @@ func describePlace(p *Place, at frames.Vector) string {
 }
 
 // heads reports whether an actor faces along s. If the lane has only one direction, that direction
-// counts.
+// applies.
 func (w *World) heads(a *actor, p *Place) bool {
 	forwards, backwards := p.Lane.Directions()
 	if forwards != backwards {
@@ -196,14 +196,13 @@ func (w *World) planLegs(d *controlled) {
 	}
 }
 
-// prolong keeps enough of the path ahead of an actor without a destination, and forgets the part
-// behind it.
+// prolong keeps enough path ahead of an actor without a destination, and drops the part behind it.
 func (w *World) prolong(a *actor) {
 	const enough = 250.0
 	w.prolongTo(a, enough)
 }
 
-// prolongTo does the same as prolong, for a given length of the path in m.
+// prolongTo is like prolong for a given path length in m.
 func (w *World) prolongTo(a *actor, enough float64) {
 	d := &a.driver
 	if !math.IsInf(d.path.target, 1) || d.leg != len(d.path.legs)-1 {
@@ -252,8 +251,8 @@ func (w *World) prolongTo(a *actor, enough float64) {
 	}
 }
 
-// changeBefore plans a lane change for an actor without a destination whose lane ends, to a
-// neighbouring lane that leads on.
+// changeBefore plans a lane change for an actor without a destination whose lane ends to a
+// neighboring lane that continues.
 func (w *World) changeBefore(a *actor) {
 	d := &a.driver
 	if d.ended {
@@ -317,8 +316,8 @@ func (w *World) accelerate(self int32, a *actor) {
 // preview is how far ahead drivers look for the allowed speed, in s.
 const preview = 0.5
 
-// approach limits an acceleration so that the speed follows the allowed speed ahead: with the free
-// term of the IDM alone, an actor would exceed a decreasing limit by a quarter.
+// approach limits an acceleration so that the speed follows the allowed speed ahead. With only the
+// free term of the IDM, an actor would exceed a decreasing limit by a quarter.
 func (d *controlled) approach(v, acceleration float64) float64 {
 	allowed := d.speedAhead(v * preview)
 	if d.offset.active() {
@@ -327,8 +326,9 @@ func (d *controlled) approach(v, acceleration float64) float64 {
 	return min(acceleration, max((allowed-v)/preview, -hardest))
 }
 
-// stoppable returns the largest acceleration after which the actor can still stop behind its
-// leader, whatever the leader does: the safe speed of Krauss (1998), with the brakes of both.
+// stoppable returns the largest acceleration with which the actor can still stop behind its leader,
+// whatever the leader does. It corresponds to the safe speed of Krauss (1998), using the brakes of
+// both.
 func (a *actor) stoppable(l *leader, h float64) float64 {
 	const spare = 0.3 // m
 	if l.gap > lookAhead {

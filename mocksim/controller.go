@@ -16,7 +16,7 @@ const (
 	NoLaneChange    LaneChanges = iota
 	ChangeLeft                  // once, to the left, as soon as there is room
 	ChangeRight                 // once, to the right
-	ChangeWithMOBIL             // if it pays off, by MOBIL
+	ChangeWithMOBIL             // if it pays off, according to MOBIL
 )
 
 // Driver describes how a controlled actor drives. Zero values mean the defaults in brackets.
@@ -36,7 +36,7 @@ type Driver struct {
 // Controller is a driver with a destination.
 type Controller struct {
 	Driver
-	Target *frames.Vector // nil: drive on forever, choosing at random where roads fork
+	Target *frames.Vector // nil: keep driving, choosing at random where roads fork
 }
 
 // completed returns the driver with zeros replaced by the defaults.
@@ -53,7 +53,7 @@ func (d Driver) completed() Driver {
 	return d
 }
 
-// ranges returns the numbers of a Driver with their names and largest values.
+// ranges returns a Driver's numbers with their names and largest values.
 func (d *Driver) ranges() []driverRange {
 	return []driverRange{{"speed", &d.Speed, 200}, {"max_speed", &d.MaxSpeed, 200},
 		{"time_gap", &d.TimeGap, 60},
@@ -86,7 +86,7 @@ func DriverParameters() (names []string) {
 
 // ParseDriver reads a driver from names and values: speed, max_speed, time_gap, min_gap, accel,
 // decel, lateral_accel, politeness (numbers), lane_change (off, left, right, mobil), model (rails,
-// steering). It returns unknown names, which are not an error. An unusable value is an error of the
+// steering). Unknown names are not an error but are returned. An unusable value is an error of the
 // kind [ErrValue].
 func ParseDriver(properties []Property) (d Driver, unknown []string, err error) {
 	for _, p := range properties {

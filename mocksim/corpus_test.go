@@ -16,8 +16,8 @@ import (
 )
 
 // TestCorpus_CarriesTraffic checks that third-party maps in the folder GOSMP_MAPS and its
-// subfolders carry traffic for some seconds: a map is either refused on reading or because it has
-// no lane for cars, or vehicles drive on it.
+// subfolders carry traffic for some seconds: either vehicles drive on a map, or the map is refused
+// on reading or because it has no lane for cars.
 func TestCorpus_CarriesTraffic(t *testing.T) {
 	folder := os.Getenv("GOSMP_MAPS")
 	if folder == "" {
@@ -57,7 +57,7 @@ func TestCorpus_CarriesTraffic(t *testing.T) {
 	require.NotZero(t, driven)
 }
 
-// standing updates how long vehicles have been standing, in s, indexed in the order of names, and
+// standing updates the time that each vehicle has been standing, in s, in the order of names, and
 // returns the longest time.
 func standing(w *mocksim.World, since []float64, h timebase.Time) (longest float64) {
 	for k := range w.Len() {

@@ -5,11 +5,11 @@ import (
 	"gosmp/timebase"
 )
 
-// Course is what an owner says about an actor that others move: its updates, and how the motion
-// goes on between them, as after [World.Put], but without a road. The zero Course is empty.
+// Course holds an owner's updates of an actor and continues the motion between them, as [World.Put]
+// does, but without a road. The zero Course is empty.
 type Course struct {
 	update Update // the latest one, with derived values
-	given  Parts  // the parts that were in it
+	given  Parts  // the parts that were given
 	plan   []Planned
 	now    Update
 	begun  bool
@@ -31,7 +31,7 @@ func (c *Course) Update(u *Update) {
 	}
 }
 
-// derive calculates what an update lacks from the previous one.
+// derive calculates the missing parts of an update from the previous one.
 func (c *Course) derive(last *Update, gone float64) {
 	u := &c.update
 	if u.Given&PartYawRate == 0 && u.Given&last.Given&PartYaw != 0 {
@@ -53,8 +53,8 @@ func (c *Course) derive(last *Update, gone float64) {
 	}
 }
 
-// At returns the update for a time that is not before the latest one, nil before the first update.
-// It is valid until the next call.
+// At returns the update for a time that is not before the latest one, or nil before the first
+// update. It is valid until the next call.
 func (c *Course) At(t timebase.Time) *Update {
 	if !c.begun {
 		return nil

@@ -8,15 +8,15 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// Vehicles stop before a crosswalk for those who walk on it or are about to (Vienna Convention on
+// Vehicles stop before a crosswalk for actors who walk on it or are about to (Vienna Convention on
 // Road Traffic, article 21; section 26 of the German StVO).
 
 const (
 	beforeWalk  = 1.0 // m between a crosswalk and a vehicle that waits
-	kerbside    = 1.5 // m beside the crosswalk within which somebody who comes closer counts
+	kerbside    = 1.5 // m next to the crosswalk within which an approaching actor counts
 	besideWalk  = 0.5 // m along the road
 	walking     = 0.2 // m/s
-	shareOfStop = 0.8 // of the brakes with which a vehicle must still be able to stop
+	shareOfStop = 0.8 // share of the brakes with which a vehicle must still be able to stop
 )
 
 // crosswalk is the ground plan of a crosswalk: a rectangle along and across its road.
@@ -71,7 +71,7 @@ func (w *World) watchCrosswalks() {
 	}
 }
 
-// holds reports whether an actor is on a crosswalk, or comes to it across the road.
+// holds reports whether an actor is on a crosswalk or approaches it across the road.
 func (x *crosswalk) holds(a *actor) bool {
 	p, v := a.state.Position.Sub(x.middle), &a.state.Velocity
 	along := float64(p.X*x.cosine) + float64(p.Y*x.sine)
@@ -87,8 +87,8 @@ func (x *crosswalk) holds(a *actor) bool {
 	return beside <= 0 || beside <= kerbside && comes > walking
 }
 
-// stopsAtWalk reports whether an actor stops before a crosswalk whose middle is at a distance ahead
-// of its own, and the distance from its front to where it stops.
+// stopsAtWalk reports whether an actor stops before a crosswalk whose middle is a given distance
+// ahead of its own, and the distance from its front to the stopping point.
 func (a *actor) stopsAtWalk(x *crosswalk, ahead float64) (rest float64, stops bool) {
 	rest = ahead - a.shape.Length/2 - x.along - beforeWalk
 	v := a.state.Speed

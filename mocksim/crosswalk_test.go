@@ -28,7 +28,7 @@ func zebra(t testing.TB, form int) *opendrive.Map {
 	return m
 }
 
-// walks lets a pedestrian go from one t to another at 150 m, from 2 s on, at 1.4 m/s.
+// walks makes a pedestrian walk from one t to another at s = 150 m at 1.4 m/s, starting at 2 s.
 func walks(t testing.TB, w *mocksim.World, from, to float64) {
 	t.Helper()
 	create(t, w, "walker", mocksim.Pedestrian, mocksim.AtPosition(150, from))
@@ -41,9 +41,9 @@ func walks(t testing.TB, w *mocksim.World, from, to float64) {
 	require.NoError(t, err)
 }
 
-// TestCrosswalk_VehiclesYield checks that vehicles of both directions stop before a crosswalk for
-// somebody who walks on it or comes to it, and go on when it is free. They do not stop for somebody
-// who stands beside it or walks away.
+// TestCrosswalk_VehiclesYield checks that vehicles of both directions stop before a crosswalk for a
+// pedestrian who walks on it or approaches it, and continue when it is clear. They do not stop for
+// a pedestrian who stands next to it or walks away.
 func TestCrosswalk_VehiclesYield(t *testing.T) {
 	for form := range 3 {
 		for name, c := range map[string]struct {

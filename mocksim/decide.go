@@ -3,8 +3,8 @@ package mocksim
 import "math"
 
 // decide gives an actor the right to drive through the next block, withdraws the right, or makes
-// the actor wait before the block. It handles one actor after another, so that two actors never
-// have the right to the same ground.
+// the actor wait before the block. It handles actors one at a time, so that two actors never have
+// the right to the same ground.
 func (w *World) decide(self int32, a *actor, h float64) {
 	d := &a.driver
 	v := a.state.Speed
@@ -43,8 +43,8 @@ func (w *World) decide(self int32, a *actor, h float64) {
 	}
 }
 
-// deciding returns how far ahead an actor decides about conflicts: as far as it can brake
-// comfortably.
+// deciding returns how far ahead an actor decides about conflicts, which is its comfortable braking
+// distance.
 func (a *actor) deciding() float64 {
 	v := a.state.Speed
 	return max(v*v/(2*a.driver.Decel)+float64(v*reactBefore)+4, 8)
@@ -52,7 +52,7 @@ func (a *actor) deciding() float64 {
 
 // withdraw takes back an actor's right to its last block if the actor would have to stop in the
 // block and can still stop before it. In a block, an actor that stands behind another one keeps
-// only the ground on which it stands, because the one ahead may be waiting for the rest.
+// only the ground it stands on, because the actor ahead may be waiting for the rest.
 func (w *World) withdraw(self int32, a *actor) {
 	d := &a.driver
 	pos, v := d.pos(), a.state.Speed
@@ -71,8 +71,8 @@ func (w *World) withdraw(self int32, a *actor) {
 	}
 }
 
-// open reports whether there is no red light before the end of a block, and whether there is room
-// for the actor after it.
+// open reports whether there is no red light before the end of a block and room for the actor after
+// it.
 func (w *World) open(self int32, a *actor, b *block) bool {
 	d := &a.driver
 	g := d.path.legs[d.leg].courses
@@ -136,8 +136,9 @@ func (w *World) clear(self int32, a *actor, b *block) {
 	w.announce(self, a, b.to)
 }
 
-// announce sets the place up to which an actor has the right to its path, and tells the actors that
-// decide later in the same step: all actors that come to conflicts on that path must know.
+// announce sets the place up to which an actor has the right to its path, and informs the actors
+// that decide later in the same step, because all actors that approach conflicts on that path must
+// know.
 func (w *World) announce(self int32, a *actor, cleared float64) {
 	d := &a.driver
 	far := max(d.cleared, cleared)
@@ -156,14 +157,14 @@ func (w *World) announce(self int32, a *actor, cleared float64) {
 	}
 }
 
-// obstacle is the reason for which an actor may not enter a block.
+// obstacle is the reason why an actor may not enter a block.
 type obstacle struct {
 	free  float64 // up to where on the leg the path is free of the other actor, m
 	comes bool    // the other actor is not in the way yet
 }
 
-// mayEnter returns an actor that is in the way in the conflicts of a block, or comes and goes
-// first, or -1. Unless why is nil, it describes that actor.
+// mayEnter returns an actor that is in the way in the conflicts of a block, or approaches and has
+// priority, or -1. Unless why is nil, it describes that actor.
 func (w *World) mayEnter(self int32, a *actor, b *block, why *obstacle) int32 {
 	d := &a.driver
 	g := row(d.path.legs[d.leg].courses)
@@ -199,7 +200,7 @@ func (w *World) clearOf(self int32, a *actor, c *course, x *conflict, b *block,
 		other := bodyOf(&o.shape)
 		z := &x.zones[max(size, other)]
 		last := b.to
-		if other > size { // it may not stop where a larger one is coming
+		if other > size { // it may not stop where a larger vehicle is approaching
 			last += a.shape.Length + a.between()
 		}
 		if v.actor == self || v.u > z.leave || u > z.to || z.to < z.from ||
@@ -236,8 +237,8 @@ func (w *World) canFollow(a, o *actor, mine, other float64) bool {
 }
 
 // givesWay reports whether an actor waits for another one that does not have the right to enter
-// yet. Both are assumed to move on as now. An actor with priority may not be hindered; others go in
-// the order in which they have been waiting.
+// yet. Both are assumed to continue their current motion. An actor with priority must not be
+// obstructed; all others go in the order in which they started waiting.
 func (w *World) givesWay(a, o *actor, c *course, x *conflict, z *zone, u float64, v *visitor) bool {
 	d := &a.driver
 	rest := z.enter - v.u // to the conflict
@@ -288,19 +289,19 @@ func (w *World) isIn(a *actor, other int32) bool {
 	return false
 }
 
-// claimAfter is how long an actor waits, in s, before others with priority let it go first.
+// claimAfter is the time, in s, that an actor waits before others with priority let it go first.
 const claimAfter = 20.0
 
-// claims reports whether an actor has waited for so long that others let it go first. It claims for
-// some time, and then pauses for some time, in case it is waiting for something else.
+// claims reports whether an actor has waited for so long that others let it go first. It alternates
+// between claiming and pausing, in case it is waiting for something else.
 func (a *actor) claims() bool {
 	waited := a.driver.waited
 	return a.mode == byController && waited > claimAfter && !a.driver.idle &&
 		int((waited-claimAfter)/patience)%3 < 2
 }
 
-// insists reports whether an actor that claims its block need not wait for an approaching one,
-// because that one stops for the claim.
+// insists reports whether an actor that claims its block need not wait for an approaching actor,
+// because that actor stops for the claim.
 func (a *actor) insists(o *actor, rest float64) bool {
 	if !a.claims() || o.mode != byController || o.driver.waited >= a.driver.waited {
 		return false
@@ -309,13 +310,13 @@ func (a *actor) insists(o *actor, rest float64) bool {
 	return rest-stopBefore > speed*speed/(2*o.driver.Decel)
 }
 
-// stopsIn returns the distance in which an actor stops if a vehicle of another size requires it.
+// stopsIn returns an actor's stopping distance if a vehicle of another size requires it to stop.
 func (a *actor) stopsIn() float64 {
 	v := a.state.Speed
 	return v*v/(2*2) + float64(v*reactBefore)/2
 }
 
-// stoppingWay returns the distance in which an actor stops comfortably.
+// stoppingWay returns an actor's comfortable stopping distance.
 func stoppingWay(o *actor) float64 {
 	v := o.state.Speed
 	return v*v/(2*2) + float64(v*reactBefore) + 8
@@ -337,7 +338,7 @@ func (a *actor) timeFor(way float64, c *course) float64 {
 }
 
 // noRoom returns the actor that leaves no room behind a block, which ends at end, or -1 if there is
-// room: nobody may stop in a conflict.
+// room. No actor may stop in a conflict.
 func (w *World) noRoom(self int32, a *actor, end float64) int32 {
 	d := &a.driver
 	g := row(d.path.legs[d.leg].courses)
@@ -370,8 +371,8 @@ func (w *World) noRoom(self int32, a *actor, end float64) int32 {
 	return -1
 }
 
-// goingBefore returns the room for the actors that have the right to enter a movement, and that
-// have not yet passed a place on it.
+// goingBefore returns the room for the actors that have the right to enter a movement and have not
+// yet passed a place on it.
 func (w *World) goingBefore(self int32, a *actor, c *course, u float64) (room float64) {
 	if c.movement < 0 {
 		return 0

@@ -12,15 +12,15 @@
 //	ego, err := w.Actor("ego")
 //	state := ego.State()
 //
-// An actor stands where it was created until it gets one of three moves. The last one applies,
-// starting from the state at that moment:
+// An actor stands where it was created until it is given one of three moves. The most recent move
+// applies, starting from the state at that moment:
 //
-//   - [World.SetTrajectory]: points in time, interpolated at the rate of the simulation. Values
-//     that they do not give (speed, angles, height) are estimated.
+//   - [World.SetTrajectory]: points in time, interpolated at the rate of the simulation. Missing
+//     values (speed, angles, height) are estimated.
 //   - [World.SetControls]: throttle, brake, steering wheel and gear on a bicycle model.
-//   - [World.SetController]: the simulator drives along lanes to a destination, or forever, by the
-//     intelligent driver model, with lane changes where the route requires them or where they pay
-//     off.
+//   - [World.SetController]: the simulator drives along lanes to a destination, or forever, using
+//     the intelligent driver model, with lane changes where the route requires them or where they
+//     pay off.
 //
 // The rules:
 //
@@ -30,8 +30,8 @@
 //     of the box; [View.At] returns the motion of any point of the body.
 //   - A step first computes all accelerations from the states at its start, then all states at its
 //     end, then everything that follows from the map, then collisions. Events come in this order.
-//   - The same map, seed and calls give the same states and events, to the last bit, whatever the
-//     order in which actors were created, and whatever [Options.Workers] is.
+//   - The same map, seed and calls give the same states and events, to the last bit, regardless of
+//     the order in which actors were created and of [Options.Workers].
 //   - A step allocates nothing once routes and buffers exist. A new route may allocate.
 //   - A call that fails changes nothing. A step fails only if its length is not positive.
 //   - The reported motion is consistent with the pose: velocities, accelerations and rates of

@@ -11,8 +11,8 @@ import (
 )
 
 // SetControls lets controls move a vehicle or a pedestrian, starting from its current state. It
-// fails with [ErrValue] for pedals outside 0 to 1. If both pedals are pressed, the note says so,
-// and the brake counts.
+// fails with [ErrValue] for pedals outside 0 to 1. If both pedals are pressed, a note reports it,
+// and the brake applies.
 func (w *World) SetControls(name string, d Drive) (Note, error) {
 	const call = "set_dynamic_move"
 	a := w.find(name)
@@ -163,7 +163,7 @@ func (w *World) settle(a *actor, x, y float64) {
 func (a *actor) bodyMotion(v, lateral, along, spin, spinRate float64) {
 	s := &a.state
 	lever := a.shape.Wheelbase / 2
-	flat := portable.Cos(s.Orientation.Pitch) // from above, distances are shorter on a slope
+	flat := portable.Cos(s.Orientation.Pitch) // seen from above, distances are shorter on a slope
 	ahead, left := flat*v, flat*lateral
 	s.Velocity = frames.Vector{X: float64(ahead*a.cosine) - float64(left*a.sine),
 		Y: float64(ahead*a.sine) + float64(left*a.cosine)}
@@ -203,7 +203,7 @@ func (w *World) walk(a *actor, c *Controls, h float64) {
 	w.follow(a, 0)
 }
 
-// SetPedals does the same as [World.SetControls] with one set of controls that applies from now on.
+// SetPedals is like [World.SetControls] with a single set of controls that applies from now on.
 // Repeated calls do not allocate.
 func (w *World) SetPedals(name string, c Controls) error {
 	const call = "set_dynamic_move"

@@ -10,7 +10,7 @@ import (
 	"gosmp/internal/similar"
 )
 
-// Error is an error and its place: the call, the actor and the field.
+// Error is an error with its place: the call, the actor and the field.
 type Error = fault.Error
 
 // The kinds of errors of this package.
@@ -25,9 +25,9 @@ var (
 	ErrPlace = errors.New("not on a lane of the map")
 	// ErrTime reports a time in the past, or before another one.
 	ErrTime = errors.New("invalid time")
-	// ErrOwner reports an update of an actor that someone else moves.
+	// ErrOwner reports an update of an actor that another owner moves.
 	ErrOwner = errors.New("not the owner of the actor")
-	// ErrOutside reports an answer of an outside simulator that no world can mirror.
+	// ErrOutside reports an answer of an outside simulator that a world cannot mirror.
 	ErrOutside = errors.New("unusable answer")
 	// ErrState reports a saved state from another map or version.
 	ErrState = errors.New("saved state of a different map or version")
@@ -38,7 +38,7 @@ func invalid(place string, found any, expected string) *Error {
 	return fault.New(ErrValue, fault.At(place), fmt.Sprint(found), expected)
 }
 
-// largest is beyond everything on a map: positions in m, speeds, angles.
+// largest is beyond any value on a map: positions in m, speeds, angles.
 const largest = 1e9
 
 // finite returns an error for the first named value that is not a number, or far too large.

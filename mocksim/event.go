@@ -17,13 +17,13 @@ const (
 	Hole                          // a trajectory starts later; it is reached at constant velocity
 	Arrived                       // a controlled actor stands at its destination
 	LaneChange                    // a controlled actor starts a lane change; Value: sideways, in m
-	// no way leads on to the destination; the actor drives to the end of its lane.
+	// no path leads to the destination; the actor drives to the end of its lane
 	NoRoute
 	OffRoad      // an actor has left the lanes
-	SteeringCut  // the steering angle was reduced, since the lateral acceleration was too large
+	SteeringCut  // the steering angle was reduced, because the lateral acceleration was too large
 	Jump         // an actor moved faster than 100 m/s; Value is the distance in m
-	BodyVelocity // a velocity of an update was in the axes of the body; Value is it in m/s
-	Silent       // an owner was silent; its actor is back with the former owner
+	BodyVelocity // a velocity of an update was in the body's axes; Value is its size in m/s
+	Silent       // an owner stopped sending; its actor returned to the former owner
 	NotOwner     // an update was about an actor of another owner, and was dropped
 	UnknownActor // an update was about an actor that does not exist, and was dropped
 	Dismissed    // an action was dismissed; Value is its id, Text the reason
@@ -43,15 +43,15 @@ func (k EventKind) String() string {
 	return fmt.Sprintf("EventKind(%d)", k)
 }
 
-// Event is something that has happened in a step.
+// Event is something that happened in a step.
 type Event struct {
-	Time         timebase.Time // when it happened; for collisions to the microsecond
+	Time         timebase.Time // time of the event; for collisions to the microsecond
 	Kind         EventKind
 	Actor, Other string  // Other is set for events of two actors
 	Value        float64 // see the kinds
-	// of a collision: which side of Actor was hit, "front", "rear", "left" or "right"
+	// for a collision: the side of Actor that was hit, "front", "rear", "left" or "right"
 	Axis string
-	Text string // more details for people
+	Text string // more details in readable form
 }
 
 // String describes the event in one line.

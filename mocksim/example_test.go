@@ -8,7 +8,7 @@ import (
 	"gosmp/timebase"
 )
 
-// A car drives along its lane for ten seconds.
+// Let a car drive along its lane for ten seconds.
 func Example() {
 	m, err := opendrive.ReadFile("testdata/ring.xodr")
 	if err != nil {

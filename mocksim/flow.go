@@ -12,10 +12,10 @@ import (
 )
 
 // Flow is traffic from outside the map: vehicles enter on each lane where a road starts at the edge
-// of the map, and leave where one ends. The vehicles of [World.Populate], except the host, leave in
-// the same way. The times between two vehicles that want to enter have an exponential distribution,
-// so that arrivals are a Poisson process. A vehicle that finds no room waits outside. Entering
-// allocates memory.
+// of the map, and leave where a road ends there. The vehicles of [World.Populate], except the host,
+// leave in the same way. The times between two vehicles that want to enter have an exponential
+// distribution, so that arrivals are a Poisson process. A vehicle that finds no room waits outside.
+// Letting a vehicle enter allocates memory.
 type Flow struct {
 	Rate   float64 // vehicles per hour and lane
 	Prefix string  // of their names, followed by a number ["flow"]
@@ -32,7 +32,7 @@ type inflow struct {
 	sources []source
 	exits   []bool // by course number
 	number  int    // the number of the next vehicle
-	left    int    // how many vehicles have left the map
+	left    int    // number of vehicles that left the map
 	gone    []*actor
 }
 
@@ -43,7 +43,7 @@ const slowestEntry = 2.0
 type source struct {
 	course opendrive.Course
 	limit  float64 // m/s
-	due    float64 // when the next vehicle wants to enter, s from the start
+	due    float64 // time at which the next vehicle wants to enter, s from the start
 	random rand.PCG
 }
 
@@ -93,8 +93,8 @@ func checkRate(rate float64) error {
 		mostFlow))
 }
 
-// edge reports whether on returns no courses for a course and its neighbours in the same direction:
-// a lane that ends next to lanes that continue is not at the edge of the map.
+// edge reports whether on returns no courses for a course and its neighbors in the same direction.
+// A lane that ends next to lanes that continue is not at the edge of the map.
 func (w *World) edge(c opendrive.Course, on func(opendrive.Course) []opendrive.Course) bool {
 	for _, l := range c.Lane.Section.Lanes {
 		if !l.Drivable() {
@@ -127,8 +127,8 @@ func (s *source) headway(rate float64) float64 {
 	return -portable.Log(share) * 3600 / rate
 }
 
-// FlowCounts returns how many vehicles have entered and left the map since [World.SetFlow], and how
-// many wait outside for room.
+// FlowCounts returns how many vehicles entered and left the map since [World.SetFlow], and how many
+// wait outside for room.
 func (w *World) FlowCounts() (entered, left, waiting int) {
 	if w.inflow == nil {
 		return 0, 0, 0
@@ -191,7 +191,7 @@ func (w *World) enter(s *source) (bool, error) {
 	if w.entrySpeed(s, &d, bodies[len(bodies)-1].length) < slowestEntry {
 		return false, nil
 	}
-	before := s.random // restored if a vehicle finds no room and is tried again
+	before := s.random // restored if a vehicle finds no room and retries
 	draw := rand.New(&s.random)
 	kind := mix[draw.IntN(len(mix))]
 	wish := 0.9 + float64(0.2*draw.Float64())
@@ -270,7 +270,7 @@ func (w *World) begin(n Actor, c Controller) (*actor, error) {
 	drop := func() { w.remove(a); w.nextID = a.id }
 	if err := w.SetController(n.Name, c); err != nil {
 		drop()
-		if errors.Is(err, ErrPlace) { // another lane lies there
+		if errors.Is(err, ErrPlace) { // another lane is there
 			return nil, nil
 		}
 		return nil, err

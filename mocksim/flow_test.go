@@ -104,8 +104,8 @@ func TestFlow_WaitsForRoom(t *testing.T) {
 }
 
 // TestFlow_WaitsForAHostAtTheEntry checks that while a vehicle stands where others enter, they wait
-// outside, and enter when it has driven on. The other lane is not obstructed, and there are no
-// collisions.
+// outside, and that they enter once it has driven on. The other lane is not obstructed, and there
+// are no collisions.
 func TestFlow_WaitsForAHostAtTheEntry(t *testing.T) {
 	for _, s := range []float64{3, 6, 20} {
 		w := on(t, openRoad(t), mocksim.Options{Seed: 2})
@@ -140,8 +140,8 @@ func crossed(t testing.TB) *opendrive.Map {
 	return m
 }
 
-// TestFlow_EntersBeforeACrossing checks that vehicles that enter see those that cross their way,
-// after others have left in the same step. They used to take others for them, or to panic.
+// TestFlow_EntersBeforeACrossing checks that entering vehicles see vehicles that cross their path
+// after others have left in the same step. They used to mistake others for them, or to panic.
 func TestFlow_EntersBeforeACrossing(t *testing.T) {
 	for seed := range uint64(4) {
 		w := on(t, crossed(t), mocksim.Options{Seed: seed})

@@ -10,8 +10,8 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// bends is a road of two sections. The second one bends to the right and then to the left, so that
-// the lane to the right is shorter than the road in one part of it, and longer in the other part.
+// bends is a road of two sections. The second one bends to the right and then to the left, so the
+// lane on the right is shorter than the road in one part and longer in the other.
 const bends = `<OpenDRIVE><header revMajor="1" revMinor="6"/><road id="1" length="70" junction="-1">
 <planView><geometry s="0" x="0" y="0" hdg="0" length="40"><line/></geometry>
 <geometry s="40" x="40" y="0" hdg="0" length="10"><arc curvature="-0.1"/></geometry>

@@ -5,11 +5,11 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// Motion states where an actor is and how it moves, as computed outside the world.
+// Motion holds the position and motion of an actor, as computed outside the world.
 type Motion struct {
 	State State // of the middle of the box, projected onto the ground
-	// Place is where the body is on the map, or was a moment ago: the search for the place of
-	// Position starts there. Without a road the whole map is searched.
+	// Place is the current or previous place of the body on the map, where the search for the place
+	// of Position starts. Without a road, the whole map is searched.
 	Place Place
 }
 
@@ -17,10 +17,10 @@ type Motion struct {
 type guide struct {
 	next   Motion
 	m      *opendrive.Map
-	unseen bool // the place comes from the motion, and has not been searched for yet
+	unseen bool // the place comes from the motion and is not resolved yet
 }
 
-// resolve searches for the place of a guided actor, which not every step needs.
+// resolve searches for the place of a guided actor, which is not needed in every step.
 func (a *actor) resolve() {
 	if a.guide == nil || !a.guide.unseen {
 		return
@@ -32,9 +32,9 @@ func (a *actor) resolve() {
 	}
 }
 
-// Guide moves an actor by motions that are computed outside the world: at the end of the next step
-// the actor is where the motion says, and stays there until it gets another motion or another kind
-// of move. A saved state contains the motion of the last step, not a later one.
+// Guide moves an actor by motions computed outside the world. At the end of the next step, the
+// actor is where the motion places it, and it stays there until it is given another motion or
+// another kind of move. A saved state contains the motion of the last step, not a later one.
 func (w *World) Guide(v View, m *Motion) {
 	a := v.a
 	if a.guide == nil {
@@ -57,8 +57,8 @@ func (w *World) Drag(v View, m *Motion) {
 	w.adopt(v.a)
 }
 
-// Jump moves a guided actor to a place instantly, as at the start of a simulation. The actor has
-// not passed through anything between the two places.
+// Jump moves a guided actor to a place instantly, as at the start of a simulation. The actor does
+// not pass through anything between the two places.
 func (w *World) Jump(v View, m *Motion) {
 	w.Guide(v, m)
 	w.adopt(v.a)

@@ -10,8 +10,7 @@ import (
 	"gosmp/timebase"
 )
 
-// TestGuide checks that a guided actor is where it is told to be, and collides with whatever is
-// there.
+// TestGuide checks that a guided actor is where it is placed and collides with anything there.
 func TestGuide(t *testing.T) {
 	w, err := New(opendrive.Plane(), Options{})
 	require.NoError(t, err)

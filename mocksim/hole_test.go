@@ -11,7 +11,7 @@ import (
 )
 
 // hole is a road whose reference line is missing from s = 150 m to s = 250 m, over which it descends:
-// the line stands still there and goes straight down, and then jumps.
+// the line stops there, goes straight down, and then jumps.
 const hole = `<OpenDRIVE><header revMajor="1" revMinor="6"/><road id="1" length="300" junction="-1">
 <planView><geometry s="0" x="300" y="-50" hdg="0" length="50"><line/></geometry>
 <geometry s="50" x="350" y="-50" hdg="0" length="100"><spiral curvStart="0" curvEnd="0.02"/></geometry>
@@ -23,8 +23,8 @@ const hole = `<OpenDRIVE><header revMajor="1" revMinor="6"/><road id="1" length=
 <right><lane id="-1" type="driving"><width sOffset="0" a="3.5"/></lane></right></laneSection></lanes>
 </road></OpenDRIVE>`
 
-// TestPopulate_AHoleInAHill checks that the gap is not filled with a way to the sky: the search for
-// crossing lanes went along it and did not end.
+// TestPopulate_AHoleInAHill checks that the gap is not filled with a path into the sky. The search
+// for crossing lanes once followed it endlessly.
 func TestPopulate_AHoleInAHill(t *testing.T) {
 	m, err := opendrive.Read("hole.xodr", strings.NewReader(hole))
 	require.NoError(t, err)

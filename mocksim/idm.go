@@ -6,8 +6,8 @@ import "math"
 const hardest = 9.0
 
 // idm returns the acceleration of the intelligent driver model for the speed v, the desired speed
-// v0, the gap to the leader (infinite without one) and approach, the difference of the actor's
-// speed to the leader's.
+// v0, the gap to the leader (infinite without one) and approach, the actor's speed minus the
+// leader's.
 func (d *Driver) idm(v, v0, gap, approach float64) float64 {
 	a := 1.0
 	if ratio := v / v0; ratio > 0 {

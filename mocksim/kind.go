@@ -131,7 +131,7 @@ func (s *Shape) limits(place string) error {
 }
 
 // check reports values that no body can have. A completed shape may have a wheelbase that exceeds
-// its length if only one of them was given.
+// its length if only one of the two was given.
 func (s *Shape) check(place string) error {
 	if err := s.limits(place); err != nil {
 		return err

@@ -8,10 +8,10 @@ import (
 	"gosmp/timebase"
 )
 
-// Light is the colour of a traffic light.
+// Light is the color of a traffic light.
 type Light uint8
 
-// The colours. A light is off, and stops nobody, unless it belongs to a junction or
+// The colors. A light is off and stops no traffic unless it belongs to a junction or
 // [World.SetLight] switches it on.
 const (
 	LightOff Light = iota
@@ -21,7 +21,7 @@ const (
 )
 
 // The cycle of a junction's lights: its controllers, or the directions of its roads if it has none,
-// are green one after the other. In between, all lights are red.
+// are green in turn. In between, all lights are red.
 const (
 	greenTime  = 20 * timebase.Second
 	yellowTime = 3 * timebase.Second
@@ -33,8 +33,8 @@ type light struct {
 	signal *opendrive.Signal
 	road   *opendrive.Road
 	colour Light
-	manual bool // SetLight has taken it out of its cycle
-	turn   int  // which of the turns is green
+	manual bool // SetLight took it out of its cycle
+	turn   int  // the turn in which it is green
 	turns  int  // number of turns of its junction; 0: no cycle
 }
 
@@ -141,7 +141,7 @@ func (w *World) SetLight(signal string, colour Light) error {
 	return e
 }
 
-// LightOf returns the colour of the traffic light of a signal, [LightOff] if there is none.
+// LightOf returns the colour of the traffic light of a signal, or [LightOff] if there is none.
 func (w *World) LightOf(signal string) Light {
 	if l := w.bySignal[signal]; l != nil {
 		return l.colour

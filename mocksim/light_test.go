@@ -121,7 +121,7 @@ func TestLights_StopTraffic(t *testing.T) {
 }
 
 // TestLights_ForPedestriansStopNoVehicle checks that lights for pedestrians stop no vehicles,
-// whatever their colour.
+// whatever their color.
 func TestLights_ForPedestriansStopNoVehicle(t *testing.T) {
 	for kind, stops := range map[string]bool{"1000001": true, "1000002": false, "1000013": false} {
 		m, err := opendrive.Read("light.xodr", strings.NewReader(strings.Replace(open, "</lanes>",

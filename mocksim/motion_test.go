@@ -17,8 +17,8 @@ import (
 	"gosmp/timebase"
 )
 
-// audit compares the states of all actors with the differences between steps, and with what
-// vehicles can do.
+// audit compares the states of all actors with the differences between steps and with the
+// capabilities of vehicles.
 type audit struct {
 	h      timebase.Time
 	before map[string]mocksim.State
@@ -47,8 +47,8 @@ const (
 	mostYawRate = 1.2 // rad/s
 	mostSteer   = 0.6 // rad
 	// The largest difference between velocity and the difference of positions, m/s. At a kink in a
-	// road that is not level, the height follows a transition. Where a lane change goes on across
-	// the joint of two lanes, the way in that step is off by less than a micrometre.
+	// road that is not level, the height follows a transition. Where a lane change continues across
+	// the joint of two lanes, the distance in that step is off by less than a micrometer.
 	mostJump = 1.5e-4
 	mostRise = 2e-2
 )
@@ -186,7 +186,7 @@ func readMap(t testing.TB, path string) *opendrive.Map {
 	return m
 }
 
-// rough lists maps on which vehicles do not yet stay within the limits.
+// rough lists maps on which vehicles still exceed the limits.
 var rough = map[string]string{
 	"parking_demo.xodr": "lanes for cars with curves of 3 m " +
 		"beside parking spaces",
@@ -198,7 +198,7 @@ var rough = map[string]string{
 }
 
 // TestMotion_IsWhatIsReported checks that on all maps, velocities, accelerations and rates are the
-// derivatives of the poses, and within what vehicles can do.
+// derivatives of the poses and within the capabilities of vehicles.
 func TestMotion_IsWhatIsReported(t *testing.T) {
 	maps := mapsOf("../examples", "testdata")
 	require.NotEmpty(t, maps)

@@ -3,13 +3,13 @@ package mocksim
 import "gosmp/mocksim/opendrive"
 
 // movement is a sequence of courses on one road without a choice in between: drivers see them as
-// one lane, whatever the number of sections in the file.
+// one lane, regardless of the number of sections in the file.
 type movement struct {
 	parts  []opendrive.Course
 	from   []float64 // the start of each part
 	length float64
 	// drop is the place before which vehicles must have changed to the next lane, because this one
-	// ends, infinite if it leads on.
+	// ends; infinite if it continues.
 	drop float64
 }
 

@@ -7,8 +7,8 @@ import (
 	"gosmp/internal/portable"
 )
 
-// quintic is a polynomial of the share q of a distance, from 0 to 1. At its end, the value and the
-// first two derivatives are 0.
+// quintic is a polynomial in the fraction q of a distance, from 0 to 1. At its end, the value and
+// the first two derivatives are 0.
 type quintic [6]float64
 
 // decay returns the quintic that starts with a value and its first two derivatives with respect to
@@ -42,11 +42,11 @@ func (c *quintic) value(q float64) float64 {
 
 // sidestep is the lateral movement of an actor to the middle of its lane, as a function of the
 // distance along the rail: a lane change, the crossing of a gap between two lanes, or the return to
-// the middle. It depends on distance and not on time, so that a standing actor does not move.
+// the middle. It depends on distance rather than time, so that a standing actor does not move.
 type sidestep struct {
 	from, length float64 // u where it starts, and its length; length 0: none
-	changes      bool    // it is a change of lanes
-	uneven       bool    // lift, pitch and roll are not 0
+	changes      bool    // a lane change
+	uneven       bool    // lift, pitch or roll is not 0
 	aside        quintic // to the left of the rail, seen from above, m
 	lift         quintic // above the rail or the road, m
 	pitch, roll  quintic // in addition to the rail's or the road's, rad
@@ -54,7 +54,7 @@ type sidestep struct {
 
 func (o *sidestep) active() bool { return o.length > 0 }
 
-// share returns the completed part of the sidestep at u.
+// share returns the completed fraction of the sidestep at u.
 func (o *sidestep) share(u float64) float64 { return min(max((u-o.from)/o.length, 0), 1) }
 
 // at returns the offset to the left at u and its first three derivatives with respect to u.
@@ -133,7 +133,7 @@ func (o *sidestep) wide() bool {
 	return false
 }
 
-// stance states where a body is, relative to any rail.
+// stance is the position and motion of a body, relative to any rail.
 type stance struct {
 	position         frames.Vector
 	yaw, pitch, roll float64
@@ -202,12 +202,12 @@ func (p *railPoint) beside(e float64) frames.Vector {
 
 const (
 	negligible   = 1e-8 // m and rad: accuracy of rails
-	bendLimit    = 0.1  // 1/m; a sidestep adds no more to the curvature of a lane
+	bendLimit    = 0.1  // 1/m; largest curvature that a sidestep adds to a lane
 	steepest     = 1.0  // rad; the largest angle of a body to its lane
 	shortestStep = 2.0  // m of a sidestep
-	sharpest     = 5.0  // m/s2 sideways, at a kink in a lane that the driver could not expect
-	// The share of the lateral acceleration for which a sidestep is planned: the speed may
-	// increase.
+	sharpest     = 5.0  // m/s2 sideways, at an unexpected kink in a lane
+	// The fraction of the lateral acceleration for which a sidestep is planned, because the speed
+	// may increase.
 	shareAside      = 0.72
 	mostOfSteering  = 0.8 // of the largest curvature that an actor can steer
 	bendOfOffset    = 5.773503
@@ -215,7 +215,7 @@ const (
 	settlingOfGap   = 12.0 // m of distance per metre of gap
 	longestLift     = 60.0 // m of distance for a step in height
 	mostRise        = 2.0  // m of climb over a sidestep; beyond it, the road is interrupted
-	overshootOfKink = 1.76 // m; with kinks spread over this by their angle, the way aside is 0.3 m
+	overshootOfKink = 1.76 // m; spreading kinks over this distance moves the body 0.3 m aside
 )
 
 // reachOf returns the distance over which a body removes an offset e and an angle to its lane, if
@@ -224,7 +224,7 @@ func reachOf(e, angle, bend float64) float64 {
 	return math.Sqrt(bendOfOffset*math.Abs(e)/bend) + bendOfKink*math.Abs(angle)/bend
 }
 
-// jointBend returns the curvature that drivers expect of the path over a gap of e and an angle
+// jointBend returns the curvature that drivers expect of the path across a gap of e and an angle
 // between two lanes.
 func jointBend(e, angle float64) float64 {
 	bend := 0.0
@@ -238,7 +238,7 @@ func jointBend(e, angle float64) float64 {
 	return bend
 }
 
-// settleOn starts a sidestep from where a body is to the middle of the actor's course. It starts
+// settleOn starts a sidestep from a body's position to the middle of the actor's course. It starts
 // near u, but not before least.
 func (w *World) settleOn(a *actor, s *stance, u, least float64) {
 	d := &a.driver

@@ -10,7 +10,8 @@ import (
 
 // Outside is a simulator that runs next to the world: it has the same actors as the world, may move
 // some of them, and may have its own actors. The world mirrors it, so that messages, sensors and
-// verdicts do not depend on who simulates. An error of its methods ends the call that led to it.
+// verdicts do not depend on which simulator is used. An error from its methods ends the call that
+// led to it.
 type Outside interface {
 	// Create and Destroy follow the world's actors.
 	Create(v View) error
@@ -21,7 +22,7 @@ type Outside interface {
 	SetController(name string, c *Controller) (taken bool, err error)
 	// Begin starts the simulation, at the time of the world.
 	Begin() (*Outcome, error)
-	// Step advances to a time. moved lists the actors that the world moves, as they are at that
+	// Step advances to a time. moved lists the actors that the world moves, in their state at that
 	// time. The outcome is valid until the next call.
 	Step(moved []View, to timebase.Time) (*Outcome, error)
 	// Close ends the simulation.
@@ -30,7 +31,7 @@ type Outside interface {
 
 // Outcome is the result of a step of an outside simulator.
 type Outcome struct {
-	// Actors lists all existing actors; the ones that the world moves are ignored.
+	// Actors lists all existing actors; actors moved by the world are ignored.
 	Actors []Outsider
 	Events []Event
 }
@@ -38,17 +39,17 @@ type Outcome struct {
 // Outsider is an actor as seen by an outside simulator.
 type Outsider struct {
 	Name   string
-	Update Update // where it is; Time counts from the start of the simulation of the world
-	Kind   Kind   // the kind of an actor that the simulator itself has created
+	Update Update // its position and motion; Time counts from the start of the world's simulation
+	Kind   Kind   // the kind, if the simulator itself created the actor
 	Shape  Shape
 }
 
 // abroad records the requests to an outside simulator about an actor.
 type abroad struct {
-	native     bool        // the simulator has created it
-	controller *Controller // of the last request, nil for controls
+	native     bool        // created by the simulator
+	controller *Controller // of the last request; nil for controls
 	drive      Drive
-	braked     bool // an assistance function has taken it over until it releases the brake
+	braked     bool // taken over by an assistance function until it releases the brake
 	seen       bool
 }
 
@@ -59,11 +60,11 @@ func (w *World) Join(o Outside) { w.outside = o }
 // Joined reports whether there is an outside simulator. Such a world cannot be saved.
 func (w *World) Joined() bool { return w.outside != nil }
 
-// Native reports whether an outside simulator itself has created the actor.
+// Native reports whether the outside simulator itself created the actor.
 func (v View) Native() bool { return v.a.abroad.native }
 
-// Begin starts the outside simulator, if there is one. From then on its own actors are in the
-// world. If it has not been called, the first step calls it.
+// Begin starts the outside simulator, if there is one. From then on, its own actors are in the
+// world. If Begin was not called, the first step calls it.
 func (w *World) Begin() error {
 	if w.outside == nil || w.begun {
 		return nil
@@ -76,7 +77,7 @@ func (w *World) Begin() error {
 	return w.mirror(o, true)
 }
 
-// introduce tells the outside simulator about a new actor.
+// introduce creates a new actor in the outside simulator.
 func (w *World) introduce(a *actor) error {
 	if w.outside == nil || a.abroad.native {
 		return nil
@@ -93,7 +94,7 @@ func (w *World) lend(a *actor, o owned, m mode) {
 	a.base(w.now)
 }
 
-// handControls asks the outside simulator to move an actor by controls.
+// handControls requests that the outside simulator move an actor by controls.
 func (w *World) handControls(a *actor, d *Drive) (taken bool, err error) {
 	if w.outside == nil {
 		return false, nil
@@ -109,7 +110,7 @@ func (w *World) handControls(a *actor, d *Drive) (taken bool, err error) {
 	return true, nil
 }
 
-// handController asks the outside simulator to drive an actor.
+// handController requests that the outside simulator drive an actor.
 func (w *World) handController(a *actor, c *Controller) (taken bool, err error) {
 	if w.outside == nil {
 		return false, nil
@@ -126,7 +127,7 @@ func (w *World) handController(a *actor, c *Controller) (taken bool, err error) 
 }
 
 // relieve takes over actors from the outside simulator while an assistance function brakes, and
-// hands them back when the function has released the brake.
+// hands them back once the function releases the brake.
 func (w *World) relieve() error {
 	if w.outside == nil {
 		return nil
@@ -138,7 +139,7 @@ func (w *World) relieve() error {
 			a.driving = driving{start: w.now, controls: []Controls{{Gear: 1}}, dynamic: w.o.Slip}
 			a.mode = byControls
 		case a.abroad.braked && a.mode != byControls:
-			a.abroad.braked = false // the actor has got another move
+			a.abroad.braked = false // the actor was given another move
 		case a.abroad.braked && a.assist == 0:
 			if err := w.handBack(a); err != nil {
 				return err
@@ -160,7 +161,7 @@ func (w *World) handBack(a *actor) (err error) {
 	return err
 }
 
-// stepOutside lets the outside simulator make the step that the world has just made.
+// stepOutside lets the outside simulator perform the step that the world just performed.
 func (w *World) stepOutside() error {
 	if w.outside == nil {
 		return nil
@@ -187,8 +188,8 @@ func (w *World) mirror(o *Outcome, first bool) error {
 	return nil
 }
 
-// Unusable returns the error for an answer of an outside simulator. Its cause is only a text: what
-// a simulator answers is not an input of the run.
+// Unusable returns the error for an answer of an outside simulator. Its cause is only a text,
+// because a simulator's answers are not an input of the run.
 func Unusable(cause error) error {
 	return &Error{Place: fault.At("simulator"), Kind: ErrOutside,
 		Cause: errors.New(cause.Error())}
@@ -234,7 +235,7 @@ func (w *World) reflect(o *Outcome, first bool) error {
 	return nil
 }
 
-// meetNative creates an actor that the outside simulator has created.
+// meetNative creates an actor created by the outside simulator.
 func (w *World) meetNative(x *Outsider) (*actor, error) {
 	u := &x.Update
 	start := AtPosition(u.Position.X, u.Position.Y)

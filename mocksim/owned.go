@@ -10,7 +10,7 @@ import (
 
 // owned is the motion of an actor that an owner outside the world moves.
 type owned struct {
-	// The motion at the last update, or when the actor was taken. The actor moves on from it.
+	// The motion at the last update, or when the actor was taken. The actor continues from it.
 	time  timebase.Time
 	state State
 	given Fields    // of FieldZ, FieldPitch and FieldRoll: values that do not come from the road
@@ -19,8 +19,8 @@ type owned struct {
 	next    Update // applied before the step, if due
 	due     bool
 	extra   Extra
-	told    bool       // a velocity in the axes of the body has been reported
-	resumes bool       // after the owner, before takes over again
+	told    bool       // a velocity in body axes was reported
+	resumes bool       // after the owner, before resumes control
 	before  Controller // for World.Release
 }
 
@@ -44,7 +44,7 @@ func (w *World) own(a *actor) {
 	a.sine, a.cosine = portable.Sincos(a.state.Orientation.Yaw)
 }
 
-// reckon lets an actor move on from its last update: along its plan, or by dead reckoning.
+// reckon continues an actor's motion from its last update: along its plan, or by dead reckoning.
 func (w *World) reckon(a *actor, to timebase.Time) {
 	o := &a.owned
 	a.state = o.state
@@ -73,7 +73,7 @@ func (w *World) accept(a *actor) {
 	last := o.state
 	gone := (u.Time - o.time).Seconds()
 	if gone > 0 {
-		w.reckon(a, u.Time) // absent values move on
+		w.reckon(a, u.Time) // missing values continue
 	} else {
 		a.state = o.state
 	}
@@ -87,7 +87,7 @@ func (w *World) accept(a *actor) {
 	a.samples.add(u.Time, at.X, at.Y, at.Z, a.state.Orientation.Yaw)
 	w.moved(a, u, &last, gone, jumped)
 	w.lay(a, at, given)
-	if given&FieldZ == 0 { // the height that the road has determined
+	if given&FieldZ == 0 { // the height determined by the road
 		a.samples.z[a.samples.n-1] = a.state.Position.Z
 	}
 	if u.Given&PartSteering != 0 {
@@ -141,8 +141,8 @@ func (u *Update) estimated() (f Fields) {
 	return f
 }
 
-// posed sets the angles of an actor, which has moved on, and returns its position on the ground.
-// The position in an update is the middle of the box, which a slope shifts sideways.
+// posed sets the angles of an actor that has moved, and returns its position on the ground. The
+// position in an update is the middle of the box, which a slope shifts sideways.
 func (w *World) posed(a *actor, u *Update, last *State) frames.Vector {
 	s := &a.state
 	for _, p := range [...]struct {
@@ -179,7 +179,7 @@ func (w *World) posed(a *actor, u *Update, last *State) frames.Vector {
 	at := now.Sub(up(s))
 	if u.Given&(PartPitch|PartRoll) != PartPitch|PartRoll {
 		given := u.fields()
-		for range 2 { // the attitude is the one of the road where the box stands
+		for range 2 { // the attitude is that of the road under the box
 			a.place = w.locate(a, at, given&FieldZ != 0)
 			w.ground(a, at, given|FieldYaw)
 			at = now.Sub(up(s))
@@ -188,7 +188,7 @@ func (w *World) posed(a *actor, u *Update, last *State) frames.Vector {
 	return at
 }
 
-// leap reports whether an actor has been placed elsewhere rather than driven there.
+// leap reports whether an actor was teleported rather than driven.
 func (w *World) leap(a *actor, at frames.Vector, last *State, gone float64) bool {
 	way := square(at.X-last.Position.X) + square(at.Y-last.Position.Y) +
 		square(at.Z-last.Position.Z)
@@ -199,8 +199,8 @@ func (w *World) leap(a *actor, at frames.Vector, last *State, gone float64) bool
 	return true
 }
 
-// axesMiss is the smallest difference, in m/s, between a velocity and the poses at which the
-// velocity counts as one in the wrong axes.
+// axesMiss is the smallest difference, in m/s, between a velocity and the motion of the poses at
+// which the velocity counts as given in the wrong axes.
 const axesMiss = 0.5
 
 // inBody reports whether a given velocity contradicts the actor's displacement, but matches it when
@@ -217,8 +217,8 @@ func (a *actor) inBody(u *Update, at, last frames.Vector, gone float64) bool {
 }
 
 // moved sets velocity, acceleration and rates at an update: the given values, or values derived
-// from the poses. The box turns about its middle, to which the given values belong, while the state
-// belongs to the point on the ground below it.
+// from the poses. The given values refer to the middle of the box, about which it turns, whereas
+// the state refers to the point on the ground below.
 func (w *World) moved(a *actor, u *Update, last *State, gone float64, jumped bool) {
 	s, known := &a.state, u.Given
 	k := &a.samples
@@ -277,7 +277,7 @@ func (w *World) moved(a *actor, u *Update, last *State, gone float64, jumped boo
 	pick(&s.Acceleration.Z, PartAccelerationZ, u.Acceleration.Z, acc.Z)
 }
 
-// rise returns the rate at which a value has changed; 0 if it has jumped.
+// rise returns the rate at which a value changed, or 0 if it jumped.
 func rise(now, before, gone float64, jumped bool) float64 {
 	if jumped || gone <= 0 {
 		return 0

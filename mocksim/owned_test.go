@@ -41,8 +41,8 @@ func TestPut_IsTheStateAtTheEndOfTheStep(t *testing.T) {
 	require.NotZero(t, view(t, w, "ego").State().Estimated&mocksim.FieldVelocity)
 }
 
-// TestPut_BetweenUpdatesTheActorMovesOn checks that an owner that speaks every 100 ms moves its
-// actor in each step of 20 ms.
+// TestPut_BetweenUpdatesTheActorMovesOn checks that an owner that sends an update every 100 ms
+// moves its actor in each step of 20 ms.
 func TestPut_BetweenUpdatesTheActorMovesOn(t *testing.T) {
 	w, start := taken(t, 20)
 	for k := range 50 {
@@ -71,8 +71,8 @@ func TestPut_WhoBrakesStopsAndDoesNotReverse(t *testing.T) {
 	require.Zero(t, s.Acceleration.X)
 }
 
-// TestPut_MergesByPresence checks that an update may have any single component: the others remain
-// unchanged, or follow from the motion and the road.
+// TestPut_MergesByPresence checks that an update may consist of any single component, and that the
+// others remain unchanged or follow from the motion and the road.
 func TestPut_MergesByPresence(t *testing.T) {
 	for name, c := range map[string]struct {
 		u    mocksim.Update
@@ -136,8 +136,8 @@ func TestPut_MergesByPresence(t *testing.T) {
 	}
 }
 
-// TestPut_VelocityInTheWrongAxes checks that a velocity in the axes of the body is ignored if the
-// poses contradict it.
+// TestPut_VelocityInTheWrongAxes checks that a velocity in body axes is ignored if the poses
+// contradict it.
 func TestPut_VelocityInTheWrongAxes(t *testing.T) {
 	for name, c := range map[string]struct {
 		velocity frames.Vector

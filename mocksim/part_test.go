@@ -10,7 +10,7 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// fork is a road that parts into a straight way of 10 m (road 10) with a road behind it (road 2),
+// fork is a road that splits into a straight part of 10 m (road 10) followed by a road (road 2),
 // and into a gentle bend of 30 m (road 11).
 func fork(t *testing.T) *World {
 	t.Helper()
@@ -43,7 +43,7 @@ func fork(t *testing.T) *World {
 }
 
 // TestConflicts_PartLater checks that long bodies that still touch on the next road after a fork
-// follow each other there: the vehicle ahead does not wait for the one behind it.
+// follow each other there, and that the vehicle ahead does not wait for the one behind it.
 func TestConflicts_PartLater(t *testing.T) {
 	w := fork(t)
 	w.meet()
@@ -69,8 +69,8 @@ func TestConflicts_PartLater(t *testing.T) {
 	}
 }
 
-// TestInsists_AfterAClaim checks that a vehicle that has waited for long goes before one that can
-// still stop for it comfortably.
+// TestInsists_AfterAClaim checks that a vehicle that has waited for a long time goes before one
+// that can still stop comfortably for it.
 func TestInsists_AfterAClaim(t *testing.T) {
 	driver := Driver{}.completed()
 	a, o := &actor{mode: byController}, &actor{mode: byController}
@@ -85,7 +85,7 @@ func TestInsists_AfterAClaim(t *testing.T) {
 }
 
 // TestStopFrom_LeavesSpaceToLorries checks where cars stop before a conflict: before the space that
-// lorries need, unless that begins far away from the conflict of cars.
+// lorries need, unless that space begins far from the cars' conflict.
 func TestStopFrom_LeavesSpaceToLorries(t *testing.T) {
 	zones := func(car, lorry float64) *conflict {
 		return &conflict{zones: [len(bodies)]zone{{from: car, to: 20}, {from: lorry, to: 22}}}

@@ -17,7 +17,7 @@ type course struct {
 	// The index of the adjacent course in the next leg, -1 if no change is possible.
 	cross int32
 	start float64 // distance from the start of the leg to the start of the course, m
-	// The curvature of the path over the gap or kink before the course; negative: not known yet.
+	// The curvature of the path over the gap or kink before the course; negative: unknown.
 	joint   float64
 	allowed []float64 // speed at the ends of the rail's bins, considering what lies ahead
 }
@@ -25,10 +25,10 @@ type course struct {
 // leg is a sequence of courses. From one leg to the next the actor changes lanes.
 type leg struct{ courses []course }
 
-// path is the way of a controlled actor.
+// path is the path of a controlled actor.
 type path struct {
 	legs   []leg
-	target float64 // u in the last course where the path ends; +Inf without a destination
+	target float64 // u in the last course where the path ends; +Inf if there is no destination
 }
 
 // rail returns the rail of a lane, which is measured on first use.
@@ -73,8 +73,8 @@ func (w *World) course(c opendrive.Course) course {
 		movement: m, ahead: w.crossings.offset[id], conflicts: list}
 }
 
-// route creates a path from a route on the map: legs between lane changes, each of them extended to
-// where the change can start earlier and end later than in the route.
+// route creates a path from a route on the map: legs between lane changes, each extended to the
+// places where the change can start earlier and end later than in the route.
 func (w *World) route(list []opendrive.Course, targetS float64) *path {
 	p := &path{}
 	begin := 0
@@ -107,7 +107,7 @@ func beside(a, b opendrive.Course) bool {
 	return a.Lane.Section == b.Lane.Section && a.Forwards == b.Forwards && a.Lane != b.Lane
 }
 
-// widen lets the change between two legs start and end wherever lanes run side by side.
+// widen lets the change between two legs start and end anywhere the lanes run side by side.
 func (w *World) widen(from, to *leg) {
 	a, b := &from.courses[len(from.courses)-1], &to.courses[0]
 	side := sideOf(a.lane, b.lane)
@@ -146,7 +146,7 @@ func (w *World) widen(from, to *leg) {
 	}
 }
 
-// sideOf returns +1 if b is the neighbour of a on the side of larger ids, else -1.
+// sideOf returns +1 if b is the neighbour of a on the side of larger ids, or -1 otherwise.
 func sideOf(a, b *opendrive.Lane) int {
 	if b.ID > a.ID {
 		return 1
@@ -154,7 +154,7 @@ func sideOf(a, b *opendrive.Lane) int {
 	return -1
 }
 
-// leads reports whether traffic gets from a course to a lane.
+// leads reports whether traffic can get from a course to a lane.
 func (w *World) leads(c opendrive.Course, to *opendrive.Lane, forwards bool) bool {
 	if f, b := c.Lane.Directions(); !c.Lane.Drivable() || c.Forwards && !f || !c.Forwards && !b {
 		return false
@@ -220,7 +220,7 @@ func (c *course) plan(driver *Controller, ahead *float64) {
 	}
 }
 
-// limit returns the speed of a driver on a part of a road that is described by a bin.
+// limit returns the speed of a driver on the part of a road described by a bin.
 func (c *Controller) limit(b *railBin) float64 {
 	v := b.limit
 	if c.MaxSpeed > 0 {
@@ -238,7 +238,7 @@ func (c *Controller) limit(b *railBin) float64 {
 	return max(v, slowest)
 }
 
-// slowest is the speed at which drivers take any curve, in m/s.
+// slowest is the lowest speed in curves, in m/s.
 const slowest = 0.5
 
 // speedAt returns the allowed speed at u.
@@ -263,7 +263,7 @@ func (d *controlled) speedAhead(way float64) float64 {
 }
 
 // speedAside returns the speed at which the lateral acceleration in the rest of a sidestep,
-// including bends of the lane, is as large as the driver accepts.
+// including bends of the lane, reaches the driver's limit.
 func (d *controlled) speedAside() float64 {
 	const samples = 8
 	o := &d.offset

@@ -8,7 +8,7 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// roomAround is the distance between the middles of two vehicles that Populate leaves, in m.
+// roomAround is the distance that Populate leaves between the centers of two vehicles, in m.
 const roomAround = 25.0
 
 // closestToJunction is the smallest distance of a place from a junction, in m: half of the longest
@@ -19,8 +19,8 @@ const closestToJunction = 6.5
 // a width of the lane, in m.
 type room struct{ margin, width float64 }
 
-// rooms are tried one after the other until a map has a place: room for all vehicles, room for the
-// longest vehicle to stand, and room for a car to stand.
+// rooms are tried in turn until a map has a place: room for all vehicles, room for the longest
+// vehicle to stand, and room for a car to stand.
 var rooms = [...]room{{roomAround / 2, 2.5}, {6.5, 2.5}, {2.5, 1.9}}
 
 // placer finds places for vehicles. It measures distances along joined lanes, so that neither short
@@ -102,7 +102,7 @@ func (p *placer) place(l *opendrive.Lane, s float64) (Start, bool) {
 	if p.cells[cellOf(at)] {
 		return Start{}, false
 	}
-	// Where lanes overlap, or a map is broken, another lane may be found there.
+	// If lanes overlap or a map is broken, another lane may be found there.
 	if found := p.w.m.Locate(at, road); found.Lane == nil || !found.Lane.Drivable() {
 		return Start{}, false
 	}
@@ -113,8 +113,7 @@ func (p *placer) place(l *opendrive.Lane, s float64) (Start, bool) {
 	return OnRoad(road.ID, l.ID, s).WithSpeed(min(limit, 60)), true
 }
 
-// take marks a place as taken. The places on a lane are sorted, because a long lane has very many
-// of them.
+// take marks a place as taken. The places on a lane are sorted, because a long lane has very many.
 func (p *placer) take(l *opendrive.Lane, s float64) {
 	list := &p.taken[l.Number()]
 	k, _ := slices.BinarySearch(*list, s)
@@ -135,9 +134,9 @@ func (p *placer) nearest(l *opendrive.Lane, s float64) float64 {
 }
 
 // distance returns the distance from s on a lane to the nearest taken place on lanes that lead
-// there, lead on, or share an end with it. It is roomAround if there is none within that distance.
-// An end of a lane after which nothing follows, or at which a junction starts, counts as a taken
-// place, shifted so that the smaller distance that it requires suffices.
+// there, lead on, or share an end with it. The result is roomAround if there is none within that
+// distance. A dead end of a lane, or the start of a junction, counts as a taken place, shifted to
+// account for the smaller distance that it requires.
 func (p *placer) distance(l *opendrive.Lane, s float64) float64 {
 	best := min(roomAround, p.nearest(l, s))
 	p.seen = append(p.seen[:0], l)
@@ -146,7 +145,8 @@ func (p *placer) distance(l *opendrive.Lane, s float64) float64 {
 	return best
 }
 
-// beyond looks at the lanes that meet at an end, whose distance from the place in question is way.
+// beyond looks at the lanes that meet at an end, which is at the distance way from the place in
+// question.
 func (p *placer) beyond(end opendrive.LaneEnd, way float64, best *float64) {
 	if way >= *best {
 		return

@@ -40,8 +40,8 @@ func shortSections(t *testing.T, n int, length float64) *opendrive.Map {
 	return m
 }
 
-// TestPopulate_ImpossibleHeights checks that the steepest permitted road takes no longer than
-// others, and that numbers with infinite sums are refused.
+// TestPopulate_ImpossibleHeights checks that the steepest permitted road takes no longer than other
+// roads, and that numbers with infinite sums are refused.
 func TestPopulate_ImpossibleHeights(t *testing.T) {
 	for _, high := range []string{"1e308", "-1e308", "1e40", "0.01"} {
 		elevation := fmt.Sprintf(`<elevationProfile><elevation s="0" a="%[1]s" b="%[1]s" `+

@@ -15,7 +15,7 @@ type Planned struct {
 	Orientation frames.Orientation // rad
 }
 
-// checkPlan refuses poses that no actor can have, and poses in another order than their times.
+// checkPlan refuses poses that no actor can have, and poses that are not in time order.
 func (u *Update) checkPlan(place string) error {
 	for k := range u.Plan {
 		p := &u.Plan[k]
@@ -49,7 +49,7 @@ func (a *actor) keepPlan(u *Update) {
 	}
 }
 
-// angles returns the given angles, and others for those that are not given.
+// angles returns the given angles, with replacements for missing ones.
 func (p *Planned) angles(other *frames.Orientation) (roll, pitch, yaw float64) {
 	roll, pitch, yaw = other.Roll, other.Pitch, other.Yaw
 	if p.Given&PartRoll != 0 {
@@ -64,8 +64,8 @@ func (p *Planned) angles(other *frames.Orientation) (roll, pitch, yaw float64) {
 	return roll, pitch, yaw
 }
 
-// pursue moves an actor, whose state is the one of the last update, along the poses that its owner
-// has planned. It returns false if there is no plan.
+// pursue moves an actor, whose state is the one of the last update, along the poses planned by its
+// owner. It returns false if there is no plan.
 func (w *World) pursue(a *actor, to timebase.Time) bool {
 	o := &a.owned
 	n := intent{o.plan, &o.state, o.time}
@@ -84,8 +84,8 @@ type intent struct {
 }
 
 // at moves a state, which is the one of the update, along the planned poses: on a curve through
-// them that begins with the speed of the update. After the last pose the motion goes on as it
-// arrived there. planned is false if there is no plan.
+// them that begins with the speed of the update. After the last pose, the motion continues
+// unchanged. planned is false if there is no plan.
 func (n *intent) at(to timebase.Time, s *State) (given Fields, planned bool) {
 	if len(n.poses) == 0 || to <= n.time {
 		return 0, false
@@ -120,8 +120,8 @@ func (n *intent) at(to timebase.Time, s *State) (given Fields, planned bool) {
 	return given, true
 }
 
-// turn sets the angles on the way from one pose to the next one. An angle that is not given
-// continues at its rate.
+// turn sets the angles between one pose and the next. An angle that is not given continues at its
+// rate.
 func turn(s *State, p *Planned, from *frames.Orientation, span, x float64,
 	given *Fields) {
 	for _, q := range [...]struct {
@@ -143,8 +143,9 @@ func turn(s *State, p *Planned, from *frames.Orientation, span, x float64,
 	}
 }
 
-// slope returns the velocity at a planned pose: of the update before the first one, of the chord
-// between its neighbours, and at the last one the velocity that belongs to a constant acceleration.
+// slope returns the velocity at a planned pose: that of the update before the first pose, that of
+// the chord between the pose's neighbors, and at the last pose the one that results from constant
+// acceleration.
 func (n *intent) slope(k int) frames.Vector {
 	if k < 0 {
 		return n.from.Velocity
@@ -162,13 +163,13 @@ func (n *intent) slope(k int) frames.Vector {
 	return mean.Scale(2).Sub(n.slope(k - 1))
 }
 
-// curve is a point of a curve and its first two derivatives by time.
+// curve is a point of a curve with its first two time derivatives.
 type curve struct{ at, velocity, acceleration frames.Vector }
 
 func (c *curve) into(s *State) { s.Velocity, s.Acceleration = c.velocity, c.acceleration }
 
-// bend returns the point at x, from 0 to 1, of the cubic from a to b that begins with the
-// velocity v and ends with u, in a span of seconds. It does not leave a point at which a and b are.
+// bend returns the point at x, from 0 to 1, of the cubic from a to b that begins with the velocity
+// v and ends with u, in a span of seconds. If a and b are equal, it stays at that point.
 func bend(a, b, v, u frames.Vector, span, x float64) curve {
 	way := b.Sub(a)
 	if way.Dot(way) < 1e-12 {

@@ -9,10 +9,10 @@ import (
 // Traffic defines what [World.Populate] creates.
 type Traffic struct {
 	Count  int    // vehicles
-	Prefix string // of their names, which go on with a number ["traffic"]
+	Prefix string // of their names, followed by a number ["traffic"]
 	Driver Driver // how all of them drive; wanted speeds differ by a fifth
-	// Host is the name of a vehicle that is created first, unless it is "". It is a car, unless all
-	// lanes are closed to cars.
+	// Host is the name of a vehicle that is created first; "" means none. The host is a car unless
+	// all lanes are closed to cars.
 	Host string
 	Flow float64 // vehicles per hour and lane that enter where roads begin, see [World.SetFlow]
 }
@@ -32,16 +32,16 @@ func (t Traffic) Check() error {
 }
 
 // Populate creates vehicles on lanes for cars, with places and kinds chosen by the seed, and lets
-// all of them drive forever. They are at least 25 m apart along their lanes. If the map has no room
-// for all of them, it creates fewer, the host first: compare [World.Len] with Count. If there is no
-// room at all, it fails with [ErrValue] and creates nothing. After [World.SetFlow] all of them
-// except the host leave the map where it ends.
+// all of them drive indefinitely. They are at least 25 m apart along their lanes. If the map has no
+// room for all of them, it creates fewer, starting with the host; compare [World.Len] with Count.
+// If there is no room at all, it fails with [ErrValue] and creates nothing. After [World.SetFlow]
+// all of them except the host leave the map where it ends.
 func (w *World) Populate(t Traffic) error {
 	if t.Flow > 0 && w.outside != nil {
 		return w.SetFlow(Flow{Rate: t.Flow}) // this refuses it
 	}
 	outside := w.outside
-	w.outside = nil // it is told only about the actors for which there is room
+	w.outside = nil // it learns only about the actors for which there is room
 	made, err := w.populate(t)
 	w.outside = outside
 	if err != nil || outside == nil {
@@ -60,7 +60,7 @@ func (w *World) Populate(t Traffic) error {
 	return nil
 }
 
-// populate does the same as Populate, without an outside simulator.
+// populate is like Populate without an outside simulator.
 func (w *World) populate(t Traffic) (made []string, err error) {
 	if err := t.Check(); err != nil {
 		return nil, err
@@ -150,7 +150,7 @@ func (p *populating) add(start Start) error {
 	made := w.find(a.Name)
 	if err := w.SetController(a.Name, c); err != nil {
 		w.remove(made)
-		if errors.Is(err, ErrPlace) { // lanes overlap: another one lies there
+		if errors.Is(err, ErrPlace) { // lanes overlap, so another one is there
 			w.nextID = made.id
 			return nil
 		}
@@ -167,7 +167,7 @@ func (p *populating) add(start Start) error {
 	return nil
 }
 
-// suits reports whether a kind of vehicle can drive on forever from a place.
+// suits reports whether a kind of vehicle can keep driving from a place.
 func (w *World) suits(k Kind, s *Start) bool {
 	shape := k.Shape()
 	list := w.viable(shape.steerable())

@@ -12,7 +12,7 @@ import (
 // goes first or, where traffic keeps left, traffic from the left; traffic that turns across
 // oncoming traffic gives way).
 
-// rank returns 1 if actors on a go before actors on b, -1 if it is the other way round, and 0 if
+// rank returns 1 if actors on a go before actors on b, -1 if it is the other way around, and 0 if
 // the actor that arrives first goes first.
 func (w *World) rank(a, b *movement) int8 {
 	on, other := a.first(), b.first()
@@ -45,7 +45,7 @@ func (w *World) incoming(c opendrive.Course) *opendrive.Road {
 }
 
 // signed returns -1 for a course with a stop or give-way sign before it, 1 for a course on a
-// priority road, else 0.
+// priority road, and 0 otherwise.
 func (w *World) signed(c opendrive.Course) int {
 	if found := signOn(c, 0, inf); found != 0 {
 		return found
@@ -70,7 +70,7 @@ func signOn(c opendrive.Course, from, to float64) int {
 			continue
 		}
 		switch strings.TrimSuffix(s.Type, ".0") {
-		case "205", "206": // give way and stop: Vienna B1 and B2, by their numbers of the StVO
+		case "205", "206": // give way and stop: Vienna B1 and B2, by their numbers in the StVO
 			found = -1
 		case "301", "306": // priority at the next junction, priority road
 			found = 1

@@ -22,26 +22,27 @@ type rail struct {
 	bin     float64     // their length, m: at most binLength unless the rail is extremely long
 	most    float64     // largest curvature, 1/m
 	narrow  bool        // too narrow for a lorry somewhere
-	bays    bool        // it closes and opens again: parking bays rather than a lane
+	bays    bool        // closes and reopens: parking bays rather than a lane
 }
 
-// narrowLane is the width, in m, below which vehicles in the middle of a lane may extend beyond it.
+// narrowLane is the width, in m, below which vehicles in the middle of a lane may extend beyond the
+// lane.
 const narrowLane = 2.6
 
 // The widths, in m, between which a lane counts neither as closed nor as open.
 const closedLane, openLane = 1.0, 1.9
 
-// railJoint is a gap or a kink in a rail, where the map has one.
+// railJoint is a gap or a kink in a rail, at a gap or kink of the map.
 type railJoint struct{ u, bend float64 }
 
 const (
 	railAccuracy = 1e-8 // m
 	railOrder    = 8    // coefficients of a polynomial
 	longestPiece = 50.0 // m
-	railDepth    = 20   // halvings before a piece is accepted as it is
+	railDepth    = 20   // halvings before a piece is accepted without further checks
 	binLength    = 5.0  // m
 
-	// A rail with this many pieces is not divided further: no road needs more, but impossible
+	// A rail with this many pieces is not divided further. No real road needs more, but impossible
 	// heights would take hours.
 	enoughPieces, enoughPerMeter = 1000, 10
 )
@@ -176,12 +177,11 @@ func (r *rail) cover(from, to float64, depth int) {
 	r.pieces = append(r.pieces, p)
 }
 
-// longestWay bounds the way along a piece, in m. Heights that no road has lead beyond it, or to
-// NaN.
+// longestWay bounds the length of a piece, in m. Impossible heights exceed it or give NaN.
 const longestWay = 1e6
 
-// piece fits [from, to], first by s, to measure its length, then by the distance u; ok says whether
-// it is accurate.
+// piece fits [from, to], first by s to measure its length, then by the distance u; ok reports
+// whether it is accurate.
 func (r *rail) piece(from, to float64) (p railPiece, ok bool) {
 	half, center := (to-from)/2, (to+from)/2
 	var values [3][railOrder]float64
@@ -248,7 +248,7 @@ func (r *rail) fitByWay(p *railPiece, at *[railOrder]float64, center, half float
 	p.flatten()
 }
 
-// flatten removes rounding errors, so that straight pieces are cheap.
+// flatten removes rounding errors, so that straight pieces are fast.
 func (p *railPiece) flatten() {
 	linear := func(c *series, order int, limit float64) bool {
 		for k := order; k < railOrder; k++ {
@@ -372,8 +372,8 @@ func (r *rail) measure(fallback float64) {
 }
 
 // at computes the place at u from the start of the course, which is the start of the rail if
-// forwards is true, else its other end. Before its start and beyond its end the rail continues
-// straight.
+// forwards is true, or else its other end. The rail continues straight before its start and beyond
+// its end.
 func (r *rail) at(u float64, forwards bool, out *railPoint) {
 	if !forwards {
 		u = r.length - u

@@ -15,7 +15,7 @@ func (r *rail) findJoints() {
 	for k := range old {
 		p := &old[k]
 		if (p.length < p.shortest() || p.leaps()) && (k+1 < len(old) || len(r.pieces) > 0) {
-			continue // between two records that are meant to be at the same place
+			continue // between two records meant to be at the same place
 		}
 		if len(r.pieces) > 0 {
 			r.joinPiece(p, forwards)
@@ -30,15 +30,16 @@ func (r *rail) findJoints() {
 const shortestPiece = 1e-6
 
 // shortest returns the length below which a piece has no usable curvature, because the rounding of
-// its coordinates is divided by the square of the length. A straight line replaces it.
+// its coordinates is divided by the square of the length. Such a piece is replaced with a straight
+// line.
 func (p *railPiece) shortest() float64 {
 	const amplified, wrong = 1000, 1e-3 // by two derivatives of a polynomial; 1/m
 	rounding := max(math.Abs(p.x[0]), math.Abs(p.y[0])) * 0x1p-52
 	return max(shortestPiece, math.Sqrt(amplified*rounding/wrong))
 }
 
-// leaps reports whether a piece of a few centimetres mostly leads aside, because of a short record
-// that does not fit its neighbours. It is a gap rather than a way.
+// leaps reports whether a piece of a few centimeters leads mostly sideways because of a short
+// record that does not fit its neighbors. Such a piece is a gap rather than a path.
 func (p *railPiece) leaps() bool {
 	const shortRecord, aside = 0.1, 4.0 // m; length for each metre of s
 	span := math.Abs(p.s.value(1) - p.s.value(-1))
@@ -51,7 +52,7 @@ func (r *rail) joinPiece(p *railPiece, forwards bool) {
 	r.pieces[len(r.pieces)-1].at(r.length, &a)
 	p.u0 = 0
 	p.at(0, &b)
-	entered := &b // its direction counts: it is on the piece that traffic enters
+	entered := &b // its direction applies, because it is on the piece that traffic enters
 	if !forwards {
 		entered = &a
 	}
@@ -79,12 +80,12 @@ func (r *rail) addJoint(a, b *railPoint) {
 	}
 }
 
-// steepestGap is the share of a way that is seen from above where a road, or a fault of a map, is
-// so steep that its slope is not continued over a gap.
+// steepestGap is the ratio of horizontal to actual distance below which a road, or a fault in a
+// map, is so steep that its slope is not continued over a gap.
 const steepestGap = 0.1
 
-// stay creates a straight piece that leads to a place, with a length as seen from above, and the
-// slope at a second place.
+// stay creates a straight piece that leads to a place, with the given length as seen from above and
+// the slope at a second place.
 func (p *railPiece) stay(to, along *railPoint, flat float64) {
 	share, tilt := portable.Hypot(along.d1.X, along.d1.Y), along.d1.Z
 	if share < steepestGap {

@@ -20,7 +20,7 @@ type railPoint struct {
 func (p *railPiece) atStraight(way, x float64, out *railPoint) {
 	*out = railPoint{s: p.s[0] + float64(p.s[1]*x), ds: p.s[1] * p.scale, straight: true,
 		cosine: p.cosine, sine: p.sine}
-	// Measured from the middle of the piece, to which the coefficients refer.
+	// The coefficients refer to the middle of the piece.
 	way -= 1 / p.scale
 	out.position = frames.Vector{X: p.x[0] + float64(p.slope*way),
 		Y: p.y[0] + float64(p.across*way), Z: p.z[0] + float64(p.tilt*way)}

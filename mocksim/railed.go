@@ -36,7 +36,7 @@ func (w *World) run(a *actor, h float64) {
 	}
 }
 
-// arrive handles the arrival of an actor: it brakes at its destination, and has arrived when it
+// arrive handles the arrival of an actor: it brakes for its destination and has arrived once it
 // stands still.
 func (a *actor) arrive(v float64) {
 	d := &a.driver
@@ -50,8 +50,8 @@ func (a *actor) arrive(v float64) {
 	}
 }
 
-// proceed moves the actor along its path by way, measured along its own motion, which differs from
-// the distance along the lane if the actor is off the middle.
+// proceed moves the actor along its path by the distance way, measured along its own motion. This
+// differs from the distance along the lane if the actor is off the middle.
 func (w *World) proceed(a *actor, way float64) {
 	d := &a.driver
 	for way > 0 {
@@ -92,10 +92,10 @@ func (a *actor) settled() {
 	a.driver.offset = sidestep{}
 }
 
-// nextEdge returns where on its course an actor comes to a joint or to the end of the course; it is
-// infinite beyond the end of the path. For an actor that is not in the middle of its lane, all
-// places count at which the curvature can change, because the straight direction differs before and
-// after them.
+// nextEdge returns the place where an actor reaches a joint or the end of its course, or infinity
+// beyond the end of the path. For an actor that is not in the middle of its lane, it includes all
+// places where the curvature can change, because the straight direction differs before and after
+// them.
 func (d *controlled) nextEdge() float64 {
 	c := d.course()
 	length := c.rail.length
@@ -122,8 +122,8 @@ func (r *rail) edge(k int, pieces bool) float64 {
 	return r.joints[k].u
 }
 
-// edgeAfter returns the next joint beyond u of a course, or the next end of a piece; the length of
-// the rail if there is none.
+// edgeAfter returns the next joint beyond u of a course, or the next end of a piece, or the length
+// of the rail if there is none.
 func (r *rail) edgeAfter(u float64, forwards, pieces bool) float64 {
 	n := len(r.joints)
 	if pieces {
@@ -147,7 +147,7 @@ func (r *rail) edgeAfter(u float64, forwards, pieces bool) float64 {
 	return r.length
 }
 
-// edgeWidth is the distance, in m, from a joint at which an actor counts as beyond it.
+// edgeWidth is the distance, in m, from a joint at which an actor counts as having passed it.
 const edgeWidth = 2e-9
 
 // crossEdge moves the actor across a joint of its course, or to the next course.
@@ -204,7 +204,8 @@ func (d *controlled) wayBetween(from, to float64) float64 {
 	return half * (d.paceAt(middle-float64(node*half)) + d.paceAt(middle+float64(node*half)))
 }
 
-// fromRail sets the state from the place on the rail, the speed v and the acceleration along it.
+// fromRail sets the state from the place on the rail, and from the speed v and the acceleration
+// along it.
 func (a *actor) fromRail(v, acceleration float64) {
 	d := &a.driver
 	p, s := &d.now, &a.state
@@ -239,8 +240,8 @@ func (a *actor) steeringOn(curvature float64) float64 {
 	return min(max(portable.Atan(a.shape.Wheelbase*curvature), -steeringLimit), steeringLimit)
 }
 
-// besideRail does the same as fromRail for an actor on a sidestep: every value is a function of the
-// distance, so its time derivatives are its derivatives with respect to the distance, times the
+// besideRail is like fromRail for an actor on a sidestep. Every value is a function of the
+// distance, so its time derivatives are its derivatives with respect to distance, multiplied by the
 // speed. Height, pitch and roll on an uneven road come from [World.drape].
 func (a *actor) besideRail(v, acceleration float64) {
 	d := &a.driver
@@ -313,8 +314,8 @@ func (a *actor) besideLane(c *course, e float64) {
 	}
 }
 
-// occupy fills the entries of an actor on rails: its lane, and the neighbouring lane if it extends
-// into that.
+// occupy fills the entries of an actor on rails: its lane, and the neighboring lane if the actor
+// extends into it.
 func (d *controlled) occupy(a *actor, first, second *entry) {
 	c := d.course()
 	first.lane, first.s = int32(c.lane.Number()), d.now.s

@@ -67,7 +67,7 @@ func (r *reader) floats(list ...*float64) {
 	}
 }
 
-// farthest is far beyond the times of a simulation, and small enough for sums and differences.
+// farthest is far beyond any simulation time, but small enough for sums and differences.
 const farthest = timebase.Time(1) << 60
 
 func (r *reader) time() timebase.Time {

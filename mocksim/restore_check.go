@@ -5,7 +5,8 @@ import (
 	"math"
 )
 
-// check refuses states that no world can reach, with numbers that are not finite or far too large.
+// check refuses states that a world cannot reach, with numbers that are not finite or far too
+// large.
 func (r *reader) check(what string, values ...float64) {
 	for _, v := range values {
 		if !(math.Abs(v) <= largest) {
@@ -14,7 +15,7 @@ func (r *reader) check(what string, values ...float64) {
 	}
 }
 
-// checkActor refuses states to which [World.Create] and the moves never lead.
+// checkActor refuses states that cannot result from [World.Create] and the moves.
 func (r *reader) checkActor(a *actor) {
 	if a.kind >= kinds || a.mode > byGuide {
 		r.refuse(fmt.Sprintf("the kind %d in the mode %d", a.kind, a.mode))
@@ -90,10 +91,10 @@ func (r *reader) checkDriver(a *actor) {
 	}
 }
 
-// farAway is farther than actors can get beyond the ends of their lanes, in m.
+// farAway exceeds the distance that actors can get beyond the ends of their lanes, in m.
 const farAway = 1e5
 
-// turns checks where the lane changes of a path lead.
+// turns checks the targets of a path's lane changes.
 func (r *reader) turns(d *controlled) {
 	if d.toSide < -1 || d.toSide > 1 {
 		r.refuse(fmt.Sprintf("a change to the side %d", d.toSide))

@@ -29,8 +29,8 @@ func unsealed(w *mocksim.World) []byte {
 	return b[16 : len(b)-4]
 }
 
-// TestRestore_RefusesImpossibleNumbers replaces each number of a state with numbers that no
-// simulation reaches.
+// TestRestore_RefusesImpossibleNumbers replaces each number of a state with numbers that a
+// simulation cannot reach.
 func TestRestore_RefusesImpossibleNumbers(t *testing.T) {
 	w := mixed(t)
 	create(t, w, "pedals", mocksim.Car, mocksim.OnRoad("3", -1, 20))
@@ -53,7 +53,7 @@ func TestRestore_RefusesImpossibleNumbers(t *testing.T) {
 		changed := bytes.Clone(saved)
 		binary.LittleEndian.PutUint64(changed[k:], math.MaxUint64>>(k%60))
 		_ = w.Restore(sealed(changed))
-		binary.LittleEndian.PutUint64(changed[k:], math.MaxUint64) // no road, but a lane
+		binary.LittleEndian.PutUint64(changed[k:], math.MaxUint64) // a lane without a road
 		_ = w.Restore(sealed(changed))
 	}
 	require.NoError(t, w.Restore(saved))
@@ -126,7 +126,7 @@ func TestRestore_TakesWhateverIsSaved(t *testing.T) {
 // restored again, and the simulation continues: Step returns and does not panic.
 func FuzzRestore(f *testing.F) {
 	w := world(f, "ring.xodr", mocksim.Options{Seed: 5, Step: 20 * ms})
-	_ = w.Restore(nil) // this measures the map before the first input
+	_ = w.Restore(nil) // measure the map before the first input
 	f.Add(unsealed(w))
 	for _, mode := range []func(){
 		func() { require.NoError(f, w.Populate(mocksim.Traffic{Count: 2, Host: "ego"})) },
@@ -157,7 +157,7 @@ func FuzzRestore(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if len(b) > 16<<10 {
-			return // a crowd of actors at one place is legitimate, but takes a long time
+			return // a crowd of actors in one place is legitimate but takes a long time
 		}
 		saved := append([]byte("gosmp mocksim 3\n"), b...)
 		if w.Restore(binary.LittleEndian.AppendUint32(saved, crc32.ChecksumIEEE(saved))) != nil {

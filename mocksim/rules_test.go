@@ -13,7 +13,7 @@ import (
 	"gosmp/timebase"
 )
 
-// others reads a map that is not part of the project; without it the test is skipped.
+// others reads a map that is not part of the project. Without it, the test is skipped.
 func others(t testing.TB, name string) *opendrive.Map {
 	t.Helper()
 	path := "../../shared/data/xodr/" + name
@@ -139,8 +139,8 @@ func TestM7_HeightAndTiltFromTheRoad(t *testing.T) {
 	}
 }
 
-// TestSetTrajectory_AtARateOfCameras checks that at 1/60 s, too, each point of a trajectory is the
-// place at the end of a step, although neither its end nor the steps are whole nanoseconds.
+// TestSetTrajectory_AtARateOfCameras checks that with steps of 1/60 s, each point of a trajectory
+// is the place at the end of a step, although neither its end nor the steps are whole nanoseconds.
 func TestSetTrajectory_AtARateOfCameras(t *testing.T) {
 	grid := timebase.Every(1. / 60)
 	for _, lead := range []int{0, 1} {
@@ -193,8 +193,8 @@ func TestSetTrajectory_Intervals(t *testing.T) {
 	}
 }
 
-// TestM7_TeleportIsAnEvent checks M7: an actor that is moved elsewhere has jumped; its speed is not
-// derived from the jump.
+// TestM7_TeleportIsAnEvent checks M7: an actor that is moved elsewhere has jumped, and its speed is
+// not derived from the jump.
 func TestM7_TeleportIsAnEvent(t *testing.T) {
 	w := world(t, "ring.xodr", mocksim.Options{Step: 20 * ms})
 	create(t, w, "a", mocksim.Car, mocksim.AtPosition(0, -1.75))

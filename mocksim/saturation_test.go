@@ -31,8 +31,8 @@ func signalised(t testing.TB) *opendrive.Map {
 	return m
 }
 
-// headways lets a queue of vehicles on road 1 start at a light that turns green, and returns the
-// times at which they pass the line before it, in s.
+// headways lets a queue of vehicles on road 1 start when a light turns green, and returns the times
+// at which they pass the stop line, in s.
 func headways(t *testing.T, m *opendrive.Map, light string, line float64, kinds []mocksim.Kind,
 	d mocksim.Driver) (passed []float64) {
 	t.Helper()

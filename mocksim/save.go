@@ -23,8 +23,8 @@ func (w *World) fingerprint() uint64 {
 	return h.Sum64()
 }
 
-// AppendState appends everything that changes in a world. A world with the same map and options
-// into which it is restored continues exactly like this one.
+// AppendState appends everything that changes in a world. If it is restored into a world with the
+// same map and options, that world continues exactly like this one.
 func (w *World) AppendState(b []byte) []byte {
 	start := len(b)
 	b = append(b, magic...)

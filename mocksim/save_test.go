@@ -50,7 +50,7 @@ func TestRestore_ContinuesExactly(t *testing.T) {
 	want := record(t, w, 300)
 	require.NoError(t, w.Restore(saved))
 	require.Equal(t, want, record(t, w, 300))
-	// A new world, which has never contained these actors, restores the state.
+	// Restore the state into a new world that never contained these actors.
 	other := world(t, "ring.xodr", mocksim.Options{Seed: 5, Step: 20 * ms})
 	require.NoError(t, other.Restore(saved))
 	require.Equal(t, saved, other.AppendState(nil))

@@ -67,8 +67,8 @@ func takeTurns(arms []arm) {
 }
 
 // junctionBehind returns the junction that traffic reaches after a light, and the direction of
-// traffic at the light. Only the kinds of lights that have a number in OpenDRIVE count: other
-// dynamic signals are signs.
+// traffic at the light. Only the kinds of lights that have a number in OpenDRIVE are considered,
+// because other dynamic signals are signs.
 func (w *World) junctionBehind(lane *opendrive.Lane, s *stop) (id string, direction float64,
 	ok bool) {
 	road := lane.Section.Road

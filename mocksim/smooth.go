@@ -8,7 +8,7 @@ import (
 )
 
 // Where the records of lane offsets and widths do not fit together, the middle of a lane jumps or
-// has a kink. No vehicle drives like that: in a window around such a place a rail leaves the
+// has a kink. No vehicle drives like that, so in a window around such a place, a rail leaves the
 // middle, and t changes from one side to the other as a polynomial of degree five.
 
 const (
@@ -20,7 +20,7 @@ const (
 	endOfLane      = 0.01 // m between a window and the ends of a lane
 )
 
-// window is a range of s on a lane in which t is a polynomial of the share of the range.
+// window is a range of s on a lane in which t is a polynomial in the fraction of the range.
 type window struct {
 	from, to float64
 	t        quintic
@@ -72,8 +72,8 @@ func (r *rail) smooth(breaks []float64) []float64 {
 }
 
 // sidesOf returns t of the middle of a lane and its first two derivatives with respect to s, before
-// and after a place. Breaks closer than together count as one. Beyond the next ones, other records
-// apply, and beyond the ends of the lane, none.
+// and after a place. Breaks closer than together count as one. Beyond the next breaks, other
+// records apply; beyond the ends of the lane, there are none.
 func sidesOf(l *opendrive.Lane, breaks []float64, s float64) (before, after [3]float64) {
 	const together = 3e-6
 	k, _ := slices.BinarySearch(breaks, s-together)
@@ -100,8 +100,8 @@ func sideOfPlace(l *opendrive.Lane, s, next float64) [3]float64 {
 	return [3]float64{t0, (t1-t0)/h - second*h/2, second}
 }
 
-// bridge returns the polynomial of the share of a length that has the given values and derivatives
-// at both ends.
+// bridge returns the polynomial in the fraction of a length that has the given values and
+// derivatives at both ends.
 func bridge(a, b [3]float64, length float64) quintic {
 	v0, d0, s0 := a[0], float64(a[1]*length), float64(a[2]*length*length/2)
 	v, d, s := b[0]-v0-d0-s0, float64(b[1]*length)-d0-float64(2*s0),

@@ -7,14 +7,14 @@ import (
 )
 
 // Starts must be legal: no vehicle touches another one, and all of them can stop comfortably before
-// whatever is ahead.
+// anything ahead.
 
 const (
 	startMargin = 0.5 // m between the boxes of two vehicles at the start
 	startBrake  = 1.0 // m/s2; the hardest braking in the first step
 )
 
-// starts records where vehicles have been placed.
+// starts records the places of vehicles.
 type starts struct {
 	w     *World
 	cells map[[2]int32][]*actor
@@ -62,8 +62,8 @@ func (s *starts) free(a *actor) bool {
 	return true
 }
 
-// apart reports whether an actor under control is before its first block, or may drive through it,
-// and then has the right to.
+// apart reports whether an actor under control is before its first block, or may drive through it
+// and then has the right to do so.
 func (s *starts) apart(a *actor) bool {
 	w := s.w
 	if !a.railed() || w.crossings == nil || !w.crossings.any {
@@ -108,7 +108,7 @@ func (w *World) swept(a *actor) bool {
 	return false
 }
 
-// obstructs reports whether an actor is where another one is, or has the right to be.
+// obstructs reports whether an actor is at a place where another actor is or has the right to be.
 func (w *World) obstructs(self int32, a *actor) bool {
 	c := a.driver.course()
 	u := c.ahead + a.driver.u

@@ -7,7 +7,8 @@ import (
 )
 
 // TestPopulate_NobodyObstructsALongVehicle checks that no vehicle starts where another one has the
-// right to drive, also if only the longer of the two needs the room: both would wait for ever.
+// right to drive, even if only the longer of the two needs the room. Otherwise both would wait
+// forever.
 func TestPopulate_NobodyObstructsALongVehicle(t *testing.T) {
 	swept := 0
 	for _, name := range []string{"crossing.xodr", "left.xodr"} {

@@ -7,7 +7,7 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// State states where an actor is and how it moves, at [World.Time].
+// State is the position and motion of an actor at [World.Time].
 type State struct {
 	Position     frames.Vector      // of the middle of the box, projected onto the ground, m
 	Velocity     frames.Vector      // of that point in the world's axes, m/s
@@ -40,7 +40,7 @@ const (
 	FieldRates
 )
 
-// Place is where an actor is on the map: its lane, s and t; see opendrive.
+// Place is an actor's place on the map: its lane, s and t; see opendrive.
 type Place = opendrive.Place
 
 // motion is the position, velocity and acceleration of a point.

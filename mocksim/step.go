@@ -32,8 +32,8 @@ func (w *World) Step(h timebase.Time) ([]Event, error) {
 	return w.StepBy(h, seconds)
 }
 
-// StepBy is [World.Step] for a host that states the length of a step in seconds. h is the same
-// length in nanoseconds; the actors move for the exact number of seconds.
+// StepBy is [World.Step] for a host that gives the step size in seconds. h is the same length in
+// nanoseconds; the actors move for the exact number of seconds.
 func (w *World) StepBy(h timebase.Time, seconds float64) ([]Event, error) {
 	if h <= 0 || h > timebase.Second {
 		return nil, fault.New(ErrTime, fault.At("step"), h.String(), "above 0 and at most 1 s")
@@ -81,8 +81,8 @@ func (w *World) StepBy(h timebase.Time, seconds float64) ([]Event, error) {
 	return w.events, nil
 }
 
-// phase performs one part of a step for some of the actors. It never writes anything that the part
-// of another actor reads.
+// phase performs one part of a step for some of the actors. It never writes anything that another
+// actor's part reads.
 func (w *World) phase(number int, h timebase.Time, from, to int) {
 	seconds := w.moving
 	for k := from; k < to; k++ {
@@ -208,8 +208,8 @@ func (c *crew) end() {
 
 // Drive is a sequence of controls.
 type Drive struct {
-	Start    timebase.Time // when the first one starts to apply
-	Step     timebase.Time // how long each one applies; 0: a step of the simulation
+	Start    timebase.Time // time from which the first one applies
+	Step     timebase.Time // duration of each one; 0: one simulation step
 	Controls []Controls    // the last one stays in effect
 }
 

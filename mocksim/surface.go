@@ -16,10 +16,10 @@ const (
 	surfaceTime = 0.02 // s between two points, for slow actors
 )
 
-// tread describes how an actor stands at a place.
+// tread is the height and attitude of an actor at a place.
 type tread struct{ height, pitch, roll float64 }
 
-// tread returns how the actor would stand if it were at (x, y) with that yaw; ok is false off the
+// tread returns the tread that the actor would have at (x, y) with that yaw; ok is false off the
 // roads.
 func (w *World) tread(a *actor, x, y, yaw float64) (on tread, ok bool) {
 	at := w.m.Follow(frames.Vector{X: x, Y: y, Z: a.state.Position.Z}, a.place)
@@ -72,7 +72,7 @@ type rising struct{ first, second tread }
 
 // follow sets the part of an actor's motion that the ground determines, once its place, its yaw and
 // its motion seen from above are set: vertical velocity and acceleration, and the rates of pitch
-// and roll. Given values stay as they are. Off the roads the ground counts as level.
+// and roll. Given values are kept. Off the roads, the ground counts as level.
 func (w *World) follow(a *actor, given Fields) {
 	const all = FieldZ | FieldPitch | FieldRoll
 	var d rising
@@ -91,8 +91,8 @@ func (w *World) follow(a *actor, given Fields) {
 	}
 }
 
-// drape does the same as follow for an actor on rails that is not in the middle of its lane: here
-// height, pitch and roll come from the ground, too.
+// drape is like follow for an actor on rails that is not in the middle of its lane. In this case,
+// height, pitch and roll also come from the ground.
 func (w *World) drape(a *actor) {
 	if a.place.Lane == nil || a.place.Road.Level() {
 		return
@@ -111,8 +111,8 @@ func (w *World) drape(a *actor) {
 	}
 }
 
-// rising differentiates the ground under a moving actor. Where a road ends and nothing follows,
-// only the existing side counts.
+// rising differentiates the ground under a moving actor. At a dead end, only the existing side is
+// used.
 func (w *World) rising(a *actor) (d rising) {
 	s := &a.state
 	h := min(surfaceTime, surfaceWay/portable.Hypot(s.Velocity.X, s.Velocity.Y))

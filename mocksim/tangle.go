@@ -7,12 +7,14 @@ import (
 	"gosmp/timebase"
 )
 
-// tangledAfter is the waiting time of a vehicle, in s, after which circular waits are searched for.
+// tangledAfter is the waiting time of a vehicle, in s, after which the search for circular waits
+// begins.
 const tangledAfter = 30.0
 
-// untangle searches once a second for vehicles that wait for each other in a circle, as they do
-// when the roads between some junctions are full, and helps them. All get their rights as usual
-// then, so that nobody collides. It reports whether somebody has another way.
+// untangle searches once a second for vehicles that wait for each other in a circle, which happens
+// when the roads between some junctions are full, and resolves the situation. All of them are then
+// given their rights as usual, so that none collide. It reports whether a vehicle was given another
+// path.
 func (w *World) untangle(j *junctions) (diverted bool) {
 	if (w.now+w.step)/timebase.Second == w.now/timebase.Second {
 		return false
@@ -35,8 +37,9 @@ func (w *World) untangle(j *junctions) (diverted bool) {
 	return diverted
 }
 
-// findCircle follows those who wait for each other, from one of them on, and keeps the circle that
-// this leads to. It reports false if it leads to nobody, or to somebody who has been met before.
+// findCircle follows the vehicles that wait for each other, starting with one of them, and keeps
+// the circle it finds. It returns false if the chain ends, or if it reaches a vehicle that was
+// visited before.
 func (w *World) findCircle(start int32) bool {
 	j := w.crossings
 	j.circle = j.circle[:0]
@@ -49,14 +52,14 @@ func (w *World) findCircle(start int32) bool {
 	if k < 0 || j.seen[k] != start+1 {
 		return false
 	}
-	// whoever comes before k waits for the circle and is not in it
+	// vehicles before k wait for the circle but are not part of it
 	j.circle = slices.Delete(j.circle, 0, slices.Index(j.circle, k))
 	return true
 }
 
-// breakCircle lets the first one of a circle that can take another way do so. If nobody can, all of
-// them drive on as far as the ground is free, also to where they have no room: each one makes room
-// for the one before it in the circle.
+// breakCircle lets the first vehicle of a circle that can take another path do so. If there is
+// none, all of them drive as far as the ground is clear, even where there is no room for them: each
+// makes room for the previous one in the circle.
 func (w *World) breakCircle() (diverted bool) {
 	for _, k := range w.crossings.circle {
 		if w.divert(k, w.actors[k]) {
@@ -72,7 +75,7 @@ func (w *World) breakCircle() (diverted bool) {
 	return false
 }
 
-// yieldAll takes back the right of an actor that stands in a circle and so does not use it.
+// yieldAll takes back the right of an actor that stands in a circle and therefore does not use it.
 func (w *World) yieldAll(self int32, a *actor) {
 	d := &a.driver
 	if d.cleared > d.pos() {
@@ -85,7 +88,7 @@ func (w *World) yieldAll(self int32, a *actor) {
 // its next block.
 func (d *controlled) held() bool { return d.queued && d.hold < 2*stopBefore }
 
-// crowd lets an actor enter the part of its block that is free, if that is worth it.
+// crowd lets an actor enter the part of its block that is free, if that is worthwhile.
 func (w *World) crowd(self int32, a *actor) {
 	const least, short = 1.0, 0.01 // m
 	d := &a.driver
@@ -106,7 +109,8 @@ func (w *World) crowd(self int32, a *actor) {
 	d.block = cut
 }
 
-// waitsFor is somebody without whom an actor that stands cannot go on, -1 if there is nobody.
+// waitsFor returns the actor that prevents a standing actor from continuing, or -1 if there is
+// none.
 func (w *World) waitsFor(self int32) int32 {
 	a := w.actors[self]
 	d := &a.driver
@@ -133,8 +137,8 @@ func (w *World) waitsFor(self int32) int32 {
 	return -1
 }
 
-// rightAhead is who stands right ahead of an actor: on its lane, or where its way parts from others
-// or meets them.
+// rightAhead returns the actor right ahead of an actor: on its lane, or where its path diverges
+// from or meets others.
 func (w *World) rightAhead(self int32, a *actor) int32 {
 	d := &a.driver
 	g := row(d.path.legs[d.leg].courses)
@@ -158,7 +162,8 @@ func (w *World) rightAhead(self int32, a *actor) int32 {
 	return beside
 }
 
-// standsIn is who stands in the conflicts of a course where an actor would follow it.
+// standsIn returns the actor that stands in the conflicts of a course where an actor would follow
+// it.
 func (w *World) standsIn(self int32, a *actor, c *course) int32 {
 	u := a.driver.pos() - c.begin()
 	across := int32(-1)
@@ -184,8 +189,8 @@ func (w *World) standsIn(self int32, a *actor, c *course) int32 {
 	return across
 }
 
-// divert gives an actor that stands before a block another way through it, if it has no
-// destination, and if there is one with room behind it.
+// divert gives an actor that stands before a block another path through it, if the actor has no
+// destination and if there is a path with room after the block.
 func (w *World) divert(self int32, a *actor) bool {
 	d := &a.driver
 	b := &d.block
@@ -211,13 +216,13 @@ func (w *World) divert(self int32, a *actor) bool {
 	return false
 }
 
-// tryWay replaces the way of an actor after course k, and keeps the new one if it can be entered.
+// tryWay replaces the path of an actor after course k, and keeps the new path if it can be entered.
 func (w *World) tryWay(self int32, a *actor, k int, next opendrive.Course) bool {
 	d := &a.driver
 	before, index, ended := d.path, d.index, d.ended
 	courses := slices.Clone(d.path.legs[0].courses)
 	for i := range courses {
-		courses[i].allowed = nil // the new way may reuse what the old one has
+		courses[i].allowed = nil // the new path may reuse memory of the old one
 	}
 	before.legs = []leg{{courses}}
 	d.path.legs[0].courses = append(d.path.legs[0].courses[:k+1], w.course(next))

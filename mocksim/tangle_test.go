@@ -12,8 +12,9 @@ import (
 	"gosmp/timebase"
 )
 
-// ringRoads is a ring that a road crosses: road 1 and way 10 through the junction go round, roads 2
-// and 3 and way 20 cross them. With an exit, road 4 and way 11 lead out of the ring.
+// ringRoads is a ring that a road crosses: road 1 and connection 10 through the junction form the
+// ring, and roads 2 and 3 and connection 20 cross it. With an exit, road 4 and connection 11 lead
+// out of the ring.
 func ringRoads(t *testing.T, exit bool) *opendrive.Map {
 	t.Helper()
 	const radius, half = 20.0, 0.5 // m, and the junction in rad
@@ -62,8 +63,8 @@ func ringRoads(t *testing.T, exit bool) *opendrive.Map {
 	return m
 }
 
-// fullRing is a world in which cars stand all around the ring: the first one waits for room behind
-// the junction, which the others leave only when it has gone.
+// fullRing is a world in which cars stand all around the ring: the first one waits for room after
+// the junction, which the others leave only once it has gone.
 func fullRing(t *testing.T, exit bool, seed uint64, cars int) *World {
 	t.Helper()
 	w, err := New(ringRoads(t, exit), Options{Seed: seed})
@@ -84,8 +85,8 @@ func fullRing(t *testing.T, exit bool, seed uint64, cars int) *World {
 	return w
 }
 
-// walk steps for some seconds in which nobody collides, and returns the longest time for which
-// anybody stood, in s.
+// walk steps for some seconds, during which there must be no collisions, and returns the longest
+// standing time of any actor, in s.
 func walk(t *testing.T, w *World, seconds int) float64 {
 	t.Helper()
 	longest, since := 0.0, map[string]float64{}
@@ -105,23 +106,23 @@ func walk(t *testing.T, w *World, seconds int) float64 {
 	return longest
 }
 
-// TestUntangle_GoesRoundAFullRing: where cars wait for each other all around a ring that nobody can
-// leave, all of them move up, again and again.
+// TestUntangle_GoesRoundAFullRing: where cars wait for each other all around a ring without an
+// exit, all of them keep moving up.
 func TestUntangle_GoesRoundAFullRing(t *testing.T) {
 	w := fullRing(t, false, 1, 17)
 	require.Greater(t, walk(t, w, 20), 15.0, "they wait")
 	require.Less(t, walk(t, w, 400), 120.0)
 }
 
-// TestUntangle_TakesAnotherWay: the first one in a full ring leaves it, if there is a way out,
-// although it wanted to go on.
+// TestUntangle_TakesAnotherWay: the first car in a full ring leaves it if there is an exit,
+// although it wanted to stay.
 func TestUntangle_TakesAnotherWay(t *testing.T) {
 	tried := 0
 	for seed := uint64(1); seed <= 8; seed++ {
 		w := fullRing(t, true, seed, 17)
 		first := w.find("first")
 		if first.driver.path.legs[0].courses[1].lane.Section.Road.ID != "10" {
-			continue // it leaves without being told
+			continue // it leaves by itself
 		}
 		tried++
 		walk(t, w, 25)
@@ -132,7 +133,7 @@ func TestUntangle_TakesAnotherWay(t *testing.T) {
 	require.Positive(t, tried)
 }
 
-// TestUntangle_IsRestored: a state that is saved while cars move up continues as before.
+// TestUntangle_IsRestored: a state saved while cars move up continues as before.
 func TestUntangle_IsRestored(t *testing.T) {
 	w := fullRing(t, false, 1, 17)
 	for at := range 10 {
@@ -149,7 +150,7 @@ func TestUntangle_IsRestored(t *testing.T) {
 	require.Equal(t, 470*timebase.Second, w.now)
 }
 
-// TestUntangle_TakesBackUnusedRights checks that a vehicle that stands in a circle of waiting ones
+// TestUntangle_TakesBackUnusedRights checks that a vehicle standing in a circle of waiting vehicles
 // keeps no right to space ahead.
 func TestUntangle_TakesBackUnusedRights(t *testing.T) {
 	w := busy(t, "crossing.xodr", 2, 12)

@@ -59,14 +59,14 @@ func (w *World) trace(a *actor, h timebase.Time) {
 	s.Speed = float64(velocity.X*a.cosine) + float64(velocity.Y*a.sine)
 }
 
-// jumpSpeed is the speed, in m/s, above which an actor counts as placed elsewhere.
+// jumpSpeed is the speed, in m/s, above which an actor counts as teleported.
 const jumpSpeed = 100
 
 func square(x float64) float64 { return float64(x * x) }
 
 // estimate returns the motion at the latest sample, from the parabola through the previous sample,
 // the current one and the next one of the trajectory, or else through the last three samples. After
-// the end of the trajectory the actor stands still.
+// the end of the trajectory, the actor stands still.
 func (a *actor) estimate(t *track, h timebase.Time, ended bool) (velocity,
 	acceleration frames.Vector, spin, spinRate float64) {
 	if ended {

@@ -8,8 +8,8 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// entry is an actor on a lane. An actor that is on two lanes, or on its way from one to another,
-// has two.
+// entry is an actor on a lane. An actor that is on two lanes or moving from one to another has two
+// entries.
 type entry struct {
 	s, along float64 // and its speed in the direction of s
 	half     float64 // half its extent along the lane, m
@@ -18,8 +18,8 @@ type entry struct {
 	out      bool // it extends beyond its lane
 }
 
-// traffic records which actor is where on which lane, sorted by lane, s and name. The order from
-// the previous step is nearly right, so an insertion sort is cheap.
+// traffic records the positions of actors on lanes, sorted by lane, s and name. The order from the
+// previous step is nearly right, so an insertion sort is fast.
 type traffic struct {
 	entries     []entry // two for each actor
 	order       []int32 // indices of entries
@@ -51,7 +51,7 @@ func (w *World) followed() bool {
 	return false
 }
 
-// refresh brings the order of traffic up to date, unless it is not needed.
+// refresh updates the order of traffic if it is needed.
 func (w *World) refresh() {
 	t := &w.traffic
 	if w.stale = !w.followed(); w.stale {
@@ -91,7 +91,7 @@ func (w *World) refresh() {
 	}
 }
 
-// clear forgets which actors are on which lane.
+// clear removes all entries.
 func (t *traffic) clear() {
 	for _, lane := range t.touched {
 		t.first[lane], t.last[lane] = 0, 0
@@ -134,7 +134,7 @@ func (a *actor) occupy(first, second *entry, index int32) {
 	first.half = float64(a.shape.Length/2*math.Abs(cos)) + float64(a.shape.Width/2*math.Abs(sin))
 	aside := float64(a.shape.Width/2*math.Abs(cos)) + float64(a.shape.Length/2*math.Abs(sin))
 	room := lane.Width(a.place.S) / 2
-	const margin = 0.1 // m into the neighbouring lane before it matters there
+	const margin = 0.1 // m into the neighboring lane before it matters there
 	side := 0
 	if a.side+aside > room+margin {
 		side = 1
@@ -155,7 +155,7 @@ func (a *actor) occupy(first, second *entry, index int32) {
 // travel.
 type leader struct {
 	gap, speed float64
-	courteous  bool    // somebody else is let in
+	courteous  bool    // another actor is let in
 	courtesy   float64 // the acceleration with which that is possible, m/s2
 }
 
@@ -166,7 +166,7 @@ func (l *leader) nearer(gap, speed float64) {
 	}
 }
 
-// direction returns +1 for traffic along s, else -1.
+// direction returns +1 for traffic along s, or -1 otherwise.
 func direction(forwards bool) float64 {
 	if forwards {
 		return 1
@@ -174,7 +174,7 @@ func direction(forwards bool) float64 {
 	return -1
 }
 
-// pass reports whether two oncoming actors, of which one or both extend beyond their lanes, have
+// pass reports whether two oncoming actors, one or both of which extend beyond their lanes, have
 // room to pass each other.
 func (w *World) pass(a, b int32) bool {
 	const margin = 0.1 // m
@@ -206,7 +206,7 @@ func fromStart(c opendrive.Course, r *rail) outlook {
 }
 
 // ahead finds the leader beyond a place, other than the actor itself. The gap is measured along the
-// rail: in a bend, the way differs from s, and not by the same factor everywhere.
+// rail: in a bend, the distance differs from s by a varying factor.
 func (w *World) ahead(l *leader, from *outlook, self int32, half float64) bool {
 	e := w.nextOn(from, self)
 	if e == nil {
@@ -217,8 +217,8 @@ func (w *World) ahead(l *leader, from *outlook, self int32, half float64) bool {
 	return true
 }
 
-// nextOn is the first one on a lane beyond a place, other than the actor itself, nil if there is
-// none.
+// nextOn returns the first actor on a lane beyond a place, other than the actor itself, or nil if
+// there is none.
 func (w *World) nextOn(from *outlook, self int32) *entry {
 	t := &w.traffic
 	k := int32(from.lane.Number())

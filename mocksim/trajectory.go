@@ -12,22 +12,23 @@ import (
 )
 
 // Point is a point of a trajectory. X and Y are mandatory; of the other fields, only the ones in
-// Given count.
+// Given are used.
 type Point struct {
 	X, Y, Z, Roll, Pitch, Yaw float64
 	Given                     Fields // of FieldZ, FieldRoll, FieldPitch and FieldYaw
 }
 
-// Trajectory states where an actor should be in the near future. Its points lie between Start and
-// End at equal intervals: from Start if there is one more point than simulation steps, from Start
-// plus a step if there are as many points as steps, else spread over the whole time.
+// Trajectory holds the planned positions of an actor in the near future. Its points lie between
+// Start and End at equal intervals: from Start if there is one more point than simulation steps,
+// from Start plus a step if there are as many points as steps, or otherwise spread over the whole
+// time.
 type Trajectory struct {
 	Start, End timebase.Time
 	Points     []Point
-	Cubic      bool // Catmull-Rom between the points; else straight lines
+	Cubic      bool // Catmull-Rom between the points; otherwise straight lines
 }
 
-// Note describes what a call did beyond the request; it is empty if there is nothing to report.
+// Note describes anything a call did beyond the request; it is empty if there is nothing to report.
 type Note string
 
 // track is a trajectory in use: points with their times.
@@ -35,11 +36,11 @@ type track struct {
 	times  []timebase.Time
 	points []Point
 	cubic  bool
-	done   bool // exhausted has been reported
+	done   bool // exhaustion has been reported
 }
 
-// SetTrajectory makes an actor follow a trajectory. A newer one replaces the older one from its
-// start on; points in the past are dropped. A trajectory that lies entirely in the past fails with
+// SetTrajectory makes an actor follow a trajectory. From its start, a newer trajectory replaces the
+// older one; points in the past are dropped. A trajectory that lies entirely in the past fails with
 // [ErrTime].
 func (w *World) SetTrajectory(name string, t Trajectory) (Note, error) {
 	const call = "set_xy_trajectory"
@@ -104,8 +105,8 @@ func (t *Trajectory) check(place string) error {
 	return nil
 }
 
-// spacing returns the time between steps: the step of the grid, unless the last step had another
-// length.
+// spacing returns the time between steps: the step of the grid, unless the last step had a
+// different length.
 func (w *World) spacing() timebase.Grid {
 	if w.step == w.o.Grid.Step() {
 		return w.o.Grid
@@ -119,7 +120,7 @@ func lasts(span timebase.Time, step timebase.Grid, n int64) bool {
 	return !step.IsZero() && -timebase.Microsecond <= off && off <= timebase.Microsecond
 }
 
-// spread assigns times to the points; step is the step of the simulation, zero if unknown.
+// spread assigns times to the points; step is the simulation step, or zero if unknown.
 func (t *Trajectory) spread(step timebase.Grid) ([]timebase.Time, Note) {
 	n := int64(len(t.Points))
 	times := make([]timebase.Time, n)
@@ -150,7 +151,7 @@ func (t *Trajectory) spread(step timebase.Grid) ([]timebase.Time, Note) {
 }
 
 // bridge leads from the current state to a trajectory that starts later: along the rest of the
-// previous trajectory, else at constant velocity.
+// previous trajectory, or else at constant velocity.
 func (w *World) bridge(a *actor, next *track) {
 	begin := next.times[0]
 	var times []timebase.Time
@@ -265,7 +266,7 @@ func (s *samples) add(t timebase.Time, x, y, z, yaw float64) {
 }
 
 // last estimates the first and second derivatives at the latest sample: from the parabola through
-// three samples or the line through two. They are 0 for one sample.
+// three samples or the line through two. They are 0 if there is only one sample.
 func (s *samples) last(v *[3]float64) (first, second float64) {
 	switch s.n {
 	case 2:
@@ -277,7 +278,7 @@ func (s *samples) last(v *[3]float64) (first, second float64) {
 	return 0, 0
 }
 
-// middle does the same as last for the second of three samples.
+// middle is like last for the second of three samples.
 func (s *samples) middle(v *[3]float64) (first, second float64) {
 	d1, d2, second := s.differences(v)
 	h1, h2 := (s.times[1] - s.times[0]).Seconds(), (s.times[2] - s.times[1]).Seconds()

@@ -38,15 +38,15 @@ const (
 	partsVelocity = PartVelocityX | PartVelocityY | PartVelocityZ
 )
 
-// Update is what the owner of an actor says about it at one time. Fields that are not in Given
-// count as absent:
+// Update is an owner's information about an actor at one time. Fields that are not in Given count
+// as absent:
 //
-//   - If only one of x and y is absent, it is unchanged. If both are, the actor moves on as before.
-//     Absent z, pitch and roll come from the road; an absent yaw continues at its rate.
+//   - If only one of x and y is absent, it stays unchanged. If both are absent, the actor moves on
+//     as before. Absent z, pitch and roll come from the road; an absent yaw continues at its rate.
 //   - Absent velocities, accelerations and rates are derived from the poses of the actor.
 //
-// A velocity is in the axes of the world. If it contradicts the poses, but matches them when
-// rotated by the yaw, it is in the axes of the body by mistake: the poses count, and the world
+// A velocity is in the axes of the world. If it contradicts the poses but matches them when rotated
+// by the yaw, it was given in body axes by mistake. In that case, the poses are used, and the world
 // reports [BodyVelocity] once.
 type Update struct {
 	Time         timebase.Time // the time of the update
@@ -57,16 +57,16 @@ type Update struct {
 	Acceleration frames.Vector      // m/s2
 	Rate         frames.Orientation // first derivatives of the angles, rad/s
 	Steering     float64            // angle of the front wheels, rad
-	// Controls are the pedals, the gear, the indicators and the lamps; the steering wheel does not
-	// count. If they are not given, the pedals are released, and the rest is unchanged.
+	// Controls are the pedals, the gear, the indicators and the lamps; the steering wheel is
+	// ignored. If they are not given, the pedals are released and the others are unchanged.
 	Controls Controls
-	// Placed means that the actor has been placed there, and has not driven there.
+	// Placed means that the actor was placed there and did not drive there.
 	Placed bool
-	// Ground means that Position and Velocity belong to the point on the ground, as in a State, and
-	// not to the middle of the box.
+	// Ground means that Position and Velocity belong to the point on the ground, as in a State,
+	// rather than to the middle of the box.
 	Ground bool
-	// Plan lists the poses that the owner plans, in the order of their times. Until the next update
-	// the actor follows them.
+	// Plan lists the poses planned by the owner in time order. The actor follows them until the
+	// next update.
 	Plan  []Planned
 	Extra Extra
 }
@@ -92,7 +92,7 @@ func (e *Extra) keep(from *Extra) {
 }
 
 // Take gives an actor to an owner outside the world, which moves it with [World.Put]. Until the
-// first update the actor moves on as before. [World.Release] returns it to its previous owner. Any
+// first update, the actor moves on as before. [World.Release] returns it to its previous owner. Any
 // other move takes the actor from its owner. Take fails with [ErrValue] for static actors.
 func (w *World) Take(name string) error {
 	const call = "take"
@@ -128,12 +128,12 @@ func (v View) Extra() Extra {
 	return v.a.owned.extra
 }
 
-// Put says how an actor moves, at the end of the next step or at any earlier time. It fails with
-// [ErrOwner] if the actor does not belong to an outside owner (any more), with [ErrTime] for a time
-// before the last update, and with [ErrValue] for numbers that no actor can have. The last update
-// before a step counts. After an update the actor moves on by itself: along the Plan of the update
-// or, without one, along the arc of its speed, acceleration and yaw rate, or x + v t + a t²/2 if it
-// is not driving in a curve; an actor that brakes stops, and does not reverse.
+// Put sets the motion of an actor at the end of the next step or at any earlier time. It fails with
+// [ErrOwner] if the actor does not belong to an outside owner (anymore), with [ErrTime] for a time
+// before the last update, and with [ErrValue] for impossible numbers. Only the last update before a
+// step is used. After an update the actor moves on by itself: along the Plan of the update or,
+// without one, along the arc of its speed, acceleration and yaw rate, or x + v t + a t²/2 if it is
+// not driving in a curve; a braking actor stops and does not reverse.
 func (w *World) Put(name string, u *Update) error {
 	const call = "traffic_update"
 	a := w.find(name)
@@ -159,8 +159,8 @@ func (w *World) Put(name string, u *Update) error {
 	return nil
 }
 
-// Check refuses values that no actor can have, with [ErrValue]. place is where the errors are, such
-// as the name of the actor.
+// Check refuses values that are impossible for an actor, with [ErrValue]. place is the place stated
+// in errors, such as the name of the actor.
 func (u *Update) Check(place string) error {
 	p, v, a, o, r := &u.Position, &u.Velocity, &u.Acceleration, &u.Orientation, &u.Rate
 	if err := finite(place, []string{"x", "y", "z", "roll", "pitch", "yaw", "velocity.x",
@@ -202,5 +202,5 @@ func (w *World) Release(name string) error {
 	return err
 }
 
-// Tell adds an event, which the next step returns.
+// Tell adds an event that the next step returns.
 func (w *World) Tell(e Event) { w.pending = append(w.pending, e) }

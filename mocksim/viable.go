@@ -2,9 +2,9 @@ package mocksim
 
 import "gosmp/mocksim/opendrive"
 
-// viable determines the courses on which an actor can drive on forever: it can steer along them,
-// and another such course follows. The edge of a map is not an obstacle. The result is indexed by
-// course number.
+// viable determines the courses on which an actor can keep driving: it can steer along them, and
+// they are followed by another such course. The edge of a map is not an obstacle. The result is
+// indexed by course number.
 func (w *World) viable(most float64) []bool {
 	if list, ok := w.wide[most]; ok {
 		return list
@@ -48,8 +48,8 @@ func (w *World) leadsOn(c opendrive.Course, list []bool) bool {
 	return len(next) == 0
 }
 
-// ways returns the courses on which an actor can continue: if there are any, only those that are
-// open to the actor and along which it can steer.
+// ways returns the courses on which an actor can continue. If possible, these are only the ones
+// that are open to the actor and along which it can steer.
 func (w *World) ways(a *actor, c opendrive.Course, into []opendrive.Course) []opendrive.Course {
 	next := w.following(c)
 	if len(next) < 2 {

@@ -18,9 +18,9 @@ type Weather struct {
 	Sun           Sun
 }
 
-// Sun is where the sun stands, and how bright it is.
+// Sun is the position and brightness of the sun.
 type Sun struct {
-	Known       bool    // false: only the time of day says how bright it is
+	Known       bool    // false: brightness depends only on the time of day
 	Azimuth     float64 // rad, clockwise from the north
 	Elevation   float64 // above the horizon, rad
 	Illuminance float64 // of direct sunlight, lux
@@ -77,7 +77,7 @@ func (w *World) TimeOfDay() timebase.Time {
 	return t
 }
 
-// Date returns the current date, in days since 1970-01-01; ok is false if no date has been set.
+// Date returns the current date, in days since 1970-01-01; ok is false if no date was set.
 func (w *World) Date() (days int64, ok bool) {
 	passed := (w.midnight + w.now) / day
 	if (w.midnight+w.now)%day < 0 {

@@ -17,16 +17,16 @@ type Options struct {
 	Start timebase.Time // simulation time at the start
 	// the step of the simulation, if known: it spreads trajectories without their own times
 	Step timebase.Time
-	// Grid is the exact interval of the steps, if they are regular: each step to the next point of
-	// the grid takes this time, and not whole nanoseconds.
+	// Grid is the exact interval of the steps, if they are regular: each step to the next grid
+	// point takes exactly this time instead of whole nanoseconds.
 	Grid timebase.Grid
-	// the number of goroutines that share a step; 0 and 1: only the caller's. Results do not depend
-	// on it
+	// number of goroutines that share a step; 0 and 1: only the caller's. Results do not depend on
+	// it
 	Workers int
 	// Freeze makes actors stop where they collide; otherwise they continue as if nothing had
 	// happened.
 	Freeze bool
-	// Slip gives actors under [World.SetControls] slipping tyres instead of the kinematic model.
+	// Slip gives actors under [World.SetControls] slipping tires instead of the kinematic model.
 	Slip bool
 }
 
@@ -49,7 +49,7 @@ type World struct {
 	rails     []*rail // by the numbers of lanes
 	// by lane number, forwards and backwards; nil: not yet requested
 	next      [][]opendrive.Course
-	previous  [][]opendrive.Course // the same for where traffic comes from
+	previous  [][]opendrive.Course // the same for the courses that traffic comes from
 	wide      map[float64][]bool   // see viable
 	crossings *junctions           // nil: not yet requested
 	lights    []*light             // in the order of the file
@@ -57,7 +57,7 @@ type World struct {
 	stops     [][]stop             // by the numbers of lanes
 	walks     []*crosswalk
 	traffic   traffic
-	stale     bool // an actor has left its rails, or stopped, since traffic was updated
+	stale     bool // an actor left its rails or stopped since traffic was updated
 	contacts  contacts
 	inflow    *inflow // nil: no vehicles enter or leave
 	events    []Event
@@ -157,7 +157,7 @@ func (w *World) renumber() {
 }
 
 // stream returns the seed for one random purpose of one actor. No two of them share a stream,
-// whatever the order of creation.
+// regardless of the order of creation.
 func (w *World) stream(a *actor, purpose string) (uint64, uint64) {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(purpose))
@@ -181,7 +181,7 @@ func (w *World) following(c opendrive.Course) []opendrive.Course {
 	return w.next[k]
 }
 
-// folded reports whether a joint is so sharp that no vehicle drives over it.
+// folded reports whether a joint is too sharp for vehicles.
 func (w *World) folded(c, next opendrive.Course) bool {
 	var a, b railPoint
 	from, to := w.rail(c.Lane), w.rail(next.Lane)

@@ -170,8 +170,8 @@ func TestController_OvertakesWhereItPays(t *testing.T) {
 	require.Greater(t, view(t, w, "fast").State().Speed, 8.0)
 }
 
-// TestCreate_WithoutAMotionStands checks that a motion starts at the speed of the start, and only a
-// motion moves an actor.
+// TestCreate_WithoutAMotionStands checks that a motion starts at the speed of the start and that
+// only a motion moves an actor.
 func TestCreate_WithoutAMotionStands(t *testing.T) {
 	w := world(t, "ring.xodr", mocksim.Options{})
 	create(t, w, "a", mocksim.Car, mocksim.AtPosition(100, 60).WithSpeed(10).Facing(0))
@@ -266,7 +266,7 @@ func TestTrajectory_ReplacedDroppedAndLate(t *testing.T) {
 	require.NoError(t, err)
 	steps(t, w, 50, 10*ms)
 	require.InDelta(t, 5, view(t, w, "a").State().Position.X, 1e-9)
-	// A newer trajectory starts at 0.8 s: until then the old one is used.
+	// A newer trajectory starts at 0.8 s: until then, the old one is used.
 	_, err = w.SetTrajectory("a", mocksim.Trajectory{Start: 800 * ms, End: 1000 * ms,
 		Points: []mocksim.Point{{X: 8, Y: -1.75}, {X: 8, Y: 0.25}}})
 	require.NoError(t, err)
@@ -409,8 +409,8 @@ func TestErrors(t *testing.T) {
 	require.ErrorContains(t, w.Destroy("ego"), "this actor was destroyed")
 }
 
-// TestTrajectory_YawOfManyTurns checks that a yaw of very many turns is reduced in one operation,
-// not turn by turn.
+// TestTrajectory_YawOfManyTurns checks that a yaw of very many turns is reduced in one operation
+// rather than turn by turn.
 func TestTrajectory_YawOfManyTurns(t *testing.T) {
 	w := world(t, "ring.xodr", mocksim.Options{Step: 20 * ms})
 	create(t, w, "ego", mocksim.Car, mocksim.OnRoad("1", -1, 10))

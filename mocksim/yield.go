@@ -4,21 +4,21 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// visitor is an actor that is on a course with conflicts, or is approaching it.
+// visitor is an actor on or approaching a course with conflicts.
 type visitor struct {
 	u       float64 // of its middle, from the start of the course; negative before it
 	cleared float64 // the place up to which it has the right to drive
-	stop    float64 // the place before which it stops unless it gets the right to continue
+	stop    float64 // the place before which it stops unless given the right to continue
 	actor   int32
 	idle    bool // it is not coming: red light, queue, or no room after the conflict
 }
 
 const (
-	comeFrom    = 100.0 // m before a course, from where an actor counts as its visitor
+	comeFrom    = 100.0 // m before a course at which an actor starts to count as its visitor
 	keepBehind  = 20.0  // m; how far an actor may extend behind
 	stopBefore  = 0.5   // m before a conflict at which actors stop
 	clearance   = 1.0   // s between two vehicles in a conflict: the least post-encroachment time
-	patience    = 8.0   // s of waiting after which other waiting actors no longer count
+	patience    = 8.0   // s of waiting after which other waiting actors are ignored
 	standstill  = 0.3   // m/s below which an actor waits
 	reactBefore = 0.5   // s before the last moment of braking at which an actor decides
 )
@@ -40,7 +40,7 @@ func (w *World) giveWay(h float64) {
 	}
 }
 
-// observe collects the actors that are in conflicts or come to them.
+// observe collects the actors that are in conflicts or approach them.
 func (w *World) observe(j *junctions) {
 	j.empty()
 	for k, a := range w.actors {
@@ -70,7 +70,7 @@ func (j *junctions) visit(number int32, v visitor) *visitor {
 	return &list[len(list)-1]
 }
 
-// visitor returns the record of an actor on a movement, nil if there is none.
+// visitor returns the record of an actor on a movement, or nil if there is none.
 func (j *junctions) visitor(number, actor int32) *visitor {
 	list := j.visitors[number]
 	for i := range list {
@@ -81,7 +81,7 @@ func (j *junctions) visitor(number, actor int32) *visitor {
 	return nil
 }
 
-// visit records the courses on which a controlled actor is, or which it is approaching.
+// visit records the courses that a controlled actor is on or approaching.
 func (w *World) visit(self int32, a *actor) {
 	d := &a.driver
 	g := d.path.legs[d.leg].courses
@@ -104,14 +104,15 @@ func (w *World) visit(self int32, a *actor) {
 	}
 }
 
-// visitorOf returns a controlled actor as others see it on the movement of a course.
+// visitorOf returns a controlled actor as seen by others on the movement of a course.
 func (w *World) visitorOf(self int32, a *actor, c *course) visitor {
 	d, begin := &a.driver, c.begin()
 	return visitor{u: d.pos() - begin, actor: self, idle: d.idle, cleared: d.cleared - begin,
 		stop: d.block.from - begin}
 }
 
-// intrude records an actor that something else moves: it has the right to be where it is.
+// intrude records an actor that is not moved by the simulator; it has the right to be at its
+// position.
 func (w *World) intrude(self int32, a *actor) {
 	p := &a.place
 	c := opendrive.Course{Lane: p.Lane, Forwards: w.heads(a, p)}
@@ -196,7 +197,7 @@ func (w *World) heedConflicts(l, crossing *leader, self int32, a *actor, c *cour
 				into := crossing
 				if x.meeting == merging && o.state.Speed < standstill &&
 					v.stop < z.leave {
-					into = l // it is standing, and will be for some time
+					into = l // it is standing and will remain so for some time
 				}
 				w.followIn(into, a, c, x, z, u, v, cleared)
 			}
@@ -233,18 +234,19 @@ func (w *World) passes(a *actor, c *course, z *zone, u float64, v *visitor) bool
 	return true
 }
 
-// starves reports whether an actor leaves a conflict to a larger one that has waited for long. Only
-// the larger one must wait there, because smaller actors have room next to each other. The actor
-// yields for some time, and then drives for some time, in case the larger one is waiting for
-// something else.
+// starves reports whether an actor yields a conflict to a larger one that has waited for a long
+// time. Only the larger one must wait there, because smaller actors have room next to each other.
+// The actor yields for some time, and then drives for some time, in case the larger one is waiting
+// for something else.
 func (w *World) starves(a, o *actor, rest float64) bool {
 	v := a.state.Speed
 	return bodyOf(&o.shape) > bodyOf(&a.shape) && o.mode == byController && !o.driver.idle &&
 		int(o.driver.waited/patience)%2 == 1 && rest-stopBefore > v*v/(2*a.driver.Decel)
 }
 
-// followPast treats a visitor ahead as a leader where two movements diverge. Before that place it
-// is on the common path, if it comes from there. The actor is at u of the visitor's movement.
+// followPast treats a visitor ahead as a leader where two movements diverge. Before that place, the
+// visitor is on the common path if it comes from there. The actor is at u of the visitor's
+// movement.
 func (w *World) followPast(l *leader, a *actor, z *zone, u float64, v *visitor) {
 	o := w.actors[v.actor]
 	if v.u > u && v.u >= z.enter {

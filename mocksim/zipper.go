@@ -2,15 +2,15 @@ package mocksim
 
 // Where one of two lanes of the same direction ends, vehicles change to the other one in turn, each
 // between two vehicles of that lane (the zipper method; article 7 (4) of the German StVO). Drivers
-// on the ending lane do not go beyond the place where it becomes too narrow. Drivers on the other
-// lane let in vehicles ahead of them, if that takes no more than comfortable braking.
+// on the ending lane do not continue beyond the place where it becomes too narrow. Drivers on the
+// other lane let in vehicles ahead of them, if that requires no more than comfortable braking.
 
 // spareWidth is the least difference between the width of a lane and of a vehicle that changes to
 // it, in m.
 const spareWidth = 0.2
 
-// dropOf returns the conflicts of two lanes of a road if one of them ends next to the other one, or
-// begins there.
+// dropOf returns the conflicts of two lanes of a road if one of them ends or begins next to the
+// other one.
 func (w *World) dropOf(f *finder, a, b int32) (list []conflict, ok bool) {
 	one, two := &w.crossings.movements[a], &w.crossings.movements[b]
 	rank := int8(1)
@@ -37,7 +37,8 @@ func (w *World) dropOf(f *finder, a, b int32) (list []conflict, ok bool) {
 		zones: [len(bodies)]zone{z, z}}}, true
 }
 
-// taper returns where one of two lanes becomes too narrow towards its end, if it does.
+// taper returns the place where one of two lanes becomes too narrow towards its end, if there is
+// one.
 func (w *World) taper(f *finder, a, b int32, rank int8) (z zone, ok bool) {
 	one, two := &w.crossings.movements[a], &w.crossings.movements[b]
 	if !w.converge(one, two) {
@@ -51,7 +52,7 @@ func (w *World) taper(f *finder, a, b int32, rank int8) (z zone, ok bool) {
 	return z, false
 }
 
-// drops reports whether a movement ends next to a lane that leads on.
+// drops reports whether a movement ends next to a lane that continues.
 func (w *World) drops(m *movement) bool {
 	return len(w.following(m.last())) == 0 && !w.edge(m.last(), w.following)
 }
@@ -94,12 +95,12 @@ func (w *World) stopAtDrop(l *leader, a *actor, c *course, way float64) {
 }
 
 // zip lets in a visitor ahead on the other one of two lanes, before one of them ends. It counts as
-// a leader which, far from there, is farther away than the visitor, and slower.
+// a leader that, far from there, is farther away and slower than the visitor.
 func (w *World) zip(l *leader, a *actor, x *conflict, u float64, v *visitor) {
 	const share, near = 0.5, 15.0
 	d, o := &a.driver, w.actors[v.actor]
 	if x.rank > 0 && (o.mode != byController || o.driver.toSide == 0) {
-		return // it does not want to come over
+		return // it does not want to change lanes
 	}
 	own, speed := a.state.Speed, o.state.Speed
 	gap := a.ahead(o) - (a.shape.Length+o.shape.Length)/2

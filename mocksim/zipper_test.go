@@ -43,8 +43,8 @@ func narrowing(t testing.TB, taper float64) *opendrive.Map {
 	return m
 }
 
-// TestZipper_InTurn checks that where two full lanes become one, vehicles of both lanes go on in
-// turn, as many as one lane can carry, and that none collide or leave the road.
+// TestZipper_InTurn checks that where two full lanes become one, vehicles from both lanes continue
+// in turn, as many as one lane can carry, and that none collide or leave the road.
 func TestZipper_InTurn(t *testing.T) {
 	seeds := uint64(2)
 	if testing.Short() {
@@ -73,7 +73,7 @@ func TestZipper_InTurn(t *testing.T) {
 					}
 				}
 			}
-			flow := 4 * (passed[0] + passed[1]) // per hour, measured for a quarter of one
+			flow := 4 * (passed[0] + passed[1]) // per hour, measured for a quarter of an hour
 			t.Logf("taper %g, seed %d: %d vehicles/h, %v", taper, seed, flow, passed)
 			require.Greater(t, flow, 1300, "taper %g, seed %d", taper, seed)
 			require.InDelta(t, 0.5, float64(passed[1])/float64(passed[0]+passed[1]), 0.2,

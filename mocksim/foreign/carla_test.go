@@ -13,8 +13,8 @@ import (
 	"gosmp/mocksim"
 )
 
-// carla returns the address of CARLA's adapter with a stand-in for the server, run with the Python
-// that GOSMP_CARLA_PYTHON names, which should have CARLA's package, or with python3.
+// carla returns the address of CARLA's adapter with a stand-in for the server. It runs with the
+// Python named by GOSMP_CARLA_PYTHON, which should have CARLA's package, or with python3.
 func carla(t *testing.T) string {
 	t.Helper()
 	python := cmp.Or(os.Getenv("GOSMP_CARLA_PYTHON"), "python3")
@@ -33,7 +33,7 @@ func carla(t *testing.T) string {
 func TestCarla_PassesTheCheck(t *testing.T) { passesTheCheck(t, carla(t)) }
 
 // TestCarla_MovesAndShows checks that a vehicle is at the same place in CARLA, whose axes and
-// origins differ, when CARLA's traffic manager takes it over, and that vehicles of others are
+// origins differ, when CARLA's traffic manager takes it over, and that third-party vehicles are
 // shown.
 func TestCarla_MovesAndShows(t *testing.T) {
 	w := world(t, "../../examples/maps/crossing.xodr", carla(t))

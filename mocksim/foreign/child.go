@@ -27,14 +27,14 @@ type Child struct {
 	ids    []string                      // of the director's actors
 	places map[string]*simapi.ActorState // their last known states
 	set    []*simapi.SetActorState       // for the next step
-	// trajectories in a simulator that does not support them: states lead the actors along them
+	// trajectories that the simulator does not support: states lead the actors along them
 	paths  map[string]*simapi.Trajectory
 	states []*simapi.ActorState // of the director's actors
 	own    []*simapi.ActorState
 	fresh  bool // states are up to date
 }
 
-// Start runs a command, and says hello.
+// Start runs a command and performs the hello call.
 func Start(ctx context.Context, command string, o Options) (*Child, error) {
 	p, err := start(ctx, command, o)
 	if err != nil {
@@ -71,7 +71,7 @@ func (c *Child) reset() {
 	c.places, c.paths = map[string]*simapi.ActorState{}, map[string]*simapi.Trajectory{}
 }
 
-// Init loads the map in the child, and also here to compute heights.
+// Init loads the map in the child, and also in this process to compute heights.
 func (c *Child) Init(_ context.Context, r *simapi.Init) (*simapi.InitReply, error) {
 	c.reset()
 	reply := &simapi.InitReply{}
@@ -279,7 +279,7 @@ func (c *Child) ActorsStates(context.Context) ([]*simapi.ActorState, error) {
 	return c.states, nil
 }
 
-// OwnStates returns the states of the actors that the child has created.
+// OwnStates returns the states of the actors created by the child.
 func (c *Child) OwnStates(ctx context.Context) ([]*simapi.ActorState, error) {
 	_, err := c.ActorsStates(ctx)
 	return c.own, err

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// esmini returns the address of esmini, with the library that LIBESMINI names and a scenario.
+// esmini returns the address of esmini, with the library named by LIBESMINI and a scenario.
 func esmini(t *testing.T, scenario string) string {
 	t.Helper()
 	if os.Getenv("LIBESMINI") == "" {
@@ -31,9 +31,9 @@ func esmini(t *testing.T, scenario string) string {
 
 func TestEsmini_PassesTheCheck(t *testing.T) { passesTheCheck(t, esmini(t, "")) }
 
-// TestEsmini_ShowsItsObjects checks that the objects of a scenario that esmini runs are in the
-// world of gosmp: examples/ccrs, in which Ego drives at 50 km/h from s = 50, and Target stands 5 s
-// ahead of it.
+// TestEsmini_ShowsItsObjects checks that the objects of a scenario run by esmini are in gosmp's
+// world: examples/ccrs, in which Ego drives at 50 km/h from s = 50, and Target stands 5 s ahead of
+// it.
 func TestEsmini_ShowsItsObjects(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	require.NoError(t, err)

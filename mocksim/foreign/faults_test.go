@@ -15,7 +15,7 @@ import (
 	"gosmp/timebase"
 )
 
-// bare answers calls over TCP without the checks of our server. A function may change each answer.
+// bare answers calls over TCP without our server's checks. A function may change each answer.
 func bare(t *testing.T, change func(simapi.Method, *simapi.Frame) proto.Message) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -54,7 +54,7 @@ func answerAll(conn net.Conn, change func(simapi.Method, *simapi.Frame) proto.Me
 		if changed := change(call.GetMethod(), answer); changed != nil {
 			body = changed
 		}
-		if answer.GetId() == 0 { // it ends without an answer
+		if answer.GetId() == 0 { // ends without an answer
 			return
 		}
 		answer.Body, _ = proto.Marshal(body)

@@ -27,15 +27,15 @@ const (
 	step     = 20 * timebase.Millisecond
 )
 
-// plain is a simulator that only knows where its actors have been placed.
+// plain is a simulator that only stores where its actors were placed.
 type plain struct {
 	simapi.Base
 	ids    []string
 	states map[string]*simapi.ActorState
 	chatty bool                     // it writes text between frames
 	stuck  bool                     // it never finishes a step
-	stray  *simapi.ActorDescription // of an actor that it has created itself
-	// echo is an actor that it has created itself, which has the controls that another actor is set to
+	stray  *simapi.ActorDescription // of an actor created by the simulator itself
+	// echo is an actor created by the simulator itself, which copies the controls of another actor
 	echo *simapi.ActorState
 }
 
@@ -108,7 +108,7 @@ func (p *plain) OwnStates(context.Context) (list []*simapi.ActorState, err error
 	return list, nil
 }
 
-// TestMain also makes the test program the child process: GOSMP_CHILD says which simulator it is.
+// TestMain also makes the test program the child process: GOSMP_CHILD selects the simulator.
 func TestMain(m *testing.M) {
 	var s simapi.Simulator
 	switch os.Getenv("GOSMP_CHILD") {
@@ -226,7 +226,8 @@ func drive(t *testing.T, file, address string) (list []*osi3.SensorView) {
 }
 
 // TestJoin_SamePlaces checks that the same drive leads through the same places without an outside
-// simulator, with the mock simulator as one, and with one that moves nothing by itself.
+// simulator, with the mock simulator as the outside simulator, and with one that moves nothing by
+// itself.
 func TestJoin_SamePlaces(t *testing.T) {
 	want := drive(t, straight, "")
 	for name, address := range map[string]string{"exec": child(t, "mock"), "tcp": server(t)} {
@@ -245,7 +246,7 @@ func compare(t *testing.T, name string, want, got []*osi3.SensorView) {
 		for i := range a {
 			p, q := a[i].Base.Position, b[i].Base.Position
 			near := 1e-6
-			if i < 2 && name != "plain" { // steps of pedals and drivers are the simulator's
+			if i < 2 && name != "plain" { // pedals and drivers use the simulator's steps
 				near = 1e-2
 			}
 			require.InDelta(t, p.GetX(), q.GetX(), near, "%s %d %d", name, k, i)
@@ -256,8 +257,8 @@ func compare(t *testing.T, name string, want, got []*osi3.SensorView) {
 	}
 }
 
-// TestJoin_RatesOfCameras checks that a world at the rate of a camera can run for any time, and may
-// end between two steps: the simulator gets multiples of 1/60 s, and then the end.
+// TestJoin_RatesOfCameras checks that a world at a camera's rate can run for any duration and may
+// end between two steps: the simulator receives multiples of 1/60 s, and then the end.
 func TestJoin_RatesOfCameras(t *testing.T) {
 	grid := timebase.Every(1. / 60)
 	for name, address := range map[string]string{"exec": child(t, "plain"), "tcp": server(t)} {
@@ -343,7 +344,7 @@ func TestJoin_TextBetweenFrames(t *testing.T) {
 		Step: timebase.Every(step.Seconds()), Log: func(s string) { log = append(log, s) }}))
 	require.NoError(t, w.Create(mocksim.Actor{Name: "ego", Start: mocksim.OnRoad("1", -1, 20)}))
 	require.NoError(t, w.SetController("ego", mocksim.Controller{}))
-	require.NoError(t, w.Take("ego")) // gosmp's decision, which is not a mistake of the simulator
+	require.NoError(t, w.Take("ego")) // gosmp's decision, not a mistake by the simulator
 	for range 2 {
 		_, err = w.Step(step)
 		require.NoError(t, err)
@@ -351,8 +352,8 @@ func TestJoin_TextBetweenFrames(t *testing.T) {
 	require.Equal(t, []string{"loaded", "no newline", "stepping", "stepping"}, log)
 }
 
-// TestJoin_UnusableAnswers checks that actors that no world can have are faults of the simulator
-// and not of the run's input.
+// TestJoin_UnusableAnswers checks that impossible actors are reported as faults of the simulator
+// rather than of the run's input.
 func TestJoin_UnusableAnswers(t *testing.T) {
 	for kind, want := range map[string]string{"stray": `"ufo", expected one of car`,
 		"flat": "own.length: invalid value: found -4"} {

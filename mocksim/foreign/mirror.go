@@ -20,11 +20,11 @@ import (
 	"gosmp/timebase"
 )
 
-// twoMoves ends a note about an actor that has got another kind of move.
+// twoMoves ends a note about an actor that was given another kind of move.
 const twoMoves = "(SA20)"
 
 // waitMs is the longest time that a step may take, in ms. It is longer than the patience with a
-// child, so that the error is the one that names the child.
+// child, so that the error reported is the one that names the child.
 const waitMs = 70_000
 
 // mirror makes a third-party simulator a [mocksim.Outside].
@@ -78,8 +78,8 @@ func (m *mirror) init(r *simapi.Init) error {
 	return m.LaunchSimulator(m.ctx)
 }
 
-// absolute returns the absolute path of a file, for a program that runs in another folder; "" stays
-// empty.
+// absolute returns the absolute path of a file, for a program that runs in another folder; "" is
+// kept.
 func absolute(name string) string {
 	if path, err := filepath.Abs(name); name != "" && err == nil {
 		return path
@@ -91,7 +91,7 @@ func absolute(name string) string {
 func (m *mirror) note() {
 	for _, text := range m.Warnings() {
 		if strings.HasSuffix(text, twoMoves) {
-			continue // gosmp itself has given the actor to another owner
+			continue // gosmp itself gave the actor to another owner
 		}
 		if m.o.Log != nil && !slices.Contains(m.told, text) {
 			m.told = append(m.told, text)
@@ -128,7 +128,7 @@ func (m *mirror) offers(method simapi.Method) bool {
 	return !m.lacks[method] && (m.can == nil || slices.Contains(m.can.GetMethod(), method))
 }
 
-// asked interprets the result of asking the simulator for a move.
+// asked interprets the result of requesting a move from the simulator.
 func (m *mirror) asked(method simapi.Method, name string, err error) (bool, error) {
 	m.note()
 	switch simapi.CodeOf(err) {
@@ -239,7 +239,7 @@ func (m *mirror) Step(moved []mocksim.View, to timebase.Time) (*mocksim.Outcome,
 // Close ends the simulation, and the simulator if it is a child.
 func (m *mirror) Close() { _ = m.Connection.Close() } // closing the connection ends the simulation
 
-// passedOn maps the simulator's events that a world does not detect itself to events of the world.
+// passedOn maps simulator events that a world does not detect itself to world events.
 var passedOn = map[string]mocksim.EventKind{simapi.EventExhausted: mocksim.Exhausted,
 	simapi.EventArrived: mocksim.Arrived, simapi.EventNoRoute: mocksim.NoRoute}
 
@@ -271,7 +271,7 @@ func (m *mirror) outcomeOf(states []*simapi.ActorState, events []*simapi.Event) 
 	return o, nil
 }
 
-// state returns where an actor of the world is.
+// state returns the state of an actor in the world.
 func state(v mocksim.View) *simapi.ActorState {
 	s := v.State()
 	return &simapi.ActorState{ActorId: v.Name(), Position: coords(s.Position, s.Orientation),
@@ -284,8 +284,8 @@ func coords(v frames.Vector, o frames.Orientation) *simapi.Coord6Dof {
 		Yaw: &o.Yaw}
 }
 
-// update converts a simulator's state of an actor to an update. It leaves values that were
-// estimated, except the yaw, to the world, which knows the road.
+// update converts a simulator's state of an actor to an update. It leaves estimated values other
+// than the yaw to the world, which knows the road.
 func update(s *simapi.ActorState) mocksim.Update {
 	u := mocksim.Update{Ground: true}
 	fill := func(group string, c *simapi.Coord6Dof, first mocksim.Parts, v *frames.Vector,

@@ -31,7 +31,7 @@ type Options struct {
 const (
 	execPrefix = "exec:"
 	tcpPrefix  = "tcp:"
-	// party is the name under which gosmp calls a simulator.
+	// party is the name by which gosmp identifies itself to a simulator.
 	party = "gosmp"
 )
 
@@ -69,11 +69,11 @@ func remote(address string) (host string, is bool) {
 // Connection is a simulator together with a client that directs it.
 type Connection struct {
 	*simapi.Client
-	address string // of a server, without a token; "" for a child, whose errors name it
+	address string // address of a server without token; "" for a child, whose errors name it
 	close   func() error
 }
 
-// from names the server in an error.
+// from adds the server's name to an error.
 func (c *Connection) from(err error) error {
 	if err == nil || c.address == "" {
 		return err
@@ -119,7 +119,7 @@ func Serve(ctx context.Context, address string, o Options) (s *simapi.Server, en
 	return s, func() error { return errors.Join(s.Close(), child.Close()) }, nil
 }
 
-// words splits a command at blanks, except at blanks inside quotes.
+// words splits a command at spaces, except inside quotes.
 func words(command string) (list []string) {
 	var word strings.Builder
 	var quote rune

@@ -28,7 +28,7 @@ type pipe struct {
 	cmd      *exec.Cmd
 	in       io.WriteCloser
 	out      chan *simapi.Frame // replies; closed at the end of the child's output
-	next     chan struct{}      // the previous reply has been read
+	next     chan struct{}      // the previous reply was read
 	failure  error              // the error of the output, when out is closed
 	id       uint64
 	body     []byte
@@ -38,7 +38,7 @@ type pipe struct {
 	broken   error
 	log      *lines
 	ended    chan struct{}
-	state    error // the error of the process, when it has ended
+	state    error // the error of the process, once it has ended
 }
 
 // start runs a command.
@@ -84,7 +84,7 @@ func (p *pipe) listen(out io.Reader) {
 		<-p.next
 	}
 	close(p.out)
-	if !errors.Is(p.failure, io.EOF) { // the rest of its output is useless
+	if !errors.Is(p.failure, io.EOF) { // the remaining output is useless
 		_ = p.cmd.Process.Kill()
 	}
 	p.state = p.cmd.Wait()
@@ -157,7 +157,7 @@ func (p *pipe) read(m simapi.Method, frame *simapi.Frame, reply proto.Message) e
 	return nil
 }
 
-// lost returns the error for a child that has not answered.
+// lost returns the error for a child that did not answer.
 func (p *pipe) lost(m simapi.Method, cause error) error {
 	e := &simapi.Error{Place: fault.At(m.Word()), Kind: simapi.Code_PARTY_LOST,
 		Found: p.command + " has closed its output"}
@@ -219,7 +219,7 @@ func (l *lines) Write(b []byte) (int, error) {
 }
 
 // pass passes on text between frames, such as a warning that a library prints when it is loaded.
-// Frames do not begin like text: the first byte of their lengths is 0 or 1.
+// Frames cannot begin like text, because the first byte of their lengths is 0 or 1.
 func (l *lines) pass(in *bufio.Reader) {
 	for {
 		b, err := in.ReadByte()
@@ -227,7 +227,7 @@ func (l *lines) pass(in *bufio.Reader) {
 			break
 		}
 		if b != '\n' && b != '\t' && b != '\r' && b != 0x1b && b < ' ' {
-			_ = in.UnreadByte() // it was read just now
+			_ = in.UnreadByte() // it was just read
 			break
 		}
 		_, _ = l.Write([]byte{b}) // never fails

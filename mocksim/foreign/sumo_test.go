@@ -18,7 +18,7 @@ import (
 	"gosmp/timebase"
 )
 
-// sumo returns the address of SUMO, run with the Python that GOSMP_SUMO_PYTHON names, or with
+// sumo returns the address of SUMO, run with the Python named by GOSMP_SUMO_PYTHON, or with
 // python3.
 func sumo(t *testing.T) string {
 	t.Helper()
@@ -117,8 +117,8 @@ func TestSumo_Drives(t *testing.T) {
 	require.Greater(t, v.State().Speed, 14.0)
 }
 
-// TestF4_SumoPlacesAndCollisions checks F4: before its first step SUMO's actors are where they were
-// created, and a contact is one event at the time when the bodies touch.
+// TestF4_SumoPlacesAndCollisions checks F4: before the first step, SUMO's actors are where they
+// were created, and a contact is one event at the time when the bodies touch.
 func TestF4_SumoPlacesAndCollisions(t *testing.T) {
 	address := sumo(t)
 	c := launched(t, address)

@@ -21,8 +21,8 @@ import (
 	"gosmp/simapi"
 )
 
-// TestOpen_ByTLS checks the clients in Go and Python with a server whose certificate SSL_CERT_FILE
-// names.
+// TestOpen_ByTLS checks the clients in Go and Python with a server whose certificate is named by
+// SSL_CERT_FILE.
 func TestOpen_ByTLS(t *testing.T) {
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	require.NoError(t, err)

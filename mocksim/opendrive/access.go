@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// LaneAccess says who may use a lane from S onwards: only the named users, or all others.
+// LaneAccess states who may use a lane from S onwards: only the named users, or everyone else.
 type LaneAccess struct {
 	S     float64
 	Deny  bool
@@ -13,7 +13,7 @@ type LaneAccess struct {
 	line  int
 }
 
-// motorVehicles lists the users that drive on lanes for cars.
+// motorVehicles lists the users that drive on car lanes.
 var motorVehicles = []string{"simulator", "autonomousTraffic", "autonomous traffic", "passengerCar",
 	"bus", "delivery", "emergency",
 	"taxi", "throughTraffic", "truck", "trucks", "motorcycle", "HOV"}

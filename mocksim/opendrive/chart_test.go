@@ -31,7 +31,7 @@ func TestChart_EqualsExactForm(t *testing.T) {
 		ds := rapid.Float64Range(0, length).Draw(t, "ds")
 		fast, exact := c.at(&g, ds), g.Curve.at(ds, length)
 		require.Less(t, math.Hypot(fast.u-exact.u, fast.v-exact.v), 2*chartAccuracy)
-		bend := 1 + math.Abs(exact.curvature) // what a nanometre changes grows with the curvature
+		bend := 1 + math.Abs(exact.curvature) // the effect of a nanometer grows with the curvature
 		require.InDelta(t, exact.heading, fast.heading, 1e-8*bend)
 		require.InDelta(t, exact.curvature, fast.curvature, 1e-5*bend*bend*bend)
 	})

@@ -9,9 +9,10 @@ import (
 	"gosmp/internal/finding"
 )
 
-// Check finds what is wrong with a map, in file order. The ids start with X-; docs/OPENDRIVE.md
-// lists them with their limits. Errors are defects that make simulators fail or cars jump, warnings
-// are about things that simulators may interpret differently, and notes are about unusual things.
+// Check reports the faults of a map in file order. The ids start with X-; docs/OPENDRIVE.md lists
+// them with their limits. Errors are defects that make simulators fail or cars jump, warnings are
+// about constructs that simulators may interpret differently, and notes are about unusual
+// constructs.
 func (m *Map) Check() finding.List {
 	c := checker{m: m}
 	for _, n := range m.notes {

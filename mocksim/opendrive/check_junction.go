@@ -61,8 +61,8 @@ func (c *checker) agrees(object string, from, to LaneEnd, l LaneLink) {
 			from.Lane, to.Lane, linkName(to.At), named[0]), "correct one of them")
 }
 
-// unlinked reports lanes of connecting roads to which a junction leads and that lead nowhere,
-// although their road does.
+// unlinked reports lanes of connecting roads that a junction leads to but that lead nowhere,
+// although their road continues.
 func (c *checker) unlinked(j *Junction) {
 	for k := range j.Connections {
 		n := &j.Connections[k]

@@ -168,7 +168,7 @@ func (c *checker) border(l *Lane) {
 	}
 }
 
-// fold finds where a lane reaches beyond the centre of the reference line's curvature.
+// fold finds where a lane extends beyond the center of the reference line's curvature.
 func (c *checker) fold(s *Section) {
 	for k := range foldSamples + 1 {
 		at := min(max(s.S+float64(s.Length()*float64(k))/foldSamples, 0), s.Road.Length)
@@ -197,7 +197,7 @@ func (c *checker) laneLinks(r *Road) {
 	}
 }
 
-// s returns where the end lies on its road.
+// s returns the position of the end along its road.
 func (e LaneEnd) s() float64 {
 	if e.At == AtStart {
 		return e.Lane.Section.S
@@ -236,7 +236,7 @@ func (c *checker) laneEnd(e LaneEnd) {
 
 func (c *checker) laneJoint(from, to LaneEnd) {
 	back, _ := c.m.beyond(to.Lane.Section, to.At)
-	mutual := back == nil // a junction says it in its own way
+	mutual := back == nil // junctions use a different notation
 	for _, id := range to.Lane.named(to.At) {
 		mutual = mutual || id == from.Lane.ID
 	}
@@ -249,8 +249,8 @@ func (c *checker) laneJoint(from, to LaneEnd) {
 	c.laneGap(from, to, from.Lane.line)
 }
 
-// shares reports whether two lanes meet although their middles do not: one of them splits into
-// lanes that lie side by side, and together they have the same borders as that lane.
+// shares reports whether two lanes meet although their centers do not: one of them splits into
+// lanes that lie side by side, and these together have the same borders as that lane.
 func (m *Map) shares(from, to LaneEnd) bool {
 	return m.spans(from, to) || m.spans(to, from)
 }

@@ -42,7 +42,7 @@ func linkName(at ContactPoint) string {
 	return "successor"
 }
 
-// missing describes what a link without an id lacks.
+// missing describes what is missing in a link without an id.
 func (l *Link) missing() string {
 	if l.typed {
 		return "elementId is missing"

@@ -51,8 +51,8 @@ func crossroads(connection string) string {
 const goodConnection = `<connection id="0" incomingRoad="1" connectingRoad="9" ` +
 	`contactPoint="start"><laneLink from="-1" to="-1"/></connection>`
 
-// TestCheck_EachRuleAlone checks, for each rule, a map that breaks only this rule, and the same map
-// without the fault.
+// TestCheck_EachRuleAlone checks each rule with a map that breaks only that rule, and with the same
+// map without the fault.
 func TestCheck_EachRuleAlone(t *testing.T) {
 	road := func(r oneRoad) string { return document(r.String()) }
 	twice := func(a, b string) string {

@@ -148,7 +148,7 @@ func TestCorpus_FindsWhatASAMsRulesFind(t *testing.T) {
 }
 
 // foundBy reports whether a map has findings that correspond to a rule of ASAM. An unknown version
-// is a warning, and not one of ASAM's rules.
+// is a warning but not one of ASAM's rules.
 func foundBy(rules map[string]finding.Severity, rule string) bool {
 	for _, id := range sameRules[rule] {
 		if severity, ok := rules[id]; ok && (id != "X-VERSION" || severity == finding.Error) {

@@ -17,7 +17,7 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// dataFolder holds maps of other projects; it is optional.
+// dataFolder is an optional folder of third-party maps.
 const dataFolder = "../../../shared/data/xodr"
 
 var (
@@ -69,7 +69,7 @@ func mapNames(t testing.TB) (names []string) {
 type vector struct {
 	file, road                        string
 	s, t, x, y, z, heading, curvature float64
-	// its numbers are results of quadrature, with fewer digits
+	// its numbers come from quadrature, with fewer digits
 	quadrature bool
 }
 
@@ -228,7 +228,7 @@ func TestSectionAt_FindsEachOfTown07(t *testing.T) {
 	require.Equal(t, 708, sections)
 }
 
-// TestCheck_LabelledMaps checks that each of these maps of other projects obeys or breaks one rule.
+// TestCheck_LabelledMaps checks that each of these third-party maps obeys or breaks one rule.
 func TestCheck_LabelledMaps(t *testing.T) {
 	for invalid, rule := range map[string]string{
 		"road_geometry_param_poly3_length_match":             "X-POLY-LENGTH",

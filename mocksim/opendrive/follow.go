@@ -12,7 +12,7 @@ import (
 // The slice belongs to the map.
 func (m *Map) Lanes() []*Lane { return m.network.lanes }
 
-// Number returns the index of a lane in [Map.Lanes], -1 for a lane 0.
+// Number returns the index of a lane in [Map.Lanes], or -1 for a lane 0.
 func (l *Lane) Number() int {
 	if l.ID == 0 {
 		return -1
@@ -20,9 +20,9 @@ func (l *Lane) Number() int {
 	return l.index
 }
 
-// Follow finds the road coordinates of a position near last, the place where the same body was a
-// moment ago. It stays on the road of last as long as the position is on one of that road's lanes,
-// and takes a fraction of the time of [Map.Locate], which it calls in all other cases.
+// Follow finds the road coordinates of a position near last, the previous place of the same body.
+// It stays on the road of last as long as the position is on one of that road's lanes, which takes
+// a fraction of the time of [Map.Locate]. In all other cases it calls that function.
 func (m *Map) Follow(p frames.Vector, last Place) Place {
 	if last.Road != nil {
 		s := last.Road.approach(p, last.S, last.T)
@@ -75,7 +75,7 @@ func (l *Lane) Breaks() []float64 {
 }
 
 // ChangeTo returns the neighbour on the side of larger (+1) or smaller ids (-1) if the road marks
-// in the section allow a lane change to it, else nil. It may be of any type and direction.
+// in the section allow a lane change to it, or else nil. It may be of any type and direction.
 func (l *Lane) ChangeTo(side int) *Lane { return l.changeTo(side) }
 
 // approach solves for s of a position by Newton's method, from a place near it.
@@ -87,7 +87,7 @@ func (r *Road) approach(p frames.Vector, s, t float64) float64 {
 		dx, dy := p.X-q.X, p.Y-q.Y
 		sin, cos := portable.Sincos(st.Heading)
 		along := 1 - float64(st.Curvature*t)
-		if math.Abs(along) < 1e-3 { // near the centre of a curve
+		if math.Abs(along) < 1e-3 { // near the center of a curve
 			along = math.Copysign(1e-3, along)
 		}
 		ax, ay, bx, by := along*cos, along*sin, st.Left.X, st.Left.Y
@@ -107,7 +107,7 @@ func (r *Road) approach(p frames.Vector, s, t float64) float64 {
 	return s
 }
 
-// Wider returns the neighbour at s into which a vehicle extends that is not in the middle of a
+// Wider returns the neighbor at s into which a vehicle extends if it is not in the middle of its
 // lane: the one on the vehicle's side or, if it has no side, the wider one. It is nil at the edge
 // of the road.
 func (l *Lane) Wider(s, aside float64) *Lane {

@@ -14,8 +14,8 @@ type Geometry struct {
 	line                     int
 }
 
-// Curve is the shape of an element in its own frame: it starts at the origin and runs along u at
-// first, except for cubics with a slope at their start. Implementations: [Straight], [Arc],
+// Curve is the shape of an element in its own frame: it starts at the origin and initially runs
+// along u, except for cubics with a slope at the start. Implementations: [Straight], [Arc],
 // [Spiral], [Poly3], [ParamPoly3].
 type Curve interface {
 	// at returns the point at a distance ds along the curve, 0 <= ds <= length, to the last digits
@@ -66,7 +66,7 @@ func (g *Geometry) sharpest() float64 {
 }
 
 // at integrates the direction numerically. Fresnel integrals lose digits when the curvature hardly
-// changes; eight-point Gauss-Legendre quadrature over at most 1 rad of turning does not.
+// changes; eight-point Gauss-Legendre quadrature over turns of at most 1 rad does not.
 func (c Spiral) at(ds, length float64) bend {
 	rate := 0.0
 	if length > 0 {

@@ -42,8 +42,8 @@ func TestRead_LinksInCycles(t *testing.T) {
 	}
 }
 
-// TestRead_TenMegabytesOfOneElement checks that the element is either read or refused, but neither
-// kept nor copied many times.
+// TestRead_TenMegabytesOfOneElement checks that the element is either read or refused, without
+// being kept or copied many times.
 func TestRead_TenMegabytesOfOneElement(t *testing.T) {
 	const size = 10 << 20
 	fill := func(element string) string { return strings.Repeat(element, size/len(element)) }
@@ -94,7 +94,7 @@ func TestRead_CurvesThatTurn(t *testing.T) {
 	}
 }
 
-// TestRead_ARoadLongerThanItsSpiral checks the same for a spiral that goes on because the road is
+// TestRead_ARoadLongerThanItsSpiral checks the same for a spiral that continues because the road is
 // longer than its elements.
 func TestRead_ARoadLongerThanItsSpiral(t *testing.T) {
 	for length, allowed := range map[float64]bool{100: true, 300: true, 500: false, 101000: false,

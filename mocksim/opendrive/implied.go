@@ -7,7 +7,7 @@ import (
 )
 
 // imply joins each lane of a connecting road that names no lane at one of its ends to the lane that
-// it meets there, if there is only one. Many maps leave lane links to the junction, which says
+// it meets there, if there is only one. Many maps leave lane links to the junction, which specifies
 // where traffic comes from but not where it goes.
 func (n *network) imply(m *Map, r *Road) {
 	if m.junctions[r.Junction] == nil {
@@ -32,7 +32,7 @@ func (n *network) imply(m *Map, r *Road) {
 	}
 }
 
-// beyondRoad returns the section to which a road leads at one of its ends, nil if it leads to no
+// beyondRoad returns the section to which a road leads at one of its ends, or nil if it leads to no
 // road.
 func (m *Map) beyondRoad(r *Road, at ContactPoint) (*Section, ContactPoint) {
 	link := r.linkAt(at)
@@ -69,7 +69,7 @@ func (e LaneEnd) meeting(section *Section, contact ContactPoint) (only *Lane) {
 	return only
 }
 
-// implied notes a joint that the file does not name.
+// implied records a joint that the file does not name.
 func (n *notes) implied(end LaneEnd, other *Lane) {
 	*n = append(*n, note{line: end.Lane.line, rule: "X-JUNCTION-IMPLIED", severity: finding.Warning,
 		object: end.Lane.at(end.s()),

@@ -11,7 +11,7 @@ import (
 )
 
 // unlinkedCrossroads returns crossroads without the links of the connecting lane. The far end of
-// this lane lies y m to the side of the road to which it leads.
+// this lane is y m to the side of the road it leads to.
 func unlinkedCrossroads(y string) string {
 	text := strings.Replace(crossroads(goodConnection),
 		`<link><predecessor id="-1"/><successor id="-1"/></link>`, "", 1)

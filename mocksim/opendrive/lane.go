@@ -8,7 +8,7 @@ import (
 
 // Lane is one lane of a section.
 type Lane struct {
-	// positive to the left of the reference line, negative to the right, 0 without width
+	// positive to the left of the reference line, negative to the right; 0 has no width
 	ID      int
 	Section *Section
 	Type    string // driving, sidewalk, ...
@@ -16,7 +16,7 @@ type Lane struct {
 
 	Widths  Profile // over ds from Origin
 	Borders Profile // t of the outer border, instead of Widths
-	Origin  float64 // s from which the records of the lane are counted
+	Origin  float64 // origin of s in the lane's records
 	Heights []LaneHeight
 	Speeds  []LaneSpeed
 	Marks   []RoadMark
@@ -144,7 +144,7 @@ func (l *Lane) Directions() (forwards, backwards bool) {
 }
 
 // Yaw returns the direction of travel at a station of the lane's road, in rad and not wrapped. On a
-// lane for both directions it is the direction along s.
+// lane for both directions, it is the direction along s.
 func (l *Lane) Yaw(st *Station) float64 {
 	if forwards, _ := l.Directions(); !forwards {
 		return st.Heading + math.Pi
@@ -157,14 +157,14 @@ var carLanes = []string{"driving", "bidirectional", "entry", "exit", "onRamp", "
 	"connectingRamp", "slipLane",
 	"mwyEntry", "mwyExit", "shared", "bus", "taxi", "HOV"}
 
-// Drivable reports whether cars drive on a lane: its type is one for cars, it is open to some kind
-// of motor vehicle, see [Lane.Admits], and it is not closed by road works.
+// Drivable reports whether cars drive on a lane: its type is for cars, it is open to some kind of
+// motor vehicle (see [Lane.Admits]), and it is not closed by road works.
 func (l *Lane) Drivable() bool {
 	return l.ID != 0 && slices.Contains(carLanes, l.Type) && !l.Works && l.admitsCars()
 }
 
-// SpeedLimit returns the limit on a lane at s in m/s: the lane's, else the road's; ok is false
-// without one.
+// SpeedLimit returns the limit on a lane at s in m/s: the lane's own, or else the road's; ok is
+// false if there is none.
 func (l *Lane) SpeedLimit(s float64) (limit float64, ok bool) {
 	own := false
 	for _, v := range l.Speeds {
@@ -178,7 +178,7 @@ func (l *Lane) SpeedLimit(s float64) (limit float64, ok bool) {
 	return l.Section.Road.SpeedLimit(s)
 }
 
-// Mark returns the road mark on the outer border of a lane at s, nil without one.
+// Mark returns the road mark on the outer border of a lane at s, or nil if there is none.
 func (l *Lane) Mark(s float64) (mark *RoadMark) {
 	for k := range l.Marks {
 		if l.Marks[k].S <= s-l.Origin {

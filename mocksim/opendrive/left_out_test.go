@@ -9,8 +9,8 @@ import (
 	"gosmp/internal/finding"
 )
 
-// TestCheck_NotesWhatIsNotEvaluated checks that an element that the simulator leaves out leads to a
-// note and not to an error.
+// TestCheck_NotesWhatIsNotEvaluated checks that an element that the simulator ignores adds a note
+// rather than an error.
 func TestCheck_NotesWhatIsNotEvaluated(t *testing.T) {
 	text := strings.Replace(
 		complete,

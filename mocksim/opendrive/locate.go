@@ -48,7 +48,7 @@ func newGrid(m *Map) grid {
 	return g
 }
 
-// maxChords and maxCells limit the memory that the numbers in a broken map can require.
+// maxChords and maxCells limit the memory that can be required by the numbers in a broken map.
 const (
 	maxChords = 1 << 16
 	maxCells  = 64
@@ -95,7 +95,7 @@ func (g *grid) add(c chord) {
 	g.chords = append(g.chords, c)
 	from, to := cellOf(c.min[0], c.min[1]), cellOf(c.max[0], c.max[1])
 	if int64(to[0])-int64(from[0]) > maxCells || int64(to[1])-int64(from[1]) > maxCells {
-		return // the search over all chords finds a road of absurd width
+		return // a search over all chords finds roads of absurd width
 	}
 	for x := from[0]; x <= to[0]; x++ {
 		for y := from[1]; y <= to[1]; y++ {
@@ -104,10 +104,10 @@ func (g *grid) add(c chord) {
 	}
 }
 
-// Locate finds the road coordinates of a position. Among several roads, roads with a lane there
-// come first, then the preferred ones (the previous road, or the roads of a route), then the
-// nearest in height, then the nearest seen from above, then the first in the file. Off all roads,
-// Locate returns a place on the nearest road and the distance to it.
+// Locate finds the road coordinates of a position. If there are several roads, those with a lane
+// there come first, then the preferred ones (the previous road or the roads of a route), then the
+// nearest in height, then the nearest seen from above, and finally the first in the file. Off all
+// roads, Locate returns a place on the nearest road and the distance to it.
 func (m *Map) Locate(p frames.Vector, preferred ...*Road) Place {
 	best := Place{Distance: math.Inf(1)}
 	for _, k := range m.index.cells[cellOf(p.X, p.Y)] {
@@ -134,7 +134,7 @@ func (m *Map) Locate(p frames.Vector, preferred ...*Road) Place {
 	return best
 }
 
-// apart returns a lower bound of the distance from a position to the road in the box.
+// apart returns a lower bound on the distance from a position to the road in the box.
 func (c *chord) apart(p frames.Vector) float64 {
 	dx := max(c.min[0]-p.X, p.X-c.max[0], 0)
 	dy := max(c.min[1]-p.Y, p.Y-c.max[1], 0)
@@ -154,7 +154,7 @@ func (p *Place) better(other *Place, preferred []*Road) bool {
 	if a, b := prefers(preferred, p.Road), prefers(preferred, other.Road); a != b {
 		return a
 	}
-	// Heights that differ only by rounding count as equal; then the order of the file decides.
+	// Heights that differ only by rounding count as equal; in that case, file order decides.
 	if d := math.Abs(p.H) - math.Abs(other.H); math.Abs(d) > 1e-6 {
 		return d < 0
 	}
@@ -212,7 +212,7 @@ func (r *Road) place(p frames.Vector, s float64) Place {
 	return place
 }
 
-// laneAt returns the lane at (s, t), nil outside the lanes.
+// laneAt returns the lane at (s, t), or nil outside of all lanes.
 func (r *Road) laneAt(s, t float64) *Lane {
 	for _, l := range r.SectionAt(s).Lanes {
 		inner, outer := l.Edges(s)

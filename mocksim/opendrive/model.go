@@ -12,12 +12,12 @@ import (
 
 // The kinds of errors of this package.
 var (
-	// ErrMap reports a file that is not readable as an OpenDRIVE map.
+	// ErrMap reports a file that cannot be read as an OpenDRIVE map.
 	ErrMap = errors.New("unusable OpenDRIVE map")
 	// ErrOutside reports a position that is not on the map: an s beyond a road, or a point off all
 	// roads.
 	ErrOutside = errors.New("outside the map")
-	// ErrNoRoute reports that no way leads from one lane to another.
+	// ErrNoRoute reports that no path leads from one lane to another.
 	ErrNoRoute = errors.New("no route")
 )
 
@@ -39,16 +39,16 @@ type Map struct {
 	index     grid
 
 	references map[string][]referred // by signal id
-	notes      notes                 // what reading has found, for Check
+	notes      notes                 // findings during reading, for Check
 }
 
-// Road returns the road with an id, nil if there is none.
+// Road returns the road with an id, or nil if there is none.
 func (m *Map) Road(id string) *Road { return m.roads[id] }
 
 // Plane returns a map without roads: level ground at z = 0.
 func Plane() *Map { return &Map{Name: "plane"} }
 
-// Junction returns the junction with an id, nil if there is none.
+// Junction returns the junction with an id, or nil if there is none.
 func (m *Map) Junction(id string) *Junction { return m.junctions[id] }
 
 // Header is the header of a map.
@@ -124,7 +124,7 @@ type Link struct {
 	line         int
 	typed        bool // elementType is given
 	placed       bool // contactPoint or elementS is given
-	inside       bool // ElementS says where the link meets the road
+	inside       bool // ElementS states where the link meets the road
 }
 
 // LinkKind describes what a Link leads to.
@@ -174,7 +174,7 @@ type Section struct {
 // Length returns the length of the section along the reference line, in m.
 func (s *Section) Length() float64 { return max(s.End-s.S, 0) }
 
-// Lane returns the lane with an id, nil if there is none.
+// Lane returns the lane with an id, or nil if there is none.
 func (s *Section) Lane(id int) *Lane {
 	for _, l := range s.Lanes {
 		if l.ID == id {
@@ -189,13 +189,13 @@ type Junction struct {
 	ID, Name    string
 	Type        string // "", default, virtual, direct, crossing
 	Connections []Connection
-	Controllers []string // ids, in the order in which they take turns
+	Controllers []string // ids, in the order of their turns
 	Priorities  []Priority
 	line        int
 }
 
-// Priority says that traffic on one road of a junction has priority over traffic on another one.
-// The roads are connecting or incoming roads.
+// Priority states that traffic on one road of a junction has priority over traffic on another. The
+// roads are connecting or incoming roads.
 type Priority struct{ High, Low string }
 
 // Controller is a group of signals that change together.
@@ -205,7 +205,7 @@ type Controller struct {
 	line     int
 }
 
-// Connection is one way through a junction. In a direct junction Connecting is the road beyond the
+// Connection is one path through a junction. In a direct junction Connecting is the road beyond the
 // junction.
 type Connection struct {
 	ID           string

@@ -16,7 +16,7 @@ type note struct {
 	rule, message, remedy string
 	object                string
 	severity              finding.Severity
-	again                 int  // how often the same was found at other places
+	again                 int  // number of times the same was found elsewhere
 	out                   bool // the thing is left out of the simulation
 }
 
@@ -30,7 +30,7 @@ func (n *notes) add(line int, rule, message, remedy string) {
 	}
 }
 
-// text returns the message, and how often the same was found.
+// text returns the message and how often it occurred.
 func (n *note) text() string {
 	switch n.again {
 	case 0:
@@ -50,8 +50,8 @@ func (n *notes) leaveOut(line int, rule, object, message, remedy string) {
 	}
 }
 
-// LeftOut lists what the file contains but this package does not evaluate, as reported by
-// [Map.Check]. A simulation should tell its users.
+// LeftOut lists the parts of the file that this package does not evaluate, as reported by
+// [Map.Check]. A simulation should inform its users about them.
 func (m *Map) LeftOut() (list finding.List) {
 	for k := range m.notes {
 		if n := &m.notes[k]; n.out {

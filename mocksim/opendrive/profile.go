@@ -26,7 +26,7 @@ func (c *Cubic) Slope(s float64) float64 {
 // Before the first record the quantity is 0.
 type Profile []Cubic
 
-// at returns the record that applies at s, nil before the first one.
+// at returns the record that applies at s, or nil before the first one.
 func (p Profile) at(s float64) *Cubic {
 	if len(p) == 1 { // the usual case
 		if p[0].S <= s {

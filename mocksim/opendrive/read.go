@@ -22,7 +22,7 @@ func ReadFile(path string) (*Map, error) {
 }
 
 // Read reads a map; name appears in errors and findings. It fails with [ErrMap] if the file is not
-// XML, is not OpenDRIVE, or makes no sense (values that are not numbers, no lanes, no reference
+// XML, is not OpenDRIVE, or is meaningless (values that are not numbers, no lanes, no reference
 // line). [Map.Check] reports errors that do not prevent reading.
 func Read(name string, from io.Reader) (*Map, error) {
 	r := &reader{file: name}
@@ -144,7 +144,7 @@ func (r *reader) road(e *element) *Road {
 }
 
 // beyond refuses a road that is so much longer than its elements that the last one, a spiral, would
-// turn without end on the rest of the road.
+// turn endlessly on the remaining road.
 func (r *reader) beyond(road *Road) {
 	if r.err != nil {
 		return
@@ -163,8 +163,8 @@ func (r *reader) beyond(road *Road) {
 	}
 }
 
-// plausible refuses heights, angles, offsets and widths that no road has, because later steps take
-// time in proportion to the length of the road.
+// plausible refuses heights, angles, offsets and widths that are impossible for a road, because
+// later steps take time in proportion to the road's length.
 func (r *reader) plausible(road *Road) {
 	r.plausibleProfile("elevation", road.Elevation, 0, road.Length, road)
 	r.plausibleProfile("superelevation", road.Superelevation, 0, road.Length, road)
@@ -261,7 +261,7 @@ func (r *reader) roadType(road *Road, e *element) {
 var perSecond = map[string]float64{"": 1, "m/s": 1, "km/h": 1 / 3.6, "mph": 0.44704}
 
 // speed reads max and unit, in m/s; ok is false for "no limit" and "undefined", and for negative
-// numbers, with which some maps mean the same.
+// numbers, which some maps use for the same purpose.
 func (r *reader) speed(e *element) (speed float64, ok bool) {
 	switch e.string("max") {
 	case "", "no limit", "undefined":
@@ -325,7 +325,7 @@ func (r *reader) curve(e *element) Curve {
 	return nil
 }
 
-// cubic reads a, b, c and d, and the attribute that says where they apply.
+// cubic reads a, b, c and d, and the attribute that states where they apply.
 func (e *element) cubic(s string) Cubic {
 	return Cubic{S: e.number(s), A: e.number("a"), B: e.number("b"), C: e.number("c"),
 		D: e.number("d"), line: e.line}

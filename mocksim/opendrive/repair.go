@@ -13,8 +13,7 @@ import (
 	"gosmp/internal/xmltext"
 )
 
-// Repaired is a map in which those faults have been corrected whose correction follows from the map
-// itself.
+// Repaired is a map after correcting the faults whose correction follows from the map itself.
 type Repaired struct {
 	Name    string   // the name of the map that was read
 	Text    []byte   // the text of the repaired map in UTF-8; as read if nothing was changed
@@ -30,7 +29,7 @@ type Change struct {
 	What  string      // what was done
 }
 
-// String returns the change as one line: place, what was done, rule in brackets.
+// String returns the change as one line: place, correction, and rule in brackets.
 func (c *Change) String() string { return c.Place.String() + ": " + c.What + " [" + c.Rule + "]" }
 
 // maxRepairs limits the passes over a map: one correction can make another one possible.

@@ -96,8 +96,8 @@ func (r *repair) incoming(j *Junction, n *Connection) {
 	}
 }
 
-// laneLink corrects a laneLink to a lane that does not exist if the connecting lane shows which
-// lane is meant, and removes a laneLink that no traffic can use.
+// laneLink corrects a laneLink to a lane that does not exist if the connecting lane reveals the
+// intended lane, and removes a laneLink that no traffic can use.
 func (r *repair) laneLink(e *xmledit.Element, object string, l LaneLink, near, far *Section,
 	at, contact ContactPoint) {
 	from, to := near.Lane(l.From), far.Lane(l.To)
@@ -110,7 +110,7 @@ func (r *repair) laneLink(e *xmledit.Element, object string, l LaneLink, near, f
 	}
 	forwards, backwards := from.Directions()
 	leaves := at == AtEnd && forwards || at == AtStart && backwards
-	onward := to.Section.Road.linkAt(contact) // the same may be stated there, too
+	onward := to.Section.Road.linkAt(contact) // it may be stated there as well
 	said := fmt.Sprintf("removed the laneLink from %d to %d: ", l.From, l.To)
 	switch {
 	case !leaves && onward.Kind == ToRoad && onward.ID == near.Road.ID &&

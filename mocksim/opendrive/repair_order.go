@@ -88,7 +88,7 @@ func (r *repair) replaced(e *xmledit.Element, name, where string) {
 	}
 }
 
-// plan removes geometries without length from a road, and sorts the rest if each of them then
+// plan removes geometries without length from a road, and sorts the others if each of them then
 // follows the previous one.
 func (r *repair) plan(road *Road, plan *xmledit.Element) {
 	list := plan.Named("geometry")

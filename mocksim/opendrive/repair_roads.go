@@ -34,7 +34,7 @@ func (r *repair) roadLinks() {
 	}
 }
 
-// linkElement returns the element of the link that applies at an end of a road, nil if there is
+// linkElement returns the element of the link that applies at an end of a road, or nil if there is
 // none.
 func (r *repair) linkElement(road *Road, at ContactPoint) (e *xmledit.Element) {
 	for _, link := range r.roads[road.ID].Named("link") {
@@ -91,7 +91,7 @@ func (r *Road) free(at ContactPoint, to *Road) bool {
 }
 
 // deadRoad corrects a link to a road that does not exist. If exactly one road starts there and
-// leads back, the link is changed to that road; otherwise it is removed.
+// leads back, the link is changed to that road. Otherwise it is removed.
 func (r *repair) deadRoad(road *Road, at ContactPoint, e *xmledit.Element) {
 	var (
 		found   *Road

@@ -67,7 +67,7 @@ func (s *schemaRepair) sort(e *xmledit.Element, of *schemaElement) {
 	if slices.ContainsFunc(e.Children(), func(c *xmledit.Element) bool {
 		return math.IsInf(position(c), 1)
 	}) {
-		return // the position of an unknown element is not known
+		return // the position of an unknown element is unknown
 	}
 	for _, c := range e.Sort(position) {
 		s.change("X-SCHEMA-ORDER", s.inside, "moved "+c.Name+" of "+e.Name+
@@ -115,7 +115,7 @@ func (s *schemaRepair) attributes(e *xmledit.Element, c *schemaChild) {
 	s.zeros(e, c)
 }
 
-// rename corrects the name of an attribute that no version of the standard has.
+// rename corrects the name of an attribute that does not exist in any version of the standard.
 func (s *schemaRepair) rename(e *xmledit.Element, c *schemaChild, name, value string) {
 	if c.element.attribute(name, allVersions) != nil {
 		return
@@ -163,8 +163,8 @@ func (s *schemaRepair) value(e *xmledit.Element, a *schemaAttribute, value strin
 // leastWord is the minimum length of a word that is recognized with one wrong letter.
 const leastWord = 5
 
-// meantBy returns the only word in a list that differs from a word just in case, blanks and
-// underscores, or in one letter.
+// meantBy returns the only word in a list that differs from a word only in case, spaces and
+// underscores, or one letter.
 func meantBy(word string, words []string) (meant string, ok bool) {
 	plain := func(word string) string {
 		return strings.ToLower(strings.NewReplacer(" ", "", "_", "", "-", "").Replace(word))

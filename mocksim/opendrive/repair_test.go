@@ -156,8 +156,8 @@ func TestRepair_CorrectsEachKindOfFault(t *testing.T) {
 	}
 }
 
-// TestRepair_LeavesWhatIsOpen checks that a fault with more than one possible correction stays, and
-// that the text is unchanged.
+// TestRepair_LeavesWhatIsOpen checks that a fault with more than one possible correction is kept
+// and that the text is unchanged.
 func TestRepair_LeavesWhatIsOpen(t *testing.T) {
 	for name, text := range map[string]string{
 		"gap in the plan": document(oneRoad{plan: `<geometry s="0" x="0" y="0" hdg="0" ` +
@@ -235,8 +235,8 @@ func ways(m *opendrive.Map) map[string]bool {
 	return set
 }
 
-// checkRepair compares a map with its repair: it adds no faults, traffic loses no route except
-// through an end without width, and a second repair changes nothing.
+// checkRepair compares a map with its repair: it adds no faults, traffic loses no routes except
+// through ends without width, and a second repair changes nothing.
 func checkRepair(t require.TestingT, name string, text []byte) {
 	before, err := opendrive.Read(name, strings.NewReader(string(text)))
 	if err != nil {

@@ -10,10 +10,9 @@ import (
 // LaneChangeCost is the cost of a lane change on a route, expressed as a distance in m.
 const LaneChangeCost = 25
 
-// Route returns the shortest way of a car from one lane to another: the courses in order, both ends
-// included. Two consecutive courses in one section mean a lane change. For ways of equal cost, the
-// order of the file decides. It fails with [ErrNoRoute], and the error names the last reachable
-// lane.
+// Route returns a car's shortest path from one lane to another: the courses in order, including
+// both ends. Two consecutive courses in one section mean a lane change. Among paths of equal cost,
+// file order decides. It fails with [ErrNoRoute], and the error names the last reachable lane.
 func (m *Map) Route(from, to *Lane) ([]Course, error) {
 	s := search{m: m, best: map[Course]visit{}}
 	for _, c := range from.Courses() {
@@ -97,7 +96,7 @@ func (s *search) way(last Course) []Course {
 }
 
 // changeTo returns the neighbour on the side of larger (+1) or smaller ids (-1) if a lane change to
-// it is allowed, else nil.
+// it is allowed, or else nil.
 func (l *Lane) changeTo(side int) *Lane {
 	other := l.Neighbour(side)
 	if other == nil || !l.border(other).allows(side) {
@@ -132,8 +131,8 @@ func (l *Lane) allows(side int) bool {
 	return false
 }
 
-// frontier is a heap ordered by cost. For equal costs, the order of the file decides, then the
-// forward direction comes first.
+// frontier is a heap ordered by cost. Equal costs are ordered by file order, with the forward
+// direction first.
 type frontier []visit
 
 func (f frontier) Len() int { return len(f) }

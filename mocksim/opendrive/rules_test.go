@@ -12,8 +12,8 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// TestX1_Versions checks X1: versions 1.4 to 1.8 are read without a warning, others with one, and
-// missing coefficients are 0.
+// TestX1_Versions checks X1: versions 1.4 to 1.8 are read without a warning and others with one,
+// and missing coefficients are 0.
 func TestX1_Versions(t *testing.T) {
 	for minor := 1; minor <= 9; minor++ {
 		text := strings.Replace(document(oneRoad{elevation: `<elevation s="0" a="2"/>`}.String()),
@@ -65,7 +65,7 @@ func TestX8_ArcsWithoutCurvature(t *testing.T) {
 }
 
 // TestX13_TinyGeometries checks X13: every joint of Town07 has a position, although some of its
-// geometries are shorter than a micrometre.
+// geometries are shorter than a micrometer.
 func TestX13_TinyGeometries(t *testing.T) {
 	joints := 0
 	for _, r := range load(t, "carla_town07.xodr").Roads {
@@ -100,7 +100,7 @@ func TestX24_LanesForCars(t *testing.T) {
 	}
 }
 
-// TestX26_RoadMarks checks X26: road marks and their colours, each up to the next one.
+// TestX26_RoadMarks checks X26: road marks and their colors, each up to the next one.
 func TestX26_RoadMarks(t *testing.T) {
 	types := map[string]bool{}
 	for _, l := range lanesOf(load(t, "straight_500m_roadmarks.xodr")) {

@@ -92,7 +92,7 @@ var schema = sync.OnceValue(func() *schemaElement {
 })
 
 // schemaParser reads the table line by line. The table is part of the program, so an unreadable
-// line is a programming error, which a test finds.
+// line is a programming error, which a test detects.
 type schemaParser struct {
 	lists map[string]schemaList
 	paths map[string]*schemaElement // without the root
@@ -160,7 +160,7 @@ func (e *schemaElement) add(c schemaChild, mixed bool, occurrence string) {
 	e.children = append(e.children, c)
 }
 
-// splitVersions cuts the versions off a word. A word without versions applies to all of them.
+// splitVersions separates the versions from a word. A word without versions applies to all of them.
 func splitVersions(word, mark string) (string, versions) {
 	name, digits, found := strings.Cut(word, mark)
 	if !found || digits == "" {
@@ -213,7 +213,7 @@ func (p *schemaParser) kind(word string) schemaType {
 	return t
 }
 
-// child returns the child element with that name, nil if no version has it.
+// child returns the child element with that name, or nil if no version has it.
 func (e *schemaElement) child(name string) (*schemaChild, int) {
 	for k := range e.children {
 		if e.children[k].name == name {

@@ -17,21 +17,21 @@ type schemaWalk struct {
 	version versions // 0 until the header was read; nothing is compared before
 	minor   int
 	open    []schemaFrame
-	inside  string         // such as "road 5": where the walk is
-	known   map[string]int // the index of the note, by what was found
+	inside  string         // such as "road 5": the current position
+	known   map[string]int // the index of the note, by finding
 }
 
-// schemaFrame is an element that has started and not ended.
+// schemaFrame is an element that has started but not ended.
 type schemaFrame struct {
 	name     string
 	element  *schemaElement // nil: not in the schema, like everything in it
 	line     int
 	position int   // the position of the last child
-	added    bool  // there has been additional data
+	added    bool  // additional data was found
 	counts   []int // the number of children of each kind
 }
 
-// additional lists the elements that may stand anywhere, with any content.
+// additional lists the elements that may occur anywhere with any content.
 var additional = [...]string{"userData", "include", "dataQuality"}
 
 // begin compares an element with the content that its parent allows. It takes a few hundred
@@ -77,7 +77,7 @@ func (w *schemaWalk) begin(e *element, line int) {
 
 func (w *schemaWalk) push(name string, e *schemaElement, line int) {
 	f := schemaFrame{name: name, element: e, line: line}
-	if n := len(w.open); n < cap(w.open) { // reuse what an earlier element has allocated
+	if n := len(w.open); n < cap(w.open) { // reuse memory allocated by an earlier element
 		f.counts = w.open[:n+1][n].counts[:0]
 	}
 	if e != nil {
@@ -87,7 +87,7 @@ func (w *schemaWalk) push(name string, e *schemaElement, line int) {
 	w.open = append(w.open, f)
 }
 
-// enter records in which road, junction or other child of the root the walk is.
+// enter records the current road, junction or other child of the root.
 func (w *schemaWalk) enter(e *element) {
 	w.inside = e.name
 	for _, a := range e.attrs {
@@ -112,7 +112,7 @@ func (w *schemaWalk) choose(e *element) {
 	w.version = version(w.minor)
 }
 
-// end reports what an element lacks.
+// end reports what is missing in an element.
 func (w *schemaWalk) end() {
 	f := &w.open[len(w.open)-1]
 	if f.element != nil && w.version != 0 {
@@ -223,7 +223,7 @@ func (w *schemaWalk) missing(c *schemaChild, start *element, line int) {
 	}
 }
 
-// attribute returns the attribute with that name in a version, nil if there is none.
+// attribute returns the attribute with that name in a version, or nil if there is none.
 func (e *schemaElement) attribute(name string, in versions) *schemaAttribute {
 	for k := range e.attributes {
 		if a := &e.attributes[k]; a.name == name && a.in&in != 0 {
@@ -287,8 +287,8 @@ func (w *schemaWalk) value(name string, a *schemaAttribute, value string, line i
 	w.report(line, "X-SCHEMA-VALUE", severity, message, cure)
 }
 
-// unevaluated lists the elements that the simulator leaves out, apart from the elements with their
-// own rules: X-SURFACE, X-INCLUDE, X-VIRTUAL.
+// unevaluated lists the elements that the simulator ignores, apart from elements with their own
+// rules: X-SURFACE, X-INCLUDE, X-VIRTUAL.
 var unevaluated = []string{"tunnel", "bridge", "switch", "CRG", "objectReference", "staticBoard",
 	"vmsBoard",
 	"positionInertial", "positionRoad", "crossPath", "elevationGrid", "station", "sway"}
@@ -302,7 +302,7 @@ func (w *schemaWalk) leaveOut(line int, name, parent string) {
 	}
 }
 
-// report records a finding; it only counts the same finding at other places.
+// report records a finding; repeated findings at other places are only counted.
 func (w *schemaWalk) report(line int, rule string, severity finding.Severity, message,
 	remedy string) {
 	if w.known == nil {

@@ -43,8 +43,8 @@ func (s *Signal) Pose(r *Road) (frames.Pose, error) {
 		Yaw: frames.WrapAngle(yaw)}}, nil
 }
 
-// Lanes returns the lanes at the signal for which it is valid: the lanes in its validity, else all
-// lanes in the direction of its orientation.
+// Lanes returns the lanes at the signal for which it is valid: the lanes in its validity, or else
+// all lanes in the direction of its orientation.
 func (s *Signal) Lanes(r *Road) (list []*Lane) {
 	return lanesAt(r, s.S, s.Orientation, s.Validity)
 }

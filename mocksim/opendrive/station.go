@@ -30,7 +30,7 @@ func (r *Road) Station(s float64) (Station, error) {
 	return r.station(s), nil
 }
 
-// station does the same as Station, for an s on the road.
+// station is like Station for an s on the road.
 func (r *Road) station(s float64) Station {
 	x, y, heading, curvature := r.plan(s)
 	st := Station{Road: r, S: s, Heading: heading, Curvature: curvature,
@@ -44,7 +44,7 @@ func (r *Road) station(s float64) Station {
 func (r *Road) plan(s float64) (x, y, heading, curvature float64) {
 	k := max(sort.Search(len(r.Plan), func(k int) bool { return r.Plan[k].S > s })-1, 0)
 	g := &r.Plan[k]
-	// Files give lengths with few digits: the gap before the next element belongs to the end of
+	// Files give lengths with few digits. The gap before the next element belongs to the end of
 	// this one.
 	b := r.chart[k].at(g, min(max(s-g.S, 0), g.Length))
 	if beyond := s - g.S; k == len(r.Plan)-1 && beyond > g.Length && g.goesOn() {
@@ -56,7 +56,7 @@ func (r *Road) plan(s float64) (x, y, heading, curvature float64) {
 }
 
 // goesOn reports whether an element continues beyond its length if the road is longer than all of
-// its elements. Other tools read maps in this way; otherwise the rest of the road would be a single
+// its elements. Other tools read maps in this way. Otherwise the rest of the road would be a single
 // point.
 func (g *Geometry) goesOn() bool {
 	switch g.Curve.(type) {
@@ -98,8 +98,8 @@ func (st *Station) CurvatureAt(t float64) float64 {
 	return st.Curvature / (1 - float64(st.Curvature*t))
 }
 
-// Attitude returns the orientation, by ISO 8855, of a vehicle that stands on the road with the
-// given yaw. Nose up is a negative pitch.
+// Attitude returns the ISO 8855 orientation of a vehicle standing on the road with the given yaw.
+// Nose up is a negative pitch.
 func (st *Station) Attitude(yaw float64) frames.Orientation {
 	n := st.Up
 	sin, cos := portable.Sincos(yaw)

@@ -7,7 +7,7 @@ import (
 )
 
 // Virtual junctions (OpenDRIVE 1.6) lie inside a road, which continues through them. Connecting
-// roads state by elementS where they start or end on it. So that lanes can lead there, the road is
+// roads state by elementS where they start or end on it. To let lanes lead there, the road is
 // divided into sections at these places; its lanes continue unchanged.
 
 // meets reports whether a link leads to the inside of a road.
@@ -77,7 +77,7 @@ func (n *network) meet(m *Map, r *Road, at ContactPoint) {
 	}
 	before, after := main.sectionsAt(link.ElementS)
 	if before == nil {
-		return // elementS is off the road, a check reports this
+		return // elementS is off the road, which a check reports
 	}
 	section := r.sectionAtEnd(at)
 	for _, lane := range section.Lanes {

@@ -19,8 +19,8 @@ import (
 type reader struct {
 	file  string
 	xml   *xmltext.Scanner
-	open  []*element // elements that have started and not ended, followed by elements for reuse
-	depth int        // how many elements have not ended
+	open  []*element // elements that have started but not ended, followed by elements for reuse
+	depth int        // number of elements that have not ended
 	err   error
 	notes notes
 	walk  schemaWalk
@@ -98,8 +98,7 @@ func (r *reader) line() int {
 	return line
 }
 
-// enter returns the element that has just started. It is valid until the next one at the same
-// depth.
+// enter returns the element that just started. It is valid until the next one at the same depth.
 func (r *reader) enter() *element {
 	for len(r.open) < r.depth {
 		r.open = append(r.open, &element{r: r})
@@ -127,8 +126,8 @@ func (r *reader) stop(err error) {
 	}
 }
 
-// each calls do for every child of the element that was found last. It skips any part of a child
-// that do does not read.
+// each calls do for every child of the element found last. It skips any part of a child that do
+// does not read.
 func (r *reader) each(do func(e *element)) {
 	for {
 		kind, ok := r.next()
@@ -212,18 +211,18 @@ func parseWhole(text string) (int, error) {
 	return int(x), err
 }
 
-// Limits on the numbers that determine how much work a map is. They are far beyond any road on
-// earth.
+// Limits on the numbers that determine the amount of work for a map. They are far beyond any road
+// on earth.
 const (
 	maxPlace     = 1e9 // m from the origin
 	maxLength    = 1e6 // m of a road or geometry
 	maxCurvature = 1e3 // 1/m
 	maxHeight    = 1e5 // m, for values that vary along a road
-	maxLanes     = 256 // of a section, whose lanes are compared with each other
+	maxLanes     = 256 // of a section; its lanes are compared with each other
 	maxTurn      = 200 // rad of an arc or a spiral, which is integrated turn by turn
 )
 
-// within returns the number in an attribute, whose absolute value may be at most most.
+// within returns the number in an attribute, whose absolute value must not exceed most.
 func (e *element) within(name string, most float64) float64 {
 	x := e.number(name)
 	if math.Abs(x) > most {
@@ -234,9 +233,9 @@ func (e *element) within(name string, most float64) float64 {
 	return x
 }
 
-// neededWithin returns a number as needed does; its absolute value may be at most most.
+// neededWithin returns a number as needed does; its absolute value must not exceed most.
 func (e *element) neededWithin(name string, most float64) float64 {
-	_ = e.needed(name) // this reports that it is absent
+	_ = e.needed(name) // reports that it is missing
 	return e.within(name, most)
 }
 

@@ -23,11 +23,11 @@ import (
 // driver drives straight ahead at 20 m/s. It starts with the position in the first SensorView and
 // integrates its own position, or it integrates the position in the latest SensorView.
 type driver struct {
-	follows bool // it integrates what it sees
+	follows bool // integrates the observed state
 	in, out *cosim.Frame
 	x       float64
 	begun   bool
-	silent  timebase.Time // the time from which it says nothing; 0: never
+	silent  timebase.Time // time after which it sends nothing; 0: never
 }
 
 func (d *driver) Variables() []cosim.Variable {
@@ -140,8 +140,8 @@ func newLoop(t testing.TB, actor string, d *driver, every float64, worldFirst bo
 
 func number(s *cosim.Signal) float64 { return math.Float64frombits(s.Cells()[0]) }
 
-// TestDrivers_TheOrderOfAStep checks that a driver steps first, whatever the order of files,
-// because the order of a step decides whether a driver is where it should be.
+// TestDrivers_TheOrderOfAStep checks that a driver steps first, regardless of the order of files,
+// because the order within a step determines whether a driver is in the right place.
 func TestDrivers_TheOrderOfAStep(t *testing.T) {
 	for _, actor := range []string{"ego", "npc"} {
 		for _, follows := range []bool{false, true} {

@@ -15,7 +15,7 @@ type request struct {
 	control bool
 	assist  float64
 	pedals  mocksim.Controls
-	speed   float64 // m/s; negative: the pedals count
+	speed   float64 // m/s; negative: the pedals apply
 }
 
 // read reads the bound inputs.
@@ -55,7 +55,7 @@ func (p *Participant) read() (r request, err error) {
 	return r, err
 }
 
-// press returns the pedals with which the host vehicle reaches a speed.
+// press returns the pedal positions with which the host vehicle reaches a speed.
 func (p *Participant) press(c *mocksim.Controls, speed float64) error {
 	host, err := p.w.Actor(p.scene.Truth.Host)
 	if err == nil {

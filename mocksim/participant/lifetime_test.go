@@ -12,8 +12,8 @@ import (
 	"gosmp/timebase"
 )
 
-// TestL1_MessagesStayUntilTheNextOnes checks L1: each message of a world has memory of its own, and
-// keeps its bytes until the second message of its kind after it, whatever other messages are
+// TestL1_MessagesStayUntilTheNextOnes checks L1: each message of a world has its own memory and
+// keeps its bytes until the second message of its kind after it, regardless of other messages
 // created meanwhile.
 func TestL1_MessagesStayUntilTheNextOnes(t *testing.T) {
 	s := scene(t)

@@ -16,7 +16,7 @@ import (
 	"gosmp/timebase"
 )
 
-// rowsReader collects what an output says in each step.
+// rowsReader collects the value of an output in each step.
 type rowsReader struct {
 	signal *cosim.Signal
 	rows   [][]byte
@@ -40,8 +40,8 @@ func liveEngine(t *testing.T) (*cosim.Engine, *participant.Participant, *rowsRea
 	return e, p, r
 }
 
-// TestLive_LikeARecording checks that what the sensors of the host vehicle measure while it drives
-// equals a recording of the drive.
+// TestLive_LikeARecording checks that the live measurements of the host vehicle's sensors equal a
+// recording of the drive.
 func TestLive_LikeARecording(t *testing.T) {
 	e, _, r := liveEngine(t)
 	_, err := e.Run(context.Background())
@@ -98,8 +98,7 @@ func TestLive_GoesOnFromAState(t *testing.T) {
 	}
 }
 
-// TestLive_WithoutAPlaceOnEarth checks that there is no GPS on a map that does not state where on
-// earth it is.
+// TestLive_WithoutAPlaceOnEarth checks that there is no GPS on a map without a geographic position.
 func TestLive_WithoutAPlaceOnEarth(t *testing.T) {
 	m, err := opendrive.ReadFile("../testdata/straight.xodr")
 	require.NoError(t, err)

@@ -7,15 +7,15 @@ var quantities = [...]struct{ name, unit string }{{"x", "m"}, {"y", "m"}, {"z", 
 	{"yaw", "rad"}, {"speed", "m/s"},
 	{"acceleration", "m/s2"}, {"s", "m"}}
 
-// fill writes the bound outputs. Messages contain the map if withMap is true, or if the scene
-// always wants it.
+// fill writes the bound outputs. Messages contain the map if withMap is true or if the scene always
+// requires it.
 func (p *Participant) fill(withMap bool) error {
 	if withMap {
 		p.messages.restart()
 	}
 	for k, port := range p.out.Ports {
 		if p.variables[port.Variable].Role == cosim.Input {
-			continue // a recorder watches an input that nothing is connected to
+			continue // a recorder watches an unconnected input
 		}
 		switch n := port.Variable; n {
 		case sensorView, groundTruth, configuration:
@@ -44,7 +44,7 @@ func (p *Participant) fill(withMap bool) error {
 // quantity returns the value of a variable of an actor.
 func (p *Participant) quantity(n int) float64 {
 	v, err := p.w.Actor(p.names[n/len(quantities)])
-	if err != nil { // the actor is gone; its last value is no longer known
+	if err != nil { // the actor is gone and its last value is unknown
 		return 0
 	}
 	s := v.State()

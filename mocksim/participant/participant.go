@@ -12,9 +12,9 @@
 //
 // The variables, in order:
 //
-//   - OSMPSensorViewOut and GroundTruthOut, Binary outputs with the MIME types of OSI. A message
-//     that nobody reads is not created. By default the messages at the start and at the end of the
-//     first step contain the map.
+//   - OSMPSensorViewOut and GroundTruthOut, Binary outputs with the MIME types of OSI. Messages
+//     that are not read are not created. By default, the messages at the start and at the end of
+//     the first step contain the map.
 //   - OSMPSensorViewOutConfig, a calculated Binary: the SensorViewConfiguration that the
 //     SensorViews follow. It answers the requests of the readers.
 //   - host.control, Boolean input: while it is true, the inputs host.throttle, host.brake (0 to 1),
@@ -24,13 +24,13 @@
 //     set, they replace pedals and steering wheel.
 //   - host.brakeRequest, Float64 input: the additional braking by an assistance function, 0 to 1.
 //   - count, collisions: Int32 outputs, the number of actors, and of collisions since the start.
-//   - for each actor that the scene has created, sorted by name: actor.NAME.x, y, z (m), yaw (rad),
-//     speed (m/s), acceleration (m/s2) and s (m), Float64 outputs.
+//   - for each actor created by the scene, sorted by name: actor.NAME.x, y, z (m), yaw (rad), speed
+//     (m/s), acceleration (m/s2) and s (m), Float64 outputs.
 //   - OSMPGroundTruthInitOut, a calculated Binary: a GroundTruth with everything that never
 //     changes.
-//   - host.simsensorOut, Binary output: what the inertial sensors, GPS and the other sensors of the
-//     host vehicle have measured in a step, as rows of package recording. Its readers must step as
-//     often as the world.
+//   - host.simsensorOut, Binary output: the measurements of the host vehicle's inertial sensors,
+//     GPS and other sensors in a step, as rows of package recording. Its readers must step as often
+//     as the world.
 //   - for each actor of Scene.Seats: NAME.OSMPTrafficUpdateIn, Binary input. If it is connected,
 //     the actor has an external driver; see package seat. If NAME.OSMPMotionRequestIn is connected,
 //     the actor follows an external planner. NAME.OSMPTrafficCommandOut, Binary output: a
@@ -73,14 +73,14 @@ var ErrVariable = errors.New("unusable variable")
 // Scene is the scene to simulate.
 type Scene struct {
 	Map     *opendrive.Map
-	Options mocksim.Options // Start is the co-simulation's
+	Options mocksim.Options // Start is that of the co-simulation
 	Truth   truth.Options   // Host names the host vehicle
-	// Actors creates the actors in an empty world and gives them their moves. It is called once to
+	// Actors creates the actors in an empty world and assigns their moves. It is called once to
 	// determine the names of the variables, and once when the simulation starts.
 	Actors func(w *mocksim.World) error
-	// Seats lists the actors that models drive, or from which models sense.
+	// Seats lists the actors that models drive or use as a sensor's host.
 	Seats []string
-	// FromDrivers lets drivers say where their actors start.
+	// FromDrivers lets drivers determine where their actors start.
 	FromDrivers bool
 	// Events receives the events of each step; may be nil.
 	Events func([]mocksim.Event)
@@ -96,11 +96,11 @@ type Participant struct {
 	scene     Scene
 	variables []cosim.Variable
 	names     []string // the names of the actors, in order
-	more      []more   // variables after the variables of actors
+	more      []more   // variables that follow the actors' variables
 	w         *mocksim.World
 	messages  messages
 	desks     []*desk         // of Scene.Seats
-	live      *recording.Live // nil: nobody reads the measurements
+	live      *recording.Live // nil: the measurements are not read
 	in, out   *cosim.Frame
 	saved     []byte
 	hits      int64
@@ -108,7 +108,7 @@ type Participant struct {
 	driven    bool // the inputs drive the host vehicle
 }
 
-// The numbers of the variables before the variables of actors.
+// The numbers of the variables that precede the actors' variables.
 const (
 	sensorView = iota
 	groundTruth
@@ -198,10 +198,10 @@ func (p *Participant) declare() {
 	p.declareMore()
 }
 
-// World returns the world, nil before Enter and after Close.
+// World returns the world, or nil before Enter and after Close.
 func (p *Participant) World() *mocksim.World { return p.w }
 
-// Actors returns the number of actors that the scene has created.
+// Actors returns the number of actors created by the scene.
 func (p *Participant) Actors() int { return len(p.names) }
 
 // Collisions returns the number of collisions since the start of the run, even after the run has
@@ -269,7 +269,7 @@ func (p *Participant) Enter(ctx context.Context, s cosim.Setup) error {
 // Depends states that outputs do not depend on inputs before the first step.
 func (p *Participant) Depends(int) (inputs []int, known bool) { return nil, true }
 
-// Exchange checks the inputs, and moves nothing.
+// Exchange checks the inputs without moving anything.
 func (p *Participant) Exchange(context.Context) error {
 	if _, err := p.read(); err != nil {
 		return err
@@ -307,7 +307,7 @@ func (p *Participant) Step(_ context.Context, s timebase.Span) (cosim.Advance, e
 	if p.live != nil {
 		p.live.Next()
 	}
-	// Participants that come later in the order of a step have not seen the messages at the start.
+	// Participants that are later in the step order have not seen the messages at the start.
 	return cosim.Advance{Reached: s.End}, p.fill(s.Start == p.start)
 }
 

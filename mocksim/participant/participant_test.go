@@ -158,7 +158,7 @@ func start(t *testing.T, s participant.Scene) (*participant.Participant, *cosim.
 }
 
 // TestParticipant_MapAtTheStart checks that the map, which is large and does not change, is in the
-// messages at the start and at the end of the first step, whichever of them a participant reads
+// messages at the start and at the end of the first step, whichever of the two a participant reads
 // first.
 func TestParticipant_MapAtTheStart(t *testing.T) {
 	p, err := participant.New(scene(t))

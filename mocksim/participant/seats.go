@@ -28,7 +28,7 @@ const (
 	StreamName = "OSMPStreamingUpdateOut"
 	WheelsName = "roadUnderWheels"
 	InitName   = "OSMPGroundTruthInitOut"
-	// RowsName is the output with what the sensors of the host vehicle have measured in a step.
+	// RowsName is the output for the measurements of the host vehicle's sensors in a step.
 	RowsName = "host.simsensorOut"
 
 	configSuffix = "Config"
@@ -40,7 +40,7 @@ func SeatNames() []string {
 		WheelsName}
 }
 
-// more is a variable after the variables of actors.
+// more is a variable that follows the actors' variables.
 type more struct {
 	actor string
 	what  string // one of the names above, or ViewName with configSuffix
@@ -223,7 +223,7 @@ func (p *Participant) desk(actor string) *desk {
 	return p.desks[slices.Index(p.scene.Seats, actor)]
 }
 
-// fillMore writes a variable after the variables of actors.
+// fillMore writes a variable that follows the actors' variables.
 func (p *Participant) fillMore(port, n int) error {
 	x := &p.more[n]
 	switch x.what {
@@ -244,7 +244,7 @@ func (p *Participant) fillMore(port, n int) error {
 		return nil
 	}
 	if x.what == WheelsName {
-		return nil // the actor is gone; its last values stay
+		return nil // the actor is gone; its last values are kept
 	}
 	var b []byte
 	if err == nil { // otherwise there is no data
@@ -277,8 +277,8 @@ func (p *Participant) messageOf(x *more) ([]byte, error) {
 	return m.SensorView()
 }
 
-// Orders returns the orders for an actor in Scene.Seats, with which a director orders actions from
-// the actor's driver. It returns nil for other actors, and before Enter.
+// Orders returns the orders for an actor in Scene.Seats, through which a director orders actions
+// from the actor's driver. It returns nil for other actors and before Enter.
 func (p *Participant) Orders(actor string) *seat.Orders {
 	if k := slices.Index(p.scene.Seats, actor); k >= 0 && k < len(p.desks) {
 		return p.desks[k].orders
@@ -322,7 +322,7 @@ func recall(d *state.Decoder, m *truth.Maker) {
 	m.Recall(memory)
 }
 
-// keeper is anything other than the world that has a state.
+// keeper is anything with a state other than the world.
 type keeper interface {
 	AppendState(b []byte) []byte
 	RestoreState(d *state.Decoder) error

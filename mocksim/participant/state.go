@@ -22,8 +22,8 @@ func (p *Participant) Restore(ctx context.Context) error {
 	return p.fill(p.w.Time() == p.start)
 }
 
-// AppendState appends the state of the world, and everything else on which the next messages and
-// inputs depend.
+// AppendState appends the state of the world, and everything else that the next messages and inputs
+// depend on.
 func (p *Participant) AppendState(_ context.Context, b []byte) ([]byte, error) {
 	start := len(b)
 	b = append(b, magic...)

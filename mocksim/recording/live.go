@@ -10,8 +10,7 @@ const MIMEType = "text/csv; format=simsensor"
 
 // Live provides the rows of a recording to sensors while the host vehicle drives. At the end of a
 // step it provides the step's rows, as the bytes that a [Recorder] would write. The first step also
-// includes everything that comes before it: the header and the rows at the start. There is no end
-// row.
+// includes everything before it: the header and the initial rows. There is no end row.
 type Live struct {
 	rows    *Rows
 	pending []byte    // not handed out yet
@@ -34,8 +33,8 @@ func NewLive(w *mocksim.World, o Options) (*Live, error) {
 // Located reports whether there are GPS rows.
 func (l *Live) Located() bool { return l.rows.geo != nil }
 
-// Sample records the rows that are due at the current time. Call it after each step. A host vehicle
-// that is gone measures nothing.
+// Sample records the rows that are due at the current time. Call it after each step. A removed host
+// vehicle measures nothing.
 func (l *Live) Sample() (err error) {
 	if _, gone := l.rows.w.Actor(l.rows.o.Host); gone == nil {
 		l.pending, err = l.rows.Append(l.pending)
@@ -43,8 +42,8 @@ func (l *Live) Sample() (err error) {
 	return err
 }
 
-// Next hands out the rows that have been recorded since the last call. The bytes are valid until
-// the second call after this one.
+// Next hands out the rows recorded since the last call. The bytes are valid until the second call
+// after this one.
 func (l *Live) Next() []byte {
 	l.turn = 1 - l.turn
 	l.portion[l.turn] = append(l.portion[l.turn][:0], l.pending...)

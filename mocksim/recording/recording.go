@@ -1,4 +1,4 @@
-// Package recording writes what the sensors of a simulated vehicle measure as a simsensor
+// Package recording writes the measurements of a simulated vehicle's sensors as a simsensor
 // recording, in milliseconds and with all six sensors, so that a simulated drive can be replayed
 // like a recorded one.
 //
@@ -59,7 +59,7 @@ type Options struct {
 	Thermometer   Imperfection     // K
 	Field         frames.Vector    // the earth's field, north, east, down, T [20.6, 1.3, 43.7 uT]
 	Origin        *frames.Geodetic // of the map, if its header has no usable projection
-	// Indoors omits the GPS rows if the map's position on earth is unknown.
+	// Indoors omits the GPS rows if the map's geographic position is unknown.
 	Indoors bool
 }
 
@@ -105,7 +105,7 @@ var (
 )
 
 // New starts a recording with the current state. It fails if the host does not exist, or if the
-// map's position on earth is unknown.
+// map's geographic position is unknown.
 func New(w *mocksim.World, o Options, out io.Writer) (*Recorder, error) {
 	rows, err := NewRows(w, o)
 	if err != nil {
@@ -260,7 +260,7 @@ func (r *Rows) satellites(b []byte, now timebase.Time, s *mocksim.State) []byte 
 	p := r.w.Map().Header.World(s.Position)
 	p = p.Add(frames.Vector{X: r.off(r.o.GPS), Y: r.off(r.o.GPS), Z: r.off(r.o.GPS)})
 	latitude, longitude := r.geo.Geodetic(p.X, p.Y)
-	// North is the direction in which a step north leads on the map.
+	// North is the direction of a step north on the map.
 	turn := r.convergence(p)
 	velocity := frames.RotateZ(s.Velocity, r.w.Map().Header.OffsetTurn-turn)
 	heading := frames.WrapAngle(math.Pi/2 - (s.Orientation.Yaw +

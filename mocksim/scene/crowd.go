@@ -83,8 +83,8 @@ func Tilt(view *osi3.SensorView) *osi3.SensorView {
 }
 
 // Mix makes the moving objects of a view differ in structure, like traffic from several sources:
-// some have no vehicle attributes, no classification or no angular acceleration, some are assigned
-// to lanes, and ids take between one and five bytes. Some of them lack fields that OSI's rules
+// some have no vehicle attributes, classification or angular acceleration, some are assigned to
+// lanes, and ids take between one and five bytes. Some of them lack fields that OSI's rules
 // require. The host vehicle is unchanged. Equal views stay equal.
 func Mix(view *osi3.SensorView) *osi3.SensorView {
 	random := rand.New(rand.NewPCG(3, 4))

@@ -65,7 +65,7 @@ func ground(r, angle float64) float64 { return slope * r * (1 + portable.Sin(ang
 // Motorway returns a SensorView of the traffic on a curved and hilly motorway at time t: 65
 // vehicles and the host vehicle, all in uniform motion along the road, so that velocities,
 // accelerations and rates are exact derivatives. Trees, posts, a wall and a building stand next to
-// the road. Every vehicle is assigned to a lane, and most have a colour.
+// the road. Every vehicle is assigned to a lane, and most have a color.
 func Motorway(t timebase.Time) *osi3.SensorView {
 	view := newView(t)
 	truth := view.GlobalGroundTruth
@@ -101,7 +101,7 @@ func Motorway(t timebase.Time) *osi3.SensorView {
 	return view
 }
 
-// paint returns the colour of a vehicle; one in three has none.
+// paint returns the color of a vehicle; one in three has none.
 func paint(lane, place int) *osi3.ColorDescription {
 	if (lane+place)%3 == 0 {
 		return nil

@@ -14,8 +14,8 @@ import (
 )
 
 // BenchmarkStep measures a step of a world with ten cars, some of which have an external driver:
-// its SensorView within 200 m, its TrafficUpdate and the motion. The metric ns/seat is the cost of
-// one more seat.
+// its SensorView within 200 m, its TrafficUpdate and the motion. The metric ns/seat is the time for
+// one additional seat.
 //
 //	go test -run '^$' -bench Step ./mocksim/seat
 func BenchmarkStep(b *testing.B) {

@@ -69,7 +69,7 @@ func (o *object) read(b []byte) bool {
 	})
 }
 
-// planned reads a StatePoint. Its time is the driver's, see [Seat.align].
+// planned reads a StatePoint. Its time is the driver's time; see [Seat.align].
 func (o *object) planned(b []byte) bool {
 	var p mocksim.Planned
 	at, q := &p.Position, &p.Orientation
@@ -88,7 +88,8 @@ func (o *object) planned(b []byte) bool {
 	return well
 }
 
-// base reads a BaseMoving. It ignores static fields, such as the dimension, which the world knows.
+// base reads a BaseMoving. It ignores static fields, such as the dimension, which the world already
+// knows.
 func (o *object) base(b []byte) bool {
 	u := &o.update
 	return eachField(b, func(num wire.Number, content []byte) bool {
@@ -109,8 +110,8 @@ func (o *object) base(b []byte) bool {
 	})
 }
 
-// triple reads a message of three doubles, and records in given which of them the message has. The
-// three parts are consecutive, starting with first.
+// triple reads a message of three doubles, and records in given which of them are set. The three
+// parts are consecutive, starting with first.
 func triple(b []byte, given *mocksim.Parts, first mocksim.Parts, x, y, z *float64) bool {
 	for i := 0; i < len(b); {
 		key, lo, hi := wire.Field(b, i)

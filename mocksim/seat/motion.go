@@ -21,12 +21,12 @@ var ErrRequest = errors.New("not a MotionRequest")
 
 // Follower makes an actor follow the MotionRequests of an external model, such as a planner. A
 // request states the desired state, or the desired trajectory, of the middle of the actor's rear
-// axle, in the world's frame and at absolute times. The vehicle's own engine, brakes and steering
-// get it there as far as they can; it does not reverse. A request applies until the next one. A
-// planner may be silent for one of its own steps; after that, the actor coasts to a standstill,
+// axle, in the world's frame and at absolute times. The vehicle gets there as far as its own
+// engine, brakes and steering allow, without reversing. A request applies until the next one. A
+// planner may send nothing for one of its own steps; after that, the actor coasts to a standstill,
 // with the event silent. Until the first request, the previous owner continues to move the actor.
 //
-// The control is a pursuit controller. It uses the acceleration that leads to the desired place and
+// The control is a pursuit controller. It uses the acceleration that reaches the desired place and
 // speed within half a second, and the curvature that leads to the desired path ahead.
 type Follower struct {
 	w       *mocksim.World
@@ -34,7 +34,7 @@ type Follower struct {
 	made    timebase.Time
 	missing int
 	yielded bool // to others, until Take is called
-	told    bool // it has been told that others move the actor
+	told    bool // reported that others move the actor
 	request request
 }
 
@@ -46,7 +46,7 @@ type request struct {
 	given   bool // there is a request
 }
 
-// goal states where the rear axle should be, and when.
+// goal is the desired place of the rear axle, with the time.
 type goal struct {
 	at           timebase.Time
 	timed        bool
@@ -73,16 +73,16 @@ func NewFollower(w *mocksim.World, actor string) (*Follower, error) {
 // Actor returns the name of the actor.
 func (f *Follower) Actor() string { return f.actor }
 
-// Yield leaves the actor to the one that has taken it. Requests are dropped with the event
-// not_owner until [Follower.Take].
+// Yield leaves the actor to its new owner. Requests are dropped with the event not_owner until
+// [Follower.Take].
 func (f *Follower) Yield() { f.yielded, f.told = true, false }
 
 // Take takes back the actor.
 func (f *Follower) Take() { f.yielded = false }
 
-// Update passes on what the planner has said, a MotionRequest or nothing. It must be called before
-// each step of the world, which ends at end. A message with the same time as the previous one is
-// the same message. An error ends the run.
+// Update passes on the planner's output, a MotionRequest or nothing. It must be called before each
+// step of the world, which ends at end. A message with the same time as the previous one is the
+// same message. An error ends the run.
 func (f *Follower) Update(made timebase.Time, message []byte, end timebase.Time) error {
 	if made != f.made {
 		f.made = made
@@ -256,7 +256,7 @@ func (r *request) control(v mocksim.View, now, end timebase.Time) mocksim.Contro
 	c := mocksim.Controls{Gear: 1}
 	acceleration := g.pace(at, s.Orientation.Yaw, speed, rest)
 	if c.Throttle, c.Brake = v.Pedals(acceleration); speed < 0.05 && acceleration <= 0 {
-		c.Brake = max(c.Brake, 0.2) // it stands where it should stand
+		c.Brake = max(c.Brake, 0.2) // already standing in the right place
 	}
 	reach := max(nearest, lookahead*speed)
 	ahead := min(max(timebase.Time(reach/max(speed, 1)*float64(timebase.Second)), reaction),
@@ -272,8 +272,9 @@ func (r *request) control(v mocksim.View, now, end timebase.Time) mocksim.Contro
 	return c
 }
 
-// wanted returns where the rear axle should be at a time, and the time until then, in s. A desired
-// state that lies later is returned with its own time; after the last state the motion continues.
+// wanted returns the desired place of the rear axle at a time, and the time until then, in s. A
+// desired state that lies later is returned with its own time; after the last state the motion
+// continues.
 func (r *request) wanted(at, now, end timebase.Time) (goal, float64) {
 	last := len(r.states) - 1
 	k := 0

@@ -45,7 +45,7 @@ func desire(at timebase.Time, s *osi3.MotionRequest_DesiredState) *osi3.MotionRe
 		MotionRequestType: osi3.MotionRequest_MOTION_REQUEST_TYPE_DESIRED_STATE.Enum()}
 }
 
-// rear returns where the rear axle is, and the state.
+// rear returns the position of the rear axle and the state.
 func rear(t testing.TB, w *mocksim.World) (frames.Vector, mocksim.State) {
 	v, err := w.Actor("ego")
 	require.NoError(t, err)
@@ -188,7 +188,7 @@ func TestFollower_SilenceOwnershipAndStates(t *testing.T) {
 	require.Greater(t, s.Speed, slow)
 }
 
-// TestD3_Refuses checks D3: a type without its fields is refused, and so are unusable numbers.
+// TestD3_Refuses checks D3: a type without its fields is refused, as are unusable numbers.
 func TestD3_Refuses(t *testing.T) {
 	trajectory := osi3.MotionRequest_MOTION_REQUEST_TYPE_TRAJECTORY.Enum()
 	for want, m := range map[string]*osi3.MotionRequest{

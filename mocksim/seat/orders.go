@@ -28,7 +28,7 @@ const (
 	orders
 )
 
-// orderNames lists the fields of TrafficAction, readable for people and machines.
+// orderNames lists the fields of TrafficAction, readable by people and machines.
 var orderNames = [orders]string{"speed_action", "lane_change_action", "follow_trajectory_action",
 	"acquire_global_position_action", "teleport_action", "custom_action"}
 
@@ -44,7 +44,7 @@ type Action struct {
 	Order              Order
 	Speed              float64 // m/s
 	Lanes              int     // 1 is the next lane to the left, -1 the next one to the right
-	Duration, Distance float64 // s, m, until it is done; 0: the participant chooses
+	Duration, Distance float64 // s, m until completion; 0: the participant chooses
 	Points             []Pose
 	Place              Pose
 	Text, Type         string
@@ -61,10 +61,10 @@ type Pose struct {
 
 // Orders manages the orders of a director to one traffic participant: the TrafficCommands to it,
 // and its TrafficCommandUpdates. The rules come from OSI 3.8.0, osi_trafficcommand.proto, and from
-// what participants expect:
+// participants' expectations:
 //
-//   - There is a message in each step, without actions if none starts, because some models do
-//     nothing without a message. Each participant has its own messages.
+//   - Each step has a message, without actions if none starts, because some models do nothing
+//     without a message. Each participant has its own messages.
 //   - An action is in the messages from the step in which it starts until the participant has
 //     stepped: only once, if the participant steps as often as the world. Its id is unique for the
 //     participant.
@@ -84,12 +84,12 @@ type Orders struct {
 	shown   int    // the number of these bytes that were in the message of at
 	at      timebase.Time
 	read    bool          // the participant steps with this message
-	heard   timebase.Time // up to when the participant has stepped
+	heard   timebase.Time // time to which the participant has stepped
 	answer  timebase.Time // when the latest answer was made
-	told    []uint64      // actions that were not pending, and have been reported
+	told    []uint64      // reported actions that were not pending
 }
 
-// pending is an action that has started, and has not been ended, aborted or dismissed.
+// pending is an action that was started and has not been ended, aborted or dismissed.
 type pending struct {
 	id    uint64
 	order Order
@@ -119,14 +119,14 @@ func (o *Orders) Begin(a *Action) (id uint64) {
 	})
 	o.stop(field.TrafficActionAbortActionsAction, replaced)
 	o.last++
-	if a.Order != OrderTeleport { // a teleport needs no time
+	if a.Order != OrderTeleport { // a teleport takes no time
 		o.pending = append(o.pending, pending{o.last, a.Order})
 	}
 	o.actions = a.append(o.actions, o.last)
 	return o.last
 }
 
-// End says that an action has reached its goal, as seen by the director. It does nothing for an
+// End states that the director considers an action to have reached its goal. It does nothing for an
 // action that is not pending.
 func (o *Orders) End(id uint64) { o.finish(field.TrafficActionEndActionsAction, id) }
 
@@ -190,7 +190,7 @@ func (o *Orders) Message() ([]byte, error) {
 func (o *Orders) Heard(until timebase.Time) { o.heard = until }
 
 // Update passes on the participant's answer, made at the given time: a TrafficCommandUpdate, or
-// nothing. Each action that the participant has dismissed becomes an event of the world.
+// nothing. Each action that the participant dismisses becomes a world event.
 func (o *Orders) Update(made timebase.Time, message []byte) error {
 	if made == o.answer {
 		return nil // heard before
@@ -209,7 +209,7 @@ func (o *Orders) Update(made timebase.Time, message []byte) error {
 	return nil
 }
 
-// dismiss records that the participant will not do an action.
+// dismiss records that the participant will not perform an action.
 func (o *Orders) dismiss(b []byte) {
 	id, _ := wire.FindIdentifier(b, field.TrafficCommandUpdateDismissedActionDismissedActionId)
 	e := mocksim.Event{Time: o.w.Time(), Kind: mocksim.NotPending, Actor: o.actor,
@@ -225,12 +225,12 @@ func (o *Orders) dismiss(b []byte) {
 			e.Text += ", " + string(reason)
 		}
 		o.forget(id)
-		o.stray(id) // it may be dismissed again in each step
+		o.stray(id) // may be dismissed again in each step
 	}
 	o.w.Tell(e)
 }
 
-// stray records the id of an action that is not pending. It returns false if the id has been
+// stray records the id of an action that is not pending. It returns false if the id was already
 // reported.
 func (o *Orders) stray(id uint64) bool {
 	if slices.Contains(o.told, id) || len(o.told) == mostTold {

@@ -55,7 +55,7 @@ func advance(t testing.TB, w *mocksim.World, o *seat.Orders, dismissed ...uint64
 	return append([]mocksim.Event(nil), events...)
 }
 
-// ids returns the ids of the actions of a message, and of what they stop.
+// ids returns the ids of the actions of a message, and of the actions that they stop.
 func ids(c *osi3.TrafficCommand) (begun, stopped []uint64) {
 	for _, a := range c.Action {
 		header := []*osi3.TrafficAction_ActionHeader{a.SpeedAction.GetActionHeader(),
@@ -102,7 +102,7 @@ func TestC1_EachActionOnce(t *testing.T) {
 	require.Equal(t, []uint64{first, second}, o.Pending())
 }
 
-// TestC1_SlowParticipants checks C1: a participant that steps less often sees an action, too.
+// TestC1_SlowParticipants checks C1: a participant that steps less often also sees an action.
 func TestC1_SlowParticipants(t *testing.T) {
 	w, o := ordered(t)
 	seen := 0

@@ -19,7 +19,7 @@ const (
 	circleSpeed  = 10.0
 )
 
-// circle returns the pose, in relation to the beginning of the circle.
+// circle returns the pose, relative to the beginning of the circle.
 func circle(seconds float64) (x, y, yaw float64) {
 	sin, cos := math.Sincos(seconds * circleSpeed / circleRadius)
 	return circleRadius * sin, circleRadius * (1 - cos), seconds * circleSpeed / circleRadius
@@ -70,7 +70,7 @@ type circled struct {
 func newCircled(t testing.TB) *circled {
 	c := &circled{table: straight(t, circleSpeed)}
 	s := c.state().Position
-	s.X += circleSpeed // it drives straight on for a second
+	s.X += circleSpeed // drives straight ahead for a second
 	c.start = s
 	return c
 }

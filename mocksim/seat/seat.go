@@ -19,20 +19,20 @@ import (
 var (
 	// ErrMessage reports bytes that are not a TrafficUpdate.
 	ErrMessage = errors.New("not a TrafficUpdate")
-	// ErrUpdate reports a TrafficUpdate with values that no actor can have.
+	// ErrUpdate reports a TrafficUpdate with impossible values for an actor.
 	ErrUpdate = errors.New("unusable TrafficUpdate")
-	// ErrStart reports a driver whose first update is not where the actor is.
+	// ErrStart reports a driver whose first update differs from the actor's position.
 	ErrStart = errors.New("start pose")
 )
 
 // Options describe a seat.
 type Options struct {
-	Actor    string  // the actor whose seat it is
+	Actor    string  // the seat's actor
 	Range    float64 // m, of the SensorViews around the actor; 0: everything
 	SensorID uint64  // of the SensorViews; 0: the maker's
 	// FromDriver lets the first update place the actor where the driver wants to start.
 	FromDriver bool
-	// Apart leaves the actor to others, which read the updates from Seat.Said.
+	// Apart leaves the motion of the actor to others, which read the updates from Seat.Said.
 	Apart bool
 	// Trailer takes over the pose of a trailer of the actor from an update. It returns false if the
 	// id is not the id of such a trailer. nil: the actor never has a trailer.
@@ -47,14 +47,14 @@ type Seat struct {
 	id      uint64
 	start   timebase.Time
 	from    mocksim.State // the actor's state at the start
-	begun   bool          // there has been an update
-	made    timebase.Time // when the latest message, or the lack of one, was made
+	begun   bool          // an update was received
+	made    timebase.Time // time of the latest message or missing message
 	missing int           // consecutive steps of the driver without a message
-	told    []uint64      // objects whose events have been reported
+	told    []uint64      // objects whose events were reported
 	object  object
 	trailer object         // of the actor
 	course  mocksim.Course // of a driver whose actor is moved by others
-	stamp   timebase.Time  // of the update that is being read
+	stamp   timebase.Time  // of the update being read
 	stamped bool
 	visit   func(wire.Number, []byte) bool // reads a field of an update; created once
 	err     error
@@ -76,8 +76,8 @@ func New(w *mocksim.World, m *truth.Maker, o Options) (*Seat, error) {
 	return s, w.Take(o.Actor)
 }
 
-// Said returns where a driver whose actor is moved by others wants it to be at a time: by its
-// latest update, along its future_trajectory or, without one, in the motion of the update. It
+// Said returns the state that a driver wants for an actor moved by others at a time: according to
+// its latest update, along its future_trajectory or, without one, in the motion of the update. It
 // returns nil before the first update. The result is valid until the next call.
 func (s *Seat) Said(at timebase.Time) *mocksim.Update { return s.course.At(at) }
 
@@ -91,8 +91,8 @@ func (s *Seat) Maker() *truth.Maker { return s.maker }
 // after this one.
 func (s *Seat) SensorView() ([]byte, error) { return s.maker.SensorView() }
 
-// Take takes back the actor from the one that has taken it from the driver. A driver that has not
-// said anything yet must start where the actor is now.
+// Take takes the actor back from the owner that took it from the driver. A driver that has not sent
+// anything yet must start at the actor's current position.
 func (s *Seat) Take() error {
 	s.told = slices.DeleteFunc(s.told, func(id uint64) bool { return id == s.id })
 	if v, err := s.w.Actor(s.o.Actor); err == nil && !s.begun {
@@ -101,9 +101,9 @@ func (s *Seat) Take() error {
 	return s.w.Take(s.o.Actor)
 }
 
-// Update passes on what the driver has said, a TrafficUpdate or nothing, before the step of the
-// world that ends at made or later. It must be called before each step. A message with the same
-// time as the previous one is the same message and counts once. An error ends the run.
+// Update passes on the driver's output, a TrafficUpdate or nothing, before the step of the world
+// that ends at made or later. It must be called before each step. A message with the same time as
+// the previous one is the same message and counts once. An error ends the run.
 func (s *Seat) Update(made timebase.Time, message []byte) error {
 	if made == s.made {
 		return nil
@@ -120,7 +120,7 @@ func (s *Seat) Update(made timebase.Time, message []byte) error {
 	switch {
 	case s.err != nil:
 		return s.err
-	case s.object.id != s.id: // it says nothing about this actor
+	case s.object.id != s.id: // no information about this actor
 		return s.silent()
 	}
 	s.object.id = 0
@@ -136,7 +136,7 @@ func (s *Seat) Update(made timebase.Time, message []byte) error {
 func (s *Seat) field(num wire.Number, content []byte) bool {
 	switch num {
 	case field.TrafficUpdateTimestamp:
-		s.stamped = timestamp(content, &s.stamp) // an impossible one does not matter
+		s.stamped = timestamp(content, &s.stamp) // an impossible one is ignored
 		return true
 	case field.TrafficUpdateUpdate:
 	default:
@@ -167,8 +167,8 @@ func (s *Seat) other(id uint64, content []byte) bool {
 	return s.err == nil
 }
 
-// align makes the times of a plan the world's. An update applies from the end of the driver's step,
-// whatever its time stamp says, and the plan counts from there.
+// align converts the times of a plan to world time. An update applies from the end of the driver's
+// step, regardless of its time stamp, and the plan starts there.
 func (s *Seat) align() {
 	if !s.stamped {
 		return
@@ -179,7 +179,7 @@ func (s *Seat) align() {
 	}
 }
 
-// mostTold is the number of objects that are reported at most.
+// mostTold is the maximum number of reported objects.
 const mostTold = 100
 
 // foreign reports an object of another owner, once.
@@ -198,8 +198,8 @@ func (s *Seat) foreign(id uint64) {
 	s.w.Tell(e)
 }
 
-// silent lets the actor move on for one step of a driver that is silent; after that, the actor goes
-// back to its former owner.
+// silent lets the actor keep moving for one step of a driver that sends nothing. After that, the
+// actor returns to its former owner.
 func (s *Seat) silent() error {
 	if s.missing++; s.missing != 2 || s.o.Apart {
 		return nil
@@ -226,7 +226,7 @@ func (s *Seat) apply() error {
 	if !exists {
 		return nil
 	}
-	if s.missing >= 2 { // the actor was given back, but nobody has taken it since
+	if s.missing >= 2 { // the actor was given back, but has not been taken since
 		if err := s.w.Take(s.o.Actor); err != nil {
 			return err
 		}
@@ -248,7 +248,7 @@ func (s *Seat) apply() error {
 	return s.w.Put(s.o.Actor, u)
 }
 
-// check refuses values that no actor can have.
+// check refuses values that are impossible for an actor.
 func (s *Seat) check(u *mocksim.Update) error {
 	err := u.Check("")
 	if err == nil {
@@ -275,17 +275,17 @@ func (s *Seat) hear() error {
 	return s.checkStart(u)
 }
 
-// Silent reports whether the driver has said nothing for two steps of its own.
+// Silent reports whether the driver has sent nothing for two of its own steps.
 func (s *Seat) Silent() bool { return s.missing >= 2 }
 
-// How far the first update may be from the motion of the actor: an invisible distance and, for a
-// driver that gives no velocity, a speed that every car can reach.
+// The allowed deviation of the first update from the actor's motion: an imperceptible distance and,
+// for a driver that gives no velocity, a speed that every car can reach.
 const (
 	nearStart = 0.1 // m
 	anySpeed  = 50  // m/s
 )
 
-// checkStart refuses a driver that does not start where the actor is.
+// checkStart refuses a driver that does not start at the actor's position.
 func (s *Seat) checkStart(u *mocksim.Update) error {
 	if s.o.FromDriver || u.Given&(mocksim.PartX|mocksim.PartY) == 0 {
 		return nil

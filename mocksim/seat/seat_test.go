@@ -25,7 +25,7 @@ type table struct {
 	w    *mocksim.World
 	seat *seat.Seat
 
-	start frames.Vector // of a motion of its own
+	start frames.Vector // of its own motion
 }
 
 func newTable(t testing.TB, file string, start mocksim.Start, o seat.Options) *table {
@@ -105,9 +105,9 @@ func at(id uint64, x, y, vx float64) *osi3.TrafficUpdate {
 			Velocity: &osi3.Vector3D{X: &vx}}}}}
 }
 
-// TestSeat_WhoMovesWhatItSeesIsExact checks that a driver that only moves what it sees is where it
-// should be, even on slopes, where the middle of the box is not directly above the point on the
-// ground.
+// TestSeat_WhoMovesWhatItSeesIsExact checks that a driver that only moves the observed state is in
+// the right place, even on slopes, where the middle of the box is not directly above the point on
+// the ground.
 func TestSeat_WhoMovesWhatItSeesIsExact(t *testing.T) {
 	for _, full := range []bool{true, false} {
 		x := newTable(t, "../../examples/maps/hills.xodr", mocksim.OnRoad("1", -1, 20).
@@ -170,7 +170,7 @@ func TestSeat_SilenceGoesBackToTheDriverBefore(t *testing.T) {
 	require.InDelta(t, 51, m.state().Position.X, 1e-9, "the driver is back")
 }
 
-// TestSeat_OthersOnlyIsSilence checks that a message without the actor counts as none.
+// TestSeat_OthersOnlyIsSilence checks that a message without the actor counts as no message.
 func TestSeat_OthersOnlyIsSilence(t *testing.T) {
 	for name, u := range map[string]*osi3.TrafficUpdate{"nobody": {}, "other": at(2, 0, 0, 0),
 		"unknown": at(77, 0, 0, 0), "no id": {Update: []*osi3.MovingObject{{}}}} {
@@ -327,8 +327,8 @@ func TestSeat_IsSavedAndRestored(t *testing.T) {
 	require.Equal(t, want, []any{x.answer(nil), x.answer(u), x.state()})
 }
 
-// TestSeat_StartIsSavedAndRestored saves a driver that has said nothing since its actor was moved
-// elsewhere: it still has to start from there.
+// TestSeat_StartIsSavedAndRestored saves a driver that has sent nothing since its actor was moved
+// elsewhere. It still has to start from there.
 func TestSeat_StartIsSavedAndRestored(t *testing.T) {
 	x := straight(t, 10)
 	require.NoError(t, x.w.Move("ego", mocksim.OnRoad("1", -1, 150).WithSpeed(10)))

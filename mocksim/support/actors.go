@@ -12,7 +12,7 @@ import (
 // standing is the speed, in m/s, up to which an actor has no direction of motion.
 const standing = 0.1
 
-// CreateActor creates an actor where the request says. Its speed is along its yaw. Without a yaw,
+// CreateActor creates an actor at the requested place. Its speed is along its yaw. Without a yaw,
 // the actor faces the direction of its speed or, at a standstill, the direction of its lane.
 func (s *Simulator) CreateActor(_ context.Context, r *simapi.CreateActor) (*simapi.ActorDescription,
 	error) {

@@ -9,7 +9,7 @@ import (
 	"gosmp/timebase"
 )
 
-// SetWeather changes the fields that the request gives.
+// SetWeather changes the fields given in the request.
 func (s *Simulator) SetWeather(_ context.Context, r *simapi.SetWeather) error {
 	v := s.w.Weather()
 	set := func(to *float64, from *float64, factor float64) {

@@ -6,7 +6,7 @@ import (
 )
 
 // Ground is the road surface of a map, as described by [gosmp/simapi.Ground]. It does not know the
-// actors, so if roads lie above each other, it may find any of them.
+// actors, so where roads lie above each other, it may find any of them.
 type Ground struct{ Map *opendrive.Map }
 
 // At returns the road under a point.

@@ -11,7 +11,7 @@ import (
 	"gosmp/simapi"
 )
 
-// loadMap loads the map that the director names. If the map is fixed, it compares the two.
+// loadMap loads the map named by the director. If the map is fixed, it compares the two.
 func (s *Simulator) loadMap(want *simapi.MapInfo) (*simapi.MapInfo, error) {
 	path := want.GetPath()
 	if s.o.Map == nil {
@@ -41,7 +41,7 @@ func (s *Simulator) loadMap(want *simapi.MapInfo) (*simapi.MapInfo, error) {
 }
 
 // sameMap compares the map that a director names with the simulated one: by content if both files
-// exist, else by name, because the director may run on another machine.
+// exist, or else by name, because the director may run on another computer.
 func sameMap(path, simulated, sum string) bool {
 	if other := fileHash(path); other != "" && sum != "" {
 		return other == sum

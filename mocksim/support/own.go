@@ -57,8 +57,8 @@ func (s *Simulator) next() timebase.Time {
 	return s.w.Time() + s.period.Step()
 }
 
-// SetActorState moves an actor to where the director says. Values that the request omits come from
-// the road and from the positions of the actor.
+// SetActorState moves an actor to the place given by the director. Values that the request omits
+// come from the road and from the positions of the actor.
 func (s *Simulator) SetActorState(_ context.Context, r *simapi.SetActorState) error {
 	id := r.GetState().GetActorId()
 	if err := s.w.Take(id); err != nil {
@@ -97,7 +97,7 @@ func (s *Simulator) SetActorState(_ context.Context, r *simapi.SetActorState) er
 	return s.moved(id, s.w.Put(id, &u))
 }
 
-// GroundTruth returns the world as a message of OSI. A message needs a host vehicle; if the request
+// GroundTruth returns the world as an OSI message. A message needs a host vehicle; if the request
 // names none, it is the first actor.
 func (s *Simulator) GroundTruth(_ context.Context, r *simapi.GetGroundTruth) (
 	*simapi.GetGroundTruthReply, error) {

@@ -110,7 +110,7 @@ func requireSame(t *testing.T, s *simapi.ActorState, o *osi3.MovingObject) {
 	}
 }
 
-// TestA2_ImpossibleControls checks that controls which mean nothing are refused, not ignored.
+// TestA2_ImpossibleControls checks that meaningless controls are refused rather than ignored.
 func TestA2_ImpossibleControls(t *testing.T) {
 	c := begun(t, support.Options{}, &simapi.MapInfo{Path: ring})
 	_, err := c.CreateActor(t.Context(), &simapi.CreateActor{ActorId: "npc",
@@ -133,8 +133,8 @@ func TestA2_ImpossibleControls(t *testing.T) {
 	}
 }
 
-// TestA3_CapabilitiesAreTrue checks A3: of the calls that a simulator can do without, the mock
-// simulator supports the ones that it lists, and no others.
+// TestA3_CapabilitiesAreTrue checks A3: of the optional calls, the mock simulator supports exactly
+// the ones that it lists.
 func TestA3_CapabilitiesAreTrue(t *testing.T) {
 	server := simapi.NewServer(simapi.Config{Name: "mocksim",
 		Simulator: support.New(support.Options{Traffic: mocksim.Traffic{Count: 1}})})

@@ -10,13 +10,13 @@ import (
 )
 
 // Scene is a world that others create and move, such as a scenario. Its actors are the simulator's
-// own; the director gets one by creating an actor with the same name.
+// own; the director takes one over by creating an actor with the same name.
 type Scene interface {
 	World() *mocksim.World
 	// Step moves everything. It returns the events of the world, which are valid until the next
 	// call.
 	Step(span timebase.Time) ([]mocksim.Event, error)
-	// Told returns what else has happened since the last call.
+	// Told returns the other events since the last call.
 	Told() []Told
 	// Yields reports whether an actor with that name exists and belongs to the scene.
 	Yields(name string) bool
@@ -33,7 +33,8 @@ type Told struct {
 	Time          timebase.Time
 }
 
-// Yields reports whether a director gets an actor of the scene by creating an actor with its name.
+// Yields reports whether a director takes over an actor of the scene by creating an actor with its
+// name.
 func (s *Simulator) Yields(id string) bool {
 	return s.scene != nil && s.scene.Yields(id) && !slices.Contains(s.ids, id)
 }
@@ -65,7 +66,7 @@ func describe(v mocksim.View) *simapi.ActorDescription {
 		Width: shape.Width, Height: shape.Height}
 }
 
-// moved hands an actor to the director that has moved it.
+// moved hands an actor to the director that moved it.
 func (s *Simulator) moved(id string, err error) error {
 	if err == nil && s.scene != nil && s.scene.Yields(id) {
 		err = s.scene.Give(id)
@@ -73,7 +74,7 @@ func (s *Simulator) moved(id string, err error) error {
 	return coded(err)
 }
 
-// kept returns the last state of an actor that the scene has removed, which the director still has.
+// kept returns the last state of an actor that the scene removed but the director still has.
 func (s *Simulator) kept(id string) *simapi.ActorState {
 	if s.scene == nil {
 		return nil
@@ -126,7 +127,7 @@ func (s *Simulator) destroy(id string) error {
 	if err := s.w.Destroy(id); err == nil || s.last[id] == nil {
 		return err
 	}
-	return nil // the scene has already removed it
+	return nil // the scene already removed it
 }
 
 // isScene reports whether the director names the file of the scene instead of its map.

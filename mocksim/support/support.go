@@ -7,7 +7,7 @@
 // Rules: init's map_info names the OpenDRIVE map, unless [Options.Map] is given; actors, moves,
 // weather and time of day reach [mocksim.World] unchanged; sim_command supports only set_light
 // (signal, colour). Keys of set_external_controller that mocksim does not know are reported in the
-// next step by an "ignored" event. Errors of mocksim become codes of the API. With [Options.Scene]
+// next step by an "ignored" event. Errors of mocksim become API error codes. With [Options.Scene]
 // the world moves itself, as a scenario does, and the director drives some of its actors.
 //
 // Index: [Simulator] with [Options], [Scene].
@@ -38,11 +38,11 @@ type Options struct {
 	// Traffic is created at each launch, in addition to the director's actors. The director does
 	// not see its states.
 	Traffic mocksim.Traffic
-	// Populated is called after the traffic has been created; the map may not have had room for all
-	// of it. May be nil.
+	// Populated is called after the traffic was created, which may be incomplete if the map lacks
+	// room; may be nil.
 	Populated func(*mocksim.World)
 	// Scene creates, at each launch, a world that moves itself, instead of an empty world; may be
-	// nil. Map is then the map of the scene, and SceneFile is a file that a director may name
+	// nil. Map is then the map of the scene, and SceneFile is a file that the director may name
 	// instead of the map.
 	Scene     func(seed uint64, step timebase.Grid) (Scene, error)
 	SceneFile string
@@ -66,7 +66,7 @@ type Simulator struct {
 	period timebase.Grid        // the director's step
 	scale  timebase.Scale       // the scale of the world's steps
 	states []*simapi.ActorState
-	events []*simapi.Event // of calls, for the reply of the next step
+	events []*simapi.Event // of calls, for the reply to the next step
 }
 
 // New creates a simulator.
@@ -169,7 +169,7 @@ func (s *Simulator) TerminateSimulator(context.Context) error {
 	return nil
 }
 
-// EndSimulation starts again at time 0, with a world without actors of the director.
+// EndSimulation restarts at time 0 with a world without the director's actors.
 func (s *Simulator) EndSimulation(context.Context, *simapi.EndSimulation) ([]*simapi.Property,
 	error) {
 	return nil, s.launch()

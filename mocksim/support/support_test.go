@@ -152,7 +152,7 @@ func begun(t *testing.T, o support.Options, info *simapi.MapInfo) *simapi.Client
 	return c
 }
 
-// TestSupport_InitialMotion verifies that an actor starts with the given velocity, as far as a
+// TestSupport_InitialMotion verifies that an actor starts with the given velocity, insofar as a
 // vehicle can move that way: forwards or backwards along its yaw.
 func TestSupport_InitialMotion(t *testing.T) {
 	c := begun(t, support.Options{}, &simapi.MapInfo{Path: ring})
@@ -213,8 +213,8 @@ func TestSupport_UnknownParametersAreReported(t *testing.T) {
 	}
 }
 
-// TestSupport_FixedMap verifies that a director cannot by mistake simulate on a map other than the
-// one that it names.
+// TestSupport_FixedMap verifies that a director cannot accidentally simulate on a map other than
+// the one it names.
 func TestSupport_FixedMap(t *testing.T) {
 	m, err := opendrive.ReadFile(ring)
 	require.NoError(t, err)

@@ -69,8 +69,8 @@ func TestWeather_ReachesTheMessagesOrIsRefused(t *testing.T) {
 }
 
 // TestWeather_EachCombination sets every combination of the fields of SetWeather, and checks that
-// each field has changed the messages, and that it makes no difference whether fields are set
-// together or one after the other.
+// each field changes the messages, and that it makes no difference whether fields are set together
+// or one by one.
 func TestWeather_EachCombination(t *testing.T) {
 	var world *mocksim.World
 	c := begun(t, support.Options{Traffic: mocksim.Traffic{Count: 1},

@@ -11,8 +11,8 @@ import (
 	"gosmp/proto/osi3"
 )
 
-// TestC5_FieldsThatAgentsRead checks C5: public agent models read older fields of a SensorView,
-// too. They are in the views of every vehicle, on every map.
+// TestC5_FieldsThatAgentsRead checks C5: public agent models also read older fields of a
+// SensorView. These fields are in the views of every vehicle on every map.
 func TestC5_FieldsThatAgentsRead(t *testing.T) {
 	for _, path := range maps(t) {
 		if testing.Short() && large(path) {

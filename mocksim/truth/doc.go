@@ -14,11 +14,11 @@
 //     these messages. Content that changes is written without generated types, and without
 //     allocation once the buffers have grown.
 //   - Lines of lanes, boundaries and reference lines deviate from the map by at most
-//     [LateralTolerance] and [HeightTolerance]. Their points are ordered by s, whatever the
+//     [LateralTolerance] and [HeightTolerance]. Their points are ordered by s, regardless of the
 //     direction of travel.
-//   - Ids: actors have their own ids, from 1. The ids of the map start at [FirstStaticID], in file
-//     order. The same map gives the same ids.
-//   - With [Options.Range] a message contains the actors and the part of the map around the host
+//   - Ids: actors have their own ids, starting at 1. The ids of the map start at [FirstStaticID],
+//     in file order. The same map always gives the same ids.
+//   - With [Options.Range], a message contains the actors and the part of the map around the host
 //     vehicle, and refers to nothing else. This part of the map is rebuilt when the host has moved
 //     by a quarter of the range.
 //   - No enumeration field has the value unknown.

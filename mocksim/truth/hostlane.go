@@ -6,7 +6,7 @@ import (
 	"gosmp/proto/wire"
 )
 
-// encodedLane states where a Lane is within encoded lanes. Each position is an index of a byte.
+// encodedLane is the position of a Lane within encoded lanes. Each position is a byte index.
 type encodedLane struct {
 	at, content, end             int // of the field of the Lane
 	class, classContent, classOf int // of its classification: field, content and end
@@ -41,7 +41,7 @@ func (l *encodedLane) find(b []byte) {
 	}
 }
 
-// appendLanes appends encoded lanes, in which the lanes of the host vehicle are marked as such.
+// appendLanes appends encoded lanes, marking the lanes of the host vehicle as such.
 func (f *spliced) appendLanes(b []byte, on *assignments) []byte {
 	from := 0
 	for {

@@ -15,8 +15,8 @@ func laneReference(l *opendrive.Lane) []string {
 	return []string{l.Section.Road.ID, fmt.Sprintf("%g", l.Section.S), fmt.Sprint(l.ID)}
 }
 
-// sides returns the borders to the left and the right of a lane, in the direction of s, as the
-// lanes whose outer borders they are.
+// sides returns the borders to the left and the right of a lane, in the direction of s, each given
+// by the lane whose outer border it is.
 func sides(l *opendrive.Lane) (left, right int) {
 	inner := 0
 	for _, other := range l.Section.Lanes {
@@ -157,8 +157,8 @@ func (s *static) connections(l *opendrive.Lane, at opendrive.ContactPoint) (
 	return list
 }
 
-// junction completes the Lane of a junction: the borders of its roads, and a pairing for each way
-// through.
+// junction completes the Lane of a junction: the borders of its roads, and a pairing for each path
+// through it.
 func (s *static) junction(j *opendrive.Junction) {
 	var lane *osi3.Lane
 	for _, l := range s.truth.Lane {
@@ -196,7 +196,7 @@ func (s *static) junction(j *opendrive.Junction) {
 	s.extents[lane.Id.GetValue()] = e
 }
 
-// waysThrough returns the Lanes before and after each way through a road of a junction.
+// waysThrough returns the Lanes before and after each path through a road of a junction.
 func (s *static) waysThrough(r *opendrive.Road) (list [][2]uint64) {
 	sections := r.Sections
 	for _, l := range sections[0].Lanes {

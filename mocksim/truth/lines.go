@@ -52,8 +52,8 @@ func halve(list []place, end place, f func(float64) place, depth int) []place {
 	return append(list, end)
 }
 
-// straight reports whether a point lies on the chord, within half of the tolerances; the other half
-// is reserved for the curve between the samples.
+// straight reports whether a point lies on the chord, within half of the tolerances. The other half
+// is reserved for the curve between samples.
 func straight(a, b, p *place) bool {
 	chord, d := b.at.Sub(a.at), p.at.Sub(a.at)
 	length := portable.Hypot(chord.X, chord.Y)
@@ -79,7 +79,7 @@ func surface(l *opendrive.Lane, t func(s float64) float64) func(s float64) place
 			return place{s: s}
 		}
 		at := t(inside)
-		if s <= l.Section.S || s >= end { // both sections have the same point, to the last bit
+		if s <= l.Section.S || s >= end { // both sections have exactly the same point
 			at = math.Round(at*1e8) / 1e8
 		}
 		return place{at: l.Point(&st, at), s: s, t: at * portable.Cos(st.Superelevation)}

@@ -5,10 +5,10 @@ import (
 	"gosmp/proto/osi3"
 )
 
-// Look is what messages say about an actor apart from its motion, its kind and its shape. For zero
-// values, the kind decides. A Look may change between messages.
+// Look holds the properties of an actor in messages other than its motion, kind and shape. Zero
+// values are replaced with defaults of the kind. A Look may change between messages.
 type Look struct {
-	Hidden     bool // not in messages, unless it is the host vehicle
+	Hidden     bool // omitted from messages unless it is the host vehicle
 	Type       osi3.MovingObject_Type
 	Vehicle    osi3.MovingObject_VehicleClassification_Type
 	Role       osi3.MovingObject_VehicleClassification_Role

@@ -13,12 +13,12 @@ import (
 	"gosmp/proto/wire"
 )
 
-// Static selects the messages that contain the content that never changes.
+// Static selects the messages that contain the static content.
 type Static uint8
 
 // The choices.
 const (
-	// FirstOnly: the first message, and the first after [Maker.Restart].
+	// FirstOnly: the first message, and the first one after [Maker.Restart].
 	FirstOnly Static = iota
 	// Every message; a Range keeps it small.
 	Every
@@ -34,7 +34,7 @@ type Options struct {
 	Static   Static
 	Range    float64 // m around the host vehicle; 0: everything
 	Country  uint32  // ISO 3166-1 numeric code; 0: none
-	// Looks holds what messages say about actors apart from their motion, by name.
+	// Looks holds the properties of actors in messages other than their motion, by name.
 	Looks map[string]*Look
 }
 
@@ -82,8 +82,8 @@ func New(w *mocksim.World, o Options) (*Maker, error) {
 	return m, nil
 }
 
-// For prepares messages for another host vehicle in the same world. It shares the content of the
-// map and does not read the map again. Static and Country stay the same.
+// For prepares messages for another host vehicle in the same world. It shares the map content
+// instead of reading the map again. Static and Country stay the same.
 func (m *Maker) For(host string, sensorID uint64, reach float64) *Maker {
 	other := &Maker{w: m.w, o: m.o, s: m.s, full: m.full, geo: m.geo}
 	other.o.Host, other.o.Range = host, reach
@@ -96,9 +96,9 @@ func (m *Maker) For(host string, sensorID uint64, reach float64) *Maker {
 // Restart puts the static content into the next message again.
 func (m *Maker) Restart() { m.sent = false }
 
-// Memory is the state, other than the world, on which the content of the next message depends.
+// Memory is the state that the content of the next message depends on, other than the world.
 type Memory struct {
-	Sent   bool          // the static content has been in a message
+	Sent   bool          // the static content was in a message
 	Center frames.Vector // the center of the part of the map in messages
 }
 
@@ -112,11 +112,11 @@ func (m *Maker) Recall(to Memory) {
 	}
 }
 
-// reach returns how far a part of the map extends around its centre. It must contain the lanes of
-// all actors in range, wherever the host moves before the next part is built.
+// reach returns the radius of a part of the map. The part must contain the lanes of all actors in
+// range, no matter where the host moves before the next part is built.
 func (m *Maker) reach() float64 { return float64(m.o.Range*1.25) + longestActor }
 
-// Static returns a GroundTruth with everything that never changes, and nothing else.
+// Static returns a GroundTruth with only the static content.
 func (m *Maker) Static() []byte {
 	b := wireVersion(nil, field.GroundTruthVersion)
 	f := &m.full
@@ -177,8 +177,8 @@ func (m *Maker) SensorView() ([]byte, error) {
 	return b, nil
 }
 
-// HostVehicleData returns what the host vehicle measures about itself, without errors. The bytes
-// are valid until the second message after it.
+// HostVehicleData returns the host vehicle's measurements of itself, without errors. The bytes are
+// valid until the second message after it.
 func (m *Maker) HostVehicleData() ([]byte, error) {
 	host, err := m.host()
 	if err != nil {
@@ -205,7 +205,7 @@ func (m *Maker) TrafficCommand(actions []byte) ([]byte, error) {
 	return b, nil
 }
 
-// Configuration returns the SensorViewConfiguration that the SensorViews follow.
+// Configuration returns the configuration of the SensorViews.
 func (m *Maker) Configuration() []byte {
 	b := wireVersion(nil, field.SensorViewConfigurationVersion)
 	b = wire.AppendIdentifier(b, field.SensorViewConfigurationSensorId, m.o.SensorID)
@@ -376,8 +376,8 @@ func grade(v float64, limits []float64) (n int32) {
 	return n
 }
 
-// illumination returns the level of ambient light, which follows from the light of the sun. If that
-// is not known, it is lowest at night and highest by day.
+// illumination returns the level of ambient light, which follows from the sunlight. If that is
+// unknown, the level is lowest at night and highest during the day.
 func illumination(daytime float64, sun *mocksim.Sun) int32 {
 	const night, dusk, bright = 2, 6, 10
 	if sun.Known {

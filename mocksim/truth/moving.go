@@ -249,7 +249,7 @@ func (on *assignments) append(b []byte) []byte {
 	return wire.End(b, at)
 }
 
-// appendHost writes what the host vehicle measures about itself: the truth.
+// appendHost writes the host vehicle's measurements of itself, which are exact.
 func (m *Maker) appendHost(b []byte, v mocksim.View) []byte {
 	s, shape, look := v.State(), v.Shape(), m.look(v)
 	rotation := s.Orientation.Rotation()

@@ -118,7 +118,7 @@ func (s *static) sign(r *opendrive.Road, g *opendrive.Signal, pose frames.Pose,
 	return sign
 }
 
-// optional returns nil for a text that states nothing: "", "-1" or "none".
+// optional returns nil for a text without information: "", "-1" or "none".
 func optional(text string) *string {
 	if text == "" || text == "-1" || text == "none" {
 		return nil
@@ -203,7 +203,7 @@ func (s *static) light(r *opendrive.Road, g *opendrive.Signal, pose frames.Pose,
 	s.lights = append(s.lights, b)
 }
 
-// encode returns the deterministic form of a message that is known to be encodable.
+// encode returns the deterministic form of a message known to be encodable.
 func encode(m proto.Message) []byte {
 	b, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
 	if err != nil { // only for proto3 strings that are not UTF-8
@@ -225,7 +225,7 @@ func (s *static) objects(r *opendrive.Road) {
 	}
 }
 
-// mostRepeats limits the number of objects, even if a map repeats them every micrometre.
+// mostRepeats limits the number of objects, even if a map repeats them every micrometer.
 const mostRepeats = 10_000
 
 func (s *static) repeat(r *opendrive.Road, o *opendrive.Object, rep *opendrive.Repeat) {

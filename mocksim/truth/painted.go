@@ -13,14 +13,14 @@ import (
 
 // painted creates a road marking from an object. A crosswalk is a symbol that means a zebra
 // crossing. It is not a symbolic traffic sign, for which OSI requires a code from a country's
-// catalogue.
+// catalog.
 func (s *static) painted(r *opendrive.Road, o *opendrive.Object, b *osi3.BaseStationary,
 	pose frames.Pose) {
 	c := &osi3.RoadMarking_Classification{
 		Type:            osi3.RoadMarking_Classification_TYPE_GENERIC_SYMBOL.Enum(),
 		MonochromeColor: osi3.RoadMarking_Classification_COLOR_WHITE.Enum()}
-	// OSI requires a sign and a catalogue code for every marking of these types. There is no sign
-	// for a stop line, and an object in a map has no code, so the fields are present but empty.
+	// OSI requires a sign and a catalog code for every marking of these types. There is no sign for
+	// a stop line, and an object in a map has no code, so the fields are present but empty.
 	c.Country, c.CountryRevision = proto.String(""), proto.String("")
 	c.Code, c.SubCode = proto.String(""), proto.String("")
 	c.TrafficMainSignType = osi3.TrafficSign_MainSign_Classification_TYPE_OTHER.Enum()

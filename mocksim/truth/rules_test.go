@@ -30,7 +30,7 @@ func staticOf(t *testing.T, m *opendrive.Map) *osi3.GroundTruth {
 	return g
 }
 
-// other reads a map that is not part of the project; without it the test is skipped.
+// other reads a map that is not part of the project. Without it, the test is skipped.
 func other(t *testing.T, name string) *opendrive.Map {
 	t.Helper()
 	path := filepath.Join("../../../shared/data/xodr", name)
@@ -42,8 +42,8 @@ func other(t *testing.T, name string) *opendrive.Map {
 	return m
 }
 
-// TestM21_SameMapSameNumbers checks M21: the same map always gets the same numbers, each of them
-// once.
+// TestM21_SameMapSameNumbers checks M21: the same map is always given the same numbers, each of
+// them once.
 func TestM21_SameMapSameNumbers(t *testing.T) {
 	m, err := opendrive.ReadFile("../../examples/maps/crossing.xodr")
 	require.NoError(t, err)
@@ -107,8 +107,7 @@ func TestM24_BoundariesShareEndPoints(t *testing.T) {
 	require.Greater(t, shared, 10)
 }
 
-// TestM26_RoadMarks checks M26: types and colours of road marks; a double line gives two
-// boundaries.
+// TestM26_RoadMarks checks M26: types and colors of road marks; a double line gives two boundaries.
 func TestM26_RoadMarks(t *testing.T) {
 	text := `<OpenDRIVE><header revMajor="1" revMinor="8"/><road id="1" length="100" junction="-1">
 <planView><geometry s="0" x="0" y="0" hdg="0" length="100"><line/></geometry></planView>

@@ -84,7 +84,8 @@ func TestCrossing_HasItsWaysLightsAndSigns(t *testing.T) {
 	}
 }
 
-// facing requires that a face points against the traffic of a lane, so that its drivers can see it.
+// facing requires that a sign's face points against the traffic of a lane, so that its drivers can
+// see it.
 func facing(t *testing.T, b *osi3.BaseStationary, l *osi3.Lane, file string) {
 	t.Helper()
 	line := l.Classification.Centerline

@@ -163,8 +163,7 @@ func signValue(g *opendrive.Signal, t mainType) *osi3.TrafficSignValue {
 }
 
 // attach assigns supplementary signs to the main signs next to them: within 1 m along the road and
-// 1 m across it, for the same traffic. A supplementary sign without a main sign remains a separate
-// sign.
+// 1 m across it, for the same traffic. A supplementary sign without a main sign stays separate.
 func attach(list []*opendrive.Signal) (main []*opendrive.Signal,
 	belonging map[*opendrive.Signal][]*opendrive.Signal) {
 	const near = 1.0

@@ -25,7 +25,7 @@ const (
 	HeightTolerance  = 0.01
 )
 
-// static is the content of a map in OSI, with the ids to which moving objects refer.
+// static is the OSI content of a map, with the ids that moving objects refer to.
 type static struct {
 	truth    *osi3.GroundTruth
 	lanes    []uint64 // ids of Lanes by lane number, 0 if there is none
@@ -145,8 +145,8 @@ func reference(parts ...string) []*osi3.ExternalReference {
 		Type: proto.String("net.asam.opendrive"), Identifier: parts}}
 }
 
-// laneTypes returns the types of a Lane for a type of OpenDRIVE; ok is false for types that only
-// logical lanes have.
+// laneTypes returns the types of a Lane for a type of OpenDRIVE; ok is false for types that exist
+// only for logical lanes.
 func laneTypes(kind string) (osi3.Lane_Classification_Type, osi3.Lane_Classification_Subtype,
 	bool) {
 	const driving, aside = osi3.Lane_Classification_TYPE_DRIVING,

@@ -57,5 +57,5 @@ func objectType(kind, subtype, name string) stationaryType {
 	return osi3.StationaryObject_Classification_TYPE_OTHER
 }
 
-// isPainted reports whether an object is paint on the road and not a body.
+// isPainted reports whether an object is paint on the road rather than a body.
 func isPainted(kind string) bool { return kind == "crosswalk" || kind == "roadMark" }

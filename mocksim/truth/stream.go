@@ -9,10 +9,10 @@ import (
 	"gosmp/proto/wire"
 )
 
-// Stream creates StreamingUpdates of a world: what has changed since the previous message. Its
-// first message, and the first one after [Stream.Restart], contains everything except lanes, for
-// which OSI's message has no field. A removed actor is listed once in obsolete_id. The range of the
-// maker has no effect. After the first messages nothing is allocated.
+// Stream creates StreamingUpdates of a world, which contain the changes since the previous message.
+// Its first message, and the first one after [Stream.Restart], contains everything except lanes,
+// for which OSI's message has no field. A removed actor is listed once in obsolete_id. The range of
+// the maker has no effect. After the first messages, nothing is allocated.
 type Stream struct {
 	m        *Maker
 	entities map[uint64]*entity // entities that can change or vanish, by id
@@ -22,7 +22,7 @@ type Stream struct {
 	gone     []uint64 // scratch
 }
 
-// entity is what the reader of a stream knows about an entity.
+// entity holds what a stream's reader knows about an entity.
 type entity struct {
 	told  []byte
 	round uint64 // the last round in which it existed
@@ -74,7 +74,7 @@ func (s *Stream) Next() ([]byte, error) {
 	return b, nil
 }
 
-// changed appends the entities of a field whose current content the reader does not know.
+// changed appends the entities of a field whose current content is new to the reader.
 func (s *Stream) changed(b []byte, from, to wire.Number) []byte {
 	for i := 0; i < len(s.truth); {
 		key, lo, hi := wire.Field(s.truth, i)
@@ -87,7 +87,7 @@ func (s *Stream) changed(b []byte, from, to wire.Number) []byte {
 }
 
 // news reports whether the current content of an entity is new to the reader, and records that the
-// reader knows it from now on.
+// reader now knows it.
 func (s *Stream) news(kind wire.Number, content []byte) bool {
 	if kind == field.GroundTruthEnvironmentalConditions {
 		if bytes.Equal(content, s.weather) {
@@ -99,7 +99,7 @@ func (s *Stream) news(kind wire.Number, content []byte) bool {
 	id, _ := wire.FindIdentifier(content, field.MovingObjectId) // the same for all kinds
 	actor := id < FirstStaticID
 	if !actor && kind != field.GroundTruthTrafficLight {
-		return true // it is only in the first message
+		return true // only in the first message
 	}
 	e := s.entities[id]
 	if e == nil {
@@ -114,7 +114,7 @@ func (s *Stream) news(kind wire.Number, content []byte) bool {
 	return true
 }
 
-// obsolete appends the ids of the actors that are gone.
+// obsolete appends the ids of removed actors.
 func (s *Stream) obsolete(b []byte) []byte {
 	s.gone = s.gone[:0]
 	for id, e := range s.entities {

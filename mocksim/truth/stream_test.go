@@ -23,8 +23,8 @@ func nextUpdate(t testing.TB, s *truth.Stream) *osi3.StreamingUpdate {
 	return m
 }
 
-// TestD3_UpdatesAndObsoleteIds checks D3: an update contains what has changed, and lists a
-// destroyed actor once. A SensorView contains the actors in range, and no destroyed ones.
+// TestD3_UpdatesAndObsoleteIds checks D3: an update contains the changes and lists a destroyed
+// actor once. A SensorView contains the actors in range, and no destroyed ones.
 func TestD3_UpdatesAndObsoleteIds(t *testing.T) {
 	w := populated(t, "../../examples/maps/crossing.xodr", 8)
 	step := func() {

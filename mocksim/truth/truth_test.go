@@ -41,7 +41,7 @@ func maps(t testing.TB) []string {
 	return append(list, others...)
 }
 
-// large reports whether a map takes too long for the short form of a test.
+// large reports whether a map takes too long for short tests.
 func large(path string) bool {
 	info, err := os.Stat(path)
 	return err != nil || info.Size() > 300_000
@@ -124,9 +124,9 @@ func TestSensorView_ObeysTheRulesOnAllMaps(t *testing.T) {
 	}
 }
 
-// broken returns the rules that a message breaks, except the rules that no map can obey, which
-// demand that no list of a lane's neighbours or boundaries is empty. The outermost lanes have no
-// neighbour, and only lanes in junctions have free boundaries.
+// broken returns the rules that a message breaks, except for rules that a map cannot obey because
+// they require non-empty lists of a lane's neighbors and boundaries. The outermost lanes have no
+// neighbors, and only lanes in junctions have free boundaries.
 func broken(m proto.Message) (list []string) {
 	for _, f := range rules.Check(m) {
 		if !strings.Contains(f.ID, "Lane.Classification.") || !strings.HasSuffix(f.ID, "is_set") {
@@ -336,7 +336,7 @@ func TestStatic_InitAndDynamicAreEvery(t *testing.T) {
 	require.NoError(t, proto.Unmarshal(first.Static(), g))
 	proto.Merge(g, v.GlobalGroundTruth)
 	whole := decode(t, a).GlobalGroundTruth
-	for _, l := range whole.Lane { // where the host vehicle is does not belong to the map
+	for _, l := range whole.Lane { // the host vehicle's position is not part of the map
 		l.Classification.IsHostVehicleLane = nil
 	}
 	require.True(t, proto.Equal(g, whole))

@@ -1,6 +1,6 @@
-// Package draw draws pictures of OpenDRIVE maps as SVG, for people: lanes seen from above, coloured
-// by kind, with arrows in the direction of traffic, road marks, objects, signals, and the ids of
-// roads and junctions.
+// Package draw draws OpenDRIVE maps as SVG pictures for people to view: lanes seen from above,
+// colored by kind, with arrows in the direction of traffic, road marks, objects, signals, and the
+// ids of roads and junctions.
 //
 //	err := draw.Map(w, m)
 //
@@ -248,7 +248,7 @@ func (p *picture) write(w io.Writer, m *opendrive.Map) error {
 	return b.Flush()
 }
 
-// number formats a number rounded to centimetres.
+// number formats a number rounded to centimeters.
 func number(v float64) string {
 	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.2f", math.Round(v*100)/100+0),
 		"0"), ".")

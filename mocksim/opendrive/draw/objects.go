@@ -59,7 +59,7 @@ func reversed(list []frames.Vector) (turned []frames.Vector) {
 	return turned
 }
 
-// object draws the outlines of an object, else its box or circle.
+// object draws the outlines of an object, or else its box or circle.
 func (p *picture) object(r *opendrive.Road, o *opendrive.Object) {
 	pose, err := o.Pose(r)
 	if err != nil {
