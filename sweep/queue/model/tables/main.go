@@ -34,7 +34,7 @@ func write(w io.Writer) {
 	}{
 		{"as above", func(*model.Parameters) {}},
 		{"files of 200 MB", func(p *model.Parameters) { p.Files *= 10 }},
-		{"a network with 20 ms from machine to machine",
+		{"a network with a latency of 20 ms between machines",
 			func(p *model.Parameters) { p.Latency = 20 * time.Millisecond }},
 		{"a server that takes three times as long (three replicas on slow disks)",
 			func(p *model.Parameters) { p.Fetch, p.Store, p.Ack = 3*p.Fetch, 3*p.Store, 3*p.Ack }},
