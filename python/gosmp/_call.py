@@ -23,6 +23,7 @@ from typing import IO, Any, Protocol
 StrPath = "str | os.PathLike[str]"
 
 _GRACE = 10  # seconds that the command has to terminate its FMUs after Ctrl-C; it kills them after 5
+_ERROR = "gosmp: error: "  # before the cause; a line about the usage may follow
 _LOG_LINES = 20  # lines of the log in the message of an exception
 
 
@@ -69,7 +70,8 @@ class RunError(Exception):
         self.result = result  #: the partial result of run, or None
         lines = called.log.strip().splitlines()[-_LOG_LINES:]
         tail = "\n".join(lines)
-        self.cause = cause or (lines[-1].removeprefix("gosmp: error: ") if lines else "")  #: one line
+        errors = [line for line in lines if line.startswith(_ERROR)] or lines
+        self.cause = cause or (errors[-1].removeprefix(_ERROR) if errors else "")  #: one line
         super().__init__(f"gosmp {called.arguments[0]} ended with exit code {called.exit_code}: {self.cause}\n{tail}")
 
 

@@ -65,6 +65,13 @@ def test_errors_are_those_of_separate_commands(session: gosmp.Session, fmu_file:
     assert session.run(fmu_file, stop_time=0.1).passed
 
 
+def test_the_cause_is_the_error_and_not_the_usage(session: gosmp.Session, fmu_file: Path) -> None:
+    for run in (gosmp.run, session.run):
+        with pytest.raises(gosmp.RunError, match="unknown flag --frob") as refused:
+            run(fmu_file, options=["--frob"])
+        assert refused.value.cause == "unknown flag --frob"
+
+
 def test_a_timeout_and_an_end_start_it_again(session: gosmp.Session, fmu_file: Path) -> None:
     with pytest.raises(subprocess.TimeoutExpired):
         session.call("run", fmu_file, "--stop-time", "1000", "--real-time", "1", timeout=1)
