@@ -25,7 +25,7 @@ type actors struct {
 	own          []*actor      // created by the simulator, in the order of their appearance
 }
 
-// actor is the state that the server keeps of an actor.
+// actor is the server's state of an actor.
 type actor struct {
 	id        string
 	ego       bool
@@ -66,7 +66,7 @@ func (a *actors) ids() []string {
 	return ids
 }
 
-// yields reports whether the simulator gives one of its own actors to the director.
+// yields reports whether the simulator hands over one of its own actors to the director.
 func (v *Server) yields(id string) bool {
 	s, is := v.config.Simulator.(Yielder)
 	return is && s.Yields(id)
@@ -127,7 +127,7 @@ func (v *Server) destroy(ctx context.Context, id string) error {
 	return nil
 }
 
-// clear destroys the actors that a simulation leaves behind if it has never been started.
+// clear destroys the actors left behind by a simulation that was never started.
 func (v *Server) clear(ctx context.Context) {
 	for _, a := range v.run.actors.list {
 		// the simulator is terminated next
@@ -136,7 +136,7 @@ func (v *Server) clear(ctx context.Context) {
 	v.run.actors.reset(v.run.actors.ground, v.run)
 }
 
-// states asks the simulator for all states, completes them, and returns those that are wanted, in
+// states requests all states from the simulator, completes them, and returns the requested ones in
 // the order of creation.
 func (v *Server) states(ctx context.Context, now timebase.Time, wanted []string, own bool) (
 	[]*ActorState, error) {
@@ -217,19 +217,19 @@ func (v *Server) notice(e *Event) {
 
 // The kinds of events that the server adds to the simulator's own.
 const (
-	EventJump = "jump" // an actor is at a place that it cannot have reached
-	// two kinds of move for one actor at one time: the last one applies.
+	EventJump = "jump" // an actor is at a place it cannot have reached
+	// two kinds of move for one actor at one time; the last one applies
 	EventTwoMoves  = "two_moves"
 	EventDropped   = "dropped"   // points of a trajectory lie in the past
-	EventExhausted = "exhausted" // an actor has reached the end of its trajectory
+	EventExhausted = "exhausted" // an actor reached the end of its trajectory
 	EventUnknown   = "unknown"   // a key that the simulator does not know
-	EventArrived   = "arrived"   // an actor has reached its destination
+	EventArrived   = "arrived"   // an actor reached its destination
 	EventCollision = "collision" // two actors touch
-	EventOffRoad   = "off_road"  // an actor has left the road
-	EventSeparated = "separated" // a collision has ended
-	EventLimit     = "limited"   // a command goes beyond what the vehicle can do
+	EventOffRoad   = "off_road"  // an actor left the road
+	EventSeparated = "separated" // a collision ended
+	EventLimit     = "limited"   // a command exceeds what the vehicle can do
 	EventNoRoute   = "no_route"  // a destination cannot be reached
-	EventAppeared  = "appeared"  // the simulator itself has created an actor
+	EventAppeared  = "appeared"  // the simulator itself created an actor
 	EventGone      = "gone"      // an actor created by the simulator no longer exists
 )
 

@@ -2,7 +2,7 @@ package simapi
 
 import "context"
 
-// Init loads the map and determines the steps; it is the first call.
+// Init loads the map and determines the steps. It must be the first call.
 func (c *Client) Init(ctx context.Context, r *Init) (*InitReply, error) {
 	return ask[*InitReply](ctx, c, Method_INIT, r)
 }
@@ -37,7 +37,7 @@ func (c *Client) StartStep(ctx context.Context, r *StartStep) error {
 	return do(ctx, c, Method_START_STEP, r)
 }
 
-// WaitStep returns when the step has been made.
+// WaitStep returns when the step is complete.
 func (c *Client) WaitStep(ctx context.Context, r *WaitStep) (*WaitStepReply, error) {
 	return ask[*WaitStepReply](ctx, c, Method_WAIT_STEP, r)
 }
@@ -73,7 +73,7 @@ func (c *Client) SetTimeOfDay(ctx context.Context, r *SetTimeOfDay) error {
 	return do(ctx, c, Method_SET_TIME_OF_DAY, r)
 }
 
-// SimCommand gives a command that the simulator defines.
+// SimCommand executes a command defined by the simulator.
 func (c *Client) SimCommand(ctx context.Context, r *SimCommand) (*SimCommandReply, error) {
 	return ask[*SimCommandReply](ctx, c, Method_SIM_COMMAND, r)
 }
@@ -103,12 +103,12 @@ func (c *Client) SetEgoControl(ctx context.Context, r *SetEgoControl) error {
 	return do(ctx, c, Method_SET_EGO_CONTROL, r)
 }
 
-// GetEgoInfo returns what the system under test reports about itself.
+// GetEgoInfo returns the system under test's report about itself.
 func (c *Client) GetEgoInfo(ctx context.Context, r *GetEgoInfo) (*GetEgoInfoReply, error) {
 	return ask[*GetEgoInfoReply](ctx, c, Method_GET_EGO_INFO, r)
 }
 
-// EgoCommand gives a command that the system under test defines.
+// EgoCommand executes a command defined by the system under test.
 func (c *Client) EgoCommand(ctx context.Context, r *EgoCommand) (*EgoCommandReply, error) {
 	return ask[*EgoCommandReply](ctx, c, Method_EGO_COMMAND, r)
 }
@@ -118,22 +118,22 @@ func (c *Client) SendMessages(ctx context.Context, r *SendMessages) error {
 	return do(ctx, c, Method_SEND_MESSAGES, r)
 }
 
-// GetMessages fetches messages of the system under test, oldest first.
+// GetMessages fetches messages from the system under test, oldest first.
 func (c *Client) GetMessages(ctx context.Context, r *GetMessages) (*GetMessagesReply, error) {
 	return ask[*GetMessagesReply](ctx, c, Method_GET_MESSAGES, r)
 }
 
-// Step makes a step: start_step, wait_step and, with States, get_actors_states in one call.
+// Step performs a step: start_step, wait_step and, with States, get_actors_states in one call.
 func (c *Client) Step(ctx context.Context, r *Step) (*StepReply, error) {
 	return ask[*StepReply](ctx, c, Method_STEP, r)
 }
 
-// SetActorState sets where an actor is at the end of the next step.
+// SetActorState sets the state of an actor at the end of the next step.
 func (c *Client) SetActorState(ctx context.Context, r *SetActorState) error {
 	return do(ctx, c, Method_SET_ACTOR_STATE, r)
 }
 
-// GroundTruth asks for an OSI GroundTruth.
+// GroundTruth requests an OSI GroundTruth.
 func (c *Client) GroundTruth(ctx context.Context, r *GetGroundTruth) (*GetGroundTruthReply, error) {
 	return ask[*GetGroundTruthReply](ctx, c, Method_GET_GROUND_TRUTH, r)
 }

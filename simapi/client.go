@@ -17,10 +17,10 @@ import (
 	"gosmp/internal/gate"
 )
 
-// Client makes the calls of one party, in this process or over TCP: the same calls with the same
-// checks. It makes one call at a time; another call meanwhile fails with [Code_BUSY]. A reply is
-// valid until the party's next call: copy what must last longer. In one process requests are passed
-// unchanged.
+// Client makes the calls of one party, in this process or over TCP, with the same calls and the
+// same checks. It makes one call at a time; a concurrent call fails with [Code_BUSY]. A reply is
+// valid until the party's next call, so copy anything needed longer. In one process requests are
+// passed unchanged.
 type Client struct {
 	via  caller
 	name string
@@ -63,7 +63,7 @@ func (l *local) call(ctx context.Context, m Method, request proto.Message) (repl
 	return l.reply, info, err
 }
 
-// keepReply copies states, because the next call of any party changes their memory.
+// keepReply copies states, because the next call by any party overwrites them.
 func (l *local) keepReply(r proto.Message) error {
 	l.reply = r
 	switch r := r.(type) {
@@ -97,7 +97,7 @@ type remote struct {
 	broken error
 }
 
-// grace is how much longer a client waits for an answer than the server.
+// grace is the additional time that a client waits for an answer, compared to the server.
 const grace = 5 * time.Second
 
 // Dial connects to a server at HOST:PORT, or TOKEN@HOST:PORT, and says hello. With the prefix
@@ -163,7 +163,7 @@ func (r *remote) call(ctx context.Context, m Method, request proto.Message) (pro
 	reply, info, err := r.exchange(ctx, m, request)
 	if err != nil && !isAnswer(err) {
 		r.broken = err
-		_ = r.conn.Close() // a late answer would look like the answer to a later call
+		_ = r.conn.Close() // a late answer would be mistaken for the answer to a later call
 	}
 	return reply, info, err
 }
@@ -206,8 +206,8 @@ func (r *remote) exchange(ctx context.Context, m Method, request proto.Message) 
 	return r.read(m, &r.answer)
 }
 
-// refusal returns the error for an answer. It names the call, which the text of a simulator without
-// our server may omit.
+// refusal returns the error for an answer. It names the call, which may be missing in the text of a
+// simulator that does not use our server.
 func refusal(m Method, status *Status) error {
 	e := &RemoteError{proto.CloneOf(status)}
 	if text := e.Error(); !strings.HasPrefix(text, m.Word()) {
@@ -256,7 +256,7 @@ func (r *remote) replyTo(m Method) proto.Message {
 	return replyFor(m)
 }
 
-// lost returns the error for a connection that has not answered.
+// lost returns the error for a connection that did not answer.
 func (r *remote) lost(m Method, limit time.Duration, err error) error {
 	var timeout net.Error
 	switch {
@@ -277,10 +277,10 @@ func (r *remote) close() error { return r.conn.Close() }
 // Simulator returns the name of the simulator with its version.
 func (c *Client) Simulator() string { return c.name }
 
-// Warnings returns the simulator's warnings about the last call, which has nevertheless succeeded.
+// Warnings returns the simulator's warnings about the last call, which succeeded nevertheless.
 func (c *Client) Warnings() []string { return c.info }
 
-// Close ends the connection. Waits of other parties that need this one end, too.
+// Close ends the connection. Waits of other parties that need this one also end.
 func (c *Client) Close() error { return c.via.close() }
 
 // Call makes any call. The typed methods are more convenient.

@@ -6,7 +6,7 @@ import (
 	"gosmp/timebase"
 )
 
-// ms returns the current time as the API writes it: k times the director's step, rounded only once.
+// ms returns the current time in the API's form: k times the director's step, rounded only once.
 func (r *simulation) ms() float64 { return r.scale.Milliseconds(r.now) }
 
 // target returns the end of a step to the requested time: the nearest multiple of the director's

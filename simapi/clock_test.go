@@ -20,8 +20,8 @@ func milliseconds(k, num, den int64) float64 {
 
 // TestServer_StepsAreExact checks that times are whole multiples of the director's step, and a
 // simulator's times are whole multiples of its own step, at the rates of cameras and at any other
-// rate: a million steps do not drift, and directors that write their times with six decimals, or
-// add up the step, are understood.
+// rate: a million steps do not drift, and times are accepted even if directors write them with six
+// decimals or accumulate the step.
 func TestServer_StepsAreExact(t *testing.T) {
 	for _, c := range []struct{ num, den, ratio int64 }{{1, 60, 1}, {1, 60, 4}, {1001, 30000, 2},
 		{1, 3, 7}, {1, 24, 1}} {
@@ -51,7 +51,7 @@ func TestServer_StepsAreExact(t *testing.T) {
 }
 
 // TestServer_TrajectoryAtARateOfCameras checks that a trajectory with one point for each step has
-// its points at the steps, whatever the rate, although its end is rounded on the way.
+// its points at the steps, at any rate, although its end is rounded in transit.
 func TestServer_TrajectoryAtARateOfCameras(t *testing.T) {
 	for _, first := range []int64{0, 1} { // points from the start or from the first step
 		d := &double{quiet: true}
@@ -83,7 +83,7 @@ func TestServer_TrajectoryAtARateOfCameras(t *testing.T) {
 }
 
 // TestServer_StepsThatEndAtAnyTime checks that a director may end a run between two of its steps if
-// both sides have agreed to it.
+// both sides agreed to this.
 func TestServer_StepsThatEndAtAnyTime(t *testing.T) {
 	ends := func(d *double, r *simapi.Init, to ...float64) (list []float64, err error) {
 		_, connect := serve(t, d, nil, false)

@@ -43,7 +43,7 @@ func CodeOf(err error) Code {
 	return Code_INTERNAL
 }
 
-// LateError reports a wait that has ended without its event: [Code_TIMEOUT] or [Code_PARTY_LOST].
+// LateError reports a wait that ended without its event: [Code_TIMEOUT] or [Code_PARTY_LOST].
 type LateError struct {
 	Code Code
 	Text string
@@ -70,7 +70,7 @@ func (e *RemoteError) Error() string {
 // Unwrap returns the code.
 func (e *RemoteError) Unwrap() error { return e.Status.GetCode() }
 
-// Late returns the missing parties if err comes from a wait that has ended early.
+// Late returns the missing parties if err comes from a wait that ended early.
 func Late(err error) []*Party {
 	var remote *RemoteError
 	var late *LateError

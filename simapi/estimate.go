@@ -11,7 +11,7 @@ import (
 
 const (
 	// fastest is a speed that no actor exceeds between two samples, in m/s: an actor that seems to
-	// be faster has been moved elsewhere.
+	// be faster was teleported.
 	fastest = 100.0
 	// slowest is the speed above which an actor's direction can be determined, in m/s.
 	slowest = 0.1
@@ -51,7 +51,7 @@ func read(m *Coord6Dof) (c coords) {
 
 func (c *coords) knows(axis int) bool { return c.has&(1<<axis) != 0 }
 
-// fill sets a value that is not known.
+// fill sets an unknown value.
 func (c *coords) fill(axis int, v float64) {
 	if !c.knows(axis) {
 		c.v[axis] = v
@@ -71,11 +71,11 @@ const (
 // positions (or from speeds, if given), the direction comes from the speed, and height and
 // inclination come from the ground. Given values are never changed. The zero value is ready.
 //
-// With samples at equal or unequal intervals, the result is exact from the third sample on for
-// straight lines with constant acceleration, and for circles with constant acceleration along them.
-// For constant speed on a straight line it is exact from the second sample on.
+// With samples at equal or unequal intervals, the result is exact, starting with the third sample,
+// for straight lines and circles with constant acceleration along them. For constant speed on a
+// straight line, it is exact starting with the second sample.
 type Estimator struct {
-	Ground Ground // nil: height and inclination stay as they are
+	Ground Ground // nil: height and inclination stay unchanged
 	// Scale has the exact times of steps that are not whole nanoseconds; nil: all steps are whole
 	// nanoseconds.
 	Scale *timebase.Scale
@@ -93,9 +93,9 @@ type Estimator struct {
 }
 
 // Complete returns the state with all eighteen numbers, and in Estimated the names of those that
-// were not given, or of whole groups. The result is valid until the next call. jumped says that the
-// actor is too far from its previous position to have moved there; then the history starts over.
-// Times never go back; a second state of the same time replaces the first.
+// were not given, or of whole groups. The result is valid until the next call. jumped reports that
+// the actor is too far from its previous position to have moved there, in which case the history
+// starts over. Times must not go backwards; a second state with the same time replaces the first.
 func (e *Estimator) Complete(t timebase.Time, in *ActorState) (out *ActorState, jumped bool,
 	err error) {
 	if err := checkState(in.GetActorId(), in); err != nil {
@@ -189,7 +189,7 @@ func (e *Estimator) follow(t timebase.Time, position *coords) {
 	}
 }
 
-// rates fills in the speeds that do not follow from x and y.
+// rates fills in the speeds that do not depend on x and y.
 func (e *Estimator) rates(motion planar, position, speed *coords) {
 	for k := range e.angles {
 		slope, _ := e.angles[k].end(e.Scale)
@@ -200,7 +200,7 @@ func (e *Estimator) rates(motion planar, position, speed *coords) {
 	}
 }
 
-// turnRate returns how fast the direction of the path turns.
+// turnRate returns the turn rate of the path's direction.
 func (m planar) turnRate() float64 {
 	square := float64(m.vx*m.vx) + float64(m.vy*m.vy)
 	if square <= slowest*slowest {

@@ -96,7 +96,7 @@ func TestEstimator_UniformFromTheSecondSample(t *testing.T) {
 }
 
 // TestEstimator_GivenSpeeds checks that accelerations are derived from speeds if these are given,
-// and that given values are not changed.
+// and that given values stay unchanged.
 func TestEstimator_GivenSpeeds(t *testing.T) {
 	const omega, v = 0.7, 12
 	place := func(s float64) *simapi.ActorState {
@@ -164,7 +164,7 @@ func TestEstimator_Jump(t *testing.T) {
 }
 
 // TestEstimator_JumpsAboveAHundredMetresPerSecond checks that a possible motion is not a jump,
-// whatever the distance between samples.
+// regardless of the distance between samples.
 func TestEstimator_JumpsAboveAHundredMetresPerSecond(t *testing.T) {
 	for _, h := range []float64{0.01, 0.1, 2} {
 		for speed, want := range map[float64]bool{20: false, 99: false, 101: true, 200: true} {

@@ -8,7 +8,8 @@ import (
 	"gosmp/simapi"
 )
 
-// A test director runs a simulator in the same process; simapi.Dial connects to one over TCP.
+// Run a simulator in the same process as a test director. To connect to one over TCP, use
+// simapi.Dial.
 func Example() {
 	ctx := context.Background()
 	server := simapi.NewServer(simapi.Config{Name: "mock",

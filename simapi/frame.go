@@ -18,8 +18,8 @@ const LargestFrame = 16 << 20
 // lengthSize is the size of the length that precedes a frame.
 const lengthSize = 4
 
-// FrameReader reads frames from a connection. Its memory grows with the bytes that have arrived,
-// not with the announced length.
+// FrameReader reads frames from a connection. Its memory grows with the received bytes, not with
+// the announced length.
 type FrameReader struct {
 	r      io.Reader
 	offset int64 // the offset of the next byte
@@ -38,13 +38,13 @@ func (f *FrameReader) Limit(most int, before func(length int) error) {
 	f.most, f.before = min(most, LargestFrame), before
 }
 
-// Release releases the memory that long frames have taken.
+// Release releases the memory used for long frames.
 func (f *FrameReader) Release() { f.buffer = nil }
 
-// portion is the amount of memory that is allocated before the bytes for it have arrived.
+// portion is the amount of memory allocated before the corresponding bytes arrive.
 const portion = 64 << 10
 
-// Next reads a frame. io.EOF is the orderly end between two frames; after any other error the
+// Next reads a frame. io.EOF means an orderly end between two frames; after any other error the
 // connection is unusable, because the position of the next frame is unknown. Next reuses the memory
 // of the frame's body.
 func (f *FrameReader) Next(frame *Frame) error {
@@ -114,8 +114,7 @@ const (
 var errNumber = errors.New("a field whose number is too large")
 
 // readField splits the first field off a message. It returns the field's value, without the tag,
-// and the rest. It refuses what proto.Unmarshal refuses, which allows fewer field numbers than
-// protowire.
+// and the rest. Like proto.Unmarshal, it accepts fewer field numbers than protowire.
 func readField(b []byte) (number protowire.Number, kind protowire.Type, value, rest []byte,
 	err error) {
 	number, kind, n := protowire.ConsumeTag(b)
@@ -132,7 +131,7 @@ func readField(b []byte) (number protowire.Number, kind protowire.Type, value, r
 	return number, kind, value[:n], value[n:], nil
 }
 
-// readFrame does the same as proto.Unmarshal for frames, but reuses the memory of the frame.
+// readFrame is like proto.Unmarshal for frames, but reuses the frame's memory.
 func readFrame(b []byte, frame *Frame) error {
 	frame.Id, frame.Method, frame.Body = 0, 0, frame.Body[:0]
 	if frame.Status != nil {

@@ -12,8 +12,8 @@ import (
 	"gosmp/timebase"
 )
 
-// handle performs a call when it has its turn: it checks the request, calls the simulator or the
-// system under test, and stores what later calls need.
+// handle performs a call that has its turn: it checks the request, calls the simulator or the
+// system under test, and stores the data for later calls.
 func (v *Server) handle(ctx context.Context, p *party, request proto.Message) (proto.Message,
 	[]string, error) {
 	switch r := request.(type) {
@@ -134,7 +134,7 @@ func (v *Server) simulator(f func(Simulator) error) error {
 
 // init lets the simulator load its map, and determines the steps.
 func (v *Server) init(ctx context.Context, p *party, r *Init) (*InitReply, error) {
-	v.cleanUp() // in case the previous party has just vanished
+	v.cleanUp() // in case the previous party just vanished
 	if err := checkInit(r); err != nil {
 		return nil, err
 	}
@@ -171,7 +171,7 @@ func (v *Server) init(ctx context.Context, p *party, r *Init) (*InitReply, error
 	return reply, nil
 }
 
-// start passes on start_simulation, once, and lets the simulator get ready when all parties have
+// start passes on start_simulation once, and lets the simulator get ready once all parties have
 // called it.
 func (v *Server) start(ctx context.Context, p *party, r *StartSimulation) error {
 	v.mu.Lock()
@@ -208,8 +208,8 @@ func (v *Server) start(ctx context.Context, p *party, r *StartSimulation) error 
 	return nil
 }
 
-// endSimulation creates the report. Afterwards there are no actors, and time is 0, whatever the
-// simulator answers.
+// endSimulation creates the report. Afterwards there are no actors, and time is 0, regardless of
+// the simulator's answer.
 func (v *Server) endSimulation(ctx context.Context, r *EndSimulation) (*Report, error) {
 	report := &Report{}
 	var failed error
@@ -240,7 +240,7 @@ func (v *Server) endSimulation(ctx context.Context, r *EndSimulation) (*Report, 
 	run.scale = timebase.NewScale(timebase.Rational{}, run.scale.Grid())
 	ground, _ := v.config.Simulator.(Ground)
 	run.actors.reset(ground, run)
-	if failed != nil { // it has ended nevertheless
+	if failed != nil { // the simulation has ended nevertheless
 		v.enter(nil, Method_END_SIMULATION, Launched)
 	}
 	return report, failed

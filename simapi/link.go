@@ -30,14 +30,14 @@ type link struct {
 	reply  Frame   // guarded by write
 	ok     Status
 
-	// The requests of the calls of a step, which are read repeatedly into the same memory.
+	// The requests for a step, which are read into the same memory each time.
 	startStep StartStep
 	waitStep  WaitStep
 	getStates GetActorsStates
 }
 
 // Serve accepts connections until the listener or the server is closed; then it returns nil. Their
-// number is limited. An error of one connection, such as too many open files, does not end the
+// number is limited. An error on one connection, such as too many open files, does not end the
 // others.
 func (v *Server) Serve(l net.Listener) error {
 	l = gate.Bound(l)
@@ -100,7 +100,7 @@ func (k *link) serve() {
 	k.talk(frames, p)
 }
 
-// refuse informs the other side why its connection ends.
+// refuse informs the other side of the reason why its connection ends.
 func (k *link) refuse(err error) {
 	if !errors.Is(err, io.EOF) {
 		k.answer(&Frame{}, nil, nil, err)
@@ -206,7 +206,8 @@ func (k *link) requestFor(m Method) proto.Message {
 	return table[m].request.ProtoReflect().New().Interface()
 }
 
-// answer writes a frame. A connection that does not accept it is closed, which the reader notices.
+// answer writes a frame. A connection that does not accept the frame is closed, which the reader
+// notices.
 func (k *link) answer(to *Frame, body []byte, info []string, err error) {
 	if err != nil {
 		body = nil

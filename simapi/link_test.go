@@ -163,7 +163,7 @@ func TestServe_Busy(t *testing.T) {
 	require.Equal(t, simapi.Code_NOT_SUPPORTED, r.next(t).GetStatus().GetCode())
 }
 
-// TestClient_Cancel checks that cancelling a client's context ends its call and closes the
+// TestClient_Cancel checks that canceling a client's context ends its call and closes the
 // connection.
 func TestClient_Cancel(t *testing.T) {
 	d := &double{onStep: func(ctx context.Context, _ timebase.Span) error {
@@ -183,8 +183,8 @@ func TestClient_Cancel(t *testing.T) {
 	require.ErrorContains(t, err, "wait_step: the connection ended earlier")
 }
 
-// TestFrameReader_Portions checks that frames are read as they were written, in whatever portions
-// they arrive.
+// TestFrameReader_Portions checks that frames are read as written, in whatever portions they
+// arrive.
 func TestFrameReader_Portions(t *testing.T) {
 	var b []byte
 	var want []*simapi.Frame
@@ -359,7 +359,7 @@ func TestServer_ClosesIdleParties(t *testing.T) {
 	go func() { served <- v.Serve(l) }()
 	conn, err := net.Dial("tcp", l.Addr().String())
 	require.NoError(t, err)
-	_, err = io.ReadAll(conn) // returns when the server has closed it
+	_, err = io.ReadAll(conn) // returns once the server closes it
 	require.NoError(t, err)
 	require.NoError(t, conn.Close())
 	require.NoError(t, v.Close())

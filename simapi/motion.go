@@ -21,8 +21,8 @@ type planar struct {
 
 // fit returns the motion at sample k of two or three samples: a line through two, exact for
 // constant speed, and an arc with a parabola along it through three, exact for constant
-// acceleration along a straight line or a circle. Where the path turns back on itself, each
-// coordinate gets its own parabola.
+// acceleration along a straight line or a circle. Where the path reverses, each coordinate has its
+// own parabola.
 func fit(scale *timebase.Scale, s []sample, k int) planar {
 	if len(s) < 2 {
 		return planar{}

@@ -11,7 +11,7 @@ import (
 	"gosmp/timebase"
 )
 
-// met returns the actor with that name that the simulator itself has created, nil if there is none.
+// met returns the actor with that name that the simulator itself created, or nil if there is none.
 func (a *actors) met(id string) *actor {
 	for _, x := range a.own {
 		if x.id == id {
@@ -21,8 +21,8 @@ func (a *actors) met(id string) *actor {
 	return nil
 }
 
-// meet asks for the actors that the simulator itself has created, and reports which ones have
-// appeared and disappeared.
+// meet requests the actors created by the simulator itself, and reports which ones appeared and
+// disappeared.
 func (v *Server) meet(ctx context.Context, now timebase.Time) error {
 	s, is := v.config.Simulator.(Populated)
 	if !is {
@@ -61,7 +61,7 @@ func (v *Server) meet(ctx context.Context, now timebase.Time) error {
 	return nil
 }
 
-// welcome records an actor that the simulator has created.
+// welcome records an actor created by the simulator.
 func (v *Server) welcome(now timebase.Time, state *ActorState) (*actor, error) {
 	all, id := &v.run.actors, state.GetActorId()
 	if id == "" || all.byID[id] != nil {
@@ -83,7 +83,7 @@ func (v *Server) twice(id string) error {
 		Expected: "a name that no other actor has"}
 }
 
-// put states where an actor is at the end of the next step.
+// put sets the state of an actor at the end of the next step.
 func (v *Server) put(ctx context.Context, r *SetActorState) ([]string, error) {
 	id := r.GetState().GetActorId()
 	a, err := v.run.actors.find(id)
@@ -105,7 +105,7 @@ func (v *Server) put(ctx context.Context, r *SetActorState) ([]string, error) {
 	return v.twoMoves(a, Method_SET_ACTOR_STATE), nil
 }
 
-// groundTruth asks for an OSI message.
+// groundTruth requests an OSI message.
 func (v *Server) groundTruth(ctx context.Context, r *GetGroundTruth) (reply *GetGroundTruthReply,
 	err error) {
 	if id := r.GetActorId(); id != "" && v.run.actors.met(id) == nil {

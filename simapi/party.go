@@ -20,15 +20,15 @@ type party struct {
 	state   State
 	remote  bool
 	waiting bool     // a wait is in progress
-	cut     []*Party // parties that have left during the wait
+	cut     []*Party // parties that left during the wait
 	last    [3]Method
 	calls   int
 	time    timebase.Time // the time of the last call
 	wall    time.Time
-	target  timebase.Time // the end of the step that it has started
-	// it has called start_step or start_simulation, and the step or start has not begun
+	target  timebase.Time // the end of the step it started
+	// it called start_step or start_simulation, and the step or start has not begun
 	started bool
-	changed chan struct{} // gets an element when something happens that could end a wait
+	changed chan struct{} // receives an element when something happens that could end a wait
 	timer   *time.Timer   // for its waits
 	answers answers
 }
@@ -45,7 +45,7 @@ type answers struct {
 func (p *party) wake() {
 	select {
 	case p.changed <- struct{}{}:
-	default: // it has not yet seen the last change
+	default: // has not yet seen the last change
 	}
 }
 
@@ -138,7 +138,7 @@ func (v *Server) inTurn(ctx context.Context, p *party, m Method, request proto.M
 	to deliver) (info []string, err error) {
 	v.mu.Lock()
 	before := p.state
-	err = p.permit(m) // check again, after what other parties have done meanwhile
+	err = p.permit(m) // check again, because other parties may have made calls meanwhile
 	v.working, v.since = m.Word(), time.Now()
 	v.mu.Unlock()
 	if err != nil {
@@ -209,7 +209,7 @@ func legalIn(s State) string {
 	return strings.Join(words, ", ")
 }
 
-// missing lists the required parties that do not satisfy ok, including parties that have never said
+// missing lists the required parties that do not satisfy ok, including parties that never said
 // hello.
 func (v *Server) missing(ok func(*party) bool) (late []*Party) {
 	now := time.Now()

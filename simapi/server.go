@@ -23,7 +23,7 @@ type Config struct {
 	Simulator Simulator     // nil: the server has only the SUT side
 	SUT       SUT           // nil: calls of the SUT side are declined
 	Idle      time.Duration // the longest time without a call on a connection; 0: 15 minutes
-	Token     string        // required of parties that come over a connection; "": none
+	Token     string        // required of parties that connect remotely; "": none
 }
 
 // Server runs one simulation for its parties. Several goroutines can use its methods; only one at a
@@ -137,8 +137,8 @@ func (v *Server) join(h *Hello, remote bool) (*party, error) {
 	return p, nil
 }
 
-// leave removes a party. Waits of others end if the simulation needs the party; without the party
-// that has called init there is no simulation.
+// leave removes a party. Waits of others end if the simulation needs the party. Without the party
+// that called init, there is no simulation.
 func (v *Server) leave(p *party) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -161,14 +161,14 @@ func (v *Server) leave(p *party) {
 		v.run.cancel()
 		go v.abandon()
 	}
-	if p.waiting { // notify does not reach it any more
+	if p.waiting { // notify can no longer reach it
 		p.cut = []*Party{gone}
 		p.wake()
 	}
 	v.notify()
 }
 
-// abandon ends what the owner has started, as soon as the simulator has returned from its current
+// abandon ends everything that the owner started, as soon as the simulator returns from its current
 // work.
 func (v *Server) abandon() {
 	v.turn <- struct{}{}
@@ -176,7 +176,7 @@ func (v *Server) abandon() {
 	v.cleanUp()
 }
 
-// cleanUp ends a simulation whose owner has gone. The caller must hold the turn.
+// cleanUp ends a simulation whose owner is gone. The caller must hold the turn.
 func (v *Server) cleanUp() {
 	v.mu.Lock()
 	phase, orphan := v.phase, v.owner == nil && v.phase > Connected
@@ -222,7 +222,7 @@ func (v *Server) find(name string) *party {
 	return nil
 }
 
-// takeTurn waits until the simulator has returned from its current work.
+// takeTurn waits until the simulator returns from its current work.
 func (v *Server) takeTurn(ctx context.Context, call string) error {
 	select {
 	case v.turn <- struct{}{}:

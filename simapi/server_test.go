@@ -80,9 +80,9 @@ func TestServer_Scenario(t *testing.T) {
 		strings.Join(logs[0][:12], ", "))
 }
 
-// TestServer_AllCallsInAllStates makes every call in every state. A call is legal exactly if the
-// table has a cell for it. Otherwise it is refused with an error that lists the state, the legal
-// calls and the preceding calls. A refused call changes nothing.
+// TestServer_AllCallsInAllStates makes every call in every state. A call is legal if and only if
+// the table has a cell for it. Otherwise it is refused with an error that lists the state, the
+// legal calls and the preceding calls. A refused call changes nothing.
 func TestServer_AllCallsInAllStates(t *testing.T) {
 	requests := map[simapi.Method]proto.Message{
 		simapi.Method_INIT: &simapi.Init{StepSizeMs: 20}, simapi.Method_CREATE_ACTOR: car("b",
@@ -310,7 +310,7 @@ func TestServer_DirectorLost(t *testing.T) {
 			time.Sleep(30 * time.Millisecond)
 		}
 		b := connect("director again", simapi.Role_SSP)
-		require.Eventually(t, func() bool { // until the server has detected it
+		require.Eventually(t, func() bool { // until the server detects it
 			_, err := b.Init(t.Context(), &simapi.Init{StepSizeMs: 10})
 			return err == nil
 		}, 10*time.Second, time.Millisecond)
@@ -552,7 +552,7 @@ func TestServer_OncePerSimulation(t *testing.T) {
 	}
 }
 
-// TestServer_StatesOfTheSimulator checks that states are refused that a simulator must not return.
+// TestServer_StatesOfTheSimulator checks that states that a simulator must not return are refused.
 func TestServer_StatesOfTheSimulator(t *testing.T) {
 	state := func(id string, p *simapi.Coord6Dof) *simapi.ActorState {
 		return &simapi.ActorState{ActorId: id, Position: p}
@@ -667,12 +667,12 @@ func TestServer_NoActorsAreLeft(t *testing.T) {
 		}, 10*time.Second, time.Millisecond)
 		require.Empty(t, d.ids)
 		require.Contains(t, strings.Join(d.log, ", "), "create a, destroy a, terminate")
-		require.NoError(t, other.Close()) // the server notices this at some later time
+		require.NoError(t, other.Close()) // the server notices this later
 	}
 }
 
-// TestServer_CloseInAStep checks that nothing is left behind by a server that is closed in the
-// middle of a step.
+// TestServer_CloseInAStep checks that a server that is closed in the middle of a step leaves
+// nothing behind.
 func TestServer_CloseInAStep(t *testing.T) {
 	d := &double{onStep: func(ctx context.Context, _ timebase.Span) error {
 		<-ctx.Done()
@@ -737,9 +737,8 @@ func (h *host) GroundTruth(_ context.Context,
 
 func (h *host) Notes() []string { return []string{"a note"} }
 
-// TestServer_StepInOneCall checks that a step in one call says where actors are, makes the step,
-// and answers with all states, and that events report when actors of the simulator appear and
-// disappear.
+// TestServer_StepInOneCall checks that a step in one call sets actor states, performs the step and
+// returns all states, and that events report when actors of the simulator appear and disappear.
 func TestServer_StepInOneCall(t *testing.T) {
 	for _, remote := range []bool{false, true} {
 		h := &host{}

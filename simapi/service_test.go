@@ -11,8 +11,8 @@ import (
 	"gosmp/simapi"
 )
 
-// TestR3_ServicesAreTheMethodsOfFrames checks R3: the service blocks have the methods of frames, and
-// no others, with the same requests and replies. hello belongs to the transport.
+// TestR3_ServicesAreTheMethodsOfFrames checks R3: the service blocks have exactly the methods of
+// frames, with the same requests and replies. hello belongs to the transport.
 func TestR3_ServicesAreTheMethodsOfFrames(t *testing.T) {
 	found := map[string]string{}
 	services := simapi.File_simapi_proto.Services()

@@ -14,15 +14,15 @@ import (
 //     commands can come at any time except during Step.
 //  3. StartSimulation, which returns at once, then WaitStartSimulation.
 //  4. Step, repeatedly; each step starts where the previous one ended.
-//  5. EndSimulation, after which there are no actors and time is 0; then 3 again, or
-//  6. TerminateSimulator, when all actors have been destroyed; then 2 again.
+//  5. EndSimulation, after which there are no actors and time is 0; then step 3 again, or
+//  6. TerminateSimulator, when all actors have been destroyed; then step 2 again.
 //
-// Requests belong to the caller, so a method must copy what it needs later. Fields have already
-// been checked: identities exist or are new, numbers are finite, and angles and pedals are within
-// their limits. An error from Step ends the simulation, and only EndSimulation and
-// TerminateSimulator follow; an error from another method changes nothing. Errors that wrap a
-// [Code] keep it; all others become [Code_INTERNAL]. The context ends when the server is closed,
-// when the director has gone, or when a wait has an end.
+// Requests belong to the caller, so a method must copy anything it needs later. Fields are already
+// checked: identities exist or are new, numbers are finite, and angles and pedals are within their
+// limits. An error from Step ends the simulation, and only EndSimulation and TerminateSimulator
+// follow; an error from another method changes nothing. Errors that wrap a [Code] keep it; all
+// others become [Code_INTERNAL]. The context ends when the server is closed, when the director is
+// gone, or when a bounded wait ends.
 type Simulator interface {
 	// Init loads the map and returns the simulator's own step. The server refuses steps that do not
 	// divide the director's.
@@ -42,7 +42,7 @@ type Simulator interface {
 	SetDynamicMove(ctx context.Context, r *SetDynamicMove) error
 	SetExternalController(ctx context.Context, r *SetExternalController) error
 	// ActorsStates returns the states of all actors, in the order of creation. They are valid until
-	// the next call of any method. Values that the simulator does not know stay unset; the server
+	// the next call of any method. Values unknown to the simulator stay unset, and the server
 	// estimates them.
 	ActorsStates(ctx context.Context) ([]*ActorState, error)
 	// StartSimulation starts the slow work and returns; WaitStartSimulation returns when the
@@ -70,7 +70,7 @@ type SUT interface {
 	EndSimulation(ctx context.Context, r *EndSimulation) ([]*Property, error)
 	// SetEgoDestination comes at most once in a simulation.
 	SetEgoDestination(ctx context.Context, r *SetEgoDestination) error
-	// Override may change the controls of an ego vehicle before the simulator gets them.
+	// Override may change the controls of an ego vehicle before the simulator receives them.
 	Override(ctx context.Context, r *SetDynamicMove) error
 	EgoInfo(ctx context.Context, actor string) ([]*Property, error)
 	EgoCommand(ctx context.Context, r *EgoCommand) ([]*Property, error)
@@ -83,9 +83,9 @@ type SUT interface {
 // Ground can be implemented by a simulator with a map. It provides missing heights and angles of
 // actors.
 type Ground interface {
-	// At returns the height of the road under a point, and how a body with this yaw lies on it:
-	// pitch is positive if the nose is down, and roll is positive if the left side is up. near is
-	// the id of the actor, for simulators that remember its last road.
+	// At returns the height of the road under a point, and the inclination of a body with this yaw
+	// on it: pitch is positive if the nose is down, and roll is positive if the left side is up.
+	// near is the id of the actor, for simulators that remember its last road.
 	At(x, y, yaw float64, near string) (z, pitch, roll float64, ok bool)
 	// Lane returns the direction of travel on the lane at a point.
 	Lane(x, y float64) (yaw float64, ok bool)
@@ -99,16 +99,16 @@ type Populated interface {
 }
 
 // Yielder can be implemented by a simulator that gives its own actors to a director: a director
-// that creates an actor with the name of such an actor gets it as it is, and gives it back by
-// destroying it.
+// that creates an actor with the name of such an actor takes it over in its current state, and
+// returns it by destroying it.
 type Yielder interface {
 	Yields(id string) bool
 }
 
 // Placer can be implemented by a simulator in which a director may move actors itself.
 type Placer interface {
-	// SetActorState states where an actor is at the end of the next step of the director, and how
-	// it moves. It replaces any other kind of move.
+	// SetActorState sets the position and motion of an actor at the end of the director's next
+	// step. It replaces any other kind of move.
 	SetActorState(ctx context.Context, r *SetActorState) error
 }
 
@@ -117,16 +117,16 @@ type Witness interface {
 	GroundTruth(ctx context.Context, r *GetGroundTruth) (*GetGroundTruthReply, error)
 }
 
-// Noter can be implemented by a simulator that has something to say about successful calls, such as
-// an unknown parameter or an unavailable size.
+// Noter can be implemented by a simulator that reports remarks on successful calls, such as an
+// unknown parameter or an unavailable size.
 type Noter interface {
 	// Notes returns notes about the last call.
 	Notes() []string
 }
 
 // Base can be embedded by simulators: it declines the optional calls, and does nothing in calls
-// where a simulator may have nothing to do. The vendor implements Init, CreateActor, DestroyActor,
-// ActorsStates and Step.
+// that may require no action. The vendor implements Init, CreateActor, DestroyActor, ActorsStates
+// and Step.
 type Base struct{}
 
 // LaunchSimulator does nothing.

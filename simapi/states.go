@@ -9,7 +9,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// statesReader reads or copies replies of get_actors_states repeatedly into the same memory.
+// statesReader reads or copies replies of get_actors_states into the same memory each time.
 // proto.Unmarshal and proto.Clone would allocate each of the eighteen numbers of each state.
 type statesReader struct {
 	reply  GetActorsStatesReply

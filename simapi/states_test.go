@@ -75,7 +75,7 @@ func TestStatesReader_LikeProtobuf(t *testing.T) {
 }
 
 // TestStatesReader_CopiesLikeProtobuf checks that a reader used for several replies in turn copies
-// each into its own memory, as the protobuf library does.
+// each into its own memory like the protobuf library.
 func TestStatesReader_CopiesLikeProtobuf(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var reader simapi.StatesReader

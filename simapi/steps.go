@@ -49,7 +49,7 @@ func (v *Server) startStep(p *party, r *StartStep) error {
 	return nil
 }
 
-// stepTarget reads where the step ends.
+// stepTarget reads the end of the step.
 func (v *Server) stepTarget(p *party, r *StartStep) (timebase.Time, error) {
 	place := fault.At("start_step: requested_sim_time_ms")
 	requested, ok := FromMs(r.GetRequestedSimTimeMs())
@@ -97,7 +97,7 @@ func (v *Server) makeStep(run *simulation, s timebase.Span) {
 	v.notify()
 }
 
-// enterTurn takes the turn for a simulation, unless the simulation has ended meanwhile.
+// enterTurn takes the turn for a simulation, unless the simulation ended meanwhile.
 func (v *Server) enterTurn(run *simulation, what string) bool {
 	v.turn <- struct{}{}
 	v.mu.Lock()
@@ -213,7 +213,7 @@ func (v *Server) await(ctx context.Context, p *party, limit time.Duration, call 
 	}
 }
 
-// waitStep returns when the step of the party has been made.
+// waitStep returns when the party's step is complete.
 func (v *Server) waitStep(ctx context.Context, p *party, r *WaitStep, to deliver) error {
 	limit, err := waitLimit(r.GetMaxWaitMs())
 	if err != nil {
@@ -236,7 +236,7 @@ func (v *Server) waitStep(ctx context.Context, p *party, r *WaitStep, to deliver
 	return to(reply)
 }
 
-// stateAfterLoss returns the state of a party whose wait has ended for good.
+// stateAfterLoss returns the state of a party whose wait ended for good.
 func (v *Server) stateAfterLoss(s State) State {
 	if v.owner == nil {
 		return Connected
@@ -262,7 +262,7 @@ func (v *Server) lateForStep(p *party, waited time.Duration) error {
 	return e
 }
 
-// begin lets the simulator get ready after all parties have called start_simulation.
+// begin lets the simulator get ready once all parties have called start_simulation.
 func (v *Server) begin(run *simulation) {
 	if !v.enterTurn(run, "start_simulation") {
 		return
@@ -346,7 +346,7 @@ func names(list []*Party, lacks string) string {
 	return strings.Join(words, "; ")
 }
 
-// likelyUnit guesses what a number of milliseconds was meant to be.
+// likelyUnit guesses the intended unit of a number of milliseconds.
 func likelyUnit(found, expected float64) string {
 	for _, unit := range []struct {
 		name   string

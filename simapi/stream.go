@@ -13,8 +13,8 @@ import (
 )
 
 // ServeStream serves one director over a pair of streams, such as the standard input and output of
-// a child: each call is answered when it is done, and start_simulation when the simulation is
-// ready. It returns nil at the end of r.
+// a child: each call is answered when it has been carried out, and start_simulation when the
+// simulation is ready. It returns nil at the end of r.
 func (v *Server) ServeStream(ctx context.Context, r io.Reader, w io.Writer) error {
 	s := &stream{server: v}
 	if err := s.connect(); err != nil {
@@ -54,11 +54,11 @@ type stream struct {
 	client *Client
 }
 
-// connect starts again: it ends everything that the previous director has started.
+// connect starts over: it ends everything that the previous director started.
 func (s *stream) connect() (err error) {
 	v := s.server
 	if s.client != nil {
-		_ = s.client.Close() // nobody waits for the result
+		_ = s.client.Close() // the result is not needed
 		v.turn <- struct{}{}
 		v.cleanUp()
 		<-v.turn
@@ -67,8 +67,8 @@ func (s *stream) connect() (err error) {
 	return err
 }
 
-// relay makes the call in a frame. Each step of the director is one step, however many steps the
-// simulator makes, and the director may call init again.
+// relay makes the call in a frame. Each step of the director is one step, regardless of the number
+// of simulator steps, and the director may call init again.
 func (s *stream) relay(ctx context.Context, frame *Frame) (proto.Message, error) {
 	m := frame.GetMethod()
 	switch m {

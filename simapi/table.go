@@ -137,7 +137,7 @@ func Methods() (list []Method) {
 // known reports whether the method has a row in the table.
 func (x Method) known() bool { return x >= 0 && int(x) < len(table) && table[x].request != nil }
 
-// After returns the state after a call, and whether the call is legal in state s at all.
+// After returns the state after a call, and whether the call is legal in state s.
 func (x Method) After(s State) (after State, legal bool) {
 	if s < Connected || s > Stepping || !x.known() {
 		return Nowhere, false

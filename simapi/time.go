@@ -13,7 +13,7 @@ const tolerance = timebase.Microsecond
 // largestMs is the largest time: 100 years.
 const largestMs = 3.2e12
 
-// Ms returns a time as the API writes it, in milliseconds.
+// Ms returns a time in the API's form, in milliseconds.
 func Ms(t timebase.Time) float64 { return float64(t) / float64(timebase.Millisecond) }
 
 // FromMs reads a time in the API, rounded to nanoseconds; ok is false if it is not finite or beyond
@@ -36,7 +36,7 @@ func SpacingOf(ms float64) (step timebase.Grid, ok bool) {
 	return step, !step.IsZero()
 }
 
-// StepMs returns a step as the API writes it, in milliseconds.
+// StepMs returns a step in the API's form, in milliseconds.
 func StepMs(step timebase.Grid) float64 {
 	s := timebase.NewScale(timebase.Rational{}, step)
 	return s.Milliseconds(s.Point(1))

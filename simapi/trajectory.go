@@ -8,11 +8,11 @@ import (
 	"gosmp/timebase"
 )
 
-// Trajectory combines the set_xy_trajectory calls for one actor: where it is at which time. A newer
-// call replaces the older ones from its start on, a gap between them is crossed at constant
-// velocity, and after the last point the actor stands still. Positions are interpolated between
-// points, and angles along the shorter arc. The state in a step is the point at its time, however
-// often it is queried.
+// Trajectory combines the set_xy_trajectory calls for one actor: its positions over time. From its
+// start, a newer call replaces the older ones, a gap between them is crossed at constant velocity,
+// and after the last point the actor stands still. Positions are interpolated between points, and
+// angles along the shorter arc. The state in a step is the point at its time, no matter how often
+// it is queried.
 type Trajectory struct {
 	points []waypoint
 }
@@ -22,10 +22,10 @@ type waypoint struct {
 	c coords
 }
 
-// Follow adds the points of a call, which a [Server] has checked. step is the simulator's step, and
-// from is where the actor is now. N = (end-start)/step points start one step after the start; any
-// other number of points is spread from start to end. Follow returns how many points lie in the
-// past.
+// Follow adds the points of a call, already checked by a [Server]. step is the simulator's step,
+// and from is the actor's current position. N = (end-start)/step points start one step after the
+// start; any other number of points is spread from start to end. Follow returns how many points lie
+// in the past.
 func (y *Trajectory) Follow(r *SetXyTrajectory, now timebase.Time, step timebase.Grid,
 	from *Coord6Dof) (dropped int) {
 	start, _ := FromMs(r.GetStartTimeMs())
@@ -132,8 +132,7 @@ func (c *coords) write(m *Coord6Dof) {
 
 // Resample converts a director's points, one for each of its steps, to the rate of a simulator that
 // makes ratio steps in the same time. The new points lie on the straight line between two points,
-// and their angles on the shorter arc. The first and the last point remain the first and the last
-// one.
+// and their angles on the shorter arc. The first and last points stay the same.
 func Resample(polyline []*Coord6Dof, ratio int) []*Coord6Dof {
 	if len(polyline) == 0 {
 		return nil

@@ -198,7 +198,7 @@ func checkControls(r *SetDynamicMove, now timebase.Time) (info []string, err err
 // flaw is an invalid value of controls.
 type flaw struct{ field, found, expected, hint string }
 
-// in returns the error for a flaw; the prefix says whose controls they are.
+// in returns the error for a flaw; the prefix identifies the controls.
 func (f flaw) in(prefix string) error {
 	return fault.New(Code_INVALID, fault.At(prefix+f.field), f.found, f.expected).WithHint(f.hint)
 }

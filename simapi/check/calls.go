@@ -74,7 +74,7 @@ func (c *checker) ratio(ctx context.Context) {
 	}
 }
 
-// kinds returns the actors of the check: of different heights, and far from each other.
+// kinds returns the actors of the check: of different heights and far from each other.
 func (c *checker) kinds() []*simapi.CreateActor {
 	sin, cos := portable.Sincos(c.At[2])
 	var list []*simapi.CreateActor

@@ -32,13 +32,13 @@ import (
 	"gosmp/simapi"
 )
 
-// Options say what is checked.
+// Options configure a check.
 type Options struct {
 	// Dial connects a party.
 	Dial func(ctx context.Context, name string, role simapi.Role) (*simapi.Client, error)
-	// At states where the actors are placed, and in which direction they drive: x, y, yaw.
+	// At is the place and direction of the actors: x, y, yaw.
 	At [3]float64
-	// Map is loaded, if it has a path.
+	// Map is loaded if it has a path.
 	Map *simapi.MapInfo
 	// Ground is the height of the road; nil leaves the height of actors on hills unchecked.
 	Ground simapi.Ground
@@ -56,7 +56,7 @@ var ErrUndefined = errors.New("no definition")
 type Result struct {
 	Simulator string       // its name and version
 	Findings  finding.List // in the order of the ids
-	Skipped   []string     // what could not be checked, and why
+	Skipped   []string     // checks that were not possible, with reasons
 }
 
 // TCP connects to a server.
@@ -101,7 +101,7 @@ var probes = []struct {
 	{"the system under test", (*checker).sut},
 }
 
-// Run performs the check. It ends early if the simulator is no longer reachable, or does not make a
+// Run performs the check. It ends early if the simulator becomes unreachable or fails to perform a
 // step.
 func Run(ctx context.Context, o Options) Result {
 	if o.Patience == 0 {
@@ -160,7 +160,7 @@ func (c *checker) failed(call string, err error) bool {
 		return false
 	case code == simapi.Code_NOT_SUPPORTED:
 		c.skip("%s: the simulator does not support it", call)
-	case idInText.MatchString(err.Error()): // the simulator's own server says what is wrong
+	case idInText.MatchString(err.Error()): // the simulator's own server states the fault
 		c.report(idInText.FindStringSubmatch(err.Error())[1], call, "%v", err)
 	case code == simapi.Code_INVALID && stateCall[call]:
 		c.report("SA15", call, "%v", err)
@@ -215,7 +215,7 @@ func (c *checker) open(ctx context.Context) (*session, bool) {
 	client, err := c.Dial(ctx, "gosmp check", simapi.Role_SSP)
 	for begin := time.Now(); simapi.CodeOf(err) == simapi.Code_DUPLICATE &&
 		time.Since(begin) < c.Patience; {
-		// until the server has noticed that the previous connection is closed
+		// until the server notices that the previous connection was closed
 		time.Sleep(time.Millisecond)
 		client, err = c.Dial(ctx, "gosmp check", simapi.Role_SSP)
 	}
@@ -227,7 +227,7 @@ func (c *checker) open(ctx context.Context) (*session, bool) {
 	return &session{Client: client}, true
 }
 
-func (c *checker) close(s *session) { _ = s.Close() } // its findings have been reported
+func (c *checker) close(s *session) { _ = s.Close() } // its findings were reported
 
 // init starts a simulation as soon as the previous one has ended.
 func (c *checker) init(ctx context.Context, s *session, r *simapi.Init) bool {
@@ -262,7 +262,7 @@ func (c *checker) start(ctx context.Context, s *session) bool {
 			&simapi.WaitStartSimulation{}))
 }
 
-// step makes a step, and judges the time at its end.
+// step performs a step and judges the time at its end.
 func (c *checker) step(ctx context.Context, s *session, to float64) (*simapi.WaitStepReply, bool) {
 	short, stop := c.patient(ctx)
 	err := s.StartStep(short, &simapi.StartStep{RequestedSimTimeMs: to})

@@ -274,7 +274,7 @@ func each(edit func(state *simapi.ActorState)) *between {
 	}}
 }
 
-// forgive replies OK where the simulator has refused a call.
+// forgive replies OK where the simulator refused a call.
 func forgive(m simapi.Method, code simapi.Code) *between {
 	return &between{reply: func(f *simapi.Frame) bool {
 		if f.GetMethod() == m && (f.GetStatus().GetCode() == code ||
@@ -488,8 +488,8 @@ func TestRun_FindsEachMistake(t *testing.T) {
 	require.Len(t, ways, 30)
 }
 
-// TestRun_PassesAGoodSimulator checks that a simulator without mistakes passes all checks, and no
-// check is left out.
+// TestRun_PassesAGoodSimulator checks that a simulator without mistakes passes all checks and that
+// no check is left out.
 func TestRun_PassesAGoodSimulator(t *testing.T) {
 	result := run(t, &reference{}, stack{cdr: []byte{0, 1, 0, 0, 1, 0, 0, 0, 0}}, &between{},
 		time.Minute)

@@ -21,7 +21,7 @@ const (
 	wave       = 2 * math.Pi / 16
 )
 
-// place returns where the actor must be, and in which direction.
+// place returns the required position and direction of the actor.
 func (c *checker) place(seconds float64) (x, y, yaw float64) {
 	u := driveSpeed * seconds
 	w := amplitude * portable.Sin(wave*u)
@@ -37,7 +37,7 @@ type row struct {
 	query   int                  // the number of earlier queries
 }
 
-// drives makes the same drive twice, judges the first one and compares the second one with it.
+// drives performs the same drive twice, judges the first and compares the second with it.
 func (c *checker) drives(ctx context.Context) {
 	first, ok := c.drive(ctx)
 	if !ok {
@@ -224,7 +224,7 @@ func numbers(m *simapi.Coord6Dof) [6]float64 {
 	return [6]float64{m.GetX(), m.GetY(), m.GetZ(), m.GetRoll(), m.GetPitch(), m.GetYaw()}
 }
 
-// hold makes two steps beyond the end of the trajectory, where the actor must stand still.
+// hold performs two steps beyond the end of the trajectory, where the actor must stand still.
 func (c *checker) hold(ctx context.Context, s *session, kinds []*simapi.CreateActor) bool {
 	var places [2][]*simapi.ActorState
 	for k := range places {

@@ -1,6 +1,6 @@
 package check
 
-// Mistake is something that integrators get wrong.
+// Mistake is a mistake that integrators make.
 type Mistake struct{ ID, What, Remedy string }
 
 // Mistakes lists what the check finds.
