@@ -104,6 +104,7 @@ type Participant struct {
 	in, out   *cosim.Frame
 	saved     []byte
 	hits      int64
+	most      int // the largest number of actors so far
 	start     timebase.Time
 	driven    bool // the inputs drive the host vehicle
 }
@@ -201,8 +202,9 @@ func (p *Participant) declare() {
 // World returns the world, or nil before Enter and after Close.
 func (p *Participant) World() *mocksim.World { return p.w }
 
-// Actors returns the number of actors created by the scene.
-func (p *Participant) Actors() int { return len(p.names) }
+// Actors returns the largest number of actors that have been in the world at a time. A third-party
+// simulator may add actors to those of the scene.
+func (p *Participant) Actors() int { return max(p.most, len(p.names)) }
 
 // Collisions returns the number of collisions since the start of the run, even after the run has
 // ended. Collisions in a step that was undone do not count.
@@ -290,6 +292,7 @@ func (p *Participant) Step(_ context.Context, s timebase.Span) (cosim.Advance, e
 		if err != nil {
 			return cosim.Advance{}, err
 		}
+		p.most = max(p.most, p.w.Len())
 		for k := range events {
 			if events[k].Kind == mocksim.Collision {
 				p.hits++
