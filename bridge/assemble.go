@@ -10,8 +10,7 @@ type Table struct {
 	Topics    []Entry
 }
 
-// Definition is the definition of a message in the syntax of .msg files, whatever its original
-// language.
+// Definition is the definition of a message in .msg syntax, regardless of its original language.
 type Definition struct {
 	Name, Text, IDL string
 	List            bool // see [Message]
@@ -27,8 +26,8 @@ type Entry struct {
 	Bare       bool
 }
 
-// Table is the reverse of [Table.Config]: it returns the topics of the configuration and all
-// messages that they need.
+// Table is the reverse of [Table.Config]: it returns the topics of the configuration and all the
+// messages they need.
 func (c *Config) Table() Table {
 	t := Table{System: c.System, Transport: c.Transport}
 	listed := map[*Message]bool{}

@@ -115,7 +115,7 @@ func everything(t require.TestingT) (*bridge.Definitions, *bridge.Message) {
 	return d, message(t, d, "own/All")
 }
 
-// Decoding returns the encoded values, in both byte orders.
+// Decoding returns the encoded values in both byte orders.
 func TestCodec_RoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d, m := everything(t)
@@ -236,7 +236,7 @@ func TestEncode_Refuses(t *testing.T) {
 	require.Equal(t, int64(9007199254740993), back["i"])
 }
 
-// F19: the tables of types, including what each system lacks.
+// F19: the type tables, including the types that each system lacks.
 func TestTypes_Table(t *testing.T) {
 	ros := []bridge.System{bridge.ROS1, bridge.ROS2}
 	only2 := []bridge.System{bridge.ROS2}
@@ -542,7 +542,7 @@ func TestConfig_Folders(t *testing.T) {
 		":1:1: bad definition: found wchar")
 }
 
-// Whatever can be decoded can be encoded again, in the formats of ROS 2 and ROS 1.
+// Everything that can be decoded can be encoded again, in the formats of both ROS 2 and ROS 1.
 func FuzzDecode(f *testing.F) {
 	d, m := everything(f)
 	old := definitions(f, bridge.ROS1)
@@ -603,7 +603,7 @@ func FuzzConfig(f *testing.F) {
 				`"transport": {"kind": "mcap", "path": "a.mcap"}}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if strings.Contains(string(b), "definitions") {
-			return // must not read folders of this machine
+			return // must not read folders on this computer
 		}
 		c, err := bridge.ParseConfig("c.json", b)
 		require.Equal(t, err == nil, c != nil)

@@ -27,7 +27,7 @@ const (
 	Up   Direction = "up"
 )
 
-// Topic is a topic with the event that it stands for.
+// Topic is a topic with the event that it represents.
 type Topic struct {
 	Name      string
 	Message   *Message
@@ -52,7 +52,7 @@ type Link struct {
 	Variable string
 }
 
-// Path returns the field as the configuration names it: "pose.position.x".
+// Path returns the field as named in the configuration: "pose.position.x".
 func (l *Link) Path() string { return strings.Join(l.Field, ".") }
 
 // Types of messages that a run creates from OSI messages.
@@ -66,7 +66,7 @@ const (
 // FromTime is the source of a clock: the simulated time.
 const FromTime = "time"
 
-// FromAuto lets the run choose the source: the only variable with the messages that a type needs.
+// FromAuto lets the run choose the source: the only variable with messages suitable for the type.
 const FromAuto = "auto"
 
 // Made returns the types of messages that a run creates from OSI messages or from the time.
@@ -81,7 +81,7 @@ func Made() []string {
 		"autoware_vehicle_msgs/SteeringReport", "autoware_vehicle_msgs/ControlModeReport"}
 }
 
-// Config is the configuration of a bridge: what goes over which topic.
+// Config is the configuration of a bridge: its topics and their messages.
 type Config struct {
 	System      System
 	Topics      []*Topic
@@ -91,7 +91,7 @@ type Config struct {
 }
 
 // TimeOffset is the offset added to the simulated time in the stamps and clock messages of a run,
-// so that the time of a second run does not begin before the end of the first one.
+// so that a second run does not begin before the end of the first one.
 type TimeOffset struct {
 	Seconds float64
 	Wall    bool // the run begins at the time of the computer's clock instead
@@ -226,7 +226,7 @@ func (p *parser) topic(c *Config, n *node) (err error) {
 	if strings.ContainsFunc(t.Name, func(r rune) bool {
 		return !unicode.IsGraphic(r) || strings.ContainsRune("\"\\`%", r)
 	}) {
-		// generated code names it
+		// generated code contains it
 		return p.bad(keys["topic"].at, fmt.Sprintf("%q", t.Name),
 			"a topic without quotes, backslashes, percent signs and control characters", "")
 	}
@@ -286,7 +286,7 @@ func (p *parser) distinct(c *Config, t *Topic, n *node, keys map[string]*node) e
 	return nil
 }
 
-// roles reads what a topic is created from, what it sets, and how DDS carries it.
+// roles reads the sources of a topic, the inputs it sets, and its DDS settings.
 func (p *parser) roles(c *Config, t *Topic, keys map[string]*node) (err error) {
 	if n := keys["from"]; n != nil {
 		if err := p.from(c, t, n); err != nil {
@@ -305,8 +305,8 @@ func (p *parser) roles(c *Config, t *Topic, keys map[string]*node) (err error) {
 	return p.service(c, t, keys)
 }
 
-// from reads what the messages of a topic are created from: OSI messages of a variable, or
-// variables for fields.
+// from reads the sources of a topic's messages: OSI messages of a variable, or variables for
+// fields.
 func (p *parser) from(c *Config, t *Topic, n *node) (err error) {
 	if t.Direction != Down {
 		return p.bad(n.at, "from with direction "+string(t.Direction),

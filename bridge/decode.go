@@ -11,7 +11,7 @@ import (
 
 // Decode decodes a message into a tree: a map for each message, []any for each array or sequence,
 // bool, int64, uint64, float64, string, and a map with sec and nanosec for a time. Generated code
-// is faster; Decode is for events with their data, for checks and for tools.
+// is faster; Decode is meant for events with data, for checks and for tools.
 func (d *Definitions) Decode(m *Message, b []byte) (map[string]any, error) {
 	t := &tree{of: d, r: &cdr.Reader{}, left: mostNested(b), path: route{m.Name}}
 	d.reset(t.r, b)
@@ -69,7 +69,7 @@ func (d *Definitions) Verify(m *Message, b []byte) error {
 	return err
 }
 
-// skipper reads a message and stores nothing.
+// skipper reads a message without storing anything.
 type skipper struct {
 	of   *Definitions
 	r    cdr.Reader
@@ -146,7 +146,7 @@ type tree struct {
 	found string // the path of the first error
 }
 
-// note keeps the path of the first error.
+// note records the path of the first error.
 func (t *tree) note() {
 	if t.found == "" && t.r.Err() != nil {
 		t.found = t.path.String()
@@ -270,7 +270,7 @@ func (t *tree) read(y *Type) (value any) {
 	return value
 }
 
-// Finite replaces NaN and infinity, which JSON cannot represent, by nil in a tree of
+// Finite replaces NaN and infinity, which JSON cannot represent, with nil in a tree returned by
 // [Definitions.Decode].
 func Finite(value any) any {
 	switch v := value.(type) {

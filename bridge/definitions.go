@@ -19,13 +19,13 @@ import (
 // ErrDefinition is the kind of errors about definitions of messages.
 var ErrDefinition = errors.New("bad definition")
 
-// Error states where reading failed and why: file, line, column, found, expected.
+// Error states where and why reading failed: file, line, column, found, expected.
 type Error = fault.Error
 
 //go:embed definitions
 var builtin embed.FS
 
-// Limits that keep any input from taking long.
+// Limits that keep inputs from taking long.
 const (
 	largestFile   = 1 << 20
 	deepest       = 32
@@ -41,8 +41,8 @@ type Definitions struct {
 	// of checked messages; emptied when a message is added
 	sizes   map[*Message]int
 	parts   map[*Message]int // likewise: number of fields, including nested ones
-	broken  map[string]error // by name: why a definition of a folder cannot be used
-	unread  map[string]error // by last name: why a type of an .idl file is missing
+	broken  map[string]error // by name: the reason why a folder's definition is unusable
+	unread  map[string]error // by last name: the reason why a type of an .idl file is missing
 	aliases map[string]Type  // of .idl files: typedefs and enums
 	// of .idl files, by full name
 	constants map[string]int64
@@ -51,7 +51,7 @@ type Definitions struct {
 }
 
 // NewDefinitions returns definitions with the common ROS messages (std_msgs, geometry_msgs,
-// sensor_msgs), as far as the system has their types.
+// sensor_msgs), insofar as the system supports their types.
 func NewDefinitions(s System) (*Definitions, error) {
 	d := &Definitions{System: s, messages: map[string]*Message{}, sizes: map[*Message]int{},
 		parts:  map[*Message]int{},
@@ -69,10 +69,10 @@ func NewDefinitions(s System) (*Definitions, error) {
 const builtIn = "built in"
 
 // AddFolder reads all .msg and .idl files below a folder. The package of a .msg file is the folder
-// that contains it, or the folder above if that is named msg. If rosidl has written an .idl file
-// next to a .msg file, the file in the system's own language is read: .idl in DDS, .msg in ROS. A
-// faulty definition causes an error in [Definitions.Message] only when it is used, so that others
-// remain usable.
+// that contains it, or the folder above if that is named msg. If there is an .idl file written by
+// rosidl next to a .msg file, the file in the system's own language is read: .idl in DDS, .msg in
+// ROS. A faulty definition causes an error in [Definitions.Message] only when it is used, so the
+// others remain usable.
 func (d *Definitions) AddFolder(dir string) error {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return fault.New(ErrDefinition, fault.In(dir), "", "a folder with .msg or .idl files").
@@ -106,7 +106,7 @@ func (d *Definitions) add(files fs.FS, root, shown string) error {
 			err = d.AddMsg(file, message, string(text))
 		}
 		if errors.Is(err, ErrDefinition) {
-			if shown != builtIn { // otherwise the system does not have its types
+			if shown != builtIn { // otherwise the system lacks its types
 				d.broken[message] = err
 				if ext == ".idl" {
 					d.unreadable(string(text), err)
@@ -223,7 +223,7 @@ func (d *Definitions) parse(text, inside string, at fault.Place) (t Type, err er
 	}
 	if bound := boundPattern.FindStringSubmatch(base); bound != nil {
 		base = bound[1]
-		t.Bound, _ = strconv.Atoi(bound[2]) // digits; too long a number sets no bound
+		t.Bound, _ = strconv.Atoi(bound[2]) // digits; a number that is too long sets no bound
 	}
 	return d.named(t, base, inside, at)
 }
@@ -269,7 +269,7 @@ func join(systems []System) string {
 	return strings.Join(words, " and ")
 }
 
-// keep adds a message. Messages from folders may replace built-in ones, but nothing else.
+// keep adds a message. Messages from folders may replace only built-in ones.
 func (d *Definitions) keep(m *Message) error {
 	seen := map[string]bool{}
 	for _, f := range m.Fields {
@@ -291,7 +291,7 @@ func (d *Definitions) keep(m *Message) error {
 	return nil
 }
 
-// Message finds a message with everything that it contains, and checks that it can be carried.
+// Message finds a message with all the messages it contains, and checks that it can be transported.
 func (d *Definitions) Message(name string) (*Message, error) {
 	name = strings.Replace(strings.ReplaceAll(name, "::", "/"), "/msg/", "/", 1)
 	m := d.messages[name]
@@ -383,8 +383,8 @@ const timeMessage = "builtin_interfaces/Time"
 // shortNames matches types that are keywords in ROS 1.
 var shortNames = regexp.MustCompile(`(?m)^([ \t]*)(time|duration|Header)([ \t[])`)
 
-// modern replaces ROS 1 types that .msg files of ROS 2 must not have, although the document's table
-// lists them, by the names of the corresponding ROS 2 messages.
+// modern replaces ROS 1 types that are not allowed in ROS 2 .msg files, although the document's
+// table lists them, with the names of the corresponding ROS 2 messages.
 func (d *Definitions) modern(text string) (spelled string, times bool) {
 	if d.System == ROS1 {
 		return text, false

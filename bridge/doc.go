@@ -12,7 +12,7 @@
 //   - A configuration is one JSON file, and definitions of messages are .msg and .idl files. Errors
 //     in them are reported with line and column.
 //   - There are only topics, no services or actions; the vehicle is sut or traffic.
-//   - One table, spellings, says which basic types each system has. A definition that uses another
+//   - One table, spellings, lists the basic types of each system. A definition that uses another
 //     one, or an enum or a union where the system has none, is refused.
 //   - Bytes are plain CDR in both byte orders, see package cdr.
 //

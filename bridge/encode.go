@@ -89,7 +89,7 @@ func (w *writer) message(m *Message, value any) error {
 	return nil
 }
 
-// unknown names a field that the message does not have.
+// unknown names a field that the message lacks.
 func (w *writer) unknown(m *Message, fields map[string]any) error {
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		if m.Field(name) == nil {

@@ -50,8 +50,8 @@ module geo {
 		"long x; }; }; };",
 }
 
-// If the file of a type cannot be read, the error names that file and its line, whatever the file
-// is called and wherever the type stands in it.
+// If the file of a type cannot be read, the error names that file and its line, regardless of the
+// file's name and the type's position in it.
 func TestAddFolder_NamesTheFileThatCannotBeRead(t *testing.T) {
 	d := definitions(t, bridge.DDS)
 	require.NoError(t, d.AddFolder(folder(t, map[string]string{
@@ -69,9 +69,9 @@ func TestAddFolder_NamesTheFileThatCannotBeRead(t *testing.T) {
 	require.ErrorContains(t, err, "no definition")
 }
 
-// A folder can be used as ROS 2 installs it: the .idl next to each .msg is the same message, and
-// unusable definitions do no harm unless a topic uses them. If one does, the error names the file
-// and line.
+// A folder can be used as installed by ROS 2: the .idl next to each .msg is the same message, and
+// unusable definitions cause no errors unless a topic uses them. If one does, the error names the
+// file and line.
 func TestAddFolder_AnInstallation(t *testing.T) {
 	d := definitions(t, bridge.ROS2)
 	require.NoError(t, d.AddFolder(folder(t, installed)))

@@ -12,17 +12,17 @@ import (
 )
 
 // AddIDL reads the text of an .idl file: modules, structs with a base, unions, enums, bitmasks,
-// typedefs, sequences, arrays, lists of lists, strings and wide strings, constants. Annotations are
-// skipped, except for keys and the values and sizes of enums and bitmasks, and so are interfaces
-// and other definitions without values. Annotations that change the bytes, @optional and @mutable,
-// are refused, and so is everything else. OMG IDL is read in the spelling of DDS and ROS 2; rosidl
-// of ROS 2 writes such files.
+// typedefs, sequences, arrays, lists of lists, strings and wide strings, constants. Interfaces and
+// other definitions without values are skipped, as are annotations other than keys and the values
+// and sizes of enums and bitmasks. Annotations that change the bytes (@optional and @mutable) and
+// everything else are refused. OMG IDL is read in the spelling of DDS and ROS 2; rosidl of ROS 2
+// writes such files.
 func (d *Definitions) AddIDL(file, text string) error {
 	p := &idl{of: d, file: file}
 	p.s.Init(strings.NewReader(strings.TrimPrefix(text, byteOrderMark)))
 	p.s.Mode = scanner.ScanIdents | scanner.ScanInts | scanner.ScanFloats | scanner.ScanStrings |
 		scanner.ScanChars | scanner.ScanComments | scanner.SkipComments
-	p.s.Error = func(*scanner.Scanner, string) {} // it then returns a token outside the grammar
+	p.s.Error = func(*scanner.Scanner, string) {} // which then returns a token outside the grammar
 	p.next()
 	p.definitions(nil)
 	if p.err == nil && p.token != scanner.EOF {
@@ -41,7 +41,7 @@ type idl struct {
 	err   error
 	bits  int    // of the next enum, from its annotation
 	value *int64 // of the next enumerator or flag, from its annotation
-	keyed bool   // there was an annotation @key
+	keyed bool   // there was a @key annotation
 
 	modules  []string // around the current definition
 	nested   int      // nesting depth of brackets in an expression
@@ -232,7 +232,7 @@ func (p *idl) structure(modules []string) {
 	p.keep(m)
 }
 
-// base puts the fields of another struct in front.
+// base prepends the fields of another struct.
 func (p *idl) base(m *Message) {
 	p.want(":")
 	at, words := p.place(), p.scopedName()
@@ -294,7 +294,7 @@ func (p *idl) many(t Type, inside string, many Many, count int) Type {
 	return t
 }
 
-// placed adds a position to an error that has none.
+// placed adds a position to an error that lacks one.
 func placed(err error, at fault.Place) error {
 	var e *fault.Error
 	if errors.As(err, &e) && e.Place == (fault.Place{}) {

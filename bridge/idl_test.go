@@ -51,7 +51,7 @@ module lab {
   };
 };`
 
-// The bytes were assembled by hand from the rules of CDR (OMG DDS-XTypes 1.3, 7.4.1, encoding
+// The bytes were assembled manually following the rules of CDR (OMG DDS-XTypes 1.3, 7.4.1, encoding
 // PLAIN_CDR): a union is its discriminator and the field that it selects, a list of lists is a list
 // with inner counts, and a wide string has its length in bytes and consists of UTF-16 units.
 func TestIDL_BytesOfEverything(t *testing.T) {

@@ -7,10 +7,10 @@ import (
 	"text/scanner"
 )
 
-// Definitions of .idl files that are not messages: those without values, which are skipped, and
-// bitmasks. Files that cannot be read are kept in mind, for errors about their types.
+// This file handles definitions in .idl files that are not messages: those without values, which
+// are skipped, and bitmasks. It also records unreadable files for errors about their types.
 
-// valueless lists the words that begin definitions of which messages have no values.
+// valueless lists the words that begin definitions without values in messages.
 var valueless = []string{"interface", "abstract", "local", "valuetype", "native", "exception",
 	"component", "home", "eventtype", "import", "typeid", "typeprefix"}
 
@@ -39,7 +39,7 @@ var widths = [...]struct {
 }{{8, Uint8}, {16, Uint16}, {32, Uint32}, {64, Uint64}}
 
 // bitmask reads a bitmask, whose values are unsigned integers: @bit_bound(8) bitmask NAME { A,
-// @position(4) B }. It has 32 bits unless an annotation says otherwise (XTypes 1.3, 7.2.2.4.4.2).
+// @position(4) B }. It has 32 bits unless an annotation states otherwise (XTypes 1.3, 7.2.2.4.4.2).
 func (p *idl) bitmask(modules []string) {
 	const usual = 32
 	p.want("bitmask")
@@ -88,7 +88,7 @@ func (p *idl) bitmask(modules []string) {
 // declared finds the names of structs and unions in the text of an .idl file.
 var declared = regexp.MustCompile(`\b(?:struct|union)\s+(\w+)`)
 
-// unreadable keeps in mind why the types of an .idl file are missing.
+// unreadable records why the types of an .idl file are missing.
 func (d *Definitions) unreadable(text string, err error) {
 	for _, found := range declared.FindAllStringSubmatch(text, -1) {
 		if name := found[1]; d.unread[name] == nil {

@@ -8,7 +8,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// Constants, their expressions, and the names that an .idl file refers to.
+// This file handles constants, their expressions, and the names that an .idl file refers to.
 
 // constant reads const TYPE NAME = EXPRESSION. Numeric constants are kept for labels and lengths.
 func (p *idl) constant(modules []string) {
@@ -29,7 +29,7 @@ func (p *idl) constant(modules []string) {
 	if p.text == ";" && p.err == nil && !p.noNumber {
 		p.of.constants[scoped(modules, name)] = value
 	}
-	if p.err != nil && p.noNumber { // a text or a floating-point number, to which nothing refers
+	if p.err != nil && p.noNumber { // a text or a floating-point number, which is never referenced
 		p.err = nil
 		p.next()
 	}

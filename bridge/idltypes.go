@@ -62,7 +62,7 @@ func (p *idl) typedef(modules []string) {
 	p.want(";")
 }
 
-// resolve finds what a name stands for: a typedef, an enum or a message that has been read already.
+// resolve finds what a name stands for: a typedef, an enum or a message that was already read.
 func (p *idl) resolve(words string) (Type, bool) {
 	for _, name := range p.candidates(words) {
 		if t, is := p.of.aliases[name]; is {

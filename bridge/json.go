@@ -50,7 +50,7 @@ func (p *parser) at(offset int64) *Error {
 	return fault.New(ErrConfig, fault.Place{File: p.file, Line: line, Column: column}, "", "")
 }
 
-// start returns where the next token begins.
+// start returns the start of the next token.
 func (p *parser) start() int64 {
 	at := p.d.InputOffset()
 	for at < int64(len(p.text)) && strings.IndexByte(" \t\r\n,:", p.text[at]) >= 0 {

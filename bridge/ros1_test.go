@@ -14,7 +14,8 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// The ROS 1 format has no header, no alignment and no NUL; the expected bytes were written by hand.
+// The ROS 1 format has no header, no alignment and no NUL; the expected bytes were written
+// manually.
 func TestEncode_ROS1(t *testing.T) {
 	d := definitions(t, bridge.ROS1)
 	require.NoError(t, d.AddMsg("m.msg", "own/Mixed",
@@ -98,7 +99,7 @@ func TestMCAP_ROS1(t *testing.T) {
 	require.Contains(t, string(f.Schemas[1].Data), "MSG: std_msgs/Header\nuint32 seq\ntime stamp\n")
 }
 
-// In ROS 2, a message without fields takes one byte, also in a sequence.
+// In ROS 2, a message without fields takes one byte, even in a sequence.
 func TestEncode_MessagesWithoutFields(t *testing.T) {
 	d := definitions(t, bridge.ROS2)
 	require.NoError(t, d.AddMsg("m.msg", "own/Crowd",

@@ -126,7 +126,7 @@ func (d *Definitions) appendField(b []byte, t *Type, value any) []byte {
 	case t.Kind == Uint8 && t.Many != Array:
 		data := make([]byte, len(list))
 		for k := range list {
-			n, _ := list[k].(uint64) // as Decode returned it
+			n, _ := list[k].(uint64) // as returned by Decode
 			data[k] = byte(n)
 		}
 		return append(base64.StdEncoding.AppendEncode(append(b, '"'), data), '"')

@@ -13,8 +13,8 @@
 //	name := r.String()
 //	err := r.End()
 //
-// A [Reader] keeps its first error, with the byte at which it occurred, and returns zeros from then
-// on. It compares counts with the remaining bytes before it allocates memory.
+// A [Reader] keeps its first error, with the byte at which it occurred, and returns zeros after
+// that. It compares counts with the remaining bytes before it allocates memory.
 //
 // Types: [Form], [Reader], [Time].
 package cdr
@@ -169,7 +169,7 @@ func AppendWide(b []byte, v string, f Form, layout int) []byte {
 	return b
 }
 
-// Wide reads a wide string whose length in units is bounded by most; 0 means no bound.
+// Wide reads a wide string whose length in units must not exceed most; 0 means no bound.
 func (r *Reader) Wide(layout, most int) string {
 	begin := r.at
 	n := int64(r.Uint32())
@@ -247,7 +247,7 @@ func (r *Reader) fail(at int, found, expected string) {
 // Err returns the first error, if any.
 func (r *Reader) Err() error { return r.err }
 
-// Offset returns where the next field begins, before alignment.
+// Offset returns the start of the next field, before alignment.
 func (r *Reader) Offset() int { return r.at }
 
 // End returns the first error. In CDR, up to three bytes may remain, because some writers add

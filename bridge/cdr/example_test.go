@@ -6,8 +6,7 @@ import (
 	"gosmp/bridge/cdr"
 )
 
-// A message is written and read field by field. Reading beyond its end is an error that names the
-// byte.
+// Write and read a message field by field. Reading beyond its end is an error that names the byte.
 func Example() {
 	for _, form := range []cdr.Form{cdr.Little, cdr.Big} {
 		b := cdr.Begin(nil, form)

@@ -13,7 +13,7 @@ const (
 	mostHole      = 4 << 20   // missing bytes before a fragment
 	firstRoom     = 1 << 18   // bytes allocated for a new sample
 	mostOpen      = 8         // samples of one writer
-	mostOpenBytes = 256 << 20 // of all of them, including samples waiting for their turn
+	mostOpenBytes = 256 << 20 // of all writers, including samples waiting for their turn
 )
 
 // fragments counts the memory of samples that are incomplete or waiting for their turn.

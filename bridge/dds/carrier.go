@@ -17,8 +17,8 @@ import (
 
 // Options define how a carrier behaves.
 type Options struct {
-	// Receive is called for each message that comes up, with the simulated time of its arrival,
-	// from goroutines of the participant.
+	// Receive is called for each incoming message with the simulated time of its arrival, from
+	// goroutines of the participant.
 	Receive func(topic string, timeNs int64, bytes []byte) error
 	// Warn is called for each warning, from any goroutine; it may be nil.
 	Warn func(text string)
@@ -70,7 +70,7 @@ func Open(c *bridge.Config, o Options) (*Carrier, error) {
 	return r, nil
 }
 
-// UsualDomain returns the domain of the environment variable ROS_DOMAIN_ID, or 0.
+// UsualDomain returns the domain from the environment variable ROS_DOMAIN_ID, or 0.
 func UsualDomain() (int, error) {
 	const name = "ROS_DOMAIN_ID"
 	text := os.Getenv(name)
@@ -116,7 +116,7 @@ func Describe(c *bridge.Config, t *bridge.Topic) Topic {
 // hashKey precedes the type hash in the user data of an endpoint.
 const hashKey = "typehash="
 
-// usual returns the QoS that is usual in ROS 2 for messages of a type. Sensor data are published as
+// usual returns the customary QoS in ROS 2 for messages of a type. Sensor data is published as
 // reliable, which suits all subscribers, and subscribed as best effort, which suits all publishers.
 func usual(t *bridge.Topic) QoS {
 	const frames = "tf2_msgs/TFMessage"
@@ -149,10 +149,10 @@ func (c *Carrier) Publish(t *bridge.Topic, timeNs int64, bytes []byte) error {
 	return nil
 }
 
-// Advance sets the simulated time, which stamps the messages that come up.
+// Advance sets the simulated time, with which incoming messages are stamped.
 func (c *Carrier) Advance(timeNs int64) { c.now.Store(timeNs) }
 
-// receive passes on a message, and reports damaged ones once for each topic.
+// receive passes on a message, and reports damaged messages once per topic.
 func (c *Carrier) receive(t *bridge.Topic, s Sample) {
 	err := bridge.ErrMessage
 	if c.options.Receive != nil {
@@ -171,7 +171,7 @@ func (c *Carrier) receive(t *bridge.Topic, s Sample) {
 	}
 }
 
-// Counts returns what the carrier has done so far.
+// Counts returns the carrier's counts so far.
 func (c *Carrier) Counts() Counts { return c.p.Counts() }
 
 // Where returns the domain and the address of the carrier in readable form.
@@ -179,7 +179,7 @@ func (c *Carrier) Where() string {
 	return fmt.Sprintf("DDS domain %d on %s", c.p.settings.Domain, c.p.net.address)
 }
 
-// Close leaves the domain once readers have everything they lack, or after two seconds.
+// Close leaves the domain once readers have received all missing samples, or after two seconds.
 func (c *Carrier) Close() error {
 	err := c.p.Close()
 	c.mu.Lock()

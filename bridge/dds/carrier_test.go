@@ -34,8 +34,8 @@ func entry(topic, kind, direction, rest string) string {
 		"event": "e%s%s"%s}`, topic, kind, direction, strings.ReplaceAll(topic, "/", "_"), direction, rest)
 }
 
-// Messages in another representation than plain CDR, such as XCDR2, are left out. One warning names
-// the topic, the node and the representation; later good messages arrive.
+// Messages in a representation other than plain CDR, such as XCDR2, are dropped. One warning names
+// the topic, the node and the representation; later valid messages arrive.
 func TestCarrier_OtherRepresentations(t *testing.T) {
 	d := domain()
 	warn, warnings := texts()
@@ -74,7 +74,7 @@ func TestCarrier_OtherRepresentations(t *testing.T) {
 	require.Contains(t, warnings()[0], "representation 00 02")
 }
 
-// Without a QoS, a topic has the one that ROS 2 uses for its type, in each direction.
+// Without a QoS, a topic uses the ROS 2 default for its type in each direction.
 func TestCarrier_UsualQoS(t *testing.T) {
 	for _, c := range []struct {
 		topic, kind, direction string
@@ -100,7 +100,7 @@ func TestCarrier_UsualQoS(t *testing.T) {
 	}
 }
 
-// Recorders see the simulated time only if the configuration wants it.
+// Recorders see the simulated time only if the configuration requests it.
 func TestCarrier_Stamps(t *testing.T) {
 	for rest, simulated := range map[string]bool{"": false, `, "stamp": "sim"`: true} {
 		d := domain()
@@ -120,7 +120,7 @@ func TestCarrier_Stamps(t *testing.T) {
 	}
 }
 
-// ROS_DOMAIN_ID chooses the domain unless the configuration does.
+// ROS_DOMAIN_ID selects the domain unless the configuration does.
 func TestCarrier_Domain(t *testing.T) {
 	for text, want := range map[string]int{"": 0, "7": 7, "232": 232} {
 		t.Setenv("ROS_DOMAIN_ID", text)
@@ -136,8 +136,8 @@ func TestCarrier_Domain(t *testing.T) {
 	}
 }
 
-// Peers whose topics cannot be reached are named with the reason: partitions, representations, keys
-// and security. So is a second publisher of the time.
+// Warnings name peers with unreachable topics and the reason: partitions, representations, keys and
+// security. They also name a second publisher of the time.
 func TestParticipant_NamesWhatItCannotReach(t *testing.T) {
 	d := domain()
 	warn, warnings := texts()
@@ -182,8 +182,8 @@ func TestParticipant_NamesWhatItCannotReach(t *testing.T) {
 	}
 }
 
-// Large messages leave in bursts that the receive buffers of most systems hold, with a pause after
-// each, and a lost fragment costs that fragment and not the message.
+// Large messages are sent in bursts that fit the receive buffers of most systems, with a pause
+// after each. If a fragment is lost, only that fragment is sent again.
 func TestParticipant_PacesLargeMessages(t *testing.T) {
 	const size, burst, pause = 4_000_000, 160_000, 300 * time.Microsecond
 	a, _, w, got := linked(t)

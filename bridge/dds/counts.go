@@ -6,7 +6,7 @@ import (
 	"gosmp/internal/quantity"
 )
 
-// Counts contains the numbers of messages that a participant has sent, received and lost.
+// Counts contains the numbers of messages that a participant sent, received and lost.
 type Counts struct {
 	Peers     int    `json:"peers"`     // participants currently present
 	Met       int    `json:"met"`       // all participants met so far
@@ -16,13 +16,13 @@ type Counts struct {
 	Dropped   uint64 `json:"dropped"`   // samples that could not be sent in time
 	Late      uint64 `json:"late"`      // samples that a reader requested too late
 	Received  uint64 `json:"received"`  // samples of others
-	Missed    uint64 `json:"missed"`    // samples of others that did not arrive
+	Missed    uint64 `json:"missed"`    // samples from others that did not arrive
 	Deadlines uint64 `json:"deadlines"` // times that a publisher was silent beyond its deadline
 	Leases    uint64 `json:"leases"`    // leases that expired, of participants and publishers
 	Rejected  uint64 `json:"rejected"`  // packets and announcements damaged or beyond limits
 }
 
-// Counts returns what the participant has done so far. Discovery is not counted.
+// Counts returns the participant's counts so far, without discovery.
 func (p *Participant) Counts() Counts {
 	p.mu.Lock()
 	defer p.mu.Unlock()

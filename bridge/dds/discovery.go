@@ -85,7 +85,7 @@ func (p *Participant) depart(e *effects) {
 	}
 }
 
-// tick is the interval at which the clock of a participant checks what is due.
+// tick is the interval at which a participant's clock checks for due actions.
 const tick = 20 * time.Millisecond
 
 // clock sends announcements and heartbeats, ends leases and emits reports until the participant
@@ -138,7 +138,7 @@ func (p *Participant) NodeName(id wire.GUID) string {
 	return name
 }
 
-// nodeName returns the name of the node that an endpoint belongs to, as far as it is known.
+// nodeName returns the name of the node that an endpoint belongs to, if it is known.
 func (p *Participant) nodeName(id wire.GUID) (name string, known bool) {
 	q := p.peers[id.Prefix]
 	if q == nil {

@@ -16,10 +16,10 @@
 //
 //   - A writer never blocks: samples for which its readers are too slow are dropped and counted.
 //   - User functions are called without holding a lock.
-//   - Nothing is sent to an address that discovery has not announced, nor to one outside the
-//     network of the participant's own address. Everything that peers can make grow is bounded.
-//   - A participant announces itself in a goroutine of its own, so that it stays alive while a
-//     simulation is paused.
+//   - Packets are sent only to addresses announced by discovery and within the network of the
+//     participant's own address. All memory that peers can make grow is bounded.
+//   - A participant announces itself in its own goroutine, so it stays alive while a simulation is
+//     paused.
 //
 // Not supported: services, actions, keys, content filters, XCDR2, security, shared memory, IPv6,
 // TCP.

@@ -2,7 +2,7 @@ package dds
 
 import "net/netip"
 
-// Lease is how long a participant that does not announce itself is kept.
+// Lease is the time for which a participant that does not announce itself is kept.
 const Lease = lease
 
 // Lose makes packets of a participant get lost.
@@ -36,7 +36,7 @@ func (p *Participant) Handle(b []byte) (answers []netip.AddrPort) {
 	return answers
 }
 
-// Held returns the number of bytes that others make a participant keep.
+// Held returns the number of bytes that a participant keeps because of others.
 func (p *Participant) Held() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -33,7 +33,7 @@ func quiet(t *testing.T, d int) *dds.Participant {
 	return p
 }
 
-// Answers go only to participants that have announced themselves and are within the network of the
+// Answers go only to participants that announced themselves and are within the network of the
 // address.
 func TestParticipant_AnswersOnlyWhomItKnows(t *testing.T) {
 	d := domain()
@@ -56,7 +56,7 @@ func TestParticipant_AnswersOnlyWhomItKnows(t *testing.T) {
 	require.Equal(t, 1, p.Counts().Peers)
 }
 
-// By default no packet leaves the machine, whatever peers announce: a socket bound to a loopback
+// By default, no packet leaves the computer, whatever peers announce: a socket bound to a loopback
 // address cannot send elsewhere, and nothing is sent to other machines or to a multicast group.
 func TestParticipant_StaysOnLoopback(t *testing.T) {
 	d := domain()
@@ -90,7 +90,7 @@ func TestParticipant_StaysOnLoopback(t *testing.T) {
 	}
 }
 
-// However many participants and samples there are, the kept data are bounded.
+// The stored data is bounded, however many participants and samples there are.
 func TestParticipant_BoundsWhatOthersMakeItKeep(t *testing.T) {
 	const mostPeers, mostBytes = 256, 256 << 20
 	d := domain()

@@ -27,7 +27,7 @@ func (l *Listing) Describes() string {
 	return word + ", " + durability(l.QoS.Durability)
 }
 
-// Endpoints lists what the other participants of the domain have announced so far, by topic,
+// Endpoints lists the endpoints that other participants of the domain announced so far, by topic,
 // writers first.
 func (p *Participant) Endpoints() (list []Listing) {
 	p.mu.Lock()

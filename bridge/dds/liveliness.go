@@ -13,12 +13,12 @@ import (
 // signsPerLease is the number of signs of life that are sent within a lease.
 const signsPerLease = 3
 
-// vigil is when something was last heard of a topic, a reader or a writer, and for how long silence
-// is all right.
+// vigil holds the time of the last sign from a topic, a reader or a writer, and the permitted
+// duration of silence.
 type vigil struct {
 	heard  time.Time
 	most   time.Duration // 0: for ever
-	silent bool          // the silence has been noticed
+	silent bool          // the silence was noticed
 }
 
 // hear ends a silence.
@@ -28,7 +28,7 @@ func (v *vigil) hear() {
 	}
 }
 
-// notices reports whether the silence has just become too long.
+// notices reports whether the silence just became too long.
 func (v *vigil) notices(now time.Time) bool {
 	if v.most <= 0 || v.silent || now.Sub(v.heard) <= v.most {
 		return false
@@ -37,8 +37,8 @@ func (v *vigil) notices(now time.Time) bool {
 	return true
 }
 
-// live sends signs of life, and notices leases and deadlines that others or this participant have
-// not kept. The caller holds the lock.
+// live sends signs of life, and detects leases and deadlines missed by others or by this
+// participant. The caller holds the lock.
 func (p *Participant) live(now time.Time, e *effects) {
 	p.sign(now, wire.Automatic)
 	if p.spoken {
@@ -78,7 +78,7 @@ func (p *Participant) complain(e *effects, format string, values ...any) {
 	}
 }
 
-// sign tells others that the writers of a kind are alive, if one of them has promised it.
+// sign informs others that the writers of a kind are alive if one of them offers this.
 func (p *Participant) sign(now time.Time, kind wire.Liveliness) {
 	least := time.Duration(0)
 	for _, w := range p.writers[builtinWriters:] {
@@ -96,7 +96,7 @@ func (p *Participant) sign(now time.Time, kind wire.Liveliness) {
 	p.wakeUp()
 }
 
-// speak notes that a writer has written, which is a sign of life.
+// speak records that a writer has written, which is a sign of life.
 func (w *Writer) speak() {
 	w.deadline.hear()
 	w.p.spoken = w.p.spoken || w.topic.QoS.Liveliness == ManualByParticipant
@@ -111,7 +111,7 @@ func (p *Participant) hearSign(h held, from *writerProxy) {
 	from.peer.alive(kind)
 }
 
-// alive notes that the writers of a kind are alive.
+// alive records that the writers of a kind are alive.
 func (q *peer) alive(kind wire.Liveliness) {
 	for _, list := range q.incoming {
 		for _, w := range list {
@@ -122,7 +122,7 @@ func (q *peer) alive(kind wire.Liveliness) {
 	}
 }
 
-// hear notes a message of a writer, which is a sign of life.
+// hear records a message from a writer, which is a sign of life.
 func (w *writerProxy) hear() {
 	w.lease.hear()
 	w.reader.deadline.hear()
@@ -131,7 +131,7 @@ func (w *writerProxy) hear() {
 	}
 }
 
-// watch starts to watch a writer for a reader that wants signs of life.
+// watch starts to watch a writer for a reader that requests signs of life.
 func (w *writerProxy) watch(r *Reader, offered *wire.QoS) {
 	w.liveliness = offered.Liveliness
 	if r.topic.QoS.Lease > 0 && offered.Lease != wire.Forever {
@@ -143,7 +143,7 @@ func (w *writerProxy) watch(r *Reader, offered *wire.QoS) {
 	}
 }
 
-// expire removes a peer that has not announced itself for its lease.
+// expire removes a peer that has not announced itself within its lease.
 func (p *Participant) expire(q *peer, e *effects) {
 	p.counts.Leases++
 	if p.uses(q) {

@@ -18,7 +18,8 @@ func alive(kind dds.Liveliness, lease time.Duration) dds.QoS {
 	return dds.QoS{Reliable: true, Depth: 10, Liveliness: kind, Lease: lease}
 }
 
-// signs counts the signs of life in the packets of a participant, which are lost once gone is true.
+// signs counts the signs of life in the packets of a participant, which are dropped once gone is
+// true.
 func signs(p *dds.Participant, gone *atomic.Bool) (kinds *[2]atomic.Int32) {
 	kinds = &[2]atomic.Int32{}
 	p.Lose(func(b []byte) bool {
@@ -34,7 +35,8 @@ func signs(p *dds.Participant, gone *atomic.Bool) (kinds *[2]atomic.Int32) {
 	return kinds
 }
 
-// A writer with a lease gives signs of life without any message. If they stop, its readers notice.
+// A writer with a lease gives signs of life even without messages. If they stop, its readers
+// notice.
 func TestLiveliness_Automatic(t *testing.T) {
 	d := domain()
 	warn, warnings := texts()
@@ -61,7 +63,8 @@ func TestLiveliness_Automatic(t *testing.T) {
 		"one warning is enough")
 }
 
-// Writers whose liveliness is manual are alive while they write, although their participant is.
+// Writers with manual liveliness are alive only while they write, even if their participant is
+// alive.
 func TestLiveliness_Manual(t *testing.T) {
 	for _, kind := range []dds.Liveliness{dds.ManualByParticipant, dds.ManualByTopic} {
 		t.Run(kind.String(), func(t *testing.T) {
@@ -86,7 +89,7 @@ func TestLiveliness_Manual(t *testing.T) {
 	}
 }
 
-// Both sides notice a missed deadline, once for each silence.
+// Both sides notice a missed deadline once for each silence.
 func TestLiveliness_Deadline(t *testing.T) {
 	d := domain()
 	warnA, ours := texts()
@@ -109,7 +112,8 @@ func TestLiveliness_Deadline(t *testing.T) {
 	require.Len(t, got.take(), 3)
 }
 
-// Readers that want more signs of life, or messages more often, do not match, and are told why.
+// Readers that request more frequent signs of life or messages do not match, and the reason is
+// reported.
 func TestLiveliness_Mismatches(t *testing.T) {
 	d := domain()
 	warn, warnings := texts()
@@ -144,8 +148,7 @@ func TestLiveliness_Mismatches(t *testing.T) {
 	require.Subset(t, warnings(), want)
 }
 
-// A participant that is killed counts as gone after its lease, and there is a warning with its
-// name.
+// A killed participant counts as gone after its lease, and a warning names it.
 func TestLiveliness_LeaseOfAParticipant(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for a lease")
@@ -178,7 +181,7 @@ func TestLiveliness_OddSigns(t *testing.T) {
 	require.True(t, ok)
 	require.Equal(t, prefix, from)
 	require.Equal(t, wire.ManualByParticipant, kind)
-	for n := range len(sound) - 4 { // the sequence of data at the end does not matter
+	for n := range len(sound) - 4 { // the data sequence at the end is irrelevant
 		_, _, ok := wire.ReadLiveliness(sound[:n])
 		require.False(t, ok, n)
 	}

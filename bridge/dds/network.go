@@ -21,7 +21,7 @@ const (
 )
 
 // probed is the number of participants of a domain that are looked for at each address of this
-// machine.
+// computer.
 const probed = 32
 
 // receiveBuffer is the requested buffer size; the system may grant less.
@@ -42,7 +42,7 @@ type network struct {
 	sockets  []*net.UDPConn // all sockets that are listened on
 	local    []netip.Prefix // of the interface; for loopback, the addresses of this machine
 	probes   []netip.AddrPort
-	// in tests: reports whether a packet is lost
+	// for tests: reports whether to drop a packet
 	loses atomic.Pointer[func(packet []byte, to netip.AddrPort) bool]
 }
 
@@ -97,7 +97,7 @@ func (n *network) neighbours() (device *net.Interface, err error) {
 	for k := range devices {
 		list, err := devices[k].Addrs()
 		if err != nil {
-			continue // the interface has just disappeared
+			continue // the interface just disappeared
 		}
 		for _, a := range list {
 			prefix, err := netip.ParsePrefix(a.String())

@@ -18,11 +18,11 @@ var ErrDomain = errors.New("DDS domain not joined")
 // MostDomain is the largest domain number: the ports of the next one would not exist.
 const MostDomain = 232
 
-// Settings say how a participant joins a domain.
+// Settings configure how a participant joins a domain.
 type Settings struct {
 	Domain  int
 	Address netip.Addr // an IPv4 address of this machine, which selects the network
-	// Node is the name of the ROS 2 node. If it is empty, there is none, as in plain DDS.
+	// Node is the name of the ROS 2 node. If it is empty, there is no node, as in plain DDS.
 	Node string
 	Warn func(text string) // called for each warning, from any goroutine; may be nil
 }
@@ -31,7 +31,7 @@ type Settings struct {
 const (
 	lease    = 5 * time.Second
 	announce = time.Second
-	farewell = 2 * time.Second // time for readers that lack samples when a participant leaves
+	farewell = 2 * time.Second // time for readers with missing samples when a participant leaves
 )
 
 // Participant is a member of a domain. All its methods can be called from any goroutine.
@@ -57,7 +57,7 @@ type Participant struct {
 	publications, subscriptions *Writer                       // of discovery
 	signs                       *Writer                       // of life
 	signed                      [wire.ManualByTopic]time.Time // the newest ones
-	// A writer manual by participant has written since the newest sign.
+	// A writer that is manual by participant wrote since the newest sign.
 	spoken bool
 
 	wake  chan struct{} // there is something to send
@@ -131,7 +131,8 @@ func (p *Participant) wakeUp() {
 	}
 }
 
-// Close leaves the domain. Before, it sends what reliable readers lack, for at most two seconds.
+// Close leaves the domain. Before that, it sends missing samples to reliable readers for at most
+// two seconds.
 func (p *Participant) Close() error {
 	p.mu.Lock()
 	if p.closed {

@@ -21,8 +21,8 @@ import (
 
 var domains atomic.Int32
 
-// domain returns a domain that no other test of this machine is likely to use; its ports are below
-// the ephemeral ports of systems.
+// domain returns a domain that other tests on this computer are unlikely to use; its ports are
+// below the systems' ephemeral ports.
 func domain() int { return 1 + (os.Getpid()+int(domains.Add(1)))%95 }
 
 // member joins a domain.
@@ -35,7 +35,7 @@ func member(t *testing.T, domain int, node string, warn func(string)) *dds.Parti
 	return p
 }
 
-// box collects the samples that a reader gets.
+// box collects the samples that a reader receives.
 type box struct {
 	mu   sync.Mutex
 	list []string
@@ -134,7 +134,7 @@ func TestParticipant_LossIsRepaired(t *testing.T) {
 		}
 		want = append(want, s)
 		w.Write(text(s), time.Now())
-		if len(want) == 1 { // a volatile reader begins with the first sample that it gets
+		if len(want) == 1 { // a volatile reader begins with the first sample it receives
 			soon(t, func() bool { return len(got.take()) == 1 })
 		}
 	}
@@ -169,8 +169,8 @@ func TestParticipant_LatchedForLateReaders(t *testing.T) {
 	require.Equal(t, []string{"5"}, volatile.take())
 }
 
-// linked returns two participants, the writer of a, and what the reader of b has got:
-// one message so far.
+// linked returns two participants, the writer of a, and the samples received by the reader of b,
+// which is one message so far.
 func linked(t *testing.T) (a, b *dds.Participant, w *dds.Writer, got *box) {
 	t.Helper()
 	d := domain()
@@ -186,7 +186,7 @@ func linked(t *testing.T) (a, b *dds.Participant, w *dds.Writer, got *box) {
 	return a, b, w, got
 }
 
-// A writer whose reader takes nothing neither blocks nor grows.
+// A writer whose reader accepts nothing neither blocks nor grows.
 func TestParticipant_SlowReaderIsLeftBehind(t *testing.T) {
 	a, b, w, got := linked(t)
 	var gone atomic.Bool
@@ -234,7 +234,7 @@ func TestParticipant_Mismatches(t *testing.T) {
 	}, warnings())
 }
 
-// Nodes that leave are gone at once, and match again when they come back. A receive function may
+// Nodes that leave are removed at once and match again when they return. A receive function may
 // call the participant.
 func TestParticipant_LeavesAndComesBack(t *testing.T) {
 	d := domain()
@@ -247,7 +247,7 @@ func TestParticipant_LeavesAndComesBack(t *testing.T) {
 		require.NoError(t, err)
 		var count atomic.Int32
 		_, err = b.NewReader(topic("x", dds.Default), func(s dds.Sample) {
-			if b.NodeName(s.Writer) == "/a" { // the name comes on another topic, maybe later
+			if b.NodeName(s.Writer) == "/a" { // the name arrives on another topic, maybe later
 				count.Add(1)
 			}
 		})
@@ -269,7 +269,7 @@ func TestParticipant_Domains(t *testing.T) {
 	require.ErrorIs(t, err, dds.ErrDomain)
 }
 
-// Two domains do not meet, and a participant of another domain on the same ports is left alone.
+// Two domains do not meet, and a participant of another domain on the same ports is ignored.
 func TestParticipant_OtherDomainsAreIgnored(t *testing.T) {
 	d := domain()
 	a, b := member(t, d, "a", nil), member(t, d, "b", nil)
@@ -386,8 +386,7 @@ func TestParticipant_PortsAreTaken(t *testing.T) {
 	require.ErrorContains(t, err, "choose a different domain")
 }
 
-// Messages of a type in another version, recognized by its hash, are not refused, but there is a
-// warning.
+// Messages of a type in another version, recognized by its hash, are accepted with a warning.
 func TestParticipant_OtherVersionsOfATypeAreReported(t *testing.T) {
 	d := domain()
 	texts := make(chan string, 10)

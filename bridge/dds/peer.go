@@ -19,7 +19,7 @@ const (
 type peer struct {
 	data      wire.Participant
 	meta      netip.AddrPort // where it listens for discovery
-	user      netip.AddrPort // where it listens for samples, unless an endpoint says otherwise
+	user      netip.AddrPort // where it listens for samples unless an endpoint states otherwise
 	until     time.Time      // end of its lease, unless it announces itself again
 	since     time.Time
 	endpoints map[wire.EntityID]*remote
@@ -114,7 +114,7 @@ func (r *Reader) add(w *writerProxy) {
 	w.peer.incoming[w.guid.Entity] = append(w.peer.incoming[w.guid.Entity], w)
 }
 
-// remove removes the writers of a peer, or one of them.
+// remove removes one or all writers of a peer.
 func (r *Reader) remove(gone func(*writerProxy) bool) {
 	r.writers = slices.DeleteFunc(r.writers, func(w *writerProxy) bool {
 		if !gone(w) {
@@ -130,7 +130,7 @@ func (r *Reader) remove(gone func(*writerProxy) bool) {
 	})
 }
 
-// forget removes a peer that has left, or whose lease has expired.
+// forget removes a peer that left or whose lease expired.
 func (p *Participant) forget(q *peer) {
 	delete(p.peers, q.data.GUID.Prefix)
 	for _, w := range p.writers {
@@ -195,7 +195,7 @@ func (p *Participant) unmatch(q *peer, id wire.GUID) {
 	}
 }
 
-// rematch matches all endpoints of peers with a new reader or writer, the one created last.
+// rematch matches all endpoints of peers with the most recently created reader or writer.
 func (p *Participant) rematch() {
 	for _, q := range p.peers {
 		for _, o := range q.endpoints {

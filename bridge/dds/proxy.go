@@ -14,7 +14,7 @@ type readerProxy struct {
 	peer              *peer
 	reliable, latched bool
 
-	start    int64 // it does not get older samples
+	start    int64 // it does not receive older samples
 	acked    int64 // it has all samples up to this one
 	count    uint32
 	answered bool
@@ -30,7 +30,7 @@ type want struct {
 	fragment uint32
 }
 
-// mostWanted bounds the number of requests that a reader can have at once.
+// mostWanted bounds the number of pending requests of a reader.
 const mostWanted = 4096
 
 // want queues a sample or a fragment for repetition.
@@ -55,7 +55,7 @@ func (r *readerProxy) want(w *Writer, number int64, fragment uint32) {
 	}
 }
 
-// answer handles an acknowledgement of a reader, which says what it has and what it lacks.
+// answer handles an acknowledgement of a reader, which states what it has and what it lacks.
 func (r *readerProxy) answer(w *Writer, s *wire.Submessage, e *effects) {
 	if r.answered && int32(s.Count-r.count) <= 0 && s.Kind == wire.KindAckNack {
 		return

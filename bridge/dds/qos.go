@@ -19,7 +19,7 @@ var (
 	Latched    = QoS{Reliable: true, Latched: true, Depth: 1}
 )
 
-// Liveliness describes what a publisher's signs of life are.
+// Liveliness defines a publisher's signs of life.
 type Liveliness = bridge.Liveliness
 
 // Kinds of liveliness.
@@ -46,7 +46,7 @@ func policies(q QoS) wire.QoS {
 	return p
 }
 
-// Topic is a topic as DDS knows it.
+// Topic is a topic in DDS terms.
 type Topic struct {
 	Name, Type string
 	QoS        QoS

@@ -14,7 +14,7 @@ type Reader struct {
 	p     *Participant
 	guid  wire.GUID
 	topic Topic
-	// receive is called without the lock; internal, which discovery readers have, with it.
+	// receive is called without the lock. internal, used by discovery readers, is called with it.
 	receive  func(Sample)
 	internal func(h held, from *writerProxy)
 	writers  []*writerProxy
@@ -41,7 +41,7 @@ func (p *Participant) NewReader(t Topic, receive func(Sample)) (*Reader, error) 
 // endpoint returns the announcement of the reader.
 func (r *Reader) endpoint() *wire.Endpoint { return r.p.announcement(r.guid, &r.topic) }
 
-// Matched returns the number of writers from which the reader gets samples.
+// Matched returns the number of writers from which the reader receives samples.
 func (r *Reader) Matched() int {
 	r.p.mu.Lock()
 	defer r.p.mu.Unlock()
@@ -55,14 +55,14 @@ type held struct {
 	status  byte
 	key     wire.GUID
 	made    time.Time
-	nothing bool // stands for a number that the reader will not get
+	nothing bool // stands for a number that the reader will not receive
 }
 
 // Limits of the data that one writer can make a reader keep.
 const (
 	mostAhead  = 1024
 	aheadBytes = 64 << 20
-	patience   = 64 // samples kept until the first heartbeat, which says where to begin
+	patience   = 64 // samples kept until the first heartbeat, which states where to begin
 )
 
 // writerProxy represents a writer of a peer, for one reader.
@@ -83,7 +83,7 @@ type writerProxy struct {
 	beat  uint32 // the count of the last heartbeat
 	acks  uint32
 	lease vigil     // of its signs of life
-	due   time.Time // time of the next question to a writer that has sent no heartbeat
+	due   time.Time // time of the next question to a writer that sent no heartbeat
 	pause time.Duration
 }
 
@@ -117,7 +117,7 @@ func (w *writerProxy) hold(number int64, h held) {
 	_, again := w.ahead[number]
 	if again || len(w.ahead) >= mostAhead || w.bytes+len(h.payload) > aheadBytes ||
 		w.reader.p.frag.bytes+len(h.payload) > mostOpenBytes {
-		return // it will be requested from the writer later
+		return // will be requested from the writer later
 	}
 	if !h.owned {
 		h.payload, h.owned = append([]byte(nil), h.payload...), true
@@ -147,8 +147,8 @@ func (w *writerProxy) drain(e *effects) {
 	}
 }
 
-// skip continues with a later number, after delivering the earlier samples that are present. It
-// returns the number of missing samples.
+// skip continues with a later number, after delivering the earlier samples it has. It returns the
+// number of missing samples.
 func (w *writerProxy) skip(to int64, e *effects) (missing int64) {
 	missing = to - w.next
 	for _, n := range slices.Sorted(maps.Keys(w.ahead)) {
@@ -178,7 +178,7 @@ func (w *writerProxy) deliver(h held, e *effects) {
 		return
 	}
 	if h.status != 0 || len(h.payload) == 0 {
-		return // an instance has gone; topics without keys have only one
+		return // an instance is gone; topics without keys have only one
 	}
 	if !h.owned {
 		h.payload = append([]byte(nil), h.payload...)
@@ -202,7 +202,7 @@ func (w *writerProxy) heartbeat(s *wire.Submessage, e *effects) {
 	}
 	w.beat = s.Count
 	if s.First > w.next {
-		late := w.next == 1 // then the reader never had them
+		late := w.next == 1 // in which case the reader never had them
 		if n := w.skip(s.First, e); !late {
 			w.lost(n)
 		}
@@ -213,7 +213,7 @@ func (w *writerProxy) heartbeat(s *wire.Submessage, e *effects) {
 	}
 }
 
-// acknowledge tells the writer what the reader has and lacks.
+// acknowledge sends the writer the numbers that the reader has and lacks.
 func (w *writerProxy) acknowledge(e *effects) {
 	lacks := wire.Set{Base: w.next}
 	for n := w.next; n <= w.last && n < w.next+wire.MostInSet; n++ {
@@ -233,7 +233,7 @@ func (w *writerProxy) acknowledge(e *effects) {
 	e.sendTo(w.to)
 }
 
-// ask asks a writer for its first heartbeat.
+// ask requests the first heartbeat from a writer.
 func (w *writerProxy) ask(now time.Time, e *effects) {
 	if !w.reliable || w.beat != 0 || now.Before(w.due) {
 		return

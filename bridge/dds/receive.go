@@ -13,11 +13,11 @@ import (
 type Sample struct {
 	Payload []byte // includes the encapsulation; belongs to the receiver
 	Writer  wire.GUID
-	Made    time.Time // by the clock of the writer; zero if it states no time
+	Made    time.Time // according to the writer's clock; zero if it states no time
 }
 
-// effects collects the actions that result from a packet. They are performed after the lock has
-// been released, because user functions may call the participant, and sending may take time.
+// effects collects the actions that result from a packet. They are performed after releasing the
+// lock, because user functions may call the participant, and sending may take time.
 type effects struct {
 	bytes   []byte // of all packets
 	packets []datagram
@@ -35,7 +35,7 @@ type delivery struct {
 	sample Sample
 }
 
-// begin begins a packet for one peer, or for all if to is nil.
+// begin starts a packet for one peer, or for all peers if to is nil.
 func (e *effects) begin(p *Participant, to *peer) {
 	e.bytes = wire.Begin(e.bytes, p.guid.Prefix)
 	if to != nil {

@@ -7,8 +7,8 @@ import (
 	"gosmp/bridge/dds/wire"
 )
 
-// reports collects what users must know about peers, each once. A report waits a little for the
-// names of nodes to arrive.
+// reports collects information about peers that users must know, each item once. A report waits
+// briefly for node names to arrive.
 type reports struct {
 	seen    map[report]bool
 	waiting []waitingReport
@@ -20,7 +20,7 @@ type report struct {
 	guid        wire.GUID
 	topic       string
 	theirs      bool   // the writer is theirs
-	policy      string // what does not fit; empty if the types differ
+	policy      string // the incompatible policy; empty if the types differ
 	ours, other string // the types
 	version     bool   // same type in another version; messages are exchanged
 }
@@ -56,7 +56,7 @@ func (r *reports) once(text string) bool {
 	return true
 }
 
-// forget allows the endpoints of a peer to be reported again if it comes back.
+// forget allows the endpoints of a peer to be reported again if the peer returns.
 func (r *reports) forget(gone wire.Prefix) {
 	for one := range r.seen {
 		if one.guid.Prefix == gone {
@@ -112,7 +112,7 @@ func (r *report) text(node string) string {
 	return fmt.Sprintf("%s: %s (%s, %s): no messages are exchanged", topic, r.policy, ours, theirs)
 }
 
-// rivals warns of a second clock publisher: the time of nodes would jump between the two.
+// rivals warns of a second clock publisher, because the time of nodes would jump between the two.
 func (p *Participant) rivals(o *remote) {
 	const clock = "rt/clock"
 	if o.Topic != clock {

@@ -35,7 +35,7 @@ type packet struct {
 	fragment bool
 }
 
-// send sends the samples of writers, one packet after another, until the participant leaves.
+// send sends the samples of writers, packet by packet until the participant leaves.
 func (p *Participant) send() {
 	out := packet{b: make([]byte, 0, largestDatagram)}
 	timer := time.NewTimer(time.Hour)
@@ -72,7 +72,7 @@ func (p *Participant) send() {
 	}
 }
 
-// next creates the next packet. Writers take turns, and repetitions go first. If fragments is
+// next creates the next packet. Writers take turns, and repetitions come first. If fragments is
 // false, it skips fragments and reports whether there are any.
 func (p *Participant) next(out *packet, turn *int, fragments bool) (more bool) {
 	out.b, out.to, out.fragment = out.b[:0], out.to[:0], false
@@ -110,7 +110,7 @@ func (w *Writer) repair(r *readerProxy, out *packet) {
 	}
 	delete(r.asked, one)
 	s := w.sample(one.number)
-	if s == nil { // the reader will ask again and get a gap
+	if s == nil { // the reader will ask again and receive a gap
 		return
 	}
 	w.count(&w.p.counts.Repeated)
@@ -144,7 +144,7 @@ func (w *Writer) advance(out *packet) {
 	}
 }
 
-// pack appends a sample, or a fragment of it.
+// pack appends a sample or a fragment of it.
 func (w *Writer) pack(out *packet, s *sample, fragment uint32, to wire.EntityID) {
 	d := wire.Data{Reader: to, Writer: w.guid.Entity, Number: s.number, Payload: s.payload}
 	if fragment > 0 {

@@ -38,7 +38,7 @@ func TypeHash(d *bridge.Definitions, m *bridge.Message) string {
 }
 
 // hashIn returns the type hash that an endpoint announces, or "" if it announces none or the one
-// that stands for none.
+// that means none.
 func hashIn(userData []byte) string {
 	for part := range strings.SplitSeq(string(userData), ";") {
 		if hash, is := strings.CutPrefix(part, hashKey); is && strings.Trim(strings.TrimPrefix(hash,

@@ -94,8 +94,8 @@ var built = map[string]string{
 	"vision_msgs/ObjectHypothesisWithPose":               "41c12344c0396c48b81df12467c192d99b2a0eb1463c5c37194e4223251c80bc",
 }
 
-// A definition of ours that lacked a field would have another hash, and nodes would drop its
-// messages.
+// If one of our definitions lacked a field, it would have a different hash, and nodes would drop
+// its messages.
 func TestTypeHash_OfAllOthersThatAreBuiltIn(t *testing.T) {
 	d, err := bridge.NewDefinitions(bridge.ROS2)
 	require.NoError(t, err)

@@ -8,8 +8,8 @@ import (
 	"gosmp/bridge/dds/wire"
 )
 
-// Limits of the samples that a writer keeps beyond its depth, because they wait to be sent or
-// reliable readers have not acknowledged them.
+// Limits of the samples that a writer keeps beyond its depth, because they are waiting to be sent
+// or to be acknowledged by reliable readers.
 const (
 	mostWaiting  = 1024
 	waitingBytes = 32 << 20
@@ -37,7 +37,7 @@ type Writer struct {
 	deadline vigil // of its messages
 }
 
-// sample is a message that a writer has published.
+// sample is a message published by a writer.
 type sample struct {
 	number  int64
 	payload []byte
@@ -63,9 +63,9 @@ func (p *Participant) NewWriter(t Topic) (*Writer, error) {
 // endpoint returns the announcement of the writer.
 func (w *Writer) endpoint() *wire.Endpoint { return w.p.announcement(w.guid, &w.topic) }
 
-// Matched returns the number of readers that get the samples. A reliable reader counts from its
-// first answer on: before that, it may not have found this writer yet, and would miss what was
-// written.
+// Matched returns the number of readers that receive the samples. A reliable reader counts starting
+// with its first answer: before that, it may not have found this writer yet, and would miss what
+// was written.
 func (w *Writer) Matched() (n int) {
 	w.p.mu.Lock()
 	defer w.p.mu.Unlock()
@@ -77,8 +77,8 @@ func (w *Writer) Matched() (n int) {
 	return n
 }
 
-// Write publishes a sample: CDR with its encapsulation. The bytes belong to the writer from then
-// on. It never blocks: a goroutine of the participant sends the sample.
+// Write publishes a sample: CDR with its encapsulation. The bytes then belong to the writer. It
+// never blocks, because a goroutine of the participant sends the sample.
 func (w *Writer) Write(payload []byte, made time.Time) {
 	w.p.mu.Lock()
 	w.write(payload, made)
@@ -157,7 +157,7 @@ func (w *Writer) sample(number int64) *sample {
 	return nil
 }
 
-// owes reports whether readers lack something.
+// owes reports whether any readers lack samples.
 func (w *Writer) owes() bool {
 	return w.sent < w.last || slices.ContainsFunc(w.readers, func(r *readerProxy) bool {
 		return len(r.wanted) > 0 || r.reliable && r.acked < w.last
@@ -175,13 +175,13 @@ func (w *Writer) add(r *readerProxy) {
 	if !r.latched || r.reliable {
 		return
 	}
-	for n := r.start; n <= w.sent; n++ { // nobody else requests them
+	for n := r.start; n <= w.sent; n++ { // no other reader requests them
 		r.want(w, n, 0)
 	}
 	w.p.wakeUp()
 }
 
-// remove removes the readers of a peer, or one of them.
+// remove removes one or all readers of a peer.
 func (w *Writer) remove(gone func(*readerProxy) bool) {
 	w.readers = slices.DeleteFunc(w.readers, gone)
 	w.address()

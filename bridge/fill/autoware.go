@@ -55,7 +55,7 @@ func label(t osi3.MovingObject_Type, c *osi3.MovingObject_VehicleClassification)
 	return labelUnknown
 }
 
-// sighting is an object as Autoware's messages describe it.
+// sighting is an object as described in Autoware's messages.
 type sighting struct {
 	id          uint64
 	existence   float64

@@ -1,6 +1,6 @@
 // Package fill creates the messages that ROS stacks expect from OSI messages: time, poses, the tree
-// of frames (REP 105), odometry, objects to draw, point clouds, scans and traffic lights. It does
-// not know how messages travel: the result is a tree of values that
+// of frames (REP 105), odometry, objects to draw, point clouds, scans and traffic lights. It is
+// independent of the transport: the result is a tree of values that
 // [gosmp/bridge.Definitions.Encode] encodes for any system.
 //
 //	value, err := fill.Message("nav_msgs/Odometry", "/odom", now, fill.Scene{View: view})

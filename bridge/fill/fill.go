@@ -15,7 +15,7 @@ import (
 // ErrData is the kind of errors about OSI messages that lack the data for a message.
 var ErrData = errors.New("no sensor data")
 
-// Frames of the messages, by the names of REP 105.
+// Frames of the messages, named as in REP 105.
 const (
 	Map      = "map"
 	Odom     = "odom"
@@ -64,9 +64,9 @@ var makers = map[string]maker{
 func Types() []string { return slices.Sorted(maps.Keys(makers)) }
 
 // Message creates a message of a type for a topic, stamped with a time. A TFMessage for a topic
-// whose name ends in tf_static contains what does not move: the mounting position of the sensor on
-// the vehicle. The error is an [ErrData] if the scene lacks the data for the message, or if the
-// type is not supported.
+// whose name ends in tf_static contains only static content, which is the mounting position of the
+// sensor on the vehicle. The error is an [ErrData] if the scene lacks the data for the message, or
+// if the type is not supported.
 func Message(messageType, topic string, now timebase.Time, of Scene) (map[string]any, error) {
 	maker := makers[messageType]
 	if maker == nil {
@@ -104,7 +104,7 @@ type host struct {
 	rate        frames.Vector
 }
 
-// host finds the host vehicle in the ground truth, or else in what the sensor has measured.
+// host finds the host vehicle in the ground truth, or else in the sensor's measurements.
 func (s *scene) host() (*host, error) {
 	if o := s.hostObject(); o != nil {
 		return hostOf(o.GetBase(), vector(o.GetVehicleAttributes().GetBbcenterToRear())), nil

@@ -225,7 +225,7 @@ func TestMessage_ObjectsOfAutoware(t *testing.T) {
 	near(t, 20, m, "objects", 0, "kinematics", "pose_with_covariance", "pose", "position", "x")
 }
 
-// The errors say what each message lacks.
+// The errors state what each message lacks.
 func TestMessage_Lacks(t *testing.T) {
 	for _, kind := range fill.Types() {
 		if kind == fill.Clock || kind == "tf2_msgs/TFMessage" {

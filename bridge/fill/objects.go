@@ -74,7 +74,7 @@ func (s *scene) points() (list []point, err error) {
 	}
 	common := s.mounting()
 	whole := mountOf(common)
-	// add adds a detection by a part of the sensor, which may have its own mounting position
+	// add adds a detection by a part of the sensor, which may have its own mounting position.
 	add := func(part *osi3.MountingPosition, p *osi3.Spherical3D, intensity float64) {
 		se, ce := portable.Sincos(p.GetElevation())
 		sa, ca := portable.Sincos(p.GetAzimuth())
@@ -184,8 +184,8 @@ var (
 	}
 )
 
-// lights returns the traffic lights. Bulbs at one place form a group, because OSI lists each bulb
-// alone; the id of the group is the smallest id of its bulbs.
+// lights returns the traffic lights. Bulbs in one place form a group, because OSI lists each bulb
+// separately; the id of the group is the smallest id of its bulbs.
 func (s *scene) lights() (map[string]any, error) {
 	const together = 0.5 // m, in the plane
 	if s.View.GetGlobalGroundTruth() == nil {

@@ -74,8 +74,8 @@ var functions = map[osi3.HostVehicleData_VehicleAutomatedDrivingFunction_Name]st
 	osi3.HostVehicleData_VehicleAutomatedDrivingFunction_NAME_CRUISE_CONTROL: {false, true},
 }
 
-// modeReport reports who drives: the stack, if it is known whether it is engaged, or else the
-// active functions of the vehicle, or else a driver.
+// modeReport reports which party drives: the stack, if its engagement is known, or else the active
+// functions of the vehicle, or else a driver.
 func (s *scene) modeReport() (map[string]any, error) {
 	if _, err := s.host(); err != nil {
 		return nil, err

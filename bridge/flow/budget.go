@@ -10,18 +10,18 @@ import (
 // step.
 const (
 	part  = 0.25                   // of the time
-	saved = 100 * time.Millisecond // how much time may be saved
-	small = 4 << 10                // bytes in a step, however long they take
+	saved = 100 * time.Millisecond // amount of time that may be saved up
+	small = 4 << 10                // bytes in a step, regardless of the time they take
 )
 
 // budget limits the time for messages from clients. It may use the computer's clock, because it
-// decides only when a message arrives in the run, which depends on clients and the network anyway.
+// affects only when a message arrives in the run, which depends on clients and the network anyway.
 type budget struct {
 	unlimited bool
 	now       func() time.Time
 	left      time.Duration // negative after a message that took long
 	at        time.Time     // time at which left was updated
-	begun     time.Time     // when handling began; zero while none is handled
+	begun     time.Time     // when handling began; zero while idle
 	bytes     int           // taken in the step
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestBudget: messages may take a quarter of the time, a little time may be saved, and small
-// messages are always taken.
+// TestBudget: messages may take a quarter of the time, some time may be saved up, and small
+// messages are always accepted.
 func TestBudget(t *testing.T) {
 	clock := time.Unix(0, 0)
 	b := budget{now: func() time.Time { return clock }}

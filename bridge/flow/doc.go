@@ -1,5 +1,5 @@
 // Package flow connects a message bridge to a run: simulation events go down as messages, messages
-// come up as events with their data, and the sensor data of a host vehicle are published.
+// come up as events with their data, and the sensor data of a host vehicle is published.
 //
 //	f, err := flow.Open(config, flow.Options{Warn: warn})
 //	err = f.Emit(now, "goal", map[string]any{...})
@@ -10,7 +10,7 @@
 //	observer, err := f.Join(flow.Run{Watch: watch, Drive: drive, Warn: warn})
 //	engine.Observe(observer)
 //
-// Guarantees: nothing waits for a client (see package server); messages that come up are checked
+// Guarantees: the run never waits for a client (see package server); incoming messages are checked
 // before they become events; an Imu measures gravity as accelerometers do (REP 145), in the axes of
 // the vehicle as ISO 8855 and REP 103 define them.
 //

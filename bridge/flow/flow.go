@@ -16,7 +16,7 @@ import (
 	"gosmp/timebase"
 )
 
-// ErrEvent is the kind of errors about events that the configuration does not have.
+// ErrEvent is the kind of errors about events that are not in the configuration.
 var ErrEvent = errors.New("event not carried")
 
 // Options define how a flow behaves.
@@ -38,18 +38,18 @@ type Flow struct {
 	modern  *bridge.Definitions // for ROS 2, once a flow of ROS 1 has published sensor data
 	closed  bool
 	budget  budget
-	begun   *error          // error of starting the recording, once it has started
-	offset  *timebase.Time  // offset of stamps, once the first one has been created
+	begun   *error          // error from starting the recording, once started
+	offset  *timebase.Time  // offset of stamps, once the first one is created
 	maker   *foxglove.Maker // of scenes for viewers; nil before the first message
-	drawn   map[string]bool // topics with a message that has been drawn
+	drawn   map[string]bool // topics with a drawn message
 
-	// Fields for the run that the flow has joined.
+	// Fields for the run joined by the flow.
 	sinks map[*bridge.Topic][]sink
 	warn  func(text string)
-	sunk  map[string]bool // inputs for which a warning has been given
+	sunk  map[string]bool // inputs for which a warning was given
 }
 
-// Event is a message that has come up.
+// Event is an incoming message.
 type Event struct {
 	Name  string
 	Topic string
@@ -96,7 +96,7 @@ func (f *Flow) Address() string {
 	return ""
 }
 
-// Counts contains the numbers of messages that a DDS participant has sent, received and lost.
+// Counts contains the numbers of messages that a DDS participant sent, received and lost.
 type Counts = dds.Counts
 
 // Counts returns the counts of a DDS participant, or nil with other transports.
@@ -121,8 +121,7 @@ func (f *Flow) Advance(now timebase.Time) {
 	}
 }
 
-// stamped returns the time in the stamps of a message: the simulated time plus the offset of the
-// configuration.
+// stamped returns the time for a message's stamps: the simulated time plus the configured offset.
 func (f *Flow) stamped(now timebase.Time) timebase.Time {
 	if f.offset == nil {
 		o := timebase.Time(math.Round(f.config.TimeOffset.Seconds * 1e9))
@@ -150,9 +149,9 @@ func (f *Flow) Emit(now timebase.Time, name string, data map[string]any) error {
 		"an event of the bridge's configuration with direction down")
 }
 
-// Arrived returns the messages that have come up since the last call, oldest first, and starts the
-// clock for handling them: see [Flow.Handled]. Messages for which there is no time are returned
-// later. In a joined run, it also sets the inputs that the topics name; the newest message counts.
+// Arrived returns the messages received since the last call, oldest first, and starts the clock for
+// handling them: see [Flow.Handled]. Messages for which there is no time are returned later. In a
+// joined run, it also sets the inputs named by the topics; the newest message is used.
 func (f *Flow) Arrived() (events []Event, err error) {
 	f.budget.begin()
 	for {

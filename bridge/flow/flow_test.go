@@ -39,7 +39,7 @@ func open(t require.TestingT, transport string) *flow.Flow {
 	return f
 }
 
-// An event goes down, and its data come up. With a loop-back, topics that only go down return
+// An event goes down, and its data comes up. With a loop-back, topics that only go down return
 // nothing.
 func TestFlow_Events(t *testing.T) {
 	f := open(t, `{"kind": "loopback"}`)
@@ -251,7 +251,7 @@ func TestFlow_Quaternion(t *testing.T) {
 	})
 }
 
-// The clock needs no OSI message, in either spelling; missing data are reported as such.
+// The clock needs no OSI message, in either spelling; missing data is reported as such.
 func TestSense_ClockAndFilledMessages(t *testing.T) {
 	for _, from := range []string{`"time"`, `{"clock": "time"}`} {
 		c, err := bridge.ParseConfig("c.json", []byte(`{"bridge": 1, "system": "ros2", "messages": [

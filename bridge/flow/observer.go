@@ -14,8 +14,8 @@ import (
 	"gosmp/timebase"
 )
 
-// ErrVariable is the kind of errors about variables that a run does not have, or that do not fit
-// their fields.
+// ErrVariable is the kind of errors about variables that do not exist in a run or do not fit their
+// fields.
 var ErrVariable = errors.New("unusable variable")
 
 // Run provides what a [Flow] needs from a run before it starts. Its functions find variables by the

@@ -205,8 +205,8 @@ func TestJoin_ValuesOutOfRange(t *testing.T) {
 				"from 0 to 18446744073709551615"}, warnings)
 }
 
-// A number beyond the limits of an input becomes the nearest one that it accepts: a vehicle's
-// pedals stop at their end, and so does the run's input, instead of ending the run.
+// A number beyond the limits of an input becomes the nearest accepted number: like a vehicle's
+// pedals, the input stops at its limit instead of ending the run.
 func TestJoin_LimitsOfInputs(t *testing.T) {
 	for _, c := range []struct {
 		input, kind, said string

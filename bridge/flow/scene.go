@@ -12,7 +12,7 @@ import (
 	"gosmp/trace"
 )
 
-// Scenes reports whether viewers get scenes of the run: see [Flow.Draw].
+// Scenes reports whether viewers receive scenes of the run: see [Flow.Draw].
 func (f *Flow) Scenes() bool {
 	_, is := f.carrier.(*server.WebSocket)
 	return is && f.config.Transport.Scenes
@@ -20,7 +20,7 @@ func (f *Flow) Scenes() bool {
 
 // Draw offers viewers the drawable content of an OSI message: its scene, points, frames and lanes,
 // on channels whose names begin with the topic. Without a viewer, it draws only the first message
-// of a topic, which may be the one that has the map. Kind is SensorView, SensorData or GroundTruth.
+// of a topic, which may be the one with the map. Kind is SensorView, SensorData or GroundTruth.
 // Content that cannot be drawn is reported on the channel /log.
 func (f *Flow) Draw(topic string, now timebase.Time, kind string, message []byte) error {
 	w, is := f.carrier.(*server.WebSocket)

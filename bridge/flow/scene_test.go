@@ -88,8 +88,8 @@ func (w *watcher) until(wanted string) []byte {
 	}
 }
 
-// TestFlow_Draw: viewers get scenes without an extension, and the lanes of the first message,
-// however late they come.
+// TestFlow_Draw: viewers receive scenes without an extension, and the lanes of the first message,
+// however late they connect.
 func TestFlow_Draw(t *testing.T) {
 	c, err := bridge.ParseConfig("bridge.json", []byte(`{"bridge": 1, "system": "ros2",
 		"messages": [], "transport": {"kind": "websocket", "address": "127.0.0.1:0", "scenes": true}}`))

@@ -29,7 +29,7 @@ const (
 	worldFrame   = "map"
 )
 
-// gravity is what an accelerometer measures at rest, upwards, in m/s2.
+// gravity is the acceleration that an accelerometer measures at rest, upwards, in m/s2.
 const gravity = 9.80665
 
 // Values of sensor_msgs/NavSatStatus.
@@ -48,7 +48,8 @@ type drive struct {
 
 // Sense publishes a topic with a source: the information in an OSI message about the host vehicle
 // and the objects around it. Kind is SensorView, SensorData or GroundTruth, which stands for a
-// SensorView with nothing else. The error is an [ErrData] if the message has no data for the topic.
+// SensorView that contains nothing else. The error is an [ErrData] if the message has no data for
+// the topic.
 func (f *Flow) Sense(t *bridge.Topic, now timebase.Time, kind string, message []byte) error {
 	view, data := &osi3.SensorView{}, &osi3.SensorData{}
 	switch kind {
@@ -109,8 +110,8 @@ func (f *Flow) Sense(t *bridge.Topic, now timebase.Time, kind string, message []
 	return f.carrier.Publish(t, int64(now), b)
 }
 
-// engaged returns whether the stack drives a vehicle, according to the inputs for this that topics
-// set, or nil if there are none.
+// engaged returns whether the stack drives a vehicle, according to the inputs that topics set for
+// this purpose, or nil if there are none.
 func (f *Flow) engaged() *bool {
 	var on *bool
 	for _, list := range f.sinks {

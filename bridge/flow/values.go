@@ -47,7 +47,7 @@ func (f *Flow) sink(t *bridge.Topic, link bridge.Link, drive func(string) (*cosi
 }
 
 // set sets the inputs that a topic names to the fields of a message. A number beyond the limits of
-// an input becomes the nearest one that it accepts; a value that it cannot represent leaves it
+// an input becomes the nearest accepted number; a value that the input cannot represent leaves it
 // unchanged. There is one warning for each input.
 func (f *Flow) set(t *bridge.Topic, data map[string]any) {
 	for k := range f.sinks[t] {
@@ -68,7 +68,7 @@ func (f *Flow) set(t *bridge.Topic, data map[string]any) {
 	}
 }
 
-// take sets the input. If it cannot have the value, the result says what happens instead.
+// take sets the input. If the input cannot have the value, the result states what happens instead.
 func (s *sink) take(value any) (remedy string) {
 	v := &s.control.Variable
 	value, remedy = within(v.Limits, value)
@@ -78,8 +78,8 @@ func (s *sink) take(value any) (remedy string) {
 	return remedy
 }
 
-// within returns the number within limits that is nearest to a value, and says so if that is
-// another number.
+// within returns the number within limits that is nearest to a value, with a remark if that is a
+// different number.
 func within(l *cosim.Limits, value any) (nearest any, remedy string) {
 	var v float64
 	switch x := value.(type) {

@@ -13,8 +13,8 @@ import (
 	"gosmp/proto/osi3"
 )
 
-// TestMaker_AnyMessage: whatever fields a message has, and whatever numbers, it can be drawn, and
-// what is drawn can be encoded.
+// TestMaker_AnyMessage: a message with any fields and numbers can be drawn, and the result can be
+// encoded.
 func TestMaker_AnyMessage(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		k := &foxglove.Maker{}

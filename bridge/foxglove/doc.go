@@ -1,6 +1,6 @@
 // Package foxglove converts OSI messages to messages that Foxglove and Lichtblick draw without an
-// extension: scenes with boxes, arrows, lanes and traffic lights, point clouds, frames, places on
-// earth, and a log of what cannot be drawn.
+// extension: scenes with boxes, arrows, lanes and traffic lights, point clouds, frames, geographic
+// positions, and a log of content that cannot be drawn.
 //
 //	view := foxglove.NewSource(recording) // a trace.Source with the messages recorded, too
 //
@@ -9,8 +9,8 @@
 //   - TOPIC/objects: true objects, lights and signs in frame map, or detected ones in base_link
 //   - TOPIC/lanes: lines of lanes, when they change
 //   - TOPIC/lidar/0, TOPIC/radar/0, ...: points with their values, by sensor kind and number
-//   - TOPIC/location and TOPIC/map: where the host vehicle and the lanes are on earth, if the
-//     messages say so
+//   - TOPIC/location and TOPIC/map: geographic positions of the host vehicle and the lanes, if the
+//     messages contain them
 //   - /tf: map to base_link to the sensors
 //   - /log: numbers that cannot be drawn, and messages that cannot be read
 //

@@ -129,7 +129,7 @@ func TestMaker_Truth(t *testing.T) {
 	require.InDelta(t, 48, geo.Features[0].Geometry.Coordinates[0][1], 1e-6)
 }
 
-// TestMaker_LanesOnce: lanes are sent again only if they have changed.
+// TestMaker_LanesOnce: lanes are sent again only if they changed.
 func TestMaker_LanesOnce(t *testing.T) {
 	d, k := drawn{}, &foxglove.Maker{}
 	add(t, k, d, "world", truth())
@@ -194,7 +194,7 @@ func TestMaker_TruthInside(t *testing.T) {
 	}
 }
 
-// TestMaker_Unusable: what cannot be drawn is left out and logged.
+// TestMaker_Unusable: content that cannot be drawn is left out and logged.
 func TestMaker_Unusable(t *testing.T) {
 	d, g := drawn{}, truth()
 	g.MovingObject[1].Base.Position.X = proto.Float64(math.NaN())
@@ -244,8 +244,8 @@ func recording(t *testing.T) *list {
 	return l
 }
 
-// TestSource_WritesAFile: the messages of the recording stay, and those for viewers follow each of
-// them. GOSMP_VIEW names a file to open in a viewer.
+// TestSource_WritesAFile: the messages of the recording are kept, and each is followed by the
+// messages for viewers. GOSMP_VIEW names a file to open in a viewer.
 func TestSource_WritesAFile(t *testing.T) {
 	to, err := os.CreateTemp(t.TempDir(), "*.mcap")
 	require.NoError(t, err)

@@ -13,7 +13,7 @@ func strip(line []*foxglove.Point3, width float64, c *foxglove.Color) *foxglove.
 		Pose: poseOf(frames.Pose{}), Thickness: width, Points: line, Color: c}
 }
 
-// trueLanes draws the lane lines if they have changed. A truth without lanes does not mean that
+// trueLanes draws the lane lines if they changed. A GroundTruth without lanes does not mean that
 // there are none, because simulators send lanes only once.
 func (k *Maker) trueLanes(g *osi3.GroundTruth) error {
 	scene := &foxglove.SceneUpdate{}

@@ -14,7 +14,7 @@ type panel struct {
 }
 
 // split places panels side by side ("row") or one below the other ("column"); percentage is the
-// share of the first one.
+// size of the first one.
 func split(direction string, percentage int, first, second any) map[string]any {
 	return map[string]any{"direction": direction, "first": first, "second": second,
 		"splitPercentage": percentage}
@@ -22,7 +22,7 @@ func split(direction string, percentage int, first, second any) map[string]any {
 
 // Layout returns a layout of panels for the topics of a recording, as the JSON that Lichtblick and
 // Foxglove import: the scene in 3D around the host vehicle, its speed over time, the log, and a map
-// if there are places on earth.
+// if there are geographic positions.
 func Layout(source, drawn []*trace.Channel) ([]byte, error) {
 	panels := []panel{scenePanel(drawn)}
 	var tree any = panels[0].id
@@ -102,8 +102,8 @@ func speeds(source []*trace.Channel) []any {
 	return paths
 }
 
-// quoted returns a topic for use in a message path, in quotes if it has characters that names do
-// not have.
+// quoted returns a topic for use in a message path, in quotes if it contains characters that are
+// not allowed in names.
 func quoted(topic string) string {
 	for _, r := range topic {
 		plain := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||

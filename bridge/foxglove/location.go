@@ -13,7 +13,7 @@ import (
 // geography is the position of a world on earth.
 type geography struct {
 	text       string
-	projection frames.Projection // nil if the text is not understood
+	projection frames.Projection // nil if the text cannot be parsed
 }
 
 // onEarth returns a function that converts a position in the world of a truth to longitude and
@@ -21,7 +21,7 @@ type geography struct {
 func (k *Maker) onEarth(g *osi3.GroundTruth) func(frames.Vector) (longitude, latitude float64) {
 	if text := g.GetProjString(); text != "" && text != k.geo.text {
 		k.geo.text = text
-		k.geo.projection, _ = frames.ParseProjection(text) // nil if unknown: nothing is placed
+		k.geo.projection, _ = frames.ParseProjection(text) // nil if unknown, so nothing is placed
 	}
 	if k.geo.projection == nil {
 		return nil
@@ -36,7 +36,7 @@ func (k *Maker) onEarth(g *osi3.GroundTruth) func(frames.Vector) (longitude, lat
 	}
 }
 
-// place emits the position of the host vehicle on earth, if the truth says where its world is.
+// place emits the position of the host vehicle on earth, if the truth states where its world is.
 func (k *Maker) place(g *osi3.GroundTruth, at frames.Vector) error {
 	earth := k.onEarth(g)
 	if earth == nil {
@@ -54,7 +54,7 @@ func (k *Maker) fix(latitude, longitude, altitude float64) error {
 		Latitude: latitude, Longitude: longitude, Altitude: altitude})
 }
 
-// hostData emits the position that a vehicle has measured.
+// hostData emits the position measured by a vehicle.
 func (k *Maker) hostData(d *osi3.HostVehicleData) error {
 	p := d.GetVehicleLocalization().GetGeodeticPosition()
 	if p == nil || p.Latitude == nil || p.Longitude == nil {

@@ -32,10 +32,10 @@ const (
 // Emit receives a message for a topic. The maker does not use the message afterwards.
 type Emit func(topic string, m proto.Message) error
 
-// Maker creates messages for viewers. It remembers what a viewer has received, so that each
+// Maker creates messages for viewers. It keeps track of what a viewer has received, so each
 // recording or connection needs its own maker. It must be used by one goroutine only.
 type Maker struct {
-	// TruthElsewhere says that there are channels with GroundTruth or SensorView messages, so that
+	// TruthElsewhere means that there are channels with GroundTruth or SensorView messages, so that
 	// the truth inside a SensorData is not drawn a second time.
 	TruthElsewhere bool
 
@@ -208,7 +208,7 @@ func (k *Maker) data(d *osi3.SensorData) error {
 	return k.cloudsOf(points.OfData(d))
 }
 
-// scene returns an update that first deletes everything that was there.
+// scene returns an update that first deletes all previous content.
 func (k *Maker) scene() *foxglove.SceneUpdate {
 	return &foxglove.SceneUpdate{Deletions: []*foxglove.SceneEntityDeletion{{Timestamp: k.stamp,
 		Type: foxglove.SceneEntityDeletion_ALL}}}

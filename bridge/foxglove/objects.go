@@ -99,7 +99,7 @@ func (k *Maker) entity(frame, kind string, id *osi3.Identifier,
 
 func decimal(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }
 
-// moving returns a box with an arrow to where the object is in a second, and its id.
+// moving returns a box with the object's id and an arrow to its position in one second.
 func (k *Maker) moving(o *osi3.MovingObject, c *foxglove.Color) *foxglove.SceneEntity {
 	b := o.GetBase()
 	v := vector(b.GetVelocity())
@@ -169,7 +169,7 @@ func (k *Maker) sign(t *osi3.TrafficSign) *foxglove.SceneEntity {
 	return e
 }
 
-// detectedObjects returns the objects and lines that a sensor has detected, in the vehicle frame.
+// detectedObjects returns the objects and lines detected by a sensor, in the vehicle frame.
 func (k *Maker) detectedObjects(d *osi3.SensorData, mount frames.Pose) *foxglove.SceneUpdate {
 	s := k.scene()
 	rotation := mount.Orientation.Rotation()
@@ -222,7 +222,7 @@ func (k *Maker) detected(kind string, n int, h *osi3.DetectedItemHeader) *foxglo
 	return e
 }
 
-// arcs returns the distances that an ultrasonic sensor has measured.
+// arcs returns the distances measured by an ultrasonic sensor.
 func (k *Maker) arcs(c *points.Cloud) *foxglove.SceneEntity {
 	rotation, index := c.Mount.Orientation.Rotation(), uint64(c.Index)
 	e := k.entity(Vehicle, c.Kind, &osi3.Identifier{Value: &index})

@@ -88,7 +88,7 @@ func label(text string, at frames.Vector, height float64) []*foxglove.TextPrimit
 		FontSize: 0.8, Color: labelColor, Text: text}}
 }
 
-// box draws the box of an object. An object without a size becomes a ball of half a metre.
+// box draws the box of an object. An object without a size becomes a ball of half a meter.
 func box(e *foxglove.SceneEntity, p frames.Pose, d *osi3.Dimension3D, c *foxglove.Color) {
 	const small = 0.5 // m
 	if d.GetLength() <= 0 && d.GetWidth() <= 0 && d.GetHeight() <= 0 {

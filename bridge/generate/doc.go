@@ -9,8 +9,8 @@
 //   - The same configuration gives the same bytes.
 //   - Generated codecs write the bytes that [bridge.Definitions] writes; the loop-back test
 //     compares them. Encoding allocates nothing when the buffer is large enough.
-//   - Types have the names of the messages; where two packages share a name, both types get the
-//     name of their package in front.
+//   - Types have the names of the messages; where two packages share a name, both types are
+//     prefixed with the name of their package.
 //
 // Types: [Options], [File].
 package generate

@@ -23,7 +23,7 @@ type Options struct {
 type File struct {
 	Name string
 	Data []byte
-	// Once marks a file that users edit: it is not written again.
+	// Once marks a file that users edit, which is not overwritten.
 	Once bool
 }
 
@@ -38,7 +38,7 @@ const (
 	testFile  = "loopback_test.go"
 )
 
-// Overwritten lists the names of the files that are generated again each time. Others have Once.
+// Overwritten lists the names of the files that are regenerated each time. Others have Once.
 var Overwritten = []string{codecFile, tableFile, typesFile, testFile}
 
 // Generate returns the generated files, sorted by name.

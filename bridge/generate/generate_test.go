@@ -13,7 +13,7 @@ import (
 	"gosmp/bridge/generate"
 )
 
-// The example is the generator's output; its own tests are the loop-back.
+// The example is the generator's output; its own tests are the loopback test.
 func TestGenerate_Example(t *testing.T) {
 	folder := filepath.Join("..", "..", "examples", "bridge")
 	config, err := bridge.ReadConfig(filepath.Join(folder, "bridge.json"))
@@ -34,7 +34,7 @@ func TestGenerate_Example(t *testing.T) {
 		names)
 }
 
-// The table in the code yields the configuration again, for each system.
+// The table in the code reproduces the configuration for each system.
 func TestTable_MakesTheConfiguration(t *testing.T) {
 	for system, add := range map[bridge.System]func(*bridge.Definitions) error{
 		bridge.ROS1: func(d *bridge.Definitions) error {

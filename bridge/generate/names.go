@@ -25,10 +25,10 @@ func goName(name string) string {
 	return b.String()
 }
 
-// methods lists the names that fields cannot have.
+// methods lists the names that fields must not have.
 var methods = []string{"Marshal", "Unmarshal", "MarshalBig"}
 
-// taken makes names unique: a repeated name gets an underscore.
+// taken makes names unique: an underscore is added to a repeated name.
 type taken map[string]bool
 
 func (t taken) name(wanted string) string {

@@ -1,5 +1,5 @@
-// Package recorded makes messages of ROS and DDS in recordings readable: it converts them, by the
-// schema of their channel, to JSON, which every readable trace format can represent.
+// Package recorded makes ROS and DDS messages in recordings readable. It uses the schema of their
+// channel to convert them to JSON, which every readable trace format can represent.
 //
 //	source = recorded.NewSource(source)
 //
@@ -19,7 +19,7 @@ import (
 )
 
 // Source returns the messages of a trace. Messages in CDR or in ROS 1's serialization become JSON;
-// others stay as they are.
+// others stay unchanged.
 type Source struct {
 	trace.Source
 	// LeaveOut leaves out channels whose schema cannot be used and records them in Unusable,
@@ -30,7 +30,7 @@ type Source struct {
 	// nil, the error ends the source.
 	Broken func(error)
 
-	some     bool // there has been a message
+	some     bool // a message was read
 	channels map[*trace.Channel]*channel
 	message  trace.Message
 	data     []byte

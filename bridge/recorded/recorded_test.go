@@ -43,7 +43,7 @@ const (
 )
 
 // Each schema language in recordings is supported, with the names, types and omissions of
-// third-party recorders. The bytes were assembled by hand from the rules of CDR.
+// third-party recorders. The bytes were assembled manually following the rules of CDR.
 func TestSource_SchemaLanguages(t *testing.T) {
 	for _, c := range []struct{ name, encoding, language, schema, data, want string }{
 		{"nav/msg/Goal", "cdr", "ros2msg",

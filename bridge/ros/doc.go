@@ -1,5 +1,5 @@
-// Package ros has the messages of ROS 2 that a run publishes: types and codecs, generated from the
-// definitions that are built in.
+// Package ros has the ROS 2 messages that a run publishes: types and codecs, generated from the
+// built-in definitions.
 //
 // Types: [Imu], [NavSatFix], [Detection3DArray] and what they are made of.
 package ros

@@ -42,8 +42,7 @@ func from(t *testing.T, url, origin string, o *websocket.DialOptions) (*websocke
 const advertising = `{"op": "advertise", "channels": [
 	{"id": 1, "topic": "/on", "encoding": "json", "schemaName": "std_msgs/msg/Bool"}]}`
 
-// A web page is turned away unless it is allowed to watch, and may send only where that is allowed,
-// too.
+// A web page is refused unless it is allowed to watch, and may send only if that is also allowed.
 func TestWebSocket_PagesOfTheWeb(t *testing.T) {
 	var warnings []string
 	w, _, up := webSocket(t, server.Options{

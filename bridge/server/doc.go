@@ -11,7 +11,7 @@
 // Guarantees:
 //
 //   - A client never stops the simulation. Each one has a bounded queue; when it is full, the
-//     oldest messages are dropped and counted, and there is one warning. A client that takes
+//     oldest messages are dropped and counted, and there is one warning. A client that receives
 //     nothing for ten seconds is disconnected.
 //   - Everything that a client sends is checked before it is used. Errors are reported, with their
 //     position, to that client only.

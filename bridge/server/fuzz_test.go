@@ -10,7 +10,7 @@ import (
 	"gosmp/simapi"
 )
 
-// Whatever a client sends, the server answers with valid statuses, and passes on only messages that
+// Whatever a client sends, the server answers with valid statuses and passes on only messages that
 // can be decoded.
 func FuzzClient(f *testing.F) {
 	f.Add([]byte(`{"op": "subscribe", "subscriptions": [{"id": 1, "channelId": 0}]}`),

@@ -11,7 +11,7 @@ import (
 	"gosmp/internal/gate"
 )
 
-// ErrClient is the kind of errors about what a client has sent.
+// ErrClient is the kind of errors about data sent by a client.
 var ErrClient = errors.New("message of a client refused")
 
 // Options define how a server behaves.
@@ -20,20 +20,20 @@ type Options struct {
 	// from the goroutines of the connections. Its error goes to the client. If Receive is nil, all
 	// messages are refused.
 	Receive func(topic string, timeNs int64, bytes []byte) error
-	// Warn is called once when a client has lost messages, from the publishing goroutine; it may be
+	// Warn is called once when a client loses messages, from the publishing goroutine; it may be
 	// nil.
 	Warn func(text string)
 	// Name is the name shown by viewers; "gosmp" if it is empty.
 	Name string
-	// Farewell is how long Close waits for clients to take queued messages; 2 s if it is 0.
+	// Farewell is the time that Close waits for clients to receive queued messages; 0 means 2 s.
 	Farewell time.Duration
-	// Queue is the number of messages that wait for a client before the oldest are dropped; 1024 if
-	// it is 0.
+	// Queue is the number of messages that wait for a client before the oldest are dropped; 0 means
+	// 1024.
 	Queue int
-	// Idle is how long a TCP connection may be silent in both directions before it is closed; 10
-	// minutes if it is 0. WebSocket clients are pinged instead.
+	// Idle is the time that a TCP connection may be silent in both directions before it is closed;
+	// 0 means 10 minutes. WebSocket clients are pinged instead.
 	Idle time.Duration
-	// Access says who may connect; the zero value admits programs on this machine.
+	// Access determines which clients may connect; the zero value admits programs on this computer.
 	Access gate.Rules
 }
 
@@ -41,7 +41,7 @@ type Options struct {
 const (
 	mostClients  = 64
 	largestInput = 1<<20 + 1<<10    // bytes of one client message, with its head
-	patience     = 10 * time.Second // for a client that takes nothing
+	patience     = 10 * time.Second // for a client that receives nothing
 	farewell     = 2 * time.Second  // for waiting messages when the server closes
 	silence      = 10 * time.Minute // of a TCP client and of all topics that it wants
 	headTime     = 5 * time.Second  // for the head of a request
@@ -58,10 +58,10 @@ type member struct {
 	wants func(topic int) bool
 	end   func() // closes the connection at once; nil while there is none
 
-	greeted bool // the client has received the list of channels
+	greeted bool // the client received the list of channels
 }
 
-// hub holds the clients of a server and what they have in common.
+// hub holds the clients of a server and their shared state.
 type hub struct {
 	config   *bridge.Config
 	options  Options
@@ -79,7 +79,7 @@ type hub struct {
 	mu      sync.Mutex
 	members map[*member]struct{}
 	offers  []*offer
-	refused map[string]bool // texts of refusals that have been reported
+	refused map[string]bool // texts of reported refusals
 	closed  bool
 	work    sync.WaitGroup
 }
@@ -159,7 +159,7 @@ func (h *hub) Publish(t *bridge.Topic, timeNs int64, b []byte) error {
 func (h *hub) spread(except *member, i item) {
 	slow := ""
 	h.mu.Lock()
-	for m := range h.members { // each has its own queue: the order does not matter
+	for m := range h.members { // each has its own queue, so the order does not matter
 		if m == except || !m.wants(i.topic) {
 			continue
 		}
@@ -186,7 +186,7 @@ func (h *hub) warnOnce(name string) {
 	})
 }
 
-// turnAway reports a client that is not allowed to connect, each reason once.
+// turnAway reports a client that is not allowed to connect, once for each reason.
 func (h *hub) turnAway(err error) {
 	const most = 100 // kept reasons; limited because clients choose them
 	h.mu.Lock()
@@ -200,7 +200,8 @@ func (h *hub) turnAway(err error) {
 	}
 }
 
-// Advance sets the simulated time. Clients get the newest time, and it stamps their messages.
+// Advance sets the simulated time. Clients receive the newest time, and their messages are stamped
+// with it.
 func (h *hub) Advance(timeNs int64) {
 	if h.now.Swap(timeNs) == timeNs {
 		return

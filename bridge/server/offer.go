@@ -25,7 +25,7 @@ type offer struct {
 func (w *WebSocket) Viewers() int { return int(w.present.Load()) }
 
 // Offer queues a message on a further channel for all clients that want it. The first message
-// creates the channel. Clients that subscribe later get the newest message at once. Offer never
+// creates the channel. Clients that subscribe later receive the newest message at once. Offer never
 // blocks. The bytes must not be changed afterwards.
 func (w *WebSocket) Offer(o Offered, timeNs int64, b []byte) {
 	h := w.hub

@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// The shares of the clients. A watched simulation has most of the computer for itself, whatever the
-// clients do: all clients together get these rates, and each one an equal part.
+// The shares of the clients. A watched simulation keeps most of the computer for itself, whatever
+// the clients do: all clients together have these rates, divided equally among them.
 const (
 	rateIn      = 16 << 20                  // bytes a second from all clients
 	rateOut     = 256 << 20                 // bytes a second to all clients
 	costIn      = 2 << 10                   // overhead of a message from a client, in bytes
 	costOut     = 16 << 10                  // overhead of a message to a client, in bytes
-	burst       = time.Second               // how much unused share a client may save
+	burst       = time.Second               // unused share that a client may save up
 	mostWaiting = 32 << 20                  // bytes waiting for all clients
 	ownWaiting  = mostWaiting / mostClients // bytes that may wait for a client in any case
 )

@@ -25,8 +25,8 @@ func TestPace_SharesTheRate(t *testing.T) {
 		"no more than a second is saved")
 }
 
-// TestQueue_Bytes: whatever clients take or do not take, the waiting bytes are bounded in total,
-// and each client has its own part of the room.
+// TestQueue_Bytes: regardless of what clients receive, the waiting bytes are bounded in total, and
+// each client has its own part of the space.
 func TestQueue_Bytes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var waiting atomic.Int64

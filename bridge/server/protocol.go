@@ -92,7 +92,7 @@ func (h *hub) greeting(looks bool) (info, channels []byte) {
 		i.Capabilities = []string{"clientPublish", "time"}
 		i.SupportedEncodings = []string{h.config.System.Encoding(), encodingJSON}
 	}
-	switch h.config.System { // viewers take their table of common types from it
+	switch h.config.System { // viewers obtain their table of common types from it
 	case bridge.ROS1:
 		i.Metadata = map[string]string{"ROS_DISTRO": "noetic"}
 	case bridge.ROS2:

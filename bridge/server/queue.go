@@ -41,7 +41,7 @@ func newQueue(size int, waiting *atomic.Int64) *queue {
 	return q
 }
 
-// put adds an item and returns how many items were dropped for it.
+// put adds an item and returns the number of items dropped for it.
 func (q *queue) put(i item) (dropped uint64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -52,7 +52,7 @@ func (q *queue) put(i item) (dropped uint64) {
 		q.add(-len(q.pop().data))
 		dropped++
 	}
-	// they have the room
+	// there is room for them
 	if others := q.waiting.Load() > int64(q.taken); others && q.full(len(i.data)) {
 		q.dropped += dropped + 1
 		return dropped + 1
@@ -128,7 +128,7 @@ func (q *queue) arrive() {
 	q.taken = 0
 }
 
-// drop drops all items of a client that has gone.
+// drop drops all items of a client that is gone.
 func (q *queue) drop() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -138,7 +138,7 @@ func (q *queue) drop() {
 	}
 }
 
-// close makes take return false once everything has been taken.
+// close makes take return false once the queue is empty.
 func (q *queue) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 )
 
 // recording is an MCAP file. It is opened at once, so that an unwritable file is reported before
-// the run, but its old content stays until the run has begun: a refused run leaves the last
+// the run, but its old content stays until the run begins, so a refused run leaves the last
 // recording unchanged.
 type recording struct {
 	config *bridge.Config
@@ -37,7 +37,7 @@ func record(c *bridge.Config) (bridge.Carrier, error) {
 	return &recording{config: c, file: f, made: made}, nil
 }
 
-// mayReplace refuses to replace a file that gosmp has not recorded.
+// mayReplace refuses to replace a file that was not recorded by gosmp.
 func mayReplace(f *os.File) error {
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
@@ -108,7 +108,7 @@ func (r *recording) Publish(t *bridge.Topic, timeNs int64, b []byte) error {
 	return r.mcap.Publish(t, timeNs, b)
 }
 
-// Close finishes the file. A recording that has not begun leaves no trace.
+// Close finishes the file. A recording that did not begin leaves no file.
 func (r *recording) Close() error {
 	if r.mcap != nil {
 		return errors.Join(r.mcap.Close(), r.file.Close())

@@ -11,7 +11,7 @@ import (
 	"gosmp/bridge/server"
 )
 
-// A recording replaces only a file that gosmp has recorded, and only when it begins.
+// A recording replaces only files recorded by gosmp, and only when it begins.
 func TestOpen_KeepsFiles(t *testing.T) {
 	c := config(t)
 	c.Transport = bridge.Transport{Kind: "mcap", Path: filepath.Join(t.TempDir(), "a.mcap")}

@@ -209,7 +209,7 @@ func (s *session) data(b []byte) error {
 	return s.hub.receive(s.member, c.Topic, payload)
 }
 
-// fromJSON encodes a message that a script has sent as JSON.
+// fromJSON encodes a message that a script sent as JSON.
 func (s *session) fromJSON(topic string, payload []byte) ([]byte, error) {
 	d := json.NewDecoder(bytes.NewReader(payload))
 	d.UseNumber() // 64-bit integers stay exact

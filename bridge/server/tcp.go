@@ -17,9 +17,10 @@ import (
 )
 
 // TCP is a carrier to programs of your own, which uses the frames of the simulator support API. A
-// client gets the messages of all topics in get_messages frames, whose body is a GetMessagesReply;
-// it can send a get_messages frame itself to name the topics that it wants. It sends messages in
-// send_messages frames and gets an answer to each. All methods can be called from any goroutine.
+// client receives the messages of all topics in get_messages frames, whose body is a
+// GetMessagesReply. It can send a get_messages frame to select topics. It sends messages in
+// send_messages frames and receives an answer to each. All methods can be called from any
+// goroutine.
 type TCP struct {
 	*hub
 	listener net.Listener
@@ -54,10 +55,10 @@ func ListenTCP(address string, c *bridge.Config, o Options) (*TCP, error) {
 	return t, nil
 }
 
-// Addr returns where the server listens.
+// Addr returns the address at which the server listens.
 func (t *TCP) Addr() net.Addr { return t.listener.Addr() }
 
-// Close sends what waits, for at most [Options].Farewell, and ends all connections.
+// Close sends waiting messages for at most [Options].Farewell and ends all connections.
 func (t *TCP) Close() error {
 	err := t.listener.Close()
 	t.finish()
@@ -107,7 +108,8 @@ func (t *TCP) serve(conn net.Conn) {
 	<-written
 }
 
-// admitted reads the hello of a client if the server has a token. Without one there is no hello.
+// admitted reads the hello of a client if the server has a token. Without a token, there is no
+// hello.
 func (t *TCP) admitted(conn net.Conn) bool {
 	if t.options.Access.Token == "" {
 		return true
@@ -190,7 +192,7 @@ func (s *stream) handle(frame *simapi.Frame) {
 		answer.Status = &simapi.Status{Code: simapi.Code_INVALID, Message: err.Error()}
 	}
 	b, err := simapi.AppendFrame(nil, answer)
-	if err == nil { // an answer is never too long
+	if err == nil { // answers are never too long
 		s.member.queue.put(item{topic: -1, data: b})
 	}
 }
@@ -221,7 +223,7 @@ func (s *stream) take(body []byte) error {
 	return nil
 }
 
-// choose limits the topics that the client gets.
+// choose limits the topics that the client receives.
 func (s *stream) choose(body []byte) error {
 	var list simapi.GetMessages
 	if err := proto.Unmarshal(body, &list); err != nil {
@@ -245,7 +247,7 @@ func (s *stream) choose(body []byte) error {
 	return nil
 }
 
-// mostTogether bounds the messages of one frame, by count and by bytes.
+// mostTogether bounds the messages in one frame by count and by bytes.
 const (
 	mostTogether  = 256
 	bytesTogether = portionSize
@@ -254,7 +256,7 @@ const (
 // write sends queued items until the queue is closed or the client is lost.
 func (s *stream) write(conn net.Conn) {
 	var p portion
-	reported, lost := uint64(0), uint64(0) // lost: messages that no frame can hold
+	reported, lost := uint64(0), uint64(0) // lost because these messages fit in no frame
 	pace := s.hub.paceOut()
 	for s.member.queue.take(&p) {
 		var out []byte

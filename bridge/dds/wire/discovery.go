@@ -16,13 +16,13 @@ type Participant struct {
 	Name       string
 	UserData   []byte
 	Meta, User []netip.AddrPort // addresses for discovery and for samples
-	Secured    bool             // it wants DDS security
+	Secured    bool             // it requests DDS security
 }
 
 // OwnershipShared is the default ownership.
 const OwnershipShared = 0
 
-// Liveliness describes what a writer's signs of life are.
+// Liveliness defines a writer's signs of life.
 type Liveliness uint32
 
 // Kinds of liveliness: the participant itself, a message of any writer of the participant that has
@@ -33,7 +33,7 @@ const (
 	ManualByTopic
 )
 
-// Durability describes what a writer keeps for late readers.
+// Durability defines what a writer keeps for late readers.
 type Durability uint32
 
 // Durabilities.
@@ -90,7 +90,7 @@ func (p *Participant) Append(b []byte) []byte {
 	return appendHead(b, pidSentinel, 0)
 }
 
-// AppendKey appends the payload that names an entity that has gone.
+// AppendKey appends the payload that names a removed entity.
 func AppendKey(b []byte, g GUID) []byte {
 	pid := uint16(pidEndpoint)
 	if g.Entity == ParticipantEntity {
@@ -129,16 +129,16 @@ func (e *Endpoint) Append(b []byte) []byte {
 	return appendHead(b, pidSentinel, 0)
 }
 
-// AppendLiveliness appends the payload with which a participant says that its writers of a kind are
-// alive (8.4.13.5).
+// AppendLiveliness appends the payload with which a participant states that its writers of a kind
+// are alive (8.4.13.5).
 func AppendLiveliness(b []byte, from Prefix, kind Liveliness) []byte {
 	b = append(append(b, 0, 1, 0, 0), from[:]...) // CDR, little-endian
 	b = append(b, 0, 0, 0, byte(kind)+1)          // octets, in this order
 	return le.AppendUint32(b, 0)                  // no data
 }
 
-// ReadLiveliness reads the payload with which a participant says that writers are alive. It returns
-// false for other payloads, which vendors may use for their own purposes.
+// ReadLiveliness reads the payload with which a participant states that writers are alive. It
+// returns false for other payloads, which vendors may use for their own purposes.
 func ReadLiveliness(b []byte) (from Prefix, kind Liveliness, ok bool) {
 	const size = 4 + len(from) + 4
 	if len(b) < size || b[0] != 0 || b[1] > 1 || b[16] != 0 || b[17] != 0 || b[18] != 0 {

@@ -11,8 +11,8 @@
 //		switch s.Kind { ... }
 //	}
 //
-// Guarantees: data are written in little-endian order; both byte orders are read. Received bytes
-// are never trusted: lengths are compared with the remaining bytes, sets have at most 256 members
+// Guarantees: data is written in little-endian order; both byte orders are read. Received bytes are
+// never trusted: lengths are compared with the remaining bytes, sets have at most 256 members
 // (8.3.5.5), and a damaged submessage ends its message. Reading allocates nothing.
 //
 // Types: [GUID], [Prefix], [EntityID], [Set], [Data], [Reader], [Submessage]; [Participant],

@@ -56,7 +56,7 @@ func (e EntityID) Counterpart() EntityID {
 // IsKeyed reports whether samples of an entity have keys.
 func (e EntityID) IsKeyed() bool { return e[3] == 0x02 || e[3] == 0x07 }
 
-// Bytes returns the 16 bytes of a GUID, as ROS 2 has them in its graph.
+// Bytes returns the 16 bytes of a GUID, as used in the ROS 2 graph.
 func (g GUID) Bytes() (b [16]byte) {
 	copy(b[:], g.Prefix[:])
 	copy(b[12:], g.Entity[:])
@@ -75,11 +75,11 @@ func (g GUID) String() string {
 	return hex.EncodeToString(b[:12]) + "." + hex.EncodeToString(b[12:])
 }
 
-// Set is a set of up to 256 numbers of samples or fragments, from Base on. What a submessage says
-// about the numbers below Base depends on its kind (8.3.5.5).
+// Set is a set of up to 256 numbers of samples or fragments, starting at Base. The meaning of
+// numbers below Base depends on the kind of submessage (8.3.5.5).
 type Set struct {
 	Base int64
-	Size int // of the range from Base on
+	Size int // of the range starting at Base
 	Bits [8]uint32
 }
 

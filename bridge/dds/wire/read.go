@@ -8,11 +8,11 @@ import (
 // Reader walks the submessages of a message.
 type Reader struct {
 	Source Prefix // the participant that sent the current submessages
-	// the participant for which they are; zero for all
+	// the participant they are for; zero for all
 	Dest Prefix
-	// when their samples were made; zero if unknown
+	// source time of their samples; zero if unknown
 	Time time.Time
-	// Damaged says that a submessage could not be read; the submessages after it are skipped.
+	// Damaged reports that a submessage could not be read; the submessages after it are skipped.
 	Damaged bool
 
 	rest []byte
@@ -49,7 +49,7 @@ func Open(b []byte) (r Reader, ok bool) {
 	return r, true
 }
 
-// Next reads the next submessage of a kind that this package knows.
+// Next reads the next submessage of a kind known to this package.
 func (r *Reader) Next(s *Submessage) bool {
 	for len(r.rest) >= 4 {
 		kind, flags := r.rest[0], r.rest[1]

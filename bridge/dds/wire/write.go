@@ -35,7 +35,7 @@ const (
 // HeaderSize is the size of the head of a message in bytes.
 const HeaderSize = 20
 
-// The announced protocol version and vendor; the vendor is unknown, because none is registered.
+// The announced protocol version and vendor; the vendor is unknown because none is registered.
 var (
 	Version = [2]byte{2, 3}
 	Vendor  = [2]byte{0, 0}
@@ -63,7 +63,7 @@ func end(b []byte, at int) []byte {
 	}
 	if n := len(b) - at - 4; n <= math.MaxUint16 {
 		le.PutUint16(b[at+2:], uint16(n))
-	} // else 0: up to the end of the message (8.3.3.2.3)
+	} // otherwise 0: up to the end of the message (8.3.3.2.3)
 	return b
 }
 
@@ -80,7 +80,7 @@ func AppendInfoTimestamp(b []byte, t time.Time) []byte {
 	return end(le.AppendUint32(b, fraction(t.Nanosecond())), at)
 }
 
-// fraction converts nanoseconds to units of 2^-32 s. It rounds up, so that a reader gets the same
+// fraction converts nanoseconds to units of 2^-32 s. It rounds up so that a reader obtains the same
 // nanoseconds by truncation.
 func fraction(nanos int) uint32 {
 	return uint32((uint64(nanos)<<32 + 999_999_999) / 1_000_000_000)
@@ -101,7 +101,7 @@ type Data struct {
 	SampleSize   int
 }
 
-// StatusDisposed is the status of an entity that has gone (9.6.3.9): disposed and unregistered.
+// StatusDisposed is the status of a removed entity (9.6.3.9): disposed and unregistered.
 const StatusDisposed = 3
 
 // AppendData appends a DATA submessage, or a DATA_FRAG if d has a fragment. It must be the last
@@ -139,8 +139,8 @@ func appendNumber(b []byte, n int64) []byte {
 	return le.AppendUint32(le.AppendUint32(b, uint32(n>>32)), uint32(n))
 }
 
-// AppendHeartbeat appends a heartbeat, which says that a writer has the numbers from first to last;
-// last is first-1 if it has none. A final heartbeat asks for no answer.
+// AppendHeartbeat appends a heartbeat, which states that a writer has the numbers from first to
+// last; last is first-1 if it has none. A final heartbeat requests no answer.
 func AppendHeartbeat(b []byte, reader, writer EntityID, first, last int64, count uint32,
 	final bool) []byte {
 	flags := byte(0)
@@ -153,8 +153,8 @@ func AppendHeartbeat(b []byte, reader, writer EntityID, first, last int64, count
 	return end(le.AppendUint32(b, count), at)
 }
 
-// AppendAckNack appends an acknowledgement, which says that a reader has all numbers below the base
-// of the set and lacks the numbers in it. A final acknowledgement asks for no heartbeat.
+// AppendAckNack appends an acknowledgement, which states that a reader has all numbers below the
+// base of the set and lacks the numbers in it. A final acknowledgement requests no heartbeat.
 func AppendAckNack(b []byte, reader, writer EntityID, lacks *Set, count uint32,
 	final bool) []byte {
 	flags := byte(0)
@@ -167,8 +167,8 @@ func AppendAckNack(b []byte, reader, writer EntityID, lacks *Set, count uint32,
 	return end(le.AppendUint32(b, count), at)
 }
 
-// AppendGap appends the numbers that a reader will not get: from start (inclusive) to the base of
-// the set (exclusive), and the numbers in the set.
+// AppendGap appends the numbers that a reader will not receive: from start (inclusive) to the base
+// of the set (exclusive), and the numbers in the set.
 func AppendGap(b []byte, reader, writer EntityID, start int64, list *Set) []byte {
 	b, at := begin(b, KindGap, 0)
 	b = append(append(b, reader[:]...), writer[:]...)
