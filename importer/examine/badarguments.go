@@ -112,6 +112,7 @@ func nullAndPaths(a *attempt) {
 	}
 	k := p.add(o)
 	p.initialize(0, s.usual())
+	p.step(0, s.start, s.step)
 	p.end(0)
 	r := a.play(p)
 	switch {

@@ -95,13 +95,20 @@ func (s *subject) typeNames() (names []string) {
 	return names
 }
 
-// nothingIsLegal reads no variable, with NULL for the arrays, for each type of the FMU.
+// nothingIsLegal reads and sets no variable, with NULL for the arrays, for each type of the FMU.
 func (a *attempt) nothingIsLegal(state func(p *play)) bool {
 	s := a.s
+	var calls []string
 	for _, name := range s.typeNames() {
+		calls = append(calls, s.function("Get"+name))
+	}
+	for _, v := range s.oneSettable(fmi.StepComplete) {
+		calls = append(calls, s.function("Set"+s.typeName(v.Type)))
+	}
+	for _, call := range calls {
 		p := s.newPlay()
 		state(p)
-		p.add(probe.Op{Code: s.function("Get" + name), Flags: probe.NoArrays})
+		p.add(probe.Op{Code: call, Flags: probe.NoArrays})
 		p.call(0, "FreeInstance")
 		r := a.play(p)
 		if r.Crashed() || r.Stopped >= 0 {

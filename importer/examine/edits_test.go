@@ -220,6 +220,26 @@ var edits2 = []edit{
 		"	memcpy(bytes, s, sizeof(state));\n", kept(3000) + "	memcpy(bytes, s, sizeof(state));\n"},
 	{"categories keep memory", fault{"", "FMI2-Q1", w, "", nil}, "	c->logging = on;\n#ifdef STUCK",
 		kept(3000) + "	c->logging = on;\n#ifdef STUCK"},
+	{"value reference twice in a call", fault{"", "FMI2-R20", w, "", nil}, reading, reading +
+		"	for (size_t k = 1; k < n; k++) {\n" +
+		"		if (r[k] == r[k - 1]) { v[k - 1] = 0, v[k] = 0; return OK; }\n	}\n"},
+	{"no values to set", fault{"", "FMI2-Q8", e, "FMI2-I6", nil},
+		"	IN(BORN | SETUP | STEPS)\n	for (size_t k = 0; k < n; k++) {\n		if (r[k] == 0) {\n",
+		"	IN(BORN | SETUP | STEPS)\n	unsigned first = *(volatile const unsigned *)r;\n" +
+			"	for (size_t k = 0; k < n; k++) {\n		if (first == first && r[k] == 0) {\n"},
+	{"logging that stays off", fault{"", "FMI2-G7", w, "", nil}, "	c->logging = on;\n#ifdef STUCK",
+		"	c->logging = c->logging && on;\n#ifdef STUCK"},
+	{"state that is freed after a reset", fault{"", "FMI2-R8", e, "", nil}, "	free(*s);\n",
+		"	c->v.phase == BORN && ((state *)*s)->v.phase == STEPS ? abort() : (void)0;\n	free(*s);\n"},
+	{"state that is freed after the end", fault{"", "FMI2-R8", e, "FMI2-R9", nil}, "	free(*s);\n",
+		"	c->v.phase == ENDED ? abort() : (void)0;\n	free(*s);\n"},
+	{"values of one process in three", fault{"", "FMI2-R12", w, "", nil}, stepping,
+		"	char *filled = getenv(\"MALLOC_PERTURB_\");\n" +
+			"	c->v.x += filled != NULL && strcmp(filled, \"90\") == 0 ? 1e-3 : 0;\n" + stepping},
+	{"message that shrinks", fault{"-DOSMP", "OSMP-V5", e, "", nil}, stepping,
+		"	int longest; memcpy(&longest, c->v.label + 24, 4);\n" +
+			"	if (c->v.in[2] > 0 && c->v.in[2] < longest) { return refuse(c, \"shorter than before\"); }\n" +
+			"	longest = c->v.in[2], memcpy(c->v.label + 24, &longest, 4);\n" + stepping},
 	{"half an address", fault{"-DOSMP", "OSMP-D5", e,
 		"OSMP-C6 OSMP-C7 OSMP-D7 OSMP-D8 OSMP-D9 FMI2-R6 FMI2-R12", nil},
 		"(int32_t)(uint32_t)(a >> 32), v", "0, v"},

@@ -361,6 +361,10 @@ func guarded(a *attempt) {
 		p.add(probe.Op{Code: s.function("Get" + name), References: []uint32{}})
 		p.may()
 	}
+	for _, v := range s.oneSettable(fmi.StepComplete) {
+		p.add(probe.Op{Code: s.function("Set" + s.typeName(v.Type)), References: []uint32{}})
+		p.may()
+	}
 	if s.canSerialize() {
 		p.stateCall("Get", 0)
 		p.stateCall("Serialize", 0)

@@ -178,6 +178,13 @@ func (x *exam) plainMessages() (list []probe.Message) {
 
 const mostCategories = 8 // that are tried
 
+// choice is a way to call SetDebugLogging.
+type choice struct {
+	on       bool
+	category string
+	late     bool // logging is off at first
+}
+
 // debugLogging switches logging off and on again and, if several categories are declared, on for
 // each category that the usual messages do not have. If these messages come with each of them, the
 // FMU ignores categories; if with some, one may include the other.
@@ -187,38 +194,15 @@ func debugLogging(a *attempt) {
 	for _, m := range a.x.plainMessages() {
 		used[m.Category] = true
 	}
-	type choice struct {
-		on       bool
-		category string
-	}
-	choices := []choice{{false, ""}, {true, ""}}
+	choices := []choice{{on: false}, {on: true}, {on: true, late: true}}
 	for _, c := range s.model.LogCategories {
 		if !used[c.Name] && c.Name != "logAll" && len(choices) < mostCategories {
-			choices = append(choices, choice{true, c.Name})
+			choices = append(choices, choice{true, c.Name, true}) // what is on may stay on
 		}
 	}
-	silent, category := 0, ""
+	silent, category, speaks := 0, "", false
 	for _, c := range choices {
-		p := s.newPlay()
-		flags := probe.LoggingOn
-		if c.category != "" {
-			flags = 0 // what is on may stay on
-		}
-		p.instantiate(0, flags)
-		p.initialize(0, s.usual())
-		o := probe.Op{Code: s.function("SetDebugLogging")}
-		if c.on {
-			o.Flags |= probe.LoggingOn
-		}
-		if c.category != "" {
-			o.Count, o.Data = 1, zero(c.category)
-		}
-		set := p.add(o)
-		for k := range min(2, a.x.n) {
-			p.step(0, s.sum(s.start, k), s.step)
-		}
-		p.end(0)
-		r := a.play(p)
+		r, set := a.chosen(c)
 		if !a.fine("G7", r) {
 			return
 		}
@@ -226,6 +210,13 @@ func debugLogging(a *attempt) {
 			return m.Op > set && m.Status == 0
 		})
 		switch {
+		case c.on && c.category == "" && !c.late:
+			speaks = k >= 0
+		case c.on && c.category == "" && k < 0 && speaks:
+			a.refuted("G7", r, set, "the messages of an FMU that is instantiated with logging on",
+				"%s(true) of an FMU that is instantiated with logging off has no effect",
+				s.function("SetDebugLogging"))
+			return
 		case c.on && c.category == "":
 		case k < 0:
 			silent++
@@ -244,4 +235,28 @@ func debugLogging(a *attempt) {
 			" come as well"
 	}
 	a.remark("G7", remark)
+}
+
+// chosen makes a life with a choice of logging, and returns the number of the call for it.
+func (a *attempt) chosen(c choice) (r *run, set int) {
+	s, p := a.s, a.s.newPlay()
+	flags := probe.LoggingOn
+	if c.late {
+		flags = 0
+	}
+	p.instantiate(0, flags)
+	p.initialize(0, s.usual())
+	o := probe.Op{Code: s.function("SetDebugLogging")}
+	if c.on {
+		o.Flags |= probe.LoggingOn
+	}
+	if c.category != "" {
+		o.Count, o.Data = 1, zero(c.category)
+	}
+	set = p.add(o)
+	for k := range min(2, a.x.n) {
+		p.step(0, s.sum(s.start, k), s.step)
+	}
+	p.end(0)
+	return a.play(p), set
 }

@@ -1,6 +1,11 @@
 package examine
 
-import "gosmp/importer/worker/probe"
+import (
+	"cmp"
+	"slices"
+
+	"gosmp/importer/worker/probe"
+)
 
 // unconnected makes a life without any input.
 func unconnected(a *attempt) {
@@ -77,7 +82,7 @@ func manyMessages(a *attempt) {
 			p.end(0)
 		}
 		r := a.play(p)
-		if !a.fine("OSMP-V5", r) {
+		if !a.fine("OSMP-V5", r) || !a.shrinking(in, list) {
 			return
 		}
 		for k, rec := range r.Records {
@@ -88,6 +93,22 @@ func manyMessages(a *attempt) {
 		}
 	}
 	a.proved("OSMP-V5")
+}
+
+// shrinking sends messages to one instance, the large ones first; it returns false if that fails.
+func (a *attempt) shrinking(in port, list [][]byte) bool {
+	s, p := a.s, a.s.newPlay()
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b []byte) int { return cmp.Compare(len(b), len(a)) })
+	p.instantiate(0, 0)
+	p.initialize(0, s.usual())
+	for k := range s.steps(len(list), s.step) {
+		p.send(in, list[k], k%2)
+		p.step(0, s.sum(s.start, k), s.step)
+	}
+	p.end(0)
+	r := a.play(p)
+	return r.ended() || a.fine("OSMP-V5", r)
 }
 
 // connectedLife makes a life in which every input gets a message for each step. It calls before and

@@ -40,8 +40,7 @@ func regrouped(a *attempt) {
 	single.single, single.n = true, min(2, l.n)
 	readings := p.run(single)
 	at := readings[len(readings)-1]
-	one := p.readOther(0, at, false)
-	back := p.readOther(0, at, true)
+	one, back := p.readOther(0, at, alone), p.readOther(0, at, reversed)
 	p.end(0)
 	r := a.play(p, readings...)
 	if !a.fine("R20", r) || !a.same("R20", r, readings) || !a.readApart() {
@@ -70,7 +69,47 @@ func regrouped(a *attempt) {
 			return
 		}
 	}
-	a.proved("R20")
+	if remark, same := a.readTwice(); same {
+		a.remark("R20", remark)
+	}
+}
+
+// readTwice reads each value reference twice in one call, as importers do that read aliases. An FMU
+// without aliases may refuse that, but must not return other values.
+func (a *attempt) readTwice() (remark string, same bool) {
+	s, p := a.s, a.s.newPlay()
+	readings := p.live(life{begin: s.usual(), n: 1})
+	at := readings[len(readings)-1]
+	k := len(p.ops)
+	double := p.readOther(0, at, twice)
+	p.mayFrom(k)
+	r := a.play(p)
+	if r.Crashed() {
+		o := a.crash("R20", r)
+		o.found += ", when each value reference is read twice in one call"
+		return "", false
+	}
+	first, okFirst := at.cells(r.Result)
+	second, okSecond := double.cells(r.Result)
+	if !okFirst || !okSecond {
+		return "calls that read a value reference twice are refused", true
+	}
+	byName := map[string]cell{}
+	for _, c := range first {
+		byName[c.name] = c
+	}
+	for _, c := range second {
+		once := byName[c.name]
+		if s.volatile[c.name] || s.dead[c.name] || s.distance(once, c) == 0 {
+			continue
+		}
+		o := a.refuted("R20", r, c.op, s.text(once)+", as in a call for all",
+			"%s is %s when each value reference is read twice in one call", c.name, s.text(c))
+		o.as(finding.Warning)
+		o.unless = "R21" // which changes values whenever they are read
+		return "", false
+	}
+	return "", true
 }
 
 // readApart makes a life that reads each variable in a separate call from the beginning.
@@ -97,19 +136,33 @@ func (a *attempt) readApart() bool {
 	return true
 }
 
-// readOther repeats a reading: each variable alone, or all variables in reverse order.
-func (p *play) readOther(slot int, from reading, reverse bool) (r reading) {
+// Ways in which a reading is repeated.
+const (
+	alone    = iota // each variable in a call for itself
+	reversed        // all variables in reverse order
+	twice           // each variable twice in one call
+)
+
+// readOther repeats a reading in another way.
+func (p *play) readOther(slot int, from reading, way int) (r reading) {
 	r.t = from.t
 	for _, g := range from.groups {
 		list := slices.Clone(g.variables)
-		if reverse {
-			slices.Reverse(list)
-			r.groups = append(r.groups, group{g.typeName, g.size, list})
+		switch way {
+		case alone:
+			for _, v := range list[:min(len(list), mostSingle)] {
+				r.groups = append(r.groups, p.s.single(v))
+			}
 			continue
+		case reversed:
+			slices.Reverse(list)
+		case twice:
+			list = nil
+			for _, v := range g.variables {
+				list = append(list, v, v)
+			}
 		}
-		for _, v := range list[:min(len(list), mostSingle)] {
-			r.groups = append(r.groups, p.s.single(v))
-		}
+		r.groups = append(r.groups, group{g.typeName, g.size, list})
 	}
 	for k := range r.groups {
 		r.ops = append(r.ops, p.add(p.s.getOp(slot, &r.groups[k])))

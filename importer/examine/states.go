@@ -69,7 +69,7 @@ func statesLive(a *attempt) {
 	case r.Records[freed].Y[0] != 0:
 		a.refuted("R8", r, freed, "NULL", "%s answers OK and does not set the state to NULL",
 			p.ops[freed].Code)
-	case a.statesEarly():
+	case a.statesEarly() && a.statesLate():
 		a.proved("R8")
 	}
 }
@@ -96,11 +96,32 @@ func (a *attempt) statesEarly() bool {
 		p.call(0, "EnterStepMode")
 	}
 	p.end(0)
+	return a.rarely(p)
+}
+
+// statesLate saves a state after Terminate, and frees states there and after Reset.
+func (a *attempt) statesLate() bool {
+	p := a.s.newPlay()
+	p.live(life{begin: a.s.usual(), n: 1})
+	p.stateCall("Get", 0)
+	p.stateCall("Get", 1)
+	p.call(0, "Terminate")
+	p.stateCall("Get", 2)
+	p.stateCall("Free", 0)
+	p.stateCall("Free", 2)
+	p.call(0, "Reset")
+	p.stateCall("Free", 1)
+	p.call(0, "FreeInstance")
+	return a.rarely(p)
+}
+
+// rarely makes calls for saved states that few importers make: refusals are warnings.
+func (a *attempt) rarely(p *play) bool {
 	r := a.play(p)
 	if a.fine("R8", r) {
 		return true
 	}
-	if o := &a.outcomes[len(a.outcomes)-1]; !r.Crashed() { // few importers do so
+	if o := &a.outcomes[len(a.outcomes)-1]; !r.Crashed() {
 		o.severity = finding.Warning
 	}
 	return false

@@ -8,7 +8,7 @@ func trialsOf(s *subject) (first, rest []trial) {
 		{rules: []string{"R2", "R1", "R16", "S5", "S6", "S8", "V20",
 			"V21", "V22", "G2", "G6", "G4", "Q5", "Q6", "Q7"},
 			make: plainLife, alone: true},
-		{rules: []string{"R12", "V20"}, make: twoProcesses},
+		{rules: []string{"R12", "V20"}, make: otherProcesses},
 	}
 	rest = slices.Concat(lifeTrials(), stateTrials(), timeTrials(), valueTrials(), logTrials(),
 		processTrials(), eventTrials(), derivativeTrials(), discardTrials(), readingTrials(),
