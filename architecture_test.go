@@ -162,7 +162,7 @@ var homes = map[string]string{
 		`pagetest`,
 	"github.com/ulikunitz/xz": `trace`,
 	"go.yaml.in/yaml/v3":      `sweep|trace/expect`,
-	"golang.org/x/sys":        `cmd/gosmp/internal/cli|importer(/worker(/probe)?)?`,
+	"golang.org/x/sys":        `cmd/gosmp/internal/(cli|session)|importer(/worker(/probe)?)?`,
 	"gonum.org/v1/plot":       `report/(birdseye|curves)|run|cmd/gosmp/internal/cli`,
 	"google.golang.org/protobuf": `(bridge|cmd/gosmp|examples|experiment|importer|mocksim|model/(` +
 		`message|modeltest)|` +
