@@ -26,11 +26,12 @@ func groups(d *fmu.Definition) (list []group) {
 		title, meaning string
 	}{
 		{fmi.Parameter, "Parameters",
-			"Set them before or in initialization mode; tunable ones at any communication point."},
+			"Set them before or in initialization mode. " +
+				"Tunable parameters can be set at any communication point."},
 		{fmi.Input, "Inputs", "Set them before a step."},
 		{fmi.Output, "Outputs", "Read them after a step, or in initialization mode."},
 		{fmi.CalculatedParameter, "Calculated parameters",
-			"Read them in initialization mode: they follow from the parameters."},
+			"Read them in initialization mode. They are calculated from the parameters."},
 		{fmi.Local, "Local variables", "For inspection and debugging."},
 		{fmi.Independent, "Independent variable", "FMI 3.0 requires one."},
 	} {
@@ -123,9 +124,8 @@ func numbering(d *fmu.Definition) string {
 		return "References are those of FMI 3.0, in which all types share one numbering."
 	}
 	if d.Twin != nil {
-		return "References are numbered per type, those of FMI 3.0 over all types; " +
-			"`time` has number 0 " +
-			"there."
+		return "References are numbered per type. In FMI 3.0, they are numbered over all types, " +
+			"and `time` has number 0."
 	}
 	return "References are numbered per type."
 }
