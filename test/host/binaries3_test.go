@@ -73,6 +73,10 @@ const binaries3 = `
 	check(FIND(fmi3GetBinary)(i, &in, 1, &size, &data, 1) == fmi3OK, "get input");
 	check(FIND(fmi3GetBinary)(i, &out, 1, &whole, &message, 1) == fmi3OK, "get output");
 	check(data > message && data + size <= message + whole, "find the input in the output");
+	check(FIND(fmi3Terminate)(i) == fmi3OK, "terminate");
+	fmi3Binary late;
+	check(FIND(fmi3GetBinary)(i, &out, 1, &size, &late, 1) == fmi3OK && size == whole && late == message,
+	      "get the output where it was");
 	check(FIND(fmi3Reset)(i) == fmi3OK, "reset");
 	length = 0;
 	same(i, 0);
