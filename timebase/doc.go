@@ -7,8 +7,8 @@
 //     [Time.Seconds] convert at the outer interfaces, where standards use seconds in float64.
 //   - [Span] is the half-open interval of a step or of a stream datum, [Stamp] the time of an
 //     event.
-//   - [Rational] is an exact number of seconds, such as 1/60, and [Grid] a regular spacing by one.
-//     [Scale] relates instants to the exact seconds of the points of a grid.
-//   - [Granule] is the length of a tick, for those who count in ticks.
+//   - [Rational] is an exact number of seconds, such as 1/60, and [Grid] is a regular spacing by
+//     such a number. [Scale] relates instants to the exact seconds of the points of a grid.
+//   - [Granule] is the length of a tick, for programs that count in ticks.
 //   - [TimeSource] provides real time; [SystemTime] returns the computer's.
 package timebase

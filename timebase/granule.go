@@ -2,8 +2,8 @@ package timebase
 
 import "fmt"
 
-// Granule is the length of one tick. Time itself is counted in nanoseconds; ticks are a view on it,
-// for people who think in ticks, and in gosmp/timebase/activity for the ageing of scheduled
+// Granule is the length of one tick. Time itself is counted in nanoseconds; ticks are a view of it
+// for people who think in ticks, and are used in gosmp/timebase/activity for the aging of scheduled
 // activities (100 units of order per tick) and for late alarm requests.
 type Granule Time
 

@@ -28,7 +28,7 @@ func Every(seconds float64) Grid {
 	return Grid{r}
 }
 
-// EveryRational does the same as [Every] for a fraction.
+// EveryRational is like [Every] for a fraction.
 func EveryRational(r Rational) Grid {
 	if s := r.Seconds(); s < shortest || s > longest {
 		return Grid{}
@@ -69,7 +69,7 @@ func (g Grid) Part(n int64) Grid {
 // sameRate is the tolerance within which the quotient of two spacings counts as a whole number.
 const sameRate = 1e-9
 
-// In returns how often g fits into a wider spacing, and false if that is not a whole number.
+// In returns how many times g fits into a wider spacing, and false if that is not a whole number.
 func (g Grid) In(wide Grid) (times int64, whole bool) {
 	if g.IsZero() || wide.IsZero() {
 		return 0, false
@@ -120,8 +120,8 @@ func NewScale(start Rational, g Grid) Scale {
 	high, den := bits.Mul64(a, b/common)
 	more, step := bits.Mul64(magnitude(g.step.num), a/common)
 	if high|more != 0 || den >= largestPart || step >= largestPart {
-		// For example a start with nine digits and a step with sixteen: the start is rounded to the
-		// parts of the step, which are smaller than a nanosecond.
+		// For example, with a nine-digit start and a sixteen-digit step, the start is rounded to
+		// the parts of the step, which are smaller than a nanosecond.
 		a, den, step = b, b, magnitude(g.step.num)
 		start = Rational{nearest(start, b), b}
 	}
@@ -155,7 +155,7 @@ func (s Scale) With(g Grid) Scale {
 }
 
 // Mark states the seconds of an instant between two points, such as an event. Only the newest mark
-// holds.
+// is valid.
 func (s *Scale) Mark(t Time, seconds float64) { s.mark, s.markSeconds = t, seconds }
 
 // Distance returns the time from one instant to another in nanoseconds, which need not be a whole

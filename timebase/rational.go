@@ -42,7 +42,7 @@ func RationalOf(seconds float64) (Rational, error) {
 	return simplest(seconds), nil
 }
 
-// simplest does the same as [RationalOf] for a number below largestPart.
+// simplest is like [RationalOf] for a number below largestPart.
 func simplest(seconds float64) Rational {
 	x := math.Abs(seconds)
 	if !(x >= 1e-12 && x < largestPart) { // far below a nanosecond, or refused by the caller
@@ -84,8 +84,7 @@ func convergent(x float64, whole uint64, rest float64) (p, q uint64) {
 	}
 }
 
-// RationalOfMs does the same as [RationalOf] for a number of milliseconds: 16.666666666666668
-// yields 1/60 s.
+// RationalOfMs is like [RationalOf] for a number of milliseconds: 16.666666666666668 yields 1/60 s.
 func RationalOfMs(ms float64) (Rational, error) {
 	if _, err := FromSeconds(ms / 1000); err != nil {
 		return Rational{}, err
@@ -212,8 +211,8 @@ func (t Time) SecondsAnd(part, den uint64) float64 {
 // IsWhole reports whether r is a whole number of nanoseconds.
 func (r Rational) IsWhole() bool { return uint64(Second)%r.denominator() == 0 }
 
-// IsSimple reports whether r is a period that people choose, such as 1/60 or 1001/30000 s, and not
-// the result of rounding.
+// IsSimple reports whether r is a period that people choose, such as 1/60 or 1001/30000 s, rather
+// than the result of rounding.
 func (r Rational) IsSimple() bool { return magnitude(r.num) <= 1001 && r.denominator() <= 60_000 }
 
 // IsZero reports whether r is 0 s.

@@ -2,14 +2,14 @@ package timebase
 
 import "time"
 
-// TimeSource provides real time to whatever runs in real time, such as a wall clock. [SystemTime]
-// is the usual one; tests have their own.
+// TimeSource provides real time to anything that runs in real time, such as a wall clock.
+// [SystemTime] is the usual source; tests have their own.
 type TimeSource interface {
-	// Now returns the time elapsed since some fixed instant. It never goes back. It is called from
-	// several goroutines if the node is parallel.
+	// Now returns the time elapsed since some fixed instant. It never goes backwards. It is called
+	// from several goroutines if the node is parallel.
 	Now() Time
-	// Wait returns when d has elapsed, done is closed, or wake can be received from, whichever is
-	// first. It may return early.
+	// Wait returns when d has elapsed, done is closed, or wake can be received from, whichever
+	// comes first. It may return early.
 	Wait(done <-chan struct{}, d Duration, wake <-chan struct{})
 }
 

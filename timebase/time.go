@@ -44,7 +44,7 @@ const wholeFloats Time = 1 << 53
 func FromSeconds(s float64) (Time, error) {
 	product := float64(s * 1e9) // rounded, even where the compiler fuses products and sums
 	ns := math.RoundToEven(product)
-	// The product was rounded before the nanoseconds are. If that has produced a tie, the lost part
+	// The product was rounded before the nanoseconds are. If that produced a tie, the lost part
 	// decides.
 	lost := math.FMA(s, 1e9, -product)
 	switch {
@@ -57,10 +57,10 @@ func FromSeconds(s float64) (Time, error) {
 	default:
 		lost = 0
 	}
-	// 2^63 is exact in float64, MaxInt64 is not: the comparison must exclude it. NaN is in no
-	// range.
+	// 2^63 is exact in float64, but MaxInt64 is not, so the comparison must exclude it. NaN is in
+	// no range.
 	if inRange := ns >= -(1<<63) && ns < 1<<63; inRange {
-		if t := Time(ns) + Time(lost); (t < 0) == (ns+lost < 0) { // otherwise it has wrapped around
+		if t := Time(ns) + Time(lost); (t < 0) == (ns+lost < 0) { // otherwise it wrapped around
 			return t, nil
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // Cycle is one activation of an activity.
 type Cycle struct {
 	// Span is the logical time to work for, cut to the time for which the activity is switched on;
-	// it is a stamp for an event.
+	// for an event it is a stamp.
 	Span timebase.Span
 	// First is set in the first cycle after a switch-on and, for a critical activity, in the first
 	// cycle after a switch to work. Last is set in the cycle that reaches the instant of a
@@ -21,8 +21,8 @@ type Cycle struct {
 	Safe bool
 	// Behind is the number of further cycles of this activity that are already due.
 	Behind int
-	// Missed is the number of periods without input, in a safe callback that is called because
-	// input is missing.
+	// Missed is the number of periods without input; it is set in safe callbacks that are called
+	// because input is missing.
 	Missed int
 }
 
@@ -32,7 +32,7 @@ type Callback func(Cycle) error
 
 // Priority selects the manager that runs an activity, and the activity's importance within it.
 type Priority struct {
-	// 0 is the lowest, a plain queue; numbers that do not exist are clamped, which is reported as
+	// 0 is the lowest, a plain queue; numbers out of range are clamped, which is reported as
 	// PriorityClamped
 	Manager int
 	Order   int // higher runs earlier; each tick of age is worth 100. Manager 0 ignores it
@@ -48,9 +48,9 @@ type Spec struct {
 	Work     Callback
 	Safe     Safe // optional
 	// Critical marks an activity that can do harm, such as an output to a machine. It works only
-	// for the time for which it has been switched to work, see [Activity.SwitchWork]. For all other
-	// time during which it is on, its trigger calls Safe.Work, which must be given; Safe.On is then
-	// optional. A work callback that fails makes the activity safe instead of switching it off.
+	// for the time for which it is switched to work, see [Activity.SwitchWork]. For all other time
+	// during which it is on, its trigger calls Safe.Work, which must be given; Safe.On is then
+	// optional. If a work callback fails, the activity becomes safe instead of being switched off.
 	Critical bool
 	Limits   TimingLimits // optional
 }
@@ -69,7 +69,7 @@ type Activity struct {
 	windows       []window // on-times, in order; the last one may be open
 	working       []window // the work times of a critical activity, likewise
 	watch         timingWatch
-	scheduled     timebase.Span // newest span that has been scheduled for work
+	scheduled     timebase.Span // newest span scheduled for work
 	everScheduled bool
 	everRan       bool
 	last          timebase.Span // span of the newest cycle
@@ -184,7 +184,7 @@ func (a *Activity) Err() error {
 	return a.err
 }
 
-// Cycles returns how often the work and safe callbacks have been called.
+// Cycles returns the number of calls of the work and safe callbacks.
 func (a *Activity) Cycles() uint64 {
 	a.node.enter()
 	defer a.node.leave()
@@ -200,11 +200,11 @@ type switching struct {
 	mode bool // to work or to safe
 }
 
-// SwitchOn lets the activity run from the instant at on, and clears the error of a failed one. In a
+// SwitchOn lets the activity run from the instant at, and clears the error of a failed one. In a
 // callback it takes effect at the end of the round.
 func (a *Activity) SwitchOn(at timebase.Time) { a.change(&switching{act: a, on: true, at: at}) }
 
-// SwitchOff stops the activity at the instant at: spans are cut there. In a callback it takes
+// SwitchOff stops the activity at the instant at, where spans are cut. In a callback it takes
 // effect at the end of the round.
 func (a *Activity) SwitchOff(at timebase.Time) { a.change(&switching{act: a, at: at}) }
 
@@ -258,7 +258,7 @@ func closeAt(list []window, at timebase.Time) []window {
 	return list
 }
 
-// cut returns the part of s that lies in w; a stamp either lies in it or not.
+// cut returns the part of s that lies in w; a stamp lies in w either entirely or not at all.
 func (w *window) cut(s timebase.Span) (timebase.Span, bool) {
 	if w.span.Start <= s.Start && s.Start < s.End && s.End <= w.span.End {
 		return s, true
@@ -301,7 +301,7 @@ func (a *Activity) accept(_ int, s timebase.Span) {
 }
 
 // pausedUntil declares a break in the streams that ended with the activity's newest cycle when a
-// new window begins at t: data that do not connect because a module did not run are not an error.
+// new window begins at t. Data that does not connect because a module did not run is not an error.
 func (a *Activity) pausedUntil(w *window, t timebase.Time) {
 	if w.begun || !a.everRan || a.behind > 0 {
 		return
@@ -317,7 +317,7 @@ func (a *Activity) pausedUntil(w *window, t timebase.Time) {
 }
 
 // cycle turns the first part of s for which the activity is on into a cycle. It returns false if
-// there is none, because the activity has been switched off in the meantime. The cycle is passed by
+// there is none, because the activity was switched off in the meantime. The cycle is passed by
 // address and filled in field by field, because copying a struct right after its fields were
 // written is slow.
 func (a *Activity) cycle(s timebase.Span, c *Cycle) bool {
@@ -389,8 +389,8 @@ func (a *Activity) runCycle(c *Cycle) {
 	)
 }
 
-// call runs the work or the safe callback and converts a panic to an error. Meanwhile other
-// managers may use the node, if it runs them in threads.
+// call runs the work or the safe callback and converts a panic to an error. Meanwhile, other
+// managers may use the node if it runs them in threads.
 func (a *Activity) call(c *Cycle) (err error) {
 	a.node.leave()
 	defer func() {

@@ -94,7 +94,7 @@ func (p *PeriodicAlarm) firstFrom(t timebase.Time) timebase.Time {
 
 func (p *PeriodicAlarm) start(t timebase.Time) { p.due = p.firstFrom(t) }
 
-// SetPeriod changes the grid when the current period is complete. If the grid offset + k*period has
+// SetPeriod changes the grid once the current period is complete. If the grid offset + k*period has
 // no point at that instant, a shorter span up to its next point comes first.
 func (p *PeriodicAlarm) SetPeriod(offset timebase.Time, period timebase.Duration) error {
 	p.node.enter()
@@ -172,7 +172,7 @@ func (a *AperiodicAlarm) Request(t timebase.Time) error {
 	}
 	a.newest, a.began = t, true
 	if present := n.present(); n.clocked &&
-		t < present { // without a clock nothing has passed: it may start before 0
+		t < present { // without a clock, no time has passed, because it may start before 0
 		t = n.spec.Granule.Next(present)
 	}
 	if a.requests.len() > 0 {
@@ -188,8 +188,8 @@ func (a *AperiodicAlarm) Request(t timebase.Time) error {
 	return nil
 }
 
-// Cancel withdraws all requests that have not fired, and returns their number. Later requests may
-// be for any time.
+// Cancel withdraws all requests that have not fired and returns their number. Subsequent requests
+// may be for any time.
 func (a *AperiodicAlarm) Cancel() int {
 	n := a.node
 	n.enter()

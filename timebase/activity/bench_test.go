@@ -218,7 +218,7 @@ func BenchmarkReplayStep(b *testing.B) {
 	}
 }
 
-// BenchmarkStepByHand does the same work in a loop without a clock, for comparison.
+// BenchmarkStepByHand does the same work in a loop without a clock for comparison.
 func BenchmarkStepByHand(b *testing.B) {
 	var view, sum float64
 	input := func(timebase.Span) error { view = 1; return nil }

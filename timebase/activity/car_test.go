@@ -10,7 +10,7 @@ import (
 	"gosmp/timebase"
 )
 
-// carSpec varies what must not affect the result, and one thing that must affect it.
+// carSpec varies several things that must not affect the result, and one that must.
 type carSpec struct {
 	order    int // order of creation
 	managers int
@@ -20,7 +20,7 @@ type carSpec struct {
 
 type carResult struct {
 	hash uint64
-	text string // text that the logger wrote
+	text string // text written by the logger
 }
 
 type carState struct{ X, V, Psi float64 }
@@ -134,8 +134,8 @@ func carLogger(n *Node, manager int, log *strings.Builder) {
 		SwitchOn(0)
 }
 
-// carMonitor reads data that do not trigger it: it sees the state before the round, whatever the
-// order within the round. The time that it reads is one step back, where all data are complete.
+// carMonitor reads data that does not trigger it. It sees the state before the round, regardless of
+// the order within the round. The time it reads is one step back, where all data is complete.
 func carMonitor(n *Node, manager int) {
 	m := n.Module("Monitor")
 	motion := Open[float64](n, "motion").Reader(m, ReaderSpec{})

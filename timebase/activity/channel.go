@@ -50,7 +50,7 @@ type channelCore struct {
 	keepSet  bool
 	limit    int
 	alert    int // number of unread data at which to act
-	reserved int // reservations that no reader has taken yet
+	reserved int // reservations not yet taken by a reader
 	entries  []*entry
 	readers  []*readerCore
 	gone     []*entry // closed, but not yet read completely
@@ -61,7 +61,7 @@ type channelCore struct {
 
 // Limits on the data that a channel keeps.
 const (
-	// DefaultRetention is how long data are kept that no sequential reader still has to read.
+	// DefaultRetention is how long data is kept if no sequential reader still has to read it.
 	DefaultRetention = 200 * timebase.Millisecond
 	// DefaultLimit is the number of data that an entry keeps for sequential readers before it drops
 	// the oldest.
@@ -115,8 +115,8 @@ func (c *channelCore) Name() string { return c.name }
 // Keep sets how long a datum stays readable by time: until the newest datum of its entry starts at
 // least d after the one that followed it. The default for d is DefaultRetention; after several
 // calls the longest d applies. It must cover the delay of the slowest reader by time, plus the time
-// by which a writer runs ahead of it. Sequential readers get their data however old they are, see
-// Limit. The newest datum is always kept.
+// by which a writer is ahead of it. Sequential readers receive their data regardless of its age,
+// see Limit. The newest datum is always kept.
 func (c *Channel[T]) Keep(d timebase.Duration) *Channel[T] {
 	c.setKeep(d)
 	return c
@@ -133,7 +133,7 @@ func (c *channelCore) setKeep(d timebase.Duration) {
 	}
 }
 
-// Limit sets how many data an entry keeps for readers that have not read them. Beyond that the
+// Limit sets how many data an entry keeps for readers that have not read them. Beyond that, the
 // oldest are dropped, which is reported as [LostData].
 func (c *Channel[T]) Limit(data int) *Channel[T] {
 	c.setLimit(data)
@@ -166,13 +166,13 @@ func (c *Channel[T]) Codec(given Codec[T]) *Channel[T] {
 	return c
 }
 
-// Reserve keeps all data from now on for one future reader in the mode [ReadReservation].
+// Reserve keeps all subsequent data for one future reader in the mode [ReadReservation].
 func (c *Channel[T]) Reserve() *Channel[T] {
 	c.reserved++
 	return c
 }
 
-// checkTrace reports data that a trace cannot cover as a mistake, before any are written.
+// checkTrace reports data that a trace cannot cover as a mistake before any is written.
 func (c *channelCore) checkTrace() {
 	if !c.node.spec.Trace || c.codec.known() || len(c.entries) == 0 || c.err != nil {
 		return

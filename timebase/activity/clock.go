@@ -6,9 +6,9 @@ import (
 )
 
 // VirtualClock drives a node as fast as possible: an advance runs everything that becomes due in
-// the calling goroutine, and then returns. Runs are bit-for-bit repeatable, see [Node.TraceHash].
-// After warm-up, when all stores have reached their size, an advance allocates nothing, unless the
-// node is parallel.
+// the calling goroutine and then returns. Runs are bit-for-bit repeatable, see [Node.TraceHash].
+// After warm-up, when all stores have reached their final size, an advance allocates nothing,
+// unless the node is parallel.
 type VirtualClock struct{ node *Node }
 
 // NewVirtualClock puts a node on a clock at the time start. It returns the errors of [Node.Err],
@@ -41,20 +41,20 @@ func (n *Node) mount(start timebase.Time) error {
 // Now returns the time of the clock.
 func (c *VirtualClock) Now() timebase.Time { return c.node.now }
 
-// AdvanceTo runs everything that is due from now on until just before t, and then stops at t:
-// alarms whose instant is t fire in the next advance. Data written from outside since the last
-// advance trigger first. Periods that end at an instant, including t, are judged (see [Safe]) when
-// the clock has reached it and before its alarms fire. Advancing to the current time runs
-// everything that is due at this very instant, including alarms.
+// AdvanceTo runs everything due from now until just before t, and then stops at t. Alarms whose
+// instant is t fire in the next advance. Data written from outside since the last advance trigger
+// first. Periods that end at an instant, including t, are judged (see [Safe]) when the clock
+// reaches it and before its alarms fire. Advancing to the current time runs everything that is due
+// at this very instant, including alarms.
 //
 // For a program without a [StepAlarm], the [Node.TraceHash] does not depend on how the run is
 // divided into advances.
 //
 // It returns [ErrOrder] when t is in the past, [ErrRunning] inside a callback, the errors of
-// [Node.Err] when mistakes were made in building in the meantime, and [ErrNoProgress] when
+// [Node.Err] when something was built incorrectly in the meantime, and [ErrNoProgress] when
 // activities trigger each other without end. In the last case the clock stops at the instant
-// concerned, and the rest is still due. A callback that fails does not make AdvanceTo fail: see
-// [Activity.Err].
+// concerned, and the remaining work is still due. A callback that fails does not make AdvanceTo
+// fail: see [Activity.Err].
 func (c *VirtualClock) AdvanceTo(t timebase.Time) error {
 	n := c.node
 	if t < n.now {
@@ -86,7 +86,7 @@ func (c *VirtualClock) AdvanceTo(t timebase.Time) error {
 }
 
 // NextDue returns the instant at which the next alarm fires, or [timebase.EndOfTime] if none will.
-// A run without a fixed end advances from one to the next until a callback has set a flag.
+// A run without a fixed end advances from one instant to the next until a callback sets a flag.
 func (c *VirtualClock) NextDue() timebase.Time {
 	c.node.sealIfSound()
 	return c.node.queue.next()

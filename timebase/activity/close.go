@@ -12,12 +12,12 @@ import (
 
 // Objects that come and go, such as the traffic of a simulation, can be closed: a writer, a reader,
 // an activity, a channel, or a module with everything that it owns. In a callback, closing takes
-// effect when the round has ended, after its data have been published.
+// effect after the round, once its data has been published.
 
 // closing is something that can be closed.
 type closing interface{ finish() }
 
-// close finishes c now, or when the round has ended.
+// close finishes c at once or after the round.
 func (n *Node) close(c closing) {
 	n.enter()
 	defer n.leave()
@@ -35,7 +35,7 @@ func (n *Node) close(c closing) {
 	}
 }
 
-// finishAll finishes everything that the callbacks of a round have closed.
+// finishAll finishes everything that the callbacks of a round closed.
 func (n *Node) finishAll() {
 	for _, c := range n.closings {
 		c.finish()
@@ -51,8 +51,8 @@ func closedError(where string) error {
 }
 
 // Close ends the entry: nothing more can be written, and its label is free for another one.
-// Sequential readers still get the data that they have not read. Readers by time get data from
-// before the close as long as the channel keeps them; [Reader.Newest] ignores the entry at once.
+// Sequential readers still receive the data they have not read. Readers by time receive data from
+// before the close as long as the channel keeps it; [Reader.Newest] ignores the entry at once.
 func (w *StreamWriter[T]) Close() { w.entry.close() }
 
 // Close ends the entry, see [StreamWriter.Close].
@@ -133,7 +133,7 @@ func (r *readerCore) unbind(b *bind) {
 	r.binds = slices.DeleteFunc(r.binds, func(o *bind) bool { return o == b })
 }
 
-// Close ends the reader: it no longer returns or triggers anything, and no data are kept for it.
+// Close ends the reader: it no longer returns or triggers anything, and no data is kept for it.
 func (t *readToken) Close() {
 	t.core.node.enter()
 	first := t.core.err == nil
@@ -162,8 +162,8 @@ func (r *readerCore) finish() {
 	r.pending, r.targets = nil, nil
 }
 
-// Close ends the channel with all its writers, readers and watchers, whichever modules own them.
-// Its name can be used again.
+// Close ends the channel with all its writers, readers and watchers, regardless of the modules that
+// own them. Its name can be used again.
 func (c *Channel[T]) Close() {
 	c.node.enter()
 	first := c.err == nil

@@ -11,15 +11,15 @@ import (
 
 var errLength = errors.New("more bytes than the payload has")
 
-// Codec converts payloads to bytes and back, for saved states and traces. Types that need none are:
-// []byte, string, int, uint, types of fixed size (booleans, sized numbers, and arrays and structs
-// of them with exported fields), and types that implement [encoding.BinaryMarshaler] with
+// Codec converts payloads to bytes and back, for saved states and traces. The types that need none
+// are []byte, string, int, uint, types of fixed size (booleans, sized numbers, and arrays and
+// structs of them with exported fields), and types that implement [encoding.BinaryMarshaler] with
 // [encoding.BinaryUnmarshaler] on their pointer. For other types, call [Channel.Codec] before the
 // node is saved.
 type Codec[T any] interface {
 	// Append adds the bytes of v to dst.
 	Append(dst []byte, v T) ([]byte, error)
-	// Decode decodes exactly the bytes that Append has added. It must not retain src.
+	// Decode decodes exactly the bytes added by Append. It must not retain src.
 	Decode(src []byte) (T, error)
 }
 

@@ -9,12 +9,12 @@ import (
 )
 
 // crew holds the managers' threads while a wall clock runs a parallel node. One lock guards the
-// node. The clock and the managers hold it, except while a callback runs; the node's functions that
+// node. The clock and the managers hold it except while a callback runs. Functions of the node that
 // callbacks may call acquire it in Node.enter.
 type crew struct {
 	node *Node
 	mu   sync.Mutex
-	work *sync.Cond      // something has been scheduled, or the clock stops
+	work *sync.Cond      // something was scheduled, or the clock stops
 	wake chan<- struct{} // wakes the clock
 	next timebase.Time   // instant of the clock's next wake-up
 	busy int             // running callbacks
@@ -22,8 +22,8 @@ type crew struct {
 	done sync.WaitGroup
 }
 
-// enter and leave enclose every use of the node that a callback may make. They do nothing unless
-// there are threads.
+// enter and leave enclose every use of the node by a callback. They do nothing unless there are
+// threads.
 func (n *Node) enter() {
 	if n.crew != nil {
 		n.crew.mu.Lock()
@@ -58,7 +58,7 @@ func (c *crew) wakeClock() {
 	}
 }
 
-// runCrew runs the callbacks of each manager in a thread of its own.
+// runCrew runs the callbacks of each manager in its own thread.
 func (c *WallClock) runCrew(ctx context.Context, until timebase.Time) error {
 	team := &crew{node: c.node, wake: c.wake, next: -timebase.EndOfTime}
 	team.work = sync.NewCond(&team.mu)
@@ -106,7 +106,7 @@ func (c *crew) serve(m *manager, onThread func(int)) {
 }
 
 // lead fires the alarms and judges the periods as time passes, until the time is reached and no
-// callback is left to run.
+// callback remains to run.
 func (c *WallClock) lead(ctx context.Context, until timebase.Time, team *crew) error {
 	n := c.node
 	for {

@@ -42,9 +42,9 @@ func (c *sharedClock) Wait(done <-chan struct{}, d timebase.Duration, wake <-cha
 	}
 }
 
-// A callback that takes as long as five periods of another manager's loop holds up neither the loop
-// nor what the loop triggers. It returns after five periods of the loop: in one thread it would
-// never return.
+// A callback that takes as long as five periods of another manager's loop delays neither the loop
+// nor anything it triggers. The callback returns after five periods of the loop; in one thread, it
+// would never return.
 func TestParallelWallClock_LongCallbackDelaysNoOtherManager(t *testing.T) {
 	r := newRig(t, NodeSpec{Managers: 3, Parallel: true})
 	ch := Open[int](r.node, "c")
@@ -91,7 +91,7 @@ func TestParallelWallClock_LongCallbackDelaysNoOtherManager(t *testing.T) {
 	require.Equal(t, 10*(20*21/2), sum)
 }
 
-// With threads, activities that data trigger are called for the same spans and with the same data.
+// With threads, data-triggered activities are called for the same spans and with the same data.
 func TestParallelWallClock_GivesTheSameSpans(t *testing.T) {
 	run := func(spec NodeSpec, drive func(n *Node)) []TraceLine {
 		spec.Managers, spec.Trace = 3, true
@@ -118,8 +118,8 @@ func TestParallelWallClock_GivesTheSameSpans(t *testing.T) {
 	}
 }
 
-// Two managers simultaneously use everything of a node that callbacks may use, for the race
-// detector.
+// For the race detector, two managers simultaneously use everything in a node that callbacks may
+// use.
 func TestParallelWallClock_CallbacksShareTheNode(t *testing.T) {
 	r := newRig(t, NodeSpec{Managers: 2, Parallel: true})
 	ch, all := Open[int](r.node, "c").Keep(20*tick), Open[string](r.node, "all")
@@ -186,8 +186,8 @@ func TestParallelWallClock_CallbacksShareTheNode(t *testing.T) {
 	}
 }
 
-// A callback that fails or panics is switched off, the report comes from the clock, and nothing can
-// be built meanwhile.
+// A callback that fails or panics is switched off, the clock reports it, and building is impossible
+// meanwhile.
 func TestParallelWallClock_FailuresAndBuilding(t *testing.T) {
 	r := newRig(t, NodeSpec{Managers: 2, Parallel: true})
 	for i, work := range []Callback{
@@ -209,7 +209,7 @@ func TestParallelWallClock_FailuresAndBuilding(t *testing.T) {
 	require.ErrorIs(t, clock.Run(context.Background(), 30*tick), ErrRunning)
 }
 
-// When the context ends a run, running callbacks return, and activities that are due remain due.
+// When the context ends a run, running callbacks return, and due activities remain due.
 func TestParallelWallClock_StopsWithItsContext(t *testing.T) {
 	r := newRig(t, NodeSpec{Managers: 2, Parallel: true})
 	ctx, cancel := context.WithCancel(context.Background())

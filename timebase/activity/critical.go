@@ -2,19 +2,19 @@ package activity
 
 import "gosmp/timebase"
 
-// SwitchWork lets a critical activity work from the instant at on, and clears the error of a failed
+// SwitchWork lets a critical activity work from the instant at, and clears the error of a failed
 // one. In a callback it takes effect at the end of the round. The activity must be switched on as
 // well.
 func (a *Activity) SwitchWork(at timebase.Time) {
 	a.change(&switching{act: a, on: true, at: at, mode: true})
 }
 
-// SwitchSafe makes a critical activity use its safe callback from the instant at on: spans are cut
-// there. In a callback it takes effect at the end of the round.
+// SwitchSafe makes a critical activity use its safe callback from the instant at, where spans are
+// cut. In a callback it takes effect at the end of the round.
 func (a *Activity) SwitchSafe(at timebase.Time) { a.change(&switching{act: a, at: at, mode: true}) }
 
-// SwitchSafe makes all critical activities of the node use their safe callbacks from the instant at
-// on.
+// SwitchSafe makes all critical activities of the node use their safe callbacks from the instant
+// at.
 func (n *Node) SwitchSafe(at timebase.Time) {
 	for _, a := range n.acts {
 		if a.spec.Critical {

@@ -11,7 +11,7 @@ import (
 	"gosmp/timebase"
 )
 
-// A critical activity is safe until it is switched to work, to the instant.
+// A critical activity is safe until exactly the instant at which it is switched to work.
 func TestCritical_SafeUntilSwitchedToWork(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	var log []string
@@ -54,8 +54,8 @@ func TestCritical_SafeUntilSwitchedToWork(t *testing.T) {
 	}, log)
 }
 
-// The state of a critical activity at the stamp of an event decides whether it works for it or is
-// safe.
+// The state of a critical activity at the stamp of an event determines whether it works for the
+// event or is safe.
 func TestCritical_Events(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	ch := Open[int](r.node, "c")

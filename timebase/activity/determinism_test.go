@@ -10,16 +10,16 @@ import (
 	"gosmp/timebase"
 )
 
-// blueprint is a program drawn at random: each module is triggered by an alarm or by modules before
-// it, reads from any module, and writes a result.
+// blueprint is a program drawn at random: each module is triggered by an alarm or by earlier
+// modules, reads from any module, and writes a result.
 type blueprint struct {
 	Kind    int           // 0 alarm, 1 reader, 2 And, 3 Or, 4 regulator, 5 And with the alarm
 	Period  timebase.Time // in ticks
-	Inputs  [2]int        // modules that trigger, before this one
+	Inputs  [2]int        // earlier modules that trigger this one
 	Glances [2]int        // modules whose newest datum is read
 	Keys    bool          // writes an event as well
 	Guard   timebase.Time // period of a safe callback in ticks, 0 for none
-	// requests an alarm in this many ticks, which triggers a separate activity; 0 for none
+	// requests an alarm after this many ticks, which triggers a separate activity; 0 for none
 	Ask timebase.Time
 	// switches itself off in this cycle, and on again a while later; 0 for never
 	Break int
@@ -88,7 +88,7 @@ func (b blueprint) assemble(n *Node, i int, p Priority) {
 			sum = 7*sum + d.Value
 		}
 		if b.Ask != 0 {
-			_ = alarm.Request(n.Now() + b.Ask*tick) // refused unless it is later than the newest
+			_ = alarm.Request(n.Now() + b.Ask*tick) // refused unless later than the newest
 		}
 		if a.Cycles() == uint64(b.Break) {
 			a.SwitchOff(c.Span.End)
@@ -170,7 +170,7 @@ func TestAnyProgramIsDeterministic(t *testing.T) {
 	})
 }
 
-// A trace that omitted what it cannot cover would make two different runs look equal.
+// If a trace omitted data that it cannot cover, two different runs would look equal.
 func TestTraceRefusesWhatItCannotCover(t *testing.T) {
 	build := func(with Codec[withCodec]) (*rig, *EventWriter[withCodec]) {
 		r := newRig(t, NodeSpec{Trace: true})
@@ -230,8 +230,8 @@ func TestBuildingInsideAParallelRoundIsRefused(t *testing.T) {
 	require.ErrorIs(t, err, ErrRunning)
 }
 
-// Two streams that are written in the same round reach an Or in the order of names, whichever was
-// written first.
+// Two streams that are written in the same round reach an Or in the order of names, regardless of
+// which was written first.
 func TestOrOfDataOfOneRoundIsDeterministic(t *testing.T) {
 	run := func(first, second int) []timebase.Span {
 		r := newRig(t, NodeSpec{Managers: 2})

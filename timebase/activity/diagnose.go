@@ -13,16 +13,16 @@ type Finding uint8
 
 // The kinds of diagnostics that a node reports while it runs.
 const (
-	// StreamGap: a stream datum starts later than the previous one ended, without a declared stop.
+	// StreamGap: a stream datum starts after the end of the previous one without a declared stop.
 	StreamGap Finding = iota
 	// StreamOverlap: a stream datum starts before the previous one ended; it was cut to its new
 	// part.
 	StreamOverlap
 	// UnreadData: a sequential reader does not read its data, and memory grows.
 	UnreadData
-	// LostData: unread data exceeded the channel's limit; the oldest were dropped.
+	// LostData: unread data exceeded the channel's limit; the oldest data was dropped.
 	LostData
-	// KindMismatch: a reader for streams is bound to events, or the other way round.
+	// KindMismatch: a reader for streams is bound to events, or vice versa.
 	KindMismatch
 	// QueueBacklog: more than 500 activities wait in one manager.
 	QueueBacklog
@@ -33,11 +33,11 @@ const (
 	RegulatorInput
 	// PriorityClamped: an activity asked for a manager that does not exist.
 	PriorityClamped
-	// ActivityFailed: a callback returned an error or panicked; its activity has been switched off.
+	// ActivityFailed: a callback returned an error or panicked; its activity was switched off.
 	ActivityFailed
 	// InputFailed: the input of a guarded activity failed; its safe callback has taken over.
 	InputFailed
-	// InputRestored: the input is back, and the work callback with it.
+	// InputRestored: the input is back, and the work callback is used again.
 	InputRestored
 	// TimingExceeded: some of an activity's latest cycles exceeded its limits, see TimingLimits.
 	TimingExceeded
@@ -62,12 +62,12 @@ func (f Finding) String() string {
 	return fmt.Sprintf("Finding(%d)", uint8(f))
 }
 
-// Diagnostic is one message about a running node for the people who operate it.
+// Diagnostic is a message about a running node for its operators.
 type Diagnostic struct {
 	Finding Finding
-	Time    timebase.Time // time on the clock when it was noticed
+	Time    timebase.Time // clock time when it was noticed
 	Where   string        // the channel entry, reader, activity or manager concerned
-	Detail  string        // the numbers, and a remedy
+	Detail  string        // the numbers and a remedy
 
 	report func() // set instead of a diagnostic: delivers a TimingReport
 }
@@ -78,8 +78,8 @@ func (d Diagnostic) String() string {
 }
 
 // report counts a finding and passes it to the node's OnDiagnostic. While the clock runs, this
-// happens at the end of the round, where the order does not depend on which manager was faster and
-// the receiver may use the node.
+// happens at the end of the round, so that the order does not depend on which manager was faster,
+// and the receiver may use the node.
 func (n *Node) report(f Finding, where, format string, args ...any) {
 	d := &Diagnostic{Finding: f, Time: n.now, Where: where, Detail: fmt.Sprintf(format, args...)}
 	n.mu.Lock()
@@ -114,7 +114,7 @@ func (n *Node) deliver(batch []*Diagnostic) {
 	}
 }
 
-// Findings returns how often a kind of diagnostic has been reported since the node was created.
+// Findings returns how often a kind of diagnostic was reported since the node was created.
 func (n *Node) Findings(f Finding) uint64 {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -8,13 +8,13 @@
 //
 // Modules never call each other. A module writes into channels, and every datum has the time for
 // which it is valid: a stream datum is valid on a span [t1, t2), t2 excluded, that connects to the
-// previous one; an event has a stamp. A module works in activities. A trigger gives an activity its
-// time: an alarm of the clock, a reader of a channel, or a combination. The callback receives that
-// time, not the time of the clock, and reads the data that belong to it, however late some of them
-// arrived.
+// previous one; an event has a stamp. A module works in activities. A trigger, which is an alarm of
+// the clock, a reader of a channel, or a combination, gives an activity its time. The callback
+// receives that time, not the time of the clock, and reads the data that belongs to it, no matter
+// how late some of it arrived.
 //
 // Inputs are sampled by alarms, computations are triggered by data, and a critical output is
-// triggered by both, with a safe callback for when its data are missing.
+// triggered by both, with a safe callback for missing data.
 //
 // # Parts
 //
@@ -38,9 +38,9 @@
 //
 // # Rules
 //
-// The tests that check the rules have the same numbers.
+// The tests refer to the rules by these numbers.
 //
-//   - D1 to D3: Data cannot be written without a time; a span has length.
+//   - D1 to D3: Data cannot be written without a time, and a span has a length.
 //   - D4 to D6: Spans of any length connect. A gap is reported unless the writer called Stop or its
 //     activity was switched off and on; an overlap is cut, because there is one value for each
 //     time.
@@ -63,22 +63,23 @@
 //
 // # Rounds
 //
-// On a virtual clock the activities that are due run in rounds. Data that a callback writes can be
-// read, and trigger other activities, when the round has ended, so that callbacks of one round
-// cannot see each other's work. That is why neither the order among them nor the number of managers
-// matters, and why managers can run in parallel ([NodeSpec].Parallel) and still produce the same
-// [Node.TraceHash], as long as callbacks share nothing but channels. An activity that needs what
-// another one produces at the same instant must be triggered by it; And(alarm, reader) is the usual
-// way.
+// On a virtual clock, due activities run in rounds. Data written by a callback can be read and
+// triggers other activities only after the round, so that callbacks of one round cannot see each
+// other's work. That is why neither the order among them nor the number of managers matters, and
+// why managers can run in parallel ([NodeSpec].Parallel) and still produce the same
+// [Node.TraceHash], as long as callbacks share nothing but channels. An activity that needs the
+// output of another one at the same instant must be triggered by it; And(alarm, reader) is the
+// usual way.
 //
 // A wall clock runs urgent activities first: one at a time, the most important one of the highest
-// manager, and its data take effect at once. On a parallel node each manager then has a thread of
-// its own; [WallSpec].OnThread is the place to set its priority, for which Go has no means.
+// manager, and its data take effect at once. On a parallel node, each manager then has its own
+// thread; [WallSpec].OnThread is the place to set the thread's priority, which Go itself does not
+// support.
 //
 // # Source
 //
-// The notions and their names follow the description "Time in DUECA" of the DUECA documentation,
-// from TU Delft. Where the description is silent, the behaviour of the program has been adopted,
+// The concepts and their names follow the description "Time in DUECA" of the DUECA documentation,
+// from TU Delft. Where the description gives no details, the behavior of the program was adopted,
 // except for known faults: And emits no empty spans after gaps, and passes on all events that lie
 // in covered time.
 package activity

@@ -9,8 +9,8 @@ import (
 	"gosmp/timebase"
 )
 
-// Drain does the same as All without returning the data: for every mode, kind and choice of
-// entries, the two leave twin readers in the same state.
+// Drain is equivalent to All without returning the data: for every mode, kind and choice of
+// entries, both leave twin readers in the same state.
 func TestDrainIsTheLastOfAll(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := NewNode(NodeSpec{})

@@ -10,7 +10,7 @@ import (
 	"gosmp/timebase"
 )
 
-// WriteText describes the node for people: every channel with its writers, readers and the
+// WriteText describes the node in readable form: every channel with its writers, readers and the
 // activities that it triggers, every alarm, and every activity with its state. Everything is sorted
 // by name.
 func (n *Node) WriteText(w io.Writer) error {

@@ -48,7 +48,7 @@ type decoder struct {
 	wrong string
 }
 
-// check notes an error unless ok, and reports whether there has been none. Errors caused by the
+// check records an error unless ok, and reports whether there has been none. Errors caused by the
 // zeros that follow a premature end do not count.
 func (d *decoder) check(ok bool, wrong string) bool {
 	if !ok && d.wrong == "" && d.Err() == nil {

@@ -7,19 +7,18 @@ import (
 )
 
 // entry holds the data of one writer: their times, their readers, and a store for the values. Only
-// the store depends on the type of the payload, so that all other code exists once, not once for
-// each type.
+// the store depends on the type of the payload, so that all other code exists only once rather than
+// once per type.
 //
 // A datum keeps its sequence number. Its span and its value are stored at that number modulo the
 // length of spans and of the store. The data in [head, tail) can be read. Those in [tail, written)
 // belong to the running round and are visible only to the writer.
 type entry struct {
-	// The fields that every datum needs come first, so that they share cache lines.
+	// The fields that every datum needs come first so that they share cache lines.
 	node    *Node
 	channel *channelCore
 	spans   []timebase.Span // length is a power of two, or 0
-	// the slice that the writer writes to: the same as spans, unless the running round needed more
-	// room
+	// the slice that the writer writes to: same as spans unless the running round needed more room
 	ahead               []timebase.Span
 	head, tail, written uint64
 	end                 timebase.Time // end of the newest span written, or the newest stamp
@@ -27,7 +26,7 @@ type entry struct {
 	reach          timebase.Time
 	began, stopped bool
 	triggers       bool // some reader of the entry triggers something
-	sequential     bool // some reader of the entry reads one datum after the other
+	sequential     bool // some reader of the entry reads sequentially
 	losing         bool
 	warnAt         int // number of unread data at which to report next
 	binds          []*bind
@@ -50,9 +49,9 @@ type entry struct {
 type bind struct {
 	entry      *entry
 	reader     *readerCore
-	sequential bool   // reads one datum after the other
+	sequential bool   // reads sequentially
 	cursor     uint64 // number of the next datum, for a sequential reader
-	lost       uint64 // data that were dropped before they were read
+	lost       uint64 // data dropped before it was read
 }
 
 // String returns the names of the entry, its channel and its writer.
@@ -69,8 +68,8 @@ func (e *entry) span(seq uint64) timebase.Span { return e.spans[seq&uint64(len(e
 // kept returns the number of data that can be read.
 func (e *entry) kept() int { return int(e.tail - e.head) }
 
-// add stores the time of a datum, which has been checked, and returns its number. The caller stores
-// the value there, and then calls added.
+// add stores the time of a datum, which is already checked, and returns its number. The caller
+// stores the value there and then calls added.
 func (e *entry) add(s timebase.Span) (seq uint64) {
 	n := e.node
 	if n.changed && !n.inRound {
@@ -92,7 +91,7 @@ func (e *entry) add(s timebase.Span) (seq uint64) {
 	return seq
 }
 
-// added makes a datum readable that was written outside a round.
+// added makes a datum that was written outside a round readable.
 func (e *entry) added() {
 	if !e.node.inRound {
 		e.publish()
@@ -100,8 +99,8 @@ func (e *entry) added() {
 	e.node.leave()
 }
 
-// grow doubles the room. It does not change the slices that readers use, because readers of other
-// managers may be reading concurrently.
+// grow doubles the capacity. It does not change the slices that readers use, because readers of
+// other managers may be reading concurrently.
 func (e *entry) grow() {
 	size := max(4, 2*len(e.ahead))
 	bigger := make([]timebase.Span, size)
@@ -112,7 +111,7 @@ func (e *entry) grow() {
 	e.ahead = bigger
 }
 
-// settle switches the readers to the new room.
+// settle switches the readers to the new memory.
 func (e *entry) settle() {
 	e.spans = e.ahead
 	e.values.settle()
@@ -180,14 +179,14 @@ func (e *entry) drop(to uint64) {
 	e.head = to
 }
 
-// retire drops data that are older than the retention and not needed by a sequential reader. The
-// age of a datum counts from the start of the next one, not from its own end: until then a reader
-// by time finds it, even after an event or a stop. The newest datum is kept.
+// retire drops data that is older than the retention and not needed by a sequential reader. The age
+// of a datum counts from the start of the next one, not from its own end, because a reader by time
+// finds it until then, even after an event or a stop. The newest datum is kept.
 func (e *entry) retire() {
 	if newest := e.tail - 1; e.head < newest && e.tail != 0 {
 		spans, mask := e.spans, uint64(len(e.spans)-1)
 		old := spans[newest&mask].Start - e.channel.keep
-		if old > spans[newest&mask].Start { // the subtraction has wrapped around
+		if old > spans[newest&mask].Start { // the subtraction wrapped around
 			old = -timebase.EndOfTime
 		}
 		to := e.head

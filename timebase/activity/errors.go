@@ -8,7 +8,7 @@ import (
 
 // The causes of errors, for errors.Is, besides [timebase.ErrSpan] and [timebase.ErrTimeRange].
 var (
-	// ErrName reports a name that is empty, or taken by something that cannot share it.
+	// ErrName reports a name that is empty or already taken.
 	ErrName = errors.New("unusable name")
 	// ErrSpec reports an invalid period, count or callback.
 	ErrSpec = errors.New("unusable specification")
@@ -18,9 +18,9 @@ var (
 	ErrExclusive = errors.New("channel has an exclusive writer")
 	// ErrOrder reports time that runs backwards: data, an alarm request or a clock set to the past.
 	ErrOrder = errors.New("time runs backwards")
-	// ErrClosed reports a token, channel or module that is used after it has been closed.
+	// ErrClosed reports a token, channel or module that is used after being closed.
 	ErrClosed = errors.New("closed")
-	// ErrRunning reports a call that is not allowed before the clock has finished what is due.
+	// ErrRunning reports a call that is not allowed before the clock has finished all due work.
 	ErrRunning = errors.New("the clock is running")
 	// ErrNoProgress reports activities that trigger each other without end at one instant.
 	ErrNoProgress = errors.New("activities trigger each other without end")

@@ -30,7 +30,7 @@ func newInput(
 }
 
 // newCarSim creates the simulation. Computations are triggered by data: it runs as soon as both
-// inputs exist for a time, wherever and whenever they were sampled.
+// inputs exist for a time, no matter where and when they were sampled.
 func newCarSim(node *activity.Node) {
 	m := node.Module("CarSim")
 	pedals := activity.Open[Controls](node, "pedals").Reader(m, activity.ReaderSpec{})
@@ -50,8 +50,8 @@ func newCarSim(node *activity.Node) {
 	}).SwitchOn(0)
 }
 
-// newMotionIO creates the critical output: triggered by time and by data. When data are missing for
-// two periods it brings the platform to rest.
+// newMotionIO creates the critical output: triggered by time and by data. When data is missing for
+// two periods, it brings the platform to rest.
 func newMotionIO(node *activity.Node) {
 	m := node.Module("MotionIO")
 	motion := activity.Open[Motion](node, "motion").Reader(m, activity.ReaderSpec{})
@@ -93,7 +93,7 @@ func newLogger(node *activity.Node) *int {
 
 // The car of the DUECA documentation: pedals and wheel are sampled at different rates, the
 // simulation is triggered by their data, the motion platform by time and data, and a logger
-// records. The wheel breaks down after 60 ms.
+// records. The wheel fails after 60 ms.
 func Example_car() {
 	node := activity.NewNode(
 		activity.NodeSpec{

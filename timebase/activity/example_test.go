@@ -21,7 +21,7 @@ func run(n *activity.Node, until timebase.Time) {
 	}
 }
 
-// A stream datum holds on [t1, t2). Spans connect; a gap is reported.
+// A stream datum is valid on [t1, t2). Spans connect, and a gap is reported.
 func ExampleStreamWriter() {
 	node := activity.NewNode(
 		activity.NodeSpec{OnDiagnostic: func(d activity.Diagnostic) { fmt.Println(d) }},
@@ -46,7 +46,7 @@ func ExampleStreamWriter() {
 	// channel "speed", entry of example: end of the span is not later than its start: found @0.060000000s, expected an end after the start
 }
 
-// Events are read in the order in which they were written, up to the time asked for.
+// Events are read in the order in which they were written, up to the requested time.
 func ExampleReader_All() {
 	node := activity.NewNode(activity.NodeSpec{})
 	module := node.Module("example")
@@ -83,7 +83,7 @@ func ExampleAnd() {
 	// [0.040000000s,0.060000000s)
 }
 
-// A regulator lets an activity run at its own period, whatever the period of its input.
+// A regulator lets an activity run at its own period, regardless of the period of its input.
 func ExampleRegulate() {
 	node := activity.NewNode(activity.NodeSpec{})
 	m := node.Module("example")
@@ -102,10 +102,10 @@ func ExampleRegulate() {
 	// at 0.090000000s for [0.080000000s,0.120000000s)
 }
 
-// The step of an FMU: the master passes input for the step, the clock advances by it, and
-// activities that are due run in the calling goroutine. Replay is triggered by the step; the output
-// is triggered by the step, its input and the replay's progress, and uses its safe callback in a
-// step without input.
+// The step of an FMU: the master passes input for the step, the clock advances by the step, and due
+// activities run in the calling goroutine. Replay is triggered by the step; the output is triggered
+// by the step, its input and the replay's progress, and uses its safe callback in a step without
+// input.
 func ExampleVirtualClock_Step() {
 	node := activity.NewNode(
 		activity.NodeSpec{OnDiagnostic: func(d activity.Diagnostic) { fmt.Println(" ", d) }},
@@ -116,8 +116,8 @@ func ExampleVirtualClock_Step() {
 	samples := activity.Open[float64](node, "barometer.pressure")
 	progress := activity.Open[int](node, "progress")
 
-	// The rows of a recording, as events at their stamps: those up to the end of the step become
-	// visible in it.
+	// Replay the rows of a recording as events at their stamps. Rows up to the end of a step become
+	// visible in that step.
 	rows := []timebase.Time{0, 8 * ms, 20 * ms, 45 * ms}
 	writeSample, writeProgress := samples.EventWriter(replay, ""), progress.StreamWriter(replay, "")
 	next := 0
@@ -259,7 +259,7 @@ func ExampleWallClock() {
 		return
 	}
 	err = clock.Run(ctx, timebase.EndOfTime)
-	// On a busy computer the clock may be late, and more alarms may have fired than have been
+	// On a busy computer, the clock may be late, and more alarms may have fired than were
 	// processed.
 	fmt.Println(errors.Is(err, context.Canceled), clock.Lateness().Count >= 3)
 	// Output:
@@ -269,7 +269,7 @@ func ExampleWallClock() {
 	// true true
 }
 
-// The dump shows who writes, reads and triggers whom.
+// The dump shows what each module writes, reads and triggers.
 func ExampleNode_WriteText() {
 	node := activity.NewNode(activity.NodeSpec{})
 	pedals, sim := node.Module("PedalsIO"), node.Module("CarSim")

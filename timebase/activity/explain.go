@@ -8,7 +8,7 @@ import (
 	"gosmp/timebase"
 )
 
-// Why explains why the activity is not running, or when it runs next: whether it is switched on,
+// Why explains why the activity is not running or when it runs next: whether it is switched on,
 // what its trigger needs, and which writers are missing.
 func (a *Activity) Why() string {
 	a.node.enter()

@@ -10,8 +10,8 @@ import (
 
 // Readers usually have no names. In a saved state, and for the order of a run, they are identified
 // by their module, by the entries that they read and how they read them, and by the activities that
-// they trigger. Two readers that agree in all of these must be named before a state can be saved,
-// because the order of their creation may differ between runs.
+// they trigger. Two readers that agree in all of these must be given names before a state can be
+// saved, because the order of their creation may differ between runs.
 
 // identity returns the arguments with which a reader was created.
 func (r *readerCore) identity() string {

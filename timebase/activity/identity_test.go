@@ -114,7 +114,7 @@ func TestRestore_BeforeThereIsAClock(t *testing.T) {
 	require.Equal(t, stampsOf(7), *spans)
 }
 
-// Spans that the time base of a safe callback holds back are part of the state.
+// Spans held back by the time base of a safe callback are part of the state.
 func TestTimeBaseOfASafeCallbackIsPartOfTheState(t *testing.T) {
 	build := func() (*rig, *StreamWriter[int], *[]timebase.Span) {
 		r := newRig(t, NodeSpec{})

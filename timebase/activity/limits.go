@@ -13,7 +13,7 @@ const defaultCycles = 2000
 // a wall clock, times count from the start of the cycle's span, in model time; on a virtual clock,
 // from the call of the callback.
 type TimingLimits struct {
-	// Warning and Critical limit the time at which a cycle is completed; 0 means no limit.
+	// Warning and Critical limit the completion time of a cycle; 0 means no limit.
 	Warning, Critical timebase.Duration
 	// Cycles is the number of cycles that a report covers; 0 means 2000.
 	Cycles int
@@ -29,7 +29,7 @@ type TimingReport struct {
 	Complete  Timing // when they were completed
 	Warnings  int    // cycles above the Warning limit, but not above the Critical one
 	Criticals int    // cycles above the Critical limit
-	Anomalies int    // problems that the activity itself has counted, see [Activity.Anomaly]
+	Anomalies int    // problems counted by the activity itself, see [Activity.Anomaly]
 }
 
 // timingWatch is the unfinished report.
@@ -50,8 +50,8 @@ func (l *TimingLimits) watched() bool {
 	return l.Warning > 0 || l.Critical > 0 || l.Cycles > 0 || l.Report != nil
 }
 
-// Anomaly counts a timing problem that the activity itself has detected, such as late data, for the
-// next report. Only its own callbacks may call it.
+// Anomaly counts a timing problem detected by the activity itself, such as late data, for the next
+// report. Only its own callbacks may call it.
 func (a *Activity) Anomaly() {
 	a.node.enter()
 	defer a.node.leave()
@@ -97,7 +97,7 @@ func (a *Activity) watchCycle(start, complete timebase.Duration) {
 	}
 }
 
-// handOver calls f where reports are delivered.
+// handOver calls f in the place where reports are delivered.
 func (n *Node) handOver(where string, f func()) {
 	n.mu.Lock()
 	n.unreported = append(n.unreported, &Diagnostic{Where: where, report: f})

@@ -11,7 +11,8 @@ import (
 // again at each doubling.
 const queueWarning = 500
 
-// manager is an activity manager: the to-do list of one priority. It runs its items one by one.
+// manager is an activity manager, which has the to-do list of one priority. It runs its items one
+// by one.
 type manager struct {
 	node     *Node
 	priority int
@@ -20,7 +21,7 @@ type manager struct {
 	warnAt   int
 }
 
-// item is one activity on a to-do list, with the time that it must work for.
+// item is one activity on a to-do list, with the time it must work for.
 type item struct {
 	act    *Activity
 	span   timebase.Span
@@ -70,8 +71,8 @@ func (m *manager) ordered() []*item {
 func (a *item) before(b *item) bool { return a.key > b.key || a.key == b.key && a.seq < b.seq }
 
 // push schedules an item. Each tick of age is worth 100 of order, so that an item gains on all
-// later ones and none is delayed forever. Manager 0 gives all items the same key, so that they run
-// in the order of arrival.
+// later ones and no item is delayed forever. Manager 0 gives all items the same key, so that they
+// run in the order of arrival.
 func (m *manager) push(a *Activity, s timebase.Span, missed int) {
 	last := len(m.items)
 	m.items = append(m.items, item{})
@@ -102,7 +103,7 @@ func (m *manager) push(a *Activity, s timebase.Span, missed int) {
 
 func (m *manager) name() string { return fmt.Sprintf("manager %d", m.priority) }
 
-// pop takes the most important item. It stays where it is, past the end of the list, until the next
+// pop takes the most important item. It stays in memory, past the end of the list, until the next
 // push; nothing is pushed during a round.
 func (m *manager) pop() *item {
 	last := len(m.items) - 1

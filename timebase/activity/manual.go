@@ -17,7 +17,7 @@ type ManualTrigger struct {
 	began  bool
 }
 
-// ManualTrigger creates a trigger that is pulled by hand. Its name is unique among the alarms of
+// ManualTrigger creates a trigger that the program pulls. Its name is unique among the alarms of
 // the module.
 func (m *Module) ManualTrigger(name string) *ManualTrigger {
 	t := &ManualTrigger{}
@@ -25,7 +25,7 @@ func (m *Module) ManualTrigger(name string) *ManualTrigger {
 	return t
 }
 
-// Pull emits a span, or the stamp of an event. In a callback this happens when the round has ended,
+// Pull emits a span, or the stamp of an event. In a callback, this happens after the round,
 // otherwise at once. It fails with [timebase.ErrSpan] when s ends before it starts, and with
 // [ErrOrder] when it starts before the newest one ended.
 func (t *ManualTrigger) Pull(s timebase.Span) error {
@@ -61,7 +61,7 @@ func (t *ManualTrigger) Pull(s timebase.Span) error {
 	return nil
 }
 
-// pullAll emits the spans that the callbacks of a round have pulled, in the order of names.
+// pullAll emits the spans pulled by the callbacks of a round, in the order of names.
 func (n *Node) pullAll() {
 	slices.SortFunc(n.pulled, func(a, b *ManualTrigger) int { return a.rank - b.rank })
 	for _, t := range n.pulled {

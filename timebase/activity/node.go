@@ -19,8 +19,8 @@ type NodeSpec struct {
 	// Managers is the number of activity managers, with priorities 0 (lowest) to Managers-1; 0
 	// means 1.
 	Managers int
-	// Parallel runs the managers of a virtual clock concurrently, each in a goroutine of its own.
-	// The trace is the same as without Parallel. Callbacks of different managers must then share
+	// Parallel runs the managers of a virtual clock concurrently, each in its own goroutine. The
+	// trace is the same as without Parallel. Callbacks of different managers must then share
 	// nothing but channels.
 	Parallel bool
 	// MaxRounds limits the rounds at one instant, so that activities that trigger each other end in
@@ -32,8 +32,8 @@ type NodeSpec struct {
 	// Trace keeps a hash of every activation and every datum, for TraceHash. Every payload must
 	// then have a byte form, see Codec.
 	Trace bool
-	// Timing is the source with which callbacks are measured, for Activity.Stats; nil means that
-	// they are not measured. A wall clock always measures them.
+	// Timing is the time source for measuring callbacks for Activity.Stats; nil means that
+	// callbacks are not measured. A wall clock always measures them.
 	Timing timebase.TimeSource
 	// OnDiagnostic receives every diagnostic, in the goroutine that drives the clock; nil means
 	// that they are only counted.
@@ -42,9 +42,9 @@ type NodeSpec struct {
 
 // Node is one program on one clock: its channels, alarms, triggers, activities and managers.
 //
-// It is built first, by modules that open channels and create tokens and activities. Mistakes do
-// not interrupt building: they are collected, [Node.Err] reports them together, and no clock can be
-// created for a node that has mistakes. Then a [VirtualClock] or a [WallClock] drives it. A node
+// First, modules build the node by opening channels and creating tokens and activities. Mistakes do
+// not interrupt building: they are collected, [Node.Err] reports them together, and a clock cannot
+// be created for a node with mistakes. Then a [VirtualClock] or a [WallClock] drives it. A node
 // belongs to one goroutine, except inside parallel managers.
 type Node struct {
 	spec     NodeSpec
@@ -58,7 +58,7 @@ type Node struct {
 	mistakes []error
 	clocked  bool // a clock has been created
 	changed  bool // something was built since the last seal
-	news     bool // entries may have come or gone that have not been announced to the watchers
+	news     bool // entries may have been added or removed without being announced to the watchers
 	steps    []*StepAlarm
 	tours    int // number of the latest tour through the trigger trees, see wire
 
@@ -75,11 +75,11 @@ type Node struct {
 	lingering int                   // closed entries that may still be read
 	retired   map[string]*TraceLine // of closed objects
 
-	print    uint64    // fingerprint of the program, 0 if it must be computed again
+	print    uint64    // fingerprint of the program; 0 if it must be recomputed
 	hooked   []*Module // modules with a state hook, by name; found with the fingerprint
 	undo     []byte    // state before a restore
 	scratch  []byte    // bytes of a payload for the trace
-	restored func()    // wall clock only: called when a state has been restored
+	restored func()    // wall clock only: called after a state is restored
 	crew     *crew     // the threads of the managers, while a wall clock runs a parallel node
 
 	mu sync.Mutex // guards the fields below, which callbacks of parallel managers share
@@ -142,7 +142,7 @@ func (n *Node) Now() timebase.Time {
 	return n.now
 }
 
-// present returns the time of the clock; a wall clock goes on while a callback runs.
+// present returns the time of the clock; a wall clock continues while a callback runs.
 func (n *Node) present() timebase.Time {
 	if n.model == nil {
 		return n.now
@@ -156,14 +156,14 @@ func (n *Node) Granule() timebase.Granule { return n.spec.Granule }
 // mistake records an error for Err.
 func (n *Node) mistake(err error) { n.mistakes = append(n.mistakes, err) }
 
-// refuse notes a mistake and returns it, for the object that it makes unusable.
+// refuse records a mistake and returns it for the object that it makes unusable.
 func (n *Node) refuse(err error) error {
 	n.mistake(err)
 	return err
 }
 
 // Module is the owner of tokens, alarms and activities. Its name appears in messages and is part of
-// the identity of everything that it owns.
+// the identity of everything it owns.
 type Module struct {
 	node *Node
 	name string
@@ -203,8 +203,8 @@ func badName(name string) string {
 	return ""
 }
 
-// build is called before anything is added: a node that runs its managers in parallel cannot be
-// built at the same time.
+// build is called before anything is added, because a node cannot be built while it runs its
+// managers in parallel.
 func (n *Node) build(where string) error {
 	if n.inRound && n.spec.Parallel || n.crew != nil {
 		n.mu.Lock()
@@ -217,7 +217,7 @@ func (n *Node) build(where string) error {
 	return nil
 }
 
-// seal processes what has been built since the last call.
+// seal processes everything built since the last call.
 func (n *Node) seal() {
 	n.connect()
 	n.announce()
@@ -278,8 +278,8 @@ func (n *Node) rewire() {
 	n.markTriggering()
 }
 
-// markTriggering finds the entries whose data trigger anything, and those that are read one after
-// the other.
+// markTriggering finds the entries whose data trigger anything, and those that are read
+// sequentially.
 func (n *Node) markTriggering() {
 	for _, c := range n.channels {
 		for _, e := range c.entries {

@@ -258,8 +258,8 @@ func TestSwitchingInsideCallbacks(t *testing.T) {
 	require.Equal(t, spansOf(5, 10, 10, 15, 25, 30, 30, 40, 40, 50, 60, 70, 70, 80), spans)
 }
 
-// When activities are switched before the clock starts, the last switching for an earlier or the
-// same time determines whether an activity is on at a given time.
+// When activities are switched before the clock starts, the last switch for that time or an earlier
+// one determines whether an activity is on at a given time.
 func TestSwitchingInAnyOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := NewNode(NodeSpec{})
@@ -325,7 +325,7 @@ func TestSwitchOnInThePastContinues(t *testing.T) {
 	require.Equal(t, []bool{true, false, false, false}, firsts)
 }
 
-// The clock may start before 0, and times requested before there is a clock have not passed.
+// The clock may start before 0, so times requested before there is a clock have not passed.
 func TestRequestsBeforeTheClock(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	alarm := r.module.AperiodicAlarm("alarm")
@@ -385,8 +385,8 @@ func TestCycleReportsHowManyWaitBehindIt(t *testing.T) {
 	require.Equal(t, []int{2, 1, 0}, behind)
 }
 
-// Data that wait for longer than the history are dropped and reported, and the time after them
-// keeps its cuts. A channel that keeps its data for longer makes the history longer.
+// Data that waits for longer than the history is dropped and reported, and the time after it keeps
+// its cuts. A channel that keeps its data for longer extends the history.
 func TestAndDropsWhatHasWaitedTooLong(t *testing.T) {
 	for keep, want := range map[timebase.Time]timebase.Time{0: 5000 - 1000,
 		1500 * tick: 5000 - 1500} {
@@ -619,7 +619,7 @@ func TestPeriodicAlarmEndsWithTime(t *testing.T) {
 	require.Equal(t, 2, calls)
 }
 
-// Alarms that are due together fire in the order of their names, whatever has fired before.
+// Alarms that are due together fire in the order of their names, regardless of what fired before.
 func TestAlarmsOfOneInstantFireInTheOrderOfNames(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	fired := map[timebase.Time]string{}
@@ -721,7 +721,7 @@ func shifted(t *testing.T, shift timebase.Time) map[string][]timebase.Span {
 	return got
 }
 
-// An experiment may choose any zero for time: nothing depends on the sign of time.
+// An experiment may choose any origin of time, because nothing depends on the sign of time.
 func TestTimeBeforeZeroIsTimeLikeAnyOther(t *testing.T) {
 	want := shifted(t, 0)
 	require.Len(t, want, 8)
@@ -838,7 +838,8 @@ func TestWindowsLastUntilTheirWorkIsDone(t *testing.T) {
 	require.Equal(t, spansOf(0, 10, 15, 20), *got)
 }
 
-// The switchings of a round are performed in the order of time, whichever was requested first.
+// The switchings of a round are performed in the order of time, regardless of which was requested
+// first.
 func TestSwitchingsOfARoundGoByTime(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	alarm := r.module.PeriodicAlarm("alarm", 0, 10*tick)

@@ -9,9 +9,9 @@ import (
 	"gosmp/timebase"
 )
 
-// The trace of any program is the same however its run is divided into advances, at the instants of
-// its alarms and periods or between them, and whether or not its state is carried over to a fresh
-// node there.
+// The trace of any program is the same no matter how its run is divided into advances, at the
+// instants of its alarms and periods or between them, and whether or not its state is carried over
+// to a fresh node there.
 func TestAnyProgramIsTheSameForEveryPartition(t *testing.T) {
 	const end = 100 * tick
 	rapid.Check(t, func(t *rapid.T) {

@@ -8,20 +8,21 @@ import (
 	"gosmp/timebase"
 )
 
-// ReadMode is the order in which a reader gets its data.
+// ReadMode is the order in which a reader receives its data.
 type ReadMode uint8
 
 // The four reading modes.
 const (
-	// AdaptEventStream reads events one after the other and streams by time.
+	// AdaptEventStream reads events sequentially and streams by time.
 	AdaptEventStream ReadMode = iota
-	// ReadAllData reads one datum after the other, from the first one written after the reader was
-	// created. It must be drained, because data that it has not read are kept.
+	// ReadAllData reads sequentially, starting with the first datum written after the reader was
+	// created. It must be drained, because data that it has not read is kept.
 	ReadAllData
-	// JumpToMatchTime reads the datum that matches the time asked for.
+	// JumpToMatchTime reads the datum that matches the requested time.
 	JumpToMatchTime
-	// ReadReservation reads one datum after the other, from the oldest one that still exists.
-	// Together with Channel.Reserve it gets data that were written before the reader was created.
+	// ReadReservation reads sequentially, starting with the oldest datum that still exists.
+	// Together with Channel.Reserve, it receives data that was written before the reader was
+	// created.
 	ReadReservation
 )
 
@@ -35,7 +36,7 @@ func (m ReadMode) String() string {
 	return fmt.Sprintf("ReadMode(%d)", uint8(m))
 }
 
-// Match is the rule that decides which stream datum matches a time. The matching event is always
+// Match is the rule that determines which stream datum matches a time. The matching event is always
 // the latest one that is not after the time.
 type Match uint8
 
@@ -43,8 +44,8 @@ type Match uint8
 const (
 	// IntervalStart matches the datum whose span contains the time: start <= t < end.
 	IntervalStart Match = iota
-	// StartOrEarlier matches the latest datum that starts at or before the time, however long ago
-	// it ended.
+	// StartOrEarlier matches the latest datum that starts at or before the time, no matter how long
+	// ago it ended.
 	StartOrEarlier
 )
 
@@ -67,7 +68,7 @@ type ReaderSpec struct {
 	All   bool   // all entries, as if they were one (a virtual join); excludes Label and Index
 	Mode  ReadMode
 	Match Match
-	Kind  Kind // Stream or Event to have an entry of the other kind reported as KindMismatch
+	Kind  Kind // Stream or Event, to report an entry of the other kind as KindMismatch
 	// distinguishes the reader from others that are otherwise identical; needed only to save states
 	Name string
 }
@@ -87,7 +88,7 @@ func (t *readToken) String() string { return t.core.String() }
 
 func (t *readToken) part() part { return &t.core }
 
-// Unread returns the number of data that sequential reading until time t would return; 0 for a
+// Unread returns the amount of data that sequential reading until time t would return; 0 for a
 // reader by time.
 func (t *readToken) Unread(until timebase.Time) int {
 	t.core.node.enter()
@@ -95,7 +96,7 @@ func (t *readToken) Unread(until timebase.Time) int {
 	return t.core.unread(until)
 }
 
-// Lost returns the number of data that were dropped before this reader read them.
+// Lost returns the amount of data dropped before this reader read it.
 func (t *readToken) Lost() uint64 {
 	t.core.node.enter()
 	defer t.core.node.leave()
@@ -118,7 +119,7 @@ type readerCore struct {
 	began   bool
 	taken   bool // has taken a reservation
 
-	lostBefore uint64 // data lost in entries that are gone
+	lostBefore uint64 // data lost in removed entries
 	err        error
 }
 
@@ -136,7 +137,7 @@ func (c *Channel[T]) Reader(m *Module, spec ReaderSpec) *Reader[T] {
 	return r
 }
 
-// open registers a new reader with its channel, unless its specification is faulty.
+// open registers a new reader with its channel, unless its specification is invalid.
 func (r *readerCore) open(c *channelCore, m *Module, spec ReaderSpec) {
 	*r = readerCore{
 		triggerCore: triggerCore{node: c.node},
@@ -226,7 +227,7 @@ func (r *readerCore) bindTo(e *entry) {
 	}
 }
 
-// sequential reports whether data of that kind are read one after the other.
+// sequential reports whether data of that kind is read sequentially.
 func (s *ReaderSpec) sequential(kind Kind) bool {
 	switch s.Mode {
 	case AdaptEventStream:

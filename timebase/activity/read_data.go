@@ -6,7 +6,7 @@ import (
 	"gosmp/timebase"
 )
 
-// next returns the number of the next datum of a sequential bind, after data that have been dropped
+// next returns the number of the next datum of a sequential bind, after data that was dropped
 // unread.
 func (b *bind) next() uint64 {
 	if head := b.entry.head; b.cursor < head {
@@ -52,8 +52,8 @@ func (r *readerCore) take(t timebase.Time) (best *bind, seq uint64) {
 	return best, seq
 }
 
-// before reports whether datum x of b comes before y of c. Data that are read in sequence go first,
-// so that they are drained.
+// before reports whether datum x of b comes before y of c. Data that is read in sequence comes
+// first, so that it is drained.
 func (b *bind) before(x uint64, c *bind, y uint64) bool {
 	switch {
 	case b.sequential != c.sequential:
@@ -90,7 +90,7 @@ func (r *readerCore) drain(t timebase.Time) (last *bind, seq uint64, count int) 
 	return b, seq, int(seq + 1 - first)
 }
 
-// drainAll does the same as drain, one datum at a time.
+// drainAll is like drain but reads one datum at a time.
 func (r *readerCore) drainAll(t timebase.Time) (last *bind, seq uint64, count int) {
 	for b, s := r.take(t); b != nil; b, s = r.take(t) {
 		last, seq = b, s
@@ -175,8 +175,8 @@ func (r *readerCore) unread(until timebase.Time) int {
 	return count
 }
 
-// Newest returns the datum with the latest start of all, no matter what has been read: sample and
-// hold.
+// Newest returns the datum with the latest start of all, no matter what has been read (sample and
+// hold).
 func (r *Reader[T]) Newest() (d Datum[T], ok bool) {
 	r.core.node.enter()
 	b := r.core.newest()

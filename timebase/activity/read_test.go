@@ -263,7 +263,7 @@ func TestKindMismatchIsReported(t *testing.T) {
 	require.Equal(t, []Finding{KindMismatch}, r.found())
 }
 
-// A reader created by a callback reads data that are written from the same round on.
+// A reader created by a callback reads data written in the same round or later.
 func TestReaderMadeInsideACallback(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	ch := Open[int](r.node, "c")

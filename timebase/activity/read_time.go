@@ -3,7 +3,7 @@ package activity
 import "gosmp/timebase"
 
 // Flush skips the data that sequential reading until time t would return, and returns their number;
-// 0 for a reader by time. It is for a reader that needs only data from now on, for example after a
+// 0 for a reader by time. It is for a reader that needs only subsequent data, for example after a
 // pause.
 func (t *readToken) Flush(until timebase.Time) int {
 	t.core.node.enter()
@@ -23,8 +23,8 @@ func (t *readToken) Flush(until timebase.Time) int {
 	return count
 }
 
-// Oldest returns the time of the oldest datum that the reader can still get: for a sequential
-// reader the oldest unread one, for a reader by time the oldest one that is kept. ok is false when
+// Oldest returns the time of the oldest datum that the reader can still receive: for a sequential
+// reader the oldest unread datum, and for a reader by time the oldest datum kept. ok is false when
 // there is none.
 func (t *readToken) Oldest() (s timebase.Span, ok bool) {
 	t.core.node.enter()

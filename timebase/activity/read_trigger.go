@@ -8,7 +8,7 @@ import (
 	"gosmp/timebase"
 )
 
-// notify receives the span of a datum that has become readable, if the reader triggers anything.
+// notify receives the span of a datum that became readable if the reader triggers anything.
 func (r *readerCore) notify(s timebase.Span) {
 	if !r.spec.All {
 		r.emit(s)
@@ -20,8 +20,8 @@ func (r *readerCore) notify(s timebase.Span) {
 	r.pending = append(r.pending, s)
 }
 
-// passOn emits the spans that arrived through several entries, in chronological order and no time
-// twice.
+// passOn emits the spans that arrived through several entries, in chronological order and without
+// repeating any time.
 func (r *readerCore) passOn() {
 	sortSpans(r.pending)
 	for _, s := range r.pending {
@@ -111,7 +111,7 @@ func (r *readerCore) waiting(from timebase.Time) string {
 	return strings.Join(states, ", or ")
 }
 
-// state describes what an entry lacks for a span that reaches beyond from.
+// state describes what is missing in an entry for a span that extends beyond from.
 func (e *entry) state(from timebase.Time) string {
 	what := fmt.Sprintf("%s writes to channel %q", e.module, e.channel.name)
 	if e.label != "" {

@@ -7,8 +7,8 @@ import (
 	"gosmp/timebase"
 )
 
-// regulatorBurst limits the number of periods into which one span of the input is resampled, since
-// spans may be endless.
+// regulatorBurst limits the number of periods into which one span of the input is resampled,
+// because spans may be endless.
 const regulatorBurst = 1 << 16
 
 // Regulator resamples the spans of another trigger to a fixed period, for an activity that is
@@ -18,7 +18,7 @@ const regulatorBurst = 1 << 16
 // the input has covered it completely; a greedy one ([RegulateGreedy]) emits the whole period as
 // soon as the input touches it. Where the input begins or resumes inside a period, and where a gap
 // cuts one off, the span is shorter. Spans follow each other without gaps as long as the input
-// does. Events have no length to resample: they are left out and reported as [RegulatorInput].
+// does. Events have no length to resample, so they are left out and reported as [RegulatorInput].
 type Regulator struct {
 	triggerCore
 	input          part

@@ -3,9 +3,9 @@ package activity
 import "gosmp/internal/fault"
 
 // SetTrigger gives the activity another trigger; in a callback it takes effect at the end of the
-// round. Work that the old trigger has scheduled stays scheduled; spans that its combinations held
-// back are lost to this activity. An unusable trigger is rejected with [ErrSpec] and changes
-// nothing. Like building, the call is a mistake inside a callback of a parallel node.
+// round. Work scheduled by the old trigger stays scheduled; spans held back by its combinations are
+// lost to this activity. An unusable trigger is rejected with [ErrSpec] and changes nothing. Like
+// building, the call is a mistake inside a callback of a parallel node.
 func (a *Activity) SetTrigger(t Trigger) error {
 	p := partOf(t)
 	if err := a.checkTrigger(p); err != nil {

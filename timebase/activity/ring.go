@@ -2,8 +2,8 @@ package activity
 
 // ring is a first-in-first-out store whose elements keep their sequence number for life: the
 // element pushed as number n is number n until it is dropped. It grows by doubling and never
-// shrinks, so that steady use allocates nothing. It is for elements without pointers: a dropped
-// element stays in memory until its place is used again.
+// shrinks, so steady use allocates nothing. It is for elements without pointers: a dropped element
+// stays in memory until its place is used again.
 type ring[E any] struct {
 	buf        []E // length is a power of two, or 0
 	head, tail uint64

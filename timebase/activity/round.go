@@ -9,11 +9,12 @@ import (
 	"gosmp/timebase"
 )
 
-// A node works in rounds. In a round every manager runs the items on its list; all data, switchings
-// and requests of the callbacks are held back. They take effect between rounds, in the order of
-// names: data become readable, triggers emit spans, activities are scheduled. So the effects of one
-// callback are invisible to others of the same round. The outcome depends neither on the number of
-// managers, nor on which one is faster, nor on the order in which the program was built.
+// A node works in rounds. In a round, every manager runs the items on its list, and all data,
+// switches and requests of the callbacks are held back. They take effect between rounds, in the
+// order of names: data becomes readable, triggers emit spans, and activities are scheduled. The
+// effects of one callback are thus invisible to others in the same round. The outcome depends
+// neither on the number of managers, nor on which one is faster, nor on the order in which the
+// program was built.
 
 // begin prepares for an advance; it fails if one is already running.
 func (n *Node) begin() error {
@@ -42,8 +43,8 @@ func (n *Node) fireDue() {
 	}
 }
 
-// runInstant runs rounds until nothing more is due at the current instant: scheduled work, the
-// alarms unless they are left to the next call, and the periods to judge.
+// runInstant runs rounds until nothing more is due at the current instant. It handles scheduled
+// work, the alarms unless they are left to the next call, and the periods to judge.
 func (n *Node) runInstant(alarms bool) error {
 	if alarms {
 		n.fireDue()
@@ -114,8 +115,8 @@ func (n *Node) parallelRound() {
 	}
 }
 
-// runOne runs the most important item of the highest manager that has one; the data that it writes
-// take effect at once. A wall clock works this way, without rounds.
+// runOne runs the most important item of the highest manager that has one; the data it writes takes
+// effect at once. A wall clock works this way, without rounds.
 func (n *Node) runOne() {
 	for i := len(n.managers) - 1; i >= 0; i-- {
 		if m := &n.managers[i]; len(m.items) > 0 {
@@ -130,7 +131,7 @@ func (n *Node) runOne() {
 	}
 }
 
-// settle applies the effects of the round's callbacks. Most callbacks have only written data.
+// settle applies the effects of the round's callbacks. Most callbacks only write data.
 func (n *Node) settle() {
 	if n.changed || n.asked || n.lingering > 0 {
 		n.settleAll()
@@ -145,7 +146,7 @@ func (n *Node) settle() {
 	}
 }
 
-// settleAll does the same as settle if something was also built, switched, pulled, requested or
+// settleAll is settle for rounds in which something was also built, switched, pulled, requested or
 // closed.
 func (n *Node) settleAll() {
 	n.asked = false
@@ -180,8 +181,8 @@ func (n *Node) settleAll() {
 	}
 }
 
-// publish makes the data that the round has written readable. Only data that trigger must be
-// published in the order of names.
+// publish makes the data written by the round readable. Only data that triggers must be published
+// in the order of names.
 func (n *Node) publish() {
 	if len(n.dirty) == 1 {
 		n.dirty[0].publish()
@@ -203,7 +204,7 @@ func (n *Node) publish() {
 	n.dirty = n.dirty[:0]
 }
 
-// noteWritten notes, among parallel managers, the first datum that the running round writes to e.
+// noteWritten records, with parallel managers, the first datum that the running round writes to e.
 func (n *Node) noteWritten(e *entry) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -226,16 +227,16 @@ func sortEntries(entries []*entry) {
 	}
 }
 
-// connectLater connects the objects that callbacks have built, unless they are faulty: then they
-// stay unconnected, and Err reports it.
+// connectLater connects the objects built by callbacks. Invalid objects stay unconnected, and Err
+// reports them.
 func (n *Node) connectLater() {
 	if len(n.mistakes) == 0 {
 		n.connect()
 	}
 }
 
-// applySwitches performs the switchings of a round in the order of names, off before on, so that
-// their outcome does not depend on which came first.
+// applySwitches performs the switches of a round in the order of names, off before on, so that the
+// outcome does not depend on which came first.
 func (n *Node) applySwitches() {
 	slices.SortStableFunc(n.switches, func(a, b *switching) int {
 		off := func(s *switching) int {

@@ -10,7 +10,7 @@ import (
 	"gosmp/timebase"
 )
 
-// D1: there is no way to write without time, and the kind is the writer's declaration.
+// D1: it is impossible to write without a time, and the writer declares the kind.
 func TestD1_DataIsTimeTagged(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	ch := Open[int](r.node, "c")
@@ -19,7 +19,7 @@ func TestD1_DataIsTimeTagged(t *testing.T) {
 		typ := reflect.TypeOf(w)
 		for i := range typ.NumMethod() {
 			m := typ.Method(i)
-			if m.Type.NumIn() > 1 { // it has parameters: data enter here
+			if m.Type.NumIn() > 1 { // it has parameters: data enters here
 				first := m.Type.In(1)
 				require.Contains(
 					t,
@@ -102,8 +102,8 @@ func TestD5_JumpIsReportedOnceAndNotAfterStop(t *testing.T) {
 	require.Len(t, r.reports, 2, "the stop was for one break only")
 }
 
-// TestD5_BreakOfTheActivityIsNotAJump: data need not connect where the activity that writes them
-// was switched off, and other streams of the module are still monitored.
+// TestD5_BreakOfTheActivityIsNotAJump: data need not connect where the activity that writes it was
+// switched off, and other streams of the module are still monitored.
 func TestD5_BreakOfTheActivityIsNotAJump(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	ch := Open[int](r.node, "c")
@@ -449,7 +449,7 @@ func TestD17_OneManagerRunsOneItemAtATime(t *testing.T) {
 	require.Empty(t, r.reports)
 }
 
-// D18: the vectors of the source, without the empty span that its algorithm produces after a gap.
+// D18: the source's examples, without the empty span that its algorithm produces after a gap.
 func TestD18_AndIsTheIntersectionCutAtEveryBoundary(t *testing.T) {
 	for name, c := range map[string]struct{ a, b, want []timebase.Span }{
 		"cut": {spansOf(10, 20, 20, 30), spansOf(8, 12, 12, 16, 16, 20, 20, 24, 24, 28, 28, 32),

@@ -10,12 +10,12 @@ import (
 // of a critical activity until it is switched to work (see [Spec].Critical).
 //
 // On is a time base, usually an alarm, and each of its spans is a period in which work is expected.
-// A period is judged at its end, when the clock has reached that instant and everything that was
-// due before has run: it has input if work has been scheduled for time within it, or later. The
-// safe callback is called at that instant. For a [StepAlarm] that is within the same step. After
-// Periods periods in a row without input, the safe callback is called for each further period until
-// the input is back. Input that arrives too late is still processed, except for time for which the
-// safe callback has been called.
+// A period is judged at its end, when the clock has reached that instant and everything due earlier
+// has run. It has input if work was scheduled for time within it or later. The safe callback is
+// called at that instant. For a [StepAlarm], this is within the same step. After Periods periods in
+// a row without input, the safe callback is called for each further period until the input is back.
+// Input that arrives too late is still processed, except for time for which the safe callback was
+// called.
 type Safe struct {
 	On      Trigger
 	Periods int // 0 means 1, the first period without input
@@ -28,12 +28,12 @@ type guard struct {
 	on      part
 	pending ring[timebase.Span] // periods to judge
 	missed  int                 // periods without input, in a row
-	until   timebase.Time       // safe callbacks have been called for the time before this
+	until   timebase.Time       // safe callbacks were called for the time before this
 	safe    bool                // until is valid
 	failing bool                // InputFailed has been reported
 }
 
-// accept notes a period, which is judged at its end.
+// accept records a period, which is judged at its end.
 func (g *guard) accept(_ int, s timebase.Span) {
 	n := g.act.node
 	if g.pending.push(s); g.pending.len() == 1 {
@@ -96,8 +96,8 @@ func (g *guard) judge(s timebase.Span) {
 	}
 }
 
-// hasInput reports whether work has been scheduled for some time of s, or later: input may be ahead
-// of the clock.
+// hasInput reports whether work was scheduled for some time in s or later, because input may be
+// ahead of the clock.
 func (g *guard) hasInput(s timebase.Span) bool {
 	a := g.act
 	if !a.everScheduled {

@@ -117,7 +117,7 @@ func TestDeadlinesAreJudgedInTheOrderOfTime(t *testing.T) {
 	}, order)
 }
 
-// Data that arrive before the end of their own period count, although another deadline was earlier.
+// Data that arrives before the end of its own period counts, even if another deadline was earlier.
 func TestInputBetweenTwoDeadlinesCounts(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	never := r.module.AperiodicAlarm("never")
@@ -134,7 +134,7 @@ func TestInputBetweenTwoDeadlinesCounts(t *testing.T) {
 	require.Empty(t, *slow)
 }
 
-// In a long failure the history of a guarded And is dropped for the time that has been handled; a
+// During a long failure, the history of a guarded And is dropped for the time that was handled; a
 // shared And keeps it for the other activity.
 func TestHistoryDuringAFailure(t *testing.T) {
 	for _, shared := range []bool{false, true} {

@@ -19,8 +19,8 @@ func (r *rig) histories() []int {
 	return held
 }
 
-// A stream that declares that it has no data does not hold back others: no backlog arises, and the
-// stream resumes in time.
+// A stream that declares that it has no data does not hold back others: there is no backlog, and
+// the stream resumes in time.
 func TestSkip_NothingPilesUp(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	step := r.module.StepAlarm("step")
@@ -57,8 +57,8 @@ func TestSkip_NothingPilesUp(t *testing.T) {
 	require.Empty(t, r.reports)
 }
 
-// Skipped time is final: data written for it are cut or refused, and the data that follow do not
-// start with a gap.
+// Skipped time is final: data written for it is cut or refused, and subsequent data does not start
+// with a gap.
 func TestSkip_WhatWasSkippedStaysEmpty(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	ch := Open[int](r.node, "c")
@@ -87,7 +87,8 @@ func TestSkip_WhatWasSkippedStaysEmpty(t *testing.T) {
 	require.Equal(t, []Finding{StreamOverlap, StreamOverlap}, r.found(), "stopped until then")
 }
 
-// Data that a round has written before it skips come first, whichever entry is published first.
+// Data that a round writes before it skips comes first, regardless of which entry is published
+// first.
 func TestSkip_BehindWhatIsStillToBePublished(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	a, b := Open[int](
@@ -124,7 +125,7 @@ func TestSkip_BehindWhatIsStillToBePublished(t *testing.T) {
 	require.Empty(t, r.reports)
 }
 
-// A reader over all entries guarantees nothing: each entry may be late.
+// A reader over all entries guarantees nothing, because each entry may be late.
 func TestSkip_DoesNotSpeakForOtherEntries(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	ch := Open[int](r.node, "c").Keep(timebase.Second)

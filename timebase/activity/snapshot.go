@@ -24,9 +24,9 @@ const (
 type StateHook interface {
 	// AppendState adds the module's state to dst.
 	AppendState(dst []byte) ([]byte, error)
-	// RestoreState restores a state; src holds exactly the bytes that AppendState has added, and
-	// must not be retained. If it fails, or if restoring anything else fails, the node calls it
-	// again with the previous state.
+	// RestoreState restores a state; src holds exactly the bytes added by AppendState and must not
+	// be retained. If it fails, or if restoring anything else fails, the node calls it again with
+	// the previous state.
 	RestoreState(src []byte) error
 }
 
@@ -48,7 +48,7 @@ func (m *Module) KeepState(h StateHook) {
 // AppendState appends the state of the node to dst: the time, the data and cursors of all channels,
 // alarms and their requests, the spans that triggers hold back, switched-on activities, scheduled
 // work, and the state that modules save themselves (see [Module.KeepState]). If dst is large
-// enough, only codecs and hooks allocate. Data that callbacks keep elsewhere are not saved.
+// enough, only codecs and hooks allocate. Data that callbacks keep elsewhere is not saved.
 //
 // It returns [ErrRunning] inside a callback, [ErrCodec] when a channel holds data that cannot be
 // encoded, [ErrName] when two readers cannot be distinguished (see [ReaderSpec].Name), and the
@@ -92,12 +92,12 @@ func (m *Module) hookError(err error) error {
 	return fault.Wrap(ErrSnapshot, fault.At(fmt.Sprintf("state of module %q", m.name)), err)
 }
 
-// RestoreState restores a state that AppendState has saved on this node, or on another one built by
-// the same program, in whatever order its parts were created; the objects opened and closed during
-// the run must also be the same. It returns [ErrSnapshot], and changes nothing, if the state is
-// damaged or belongs to another program, if only one of the two nodes had a clock, or if a hook
-// rejects it; otherwise it returns the same errors as AppendState. A wall clock continues from the
-// time of the state.
+// RestoreState restores a state that AppendState saved on this node or on another one built by the
+// same program, regardless of the order in which its parts were created; the objects opened and
+// closed during the run must also be the same. It returns [ErrSnapshot], and changes nothing, if
+// the state is damaged or belongs to another program, if only one of the two nodes had a clock, or
+// if a hook rejects it; otherwise it returns the same errors as AppendState. A wall clock continues
+// from the time of the state.
 func (n *Node) RestoreState(saved []byte) error {
 	if err := n.rest("restoring"); err != nil {
 		return err

@@ -127,7 +127,7 @@ func (p *plant) play(moves []move) {
 	}
 }
 
-// A run that is interrupted, saved and restored, here or in a fresh node, continues as if it had
+// A run that is interrupted, saved and restored, in this node or a new one, continues as if it had
 // not been interrupted.
 func TestRestoredRunContinuesIdentically(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -215,7 +215,7 @@ func TestForeignAndDamagedStatesChangeNothing(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, good, same, "nothing has changed")
 	}
-	for at := stateFrame; at < len(good)-4; at++ { // any byte may be wrong, and none may do harm
+	for at := stateFrame; at < len(good)-4; at++ { // any byte may be wrong, and none may cause harm
 		for _, bit := range []byte{1, 0x80} {
 			bad := append([]byte{}, good...)
 			bad[at] ^= bit
@@ -296,7 +296,7 @@ func TestPayloadsWithoutByteForm(t *testing.T) {
 	require.ErrorIs(t, err, ErrCodec)
 }
 
-// An activity that has failed is still failed, and silent, where its state is restored.
+// A failed activity is still failed and inactive after its state is restored.
 func TestFailureIsPartOfTheState(t *testing.T) {
 	build := func() (*rig, *Activity, *int) {
 		r, calls := newRig(t, NodeSpec{}), 0
@@ -329,7 +329,7 @@ func TestFailureIsPartOfTheState(t *testing.T) {
 	require.NoError(t, a.Err(), "before it failed")
 }
 
-// A reservation that is made while the program runs belongs to its state.
+// A reservation made while the program runs is part of its state.
 func TestReservationIsPartOfTheState(t *testing.T) {
 	build := func() (*Node, *Channel[int], *EventWriter[int]) {
 		r := newRig(t, NodeSpec{})
@@ -369,7 +369,7 @@ func TestRestoringAgainAndAgain(t *testing.T) {
 	}
 }
 
-// A reader that used its reservation before the state was saved does not take another one where the
+// A reader that used its reservation before the state was saved does not take another one after the
 // state is restored.
 func TestReservationIsTakenOnceAlsoWhenRestored(t *testing.T) {
 	build := func(reserve bool) (*rig, *Channel[int]) {
@@ -392,7 +392,7 @@ func TestReservationIsTakenOnceAlsoWhenRestored(t *testing.T) {
 	require.Equal(t, 1, ch.reserved, "for somebody else")
 }
 
-// A reported backlog counts as reported where a state is restored.
+// A reported backlog still counts as reported after a state is restored.
 func TestReportedBacklogIsPartOfTheState(t *testing.T) {
 	build := func() (*rig, *StreamWriter[int]) {
 		r := newRig(t, NodeSpec{})
@@ -452,7 +452,7 @@ func TestBegunPeriodIsPartOfTheState(t *testing.T) {
 	}
 }
 
-// Data that a reader over several entries has not passed on yet trigger activities after the state
+// Data that a reader over several entries has not yet passed on triggers activities after the state
 // is restored.
 func TestWaitingSpansArePartOfTheState(t *testing.T) {
 	build := func() (*rig, *StreamWriter[int], *[]timebase.Span) {

@@ -9,8 +9,8 @@ import (
 // Stats describes the performance of an activity. It needs a time source: a wall clock has one, a
 // virtual clock uses [NodeSpec].Timing.
 type Stats struct {
-	Run Timing // how long the callbacks took
-	// wall clock only: how long after the start of their spans the callbacks began, in model time
+	Run Timing // duration of the callbacks
+	// wall clock only: delay of the callbacks after the start of their spans, in model time
 	Lateness Timing
 }
 
@@ -63,7 +63,7 @@ func (t *Timing) Quantile(q float64) timebase.Duration {
 	return t.Max
 }
 
-// measured calls the callback and notes how long it took.
+// measured calls the callback and records how long it took.
 func (a *Activity) measured(c *Cycle) error {
 	n := a.node
 	source := n.spec.Timing

@@ -3,10 +3,10 @@ package activity
 // store holds the values of an entry by their sequence numbers, see entry. It is an interface
 // because the entry does not depend on their type.
 type store interface {
-	// grow makes room for size values without moving those that can be read; it copies the values
-	// in [from, to).
+	// grow makes room for size values without moving the readable ones; it copies the values in
+	// [from, to).
 	grow(from, to uint64, size int)
-	// settle makes readers use the room that the latest grow created.
+	// settle makes readers use the memory allocated by the latest grow.
 	settle()
 	// forget clears the references of a value.
 	forget(seq uint64)

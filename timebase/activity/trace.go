@@ -13,8 +13,8 @@ type TraceLine struct {
 }
 
 // Trace returns the inputs of every activity and the data of every entry, as hashes, in the order
-// of names. It shows where two runs differ. It is empty unless [NodeSpec].Trace is set. The bytes
-// of their codec represent the payloads. A node with Trace rejects channels without a codec, and
+// of names. It shows where two runs differ. It is empty unless [NodeSpec].Trace is set. Payloads
+// are represented by their codec's bytes. A node with Trace rejects channels without a codec, and
 // stops with an error of [Node.Err] at a datum that its codec rejects.
 func (n *Node) Trace() []TraceLine {
 	if !n.spec.Trace {
@@ -44,7 +44,8 @@ func (n *Node) Trace() []TraceLine {
 }
 
 // TraceHash returns one number for the whole trace. It is the same for the same program on a
-// virtual clock, no matter how many managers there are and in which order its parts were created.
+// virtual clock, regardless of the number of managers and the order in which its parts were
+// created.
 func (n *Node) TraceHash() uint64 {
 	h := newHash()
 	for _, l := range n.Trace() {

@@ -12,8 +12,8 @@ import (
 type Trigger interface {
 	// String names the trigger and its parts.
 	String() string
-	// part returns the trigger as the engine sees it. Readers differ in the type of their payload,
-	// their parts do not.
+	// part returns the trigger as seen by the engine. Readers differ in the type of their payload,
+	// but their parts do not.
 	part() part
 }
 
@@ -21,8 +21,8 @@ type Trigger interface {
 type part interface {
 	String() string
 	trigger() *triggerCore
-	// waiting describes what has to happen before the trigger emits its next span that reaches
-	// beyond from.
+	// waiting describes what must happen before the trigger emits its next span that extends beyond
+	// from.
 	waiting(from timebase.Time) string
 	save(*encoder)
 	load(*decoder)
@@ -63,7 +63,7 @@ func (c *triggerCore) emit(s timebase.Span) {
 }
 
 // nodeOf returns the node of the first trigger that has one. If the triggers belong to different
-// nodes, it notes a mistake there.
+// nodes, it records a mistake there.
 func nodeOf(what string, triggers []Trigger) *Node {
 	var n *Node
 	for _, t := range triggers {
@@ -80,7 +80,7 @@ func nodeOf(what string, triggers []Trigger) *Node {
 	return n
 }
 
-// combine checks the parts of a combination, leaves out nil parts, and notes each of these as a
+// combine checks the parts of a combination, leaves out nil parts, and records each of them as a
 // mistake.
 func combine(what string, triggers []Trigger) triggerCore {
 	n := nodeOf(what, triggers)

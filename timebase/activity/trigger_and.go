@@ -12,7 +12,7 @@ import (
 const DefaultHistory = 10 * timebase.Second
 
 // andMerge is the number of spans from which an And merges connected ones while only events are
-// missing: the cuts do not matter to an event.
+// missing: the cuts are irrelevant to events.
 const andMerge = 64
 
 // andTrigger emits the intersection of the time that its sources cover, cut at every boundary of
@@ -23,7 +23,7 @@ type andTrigger struct {
 	warned  bool // a drop has been reported since it last emitted anything
 }
 
-// andSource holds the spans that one source has emitted and that And has not used yet.
+// andSource holds the spans emitted by one source that And has not used yet.
 type andSource struct {
 	reader  *readerCore // the source itself, when it is a reader
 	history ring[timebase.Span]
@@ -32,17 +32,17 @@ type andSource struct {
 	events  bool          // an event has come
 }
 
-// And returns a trigger for the time that all its parts cover. It cuts the spans that it emits at
-// every boundary of any part, so that each has one datum of every stream; none is ever empty, and
-// gaps yield nothing. It emits the stamps of event sources that lie in the time covered by all the
+// And returns a trigger for the time that all its parts cover. It cuts the spans it emits at every
+// boundary of any part, so that each has one datum of every stream. Spans are never empty, and gaps
+// yield nothing. It emits the stamps of event sources that lie in the time covered by all the
 // streams, each as often as it occurs in the event source that has it least often.
 //
 // A late part holds the others back; their history is kept, and spans that become complete are all
 // emitted at once, oldest first. A span that is older than the newest of its part by more than
 // [NodeSpec].History, or by more than the retention of the parts' channels if that is longer, is
-// dropped, which is reported as [TriggerBacklog] once for each wait. Spans for which a stream has
-// been declared to have nothing ([StreamWriter.Skip]) no longer wait for it. The data for late
-// spans must still exist when the spans are emitted: [Channel.Keep] has to cover the longest delay.
+// dropped, which is reported as [TriggerBacklog] once for each wait. Spans for which a stream is
+// declared to have nothing ([StreamWriter.Skip]) stop waiting for it. The data for late spans must
+// still exist when the spans are emitted, so [Channel.Keep] must cover the longest delay.
 func And(parts ...Trigger) Trigger {
 	a := &andTrigger{}
 	a.triggerCore = combine("And", parts)
@@ -104,8 +104,8 @@ func (a *andTrigger) takeAligned(input int, s timebase.Span) bool {
 	return true
 }
 
-// skipUnreachable drops spans that wait for a stream that has been declared to have nothing for
-// that time, see StreamWriter.Skip.
+// skipUnreachable drops spans that wait for a stream that is declared to have nothing for that
+// time, see StreamWriter.Skip.
 func (a *andTrigger) skipUnreachable() {
 	reach := -timebase.EndOfTime
 	for i := range a.sources {
@@ -205,7 +205,7 @@ func (a *andTrigger) shorten(src *andSource) {
 	}
 	limit, from := historyLimit(a), h.first().Start
 	old := h.last().End - limit
-	if old > h.last().End { // the subtraction has wrapped around
+	if old > h.last().End { // the subtraction wrapped around
 		return
 	}
 	for h.first().End < old {
@@ -224,8 +224,8 @@ func (a *andTrigger) shorten(src *andSource) {
 	}
 }
 
-// historyLimit returns how much older than the newest span of its part a span that waits in a
-// trigger may be.
+// historyLimit returns the maximum age of a span that waits in a trigger, relative to the newest
+// span of its part.
 func historyLimit(t part) timebase.Duration {
 	core := t.trigger()
 	limit := core.node.spec.History

@@ -14,9 +14,9 @@ type orTrigger struct {
 }
 
 // Or returns a trigger for the time that any of its parts covers, in the order in which the parts
-// emit it. Time that has been emitted, or passed, is not emitted again: of a span, only the part
-// after the newest end is emitted, if there is any. A stamp is emitted if it is not earlier than
-// the newest end; of several events with the same stamp, all are emitted.
+// emit it. Time that was emitted or passed is not emitted again. Only the part of a span after the
+// newest end is emitted, if there is any. A stamp is emitted if it is not earlier than the newest
+// end; of several events with the same stamp, all are emitted.
 func Or(parts ...Trigger) Trigger {
 	o := &orTrigger{}
 	o.triggerCore = combine("Or", parts)

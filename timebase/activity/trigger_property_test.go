@@ -40,9 +40,9 @@ func drawStamps(t *rapid.T, label string) []timebase.Span {
 }
 
 // feed writes the data of all sources in an order drawn at random, advancing the clock now and
-// then. It returns what the trigger that combine builds from the readers emitted, and the order in
-// which the data were written. Streams without data for a while may or may not declare that: it
-// must make no difference.
+// then. It returns the spans emitted by the trigger that combine builds from the readers, and the
+// order in which the data was written. Streams may or may not declare that they have no data for a
+// while, which must make no difference.
 func feed(
 	t *rapid.T,
 	sources [][]timebase.Span,
@@ -227,7 +227,7 @@ func TestOrAgainstTheModelOnTicks(t *testing.T) {
 	})
 }
 
-// When data arrive in the order of time, Or covers exactly what any source covers.
+// When data arrives in time order, Or covers exactly the time covered by any source.
 func TestOrOfDataInOrderIsTheWholeUnion(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := drawSpans(t, "a"), drawSpans(t, "b")
@@ -316,8 +316,8 @@ func TestRegulatorsAgainstTheModelOnTicks(t *testing.T) {
 	})
 }
 
-// D3, D4, D6: whatever is written, stored spans are not empty, do not overlap, and have the data
-// written where they are new.
+// D3, D4, D6: whatever is written, stored spans are not empty, do not overlap, and contain the data
+// written for new time.
 func TestStreamsNeverOverlap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := NewNode(NodeSpec{})

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The go blocks of docs/ACTIVITY.md together form a program, which prints the text block.
+// The go blocks of docs/ACTIVITY.md together form a program that prints the text block.
 func TestTutorialRunsAndPrintsWhatItSays(t *testing.T) {
 	page, err := os.ReadFile("../../docs/ACTIVITY.md")
 	require.NoError(t, err)

@@ -16,8 +16,8 @@ type WallSpec struct {
 	Speed  float64             // model seconds per real second; 0 means 1
 	Source timebase.TimeSource // nil means SystemTime()
 	// OnThread is called in the thread of each manager of a parallel node when it starts, for
-	// example to have the operating system give it a priority. The thread belongs to the manager
-	// alone until Run returns.
+	// example to set its priority in the operating system. The thread belongs to the manager alone
+	// until Run returns.
 	OnThread func(manager int)
 	// LateLimit is the lateness, in model time, above which ClockLate is reported; it is reported
 	// again only after the clock has been on time in between. 0 means never.
@@ -27,16 +27,15 @@ type WallSpec struct {
 // WallClock drives a node in real time: alarms fire when the clock passes their instants, or as
 // soon as possible afterwards.
 //
-// Unlike a virtual clock it works item by item. Activities that data trigger run for the same spans
-// as on a virtual clock. On a plain node callbacks run one at a time in the goroutine of Run: the
-// data that a callback has written take effect when it returns, then the most important item of the
-// highest manager is next, and manager 0 gets its turn when no alarm is due and nothing else waits.
+// Unlike a virtual clock, it works item by item. Data-triggered activities run for the same spans
+// as on a virtual clock. On a plain node, callbacks run one at a time in the goroutine of Run: the
+// data written by a callback takes effect when it returns, then the most important item of the
+// highest manager is next. Manager 0 has its turn when no alarm is due and nothing else is waiting.
 //
-// On a parallel node ([NodeSpec].Parallel) each manager has a thread of its own, so that a long
-// callback of one manager delays none of another. Data, switchings and requests take effect at
-// once, and a period of a [Safe] is judged at its end although its data may still be being
-// computed. Callbacks of different managers share nothing but channels, and nothing can be built
-// while the clock runs.
+// On a parallel node ([NodeSpec].Parallel), each manager has its own thread, so that a long
+// callback of one manager delays none of another. Data, switches and requests take effect at once,
+// and a period of a [Safe] is judged at its end even if its data is still being computed. Callbacks
+// of different managers share nothing but channels, and nothing can be built while the clock runs.
 type WallClock struct {
 	node     *Node
 	spec     WallSpec
@@ -76,8 +75,8 @@ func NewWallClock(n *Node, spec WallSpec) (*WallClock, error) {
 	return c, nil
 }
 
-// restart makes the clock continue from the time of the node, whatever the source shows at the next
-// Run.
+// restart makes the clock continue from the time of the node, regardless of the source's time at
+// the next Run.
 func (c *WallClock) restart() { c.spec.Start, c.begun, c.late = c.node.now, false, false }
 
 // model returns the model time when the source shows t, or EndOfTime if it would be later.
@@ -98,13 +97,13 @@ func (c *WallClock) model(t timebase.Time) timebase.Time {
 // after [Node.RestoreState], until the next Run, the time of the state.
 func (c *WallClock) Now() timebase.Time { return c.model(c.spec.Source.Now()) }
 
-// Lateness returns how much later than each instant its alarms fired, in model time. Call it in the
-// goroutine of Run, or after it.
+// Lateness returns the delay with which alarms fired after their instants, in model time. Call it
+// in the goroutine of Run, or after it.
 func (c *WallClock) Lateness() Timing { return c.lateness }
 
 // Post makes the clock call f in the goroutine of Run, between two callbacks. It is the only method
-// that may be called from any goroutine, for data that come from outside. Data that f writes take
-// effect at once.
+// that may be called from any goroutine, and is meant for data from outside. Data that f writes
+// takes effect at once.
 func (c *WallClock) Post(f func()) {
 	c.mu.Lock()
 	c.posted = append(c.posted, f)
@@ -115,11 +114,10 @@ func (c *WallClock) Post(f func()) {
 	}
 }
 
-// Run runs until the clock has reached the instant until, and then returns nil; alarms due at until
-// are left to the next Run. When ctx is done it stops after the running callback and returns the
-// context's error; activities that are due stay due. With [timebase.EndOfTime] it runs until then.
-// The real time between two runs counts: a Run that comes late catches up, except after a state has
-// been restored.
+// Run runs until the clock reaches the instant until, and then returns nil; alarms due at until are
+// left to the next Run. When ctx is done it stops after the running callback and returns the
+// context's error; due activities stay due. With [timebase.EndOfTime], it runs until ctx is done.
+// The real time between two runs counts: a late Run catches up, except after a state was restored.
 func (c *WallClock) Run(ctx context.Context, until timebase.Time) error {
 	n := c.node
 	if err := n.begin(); err != nil {
@@ -171,7 +169,7 @@ func (c *WallClock) wait(ctx context.Context, d timebase.Duration) {
 	c.spec.Source.Wait(ctx.Done(), timebase.Duration(wait), c.wake)
 }
 
-// fire fires the alarms up to model time now that are due before until, and notes how late each
+// fire fires the alarms up to model time now that are due before until, and records how late each
 // instant is.
 func (c *WallClock) fire(now, until timebase.Time) {
 	n := c.node
@@ -200,7 +198,7 @@ func (c *WallClock) runPosted() {
 	for _, f := range posted {
 		f()
 	}
-	if len(posted) > 0 && c.node.crew == nil { // otherwise it has taken effect at once
+	if len(posted) > 0 && c.node.crew == nil { // otherwise it took effect at once
 		c.node.settle()
 	}
 }

@@ -77,7 +77,7 @@ func TestWallClockFiresWhenRealTimePasses(t *testing.T) {
 	}
 }
 
-// At a speed at which model time leaves its range soon, or at once, the run ends there.
+// At a speed at which model time leaves its range soon or at once, the run ends at that point.
 func TestWallClockStopsAtTheEndOfTime(t *testing.T) {
 	for _, speed := range []float64{1e9, 1e20} {
 		for _, start := range []timebase.Time{-10 * timebase.Second, 0, 10 * timebase.Second} {
@@ -91,8 +91,8 @@ func TestWallClockStopsAtTheEndOfTime(t *testing.T) {
 	}
 }
 
-// Work that takes longer than the period makes the clock late, which its statistics show and which
-// is reported once.
+// Work that takes longer than the period makes the clock late, which is shown in its statistics and
+// reported once.
 func TestWallClockMeasuresLateness(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	source := &handClock{}
@@ -136,8 +136,8 @@ func TestWallClockMeasuresLateness(t *testing.T) {
 	)
 }
 
-// The important manager runs first; an alarm that has become due in between runs before the rest of
-// the less important one.
+// The important manager runs first; an alarm that became due in between runs before the remaining
+// work of the less important one.
 func TestWallClockRunsTheImportantFirst(t *testing.T) {
 	r := newRig(t, NodeSpec{Managers: 2})
 	source := &handClock{}
@@ -296,7 +296,7 @@ func TestWallClockRefusesInvalidSpecs(t *testing.T) {
 	require.Equal(t, n.Err(), err)
 }
 
-// Activities that data trigger are called for the same spans on both clocks.
+// Data-triggered activities are called for the same spans on both clocks.
 func TestBothClocksGiveTheSameSpans(t *testing.T) {
 	run := func(drive func(n *Node)) []TraceLine {
 		n := NewNode(NodeSpec{Managers: 2, Trace: true})
@@ -337,7 +337,7 @@ func TestTimingQuantiles(t *testing.T) {
 	}
 }
 
-// A clock that stays late is reported once, and again only after it has been on time in between.
+// A clock that stays late is reported once, and again only after being on time in between.
 func TestWallClockReportsEachLatenessOnce(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	source := &handClock{}
@@ -417,9 +417,9 @@ func TestWallClock_WaitingWorkSurvivesOffAndOn(t *testing.T) {
 	)
 }
 
-// A wall clock whose node has been restored continues from the time of the state. It neither fires
-// at once the alarms that would have been due in between, nor waits until the alarms of a later
-// state become due.
+// A wall clock whose node was restored continues from the time of the state. It neither fires at
+// once the alarms that would have been due in between, nor waits until the alarms of a later state
+// become due.
 func TestWallClock_ContinuesFromARestoredState(t *testing.T) {
 	for _, idle := range []timebase.Duration{0, 10 * timebase.Second} {
 		r := newRig(t, NodeSpec{})

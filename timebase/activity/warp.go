@@ -28,8 +28,8 @@ func Warp(input Trigger, by timebase.Duration) *TimeWarp {
 	return w
 }
 
-// SetWarp changes the shift. After a shift back the spans continue where the newest one ended: time
-// that has been emitted is not emitted again.
+// SetWarp changes the shift. After a shift back, the spans continue where the newest one ended,
+// because emitted time is not emitted again.
 func (w *TimeWarp) SetWarp(by timebase.Duration) {
 	w.node.enter()
 	defer w.node.leave()

@@ -52,7 +52,7 @@ func TestWarp_ChangesAndLimits(t *testing.T) {
 	)
 }
 
-// A loop: the controller works at t with the state from t-h. The first span is pulled by hand.
+// A loop: the controller works at t with the state from t-h. The first span is pulled manually.
 func TestManualTrigger_StartsALoop(t *testing.T) {
 	const h = 10 * tick
 	for _, parallel := range []bool{false, true} {
@@ -127,8 +127,8 @@ func TestManualTrigger_OfOneRound(t *testing.T) {
 	require.Equal(t, spansOf(0, 10, 10, 20), run(0, 1))
 }
 
-// A new trigger takes over at the end of the round; spans that the old one has held back are
-// discarded, even if it is used again later.
+// A new trigger takes over at the end of the round; spans held back by the old one are discarded,
+// even if it is used again later.
 func TestSetTrigger(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	fast, slow := r.module.PeriodicAlarm(

@@ -14,22 +14,22 @@ type EntryInfo struct {
 	Kind   Kind
 }
 
-// EntryChange reports that an entry has come or gone.
+// EntryChange reports that an entry was added or removed.
 type EntryChange struct {
 	EntryInfo
 	Closed bool          // the entry is gone
 	Time   timebase.Time // time on the clock when it happened
 }
 
-// EntryWatcher reports which entries a channel has: first all that exist, then those that come and
-// go. It is a trigger as well: it emits the stamp of each change, at the end of the round that
-// made it.
+// EntryWatcher reports which entries a channel has: first all existing ones, then those that are
+// added and removed. It is a trigger as well: it emits the stamp of each change, at the end of the
+// round that made it.
 type EntryWatcher struct {
 	triggerCore
 	channel *channelCore
 	module  string
 	changes []EntryChange
-	fresh   bool // the previously existing entries have not been announced to it
+	fresh   bool // previously existing entries were not announced to it yet
 }
 
 // Entries lists the open entries, in the order of labels and modules.
@@ -91,7 +91,7 @@ func (w *EntryWatcher) All() iter.Seq[EntryChange] {
 	}
 }
 
-// announce reports to all watchers which entries have come and gone.
+// announce reports to all watchers which entries were added and removed.
 func (n *Node) announce() {
 	n.news = false
 	for _, c := range n.channels {
@@ -99,7 +99,8 @@ func (n *Node) announce() {
 	}
 }
 
-// announce reports to the channel's watchers which entries have come and gone since the last seal.
+// announce reports to the channel's watchers which entries were added and removed since the last
+// seal.
 func (c *channelCore) announce() {
 	sortByName(c.removed)
 	for _, w := range c.watchers {

@@ -105,12 +105,12 @@ func (c *channelCore) admit(m *Module, e *entry) error {
 
 // Write adds a datum that is valid on s. A span that starts later than the previous one ended is
 // kept and reported as [StreamGap], unless [StreamWriter.Stop] was called in between, or the
-// activity that wrote the previous one was switched off and on again. Of a span that starts earlier
-// only the new part is kept, which is reported as [StreamOverlap]. Write returns [timebase.ErrSpan]
+// activity that wrote the previous one was switched off and on again. If a span starts earlier,
+// only its new part is kept, which is reported as [StreamOverlap]. Write returns [timebase.ErrSpan]
 // if s has no length, and [ErrOrder] if no part of it is new.
 //
-// Inside a callback the datum becomes readable, and triggers, when the round has ended; otherwise
-// at once. The value is not copied: the data it points to must no longer be changed.
+// Inside a callback, the datum becomes readable and triggers after the round; otherwise at once.
+// The value is not copied: the data it points to must no longer be changed.
 func (w *StreamWriter[T]) Write(s timebase.Span, v T) error {
 	seq, err := w.entry.addSpan(s)
 	if err != nil {
@@ -172,7 +172,7 @@ func (e *entry) skip(t timebase.Time) {
 	}
 	e.began, e.end = true, t
 	if e.written == e.tail {
-		e.reach = t // otherwise publish does it, because data written before come first
+		e.reach = t // otherwise publish does it, because data written before comes first
 	}
 }
 
