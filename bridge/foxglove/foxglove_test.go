@@ -118,6 +118,7 @@ func TestMaker_Truth(t *testing.T) {
 	require.Len(t, lanes.Points, 4, "two strokes and two gaps of 3 m")
 	require.InDelta(t, 6, lanes.Points[2].Y, 1e-9)
 	fix := d["/world/location"][0].(*view.LocationFix)
+	require.Len(t, fix.GetPositionCovariance(), 9, "as the schema requires")
 	require.InDelta(t, 48+49/111_194.0, fix.Latitude, 1e-5)
 	require.InDelta(t, 11+100/(111_320*math.Cos(48*math.Pi/180)), fix.Longitude, 1e-5)
 	var geo struct {

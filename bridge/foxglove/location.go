@@ -51,7 +51,8 @@ func (k *Maker) fix(latitude, longitude, altitude float64) error {
 		return nil
 	}
 	return k.emit(k.topic+"/location", &foxglove.LocationFix{Timestamp: k.stamp, FrameId: Vehicle,
-		Latitude: latitude, Longitude: longitude, Altitude: altitude})
+		Latitude: latitude, Longitude: longitude, Altitude: altitude,
+		PositionCovariance: make([]float64, 9)}) // unknown, but the schema wants nine numbers
 }
 
 // hostData emits the position measured by a vehicle.

@@ -14,8 +14,8 @@ func seconds(t timebase.Time) string {
 	return strings.TrimSuffix(strings.TrimRight(scxml.Seconds(t), "0"), ".")
 }
 
-// readable returns the data of an event, a JSON object, as names and values for people: numbers with
-// six digits, and without empty texts. It returns other data as they are.
+// readable returns the data of an event, a JSON object, as names and values for people: numbers
+// with six digits, and without empty texts. It returns other data as they are.
 func readable(data string) string {
 	d := json.NewDecoder(strings.NewReader(data))
 	d.UseNumber()

@@ -118,7 +118,7 @@ func (x LinePrimitive_Type) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use LinePrimitive_Type.Descriptor instead.
 func (LinePrimitive_Type) EnumDescriptor() ([]byte, []int) {
-	return file_foxglove_proto_rawDescGZIP(), []int{8, 0}
+	return file_foxglove_proto_rawDescGZIP(), []int{9, 0}
 }
 
 type PackedElementField_NumericType int32
@@ -185,7 +185,7 @@ func (x PackedElementField_NumericType) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use PackedElementField_NumericType.Descriptor instead.
 func (PackedElementField_NumericType) EnumDescriptor() ([]byte, []int) {
-	return file_foxglove_proto_rawDescGZIP(), []int{12, 0}
+	return file_foxglove_proto_rawDescGZIP(), []int{13, 0}
 }
 
 type LocationFix_PositionCovarianceType int32
@@ -237,7 +237,7 @@ func (x LocationFix_PositionCovarianceType) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use LocationFix_PositionCovarianceType.Descriptor instead.
 func (LocationFix_PositionCovarianceType) EnumDescriptor() ([]byte, []int) {
-	return file_foxglove_proto_rawDescGZIP(), []int{15, 0}
+	return file_foxglove_proto_rawDescGZIP(), []int{16, 0}
 }
 
 type Log_Level int32
@@ -295,7 +295,7 @@ func (x Log_Level) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Log_Level.Descriptor instead.
 func (Log_Level) EnumDescriptor() ([]byte, []int) {
-	return file_foxglove_proto_rawDescGZIP(), []int{17, 0}
+	return file_foxglove_proto_rawDescGZIP(), []int{18, 0}
 }
 
 // What to add to a 3D scene, and what to remove from it; removals come first.
@@ -424,14 +424,16 @@ type SceneEntity struct {
 	// Whether it moves with its frame; otherwise it stays where it was at the time.
 	FrameLocked bool `protobuf:"varint,5,opt,name=frame_locked,json=frameLocked,proto3" json:"frame_locked,omitempty"`
 	// What a viewer shows of an entity that is selected.
-	Metadata      []*KeyValuePair          `protobuf:"bytes,6,rep,name=metadata,proto3" json:"metadata,omitempty"`
-	Arrows        []*ArrowPrimitive        `protobuf:"bytes,7,rep,name=arrows,proto3" json:"arrows,omitempty"`
-	Cubes         []*CubePrimitive         `protobuf:"bytes,8,rep,name=cubes,proto3" json:"cubes,omitempty"`
-	Spheres       []*SpherePrimitive       `protobuf:"bytes,9,rep,name=spheres,proto3" json:"spheres,omitempty"`
-	Cylinders     []*CylinderPrimitive     `protobuf:"bytes,10,rep,name=cylinders,proto3" json:"cylinders,omitempty"`
-	Lines         []*LinePrimitive         `protobuf:"bytes,11,rep,name=lines,proto3" json:"lines,omitempty"`
-	Triangles     []*TriangleListPrimitive `protobuf:"bytes,12,rep,name=triangles,proto3" json:"triangles,omitempty"`
-	Texts         []*TextPrimitive         `protobuf:"bytes,13,rep,name=texts,proto3" json:"texts,omitempty"`
+	Metadata  []*KeyValuePair          `protobuf:"bytes,6,rep,name=metadata,proto3" json:"metadata,omitempty"`
+	Arrows    []*ArrowPrimitive        `protobuf:"bytes,7,rep,name=arrows,proto3" json:"arrows,omitempty"`
+	Cubes     []*CubePrimitive         `protobuf:"bytes,8,rep,name=cubes,proto3" json:"cubes,omitempty"`
+	Spheres   []*SpherePrimitive       `protobuf:"bytes,9,rep,name=spheres,proto3" json:"spheres,omitempty"`
+	Cylinders []*CylinderPrimitive     `protobuf:"bytes,10,rep,name=cylinders,proto3" json:"cylinders,omitempty"`
+	Lines     []*LinePrimitive         `protobuf:"bytes,11,rep,name=lines,proto3" json:"lines,omitempty"`
+	Triangles []*TriangleListPrimitive `protobuf:"bytes,12,rep,name=triangles,proto3" json:"triangles,omitempty"`
+	Texts     []*TextPrimitive         `protobuf:"bytes,13,rep,name=texts,proto3" json:"texts,omitempty"`
+	// Always empty. Viewers may expect all lists of the schema.
+	Models        []*ModelPrimitive `protobuf:"bytes,14,rep,name=models,proto3" json:"models,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -557,6 +559,107 @@ func (x *SceneEntity) GetTexts() []*TextPrimitive {
 	return nil
 }
 
+func (x *SceneEntity) GetModels() []*ModelPrimitive {
+	if x != nil {
+		return x.Models
+	}
+	return nil
+}
+
+// A 3D model, by address or as a file.
+type ModelPrimitive struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Pose  *Pose                  `protobuf:"bytes,1,opt,name=pose,proto3" json:"pose,omitempty"`
+	Scale *Vector3               `protobuf:"bytes,2,opt,name=scale,proto3" json:"scale,omitempty"`
+	Color *Color                 `protobuf:"bytes,3,opt,name=color,proto3" json:"color,omitempty"`
+	// Whether color replaces the colors of the model.
+	OverrideColor bool   `protobuf:"varint,4,opt,name=override_color,json=overrideColor,proto3" json:"override_color,omitempty"`
+	Url           string `protobuf:"bytes,5,opt,name=url,proto3" json:"url,omitempty"`
+	MediaType     string `protobuf:"bytes,6,opt,name=media_type,json=mediaType,proto3" json:"media_type,omitempty"`
+	Data          []byte `protobuf:"bytes,7,opt,name=data,proto3" json:"data,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ModelPrimitive) Reset() {
+	*x = ModelPrimitive{}
+	mi := &file_foxglove_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ModelPrimitive) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ModelPrimitive) ProtoMessage() {}
+
+func (x *ModelPrimitive) ProtoReflect() protoreflect.Message {
+	mi := &file_foxglove_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ModelPrimitive.ProtoReflect.Descriptor instead.
+func (*ModelPrimitive) Descriptor() ([]byte, []int) {
+	return file_foxglove_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *ModelPrimitive) GetPose() *Pose {
+	if x != nil {
+		return x.Pose
+	}
+	return nil
+}
+
+func (x *ModelPrimitive) GetScale() *Vector3 {
+	if x != nil {
+		return x.Scale
+	}
+	return nil
+}
+
+func (x *ModelPrimitive) GetColor() *Color {
+	if x != nil {
+		return x.Color
+	}
+	return nil
+}
+
+func (x *ModelPrimitive) GetOverrideColor() bool {
+	if x != nil {
+		return x.OverrideColor
+	}
+	return false
+}
+
+func (x *ModelPrimitive) GetUrl() string {
+	if x != nil {
+		return x.Url
+	}
+	return ""
+}
+
+func (x *ModelPrimitive) GetMediaType() string {
+	if x != nil {
+		return x.MediaType
+	}
+	return ""
+}
+
+func (x *ModelPrimitive) GetData() []byte {
+	if x != nil {
+		return x.Data
+	}
+	return nil
+}
+
 type KeyValuePair struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Key           string                 `protobuf:"bytes,1,opt,name=key,proto3" json:"key,omitempty"`
@@ -567,7 +670,7 @@ type KeyValuePair struct {
 
 func (x *KeyValuePair) Reset() {
 	*x = KeyValuePair{}
-	mi := &file_foxglove_proto_msgTypes[3]
+	mi := &file_foxglove_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -579,7 +682,7 @@ func (x *KeyValuePair) String() string {
 func (*KeyValuePair) ProtoMessage() {}
 
 func (x *KeyValuePair) ProtoReflect() protoreflect.Message {
-	mi := &file_foxglove_proto_msgTypes[3]
+	mi := &file_foxglove_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -592,7 +695,7 @@ func (x *KeyValuePair) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KeyValuePair.ProtoReflect.Descriptor instead.
 func (*KeyValuePair) Descriptor() ([]byte, []int) {
-	return file_foxglove_proto_rawDescGZIP(), []int{3}
+	return file_foxglove_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *KeyValuePair) GetKey() string {
@@ -624,7 +727,7 @@ type ArrowPrimitive struct {
 
 func (x *ArrowPrimitive) Reset() {
 	*x = ArrowPrimitive{}
-	mi := &file_foxglove_proto_msgTypes[4]
+	mi := &file_foxglove_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -636,7 +739,7 @@ func (x *ArrowPrimitive) String() string {
 func (*ArrowPrimitive) ProtoMessage() {}
 
 func (x *ArrowPrimitive) ProtoReflect() protoreflect.Message {
-	mi := &file_foxglove_proto_msgTypes[4]
+	mi := &file_foxglove_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -649,7 +752,7 @@ func (x *ArrowPrimitive) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ArrowPrimitive.ProtoReflect.Descriptor instead.
 func (*ArrowPrimitive) Descriptor() ([]byte, []int) {
-	return file_foxglove_proto_rawDescGZIP(), []int{4}
+	return file_foxglove_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *ArrowPrimitive) GetPose() *Pose {
@@ -706,7 +809,7 @@ type CubePrimitive struct {
 
 func (x *CubePrimitive) Reset() {
 	*x = CubePrimitive{}
-	mi := &file_foxglove_proto_msgTypes[5]
+	mi := &file_foxglove_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -718,7 +821,7 @@ func (x *CubePrimitive) String() string {
 func (*CubePrimitive) ProtoMessage() {}
 
 func (x *CubePrimitive) ProtoReflect() protoreflect.Message {
-	mi := &file_foxglove_proto_msgTypes[5]
+	mi := &file_foxglove_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -731,7 +834,7 @@ func (x *CubePrimitive) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CubePrimitive.ProtoReflect.Descriptor instead.
 func (*CubePrimitive) Descriptor() ([]byte, []int) {
-	return file_foxglove_proto_rawDescGZIP(), []int{5}
+	return file_foxglove_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *CubePrimitive) GetPose() *Pose {
@@ -768,7 +871,7 @@ type SpherePrimitive struct {
 
 func (x *SpherePrimitive) Reset() {
 	*x = SpherePrimitive{}
-	mi := &file_foxglove_proto_msgTypes[6]
+	mi := &file_foxglove_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -780,7 +883,7 @@ func (x *SpherePrimitive) String() string {
 func (*SpherePrimitive) ProtoMessage() {}
 
 func (x *SpherePrimitive) ProtoReflect() protoreflect.Message {
-	mi := &file_foxglove_proto_msgTypes[6]
+	mi := &file_foxglove_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -793,7 +896,7 @@ func (x *SpherePrimitive) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SpherePrimitive.ProtoReflect.Descriptor instead.
 func (*SpherePrimitive) Descriptor() ([]byte, []int) {
-	return file_foxglove_proto_rawDescGZIP(), []int{6}
+	return file_foxglove_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *SpherePrimitive) GetPose() *Pose {
@@ -832,7 +935,7 @@ type CylinderPrimitive struct {
 
 func (x *CylinderPrimitive) Reset() {
 	*x = CylinderPrimitive{}
-	mi := &file_foxglove_proto_msgTypes[7]
+	mi := &file_foxglove_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -844,7 +947,7 @@ func (x *CylinderPrimitive) String() string {
 func (*CylinderPrimitive) ProtoMessage() {}
 
 func (x *CylinderPrimitive) ProtoReflect() protoreflect.Message {
-	mi := &file_foxglove_proto_msgTypes[7]
+	mi := &file_foxglove_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -857,7 +960,7 @@ func (x *CylinderPrimitive) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CylinderPrimitive.ProtoReflect.Descriptor instead.
 func (*CylinderPrimitive) Descriptor() ([]byte, []int) {
-	return file_foxglove_proto_rawDescGZIP(), []int{7}
+	return file_foxglove_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *CylinderPrimitive) GetPose() *Pose {
@@ -914,7 +1017,7 @@ type LinePrimitive struct {
 
 func (x *LinePrimitive) Reset() {
 	*x = LinePrimitive{}
-	mi := &file_foxglove_proto_msgTypes[8]
+	mi := &file_foxglove_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -926,7 +1029,7 @@ func (x *LinePrimitive) String() string {
 func (*LinePrimitive) ProtoMessage() {}
 
 func (x *LinePrimitive) ProtoReflect() protoreflect.Message {
-	mi := &file_foxglove_proto_msgTypes[8]
+	mi := &file_foxglove_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -939,7 +1042,7 @@ func (x *LinePrimitive) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LinePrimitive.ProtoReflect.Descriptor instead.
 func (*LinePrimitive) Descriptor() ([]byte, []int) {
-	return file_foxglove_proto_rawDescGZIP(), []int{8}
+	return file_foxglove_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *LinePrimitive) GetType() LinePrimitive_Type {
@@ -1011,7 +1114,7 @@ type TriangleListPrimitive struct {
 
 func (x *TriangleListPrimitive) Reset() {
 	*x = TriangleListPrimitive{}
-	mi := &file_foxglove_proto_msgTypes[9]
+	mi := &file_foxglove_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1023,7 +1126,7 @@ func (x *TriangleListPrimitive) String() string {
 func (*TriangleListPrimitive) ProtoMessage() {}
 
 func (x *TriangleListPrimitive) ProtoReflect() protoreflect.Message {
-	mi := &file_foxglove_proto_msgTypes[9]
+	mi := &file_foxglove_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1036,7 +1139,7 @@ func (x *TriangleListPrimitive) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TriangleListPrimitive.ProtoReflect.Descriptor instead.
 func (*TriangleListPrimitive) Descriptor() ([]byte, []int) {
-	return file_foxglove_proto_rawDescGZIP(), []int{9}
+	return file_foxglove_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *TriangleListPrimitive) GetPose() *Pose {
@@ -1090,7 +1193,7 @@ type TextPrimitive struct {
 
 func (x *TextPrimitive) Reset() {
 	*x = TextPrimitive{}
-	mi := &file_foxglove_proto_msgTypes[10]
+	mi := &file_foxglove_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1102,7 +1205,7 @@ func (x *TextPrimitive) String() string {
 func (*TextPrimitive) ProtoMessage() {}
 
 func (x *TextPrimitive) ProtoReflect() protoreflect.Message {
-	mi := &file_foxglove_proto_msgTypes[10]
+	mi := &file_foxglove_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1115,7 +1218,7 @@ func (x *TextPrimitive) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TextPrimitive.ProtoReflect.Descriptor instead.
 func (*TextPrimitive) Descriptor() ([]byte, []int) {
-	return file_foxglove_proto_rawDescGZIP(), []int{10}
+	return file_foxglove_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *TextPrimitive) GetPose() *Pose {
@@ -1178,7 +1281,7 @@ type PointCloud struct {
 
 func (x *PointCloud) Reset() {
 	*x = PointCloud{}
-	mi := &file_foxglove_proto_msgTypes[11]
+	mi := &file_foxglove_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1190,7 +1293,7 @@ func (x *PointCloud) String() string {
 func (*PointCloud) ProtoMessage() {}
 
 func (x *PointCloud) ProtoReflect() protoreflect.Message {
-	mi := &file_foxglove_proto_msgTypes[11]
+	mi := &file_foxglove_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1203,7 +1306,7 @@ func (x *PointCloud) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PointCloud.ProtoReflect.Descriptor instead.
 func (*PointCloud) Descriptor() ([]byte, []int) {
-	return file_foxglove_proto_rawDescGZIP(), []int{11}
+	return file_foxglove_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *PointCloud) GetTimestamp() *timestamppb.Timestamp {
@@ -1260,7 +1363,7 @@ type PackedElementField struct {
 
 func (x *PackedElementField) Reset() {
 	*x = PackedElementField{}
-	mi := &file_foxglove_proto_msgTypes[12]
+	mi := &file_foxglove_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1272,7 +1375,7 @@ func (x *PackedElementField) String() string {
 func (*PackedElementField) ProtoMessage() {}
 
 func (x *PackedElementField) ProtoReflect() protoreflect.Message {
-	mi := &file_foxglove_proto_msgTypes[12]
+	mi := &file_foxglove_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1285,7 +1388,7 @@ func (x *PackedElementField) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PackedElementField.ProtoReflect.Descriptor instead.
 func (*PackedElementField) Descriptor() ([]byte, []int) {
-	return file_foxglove_proto_rawDescGZIP(), []int{12}
+	return file_foxglove_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *PackedElementField) GetName() string {
@@ -1318,7 +1421,7 @@ type FrameTransforms struct {
 
 func (x *FrameTransforms) Reset() {
 	*x = FrameTransforms{}
-	mi := &file_foxglove_proto_msgTypes[13]
+	mi := &file_foxglove_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1330,7 +1433,7 @@ func (x *FrameTransforms) String() string {
 func (*FrameTransforms) ProtoMessage() {}
 
 func (x *FrameTransforms) ProtoReflect() protoreflect.Message {
-	mi := &file_foxglove_proto_msgTypes[13]
+	mi := &file_foxglove_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1343,7 +1446,7 @@ func (x *FrameTransforms) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FrameTransforms.ProtoReflect.Descriptor instead.
 func (*FrameTransforms) Descriptor() ([]byte, []int) {
-	return file_foxglove_proto_rawDescGZIP(), []int{13}
+	return file_foxglove_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *FrameTransforms) GetTransforms() []*FrameTransform {
@@ -1367,7 +1470,7 @@ type FrameTransform struct {
 
 func (x *FrameTransform) Reset() {
 	*x = FrameTransform{}
-	mi := &file_foxglove_proto_msgTypes[14]
+	mi := &file_foxglove_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1379,7 +1482,7 @@ func (x *FrameTransform) String() string {
 func (*FrameTransform) ProtoMessage() {}
 
 func (x *FrameTransform) ProtoReflect() protoreflect.Message {
-	mi := &file_foxglove_proto_msgTypes[14]
+	mi := &file_foxglove_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1392,7 +1495,7 @@ func (x *FrameTransform) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FrameTransform.ProtoReflect.Descriptor instead.
 func (*FrameTransform) Descriptor() ([]byte, []int) {
-	return file_foxglove_proto_rawDescGZIP(), []int{14}
+	return file_foxglove_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *FrameTransform) GetTimestamp() *timestamppb.Timestamp {
@@ -1448,7 +1551,7 @@ type LocationFix struct {
 
 func (x *LocationFix) Reset() {
 	*x = LocationFix{}
-	mi := &file_foxglove_proto_msgTypes[15]
+	mi := &file_foxglove_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1460,7 +1563,7 @@ func (x *LocationFix) String() string {
 func (*LocationFix) ProtoMessage() {}
 
 func (x *LocationFix) ProtoReflect() protoreflect.Message {
-	mi := &file_foxglove_proto_msgTypes[15]
+	mi := &file_foxglove_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1473,7 +1576,7 @@ func (x *LocationFix) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LocationFix.ProtoReflect.Descriptor instead.
 func (*LocationFix) Descriptor() ([]byte, []int) {
-	return file_foxglove_proto_rawDescGZIP(), []int{15}
+	return file_foxglove_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *LocationFix) GetLatitude() float64 {
@@ -1542,7 +1645,7 @@ type GeoJSON struct {
 
 func (x *GeoJSON) Reset() {
 	*x = GeoJSON{}
-	mi := &file_foxglove_proto_msgTypes[16]
+	mi := &file_foxglove_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1554,7 +1657,7 @@ func (x *GeoJSON) String() string {
 func (*GeoJSON) ProtoMessage() {}
 
 func (x *GeoJSON) ProtoReflect() protoreflect.Message {
-	mi := &file_foxglove_proto_msgTypes[16]
+	mi := &file_foxglove_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1567,7 +1670,7 @@ func (x *GeoJSON) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GeoJSON.ProtoReflect.Descriptor instead.
 func (*GeoJSON) Descriptor() ([]byte, []int) {
-	return file_foxglove_proto_rawDescGZIP(), []int{16}
+	return file_foxglove_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *GeoJSON) GetGeojson() string {
@@ -1592,7 +1695,7 @@ type Log struct {
 
 func (x *Log) Reset() {
 	*x = Log{}
-	mi := &file_foxglove_proto_msgTypes[17]
+	mi := &file_foxglove_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1604,7 +1707,7 @@ func (x *Log) String() string {
 func (*Log) ProtoMessage() {}
 
 func (x *Log) ProtoReflect() protoreflect.Message {
-	mi := &file_foxglove_proto_msgTypes[17]
+	mi := &file_foxglove_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1617,7 +1720,7 @@ func (x *Log) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Log.ProtoReflect.Descriptor instead.
 func (*Log) Descriptor() ([]byte, []int) {
-	return file_foxglove_proto_rawDescGZIP(), []int{17}
+	return file_foxglove_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Log) GetTimestamp() *timestamppb.Timestamp {
@@ -1673,7 +1776,7 @@ type Vector3 struct {
 
 func (x *Vector3) Reset() {
 	*x = Vector3{}
-	mi := &file_foxglove_proto_msgTypes[18]
+	mi := &file_foxglove_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1685,7 +1788,7 @@ func (x *Vector3) String() string {
 func (*Vector3) ProtoMessage() {}
 
 func (x *Vector3) ProtoReflect() protoreflect.Message {
-	mi := &file_foxglove_proto_msgTypes[18]
+	mi := &file_foxglove_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1698,7 +1801,7 @@ func (x *Vector3) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Vector3.ProtoReflect.Descriptor instead.
 func (*Vector3) Descriptor() ([]byte, []int) {
-	return file_foxglove_proto_rawDescGZIP(), []int{18}
+	return file_foxglove_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Vector3) GetX() float64 {
@@ -1733,7 +1836,7 @@ type Point3 struct {
 
 func (x *Point3) Reset() {
 	*x = Point3{}
-	mi := &file_foxglove_proto_msgTypes[19]
+	mi := &file_foxglove_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1745,7 +1848,7 @@ func (x *Point3) String() string {
 func (*Point3) ProtoMessage() {}
 
 func (x *Point3) ProtoReflect() protoreflect.Message {
-	mi := &file_foxglove_proto_msgTypes[19]
+	mi := &file_foxglove_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1758,7 +1861,7 @@ func (x *Point3) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Point3.ProtoReflect.Descriptor instead.
 func (*Point3) Descriptor() ([]byte, []int) {
-	return file_foxglove_proto_rawDescGZIP(), []int{19}
+	return file_foxglove_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Point3) GetX() float64 {
@@ -1794,7 +1897,7 @@ type Quaternion struct {
 
 func (x *Quaternion) Reset() {
 	*x = Quaternion{}
-	mi := &file_foxglove_proto_msgTypes[20]
+	mi := &file_foxglove_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1806,7 +1909,7 @@ func (x *Quaternion) String() string {
 func (*Quaternion) ProtoMessage() {}
 
 func (x *Quaternion) ProtoReflect() protoreflect.Message {
-	mi := &file_foxglove_proto_msgTypes[20]
+	mi := &file_foxglove_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1819,7 +1922,7 @@ func (x *Quaternion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Quaternion.ProtoReflect.Descriptor instead.
 func (*Quaternion) Descriptor() ([]byte, []int) {
-	return file_foxglove_proto_rawDescGZIP(), []int{20}
+	return file_foxglove_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Quaternion) GetX() float64 {
@@ -1860,7 +1963,7 @@ type Pose struct {
 
 func (x *Pose) Reset() {
 	*x = Pose{}
-	mi := &file_foxglove_proto_msgTypes[21]
+	mi := &file_foxglove_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1872,7 +1975,7 @@ func (x *Pose) String() string {
 func (*Pose) ProtoMessage() {}
 
 func (x *Pose) ProtoReflect() protoreflect.Message {
-	mi := &file_foxglove_proto_msgTypes[21]
+	mi := &file_foxglove_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1885,7 +1988,7 @@ func (x *Pose) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Pose.ProtoReflect.Descriptor instead.
 func (*Pose) Descriptor() ([]byte, []int) {
-	return file_foxglove_proto_rawDescGZIP(), []int{21}
+	return file_foxglove_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Pose) GetPosition() *Vector3 {
@@ -1915,7 +2018,7 @@ type Color struct {
 
 func (x *Color) Reset() {
 	*x = Color{}
-	mi := &file_foxglove_proto_msgTypes[22]
+	mi := &file_foxglove_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1927,7 +2030,7 @@ func (x *Color) String() string {
 func (*Color) ProtoMessage() {}
 
 func (x *Color) ProtoReflect() protoreflect.Message {
-	mi := &file_foxglove_proto_msgTypes[22]
+	mi := &file_foxglove_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1940,7 +2043,7 @@ func (x *Color) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Color.ProtoReflect.Descriptor instead.
 func (*Color) Descriptor() ([]byte, []int) {
-	return file_foxglove_proto_rawDescGZIP(), []int{22}
+	return file_foxglove_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Color) GetR() float64 {
@@ -1985,7 +2088,7 @@ const file_foxglove_proto_rawDesc = "" +
 	"\x02id\x18\x03 \x01(\tR\x02id\" \n" +
 	"\x04Type\x12\x0f\n" +
 	"\vMATCHING_ID\x10\x00\x12\a\n" +
-	"\x03ALL\x10\x01\"\xee\x04\n" +
+	"\x03ALL\x10\x01\"\xa0\x05\n" +
 	"\vSceneEntity\x128\n" +
 	"\ttimestamp\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\ttimestamp\x12\x19\n" +
 	"\bframe_id\x18\x02 \x01(\tR\aframeId\x12\x0e\n" +
@@ -2000,7 +2103,17 @@ const file_foxglove_proto_rawDesc = "" +
 	" \x03(\v2\x1b.foxglove.CylinderPrimitiveR\tcylinders\x12-\n" +
 	"\x05lines\x18\v \x03(\v2\x17.foxglove.LinePrimitiveR\x05lines\x12=\n" +
 	"\ttriangles\x18\f \x03(\v2\x1f.foxglove.TriangleListPrimitiveR\ttriangles\x12-\n" +
-	"\x05texts\x18\r \x03(\v2\x17.foxglove.TextPrimitiveR\x05texts\"6\n" +
+	"\x05texts\x18\r \x03(\v2\x17.foxglove.TextPrimitiveR\x05texts\x120\n" +
+	"\x06models\x18\x0e \x03(\v2\x18.foxglove.ModelPrimitiveR\x06models\"\xf0\x01\n" +
+	"\x0eModelPrimitive\x12\"\n" +
+	"\x04pose\x18\x01 \x01(\v2\x0e.foxglove.PoseR\x04pose\x12'\n" +
+	"\x05scale\x18\x02 \x01(\v2\x11.foxglove.Vector3R\x05scale\x12%\n" +
+	"\x05color\x18\x03 \x01(\v2\x0f.foxglove.ColorR\x05color\x12%\n" +
+	"\x0eoverride_color\x18\x04 \x01(\bR\roverrideColor\x12\x10\n" +
+	"\x03url\x18\x05 \x01(\tR\x03url\x12\x1d\n" +
+	"\n" +
+	"media_type\x18\x06 \x01(\tR\tmediaType\x12\x12\n" +
+	"\x04data\x18\a \x01(\fR\x04data\"6\n" +
 	"\fKeyValuePair\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value\"\xeb\x01\n" +
@@ -2153,7 +2266,7 @@ func file_foxglove_proto_rawDescGZIP() []byte {
 }
 
 var file_foxglove_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_foxglove_proto_msgTypes = make([]protoimpl.MessageInfo, 23)
+var file_foxglove_proto_msgTypes = make([]protoimpl.MessageInfo, 24)
 var file_foxglove_proto_goTypes = []any{
 	(SceneEntityDeletion_Type)(0),           // 0: foxglove.SceneEntityDeletion.Type
 	(LinePrimitive_Type)(0),                 // 1: foxglove.LinePrimitive.Type
@@ -2163,86 +2276,91 @@ var file_foxglove_proto_goTypes = []any{
 	(*SceneUpdate)(nil),                     // 5: foxglove.SceneUpdate
 	(*SceneEntityDeletion)(nil),             // 6: foxglove.SceneEntityDeletion
 	(*SceneEntity)(nil),                     // 7: foxglove.SceneEntity
-	(*KeyValuePair)(nil),                    // 8: foxglove.KeyValuePair
-	(*ArrowPrimitive)(nil),                  // 9: foxglove.ArrowPrimitive
-	(*CubePrimitive)(nil),                   // 10: foxglove.CubePrimitive
-	(*SpherePrimitive)(nil),                 // 11: foxglove.SpherePrimitive
-	(*CylinderPrimitive)(nil),               // 12: foxglove.CylinderPrimitive
-	(*LinePrimitive)(nil),                   // 13: foxglove.LinePrimitive
-	(*TriangleListPrimitive)(nil),           // 14: foxglove.TriangleListPrimitive
-	(*TextPrimitive)(nil),                   // 15: foxglove.TextPrimitive
-	(*PointCloud)(nil),                      // 16: foxglove.PointCloud
-	(*PackedElementField)(nil),              // 17: foxglove.PackedElementField
-	(*FrameTransforms)(nil),                 // 18: foxglove.FrameTransforms
-	(*FrameTransform)(nil),                  // 19: foxglove.FrameTransform
-	(*LocationFix)(nil),                     // 20: foxglove.LocationFix
-	(*GeoJSON)(nil),                         // 21: foxglove.GeoJSON
-	(*Log)(nil),                             // 22: foxglove.Log
-	(*Vector3)(nil),                         // 23: foxglove.Vector3
-	(*Point3)(nil),                          // 24: foxglove.Point3
-	(*Quaternion)(nil),                      // 25: foxglove.Quaternion
-	(*Pose)(nil),                            // 26: foxglove.Pose
-	(*Color)(nil),                           // 27: foxglove.Color
-	(*timestamppb.Timestamp)(nil),           // 28: google.protobuf.Timestamp
-	(*durationpb.Duration)(nil),             // 29: google.protobuf.Duration
+	(*ModelPrimitive)(nil),                  // 8: foxglove.ModelPrimitive
+	(*KeyValuePair)(nil),                    // 9: foxglove.KeyValuePair
+	(*ArrowPrimitive)(nil),                  // 10: foxglove.ArrowPrimitive
+	(*CubePrimitive)(nil),                   // 11: foxglove.CubePrimitive
+	(*SpherePrimitive)(nil),                 // 12: foxglove.SpherePrimitive
+	(*CylinderPrimitive)(nil),               // 13: foxglove.CylinderPrimitive
+	(*LinePrimitive)(nil),                   // 14: foxglove.LinePrimitive
+	(*TriangleListPrimitive)(nil),           // 15: foxglove.TriangleListPrimitive
+	(*TextPrimitive)(nil),                   // 16: foxglove.TextPrimitive
+	(*PointCloud)(nil),                      // 17: foxglove.PointCloud
+	(*PackedElementField)(nil),              // 18: foxglove.PackedElementField
+	(*FrameTransforms)(nil),                 // 19: foxglove.FrameTransforms
+	(*FrameTransform)(nil),                  // 20: foxglove.FrameTransform
+	(*LocationFix)(nil),                     // 21: foxglove.LocationFix
+	(*GeoJSON)(nil),                         // 22: foxglove.GeoJSON
+	(*Log)(nil),                             // 23: foxglove.Log
+	(*Vector3)(nil),                         // 24: foxglove.Vector3
+	(*Point3)(nil),                          // 25: foxglove.Point3
+	(*Quaternion)(nil),                      // 26: foxglove.Quaternion
+	(*Pose)(nil),                            // 27: foxglove.Pose
+	(*Color)(nil),                           // 28: foxglove.Color
+	(*timestamppb.Timestamp)(nil),           // 29: google.protobuf.Timestamp
+	(*durationpb.Duration)(nil),             // 30: google.protobuf.Duration
 }
 var file_foxglove_proto_depIdxs = []int32{
 	6,  // 0: foxglove.SceneUpdate.deletions:type_name -> foxglove.SceneEntityDeletion
 	7,  // 1: foxglove.SceneUpdate.entities:type_name -> foxglove.SceneEntity
-	28, // 2: foxglove.SceneEntityDeletion.timestamp:type_name -> google.protobuf.Timestamp
+	29, // 2: foxglove.SceneEntityDeletion.timestamp:type_name -> google.protobuf.Timestamp
 	0,  // 3: foxglove.SceneEntityDeletion.type:type_name -> foxglove.SceneEntityDeletion.Type
-	28, // 4: foxglove.SceneEntity.timestamp:type_name -> google.protobuf.Timestamp
-	29, // 5: foxglove.SceneEntity.lifetime:type_name -> google.protobuf.Duration
-	8,  // 6: foxglove.SceneEntity.metadata:type_name -> foxglove.KeyValuePair
-	9,  // 7: foxglove.SceneEntity.arrows:type_name -> foxglove.ArrowPrimitive
-	10, // 8: foxglove.SceneEntity.cubes:type_name -> foxglove.CubePrimitive
-	11, // 9: foxglove.SceneEntity.spheres:type_name -> foxglove.SpherePrimitive
-	12, // 10: foxglove.SceneEntity.cylinders:type_name -> foxglove.CylinderPrimitive
-	13, // 11: foxglove.SceneEntity.lines:type_name -> foxglove.LinePrimitive
-	14, // 12: foxglove.SceneEntity.triangles:type_name -> foxglove.TriangleListPrimitive
-	15, // 13: foxglove.SceneEntity.texts:type_name -> foxglove.TextPrimitive
-	26, // 14: foxglove.ArrowPrimitive.pose:type_name -> foxglove.Pose
-	27, // 15: foxglove.ArrowPrimitive.color:type_name -> foxglove.Color
-	26, // 16: foxglove.CubePrimitive.pose:type_name -> foxglove.Pose
-	23, // 17: foxglove.CubePrimitive.size:type_name -> foxglove.Vector3
-	27, // 18: foxglove.CubePrimitive.color:type_name -> foxglove.Color
-	26, // 19: foxglove.SpherePrimitive.pose:type_name -> foxglove.Pose
-	23, // 20: foxglove.SpherePrimitive.size:type_name -> foxglove.Vector3
-	27, // 21: foxglove.SpherePrimitive.color:type_name -> foxglove.Color
-	26, // 22: foxglove.CylinderPrimitive.pose:type_name -> foxglove.Pose
-	23, // 23: foxglove.CylinderPrimitive.size:type_name -> foxglove.Vector3
-	27, // 24: foxglove.CylinderPrimitive.color:type_name -> foxglove.Color
-	1,  // 25: foxglove.LinePrimitive.type:type_name -> foxglove.LinePrimitive.Type
-	26, // 26: foxglove.LinePrimitive.pose:type_name -> foxglove.Pose
-	24, // 27: foxglove.LinePrimitive.points:type_name -> foxglove.Point3
-	27, // 28: foxglove.LinePrimitive.color:type_name -> foxglove.Color
-	27, // 29: foxglove.LinePrimitive.colors:type_name -> foxglove.Color
-	26, // 30: foxglove.TriangleListPrimitive.pose:type_name -> foxglove.Pose
-	24, // 31: foxglove.TriangleListPrimitive.points:type_name -> foxglove.Point3
-	27, // 32: foxglove.TriangleListPrimitive.color:type_name -> foxglove.Color
-	27, // 33: foxglove.TriangleListPrimitive.colors:type_name -> foxglove.Color
-	26, // 34: foxglove.TextPrimitive.pose:type_name -> foxglove.Pose
-	27, // 35: foxglove.TextPrimitive.color:type_name -> foxglove.Color
-	28, // 36: foxglove.PointCloud.timestamp:type_name -> google.protobuf.Timestamp
-	26, // 37: foxglove.PointCloud.pose:type_name -> foxglove.Pose
-	17, // 38: foxglove.PointCloud.fields:type_name -> foxglove.PackedElementField
-	2,  // 39: foxglove.PackedElementField.type:type_name -> foxglove.PackedElementField.NumericType
-	19, // 40: foxglove.FrameTransforms.transforms:type_name -> foxglove.FrameTransform
-	28, // 41: foxglove.FrameTransform.timestamp:type_name -> google.protobuf.Timestamp
-	23, // 42: foxglove.FrameTransform.translation:type_name -> foxglove.Vector3
-	25, // 43: foxglove.FrameTransform.rotation:type_name -> foxglove.Quaternion
-	3,  // 44: foxglove.LocationFix.position_covariance_type:type_name -> foxglove.LocationFix.PositionCovarianceType
-	28, // 45: foxglove.LocationFix.timestamp:type_name -> google.protobuf.Timestamp
-	27, // 46: foxglove.LocationFix.color:type_name -> foxglove.Color
-	28, // 47: foxglove.Log.timestamp:type_name -> google.protobuf.Timestamp
-	4,  // 48: foxglove.Log.level:type_name -> foxglove.Log.Level
-	23, // 49: foxglove.Pose.position:type_name -> foxglove.Vector3
-	25, // 50: foxglove.Pose.orientation:type_name -> foxglove.Quaternion
-	51, // [51:51] is the sub-list for method output_type
-	51, // [51:51] is the sub-list for method input_type
-	51, // [51:51] is the sub-list for extension type_name
-	51, // [51:51] is the sub-list for extension extendee
-	0,  // [0:51] is the sub-list for field type_name
+	29, // 4: foxglove.SceneEntity.timestamp:type_name -> google.protobuf.Timestamp
+	30, // 5: foxglove.SceneEntity.lifetime:type_name -> google.protobuf.Duration
+	9,  // 6: foxglove.SceneEntity.metadata:type_name -> foxglove.KeyValuePair
+	10, // 7: foxglove.SceneEntity.arrows:type_name -> foxglove.ArrowPrimitive
+	11, // 8: foxglove.SceneEntity.cubes:type_name -> foxglove.CubePrimitive
+	12, // 9: foxglove.SceneEntity.spheres:type_name -> foxglove.SpherePrimitive
+	13, // 10: foxglove.SceneEntity.cylinders:type_name -> foxglove.CylinderPrimitive
+	14, // 11: foxglove.SceneEntity.lines:type_name -> foxglove.LinePrimitive
+	15, // 12: foxglove.SceneEntity.triangles:type_name -> foxglove.TriangleListPrimitive
+	16, // 13: foxglove.SceneEntity.texts:type_name -> foxglove.TextPrimitive
+	8,  // 14: foxglove.SceneEntity.models:type_name -> foxglove.ModelPrimitive
+	27, // 15: foxglove.ModelPrimitive.pose:type_name -> foxglove.Pose
+	24, // 16: foxglove.ModelPrimitive.scale:type_name -> foxglove.Vector3
+	28, // 17: foxglove.ModelPrimitive.color:type_name -> foxglove.Color
+	27, // 18: foxglove.ArrowPrimitive.pose:type_name -> foxglove.Pose
+	28, // 19: foxglove.ArrowPrimitive.color:type_name -> foxglove.Color
+	27, // 20: foxglove.CubePrimitive.pose:type_name -> foxglove.Pose
+	24, // 21: foxglove.CubePrimitive.size:type_name -> foxglove.Vector3
+	28, // 22: foxglove.CubePrimitive.color:type_name -> foxglove.Color
+	27, // 23: foxglove.SpherePrimitive.pose:type_name -> foxglove.Pose
+	24, // 24: foxglove.SpherePrimitive.size:type_name -> foxglove.Vector3
+	28, // 25: foxglove.SpherePrimitive.color:type_name -> foxglove.Color
+	27, // 26: foxglove.CylinderPrimitive.pose:type_name -> foxglove.Pose
+	24, // 27: foxglove.CylinderPrimitive.size:type_name -> foxglove.Vector3
+	28, // 28: foxglove.CylinderPrimitive.color:type_name -> foxglove.Color
+	1,  // 29: foxglove.LinePrimitive.type:type_name -> foxglove.LinePrimitive.Type
+	27, // 30: foxglove.LinePrimitive.pose:type_name -> foxglove.Pose
+	25, // 31: foxglove.LinePrimitive.points:type_name -> foxglove.Point3
+	28, // 32: foxglove.LinePrimitive.color:type_name -> foxglove.Color
+	28, // 33: foxglove.LinePrimitive.colors:type_name -> foxglove.Color
+	27, // 34: foxglove.TriangleListPrimitive.pose:type_name -> foxglove.Pose
+	25, // 35: foxglove.TriangleListPrimitive.points:type_name -> foxglove.Point3
+	28, // 36: foxglove.TriangleListPrimitive.color:type_name -> foxglove.Color
+	28, // 37: foxglove.TriangleListPrimitive.colors:type_name -> foxglove.Color
+	27, // 38: foxglove.TextPrimitive.pose:type_name -> foxglove.Pose
+	28, // 39: foxglove.TextPrimitive.color:type_name -> foxglove.Color
+	29, // 40: foxglove.PointCloud.timestamp:type_name -> google.protobuf.Timestamp
+	27, // 41: foxglove.PointCloud.pose:type_name -> foxglove.Pose
+	18, // 42: foxglove.PointCloud.fields:type_name -> foxglove.PackedElementField
+	2,  // 43: foxglove.PackedElementField.type:type_name -> foxglove.PackedElementField.NumericType
+	20, // 44: foxglove.FrameTransforms.transforms:type_name -> foxglove.FrameTransform
+	29, // 45: foxglove.FrameTransform.timestamp:type_name -> google.protobuf.Timestamp
+	24, // 46: foxglove.FrameTransform.translation:type_name -> foxglove.Vector3
+	26, // 47: foxglove.FrameTransform.rotation:type_name -> foxglove.Quaternion
+	3,  // 48: foxglove.LocationFix.position_covariance_type:type_name -> foxglove.LocationFix.PositionCovarianceType
+	29, // 49: foxglove.LocationFix.timestamp:type_name -> google.protobuf.Timestamp
+	28, // 50: foxglove.LocationFix.color:type_name -> foxglove.Color
+	29, // 51: foxglove.Log.timestamp:type_name -> google.protobuf.Timestamp
+	4,  // 52: foxglove.Log.level:type_name -> foxglove.Log.Level
+	24, // 53: foxglove.Pose.position:type_name -> foxglove.Vector3
+	26, // 54: foxglove.Pose.orientation:type_name -> foxglove.Quaternion
+	55, // [55:55] is the sub-list for method output_type
+	55, // [55:55] is the sub-list for method input_type
+	55, // [55:55] is the sub-list for extension type_name
+	55, // [55:55] is the sub-list for extension extendee
+	0,  // [0:55] is the sub-list for field type_name
 }
 
 func init() { file_foxglove_proto_init() }
@@ -2256,7 +2374,7 @@ func file_foxglove_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_foxglove_proto_rawDesc), len(file_foxglove_proto_rawDesc)),
 			NumEnums:      5,
-			NumMessages:   23,
+			NumMessages:   24,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -19,7 +19,7 @@ type Command struct {
 	Time    *float64 `xor:"moment" placeholder:"SECONDS" help:"Time to draw: for a trace, the last message at or before this time; for the demo scene, 4 by default."`
 	Frame   int      `xor:"moment" placeholder:"N" help:"Draw message number N of a trace; counted from 1, the default."`
 	Mark    []string `placeholder:"STATE" help:"Mark a state of a statechart as active, with the states that contain it; may be repeated."`
-	As      string   `enum:",sensorview,sensordata,statechart,map" default:"" placeholder:"TYPE" help:"The kind of the file, sensorview, sensordata, statechart or map, if it cannot be determined from its content."`
+	As      string   `enum:",sensorview,sensordata,groundtruth,statechart,map" default:"" placeholder:"TYPE" help:"The kind of the file, sensorview, sensordata, groundtruth, statechart or map, if it cannot be determined from its content."`
 	Channel []string `sep:"none" placeholder:"TOPIC" help:"Draw the first message of these channels of a trace: a topic, its last part, or a type such as SensorView or sv. May be repeated."`
 
 	Variant string `placeholder:"NAME" help:"Description to draw of a package of a system (.ssp), if not SystemStructure.ssd."`
@@ -27,8 +27,9 @@ type Command struct {
 
 // The values of --as.
 const (
-	asView = "sensorview"
-	asData = "sensordata"
+	asView  = "sensorview"
+	asData  = "sensordata"
+	asTruth = "groundtruth"
 )
 
 // Help returns the text that follows the list of flags.
@@ -130,7 +131,8 @@ func (c *Command) snapshot() (*birdseye.Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	if trace.TypeOfName(c.File) == "GroundTruth" && c.As == "" && r.trace {
+	named := trace.TypeOfName(c.File) == "GroundTruth" && c.As == "" && r.trace
+	if named || c.As == asTruth {
 		return drawn("GroundTruth", b)
 	}
 	view, data, err := r.decode(b, c.As)

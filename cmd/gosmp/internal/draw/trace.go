@@ -85,6 +85,8 @@ func (c *Command) drawable() []string {
 		return []string{"SensorView"}
 	case asData:
 		return []string{"SensorData"}
+	case asTruth:
+		return []string{"GroundTruth"}
 	}
 	return []string{"SensorView", "SensorData", "GroundTruth"}
 }

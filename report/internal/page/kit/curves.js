@@ -26,11 +26,12 @@ class Curves {
     const c = this.data.list[k];
     return (c.channel ? c.channel + ": " : "") + c.path + (c.unit ? ", " + c.unit : "");
   }
-  // thinned describes a curve of which only the extremes of intervals are in the page
+  // thinned returns the length of the intervals of a curve if only their extremes are in the page,
+  // or 0
   thinned(c) {
-    if (!c.values.some(Array.isArray)) return "";
+    if (!c.values.some(Array.isArray)) return 0;
     const times = this.times(c);
-    return `minimum and maximum of every ${short((times.at(-1) - times[0]) / (times.length - 1))} s`;
+    return (times.at(-1) - times[0]) / (times.length - 1);
   }
   find() {
     const words = this.search.value.toLowerCase().split(/\s+/),
@@ -60,9 +61,10 @@ class Curves {
       if (!groups.has(key)) groups.set(key, []);
       groups.get(key).push(k);
     }
-    const thin = [...new Set(this.chosen.map((k) => this.thinned(this.data.list[k])))];
-    this.note.textContent = thin.filter((text) => text).length
-      ? "Thinned to what a screen can show: " + thin.filter((text) => text).join(", ") + "."
+    const all = this.chosen.map((k) => this.thinned(this.data.list[k])).filter((s) => s > 0),
+      ends = [...new Set([Math.min(...all), Math.max(...all)].map((s) => +s.toPrecision(2)))];
+    this.note.textContent = all.length
+      ? `Thinned to what a screen can show: minimum and maximum of every ${ends.join(" to ")} s.`
       : "";
     this.area.replaceChildren();
     this.panels = [...groups.values()].map((list) => {
@@ -73,7 +75,6 @@ class Curves {
           swatch = element("i", span);
         swatch.style.background = this.data.list[k].color ?? `var(--${hue(n)})`;
         span.append(this.name(k) + " ");
-        span.title = this.thinned(this.data.list[k]);
         const value = element("b", span);
         element(
           "button",

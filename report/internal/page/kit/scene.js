@@ -51,6 +51,7 @@ class Scene extends View {
     ids.sort((a, b) => Math.abs(first[a + 1] - middle) - Math.abs(first[b + 1] - middle));
     this.chosen = first[ids[0]];
     this.follow = true;
+    this.scale = 4;
     this.flat(6);
   }
   // flat makes the canvas lower if everything happens on a band, such as a straight road
