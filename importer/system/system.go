@@ -10,6 +10,7 @@ import (
 
 	"gosmp/cosim"
 	"gosmp/fmi"
+	"gosmp/fmi/archive"
 	"gosmp/importer"
 	"gosmp/internal/fault"
 	"gosmp/internal/similar"
@@ -237,8 +238,34 @@ func (s *System) unknown(name string) error {
 			e.Expected = "a variable of " + s.Parts[0].Name
 		}
 	}
+	if message := s.addressed(name); message != "" {
+		e.Found, e.Expected = fmt.Sprintf("%q, a part of the address of a message", name),
+			"the message itself, "+message
+		return e
+	}
 	e.Hint = similar.Hint(name, all)
 	return e
+}
+
+// addressed returns the message whose address an Integer variable belongs to. Such variables are
+// read as one, because an address means nothing outside the process.
+func (s *System) addressed(name string) string {
+	for _, p := range s.Parts {
+		own := name
+		if len(s.Parts) > 1 || s.File != "" {
+			own = strings.TrimPrefix(name, p.Name+".")
+		}
+		if p.FMU == nil || !slices.ContainsFunc(p.FMU.Model.Variables,
+			func(v archive.Variable) bool { return v.Name == own }) {
+			continue
+		}
+		for _, v := range p.Variables() {
+			if v.Kind == cosim.Binary && strings.HasPrefix(own, v.Name+".") {
+				return s.Label(p, v.Name)
+			}
+		}
+	}
+	return ""
 }
 
 func (s *System) names() string {

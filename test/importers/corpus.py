@@ -12,11 +12,15 @@ the k-th point is start + k * step, rounded once; the calls are FMPy's all the s
 
 import json
 import math
+import re
 import sys
 from fractions import Fraction
 
 import fmpy
 from fmpy import fmi2
+
+
+ADDRESS = re.compile(r"^OSMP.*\.(base\.lo|base\.hi|size)$")
 
 
 def number(text, other):
@@ -97,7 +101,9 @@ def main():
     result = fmpy.simulate_fmu(
         path, validate=False, fmi_type="CoSimulation", start_time=times["start"],
         stop_time=times["stop"], output_interval=times["step"])
-    report("result", {"names": result.dtype.names[1:], "rows": list(rows(result))})
+    # The addresses of OSMP's messages differ from process to process.
+    names = [name for name in result.dtype.names[1:] if not ADDRESS.search(name)]
+    report("result", {"names": names, "rows": list(rows(result[["time", *names]]))})
 
 
 if __name__ == "__main__":
