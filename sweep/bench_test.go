@@ -13,7 +13,7 @@ import (
 )
 
 // BenchmarkSweep measures the overhead of a sweep: a process computes a run that does nothing, and
-// its row is stored.
+// the row is stored.
 func BenchmarkSweep(b *testing.B) {
 	store, err := sweep.OpenStore(b.TempDir())
 	require.NoError(b, err)

@@ -14,8 +14,8 @@ import (
 )
 
 // Boundary requests a search for the values of a parameter at which runs begin to pass or to fail:
-// wherever one run has passed and its neighbour, with the same other parameters and the same seed,
-// has failed, the interval between them is halved until it is no larger than the resolution.
+// wherever a run passed and its neighbor, with the same other parameters and the same seed, failed,
+// the interval between them is halved until it is no larger than the resolution.
 type Boundary struct {
 	Along      string  `yaml:"along"`
 	Resolution float64 `yaml:"resolution"`
@@ -93,7 +93,7 @@ func (p *Plan) series(cases []Case) (groups [][]Case, along int) {
 	return groups, along
 }
 
-// neighbours visits the pairs of neighbours of which one has passed and the other has failed.
+// neighbours visits the pairs of neighbors of which one passed and the other failed.
 func (p *Plan) neighbours(cases []Case, row func(Case) (Row, bool), visit func(a, b Result,
 	along int)) {
 	groups, along := p.series(cases)
@@ -110,7 +110,7 @@ func (p *Plan) neighbours(cases []Case, row func(Case) (Row, bool), visit func(a
 }
 
 // Refine returns the next cases for the search for boundaries, in addition to the given cases.
-// Their values depend only on the rows. There are none when all boundaries are known to within the
+// Their values depend only on the rows. There are none once all boundaries are known to within the
 // resolution.
 func (p *Plan) Refine(cases []Case, row func(Case) (Row, bool)) (list []Case, err error) {
 	if p.Boundary == nil {

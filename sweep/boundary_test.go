@@ -66,8 +66,8 @@ func TestRefine_FindsBoundaries(t *testing.T) {
 	})
 }
 
-// TestRefine_Islands: each change of the verdict between neighbours of the table is followed, and
-// neighbours of a run without a verdict are not.
+// TestRefine_Islands: each change of the verdict between neighbors in the table is followed, but
+// neighbors of a run without a verdict are ignored.
 func TestRefine_Islands(t *testing.T) {
 	p := read(t,
 		"experiment: a.exc\nparameters: {m.x: {from: 0, to: 10, step: 1}}\nboundary: {along: "+
@@ -119,7 +119,7 @@ func TestBoundary_Refused(t *testing.T) {
 	}
 }
 
-// TestSettled_AgreesWithDecided: both agree, in whatever order rows arrive.
+// TestSettled_AgreesWithDecided: both agree, regardless of the order in which rows arrive.
 func TestSettled_AgreesWithDecided(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		n := rapid.IntRange(1, 30).Draw(r, "runs")

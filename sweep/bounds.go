@@ -17,8 +17,8 @@ const (
 	longestHash  = 128
 )
 
-// bounded returns a row that stores and queues can keep. A cause that is too long, which may be a
-// text of a statechart, is cut; a row that is too large nevertheless becomes an error.
+// bounded returns a row that stores and queues can keep. A cause that is too long, which may be
+// text from a statechart, is cut; a row that is still too large becomes an error.
 func (r Row) bounded() Row {
 	if len(r.Cause) > longestCause {
 		end := longestCause
@@ -31,20 +31,20 @@ func (r Row) bounded() Row {
 		return r
 	}
 	text, err := json.Marshal(r)
-	if err != nil || len(text) <= LargestRow { // whoever writes the row reports the error
+	if err != nil || len(text) <= LargestRow { // the error is reported when the row is written
 		return r
 	}
 	return r.Oversized(len(text), LargestRow)
 }
 
-// Oversized returns the row of a run whose own row has more bytes than can be kept.
+// Oversized returns the row of a run whose own row has more bytes than can be stored.
 func (r *Row) Oversized(found, most int) Row {
 	return Row{ID: r.ID, Outcome: Faulty, Seed: r.Seed, Time: r.Time, Steps: r.Steps,
 		Cause: fmt.Sprintf("its row has %d bytes and %d numbers, expected at most %d bytes: "+
 			"let it return fewer numbers", found, len(r.Metrics), most)}
 }
 
-// mostBytes returns an upper bound of the size of a row as JSON.
+// mostBytes returns an upper bound on the size of a row as JSON.
 func (r *Row) mostBytes() int {
 	const fixed, number, escaped = 400, 32, 6
 	n := fixed + escaped*(len(r.Cause)+len(r.TraceHash))
@@ -54,8 +54,8 @@ func (r *Row) mostBytes() int {
 	return n
 }
 
-// Check returns an error for a row that no run can have. It is for rows of other programs, which
-// may be forged.
+// Check returns an error for a row that is impossible for a run. It is meant for rows from other
+// programs, which may be forged.
 func (r *Row) Check() error {
 	switch {
 	case !slices.Contains(Outcomes, r.Outcome):

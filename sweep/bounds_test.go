@@ -9,7 +9,7 @@ import (
 	"gosmp/sweep"
 )
 
-// TestPool_RowsThatAreTooLarge: a statechart that returns megabytes costs its own run and not the
+// TestPool_RowsThatAreTooLarge: a statechart that returns megabytes spoils its own run but not the
 // sweep, whose store must be able to keep every row.
 func TestPool_RowsThatAreTooLarge(t *testing.T) {
 	cases := casesOf("talk=20", "talk=5000000", "flood=10000", "flood=100000")

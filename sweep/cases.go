@@ -21,10 +21,10 @@ type Case struct {
 	Values []any // values of the parameters, in the order of the plan: float64, string or bool
 	Set    []Setting
 	Seed   uint64 // 0 means the seed of the experiment
-	Files  []File // files that the values of settings name
+	Files  []File // files named by the values of settings
 }
 
-// File is a file that the value of a setting names, with the digest of its content.
+// File is a file named by the value of a setting, with the digest of its content.
 type File struct {
 	Name   string `json:"name"` // the value
 	Digest string `json:"digest"`
@@ -156,8 +156,8 @@ type evaluator struct {
 	targets     []scxml.Code
 }
 
-// surroundings is the environment of expressions, which may use no names besides the parameters.
-// Its time is the index of the combination, because the language bounds the computation at one
+// surroundings is the environment of expressions, which may use only the names of parameters. Its
+// time is the index of the combination, because the language bounds the computation at each
 // instant.
 type surroundings struct{ now timebase.Time }
 
@@ -275,7 +275,7 @@ func described(v scxml.Value) string {
 	return v.Display()
 }
 
-// with describes the parameter values for which an expression has failed.
+// with describes the parameter values for which an expression failed.
 func (e *evaluator) with(values []any) string {
 	var parts []string
 	for k, x := range e.plan.Parameters {
@@ -294,7 +294,7 @@ func (e *evaluator) with(values []any) string {
 }
 
 // Text returns the text of a parameter value: a number has the form that expressions give it, with
-// an exponent only below 1e-6 and from 1e21 on, so that whole numbers are read as such.
+// an exponent only below 1e-6 and at 1e21 or above, so that whole numbers are read as such.
 func Text(v any) string {
 	x, ok := v.(float64)
 	if !ok {

@@ -10,7 +10,7 @@ import (
 	"gosmp/sweep"
 )
 
-// TestGood: nothing but passed and finished is good.
+// TestGood: only passed and finished are good.
 func TestGood(t *testing.T) {
 	good := map[string]bool{sweep.Passed: true, sweep.Finished: true}
 	for _, outcome := range append([]string{"", "great", "Passed"}, sweep.Outcomes...) {
@@ -18,8 +18,8 @@ func TestGood(t *testing.T) {
 	}
 }
 
-// TestDecided: the runs up to the one that ends the sweep count, in the order of the table, and
-// all runs if none does. A run without a row does not count towards the end.
+// TestDecided: in the order of the table, the runs up to the one that ends the sweep count, or all
+// runs if there is none. A run without a row does not count towards the end.
 func TestDecided(t *testing.T) {
 	cases := casesOf("a=1", "b=1", "c=1", "d=1")
 	rows := []string{sweep.Passed, "", sweep.Failed, sweep.Finished}
@@ -48,7 +48,7 @@ type computing func(context.Context, sweep.Case) (sweep.Row, error)
 func (f computing) Do(ctx context.Context, c sweep.Case) (sweep.Row, error) { return f(ctx, c) }
 func (f computing) Close() error                                            { return nil }
 
-// TestPool_NoMoreRuns: no run starts after the one with which the caller has enough.
+// TestPool_NoMoreRuns: no run starts after the one that is enough for the caller.
 func TestPool_NoMoreRuns(t *testing.T) {
 	computed := 0
 	p := &sweep.Pool{Workers: 1, Attempts: 1, Start: func() (sweep.Worker, error) {
@@ -64,7 +64,7 @@ func TestPool_NoMoreRuns(t *testing.T) {
 	require.Equal(t, 2, computed)
 }
 
-// TestPool_ErrorEndsOtherRuns: an error of the caller, such as a full disk, ends the runs of the
+// TestPool_ErrorEndsOtherRuns: an error from the caller, such as a full disk, ends the runs of the
 // other workers, which may take hours.
 func TestPool_ErrorEndsOtherRuns(t *testing.T) {
 	begun, full := make(chan bool), errors.New("the disk is full")
@@ -85,7 +85,7 @@ func TestPool_ErrorEndsOtherRuns(t *testing.T) {
 	}), full)
 }
 
-// TestProcess_Answers: only a row with one of the outcomes is an answer of a process.
+// TestProcess_Answers: only a row with one of the defined outcomes is an answer from a process.
 func TestProcess_Answers(t *testing.T) {
 	p := &sweep.Pool{Start: startSelf, Workers: 1, Attempts: 1}
 	rows := map[string]string{}

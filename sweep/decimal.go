@@ -12,17 +12,17 @@ func rational(x float64) *big.Rat {
 	return r
 }
 
-// decimals yields the numbers from + k width, each rounded once. It computes with the numbers that
-// the decimal digits denote, so three steps of 0.1 from -0.3 are 0.
+// decimals yields the numbers from + k width, each rounded once. It computes with the numbers
+// denoted by the decimal digits, so three steps of 0.1 from -0.3 give 0.
 type decimals struct {
 	from, width *big.Rat
-	// The same as fractions of whole numbers that a float64 holds, so that only the quotient is
-	// rounded. 0 if there are no such numbers.
+	// The same values as fractions of whole numbers that a float64 can represent, so that only the
+	// quotient is rounded; 0 if there are no such numbers.
 	start, step, denominator int64
 }
 
-// exactly bounds whole numbers such that a float64 holds them and their products with the number of
-// a step exactly.
+// exactly bounds whole numbers so that a float64 represents them and their products with a step
+// number exactly.
 const exactly = 1 << 44
 
 func newDecimals(from, width *big.Rat) decimals {

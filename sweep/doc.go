@@ -46,17 +46,17 @@
 //
 // [Read] also reads the ParameterValueDistribution documents of ASAM OpenSCENARIO XML 1.1 to 1.3
 // whose ScenarioFile is an experiment: Deterministic corresponds to the grid of its parameters,
-// Stochastic to the method random. Each parameter has the name of the variable that it sets.
+// Stochastic to the method random. Each parameter has the name of the variable it sets.
 //
 // # Rules
 //
-//   - A run is identified by everything that decides its result: the files of the experiment, the
-//     settings, the seed and the version of gosmp. A run that a [Store] already holds is not
+//   - A run is identified by everything that determines its result: the files of the experiment,
+//     the settings, the seed and the version of gosmp. A run that a [Store] already holds is not
 //     computed again.
-//   - At the end every run of the table has exactly one row: its verdict, or the reason why it has
-//     none. The rows do not depend on the number of processes, their order, or how often
-//     the sweep was interrupted.
-//   - A run whose process ends or hangs is started again, as often as the plan allows.
+//   - At the end, every run of the table has exactly one row, which contains its verdict or the
+//     reason why it has none. The rows do not depend on the number of processes, their order, or
+//     how often the sweep was interrupted.
+//   - A run whose process exits or hangs is restarted as often as the plan allows.
 //
 // [Schema] describes plans in YAML for editors.
 //

@@ -7,7 +7,7 @@ import (
 	"gosmp/sweep"
 )
 
-// The table of runs of a plan.
+// Print the table of runs of a plan.
 func ExampleRead() {
 	plan, err := sweep.Read("gap.sweep.yaml", strings.NewReader(`
 experiment: braking.exc

@@ -12,7 +12,7 @@ import (
 
 // exp returns e to the power of x, for any x.
 func exp(x float64) float64 {
-	const most = 700 // a little less than what a float64 can hold
+	const most = 700 // slightly below the float64 limit
 	switch {
 	case x > most:
 		return math.Inf(1)
@@ -38,7 +38,7 @@ func density(z float64) float64 { return exp(-0.5*float64(z*z)) / math.Sqrt(2*ma
 // tailFrom is the value from which the continued fraction of the tail converges well.
 const tailFrom = 2.5
 
-// center returns the share of the standard normal distribution between 0 and z, for 0 <= z <=
+// center returns the fraction of the standard normal distribution between 0 and z, for 0 <= z <=
 // tailFrom: a series without cancellation (Abramowitz and Stegun, 26.2.11).
 func center(z float64) float64 {
 	sum, term := 0.0, z
@@ -49,8 +49,8 @@ func center(z float64) float64 {
 	return density(z) * sum
 }
 
-// tail returns the share of the standard normal distribution above z, for z > tailFrom: a continued
-// fraction (Abramowitz and Stegun, 26.2.14).
+// tail returns the fraction of the standard normal distribution above z, for z > tailFrom: a
+// continued fraction (Abramowitz and Stegun, 26.2.14).
 func tail(z float64) float64 {
 	const terms = 100
 	x := z
@@ -60,7 +60,7 @@ func tail(z float64) float64 {
 	return density(z) / x
 }
 
-// belowNormal returns the share of the standard normal distribution below z.
+// belowNormal returns the fraction of the standard normal distribution below z.
 func belowNormal(z float64) float64 {
 	var share float64 // above the absolute value of z
 	if a := math.Abs(z); a <= tailFrom {
@@ -74,7 +74,7 @@ func belowNormal(z float64) float64 {
 	return share
 }
 
-// normalQuantile returns the number below which the share u of the standard normal distribution
+// normalQuantile returns the number below which the fraction u of the standard normal distribution
 // lies, for 0 < u < 1.
 func normalQuantile(u float64) float64 {
 	p := min(u, 1-u)
@@ -84,7 +84,7 @@ func normalQuantile(u float64) float64 {
 	below := float64(t*(float64(t*(float64(t*0.001308)+0.189269))+1.432788)) + 1
 	z := t - above/below
 	for range 2 { // each step of Halley's method triples the number of digits
-		var excess float64 // of the share above z
+		var excess float64 // of the fraction above z
 		if z > tailFrom {
 			excess = tail(z) - p
 		} else {

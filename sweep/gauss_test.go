@@ -9,8 +9,8 @@ import (
 	"gosmp/sweep"
 )
 
-// TestGauss compares with package math, whose functions are as precise but differ in the last bits
-// from processor to processor.
+// TestGauss compares with package math, whose functions are equally precise but differ in the last
+// bits between processors.
 func TestGauss(t *testing.T) {
 	for k := -4000; k <= 4000; k++ {
 		z := float64(k) / 500

@@ -30,11 +30,11 @@ type Jobs struct {
 	Library    []string      // folders with FMUs, as the tasks see them
 }
 
-// folder is where the tasks of Kubernetes find the shared folder.
+// folder is the path at which Kubernetes tasks find the shared folder.
 const folder = "/sweep"
 
-// attempts is the number of attempts at a Kubernetes task whose pod ends or vanishes. A task that
-// starts again continues where it was.
+// attempts is the number of attempts at a Kubernetes task whose pod ends or vanishes. A restarted
+// task continues where it left off.
 const attempts = 5
 
 // check refuses names that cannot appear in a script: a line feed would end a comment or a command,
@@ -69,7 +69,7 @@ func (j *Jobs) Name() string {
 	return name
 }
 
-// Whole returns the command that writes the results when all tasks have ended.
+// Whole returns the command that writes the results once all tasks have ended.
 func (j *Jobs) Whole() string {
 	plan, store := quoted(notFlag(j.Plan)), quoted(notFlag(j.Store))
 	whole := fmt.Sprintf("%s sweep %s --store %s", quoted(j.Command), plan, store)
@@ -80,7 +80,8 @@ func (j *Jobs) Whole() string {
 }
 
 // part returns the script of a task; number is the shell variable with the task's number, counted
-// from 1. Runs that have not passed are results too: a task fails only if it could not do its work.
+// from 1. Runs that did not pass are results, too, so a task fails only if it could not do its
+// work.
 func (j *Jobs) part(number string) string {
 	return fmt.Sprintf("%s --out \"%s.part-%s\" --shard \"%s/%d\" --jobs %d || [ $? -eq 1 ]",
 		j.Whole(), j.Name(), number, number, j.Shards, j.Processors)

@@ -83,8 +83,8 @@ func TestJobs_Tasks(t *testing.T) {
 }
 
 // TestJobs_KubernetesSchema: the job conforms to the schemas of Kubernetes, which allow no other
-// keys. The schemas come from the Python package kubernetes-validate. Since 1.29 a Job counts
-// failures by index.
+// keys. The schemas come from the Python package kubernetes-validate. Since version 1.29, a Job
+// counts failures by index.
 func TestJobs_KubernetesSchema(t *testing.T) {
 	python := pythonWith(t, "kubernetes_validate")
 	for _, version := range []string{"1.29", "1.37"} {
@@ -154,7 +154,7 @@ func TestJobs_RefusesControlCharacters(t *testing.T) {
 	}
 }
 
-// TestJobs_AnyName: whatever the names, shells read them as words and YAML readers get them back.
+// TestJobs_AnyName: for any names, shells read them as words and YAML readers restore them.
 func TestJobs_AnyName(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		j := awkward()

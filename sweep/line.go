@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// A line of the store is a row with two more members at its end: how often the run was computed
-// again on request, and a checksum:
+// A line of the store is a row with two additional members at its end, the number of times the run
+// was recomputed on request and a checksum:
 //
 //	{"id":"…","outcome":"failed",…,"again":1,"crc":"5f0b1c9a"}
 //
@@ -51,7 +51,7 @@ func headOf(line []byte) (h head, err error) {
 	}
 	if checked {
 		err = json.Unmarshal(line, &h)
-	} else { // the whole line, because nothing else reveals damage
+	} else { // the whole line, because damage is not detectable otherwise
 		var r Row
 		d := json.NewDecoder(bytes.NewReader(line))
 		d.DisallowUnknownFields() // such as the checksum's key if it is damaged

@@ -19,7 +19,7 @@ type Parameter struct {
 	Name string
 
 	points   []any                  // for values and ranges: float64, string or bool
-	quantile func(u float64) any    // returns the value below which the share u lies, 0 <= u < 1
+	quantile func(u float64) any    // returns the value below which the fraction u lies, 0 <= u < 1
 	limits   struct{ u, v float64 } // the part of the distribution between min and max
 	listed   bool                   // the points come from a list
 	// the parameter with which the points vary together; empty if there is none
@@ -34,7 +34,7 @@ func (x *Parameter) Direct() bool {
 		strings.HasPrefix(x.Name, "--")
 }
 
-// At returns the value at a share of the distribution, 0 <= u < 1.
+// At returns the value at the fraction u of the distribution, 0 <= u < 1.
 func (x *Parameter) At(u float64) any {
 	if len(x.points) > 0 {
 		return x.points[min(int(u*float64(len(x.points))), len(x.points)-1)]
@@ -42,7 +42,7 @@ func (x *Parameter) At(u float64) any {
 	return x.quantile(x.limits.u + float64(u*(x.limits.v-x.limits.u)))
 }
 
-// definition is a parameter as the file states it.
+// definition is a parameter as stated in the file.
 type definition struct {
 	Values  []any     `yaml:"values"`
 	Weights []float64 `yaml:"weights"`
@@ -115,7 +115,7 @@ func (x *Parameter) read(n *yaml.Node) error {
 	return x.take(d)
 }
 
-// take sets the values of the parameter as a definition states them.
+// take sets the values of the parameter from a definition.
 func (x *Parameter) take(d definition) error {
 	switch {
 	case d.Values != nil:
@@ -361,7 +361,7 @@ func (x *Parameter) cut(y distribution, d definition) error {
 	if !(low < high) {
 		return fmt.Errorf("found min %v and max %v, expected min < max", low, high)
 	}
-	if d.Poisson != nil { // whole numbers, from min on
+	if d.Poisson != nil { // whole numbers starting at min
 		low, high = math.Ceil(low), math.Floor(high)
 	}
 	if d.Min != nil {

@@ -35,7 +35,7 @@ const (
 	mostParameters = 1000
 )
 
-// Plan is a sweep as its file describes it.
+// Plan is a sweep as described by its file.
 type Plan struct {
 	File        string      `yaml:"-"`
 	Experiment  string      `yaml:"experiment"` // relative to the plan
@@ -64,8 +64,7 @@ type Sampling struct {
 	Seed   uint64 `yaml:"seed"`
 }
 
-// Stop ends a sweep early, after a number of runs that have not passed or that have passed. 0 means
-// no limit.
+// Stop ends a sweep early, after a number of failed or passed runs. 0 means no limit.
 type Stop struct {
 	Failures int `yaml:"failures"`
 	Passes   int `yaml:"passes"`
@@ -152,8 +151,8 @@ func (p *Plan) RefuseSeeds(found, expected string) error {
 // ErrSetting is the kind of errors about settings that the experiment does not accept.
 var ErrSetting = errors.New("unusable setting")
 
-// RefuseSetting returns the error for a plan with a setting that the experiment does not have, or a
-// value that it does not accept. It names the line of the setting.
+// RefuseSetting returns the error for a plan with a setting that the experiment lacks, or a value
+// that it does not accept. It names the line of the setting.
 func (p *Plan) RefuseSetting(x Setting, cause error) error {
 	key := "set." + x.Name
 	if p.lines[key] == 0 {

@@ -51,7 +51,7 @@ func (p *Plan) read(n *yaml.Node) error {
 	return rest.Decode((*plain)(p))
 }
 
-// note records the line of a key, and refuses unknown and repeated keys.
+// note records the line of a key and refuses unknown and repeated keys.
 func (p *Plan) note(key *yaml.Node, path string, keys []string) error {
 	if p.lines[path] != 0 {
 		return fault.New(ErrPlan, p.place(path), fmt.Sprintf("the key a second time in line %d",

@@ -67,7 +67,7 @@ seeds: [7, 4]
 	}, table(t, p))
 }
 
-// TestCases_Ranges: both ends belong to a range, and decimal steps give decimal values.
+// TestCases_Ranges: both ends are part of a range, and decimal steps give decimal values.
 func TestCases_Ranges(t *testing.T) {
 	for text, expected := range map[string]string{
 		"{from: 0, to: 0.5, step: 0.1}":           "0 0.1 0.2 0.3 0.4 0.5",
@@ -192,8 +192,8 @@ func TestCases_Distributions(t *testing.T) {
 	}
 }
 
-// TestCases_Together: parameters that vary together take the values of the same index with every
-// method, and count as one parameter for the number of runs.
+// TestCases_Together: parameters that vary together take the values with the same index with every
+// method, and count as one parameter in the number of runs.
 func TestCases_Together(t *testing.T) {
 	const start = `
 experiment: a.exc

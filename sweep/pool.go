@@ -10,7 +10,7 @@ import (
 
 // Worker runs cases, one at a time. Only one goroutine uses it.
 type Worker interface {
-	// Do runs a case. An error means that the worker can no longer be used; the row is then void.
+	// Do runs a case. An error means that the worker has become unusable; the row is then void.
 	Do(ctx context.Context, c Case) (Row, error)
 	// Close ends the worker and releases its resources.
 	Close() error
@@ -24,12 +24,12 @@ type Pool struct {
 	Timeout  time.Duration // real time per attempt; 0 means no limit
 }
 
-// mostUnfit is the number of successive runs that this machine could not prepare after which the
-// pool gives up.
+// mostUnfit is the number of successive runs that this computer fails to prepare before the pool
+// gives up.
 const mostUnfit = 3
 
-// Run runs all cases. It calls done for each, one at a time and in the order in which they end;
-// when done returns false, no further case is started. The error comes from the context or from
+// Run runs all cases. It calls done for each, one at a time and in the order in which they end.
+// When done returns false, no further case is started. The error comes from the context or from
 // done, or means that no worker could be started or, as an [UnfitError], that several successive
 // runs could not be prepared. The remaining cases then have no rows.
 func (p *Pool) Run(ctx context.Context, cases []Case, done func(Case, Row) (more bool,
@@ -47,15 +47,15 @@ func (p *Pool) Run(ctx context.Context, cases []Case, done func(Case, Row) (more
 }
 
 // table is the state that the workers share: the remaining cases and the receiver of the rows. A
-// worker's goroutine delivers its row itself, because waking another goroutine for it costs as much
-// as a short run.
+// worker's goroutine delivers its row itself, because waking another goroutine for this would take
+// as long as a short run.
 type table struct {
 	mu     sync.Mutex
 	cases  []Case // that no worker has started
 	done   func(Case, Row) (more bool, err error)
 	cancel func()
 	failed error
-	unfit  int // successive runs that this machine could not prepare
+	unfit  int // successive runs that this computer could not prepare
 }
 
 // next returns the next case to start, if there is one.
@@ -100,7 +100,7 @@ func (p *Pool) work(ctx context.Context, t *table) {
 	var w Worker
 	defer func() {
 		if w != nil {
-			_ = w.Close() // no data can be lost any more
+			_ = w.Close() // no data can be lost anymore
 		}
 	}()
 	for ctx.Err() == nil {
@@ -118,8 +118,8 @@ func (p *Pool) work(ctx context.Context, t *table) {
 
 // Do runs a case with a worker until there is a row or the attempts are used up. It starts the
 // worker if it is nil, and replaces it if it is lost. The error means that no worker could be
-// started or, if it is an [UnfitError] together with a row of the outcome lost, that this machine
-// could not prepare the run.
+// started or, if it is an [UnfitError] together with a row with the outcome lost, that this
+// computer could not prepare the run.
 func (p *Pool) Do(ctx context.Context, c Case, w *Worker) (row Row, err error) {
 	for n := 1; n <= p.Attempts && ctx.Err() == nil; n++ {
 		if *w == nil {
@@ -134,7 +134,7 @@ func (p *Pool) Do(ctx context.Context, c Case, w *Worker) (row Row, err error) {
 			row.Elapsed = elapsed(began)
 			return row.bounded(), nil
 		}
-		_ = (*w).Close() // it has failed already
+		_ = (*w).Close() // it already failed
 		*w = nil
 		row = Row{Outcome: Lost, Seed: c.Seed, Cause: fmt.Sprintf("%v (%d attempts)", lost, n),
 			Elapsed: elapsed(began)}

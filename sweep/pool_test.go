@@ -20,7 +20,7 @@ import (
 	"gosmp/sweep"
 )
 
-// play turns this test program into a worker. The first setting of a run determines its behaviour.
+// play turns this test program into a worker. The first setting of a run determines its behavior.
 const play = "GOSMP_SWEEP_WORKER"
 
 func TestMain(m *testing.M) {
@@ -163,8 +163,8 @@ func TestPool_NoWorker(t *testing.T) {
 	require.ErrorIs(t, err, full)
 }
 
-// TestPool_Unfit: a run that this machine could not prepare is lost, and if that happens repeatedly
-// the pool ends, with the reason, instead of losing all other runs.
+// TestPool_Unfit: a run that this computer could not prepare is lost, and if that happens
+// repeatedly, the pool ends with the reason instead of losing all other runs.
 func TestPool_Unfit(t *testing.T) {
 	for _, c := range []struct {
 		settings string

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// Process is a worker in a process of its own, which reads cases as lines of JSON from its standard
+// Process is a worker in its own process, which reads cases as lines of JSON from its standard
 // input and answers each with a row. See [Serve] for the other end.
 type Process struct {
 	command *exec.Cmd
@@ -24,9 +24,9 @@ type Process struct {
 	errors  lastLines
 }
 
-// UnfitError reports that a run has failed because this machine currently cannot prepare runs: its
-// disk is full, a file cannot be read, or a library is missing. The run may succeed on another
-// machine.
+// UnfitError reports that a run failed because this computer currently cannot prepare runs, for
+// example because its disk is full, a file cannot be read, or a library is missing. The run may
+// succeed on another computer.
 type UnfitError struct{ Reason string }
 
 func (e *UnfitError) Error() string { return "this machine cannot prepare runs: " + e.Reason }
@@ -35,8 +35,8 @@ func (e *UnfitError) Error() string { return "this machine cannot prepare runs: 
 // is the reason. It is EX_TEMPFAIL of sysexits.h.
 const ExitUnfit = 75
 
-// patience bounds the wait for the output of a process that has ended, which one of its own
-// children may hold open.
+// patience bounds the wait for the output of a process that has ended, which may be held open by
+// one of its children.
 const patience = 5 * time.Second
 
 // StartProcess starts a worker. The command must not have been started.
@@ -57,7 +57,7 @@ func StartProcess(command *exec.Cmd) (*Process, error) {
 
 // Do implements [Worker]. It kills the process when the context ends.
 func (p *Process) Do(ctx context.Context, c Case) (Row, error) {
-	// an error means that it has ended by itself
+	// an error means that it exited by itself
 	stop := context.AfterFunc(ctx, func() { _ = p.command.Process.Kill() })
 	defer stop()
 	line, err := json.Marshal(request{c.Set, c.Seed})
@@ -106,8 +106,8 @@ type request struct {
 	Seed uint64    `json:"seed"`
 }
 
-// Serve does the work of a process: it answers each case with a row until the input ends. It then
-// does not wait for the current run, because the process that requested it is gone.
+// Serve does the work of a process: it answers each case with a row until the input ends. At that
+// point, it does not wait for the current run, because the process that requested it is gone.
 func Serve(in io.Reader, out io.Writer, do func(Case) Row) error {
 	requests, rows, ended := make(chan request), make(chan Row), make(chan error, 1)
 	go func() {
@@ -138,7 +138,7 @@ func Serve(in io.Reader, out io.Writer, do func(Case) Row) error {
 	}
 }
 
-// lastLines keeps the end of the text that is written to it.
+// lastLines keeps the end of the text written to it.
 type lastLines struct {
 	mu   sync.Mutex
 	text []byte

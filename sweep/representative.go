@@ -5,9 +5,9 @@ import (
 	"strconv"
 )
 
-// Representatives returns, in order, at most the given number of cases: the first one, and those
-// that set something to its least number, to its greatest number or to a text for the first time.
-// An experiment that accepts their settings also accepts the settings of most other cases.
+// Representatives returns, in order, at most the given number of cases: the first one, and the
+// first ones that set something to its least number, to its greatest number or to a text. An
+// experiment that accepts their settings also accepts the settings of most other cases.
 func Representatives(cases []Case, most int) (list []Case) {
 	chosen := map[int]bool{0: true}
 	texts := map[Setting]bool{}

@@ -38,7 +38,7 @@ const aboutVersion = 1
 type About struct {
 	FormatVersion int    `json:"formatVersion"` // 1
 	Plan          string `json:"plan"`          // the file, as given to the sweep
-	// the file, as the commands that repeat runs name it
+	// the file, as named in commands that repeat runs
 	Experiment string `json:"experiment"`
 	// folders with FMUs that are not at the paths in the experiment
 	Library    []string `json:"libraryPath,omitempty"`
@@ -72,7 +72,7 @@ func resultsError(file string, line int, found, expected string) error {
 		WithHint("let gosmp sweep write the results again; finished runs are not computed again")
 }
 
-// ReadResults reads the folder that a sweep has written. Errors are of the kind [ErrResults].
+// ReadResults reads the folder written by a sweep. Errors are of the kind [ErrResults].
 func ReadResults(dir string) (*About, []Result, error) {
 	a, err := readAbout(filepath.Join(dir, AboutFile))
 	if err != nil {
@@ -95,7 +95,7 @@ func ReadResults(dir string) (*About, []Result, error) {
 	return a, list, err
 }
 
-// readDurations records how long runs took, if the file exists.
+// readDurations records the durations of runs if the file exists.
 func readDurations(name string, list []Result) error {
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -202,7 +202,7 @@ func (a *About) readRows(name string, from io.Reader) (list []Result, err error)
 	return list, lines.Err()
 }
 
-// writtenRow is a line of the rows file, as [Plan.WriteJSON] writes it.
+// writtenRow is a line of the rows file, as written by [Plan.WriteJSON].
 type writtenRow struct {
 	Case       int            `json:"case"`
 	Parameters map[string]any `json:"parameters"`

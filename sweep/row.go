@@ -18,10 +18,10 @@ const (
 	Passed    = "passed"
 	Finished  = "finished"  // reached its own end, without anything to judge it, such as an FMU
 	Failed    = "failed"    // the verdict
-	Undecided = "undecided" // an evaluation machine has not decided
+	Undecided = "undecided" // an evaluation machine did not decide
 	Timeout   = "timeout"   // the experiment's timeout, undecided until then
 	Faulty    = "error"     // a participant or the experiment failed
-	// the process of the run died in every attempt, or its machine had no space left.
+	// the process of the run died in every attempt, or its machine had no space left
 	Lost = "lost"
 	Hung = "hung" // the run took longer than the plan allows, in every attempt
 )
@@ -32,8 +32,8 @@ var Outcomes = []string{Passed, Finished, Failed, Undecided, Timeout, Faulty, Lo
 // Good reports whether nothing is wrong with a run of that outcome.
 func Good(outcome string) bool { return outcome == Passed || outcome == Finished }
 
-// Row is the result of a run. None of its fields but Elapsed depends on when, where and how fast it
-// ran.
+// Row is the result of a run. None of its fields except Elapsed depends on when, where and how fast
+// it ran.
 type Row struct {
 	ID        string             `json:"id"`
 	Outcome   string             `json:"outcome"`
@@ -110,9 +110,9 @@ func Results(cases []Case, row func(Case) (Row, bool)) iter.Seq[Result] {
 	}
 }
 
-// Decided returns how many of the cases count: all, or, in the order of the table, those up to the
-// run that reaches the number that ends the sweep. The result does not depend on the order in which
-// the runs ended.
+// Decided returns how many of the cases count: all of them, or the ones, in the order of the table,
+// up to the run that reaches the limit that ends the sweep. The result does not depend on the order
+// in which the runs ended.
 func (p *Plan) Decided(cases []Case, row func(Case) (Row, bool)) (n int, stopped bool) {
 	if !p.Stop.Early() {
 		return len(cases), false
@@ -128,18 +128,18 @@ func (p *Plan) Decided(cases []Case, row func(Case) (Row, bool)) (n int, stopped
 	return len(cases), false
 }
 
-// Settled follows the cases, from the first one on, as their rows arrive.
+// Settled follows the cases, starting with the first one, as their rows arrive.
 type Settled struct {
 	plan   *Plan
 	at     int // the first case without a row, among those examined so far
 	ending int // runs before it that count towards the end of the sweep
 }
 
-// Settled returns a Settled that has seen no rows.
+// Settled returns a Settled without any rows yet.
 func (p *Plan) Settled() *Settled { return &Settled{plan: p} }
 
-// Enough reports whether the cases up to the first one without a row have enough failures, or
-// passes, to end the sweep. Each case is counted once, so that all calls together take linear time.
+// Enough reports whether the cases up to the first one without a row contain enough failures or
+// passes to end the sweep. Each case is counted once, so that all calls together take linear time.
 func (s *Settled) Enough(cases []Case, row func(Case) (Row, bool)) bool {
 	stop := s.plan.Stop
 	if !stop.Early() {
@@ -222,7 +222,7 @@ func (p *Plan) WriteJSON(w io.Writer, results iter.Seq[Result]) error {
 		for k, s := range r.Case.Set {
 			set[k] = s.Name + "=" + s.Value
 		}
-		r.Row.Elapsed = 0 // the bytes of the results must not depend on how long the runs took
+		r.Row.Elapsed = 0 // the bytes of the results must not depend on the runs' durations
 		if err := e.Encode(writtenRow{r.Case.Index + 1, parameters, set, r.Row}); err != nil {
 			return err
 		}
@@ -230,7 +230,7 @@ func (p *Plan) WriteJSON(w io.Writer, results iter.Seq[Result]) error {
 	return nil
 }
 
-// Duration states how long a run took.
+// Duration is the duration of a run.
 type Duration struct {
 	Case    int32 // index of the case
 	Seconds float32

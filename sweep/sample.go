@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// sobolDimensions is the number of dimensions that the Sobol sequence has here.
+// sobolDimensions is the number of supported dimensions of the Sobol sequence.
 const sobolDimensions = 21
 
 // direction defines a dimension of the Sobol sequence: the degree and the inner coefficients of a
@@ -109,8 +109,8 @@ func (s Sampling) latin(column []float64, random *rand.PCG) {
 	}
 }
 
-// sobol fills a column with the sequence in the order of Gray codes, from its first point on. A
-// seed other than 0 shifts it digit by digit, which keeps its properties.
+// sobol fills a column with the sequence in Gray code order, starting with its first point. A seed
+// other than 0 shifts it digit by digit, which keeps its properties.
 func (s Sampling) sobol(column []float64, dimension int, random *rand.PCG) {
 	v := sobol(dimension)
 	var x, shift uint32

@@ -59,7 +59,7 @@ func (p openScenario) read(text []byte) error {
 	return p.readDeterministic(how)
 }
 
-// ofScenario reports whether the plan runs a scenario and not an experiment.
+// ofScenario reports whether the plan runs a scenario rather than an experiment.
 func (p openScenario) ofScenario() bool {
 	return strings.EqualFold(path.Ext(p.Experiment), ".xosc")
 }

@@ -91,7 +91,7 @@ func (p openScenario) value(e *scenario.Element) (any, error) {
 	return text, nil
 }
 
-// decimal reads a number as XML writes it: without hexadecimal digits, infinities and underscores.
+// decimal reads a number in XML notation: without hexadecimal digits, infinities and underscores.
 func decimal(text string) (float64, bool) {
 	text = strings.Trim(text, " \t\r\n")
 	x, err := strconv.ParseFloat(text, 64)

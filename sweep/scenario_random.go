@@ -38,8 +38,9 @@ func (p openScenario) readStochastic(e *scenario.Element) error {
 	return nil
 }
 
-// seedOf returns the seed for a randomSeed, which the standard allows to be any number: a whole
-// number from 0 to 2^53 is the seed, and of any other number the bits of its representation are.
+// seedOf returns the seed for a randomSeed, which the standard allows to be any number. A whole
+// number from 0 to 2^53 is used directly; for any other number, the bits of its representation are
+// used.
 func seedOf(x float64) uint64 {
 	if x >= 0 && x <= 1<<53 && x == math.Trunc(x) {
 		return uint64(x)

@@ -121,7 +121,7 @@ func TestRead_OpenSCENARIO(t *testing.T) {
 	}
 }
 
-// TestRead_OpenSCENARIOGuide: the document of the guide yields the runs of its first plan.
+// TestRead_OpenSCENARIOGuide: the guide's document yields the runs of its first plan.
 func TestRead_OpenSCENARIOGuide(t *testing.T) {
 	guide, err := os.ReadFile("../docs/SWEEP.md")
 	require.NoError(t, err)

@@ -16,22 +16,22 @@ import (
 
 // Store is a folder with the rows of finished runs, in files to which lines are only appended. Each
 // process that writes has its own file, so that several can share a folder. An incomplete line left
-// by a killed process is ignored, and so are runs that were lost or hung: they are computed again.
+// by a killed process is ignored. So are runs that were lost or hung, which are computed again.
 // Each line has a checksum; a damaged line does not count as a row, and its run is computed again.
 //
-// The rows stay in the files: memory holds only their positions.
+// The rows stay in the files; memory holds only their positions.
 type Store struct {
 	dir    string
 	mu     sync.Mutex
 	places map[string]place // by the identity of the run
 	files  []string
-	open   map[int32]*os.File // files that were read last
+	open   map[int32]*os.File // most recently read files
 	own    *os.File           // created with the first row
 	number int32              // index of own among the files
 	size   int64              // of own
 	failed error              // error of reading a row
-	again  map[string]int     // by the identity of the run: how often it was computed again
-	forget []string           // outcomes of runs that are computed again, besides lost and hung
+	again  map[string]int     // by the identity of the run: number of recomputations
+	forget []string           // outcomes of runs to recompute, in addition to lost and hung
 
 	damaged []string
 	more    int // further damaged lines
@@ -50,7 +50,7 @@ type place struct {
 // mostOpen bounds the files that are open for reading.
 const mostOpen = 64
 
-// OpenStore reads a folder, which it creates if it does not exist. Runs whose outcomes are to be
+// OpenStore reads a folder, creating it if it does not exist. Runs whose outcomes are to be
 // forgotten count as absent and are computed again.
 func OpenStore(dir string, forget ...string) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -101,7 +101,7 @@ func (s *Store) load(file int32, lines *bufio.Reader) error {
 }
 
 // note records the row of a line. If a run has several rows, the one with the highest repeat count
-// is used, and among equals the last.
+// is used, or the last one among equals.
 func (s *Store) note(line []byte, p place, number int) {
 	h, err := headOf(line)
 	if err != nil {
@@ -131,7 +131,7 @@ func (s *Store) note(line []byte, p place, number int) {
 }
 
 // Damaged lists damaged lines, each with its file, line number and fault, and returns the number of
-// further ones. Their runs have no rows.
+// others. Their runs have no rows.
 func (s *Store) Damaged() (list []string, more int) { return s.damaged, s.more }
 
 // longestLine bounds a row in the store, in bytes.
@@ -145,7 +145,7 @@ func (s *Store) Has(id string) bool {
 	return ok
 }
 
-// Row returns the row of a run, if it has one. A row that can no longer be read is reported by
+// Row returns the row of a run, if it has one. A row that has become unreadable is reported by
 // Close.
 func (s *Store) Row(id string) (r Row, ok bool) {
 	s.mu.Lock()
@@ -202,8 +202,8 @@ func (s *Store) closeReaders() {
 // Final reports whether a run need not be computed again.
 func (r *Row) Final() bool { return r.Outcome != Lost && r.Outcome != Hung }
 
-// Add appends a row. When it returns, the row survives the end of the process, but survives a
-// failure of the machine only after Close.
+// Add appends a row. After it returns, the row survives the end of the process, but it survives a
+// failure of the computer only after Close.
 func (s *Store) Add(r Row) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -229,7 +229,7 @@ func (s *Store) Add(r Row) error {
 	return nil
 }
 
-// create creates the first file that no other process has created.
+// create creates the first file not yet created by another process.
 func (s *Store) create() (err error) {
 	for n := 1; ; n++ {
 		name := filepath.Join(s.dir, fmt.Sprintf("rows-%d.jsonl", n))

@@ -158,8 +158,8 @@ func TestStore_LongLine(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// TestStore_Forget: runs whose outcome is to be forgotten are computed again, and the new row
-// counts from then on, in whatever order the files are read.
+// TestStore_Forget: runs whose outcome is to be forgotten are computed again, and then the new row
+// counts, regardless of the order in which the files are read.
 func TestStore_Forget(t *testing.T) {
 	dir := t.TempDir()
 	add := func(row sweep.Row, forget ...string) (had bool) {
@@ -225,7 +225,7 @@ func heap() int64 {
 }
 
 // TestStore_ManyFiles: rows of any number of processes are read, with few files open at a time, and
-// a file that has been removed meanwhile is reported.
+// a file removed in the meantime is reported.
 func TestStore_ManyFiles(t *testing.T) {
 	dir := t.TempDir()
 	for k := range 200 {
@@ -251,7 +251,7 @@ func TestStore_ManyFiles(t *testing.T) {
 	require.ErrorIs(t, s.Close(), os.ErrNotExist)
 }
 
-// TestCase_ID: the id depends on everything that determines a run, and on nothing else.
+// TestCase_ID: the id depends on everything that determines a run and on nothing else.
 func TestCase_ID(t *testing.T) {
 	a := sweep.Case{Set: []sweep.Setting{{Name: "a.b", Value: "1"}, {Name: "c.d", Value: "2"}},
 		Seed: 1}
@@ -306,7 +306,7 @@ func TestStore_AgainInAFileThatIsReadFirst(t *testing.T) {
 	}
 }
 
-// TestStore_ManyDamagedLines: twenty are named, and the rest are counted.
+// TestStore_ManyDamagedLines: twenty are named, and the others are counted.
 func TestStore_ManyDamagedLines(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "rows-1.jsonl"),

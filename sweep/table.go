@@ -18,9 +18,9 @@ import (
 func isTable(name string) bool { return strings.EqualFold(path.Ext(name), ".csv") }
 
 // csvTable is a plan read from a CSV table, with a line for each run and a column for each setting,
-// which the header names. The column experiment names the experiment, which is the same in each
-// line, and the column seed, if there is one, the seed of the run. Columns are separated by commas,
-// semicolons or tabs.
+// which is named in the header. The column experiment names the experiment, which is the same in
+// each line, and the column seed, if there is one, the seed of the run. Columns are separated by
+// commas, semicolons or tabs.
 type csvTable struct{ *Plan }
 
 const (
@@ -144,8 +144,8 @@ func valueOf(text string) any {
 }
 
 // plainNumber reports whether a number has only digits, a sign, a point and an exponent, and no
-// more digits than a float64 keeps: anything else, such as NaN, 0x10 and identifiers of 20 digits,
-// is a text.
+// more digits than a float64 can represent; anything else, such as NaN, 0x10 and identifiers of 20
+// digits, is a text.
 func plainNumber(text string) bool {
 	const most = 15
 	digits := strings.IndexFunc(text, func(r rune) bool {

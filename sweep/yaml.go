@@ -19,13 +19,13 @@ import (
 // lineOf finds the line in an error of the YAML reader, or in an error of the same form.
 var lineOf = regexp.MustCompile(`^(?:yaml: )?(?:unmarshal errors:\s+)?line (\d+): (.*)`)
 
-// fromZero finds the errors of the YAML reader that count lines from 0, and state no line instead
-// of line 0: the errors of its parser.
+// fromZero finds the errors of the YAML reader that count lines from 0 and omit line 0, which are
+// its parser errors.
 var fromZero = regexp.MustCompile(
 	`^did not find expected (key|'-' indicator|',' or '[]}]'|node content|<document ` +
 		`start>)$|^found undefined tag handle$`)
 
-// kindOf matches the errors in which the YAML reader has found another kind of value.
+// kindOf matches YAML reader errors about a different kind of value.
 var kindOf = regexp.MustCompile("^cannot unmarshal !!(\\w+)(?: `(.*)`)? into (\\S+)$")
 
 // unreadable converts an error of the YAML reader, with the first line that it names.
@@ -84,7 +84,7 @@ func keysOf(of reflect.Type) (keys []string, types []reflect.Type) {
 	return keys, types
 }
 
-// known refuses keys that a struct, or a struct within it, does not have.
+// known refuses keys that do not exist in a struct or in a struct nested in it.
 func known(n *yaml.Node, of any) error { return knownBy(n, reflect.TypeOf(of)) }
 
 func knownBy(n *yaml.Node, of reflect.Type) error {
@@ -109,7 +109,7 @@ func knownBy(n *yaml.Node, of reflect.Type) error {
 	return nil
 }
 
-// meant returns the node to which an alias refers, or otherwise the node itself.
+// meant returns the node that an alias refers to, or otherwise the node itself.
 func meant(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.AliasNode {
 		return n.Alias
@@ -130,8 +130,8 @@ func shown(n *yaml.Node) string {
 	return strconv.Quote(n.Value)
 }
 
-// exact refuses values that would be decoded as different ones: a missing value as the default, 2.5
-// as 2, a whole number that is too large as one nearby.
+// exact refuses values that would be decoded as different ones: for example a missing value as the
+// default, 2.5 as 2, or a whole number that is too large as a nearby one.
 func exact(key, n *yaml.Node, of reflect.Type) error {
 	n = meant(n)
 	if n.ShortTag() == "!!null" {
@@ -147,8 +147,8 @@ func exact(key, n *yaml.Node, of reflect.Type) error {
 	return nil
 }
 
-// knownWithin does the same as knownBy for a value that may be a struct or a list of structs.
-// Values of other forms are refused when they are decoded.
+// knownWithin is like knownBy for a value that may be a struct or a list of structs. Values of
+// other forms are refused when they are decoded.
 func knownWithin(n *yaml.Node, of reflect.Type) error {
 	switch {
 	case of.Kind() == reflect.Pointer && of.Elem().Kind() == reflect.Struct:

@@ -11,7 +11,7 @@ import (
 // schemes lists the schemes of addresses of NATS servers.
 var schemes = []string{"nats", "tls", "ws", "wss"}
 
-// CheckURL refuses a list of addresses, as in [Server.URL], that can lead to no server. The error
+// CheckURL refuses a list of addresses, as in [Server.URL], that cannot lead to a server. The error
 // shows no secrets.
 func CheckURL(list string) error {
 	for one := range strings.SplitSeq(list, ",") {
@@ -24,7 +24,7 @@ func CheckURL(list string) error {
 	return nil
 }
 
-// wrongIn returns what is wrong with an address, or "".
+// wrongIn describes what is wrong with an address, or returns "".
 func wrongIn(address string) string {
 	if address == "" {
 		return "an empty address"

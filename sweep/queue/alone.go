@@ -11,27 +11,27 @@ import (
 )
 
 // together is the number of workers that may vanish with a run that shares their process with other
-// runs. Any of those may have been the cause, so that the run is then computed alone.
+// runs. Any of those runs may have been the cause, so the run is then computed alone.
 const together = 2
 
-// attempt is the message about a run that a process has begun to compute alone. It stays on the
-// server if the process vanishes. Its subject has one part more than the subject of a refusal, and
-// names the process, so that the server knows how many different ones have vanished.
+// attempt is the message about a run that a process began to compute alone. It stays on the server
+// if the process vanishes. Its subject has one more part than the subject of a refusal and names
+// the process, so that the server knows how many different processes vanished.
 type attempt struct {
 	Machine string `json:"machine"`
 }
 
 func attemptsOf(base, id string) string { return refusalsOf(base) + id + ".alone." }
 
-// attempt computes the run of a message, alone in this process if several workers have vanished
-// with it. The error is the same as that of [hand.compute].
+// attempt computes the run of a message, alone in this process if several workers vanished with it.
+// The error is the same as that of [hand.compute].
 func (h *hand) attempt(ctx context.Context, m jetstream.Msg, delivery uint64) (sweep.Row, error) {
 	base, id := baseIn(m.Subject()), lastToken(m.Subject())
 	if delivery <= together || h.vanished(ctx, base, id, delivery) < together {
 		return h.compute(ctx, m)
 	}
 	h.room.RUnlock()
-	h.room.Lock() // when the other runs of this process have ended
+	h.room.Lock() // once the other runs of this process have ended
 	defer func() {
 		h.room.Unlock()
 		h.room.RLock()
@@ -52,9 +52,9 @@ func (h *hand) attemptHere(base, id string) string {
 	return attemptsOf(base, id) + h.machine() + "." + h.refused.name()
 }
 
-// begin records an attempt of this process, and returns the number of other processes that have
-// vanished with the run although they computed nothing else. An attempt that the server cannot
-// store does not count.
+// begin records an attempt of this process, and returns the number of other processes that vanished
+// with the run although they computed nothing else. An attempt that the server cannot store does
+// not count.
 func (h *hand) begin(ctx context.Context, base, id string) (others int) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

@@ -76,7 +76,7 @@ func (h *hand) usable(dir string, o order) bool {
 	return true
 }
 
-// download fetches an object into a file. It may take any time as long as data keep arriving.
+// download fetches an object into a file. It may take any time as long as data keeps arriving.
 func (h *hand) download(ctx context.Context, name, to string) error {
 	s, err := experiments(ctx, h.js)
 	if err != nil {
@@ -98,10 +98,10 @@ func (h *hand) download(ctx context.Context, name, to string) error {
 	return err
 }
 
-// errSilent is the error of a download from which data no longer arrive.
+// errSilent is the error of a download that stopped delivering data.
 var errSilent = fmt.Errorf("the server has sent nothing for %v", 3*patience)
 
-// steadyReader resets a timer whenever data arrive.
+// steadyReader resets a timer whenever data arrives.
 type steadyReader struct {
 	io.Reader
 	timer *time.Timer

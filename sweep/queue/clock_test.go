@@ -36,8 +36,8 @@ func TestServerClock(t *testing.T) {
 	require.True(t, back(stamp, now), "set forward and back between two requests")
 }
 
-// TestCoordinator_ClockSetBack: if a worker has vanished with a run, and the server's clock is then
-// set back to before the run was taken, another worker gets the run.
+// TestCoordinator_ClockSetBack: if a worker vanishes with a run and the server's clock is then set
+// back to before the run was taken, another worker receives the run.
 func TestCoordinator_ClockSetBack(t *testing.T) {
 	t.Parallel()
 	s, err := Embed("127.0.0.1:0", t.TempDir(), gate.Rules{})

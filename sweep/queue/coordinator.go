@@ -33,7 +33,7 @@ type Coordinator struct {
 	Timeout    time.Duration
 	Log        Log
 	Rerun      []string      // outcomes of runs to compute again, even if the server has rows
-	Idle       time.Duration // time without a row before the queue is examined; by default 10 s
+	Idle       time.Duration // time without a row before the queue is examined; default 10 s
 
 	js      jetstream.JetStream
 	runs    jetstream.Stream
@@ -47,7 +47,7 @@ type Coordinator struct {
 }
 
 // Run lets the server's workers run all cases. It calls done as [sweep.Pool.Run] does. When the
-// context ends, or done wants no more rows, it removes the cases from the queue that no worker has
+// context ends or done wants no more rows, it removes from the queue the cases that no worker has
 // started.
 func (q *Coordinator) Run(ctx context.Context, cases []sweep.Case, done func(sweep.Case,
 	sweep.Row) (more bool, err error)) error {
@@ -71,7 +71,7 @@ func (q *Coordinator) Run(ctx context.Context, cases []sweep.Case, done func(swe
 }
 
 // follow collects rows until none is missing. Once the connection has worked, it retries requests
-// that the server cannot serve at the moment.
+// that the server is temporarily unable to serve.
 func (q *Coordinator) follow(ctx context.Context, done func(sweep.Case, sweep.Row) (bool,
 	error)) error {
 	r := &reader{}
@@ -95,7 +95,7 @@ func (q *Coordinator) follow(ctx context.Context, done func(sweep.Case, sweep.Ro
 	return nil
 }
 
-// report logs a problem only once for as long as it lasts.
+// report logs a problem only once while it lasts.
 func (q *Coordinator) report(problem string) {
 	if q.said != problem {
 		q.Log(problem)
@@ -175,9 +175,9 @@ func (q *Coordinator) round(ctx context.Context, r *reader, done func(sweep.Case
 	return false, nil
 }
 
-// take takes one row. The row of a run that was lost before this sweep began does not count: such
-// runs are computed again. When the existing rows have been read, the remaining runs go into the
-// queue.
+// take takes one row. The row of a run that was lost before this sweep began does not count,
+// because such runs are computed again. Once the existing rows have been read, the remaining runs
+// go into the queue.
 func (q *Coordinator) take(ctx context.Context, m jetstream.Msg, r *reader, done func(sweep.Case,
 	sweep.Row) (bool, error), good *bool) (more bool, err error) {
 	about, err := m.Metadata()
@@ -196,7 +196,7 @@ func (q *Coordinator) take(ctx context.Context, m jetstream.Msg, r *reader, done
 	more = true
 	old := about.Sequence.Stream <= r.known
 	if err == nil && wanted && old && slices.Contains(q.Rerun, row.Outcome) {
-		// a worker that gets the run a second time would mistake it for its row
+		// a worker that receives the run a second time would mistake it for its row
 		if err := q.ended.Purge(ctx, jetstream.WithPurgeSubject(m.Subject())); err != nil {
 			return true, err
 		}
@@ -231,7 +231,7 @@ func (q *Coordinator) missing(queued map[string]uint64) (list []string) {
 	return list
 }
 
-// repair queues runs again that the queue has lost, and reports it if there are no workers.
+// repair requeues runs that the queue lost, and reports if there are no workers.
 func (q *Coordinator) repair(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 3*patience)
 	defer cancel()
@@ -332,7 +332,7 @@ func wait(ctx context.Context, futures []jetstream.PubAckFuture) error {
 	return nil
 }
 
-// withdraw removes the runs from the queue that no worker has started.
+// withdraw removes from the queue the runs that no worker has started.
 func (q *Coordinator) withdraw() {
 	if q.runs == nil {
 		return
@@ -345,7 +345,7 @@ func (q *Coordinator) withdraw() {
 	}
 }
 
-// upload stores the files of the experiment, if the server does not have them.
+// upload stores the files of the experiment if the server does not have them.
 func (q *Coordinator) upload(ctx context.Context) error {
 	store, err := experiments(ctx, q.js)
 	if err != nil {

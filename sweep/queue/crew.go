@@ -14,8 +14,8 @@ import (
 	"gosmp/sweep"
 )
 
-// Deliveries is the number of processes that may vanish with a run that they compute alone, or of
-// different machines that may fail to prepare it, before it is lost.
+// Deliveries is the number of processes that may vanish with a run they compute alone, or of
+// different machines that may fail to prepare it, before the run is lost.
 const Deliveries = 10
 
 // Crew computes runs of a queue on this machine.
@@ -30,16 +30,16 @@ type Crew struct {
 	// Identify returns the digest of the experiment in a folder, with which files of an earlier
 	// crew are checked before they are used. Nil trusts them.
 	Identify func(dir, name string) (base string, err error)
-	// Verify returns an error if a file that a setting names differs on this machine from the one
-	// that the sweep has found; dir holds the files of the experiment. Several goroutines may call
-	// it. Nil accepts every file.
+	// Verify returns an error if a file that a setting names on this machine differs from the one
+	// that the sweep found; dir holds the files of the experiment. Several goroutines may call it.
+	// Nil accepts every file.
 	Verify func(dir string, f sweep.File) error
 	// Start starts a worker for the experiment with that name in a folder.
 	Start func(dir, name string) (sweep.Worker, error)
 	Log   Log
 	Idle  time.Duration // time without a run after which the crew ends; 0 means no limit
-	// interval between signs of life; a worker has vanished after three intervals without one; by
-	// default 10 s
+	// interval between signs of life; a worker counts as vanished after three intervals without
+	// one; default 10 s
 	Ping time.Duration
 
 	js       jetstream.JetStream
@@ -54,10 +54,10 @@ type Crew struct {
 	computed atomic.Int64
 }
 
-// Run computes runs until the context ends, which abandons the current runs, or until drain, which
-// completes them. It returns the number of computed runs. It waits for a server that has not
-// started yet, and for one that is gone; an unusable server is an error. A machine that cannot
-// prepare runs pauses and tries again; it is an error, too, if it gives up or ends in this state.
+// Run computes runs until the context ends, which abandons the current runs, or until drain is
+// closed, which completes them. It returns the number of computed runs. It waits for a server that
+// has not started yet, and for one that is gone; an unusable server is an error. A machine that
+// cannot prepare runs pauses and tries again; giving up or ending in this state is also an error.
 func (w *Crew) Run(ctx context.Context, drain <-chan struct{}) (int64, error) {
 	if w.Ping <= 0 {
 		w.Ping = 10 * time.Second
@@ -95,7 +95,7 @@ func (w *Crew) Run(ctx context.Context, drain <-chan struct{}) (int64, error) {
 }
 
 // probe fails for a server that workers cannot use, such as one without JetStream. It repeats
-// requests that the server cannot serve at the moment. It returns nil if the context ends.
+// requests that the server is temporarily unable to serve. It returns nil if the context ends.
 func (w *Crew) probe(ctx context.Context) error {
 	for began := time.Now(); ctx.Err() == nil; pause(ctx) {
 		_, err := w.consumer(ctx)
@@ -132,7 +132,7 @@ func (w *Crew) consumer(ctx context.Context) (jetstream.Consumer, error) {
 		MaxAckPending: -1, MaxWaiting: 100000})
 }
 
-// work takes one run after the other. It looks at drain itself, because fresh ends a little later.
+// work takes runs one at a time. It checks drain itself, because fresh ends a little later.
 func (w *Crew) work(ctx, fresh context.Context, drain <-chan struct{}) {
 	h := &hand{Crew: w}
 	defer h.release()
@@ -158,7 +158,7 @@ func (w *Crew) work(ctx, fresh context.Context, drain <-chan struct{}) {
 	}
 }
 
-// closed reports whether a channel, on which nothing is sent, has been closed.
+// closed reports whether a channel that carries no values was closed.
 func closed(c <-chan struct{}) bool {
 	select {
 	case <-c:
@@ -168,14 +168,14 @@ func closed(c <-chan struct{}) bool {
 	}
 }
 
-// untried ends a trial for which no run has arrived.
+// untried ends a trial for which no run arrived.
 func (w *Crew) untried(trial bool) {
 	if trial {
 		w.fitness.release()
 	}
 }
 
-// attend creates everything on the server that workers need. While the connection is lost it
+// attend creates everything on the server that workers need. While the connection is lost, it
 // reports nothing.
 func (w *Crew) attend(ctx context.Context) (jetstream.Consumer, error) {
 	ctx, cancel := context.WithTimeout(ctx, w.wait())
@@ -187,7 +187,7 @@ func (w *Crew) attend(ctx context.Context) (jetstream.Consumer, error) {
 	return c, err
 }
 
-// wait returns how long a worker waits for a run before it looks at the clock.
+// wait returns how long a worker waits for a run before it checks the clock.
 func (w *Crew) wait() time.Duration {
 	if w.Idle > 0 {
 		return min(max(w.Idle/2, 100*time.Millisecond), 5*time.Second)
@@ -195,7 +195,7 @@ func (w *Crew) wait() time.Duration {
 	return 5 * time.Second
 }
 
-// bored reports whether no run has arrived for the time after which the crew ends.
+// bored reports whether the crew has been without a run for so long that it should end.
 func (w *Crew) bored() bool {
 	return w.Idle > 0 && time.Since(w.began)-time.Duration(w.last.Load()) > w.Idle
 }

@@ -12,14 +12,14 @@ import (
 	"gosmp/sweep"
 )
 
-// hand is one worker of a crew, with the process that it keeps between runs of one experiment.
+// hand is one worker of a crew, with the process it keeps between runs of one experiment.
 type hand struct {
 	*Crew
 	base   string
 	worker sweep.Worker
 }
 
-// take takes a run, if one arrives in time, and serves it. It asks for none while another run of
+// take takes a run, if one arrives in time, and serves it. It requests none while another run of
 // this process is computed alone.
 func (h *hand) take(ctx, fresh context.Context, c jetstream.Consumer, trial bool) error {
 	h.room.RLock()
@@ -77,7 +77,7 @@ func (h *hand) serve(ctx context.Context, m jetstream.Msg, trial bool) {
 }
 
 // finish removes a run whose row is stored from the queue, even if the crew ends meanwhile. With
-// forgive, it also removes what the server knows about earlier attempts.
+// forgive, it also removes the server's data about earlier attempts.
 func (h *hand) finish(ctx context.Context, m jetstream.Msg, base, id string, forgive bool) {
 	if !forgive {
 		_ = m.Ack() // if it is lost, the run comes again and has a row
@@ -96,7 +96,7 @@ func baseIn(subject string) string {
 	return lastToken(rest)
 }
 
-// live tells the server that the run is being computed.
+// live informs the server that the run is being computed.
 func (h *hand) live(ctx context.Context, m jetstream.Msg) {
 	t := time.NewTicker(h.Ping)
 	defer t.Stop()
@@ -161,7 +161,7 @@ func (h *hand) compute(ctx context.Context, m jetstream.Msg) (row sweep.Row, err
 // release ends the process of the last experiment.
 func (h *hand) release() {
 	if h.worker != nil {
-		_ = h.worker.Close() // no data can be lost any more
+		_ = h.worker.Close() // no data can be lost anymore
 	}
 	h.worker = nil
 }

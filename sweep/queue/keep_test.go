@@ -16,7 +16,7 @@ import (
 )
 
 // TestCrew_KeepsRunUntilItsRowIsStored: a run stays in the queue as long as the server does not
-// take its row, so that it is not lost with its worker.
+// accept its row, so that it is not lost with its worker.
 func TestCrew_KeepsRunUntilItsRowIsStored(t *testing.T) {
 	t.Parallel()
 	s := external(t, &server.Options{JetStream: true})
@@ -49,7 +49,7 @@ func TestCrew_KeepsRunUntilItsRowIsStored(t *testing.T) {
 }
 
 // TestCrew_LongRun: a run that takes longer than the queue waits for a vanished worker is computed
-// once, because its worker shows that it is at work.
+// once, because its worker signals that it is working.
 func TestCrew_LongRun(t *testing.T) {
 	t.Parallel()
 	s := embed(t)

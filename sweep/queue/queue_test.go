@@ -78,7 +78,7 @@ func play(role string) error {
 	return fmt.Errorf("found the part %q, expected one of a sweep", role)
 }
 
-// act performs a run. Its first setting determines its behaviour.
+// act performs a run. Its first setting determines its behavior.
 func act(c sweep.Case) sweep.Row {
 	name, value := c.Set[0].Name, c.Set[0].Value
 	switch name {
@@ -235,7 +235,7 @@ func TestCoordinator_SameRowsAsPool(t *testing.T) {
 	require.Equal(t, sweep.Lost, rows[1].Outcome)
 }
 
-// TestCoordinator_HangsAsInPool: the same for processes that hang. All of them do, because a run
+// TestCoordinator_HangsAsInPool: the same for processes that hang. All of them hang, because a run
 // that ends could exceed the limit on a busy machine.
 func TestCoordinator_HangsAsInPool(t *testing.T) {
 	t.Parallel()
@@ -268,7 +268,7 @@ func poolAndQueue(t *testing.T, cases []sweep.Case, limit time.Duration) map[int
 	return local
 }
 
-// TestCoordinator_Again: rows that have arrived are used, and lost runs are started again.
+// TestCoordinator_Again: rows that already arrived are used, and lost runs are restarted.
 func TestCoordinator_Again(t *testing.T) {
 	t.Parallel()
 	s := embed(t)
@@ -387,8 +387,7 @@ func TestCrew_OtherVersion(t *testing.T) {
 	require.ErrorIs(t, <-ended, context.Canceled)
 }
 
-// TestCrew_Ends: a crew ends after its current runs on request, or when there are no runs for a
-// while.
+// TestCrew_Ends: a crew ends after its current runs on request, or after a while without runs.
 func TestCrew_Ends(t *testing.T) {
 	t.Parallel()
 	s := embed(t)
@@ -432,8 +431,8 @@ func TestCrew_Ends(t *testing.T) {
 	require.Equal(t, sweep.Passed, (<-rows).Outcome)
 }
 
-// TestCrew_Vanishes: a run that makes every worker vanish is finally lost. A run that shares the
-// process with it, and takes longer, is not.
+// TestCrew_Vanishes: a run that makes every worker vanish is eventually lost. A longer run that
+// shares the process with it is not.
 func TestCrew_Vanishes(t *testing.T) {
 	t.Parallel()
 	s := embed(t)
@@ -446,8 +445,8 @@ func TestCrew_Vanishes(t *testing.T) {
 	require.Equal(t, sweep.Passed, rows[2].Outcome, rows[2].Cause)
 }
 
-// TestCrew_VanishesOften: a run whose worker has vanished often, but not each time, has the row of
-// its first complete attempt, and earlier attempts do not count when it is computed again.
+// TestCrew_VanishesOften: a run whose worker vanished often, but not every time, has the row of its
+// first complete attempt, and earlier attempts do not count when it is computed again.
 func TestCrew_VanishesOften(t *testing.T) {
 	t.Parallel()
 	s := embed(t)
@@ -623,8 +622,8 @@ func linesOf(t testing.TB, dir string) map[string]int {
 	return count
 }
 
-// TestCrew_Cache: files that an earlier crew has left are used if they are the files of the
-// experiment, and fetched again otherwise.
+// TestCrew_Cache: files left by an earlier crew are used if they are the files of the experiment,
+// and fetched again otherwise.
 func TestCrew_Cache(t *testing.T) {
 	t.Parallel()
 	s := embed(t)

@@ -21,8 +21,8 @@ import (
 )
 
 // A run that a machine could not prepare is left to others, and the machine reports this in a
-// message in a separate stream, because the server counts deliveries and not machines: the subject
-// names the machine and its process, so that the server knows the different machines that have
+// message in a separate stream, because the server counts deliveries rather than machines. The
+// subject names the machine and its process, so that the server knows which different machines
 // refused a run.
 const refusalsStream = "GOSMP_REFUSALS"
 
@@ -38,7 +38,7 @@ func refusalsOf(base string) string { return "gosmp.refusals." + short(base) + "
 type refusal struct {
 	Machine string `json:"machine"`
 	Reason  string `json:"reason"`
-	Count   uint64 `json:"count"` // how often this process has refused the run
+	Count   uint64 `json:"count"` // number of times this process refused the run
 }
 
 // refusedError is the reason why a run was not prepared here. If unfit is set, the fault lies with
@@ -78,7 +78,7 @@ func (w *Crew) machine() string {
 	return token(host) + "-" + hex.EncodeToString(sum[:4])
 }
 
-// counts holds how often this process has refused each run, and the name of the process.
+// counts holds the number of times this process refused each run, and the name of the process.
 type counts struct {
 	mu      sync.Mutex
 	process string
@@ -158,8 +158,8 @@ func machinesIn(subjects []string) map[string]string {
 	return list
 }
 
-// vanished returns how many workers have vanished with a run: the number of deliveries that no
-// machine has refused.
+// vanished returns how many workers vanished with a run, which is the number of deliveries that no
+// machine refused.
 func (h *hand) vanished(ctx context.Context, base, id string, deliveries uint64) uint64 {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -190,7 +190,7 @@ func refusalAt(ctx context.Context, js jetstream.JetStream, subject string) (r r
 }
 
 // purge removes refusals and attempts at a run, even if the crew ends meanwhile, so that a later
-// sweep does not count them. A run whose refusals are removed must have left the queue by then: if
+// sweep does not count them. A run whose refusals are removed must already have left the queue. If
 // it came again, its deliveries would look like vanished workers.
 func (h *hand) purge(ctx context.Context, subjects string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
@@ -201,7 +201,7 @@ func (h *hand) purge(ctx context.Context, subjects string) {
 }
 
 // leave decides about a run that could not be prepared here: it goes to another machine, unless too
-// many different machines could not prepare it, or no machine can. Such a run gets the row.
+// many different machines could not prepare it, or no machine can. Such a run is given the row.
 func (h *hand) leave(ctx context.Context, base, id string, deliveries uint64, err error) (
 	row sweep.Row, lost bool, wait time.Duration) {
 	h.Log(fmt.Sprintf("run %s: %v", id, err))
@@ -226,7 +226,7 @@ func (h *hand) leave(ctx context.Context, base, id string, deliveries uint64, er
 const mostFailures = 5
 
 // fitness tracks whether this machine can prepare runs. After a run that it could not prepare, the
-// machine pauses and then tries a single run, with pauses that double.
+// machine pauses and then tries a single run, doubling the pause each time.
 type fitness struct {
 	mu       sync.Mutex
 	failures int
@@ -249,7 +249,7 @@ func (f *fitness) admit(now time.Time) (ok, trial bool) {
 	return true, true
 }
 
-// release ends a trial for which no run has arrived.
+// release ends a trial for which no run arrived.
 func (f *fitness) release() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -103,8 +103,8 @@ func TestCrew_FitAgain(t *testing.T) {
 }
 
 // TestCrew_Verify: a run goes to a machine that has the files that its settings name, and a machine
-// that lacks them computes other runs meanwhile. The sweep reports the machines that have left runs
-// to others.
+// that lacks them computes other runs meanwhile. The sweep reports the machines that left runs to
+// others.
 func TestCrew_Verify(t *testing.T) {
 	t.Parallel()
 	s := embed(t)
@@ -138,7 +138,7 @@ func TestCrew_Verify(t *testing.T) {
 }
 
 // TestCrew_NobodyCan: a run that ten different machines could not prepare is lost, but not one that
-// a single machine has refused ten times; and it is computed again in the next sweep.
+// a single machine refused ten times. A lost run is computed again in the next sweep.
 func TestCrew_NobodyCan(t *testing.T) {
 	t.Parallel()
 	s := embed(t)

@@ -75,8 +75,8 @@ func (a *authority) sign(name string, isAuthority bool) (*x509.Certificate, *ecd
 
 func (a *authority) file(name string) string { return filepath.Join(a.dir, name+".pem") }
 
-// TestServer_MutualTLS: coordinator and workers trust the server's authority and show certificates;
-// others are refused.
+// TestServer_MutualTLS: coordinator and workers trust the server's authority and present
+// certificates; others are refused.
 func TestServer_MutualTLS(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t)
@@ -112,7 +112,7 @@ func TestServer_MutualTLS(t *testing.T) {
 }
 
 // TestEmbed_TLS: with a certificate, only crews can reach the queue, and others cannot read
-// anything that is sent. The process of the sweep itself needs no certificate.
+// anything sent. The process of the sweep itself needs no certificate.
 func TestEmbed_TLS(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t)
@@ -200,8 +200,8 @@ func TestCoordinator_ForgedRows(t *testing.T) {
 	}
 }
 
-// TestCrew_RowsLargerThanAMessage: a row that a server does not take becomes an error of its run,
-// and the crew goes on.
+// TestCrew_RowsLargerThanAMessage: a row that a server does not accept becomes an error of its run,
+// and the crew continues.
 func TestCrew_RowsLargerThanAMessage(t *testing.T) {
 	t.Parallel()
 	url := "nats://" + external(t, &server.Options{JetStream: true, MaxPayload: 4096}).Addr().String()
@@ -216,7 +216,7 @@ func TestCrew_RowsLargerThanAMessage(t *testing.T) {
 	require.ErrorContains(t, err, "a setting of a run is too long")
 }
 
-// TestServer_Credentials: a user of a server with accounts shows its credentials.
+// TestServer_Credentials: a user of a server with accounts presents its credentials.
 func TestServer_Credentials(t *testing.T) {
 	t.Parallel()
 	operator, err := nkeys.CreateOperator()

@@ -22,8 +22,8 @@ import (
 // ErrServer reports a server that cannot be used.
 var ErrServer = errors.New("unusable NATS server")
 
-// ErrAccess reports an address, a token or a certificate with which no server can start. It is an
-// ErrServer, too.
+// ErrAccess reports an address, a token or a certificate with which no server can start. It is also
+// an ErrServer.
 var ErrAccess = fmt.Errorf("%w", ErrServer)
 
 // Server describes how to reach a server.
@@ -49,8 +49,8 @@ const (
 	mostConnections = 2048
 )
 
-// reach opens a connection to a server that may not have started yet: while nothing listens at its
-// address, it tries again, up to the limit if there is one.
+// reach opens a connection to a server that may not have started yet: while the address has no
+// listener, it retries, up to the limit if there is one.
 func (s *Server) reach(ctx context.Context, limit time.Duration, log Log) (*nats.Conn,
 	jetstream.JetStream, error) {
 	for began, said := time.Now(), false; ; {
@@ -155,8 +155,8 @@ type Embedded struct {
 }
 
 // Embed starts a server that listens on an address such as "127.0.0.1:4222" or "TOKEN@:4222", and
-// keeps its streams in a folder. Clients have to know the token, if the address or otherwise the
-// rules have one; an address that other machines can reach needs one. With a certificate, all
+// keeps its streams in a folder. Clients must know the token if the address, or otherwise the
+// rules, have one; an address that other machines can reach requires one. With a certificate, all
 // connections from other processes use TLS. The rules about pages are ignored.
 func Embed(address, dir string, rules gate.Rules) (*Embedded, error) {
 	token, address := gate.Cut(address)

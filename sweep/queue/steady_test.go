@@ -10,7 +10,7 @@ import (
 )
 
 // TestSteadyReader_EndsOnlyWhenNothingArrives reads for longer than the limit, byte by byte, and
-// then from a server that has fallen silent.
+// then from a server that stops sending.
 func TestSteadyReader_EndsOnlyWhenNothingArrives(t *testing.T) {
 	t.Parallel()
 	const limit = 2 * time.Second

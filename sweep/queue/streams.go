@@ -34,7 +34,7 @@ func token(text string) string {
 	}, text)
 }
 
-// short returns the part of a digest that names an experiment.
+// short returns the part of a digest used as the name of an experiment.
 func short(base string) string { return base[:min(len(base), 20)] }
 
 func runsOf(version, base string) string {
@@ -73,9 +73,9 @@ func orderIn(m jetstream.Msg) (o order, err error) {
 	return o, nil
 }
 
-// found returns what find finds, or what create creates if there is nothing to find. Several
-// processes may do this at once. The server then tells all but one of them that the stream already
-// exists, or that it could not create the storage.
+// found returns the result of find or, if there is nothing to find, of create. If several processes
+// do this at once, the server reports to all but one of them that the stream already exists or that
+// it could not create the storage.
 func found[T any](ctx context.Context, find, create func(context.Context) (T, error)) (T, error) {
 	const attempts, distance = 20, 50 * time.Millisecond
 	ctx, cancel := context.WithTimeout(ctx, patience)
@@ -97,8 +97,7 @@ func found[T any](ctx context.Context, find, create func(context.Context) (T, er
 	}
 }
 
-// contested reports whether an error may have been caused by another process that creates the same
-// stream.
+// contested reports whether an error may be caused by another process creating the same stream.
 func contested(err error) bool {
 	const failed = 10049 // the server's code for any failure to create a stream
 	var known *jetstream.APIError

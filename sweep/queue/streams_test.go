@@ -16,9 +16,9 @@ func TestFound_WhatAnotherProcessMakes(t *testing.T) {
 	storage := &jetstream.APIError{ErrorCode: 10049, Description: "error creating store for stream"}
 	other := errors.New("maximum number of streams reached")
 	for _, c := range []struct {
-		absent  error // what find returns until the stream is there
+		absent  error // result of find until the stream exists
 		create  error
-		missing int // how often find does not see the stream
+		missing int // number of times find does not see the stream
 		want    error
 	}{
 		{jetstream.ErrStreamNotFound, nil, 1, nil},

@@ -4,10 +4,10 @@
 //
 //	r := model.Simulate(model.Measured(10000, 100000, time.Second))
 //
-// The server is one processor that serves requests in the order of their arrival, and so is the
-// coordinator. A worker asks for a run, computes it, stores its row and acknowledges it, then asks
-// for the next. The files of the experiment go to each machine once, over one link. All times are
-// whole nanoseconds, so that the same parameters give the same result everywhere.
+// The server is one processor that serves requests in the order of their arrival, as is the
+// coordinator. A worker requests a run, computes it, stores its row and acknowledges it, and then
+// requests the next. The files of the experiment go to each machine once, over one link. All times
+// are whole nanoseconds, so that the same parameters give the same result everywhere.
 //
 // Types: [Parameters], [Result].
 package model
@@ -53,7 +53,7 @@ type Result struct {
 	Rate        float64       // runs per second
 }
 
-// The stages of a worker, as the server sees them.
+// The stages of a worker as seen by the server.
 const (
 	fetch = iota
 	store
@@ -93,8 +93,8 @@ func (s *station) serve(at, cost time.Duration) (ready time.Duration) {
 	return s.free
 }
 
-// length returns how long a run takes: the average, up to a tenth more or less depending on its
-// number.
+// length returns the duration of a run: the average, plus or minus up to a tenth depending on the
+// run's number.
 func (p *Parameters) length(run int) time.Duration {
 	x := uint64(run)*0x9E3779B97F4A7C15 + 0x9E3779B97F4A7C15 //nolint:gosec // any bits will do
 	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9

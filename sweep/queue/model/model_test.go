@@ -38,8 +38,8 @@ func TestSimulate_Bounds(t *testing.T) {
 	})
 }
 
-// TestSimulate_Saturation: with very many workers the server limits the rate, with a single one its
-// cycle time does. A slow coordinator or link limits the rate when it is the bottleneck.
+// TestSimulate_Saturation: with very many workers, the server limits the rate; with a single one,
+// its cycle time does. A slow coordinator or link limits the rate when it is the bottleneck.
 func TestSimulate_Saturation(t *testing.T) {
 	p := model.Parameters{Workers: 2000, Runs: 100000, Run: 10 * time.Millisecond,
 		Latency: 100 * time.Microsecond, Fetch: 40 * time.Microsecond, Store: 40 * time.Microsecond,

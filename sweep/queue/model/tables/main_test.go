@@ -24,7 +24,7 @@ func TestTables(t *testing.T) {
 	require.Equal(t, b.String(), tables)
 }
 
-// TestMeasured: the model has the costs that docs/SCALE.md says were measured.
+// TestMeasured: the model uses the measured costs stated in docs/SCALE.md.
 func TestMeasured(t *testing.T) {
 	text, err := os.ReadFile("../../../../docs/SCALE.md")
 	require.NoError(t, err)
