@@ -65,7 +65,7 @@ func seconds(t *osi3.Timestamp) float64 {
 // heading draws the first line in the given style, and the other lines as a caption.
 type heading struct{ text.Handler }
 
-// Draw writes the lines below each other, horizontally centred on the point.
+// Draw writes the lines below each other, horizontally centered on the point.
 func (h heading) Draw(c vg.Canvas, txt string, style text.Style, at vg.Point) {
 	for k, line := range h.Lines(txt) {
 		if k > 0 {
@@ -107,7 +107,7 @@ func describe(c *objects.Config) string {
 func lossy(c *objects.Config) bool { return c.DetectionProbability < 1 || c.DropoutProbability > 0 }
 
 // roundTicks returns ticks at multiples of a round number, for an axis of the given length in
-// metres.
+// meters.
 func roundTicks(span float64) plot.Ticker {
 	decade := math.Pow(10, math.Floor(math.Log10(max(span, 1)/10)))
 	step := 10 * decade

@@ -3,8 +3,8 @@
 // (x forward to the right, y left to the top, m). It is meant for documentation and for inspecting
 // traces; no sensor model needs it.
 //
-// Shapes and shades carry the same information as the colours, so the picture can also be read in
-// greyscale. Equal snapshots produce equal bytes, except that a PDF also contains its creation
+// Shapes and shades carry the same information as the colors, so the picture can also be read in
+// grayscale. Equal snapshots produce equal bytes, except that a PDF also contains its creation
 // time.
 //
 // Index: [Snapshot] is the scene to draw, [Motorway] creates one from the scene of that name,

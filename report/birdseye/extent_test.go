@@ -10,7 +10,7 @@ import (
 	"gosmp/report/birdseye"
 )
 
-// A picture with roads shows the surroundings, even where there are no objects.
+// A picture with roads shows the surroundings, even if there are no objects.
 func TestPlot_ShowsTheNeighbourhood(t *testing.T) {
 	line := []*osi3.LaneBoundary_BoundaryPoint{{Position: &osi3.Vector3D{X: proto.Float64(-300),
 		Y: proto.Float64(2), Z: proto.Float64(0)}},

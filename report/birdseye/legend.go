@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Distance of the legend from the border of the picture, and from the border of its own panel.
+// Distance of the legend from the picture border and from the border of its own panel.
 const (
 	legendMargin = vg.Length(16)
 	panelMargin  = vg.Length(8)

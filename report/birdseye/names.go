@@ -68,7 +68,7 @@ func (n *names) places(c *draw.Canvas, p *plot.Plot) []vg.Rectangle {
 		if !c.Contains(at) {
 			continue
 		}
-		// Digits are as high as capitals: this fraction of the font size.
+		// Digits are as tall as capitals, which is this fraction of the font size.
 		size := vg.Point{X: n.style.Width(name), Y: 0.72 * n.style.Font.Size}
 		places[k] = o.best(c, at, size)
 		o.hard = append(o.hard, places[k])
@@ -109,8 +109,9 @@ func (n *names) obstacles(point func(plotter.XY) vg.Point) *obstacles {
 	return o
 }
 
-// best returns the box next to a mark with the lowest cost. Distance from the mark costs little,
-// covering a vehicle costs more, and covering a mark, a line or a name costs most.
+// best returns the box next to a mark with the lowest penalty. Distance from the mark has a low
+// penalty, covering a vehicle has a higher one, and covering a mark, a line or a name has the
+// highest.
 func (o *obstacles) best(c *draw.Canvas, mark, size vg.Point) vg.Rectangle {
 	const (
 		turns        = 16

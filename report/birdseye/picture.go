@@ -91,7 +91,7 @@ func (s *Snapshot) inWorld() bool {
 }
 
 // extent returns the range along x of a picture without a field of view. It includes all objects
-// within sight of the origin and, if there are roads, the neighbourhood.
+// within sight of the origin and, if there are roads, the surroundings.
 func (s *Snapshot) extent(g *ground) (low, high float64) {
 	const sight, least, neighbourhood, margin = 250, 25, 100, 10 // m
 	low, high = -least, least

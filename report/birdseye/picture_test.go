@@ -60,8 +60,8 @@ func TestWrite_Formats(t *testing.T) {
 	require.ErrorContains(t, Write(io.Discard, "doc", s), "format")
 }
 
-// TestPlot_OneScale: both axes have the same scale, otherwise the angle of the field of view would
-// be wrong.
+// TestPlot_OneScale: both axes have the same scale, because otherwise the angle of the field of
+// view would be wrong.
 func TestPlot_OneScale(t *testing.T) {
 	p, err := Plot(motorway(t))
 	require.NoError(t, err)
@@ -126,8 +126,8 @@ func TestOfView_AndOfData(t *testing.T) {
 	require.NotContains(t, writing(t, s), " moving object (truth)")
 }
 
-// Without a host vehicle the picture uses the axes of the world, is centred on the first object,
-// and contains all objects.
+// Without a host vehicle, the picture uses the world's axes, is centered on the first object, and
+// contains all objects.
 func TestOfView_WithoutHost(t *testing.T) {
 	at := func(x, y float64) *osi3.MovingObject {
 		return &osi3.MovingObject{Base: &osi3.BaseMoving{Position: &osi3.Vector3D{X: &x, Y: &y}}}

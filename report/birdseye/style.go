@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Surfaces are shades of grey and pale blue. Marks have different shapes and colours from Okabe and
-// Ito's palette, which people with any kind of colour vision can distinguish.
+// Surfaces are shades of gray and pale blue. Marks have different shapes and use colors from Okabe
+// and Ito's palette, which people with any kind of color vision can distinguish.
 var (
 	viewColor       = color.RGBA{226, 238, 247, 255}
 	viewEdge        = color.RGBA{110, 140, 165, 255}
@@ -27,7 +27,7 @@ var (
 	missedMark      = color.RGBA{0, 0, 0, 255}
 )
 
-// Font sizes, for a picture that is shown 900 dots wide.
+// Font sizes, for a picture shown 900 dots wide.
 const (
 	titleSize   = 13
 	captionSize = 10

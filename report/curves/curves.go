@@ -1,13 +1,13 @@
-// Package curves plots numbers over time, in panels below each other with aligned time axes.
+// Package curves plots numbers over time, in stacked panels with aligned time axes.
 //
 //	p := &curves.Panel{Title: "speed", Unit: "m/s"}
 //	c := p.Curve("ego", false)
 //	c.Add(0.1, 13.9)
 //	err := curves.Write(w, "svg", []*curves.Panel{p})
 //
-// A curve has at most about [MaxPoints] points, however many are added: from then on, it keeps the
-// lowest and highest of neighbouring points, and both ends. NaN and infinite numbers become gaps,
-// up to a few hundred per curve. The same numbers produce the same bytes.
+// A curve has at most about [MaxPoints] points, no matter how many are added: beyond that, it keeps
+// the lowest and highest of neighboring points, and both ends. NaN and infinite numbers become
+// gaps, up to a few hundred per curve. The same numbers produce the same bytes.
 package curves
 
 import (
@@ -50,7 +50,7 @@ type Panel struct {
 type Curve struct {
 	label   string
 	steps   bool
-	stretch []stretch // the last one is being added to
+	stretch []stretch // points are added to the last one
 	gap     bool      // the next point starts a stretch
 	spans   int       // of all stretches
 	every   int       // added points in a span
@@ -63,7 +63,7 @@ type stretch struct {
 	count int // of points in the last span
 }
 
-// span replaces several neighbouring points by three of them: the first, the lowest and the
+// span replaces several neighboring points with three of them: the first, the lowest and the
 // highest.
 type span struct{ first, low, high plotter.XY }
 
@@ -112,7 +112,7 @@ func (c *Curve) Add(x, y float64) {
 	}
 }
 
-// halve merges every two neighbouring spans.
+// halve merges each pair of neighboring spans.
 func (c *Curve) halve() {
 	c.spans, c.every = 0, 2*c.every
 	for n := range c.stretch {
@@ -212,7 +212,7 @@ func plots(panels []*Panel) ([][]*plot.Plot, error) {
 	return column, nil
 }
 
-// colours of the curves in a panel, which colour-blind people can distinguish, too.
+// colours are the colors of the curves in a panel, which color-blind people can also distinguish.
 var colours = []color.RGBA{
 	{R: 0x1f, G: 0x5f, B: 0xa8, A: 0xff}, {R: 0xd5, G: 0x5e, B: 0x00, A: 0xff},
 	{R: 0x00, G: 0x9e, B: 0x73, A: 0xff}, {R: 0xcc, G: 0x79, B: 0xa7, A: 0xff},

@@ -10,7 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestCurve_KeepsExtremes: however many points are added, the picture shows the ends and the peaks.
+// TestCurve_KeepsExtremes: no matter how many points are added, the picture shows the ends and the
+// peaks.
 func TestCurve_KeepsExtremes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 40000).Draw(t, "points")
@@ -50,7 +51,7 @@ func TestCurve_KeepsExtremes(t *testing.T) {
 	})
 }
 
-// TestCurve_Gaps: NaN splits a curve, and its neighbours are not joined.
+// TestCurve_Gaps: NaN splits a curve, and its neighbors are not joined.
 func TestCurve_Gaps(t *testing.T) {
 	p := &Panel{}
 	c := p.Curve("", false)
@@ -101,8 +102,8 @@ func TestWrite_NamesFromFiles(t *testing.T) {
 	require.Contains(t, picture.String(), `\u001b[31m\u202e`)
 }
 
-// TestWrite_WildNumbers: no number makes the library of axes panic, and a gap is left where a number
-// cannot be drawn.
+// TestWrite_WildNumbers: no number makes the axis library panic, and numbers that cannot be drawn
+// leave a gap.
 func TestWrite_WildNumbers(t *testing.T) {
 	wild := []float64{0, 1, -1e300, 1e300, math.MaxFloat64, -math.MaxFloat64, math.NaN(),
 		math.Inf(1), math.Inf(-1), 5e-324, -5e-324, 1e16, math.Nextafter(1e16, 2e16)}

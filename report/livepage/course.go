@@ -31,10 +31,10 @@ type Variable struct {
 	Values []string
 }
 
-// Object is a moving object with the position of the centre of its box, in m, rad and m/s.
+// Object is a moving object with the position of the center of its box, in m, rad and m/s.
 type Object struct {
 	ID            string
-	Name          string // if "", the page shows the ID where there is room for it
+	Name          string // if "", the page shows the ID if there is room for it
 	Person        bool
 	Host          bool // the page follows it
 	Length, Width float64
@@ -45,14 +45,14 @@ type Object struct {
 // Picture holds the objects of a moment.
 type Picture []Object
 
-// Course collects what has happened in a run, for pages.
+// Course collects the events and values of a run for pages.
 type Course struct {
 	curves []page.Curve
 	scene  scene
 	times  []float64
 	values [][]any // of each moment
 	index  map[string]int
-	past   int // moments that have been dropped
+	past   int // dropped moments
 }
 
 // scene is a scene with lines on the road.
@@ -115,7 +115,7 @@ func (c *Course) Add(t float64, values []float64, p Picture) {
 	}
 }
 
-// frame adds the picture of a moment. The moments before the first picture get an empty one.
+// frame adds the picture of a moment. The moments before the first picture are given an empty one.
 func (c *Course) frame(t float64, p Picture) {
 	for k := len(c.scene.Frames); k < len(c.times)-1; k++ {
 		c.scene.Frames = append(c.scene.Frames, page.Frame{Time: c.times[k], Host: -1,
@@ -137,7 +137,8 @@ func (c *Course) frame(t float64, p Picture) {
 	c.scene.Frames = append(c.scene.Frames, f)
 }
 
-// rounded rounds to fractions of a unit. It returns 0 for values that cannot be positions on earth.
+// rounded rounds to fractions of a unit. It returns 0 for values that are too large for positions
+// on earth.
 func rounded(x, parts float64) float64 {
 	if !(math.Abs(x) < 1e9) {
 		return 0
@@ -221,8 +222,7 @@ func (c *Course) lines(g *osi3.GroundTruth) {
 	}
 }
 
-// All returns the data for a page that has just been opened, as JSON. There must be at least one
-// moment.
+// All returns the data for a page that was just opened, as JSON. There must be at least one moment.
 func (c *Course) All() []byte {
 	p := page.Playback{First: c.times[0], Last: c.times[len(c.times)-1], Live: true}
 	if len(c.scene.Frames) > 0 {
@@ -232,7 +232,7 @@ func (c *Course) All() []byte {
 		p.Curves = &page.Curves{Times: c.times, List: make([]page.Curve, len(c.curves))}
 		for k := range c.curves {
 			if strings.Contains(c.curves[k].Path, "speed") && len(p.Chosen) < 3 {
-				p.Chosen = append(p.Chosen, k) // what people look at first, if it exists
+				p.Chosen = append(p.Chosen, k) // the most interesting one, if it exists
 			}
 			p.Curves.List[k] = c.curves[k]
 			p.Curves.List[k].Values = make([]any, len(c.times))
@@ -245,7 +245,7 @@ func (c *Course) All() []byte {
 }
 
 // Since returns what a page with n moments must add, as JSON. It returns nil if the page needs all
-// data again, because too much has happened since.
+// data again because too much has happened since.
 func (c *Course) Since(n int) []byte {
 	k := n - c.past
 	if k < 0 {

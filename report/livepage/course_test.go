@@ -50,7 +50,8 @@ type added struct {
 	Values [][]*float64
 }
 
-// Whatever data a page already has, adding the news results in the data of a newly opened page.
+// Regardless of the data that a page already has, adding the news results in the same data as in a
+// newly opened page.
 func TestCourse_SinceAddsUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := livepage.New([]livepage.Variable{{Name: "a", Unit: "m"}, {Name: "b"}})
@@ -91,7 +92,7 @@ func TestCourse_SinceAddsUp(t *testing.T) {
 	})
 }
 
-// add does what the script of the page does.
+// add does the same as the page's script.
 func add(t require.TestingT, page *data, text []byte) {
 	more := &added{}
 	require.NoError(t, json.Unmarshal(text, more))
@@ -107,7 +108,7 @@ func add(t require.TestingT, page *data, text []byte) {
 	}
 }
 
-// The oldest moments are dropped. A page that had only these gets all remaining data.
+// The oldest moments are dropped. A page that had only these receives all remaining data.
 func TestCourse_IsBounded(t *testing.T) {
 	c := livepage.New([]livepage.Variable{{Name: "a"}})
 	for k := range 10_000 {

@@ -28,7 +28,7 @@ type report struct {
 	Moves    bool // whether there is a scene
 }
 
-// colours are the colours of the entities, used in turn.
+// colours are the colors of the entities, used in turn.
 var colours = []string{"#1f77d0", "#c2255c", "#2b8a3e", "#d1660a", "#7048c8", "#0b8599", "#946200",
 	"#5c6773"}
 
@@ -50,7 +50,7 @@ func Write(to io.Writer, r *play.Result, rec *Recorder, m *opendrive.Map) error 
 	return page.Write(to, form, p)
 }
 
-// scene returns the scene for the playback, rounded to millimetres. The view follows the first
+// scene returns the scene for the playback, rounded to millimeters. The view follows the first
 // entity.
 func (r *Recorder) scene() *page.Scene {
 	s := &page.Scene{Bodies: []page.Body{}, Frames: []page.Frame{}}

@@ -10,7 +10,7 @@ import (
 // mostSamples is the maximum number of samples on a page. Beyond it, every other sample is dropped.
 const mostSamples = 2000
 
-// Recorder records the positions of the entities at regular times.
+// Recorder records the positions of the entities at regular intervals.
 type Recorder struct {
 	world    storyboard.World
 	names    []string
@@ -21,7 +21,7 @@ type Recorder struct {
 	states   [][]pose // for each time, in the order of the entities
 }
 
-// box is the bounding box of an entity: its size, and its centre relative to the reference point,
+// box is the bounding box of an entity: its size, and its center relative to the reference point,
 // in m.
 type box struct{ Length, Width, X, Y float64 }
 

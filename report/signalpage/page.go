@@ -43,8 +43,8 @@ type Signal struct {
 // New returns a page without content.
 func New(title string) *Page { return &Page{Title: title, tracks: map[string]*track{}} }
 
-// Signal adds a curve. With steps, a value holds until the next one. Of a latitude and a longitude
-// that are angles, the page also shows the track from above.
+// Signal adds a curve. With steps, a value holds until the next one. If there is a latitude and a
+// longitude given as angles, the page also shows the track from above.
 func (p *Page) Signal(name, unit string, steps bool) *Signal {
 	s := &Signal{page: p, name: page.Named(name, unit), series: page.NewSeries()}
 	s.series.Steps = steps

@@ -32,15 +32,15 @@ func TestWrite(t *testing.T) {
 	require.NotContains(t, text, "http")
 }
 
-// TestWrite_Empty: an empty page says so.
+// TestWrite_Empty: an empty page states that it is empty.
 func TestWrite_Empty(t *testing.T) {
 	var text bytes.Buffer
 	require.NoError(t, signalpage.New("x").Write(&text))
 	require.Contains(t, text.String(), "There are no numbers")
 }
 
-// TestWrite_Track: latitude and longitude give a track in metres, without positions of receivers
-// that have none.
+// TestWrite_Track: latitude and longitude give a track in meters, which leaves out the zeros that
+// receivers send without a position.
 func TestWrite_Track(t *testing.T) {
 	p := signalpage.New("flight.csv")
 	latitude, longitude := p.Signal("gps.latitude", "ndeg", true),
@@ -59,7 +59,7 @@ func TestWrite_Track(t *testing.T) {
 		`{"t":3,"host":-1,"pose":[0.671,1.113,0],"objects":[]}]`)
 }
 
-// TestWrite_NoTrack: numbers that are no angles, or that do not change, give no track.
+// TestWrite_NoTrack: numbers that are not angles or do not change give no track.
 func TestWrite_NoTrack(t *testing.T) {
 	p := signalpage.New("x.csv")
 	latitude, longitude := p.Signal("latitude", "m", true), p.Signal("longitude", "m", true)

@@ -19,7 +19,7 @@ type track struct {
 	latitude struct{ time, value float64 }
 	places   []place
 	every    int // positions for each that is kept
-	count    int // positions since the last one that was kept
+	count    int // positions since the last one kept
 }
 
 // place is a position in degrees.
@@ -38,7 +38,7 @@ func degreesPer(unit string) float64 {
 	return 0
 }
 
-// follow has a signal that is a latitude or a longitude also add to a track.
+// follow makes a latitude or longitude signal also contribute to a track.
 func (p *Page) follow(s *Signal, name, unit string) {
 	degrees := degreesPer(unit)
 	if degrees == 0 {
@@ -64,8 +64,8 @@ func (t *track) setLatitude(time, value float64) {
 	t.latitude.time, t.latitude.value = time, value
 }
 
-// setLongitude adds a position, if its latitude has come at the same time. Receivers without a
-// position send zeros.
+// setLongitude adds a position, if its latitude came at the same time. Receivers without a position
+// send zeros.
 func (t *track) setLongitude(time, value float64) {
 	at := place{time, t.latitude.value * t.degrees, value * t.degrees}
 	none := at.latitude == 0 && at.longitude == 0
@@ -85,10 +85,11 @@ func (t *track) setLongitude(time, value float64) {
 	t.places = append(t.places, at)
 }
 
-// scene is what moves along a track, on a plane around its first position: x east, y north.
+// scene is the object that moves along a track, on a plane around its first position: x east, y
+// north.
 type scene struct {
 	page.Scene
-	Small bool `json:"small"` // what moves has no size
+	Small bool `json:"small"` // the moving object has no size
 }
 
 // scene returns the first track that has several positions, or nil.

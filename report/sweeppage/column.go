@@ -31,7 +31,7 @@ type scale struct {
 	index    map[any]int // of the distinct values that are not numbers
 }
 
-// manyValues is the maximum number of different numbers that are shown one by one.
+// manyValues is the maximum number of different numbers that are shown individually.
 const manyValues = 20
 
 func newScale(values []any) *scale {
@@ -72,7 +72,7 @@ func (s *scale) at(v any) int {
 	return s.place(v.(float64))
 }
 
-// place returns the position of a number. It halves numbers, so that even the difference of the
+// place returns the position of a number. It halves numbers so that even the difference between the
 // greatest numbers is finite.
 func (s *scale) place(x float64) int {
 	span := s.high/2 - s.low/2
@@ -160,7 +160,7 @@ func (c *column) positions(runs []int) []int {
 }
 
 // columns returns the parameters, followed by the other properties of runs: the seed, how far they
-// came, and their metrics.
+// got, and their metrics.
 func columns(s Sweep) (list []*column) {
 	add := func(name string, parameter bool, value func(sweep.Result) any) {
 		c := &column{name: name, parameter: parameter, values: make([]any, len(s.Results))}

@@ -8,7 +8,7 @@
 //		Name: "aeb.results", About: *about, Results: results, Command: command})
 //
 // Guarantees: the same results produce the same bytes. Tables count all runs; pictures and lists
-// are limited, and say how much of the whole they show. All facts can be read without JavaScript,
+// are limited and state how much of the whole they show. All facts can be read without JavaScript,
 // which only chooses what one of the pictures shows. Texts of the sweep cannot become markup.
 //
 // A boundary is found along a numeric parameter between two runs that are equal in all other

@@ -32,7 +32,7 @@ const (
 	mostCells   = 120000  // values in the data of the scatter plot
 	mostValues  = 1 << 20 // bytes of the values of runs in the scatter plot
 	mostChoices = 40      // columns to choose from
-	mostCards   = 24      // parameters with a picture of their own
+	mostCards   = 24      // parameters with their own picture
 	mostAxes    = 12      // parameters side by side
 	mostLines   = 2000    // lines across them
 )
@@ -51,7 +51,7 @@ type report struct {
 	Shares      []card
 	MoreShares  int // parameters without a card
 	Parallel    template.HTML
-	Axes, Lines string // which part of the whole the parallel coordinates show
+	Axes, Lines string // part of the whole shown in the parallel coordinates
 	Scatter     template.HTML
 	Choices     []choice
 	Data        template.JS
@@ -144,7 +144,8 @@ func Write(to io.Writer, s Sweep) error {
 	return page.Write(to, form, r)
 }
 
-// percent formats a share with one decimal. The result is 100 only for all, and 0 only for none.
+// percent formats a share with one decimal. The result is 100 only if all runs count and 0 only if
+// none do.
 func percent(part, whole int) string {
 	if whole == 0 {
 		return "–"
@@ -191,8 +192,8 @@ func (r *report) bar(counts [verdicts]int) template.HTML {
 	return p.html()
 }
 
-// drawnOf chooses the runs that pictures show: all, or up to most, shared between runs that passed
-// and runs that did not.
+// drawnOf chooses the runs that pictures show: all of them, or up to most, divided between runs
+// that passed and runs that did not.
 func drawnOf(results []sweep.Result, most int) (list []int) {
 	if len(results) <= most {
 		for k := range results {

@@ -78,7 +78,7 @@ func valid(t require.TestingT, page string) {
 		"it works offline")
 	text := regexp.MustCompile(`(?s)(<style>|<script>).*?(</style>|</script>)`).ReplaceAllString(
 		page, "$1$2")
-	// these elements are never closed
+	// these elements have no end tag
 	text = regexp.MustCompile(`<(?:meta|input|br)\b[^>]*`).ReplaceAllString(text, "$0/")
 	d := xml.NewDecoder(strings.NewReader(text))
 	d.Entity = xml.HTMLEntity
@@ -151,7 +151,7 @@ func TestWrite_Grid(t *testing.T) {
 	}
 }
 
-// TestWrite_Boundary uses a small table that can be counted by hand.
+// TestWrite_Boundary uses a small table that can be counted manually.
 func TestWrite_Boundary(t *testing.T) {
 	s := sweeppage.Sweep{Name: "a",
 		About: sweep.About{Experiment: "a.exc", Parameters: []string{"x", "y"}, Cases: 8}}
@@ -325,7 +325,7 @@ func legible(r rune) rune {
 	return r
 }
 
-// TestWrite_LongNames: names that fill a line leave room for their neighbours.
+// TestWrite_LongNames: names that fill a line leave room for their neighbors.
 func TestWrite_LongNames(t *testing.T) {
 	s := grid(3, 2)
 	long := strings.Repeat("wide", 50)

@@ -75,7 +75,7 @@ func TestWrite_Script(t *testing.T) {
 	require.Equal(t, []any{"", "", ""}, run(`paths.map(p => p.style.display ?? "")`).Export())
 }
 
-// A reader zooms and moves the scatter plot, and asks for the run of a mark.
+// A reader zooms and moves the scatter plot and requests the run of a mark.
 func TestWrite_ScriptZooms(t *testing.T) {
 	script := regexp.MustCompile(`(?s)<script>(.*)</script>`).FindStringSubmatch(write(t,
 		grid(12, 6)))

@@ -28,7 +28,7 @@ func binsOf(c *column, results []sweep.Result) []bin {
 	if single {
 		least := unit
 		if s.numeric {
-			least = unit / 10 // so that the first and the last bar stay in the picture
+			least = unit / 10 // so that the first and last bars stay in the picture
 		}
 		for k := 1; k < len(s.distinct); k++ {
 			least = min(least, s.at(s.distinct[k])-s.at(s.distinct[k-1]))

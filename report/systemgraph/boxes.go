@@ -67,7 +67,7 @@ func split(name string) (system, rest string) {
 	return name[:at], name[at+1:]
 }
 
-// system returns the box of a nested system, and makes it if it does not exist.
+// system returns the box of a nested system, creating it if necessary.
 func (p *picture) system(name string, known map[string]*box) *box {
 	if name == "" {
 		return p.root
@@ -103,7 +103,7 @@ func (b *box) measure() {
 // baseline returns the position of a line of text, from the top of its box.
 func baseline(k int) int { return padding + line*(k+1) - 4 }
 
-// label returns what an edge carries: the connection, or the number of connections.
+// label returns the label of an edge: the connection, or the number of connections.
 func label(labels []string) string {
 	if len(labels) != 1 {
 		return fmt.Sprintf("%d connections", len(labels))

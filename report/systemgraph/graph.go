@@ -8,7 +8,7 @@
 //   - Values flow from top to bottom: a component is below all its sources. An edge that closes a
 //     loop leads back up and is dashed.
 //   - All connections from one component to another are one arrow. It begins at a line of text that
-//     says what it carries; its tooltip lists all connections.
+//     states its content; its tooltip lists all connections.
 //   - Components of a nested system, whose names start with that system's name and a dot, are drawn
 //     within a box.
 //   - The same graph produces the same bytes. No text is measured: widths assume a fixed-width

@@ -19,7 +19,7 @@ import (
 	"gosmp/timebase"
 )
 
-// use acts on a page like a reader; the result describes what the page then shows.
+// use operates a page like a reader. The result describes the resulting page.
 const use = `<script>
 const errors = [];
 window.onerror = text => { errors.push(text) };
@@ -78,7 +78,7 @@ func shownBy(t *testing.T, page string) (result struct {
 	return result
 }
 
-// TestPage_InABrowser: keys, the cursor, the search, views and links work, and everything has a
+// TestPage_InABrowser: keys, the cursor, the search, views and links work, and all elements have a
 // name.
 func TestPage_InABrowser(t *testing.T) {
 	r := shownBy(t, write(t, "drive.mcap", record(t, 20, "front"), tracepage.Options{}))

@@ -17,14 +17,14 @@ const (
 	mostNumbers   = 160_000
 )
 
-// curves holds the curves of the page, and how many numbers it omits.
+// curves holds the curves of the page, and the number of omitted numbers.
 type curves struct {
 	page.Curves
 	Constant int // numbers that never change
 	LeftOut  int // numbers for which there was no room
 }
 
-// importance lists name parts at the ends of paths, by what people look at first.
+// importance lists name parts at the ends of paths, by importance to readers.
 var importance = []string{".position.", ".velocity.", ".acceleration.", ".orientation.",
 	"classification.", "_rate."}
 

@@ -7,8 +7,8 @@ import (
 )
 
 // needs reports whether a message may contribute to the page: at a later moment, or because it
-// contains the map or new reflections. Most messages of a long trace belong to no moment of the
-// page, and decoding them all would take most of the time.
+// contains the map or new reflections. Most messages of a long trace do not belong to any moment of
+// the page, and decoding all of them would take most of the time.
 func (s *scene) needs(m *trace.Message) bool {
 	switch m.Channel.Type {
 	case "osi3.GroundTruth":

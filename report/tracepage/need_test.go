@@ -12,7 +12,7 @@ import (
 	"gosmp/timebase"
 )
 
-// TestWrite_LateMap: a map is drawn once, although it comes between the moments of the scene.
+// TestWrite_LateMap: a map is drawn once, even if it comes between the moments of the scene.
 func TestWrite_LateMap(t *testing.T) {
 	content := written(t, "world", "gt", 60, func(at timebase.Time) proto.Message {
 		g := &osi3.GroundTruth{Version: message.Version(), Timestamp: message.Time(at),

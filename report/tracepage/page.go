@@ -42,7 +42,7 @@ type report struct {
 	Findings     []findingRow
 	Errors       int
 	Metrics      []metricRow
-	Note         string // why there are no metrics
+	Note         string // reason why there are no metrics
 	Of           string // the channels that were measured
 	Playback     page.Playback
 	Shown        string // which channels the scene shows
@@ -85,7 +85,7 @@ func Write(to io.Writer, name string, from io.ReaderAt, size int64, o Options) e
 	if err != nil {
 		return err
 	}
-	defer func() { _ = content.Close() }() // it was only read
+	defer func() { _ = content.Close() }() // was only read
 	if err := r.selectOnly(o.Channels); err != nil {
 		return err
 	}

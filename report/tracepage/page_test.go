@@ -86,7 +86,7 @@ func write(t *testing.T, name string, content []byte, o tracepage.Options) strin
 	return b.String()
 }
 
-// shown is the part of the page's data that the test looks at.
+// shown is the part of the page's data that the test examines.
 type shown struct {
 	Scene struct {
 		Lines   [][]float64

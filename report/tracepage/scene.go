@@ -19,7 +19,7 @@ import (
 // scene is the scene that the page draws from above. Its members are a contract with the page's
 // script.
 type scene struct {
-	Truth   string      `json:"truth"`   // topic of the ground truth that is drawn; "" without one
+	Truth   string      `json:"truth"`   // topic of the drawn ground truth; "" if there is none
 	Lines   [][]float64 `json:"lines"`   // of lane boundaries: x, y, x, y, ...
 	Styles  []string    `json:"styles"`  // of each line: solid, dashed, none, edge, centre
 	Bodies  []body      `json:"bodies"`  // all objects that occur
@@ -73,8 +73,8 @@ type light struct {
 // frame is a moment.
 type frame struct {
 	Time    float64   `json:"t"`
-	Host    int       `json:"host"`    // index of its body, -1 without one
-	Pose    []float64 `json:"pose"`    // of the host's rear axle: x, y, yaw; null without one
+	Host    int       `json:"host"`    // index of its body; -1 if there is none
+	Pose    []float64 `json:"pose"`    // of the host's rear axle: x, y, yaw; null if there is none
 	Objects []float64 `json:"objects"` // for each object: index of the body, x, y, yaw, speed
 	Lights  []int     `json:"lights"`  // for each light: index of the light, color, mode
 	Seen    []look    `json:"seen"`
@@ -106,7 +106,7 @@ func round(x, parts float64) float64 {
 	return math.Round(x*parts) / parts
 }
 
-// seconds returns a rounded time. As a calendar time, it may be larger than any length.
+// seconds returns a rounded time. A calendar time may be larger than any length.
 func seconds(t timebase.Time) float64 {
 	const parts = 1e6
 	return math.Round(t.Seconds()*parts) / parts
@@ -126,7 +126,7 @@ func (s *scene) due(t timebase.Time) bool {
 	return true
 }
 
-// add adds a moment and what the sensors saw at its time.
+// add adds a moment with the sensors' detections at its time.
 func (s *scene) add(f frame) {
 	f.Seen = []look{}
 	waiting := s.waiting

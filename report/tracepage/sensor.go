@@ -30,7 +30,8 @@ type cloud struct {
 	High   []float64 `json:"high"`
 }
 
-// look holds what one sensor saw, in the frame of the host vehicle, whose origin is the rear axle.
+// look holds the detections of one sensor, in the frame of the host vehicle, whose origin is the
+// rear axle.
 type look struct {
 	Sensor int         `json:"sensor"`
 	Boxes  []float64   `json:"boxes"`  // for each box: x, y, yaw, length, width, id
@@ -124,7 +125,7 @@ func (s *scene) measured(t timebase.Time, d *osi3.SensorData) {
 }
 
 // see adds a look to the newest moment, one for each sensor. A look later than this moment waits,
-// because the ground truth at its time may follow; only the newest look of each sensor waits.
+// because the ground truth for its time may follow. Only the newest look of each sensor waits.
 func (s *scene) see(l look) {
 	n := len(s.Frames) - 1
 	if n < 0 || l.at > s.Frames[n].at && l.at >= s.next {

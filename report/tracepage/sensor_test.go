@@ -60,7 +60,7 @@ func written(t *testing.T, topic, kind string, n int,
 	return b.Bytes()
 }
 
-// TestWrite_Points: a page without ground truth shows what a sensor measured, at the position of
+// TestWrite_Points: a page without ground truth shows a sensor's measurements at the position of
 // the vehicle.
 func TestWrite_Points(t *testing.T) {
 	content := written(t, "lidar", "sd", 5, func(at timebase.Time) proto.Message {
@@ -99,7 +99,7 @@ func TestWrite_Points(t *testing.T) {
 		paths["host_vehicle_location.position.x"])
 }
 
-// TestWrite_ThinsPoints: the page thins points, and says so.
+// TestWrite_ThinsPoints: the page thins points and states this.
 func TestWrite_ThinsPoints(t *testing.T) {
 	content := written(t, "lidar", "sd", 2, func(at timebase.Time) proto.Message {
 		return lidar(at, 150_000)

@@ -17,7 +17,7 @@ import (
 //go:embed page.html
 var form string
 
-// mostEvents limits the list of events, because a chart may get one in each step.
+// mostEvents limits the list of events, because a chart may receive one in each step.
 const mostEvents = 500
 
 // report holds the data of the page.

@@ -102,7 +102,7 @@ func TestWrite_Film(t *testing.T) {
 	require.Equal(t, []float64{0, 0, 0, 1.5708, 0}, frames[0].Objects)
 }
 
-// TestWrite_StandsAlone uses texts that would become markup, or load something.
+// TestWrite_StandsAlone uses texts that would become markup or load something.
 func TestWrite_StandsAlone(t *testing.T) {
 	text := write(t, crash(t))
 	for _, outside := range []string{"http://", "https://", "src=", "lead<b>", "<script>alert"} {
@@ -112,7 +112,7 @@ func TestWrite_StandsAlone(t *testing.T) {
 	require.Equal(t, "lead<b>", dataOf(t, text).Scene.(*page.Scene).Bodies[0].Name)
 }
 
-// TestWrite_WithoutWorld uses an experiment that only has FMUs.
+// TestWrite_WithoutWorld uses an experiment that has only FMUs.
 func TestWrite_WithoutWorld(t *testing.T) {
 	text := write(t,
 		trial.Course{Verdict: &trial.Verdict{Experiment: "fmus.exc", Outcome: "passed"}})

@@ -36,7 +36,7 @@ func drive() Playback {
 	return p
 }
 
-// TestPage_InABrowser uses a page as a reader does, with mouse and keys. It needs Chromium, and
+// TestPage_InABrowser uses a page like a reader, with mouse and keys. It needs Chromium, and
 // playwright-core in the folder $GOSMP_PLAYWRIGHT.
 func TestPage_InABrowser(t *testing.T) {
 	folder := os.Getenv("GOSMP_PLAYWRIGHT")

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestWrite_NamesFromFiles: texts with control characters do not reach the browser as they are, and
-// data for scripts keep their meaning.
+// TestWrite_NamesFromFiles: control characters in texts do not reach the browser unchanged, and
+// data for scripts keeps its meaning.
 func TestWrite_NamesFromFiles(t *testing.T) {
 	const name = "a\x1b[31m\u202eb"
 	var b strings.Builder
@@ -20,7 +20,7 @@ func TestWrite_NamesFromFiles(t *testing.T) {
 	require.Equal(t, `<p>a\u001b[31m\u202eb</p><script>x = "a\u001b[31m\u202eb"</script>`, b.String())
 }
 
-// luminance returns the relative luminance of a color as WCAG 2 defines it.
+// luminance returns the relative luminance of a color as defined by WCAG 2.
 func luminance(t *testing.T, hex string) float64 {
 	t.Helper()
 	if len(hex) == 3 {
@@ -38,8 +38,7 @@ func luminance(t *testing.T, hex string) float64 {
 	return 0.2126*part(16) + 0.7152*part(8) + 0.0722*part(0)
 }
 
-// TestStyle_Contrast: texts have the contrast that WCAG 2 requires (AA, 4.5), in light and dark
-// mode.
+// TestStyle_Contrast: texts have the contrast required by WCAG 2 (AA, 4.5), in light and dark mode.
 func TestStyle_Contrast(t *testing.T) {
 	light, dark, found := strings.Cut(style, "@media (prefers-color-scheme: dark)")
 	require.True(t, found)

@@ -21,7 +21,7 @@ type Playback struct {
 
 // Curves holds the curves among which a reader chooses.
 type Curves struct {
-	// of curves without times of their own
+	// of curves without their own times
 	Times    []float64            `json:"times"`
 	Channels map[string][]float64 `json:"channels,omitempty"` // times of the curves of a channel
 	List     []Curve              `json:"list"`
@@ -37,7 +37,7 @@ type Curve struct {
 	Values  []any             `json:"values"`          // null, a number, or [minimum, maximum]
 	Names   map[string]string `json:"names,omitempty"` // of the values of an enumeration
 	Steps   bool              `json:"steps,omitempty"` // a value holds until the next one
-	Color   string            `json:"color,omitempty"` // "" means a colour of the page
+	Color   string            `json:"color,omitempty"` // "" means a color of the page
 }
 
 // Named returns a name with its unit, as shown to the reader of a curve.
@@ -54,7 +54,7 @@ type Scene struct {
 	Frames []Frame `json:"frames"`
 }
 
-// Body is an object in a scene, with its size in m, and its centre relative to its position.
+// Body is an object in a scene, with its size in m, and its center relative to its position.
 type Body struct {
 	ID     string  `json:"id"`
 	Name   string  `json:"name,omitempty"`
@@ -70,11 +70,11 @@ type Body struct {
 type Frame struct {
 	Time    float64   `json:"t"`
 	Host    int       `json:"host"`           // the body that the view follows, or -1
-	Pose    []float64 `json:"pose,omitempty"` // x, y, yaw of what the view follows
+	Pose    []float64 `json:"pose,omitempty"` // x, y, yaw of the followed object
 	Objects []float64 `json:"objects"`        // for each object: the body, x, y, yaw, speed
 }
 
-// Lane shows what a machine, or something else, was doing over time.
+// Lane shows the activity of a machine, or of something else, over time.
 type Lane struct {
 	Name string `json:"name"`
 	Bars []Bar  `json:"bars"`
@@ -100,8 +100,9 @@ func Times(lanes []Lane) (list []float64) {
 	return slices.Compact(list)
 }
 
-// Round rounds the values of a curve to as many digits as a screen can show of their range, but at
-// least to seven, because positions on earth and calendar times are large and change little.
+// Round rounds the values of a curve to the number of digits of their range that a screen can show,
+// but at least to seven, because geographic positions and calendar times are large and change
+// little.
 func (c *Curve) Round() {
 	least, greatest := math.Inf(1), math.Inf(-1)
 	for _, v := range c.Values {
@@ -136,7 +137,7 @@ func pair(low, high float64) any {
 
 func digits(x float64, n int) float64 {
 	short, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', n, 64), 64)
-	if err != nil { // NaN can be parsed, too
+	if err != nil { // NaN can also be parsed
 		return x
 	}
 	return short

@@ -1,7 +1,7 @@
-// Package pagetest compares pages with pictures that someone has approved.
+// Package pagetest compares pages with approved pictures.
 //
-// Guarantee: letters of another font, and small differences between versions of the browser, do not
-// count; whatever a reader notices does.
+// Guarantee: different fonts and small differences between browser versions are ignored, but any
+// change that a reader would notice is detected.
 //
 // CONTRIBUTING.md explains how to renew the pictures.
 //
@@ -26,7 +26,7 @@ import (
 )
 
 // block is the number of screenshot pixels per pixel of a golden picture, in each direction.
-// Letters of another font become grey in the same places.
+// Letters in another font become gray in the same places.
 const block = 8
 
 // LooksAsBefore compares screenshots of a page of a height in pixels, in light and dark mode, with
@@ -98,7 +98,7 @@ func coarse(p image.Image) *image.Gray {
 	return small
 }
 
-// difference returns the mean difference in brightness of two pictures, and the share of pixels
+// difference returns the mean difference in brightness of two pictures, and the fraction of pixels
 // where it is large.
 func difference(t *testing.T, a, b image.Image) (mean, far float64) {
 	t.Helper()

@@ -1,5 +1,5 @@
-// Package states converts the records of machines to lanes of a page, which show which states were
-// active when, and what changed them.
+// Package states converts the records of machines to lanes of a page, which show when each state
+// was active and what changed it.
 package states
 
 import (
@@ -81,7 +81,7 @@ type Event struct {
 	Machine, Name string
 }
 
-// Events returns the first events that machines processed, up to most, and the number of further
+// Events returns the first events that machines processed, up to most, and the number of other
 // events.
 func Events(records []scxml.Record, most int) (list []Event, further int) {
 	for _, r := range records {
