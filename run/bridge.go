@@ -16,11 +16,11 @@ import (
 	"gosmp/run/usage"
 )
 
-// Access defines who may connect to a server of a run. The zero value admits programs on this
-// machine.
+// Access defines which clients may connect to a run's server. The zero value admits programs on
+// this computer.
 type Access = gate.Rules
 
-// OpenBridge opens the bridge that an option names, and logs the addresses for its clients.
+// OpenBridge opens the bridge named by an option, and logs the addresses for its clients.
 func OpenBridge(file string, a Access, say, warn func(text string)) (*flow.Flow, error) {
 	config, err := bridge.ReadConfig(file)
 	if err != nil {
@@ -128,8 +128,8 @@ func EventLine(e flow.Event) string {
 // longestLine limits how much a client can write to a log at once.
 const longestLine = 4 << 10
 
-// BridgeCounts returns what the bridge of a run has sent and lost so far, or nil if the run has no
-// bridge to a DDS domain. It may be called at any time.
+// BridgeCounts returns the messages that the bridge of a run has sent and lost so far, or nil if
+// the run has no bridge to a DDS domain. It may be called at any time.
 func (r *Simulation) BridgeCounts() *flow.Counts {
 	if r.bridge == nil {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// autoTopics publishes what a run chooses, with time stamps of its clock.
+// autoTopics publishes the messages that a run chooses, with time stamps of its clock.
 const autoTopics = `{"bridge": 1, "system": "ros2", "messages": [
 	{"topic": "/clock", "type": "rosgraph_msgs/Clock", "direction": "down", "vehicle": "sut",
 	 "event": "clock", "from": "auto"},

@@ -42,13 +42,13 @@ const (
 	Finished = trial.Finished // reached its end; nothing judges a run of FMUs
 	Timeout  = trial.Timeout
 	Faulty   = trial.Faulty
-	Lost     = "lost" // because of this machine: another machine may succeed
+	Lost     = "lost" // because of this computer; another one may succeed
 )
 
 // Row is the result of a case.
 type Row struct {
 	Outcome   string // of the verdict, or one of the outcomes above
-	Cause     string // why it did not pass
+	Cause     string // reason why it did not pass
 	Seed      uint64
 	Time      float64 // the time reached, in s
 	Steps     int64
@@ -56,9 +56,9 @@ type Row struct {
 	// Metrics holds the numbers that the machines of an experiment returned at their end, as
 	// MACHINE.NAME, or the last values of the outputs of FMUs, as output.NAME.
 	Metrics map[string]float64
-	// Unfit means that this machine currently cannot run this case, nor probably any other: for
-	// instance, its disk is full, a file cannot be read or written, or a library is missing. The
-	// outcome is Lost.
+	// Unfit means that this computer currently cannot run this case, and probably no other case
+	// either: for instance, its disk is full, a file cannot be read or written, or a library is
+	// missing. The outcome is Lost.
 	Unfit bool
 }
 
@@ -72,7 +72,7 @@ func IsPlain(file string) bool {
 // parameters and options.
 func IsScenario(file string) bool { return strings.EqualFold(filepath.Ext(file), ".xosc") }
 
-// Case computes one run of a plan. The row says what went wrong, if anything did.
+// Case computes one run of a plan. The row states what went wrong, if anything.
 func Case(ctx context.Context, c CaseOptions) Row {
 	switch {
 	case IsPlain(c.File):

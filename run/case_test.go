@@ -27,7 +27,7 @@ func TestBlamed(t *testing.T) {
 		{fmt.Errorf("limit: %w", syscall.EFBIG), true, true, true},
 		{fmt.Errorf("sensor: %w", importer.ErrLibrary), true, true, true},
 		{denied, true, true, true},
-		{denied, false, false, false}, // the run itself got the error
+		{denied, false, false, false}, // the run itself received the error
 		{fmt.Errorf("sensor: %w", killed), false, true, false},
 		{crashed, false, false, false}, // the FMU will do so again
 		{&worker.DeathError{Cause: worker.ErrTimeout}, false, false, false},

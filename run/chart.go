@@ -72,7 +72,7 @@ func (o *Options) prepareChart(p *statechart.Player) (events []statechart.Timed,
 	if err != nil {
 		return nil, usage.Invalid("--events", err)
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // was only read
 	return statechart.ReadEvents(o.Events, f)
 }
 

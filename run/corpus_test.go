@@ -16,7 +16,8 @@ import (
 )
 
 // TestCorpus_Runs runs all scenarios below the folder GOSMP_XOSC, for at most 60 s. Each one ends,
-// is given up, or is refused with the place of what gosmp cannot do. The test logs a line for each.
+// is given up, or is refused with the place of the unsupported construct. The test logs a line for
+// each.
 func TestCorpus_Runs(t *testing.T) {
 	folder := os.Getenv("GOSMP_XOSC")
 	if folder == "" {

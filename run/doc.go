@@ -1,6 +1,7 @@
-// Package run lets Go programs run everything that gosmp runs: FMUs alone, together or as a system,
-// OpenDRIVE maps with traffic, scenarios, statecharts and experiments. It also tests FMUs with
-// traces, and computes single runs of sweeps. The command gosmp adds flags, texts and exit codes.
+// Package run lets Go programs run everything that gosmp can run: FMUs alone, together or as a
+// system, OpenDRIVE maps with traffic, scenarios, statecharts and experiments. It also tests FMUs
+// with traces, and computes single runs of sweeps. The command gosmp adds flags, texts and exit
+// codes.
 //
 //	o := run.Defaults("sensor.fmu")
 //	o.OutputFile = "out.csv"
@@ -12,7 +13,7 @@
 //     options that have no effect on the file, which [Run] refuses.
 //   - Options have the units stated in their comments. [Defaults] returns the defaults, which may
 //     be zero values.
-//   - Cancelling the context ends a run gracefully: the results so far are kept. The error is then
+//   - Canceling the context ends a run gracefully: the results so far are kept. The error is then
 //     the cause of the context. [Simulation.Kill] ends the processes of FMUs at once.
 //   - The same files, options and seed produce the same results and the same trace hash.
 //   - Errors of options are of type [usage.Error]. [ExitCode] returns the code of the run contract

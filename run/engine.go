@@ -11,7 +11,7 @@ import (
 	"gosmp/run/usage"
 )
 
-// makeEngine determines how the system is run, and creates the engine. Close ends its FMUs.
+// makeEngine determines how to run the system, and creates the engine. Close ends its FMUs.
 func (r *Simulation) makeEngine() error {
 	if err := r.settle(); err != nil {
 		return err

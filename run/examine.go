@@ -17,7 +17,7 @@ func ExamineExperiment(file string, library []string) (finding.List, error) {
 	return examine(file, library, trial.Examine)
 }
 
-// ExamineBIBI does the same for a BIBI document alone; see [trial.ExamineBIBI].
+// ExamineBIBI is like ExamineExperiment for a standalone BIBI document; see [trial.ExamineBIBI].
 func ExamineBIBI(file string, library []string) (finding.List, error) {
 	return examine(file, library, trial.ExamineBIBI)
 }

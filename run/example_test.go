@@ -9,7 +9,7 @@ import (
 	"gosmp/run"
 )
 
-// A statechart runs on its own clock, with events from a file.
+// Run a statechart on its own clock with events from a file.
 func ExampleRun() {
 	o := run.Defaults("../experiment/scxml/testdata/crossing.scxml")
 	stop := 25.0
@@ -19,7 +19,7 @@ func ExampleRun() {
 	// Output: [red dark] 25 <nil>
 }
 
-// A map is simulated with traffic. An FMU in Files would get its SensorView.
+// Simulate a map with traffic. An FMU in Files would receive its SensorView.
 func ExampleSimulation() {
 	o := run.Defaults("town=../mocksim/testdata/ring.xodr")
 	o.OutputVariables = []string{"actor.ego.speed"}
@@ -33,7 +33,7 @@ func ExampleSimulation() {
 	// Output: 100 2 11 <nil>
 }
 
-// A Go program runs an experiment as gosmp run does.
+// Run an experiment from a Go program, as gosmp run does.
 func ExampleOpenExperiment() {
 	o := run.Defaults("../experiment/trial/testdata/driving.exc")
 	o.Set = []trial.Setting{{Name: "timeout", Value: "5"}}
@@ -48,7 +48,7 @@ func ExampleOpenExperiment() {
 	// Output: passed 2 <nil>
 }
 
-// One run of a plan: its settings, and the resulting row.
+// Compute one run of a plan from its settings, and print the resulting row.
 func ExampleCase() {
 	row := run.Case(context.Background(), run.CaseOptions{
 		File: "../experiment/trial/testdata/driving.exc",

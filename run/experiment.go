@@ -91,7 +91,7 @@ func (e *Experiment) trialOptions() trial.Options {
 }
 
 // Run runs the experiment to its verdict, from a saved state if the options name one, and writes
-// the report and the verdict to the files of the options.
+// the report and the verdict to the files named by the options.
 func (e *Experiment) Run(ctx context.Context) (*trial.Verdict, error) {
 	if file := e.options.Resume; file != "" {
 		saved, err := os.ReadFile(file)

@@ -26,7 +26,7 @@ type fault struct {
 	file, from, to string
 	check          string // text of a finding; "" if only a run can detect the fault
 	run            string
-	// of the run; more than one fault of the same kind would be right with no other
+	// of the run; others would be right only with several faults of the same kind
 	code int
 }
 
@@ -36,7 +36,7 @@ const (
 	misspelt = "did you mean "
 )
 
-// faults generates faults from lists of what can be misspelt, missing or broken.
+// faults generates faults from lists of things that can be misspelled, missing or broken.
 func faults() (list []fault) {
 	add := func(file, from, to, check, run string, code int) {
 		list = append(list, fault{file, from, to, check, run, code})
@@ -90,7 +90,7 @@ func faults() (list []fault) {
 	add(stops, "above: 0.05", "abov: 0.05", "abov", "abov", 1)
 	add(stops, `event="error"`, `event="data.ego.sped"`, `"data.ego.sped" never occurs`,
 		"data.ego.sped", 0)
-	// runs that never end, or end differently
+	// runs that never end or that end differently
 	add(stops, `id="success"`, `id="succes"`, "success", "stops.scxml", 2)
 	add(stops, "signal.crossed\" cond=\"_event.data.name == 'moving' &amp;&amp; !",
 		"signal.crosed\" cond=\"_event.data.name == 'moving' &amp;&amp; !", "signal.crosed",
@@ -172,8 +172,8 @@ func outputs(t *testing.T, dir string) (code int, texts map[string]string) {
 }
 
 // TestFaults_AreNamedAndNeverGreen uses a table of experiments with one fault each. No outcome is
-// better than the truth, check names the faults that can be detected without a run, and all outputs
-// name the cause.
+// too positive, check names the faults that can be detected without a run, and all outputs name the
+// cause.
 func TestFaults_AreNamedAndNeverGreen(t *testing.T) {
 	if testing.Short() {
 		t.Skip("packs two FMUs, and runs an experiment many times")

@@ -26,10 +26,10 @@ type outputFile struct {
 	file *resultFile // nil if something else writes it
 }
 
-// written reports whether this run has written to the file.
+// written reports whether this run wrote to the file.
 func (f outputFile) written() bool { return f.file == nil || f.file.begun }
 
-// standard is the file name that stands for standard input or standard output.
+// standard is the file name that denotes standard input or standard output.
 const standard = "-"
 
 // writeFile writes a file that appears whole or not at all. Data for pipes and standard output is
@@ -104,7 +104,7 @@ func (r *Simulation) create(flag, path string) (io.Writer, error) {
 func (r *Simulation) closeFiles() error {
 	var errs []error
 	for _, s := range r.sources {
-		_ = s.Close() // it was only read
+		_ = s.Close() // was only read
 	}
 	r.sources = nil
 	for k := range r.files {

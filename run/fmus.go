@@ -28,7 +28,7 @@ type FMUs struct {
 	Dir string // of the description
 	// Variant is the description in a package (.ssp); "" means SystemStructure.ssd.
 	Variant string
-	// Library lists folders to search for FMUs that are not where the description says.
+	// Library lists folders to search for FMUs that are missing at the path in the description.
 	Library   []string
 	Timeout   time.Duration               // of a step or phase of an FMU; 0 for none
 	LoggingOn bool                        // whether to ask FMUs to log

@@ -47,7 +47,8 @@ func TestWithExperiment(t *testing.T) {
 	require.Len(t, given, 1)
 }
 
-// TestFMUs_Loading: a sweep worker is told if a run has an FMU, and thus waits for other processes.
+// TestFMUs_Loading: a sweep worker is notified if a run has an FMU and therefore waits for other
+// processes.
 func TestFMUs_Loading(t *testing.T) {
 	fmu, told := testfmu.Build(t, testfmu.Recipe{}), false
 	m := &FMUs{Dir: filepath.Dir(fmu), Loading: func() { told = true }}

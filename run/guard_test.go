@@ -29,8 +29,7 @@ func textual(t reflect.Type) bool {
 	return t.Kind() == reflect.String
 }
 
-// TestOptions_FilesHaveRoles: a new text option fails this test until it is defined what a run does
-// with the file that it may name.
+// TestOptions_FilesHaveRoles: a new text option fails this test until its file role is defined.
 func TestOptions_FilesHaveRoles(t *testing.T) {
 	known := run.FieldsWithRoles()
 	options := reflect.TypeFor[run.Options]()

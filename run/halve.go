@@ -16,8 +16,8 @@ type halving struct {
 	largest play.Halved
 }
 
-// halve runs the scenario of a result again with half the step, and adds to the result how much
-// that changes the outcome. It writes no files.
+// halve reruns the scenario of a result with half the step, and adds the change of the outcome to
+// the result. It writes no files.
 func (s *Scenario) halve(ctx context.Context, r *play.Result) error {
 	o := *s.options
 	half := r.StepSize / 2

@@ -126,7 +126,7 @@ func (t *fmuTest) conditions(name string, r *TestResult) error {
 	if err != nil {
 		return usage.Invalid("--expect", err)
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // was only read
 	c, err := expect.Read(name, f)
 	if err != nil {
 		return err
@@ -177,7 +177,7 @@ func (t *fmuTest) compare(name string, r *TestResult) (unused []string, err erro
 	if err != nil {
 		return nil, usage.Invalid("--expect", err)
 	}
-	defer func() { _ = expected.Close() }() // it was only read
+	defer func() { _ = expected.Close() }() // was only read
 	topics, err := trace.ResolveIn(func() (trace.Source, error) {
 		return trace.Open(name, trace.Options{Type: t.o.Type})
 	}, t.o.Channels)
@@ -188,7 +188,7 @@ func (t *fmuTest) compare(name string, r *TestResult) (unused []string, err erro
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = found.Close() }() // it was only read
+	defer func() { _ = found.Close() }() // was only read
 	c := t.o
 	o := compare.Options{
 		Tolerances: c.Tolerances,

@@ -13,8 +13,8 @@ import (
 	"gosmp/experiment"
 )
 
-// library lists folders to search for files that are not where a description says: first by the
-// path in the description, then by name alone.
+// library lists folders to search for files that are missing at the path in a description: first by
+// that path, then by name alone.
 type library []string
 
 // find returns the path of a file: below dir if the file is there, or else below the first folder
@@ -51,7 +51,7 @@ func (l library) search(name string) (found string, is bool) {
 // of a library, by their paths or by their names alone; see [Options].Library.
 func FilesOf(dir string, folders []string) fs.FS { return library(folders).files(dir) }
 
-// Located returns the path of a file of an experiment in dir, as FilesOf finds it.
+// Located returns the path of a file of an experiment in dir, as found by FilesOf.
 func Located(dir, name string, folders []string) string { return library(folders).find(dir, name) }
 
 // Borrowed returns the files of a library that a packed system (.ssp) uses because it does not

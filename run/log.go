@@ -7,8 +7,8 @@ import (
 	"gosmp/importer"
 )
 
-// Log receives what a run reports. Its methods may be called from any goroutine, but only one at a
-// time.
+// Log receives the reports of a run. Its methods may be called from any goroutine, but only one at
+// a time.
 type Log interface {
 	// Message receives a log message of an FMU or, with Options.LogCalls, a call. In a run of
 	// several FMUs, the text starts with the name of the FMU.

@@ -104,7 +104,7 @@ func (r *Simulation) openMap(file string) (*system.Part, error) {
 		return nil, usage.Of(err, map[string]string{"populate.count": "--actors",
 			"populate.speed": "--traffic-speed", "range": "--range"})
 	}
-	if lack != "" { // warn only once, although each start of the simulator populates a world
+	if lack != "" { // warn only once, even though each start of the simulator populates a world
 		r.log.warn(lack)
 	}
 	s.part = &system.Part{Other: s.participant, Units: participantUnits(), World: true}
@@ -165,7 +165,7 @@ func (r *Simulation) readMapFile(file string) (*opendrive.Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // was only read
 	hash := sha256.New()
 	m, err := opendrive.Read(file, io.TeeReader(f, hash))
 	if err != nil {
@@ -195,7 +195,7 @@ func (r *Simulation) happened(s *simulated, list []mocksim.Event) {
 	}
 }
 
-// proposeForMaps proposes steps and a stop time where no FMU does.
+// proposeForMaps proposes steps and a stop time if no FMU does.
 func (r *Simulation) proposeForMaps() {
 	if len(r.maps) == 0 {
 		return

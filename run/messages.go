@@ -88,7 +88,7 @@ func (r *Simulation) hashInput(path string) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // was only read
 	sum := sha256.New()
 	if _, err := io.Copy(sum, f); err != nil {
 		return err
@@ -125,9 +125,9 @@ func (r *Simulation) messagePlayer(v cosim.Variable, file string) (*trace.Player
 	return trace.NewPlayer(source, options)
 }
 
-// slackOf returns how much later than a communication point the time stamp of one of its messages
-// may be. Stamps are rounded to nanoseconds, by some recorders to microseconds, whereas the
-// communication points at 60 Hz are not multiples of either.
+// slackOf returns how much later than a communication point the time stamp of its message may be.
+// Stamps are rounded to nanoseconds, by some recorders to microseconds, whereas the communication
+// points at 60 Hz are not multiples of either.
 func slackOf(step float64) timebase.Duration {
 	return min(timebase.Microsecond, timebase.Duration(step*float64(timebase.Second)/1000))
 }
@@ -147,7 +147,7 @@ func firstMessage(v cosim.Variable, file string, o *trace.Options) (*trace.Messa
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = s.Close() }() // it was only read
+	defer func() { _ = s.Close() }() // was only read
 	for {
 		m, err := s.Next()
 		if errors.Is(err, io.EOF) {

@@ -40,7 +40,7 @@ type crew struct {
 	models []*model
 	// outputs is the hash of the models' outputs
 	outputs *cosim.Hash
-	bridged []string // variables that a bridge configuration names; nil without a bridge
+	bridged []string // variables named in a bridge configuration; nil without a bridge
 }
 
 // openModels prepares the simulation of a scenario with models.
@@ -61,7 +61,7 @@ func (s *Scenario) openModels(resolved *scenario.Scenario, settings play.Options
 		return err
 	}
 	engine := *o
-	engine.View, engine.RealTime = false, o.speed() // the scenario is shown, and not its engine
+	engine.View, engine.RealTime = false, o.speed() // show the scenario rather than its engine
 	step, start, stop := p.StepSize(), 0.0, p.Duration()
 	engine.StepSize, engine.StartTime, engine.StopTime = &step, &start, &stop
 	c.Simulation = New(engine)
@@ -161,7 +161,7 @@ func (c *crew) open(file string, p *participant.Participant) error {
 }
 
 // readBridge lists the variables that a bridge configuration names. Their entities and the ego
-// vehicle get seats.
+// vehicle are given seats.
 func (c *crew) readBridge(file string) error {
 	if file == "" {
 		return nil
@@ -190,7 +190,7 @@ func (c *crew) watchModels() {
 			}
 		}
 	}
-	slices.Sort(names) // the order of options must not matter
+	slices.Sort(names) // the order of options must not affect the result
 	var signals []*cosim.Signal
 	for _, name := range names {
 		signals = append(signals, c.Engine.Watch(name))

@@ -6,7 +6,7 @@ import (
 	"gosmp/scenario/participant"
 )
 
-// seen lists the variables of an entity that a system may have as its own input connectors.
+// seen lists the variables of an entity that may be a system's own input connectors.
 var seen = []string{"x", "y", "z", "yaw", "speed", "acceleration", "exists", "controlled",
 	participant.View, participant.DriversView, participant.Command}
 

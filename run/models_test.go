@@ -41,7 +41,7 @@ func settings(texts ...string) (list []trial.Setting) {
 	return list
 }
 
-// answer is a driver that brakes with 5 m/s2 from the start, or sends the answers of says.
+// answer is a driver that brakes with 5 m/s2 from the start, or sends the answers returned by says.
 func answer(in io.Reader, out io.Writer, says func(v *osi3.SensorView) []byte) error {
 	for {
 		var head [4]byte

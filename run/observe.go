@@ -75,7 +75,7 @@ func (r *Simulation) observe() error {
 	if err != nil {
 		return err
 	}
-	hashed := slices.Clone(r.signals) // the order of files must not matter
+	hashed := slices.Clone(r.signals) // the order of files must not affect the result
 	slices.SortFunc(hashed, func(a, b *cosim.Signal) int { return cmp.Compare(a.Name(), b.Name()) })
 	r.hash = cosim.NewHash(hashed...)
 	r.hash.Hide(r.places)

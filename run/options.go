@@ -27,8 +27,8 @@ type Options struct {
 	Parallel bool
 	// Variant is the description in a package; "" means SystemStructure.ssd.
 	Variant string
-	// Library lists folders to search for FMUs that are not where a system or an experiment says.
-	// They are searched by the path in the description, and then by name alone.
+	// Library lists folders to search for FMUs that are missing at the path in a system or an
+	// experiment. They are searched by the path in the description, and then by name alone.
 	Library []string
 
 	// StartTime in s. If nil, the start time that the system or the FMU proposes, or else 0.
@@ -121,7 +121,7 @@ type Options struct {
 	// as sensors. Each has the name of the actor and the file of the FMU, or the name or file of an
 	// FMU among Files. With several maps, the name of the actor is MAP.ACTOR.
 	Drive, On []Assignment
-	// StartFrom defines who places driven actors: StartFromWorld (also for "") or StartFromFMU.
+	// StartFrom defines what places driven actors: StartFromWorld (also for "") or StartFromFMU.
 	StartFrom string
 
 	// Simulator moves the actors of maps, of an experiment or of a scenario: exec:COMMAND or
@@ -162,8 +162,8 @@ type Options struct {
 	Halve              bool   // run a scenario again with half the step, and compare
 }
 
-// fileRoles defines what a run does with the texts of its options, by field. A test compares the
-// table with the fields, so that none is forgotten.
+// fileRoles defines how a run uses the texts of its options, by field. A test compares the table
+// with the fields, so that none is forgotten.
 var fileRoles = []struct {
 	field, option string
 	role          fileuse.Role

@@ -17,7 +17,7 @@ import (
 
 const outputVariable = "--output-variable"
 
-// visible is a variable that can be recorded, with the name that the user sees.
+// visible is a variable that can be recorded, with the name shown to the user.
 type visible struct {
 	label    string
 	variable cosim.Variable

@@ -14,7 +14,7 @@ import (
 )
 
 // TestSimulation_HashesNoPlaces: an FMU that outputs its folder has the same trace hash in
-// simultaneous runs, and for another user.
+// simultaneous runs and for different users.
 func TestSimulation_HashesNoPlaces(t *testing.T) {
 	for _, version := range []int{2, 3} {
 		fmu := testfmu.Build(t, testfmu.Recipe{Version: version})

@@ -24,7 +24,7 @@ import (
 )
 
 // program is a driver in its own process, which is started (exec:COMMAND) or listens
-// (tcp:HOST:PORT). In each step in which it drives, it gets a SensorView and answers with a
+// (tcp:HOST:PORT). In each step in which it drives, it receives a SensorView and answers with a
 // TrafficUpdate, through its standard input and output or through the connection. Each message is
 // preceded by its length in 4 bytes, little-endian, as in OSI trace files; length 0 means that
 // there is no answer. Standard error of the program goes to the log. Its input ends with the run.
@@ -244,7 +244,7 @@ func (p *piped) SetDeadline(t time.Time) error {
 	return errors.Join(p.in.SetDeadline(t), p.out.SetDeadline(t))
 }
 
-// grace is how long a program may take to end after the end of its input.
+// grace is the time that a program may take to exit after the end of its input.
 const grace = 2 * time.Second
 
 // Close closes the input of the process, and kills the process if it does not end.
@@ -253,7 +253,7 @@ func (p *piped) Close() error {
 	kill := time.AfterFunc(grace, func() { _ = p.cmd.Process.Kill() })
 	defer kill.Stop()
 	_ = p.out.Close()
-	_ = p.cmd.Wait() // how it ends after the run does not matter
+	_ = p.cmd.Wait() // its exit status after the run is irrelevant
 	return nil
 }
 

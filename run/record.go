@@ -44,8 +44,8 @@ func (r *Simulation) observeTrace() error {
 	return nil
 }
 
-// messageRecorder records messages to the file of --record, which create opens. instead tells the
-// user what to do if the format holds only one signal.
+// messageRecorder records messages to the file of --record, which create opens. instead is the
+// advice given if the format holds only one signal.
 func (o *Options) messageRecorder(
 	signals []*cosim.Signal,
 	instead string,
@@ -174,7 +174,7 @@ func (r *Simulation) binarySignals() (list []*cosim.Signal) {
 }
 
 // isRecorded reports whether a trace contains a variable by default. An input with bytes other than
-// OSI messages must be fed, because a channel without messages and schema would only disturb
+// OSI messages must be fed, because a channel without messages and schema would only confuse
 // readers.
 func isRecorded(v cosim.Variable, fed bool) bool {
 	if !isMessage(v) {

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A file that has changed is read again, and one that has not is read once.
+// A changed file is read again, and an unchanged one is read only once.
 func TestRemembered(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a.txt")
 	r, reads := &remembered[string]{}, 0
@@ -40,7 +40,7 @@ func TestRemembered(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
-// Each run has a document of its own: the map of one does not become the map of another.
+// Each run has its own document: the map of one run does not become the map of another.
 func TestDocumentOf(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a.xosc")
 	require.NoError(t, os.WriteFile(name, []byte("<OpenSCENARIO/>"), 0o600))

@@ -13,9 +13,9 @@ import (
 )
 
 // resultFile is a file that a run writes as it proceeds, so that the content is kept if the run
-// ends early. The file is opened when the first values exist, so that a run that fails earlier does
-// not overwrite the results of an earlier run. Text that is written before that, such as a header,
-// is held back.
+// ends early. The file is opened when the first values exist, so that a run that fails before that
+// does not overwrite the results of an earlier run. Text written earlier, such as a header, is held
+// back.
 //
 // As an observer, it must come before the observer that writes to it.
 type resultFile struct {

@@ -38,7 +38,7 @@ type Result struct {
 }
 
 // Run runs files to their end, or until the context ends. The result contains any negative verdict.
-// An error means that the run was not completed; the result then describes how far it came.
+// An error means that the run was not completed; the result then describes how far it got.
 func Run(ctx context.Context, o Options) (*Result, error) {
 	if err := o.Check(); err != nil {
 		return &Result{}, err
@@ -77,7 +77,7 @@ func ExitCode(err error) int {
 		return Done
 	case errors.Is(err, importer.ErrTimeout):
 		return TimedOut
-	case fileuse.IsFull(err), // wherever it happened, the input is not to blame
+	case fileuse.IsFull(err), // regardless of where it happened, it is not an input error
 		errors.Is(err, seat.ErrUpdate), errors.Is(err, seat.ErrMessage),
 		errors.Is(err, seat.ErrRequest):
 		return Failed

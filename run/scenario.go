@@ -120,8 +120,8 @@ func pointsOf(d *scenario.Document) (p points, err error) {
 func (s *Scene) Set(name, value string) { s.Values[name] = value }
 
 // Resolve validates the document and replaces parameters. A document that violates its schema is
-// not run, because the meaning of unknown elements cannot be guessed. The same holds for the
-// entries of catalogs that it uses, except that these may contain parts of later versions.
+// not run, because the meaning of unknown elements cannot be guessed. The same applies to the
+// catalog entries it uses, except that these may contain parts of later versions.
 func (s *Scene) Resolve() (*scenario.Scenario, error) {
 	if err := invalid(s.Document.Validate(), func(string) bool { return true }); err != nil {
 		return nil, err
@@ -135,7 +135,7 @@ func (s *Scene) Resolve() (*scenario.Scenario, error) {
 	})
 }
 
-// invalid returns the first error among findings whose rule counts.
+// invalid returns the first error among findings whose rules matter for a run.
 func invalid(list finding.List, counts func(rule string) bool) error {
 	for _, f := range list {
 		if f.Severity == finding.Error && counts(f.ID) {
@@ -146,8 +146,8 @@ func invalid(list finding.List, counts func(rule string) bool) error {
 	return nil
 }
 
-// OpenScenario prepares the run of a scenario. If the scenario asks for things that are not
-// possible, the error names all of them.
+// OpenScenario prepares the run of a scenario. If the scenario requests impossible things, the
+// error names all of them.
 func OpenScenario(o Options) (*Scenario, error) {
 	if err := o.checkFiles(); err != nil {
 		return nil, err
@@ -282,7 +282,7 @@ func Requirements(texts []string) (list []play.Requirement, err error) {
 			return nil, usage.Invalid("--require", err)
 		}
 		read, err := play.ReadRequirements(name, f)
-		_ = f.Close() // it was only read
+		_ = f.Close() // was only read
 		if err != nil {
 			return nil, err
 		}

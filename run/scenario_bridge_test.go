@@ -13,8 +13,8 @@ import (
 	"gosmp/scenario/play"
 )
 
-// stack is a bridge whose vehicle stack stops for the car ahead: it gets the speed of that car and,
-// once engaged, requests that speed for the ego vehicle. The transport returns what the bridge
+// stack is a bridge whose vehicle stack stops for the car ahead: it receives the speed of that car
+// and, once engaged, requests that speed for the ego vehicle. The transport returns what the bridge
 // sends.
 const stack = `{"bridge": 1, "system": "ros2", "messages": [
 	{"topic": "/speed", "type": "std_msgs/Float64", "direction": "down", "vehicle": "sut",
@@ -76,8 +76,8 @@ func TestScenarioBridge_AStackThatIsNotEngagedDoesNot(t *testing.T) {
 	require.InDelta(t, 50/3.6, result.Scenario.Collisions[0].ImpactSpeed, 1e-6)
 }
 
-// A command that a vehicle cannot carry out, such as a negative speed, is limited, and the run goes
-// on.
+// A command that a vehicle cannot carry out, such as a negative speed, is limited, and the run
+// continues.
 func TestScenarioBridge_ImpossibleCommands(t *testing.T) {
 	lines := &printedLines{}
 	o := bridged(t, "ENGAGED", "Ego.exists", `"from": {"data": "Lead.speed"}`,

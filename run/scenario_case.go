@@ -14,8 +14,8 @@ import (
 	"gosmp/scenario/play"
 )
 
-// remembered caches what this process has read from files that have not changed since. Runs do not
-// change it: the cases of a sweep use the same maps and documents again and again.
+// remembered caches the content of files that have not changed since this process read them. Runs
+// do not modify the content, because the cases of a sweep reuse the same maps and documents.
 type remembered[T any] struct {
 	sync.Mutex
 	read map[string]version[T]
@@ -28,16 +28,16 @@ type version[T any] struct {
 	content T
 }
 
-// mostRemembered is the number of files after which the cache starts again.
+// mostRemembered is the number of files after which the cache starts over.
 const mostRemembered = 16
 
-// of returns the content of a file, which read reads if it is not there.
+// of returns the cached content of a file, calling read if it is missing.
 func (r *remembered[T]) of(name string, read func(string) (T, error)) (content T, err error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		return content, err
 	}
-	if !info.Mode().IsRegular() { // a pipe has other content each time
+	if !info.Mode().IsRegular() { // a pipe has different content each time
 		return read(name)
 	}
 	r.Lock()
@@ -73,7 +73,7 @@ func mapOf(s *scenario.Scenario) (*opendrive.Map, error) {
 	return roads.of(name, opendrive.ReadFile)
 }
 
-// documentOf returns a document of its own, whose tree is shared.
+// documentOf returns a separate document with a shared tree.
 func documentOf(file string) (*scenario.Document, error) {
 	d, err := documents.of(file, scenario.Open)
 	if err != nil {

@@ -102,7 +102,7 @@ func TestRun_ScenarioRefuses(t *testing.T) {
 	}
 }
 
-// TestRun_RefusesUnknownPartsOfCatalogEntries: what a catalog entry contains is never ignored.
+// TestRun_RefusesUnknownPartsOfCatalogEntries: no part of a catalog entry is ever ignored.
 func TestRun_RefusesUnknownPartsOfCatalogEntries(t *testing.T) {
 	folder := t.TempDir()
 	entry, err := os.ReadFile("../scenario/check/testdata/catalogs/vehicles.xosc")

@@ -140,8 +140,8 @@ func mistyped(t *testing.T, file string) string {
 	return name
 }
 
-// TestL2_NamesBeforeTypes checks L2: the names of OSMP's variables decide which messages they
-// carry, whatever their MIME types say; one warning reports it.
+// TestL2_NamesBeforeTypes checks L2: the names of OSMP variables determine which messages they
+// carry, regardless of their MIME types; one warning reports this.
 func TestL2_NamesBeforeTypes(t *testing.T) {
 	driver := pack(t, "examples/driver")
 	hashes := map[string]bool{}

@@ -7,7 +7,7 @@ import (
 )
 
 // ServedScenario returns the scenario of the options as a simulator that a director steps; see
-// package served. It fails if the scenario asks for things that are not possible.
+// package served. It fails if the scenario requests impossible things.
 func ServedScenario(o Options) (*support.Simulator, error) {
 	scene, err := o.scene()
 	if err != nil {

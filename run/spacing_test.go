@@ -26,7 +26,7 @@ func TestSpacing(t *testing.T) {
 					got := spacing(at(0), at(n-1), n)
 					late := lateness(at(0), at(n-1), n, want)
 					if unit > timebase.Nanosecond && step == "1001/30000" {
-						continue // other spacings are as near
+						continue // other spacings are equally near
 					}
 					require.Equal(t, want, got, "%s, %v, from %d", step, unit, begin)
 					for k := range int64(n) {

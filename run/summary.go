@@ -12,7 +12,7 @@ import (
 )
 
 // Summary is the outcome of a run. It contains nothing that differs between two identical runs,
-// except for what a bridge to DDS exchanged with others.
+// except for the counts of messages that a DDS bridge exchanged.
 type Summary struct {
 	Command   string            `json:"command"`
 	Versions  map[string]string `json:"versions"`
@@ -50,7 +50,8 @@ type FMU struct {
 	Platform   string `json:"platform"`
 	// StepSize is the FMU's own step in seconds, in a run of several FMUs.
 	StepSize float64 `json:"stepSize,omitempty"`
-	// Tolerance is the relative tolerance that the FMU gets, from the run or from its description.
+	// Tolerance is the relative tolerance that the FMU receives from the run or from its
+	// description.
 	Tolerance *float64 `json:"tolerance,omitempty"`
 }
 
@@ -103,7 +104,7 @@ func (s *Summary) graph(r *cosim.Result) {
 	s.System = g
 }
 
-// Summary describes how far the simulation came, and err, the error that ended it.
+// Summary describes how far the simulation got, and err, the error that ended it.
 func (r *Simulation) Summary(err error) *Summary {
 	s := &Summary{
 		Command:  "run",

@@ -80,10 +80,10 @@ func isStructure(file string) bool { return kind.Of(file) == kind.System }
 func (r *Simulation) oneFMU() bool { return r.One() && r.System.Parts[0].FMU != nil }
 
 // plainState reports whether a state file contains only the state of the FMU. With clocks, the
-// engine's state is needed, too.
+// engine's state is also needed.
 func (r *Simulation) plainState() bool { return r.oneFMU() && !r.System.Parts[0].FMU.Clocked() }
 
-// find looks up a variable that an option names.
+// find looks up a variable named by an option.
 func (r *Simulation) find(option, name string) (*system.Part, cosim.Variable, error) {
 	p, v, err := r.System.Find(name)
 	if err != nil {
@@ -153,8 +153,8 @@ func (n notes) Row(timebase.Time, cosim.Row) error { return nil }
 // End does nothing.
 func (n notes) End(*cosim.Result) error { return nil }
 
-// inputVariables returns the variables of all parts that a file may set, with the names that the
-// user sees.
+// inputVariables returns the variables of all parts that a file may set, with the names shown to
+// the user.
 func (r *Simulation) inputVariables() (list []cosim.Variable) {
 	for _, p := range r.System.Parts {
 		for _, v := range p.Variables() {

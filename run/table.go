@@ -360,7 +360,7 @@ func (o *Options) refuseForeign(of, used users) error {
 	return o.refuse(names, o.Files[0], "a statechart")
 }
 
-// withoutSeed drops the option that statecharts have as well, because they are checked last.
+// withoutSeed drops the option that statecharts also have, because they are checked last.
 func withoutSeed(names []string) []string {
 	return slices.DeleteFunc(names, func(name string) bool { return name == "--seed" })
 }

@@ -39,7 +39,7 @@ type TestOptions struct {
 	Tolerances []compare.Tolerance
 	Channels   []string // topics or types of the expected trace to compare; nil for all
 	TimeLimit  float64  // s; maximum difference of message times
-	ExactIDs   bool     // tracking ids must be equal, not just consistent
+	ExactIDs   bool     // tracking ids must be equal rather than just consistent
 	Most       int      // number of differences to keep, at least one
 
 	// Absolute replays messages at their own times. Otherwise the trace starts at the start time.
@@ -188,7 +188,7 @@ func (t *fmuTest) simulate(ctx context.Context) error {
 	}
 	defer func() {
 		for _, s := range t.sources {
-			_ = s.Close() // it was only read
+			_ = s.Close() // was only read
 		}
 	}()
 	if err := t.feed(); err != nil {
@@ -203,7 +203,7 @@ func (t *fmuTest) survey() error {
 	if err != nil {
 		return usage.Invalid("--trace", err)
 	}
-	defer func() { _ = s.Close() }() // it was only read
+	defer func() { _ = s.Close() }() // was only read
 	info, err := trace.Survey(s)
 	if err != nil {
 		return err
@@ -227,7 +227,7 @@ func (t *fmuTest) match() error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = s.Close() }() // it was only read
+	defer func() { _ = s.Close() }() // was only read
 	if !s.Info().Indexed {
 		if _, err := trace.Survey(s); err != nil { // finds all channels
 			return err
@@ -406,7 +406,7 @@ func (t *fmuTest) update(name string, r *TestResult) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = s.Close() }() // it was only read
+	defer func() { _ = s.Close() }() // was only read
 	if format.HasOneChannel() && len(t.outputs()) > 1 {
 		return usage.Unexpected(
 			"--expect",

@@ -26,7 +26,7 @@ import (
 // mostViewed is the maximum number of variables in a view. A page with more would be slow.
 const mostViewed = 300
 
-// forPage is how long a run waits for somebody to open the page.
+// forPage is the time that a run waits for the page to be opened.
 const forPage = 30 * time.Second
 
 // viewed is an observer of an engine that shows a run in a browser.
@@ -42,11 +42,11 @@ type viewed struct {
 	posted  postbox
 
 	mu   sync.Mutex
-	over bool // nothing may wait any more
+	over bool // all waiting must end
 }
 
-// follow ends all waiting when the context ends, also for a page that opens later. The returned
-// function stops following.
+// follow ends all waiting when the context ends, including for a page that opens later. The
+// returned function stops following.
 func (v *viewed) follow(ctx context.Context) (stop func() bool) {
 	if v == nil {
 		return func() bool { return false }
@@ -61,7 +61,7 @@ func (v *viewed) follow(ctx context.Context) (stop func() bool) {
 	})
 }
 
-// postbox holds the events that a reader sent.
+// postbox holds the events sent by a user.
 type postbox struct {
 	mu     sync.Mutex
 	events []scxml.Event
@@ -104,7 +104,7 @@ func (o *Options) speed() float64 {
 	return o.RealTime
 }
 
-// open opens the page. Events are those with a button; nil means that nothing takes events.
+// open opens the page. Events are those with a button; nil means that events are not accepted.
 func (v *viewed) open(o *Options, ground *opendrive.Map, variables []livepage.Variable,
 	events []string) error {
 	var names []string
@@ -155,7 +155,7 @@ func (v *viewed) watch(signals []*cosim.Signal, picture *cosim.Signal,
 	return variables
 }
 
-// wait waits for somebody to open the page.
+// wait waits for the page to be opened.
 func (v *viewed) wait() {
 	opened := v.view.Wait(forPage)
 	v.mu.Lock()
@@ -165,7 +165,7 @@ func (v *viewed) wait() {
 	}
 }
 
-// Begin waits for somebody to open the page.
+// Begin waits for the page to be opened.
 func (v *viewed) Begin(*cosim.Result) error {
 	v.wait()
 	return nil
@@ -248,7 +248,7 @@ func (v *viewed) join(o *Options, s *trial.Simulation) error {
 			signals = append(signals, s.Watch(x.Name))
 		}
 	}
-	for _, x := range s.Variables { // a view without readers is computed if watched
+	for _, x := range s.Variables { // a SensorView without readers is computed if watched
 		vehicle, _, _ := strings.Cut(x.Name, ".")
 		if picture != nil {
 			break
@@ -317,7 +317,7 @@ func actors(w *mocksim.World) livepage.Picture {
 	return p
 }
 
-// closeWith tells the page the verdict of an experiment.
+// closeWith sends the page the verdict of an experiment.
 func (v *viewed) closeWith(verdict *trial.Verdict, err error) {
 	if v != nil && err == nil && verdict != nil {
 		v.text = verdict.Summary()
@@ -325,7 +325,7 @@ func (v *viewed) closeWith(verdict *trial.Verdict, err error) {
 	v.close(err)
 }
 
-// close tells the page how the run ended.
+// close informs the page how the run ended.
 func (v *viewed) close(err error) {
 	if v == nil || v.view == nil {
 		return

@@ -133,7 +133,7 @@ func withoutFMUs(t *testing.T, file string) {
 	require.NoError(t, os.WriteFile(file, []byte(strings.Join(lines, "")), 0o600))
 }
 
-// The reader of a view can send the events that charts wait for, but not those of the simulation.
+// The user of a view can send the events that charts wait for, but not events of the simulation.
 func TestView_SendsEventsToCharts(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir, os.DirFS("../examples/braking")))
@@ -155,7 +155,7 @@ func TestView_SendsEventsToCharts(t *testing.T) {
 	require.Less(t, r.Verdict.Judgments[k].Time, r.Verdict.Time)
 }
 
-// A view shows in which states a chart is, region by region, and sends events with data to it.
+// A view shows the active states of a chart by region, and sends events with data to it.
 func TestView_OfAStatechart(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "door.scxml")
 	const chart = `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" initial="p" ` +
@@ -179,7 +179,7 @@ func TestView_OfAStatechart(t *testing.T) {
 	require.EqualValues(t, 1, curves[0].(map[string]any)["values"].([]any)[0])
 }
 
-// canceler ends a run as soon as it waits for somebody to open its page.
+// canceler ends a run as soon as it waits for its page to be opened.
 type canceler struct {
 	looker
 	cancel func()

@@ -11,7 +11,7 @@ import (
 // viewTick is the simulated time between two moments of a statechart in a view.
 const viewTick = 50 * timebase.Millisecond
 
-// viewChart runs a statechart that is shown in a browser.
+// viewChart runs a statechart and shows it in a browser.
 func (o *Options) viewChart(ctx context.Context, p *statechart.Player,
 	events []statechart.Timed) (err error) {
 	v := &viewed{log: &logger{to: o.Log}}

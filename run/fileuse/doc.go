@@ -2,9 +2,9 @@
 // Rules:
 //
 //   - no output is also an input or another output. Files are compared by identity rather than by
-//     name, so links do not matter, nor does the case of letters if the file system ignores it;
-//   - files that inputs name are inputs, too, in experiments, systems, scenarios, plans and
-//     configurations, whatever their format, and wherever they are found: see [Named];
+//     name, so links make no difference, nor does letter case if the file system ignores it;
+//   - files named by inputs (experiments, systems, scenarios, plans and configurations) are inputs,
+//     too, regardless of their format and location; see [Named];
 //   - each output is checked before the program starts: its folder must exist, a file must be
 //     writable there, and the disk must not be full;
 //   - this check does not change existing files.

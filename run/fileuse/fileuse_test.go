@@ -76,7 +76,7 @@ func utf16LE(text string) string {
 	return string(b)
 }
 
-// A file that an input names is an input, wherever it is found.
+// A file named by an input is itself an input, no matter where it is found.
 func TestNamed_LooksWhereReadersDo(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
@@ -111,7 +111,7 @@ func TestNamed_LooksWhereReadersDo(t *testing.T) {
 			[]string{"grün.bibi"}},
 		"o.exc": {"<?xml version='1.0' encoding='ISO-8859-1'?><x src='gr\xfcn.bibi'/>",
 			[]string{"grün.bibi"}},
-		// What is no text, or a map, names nothing.
+		// A map or a file that is not text names no files.
 		"p.bin":  {"\x00 body.dae ", nil},
 		"q.xodr": {`<road name="body.dae"/>`, nil},
 	} {
@@ -141,7 +141,7 @@ func TestUse_RefusesWhatIsRead(t *testing.T) {
 	require.ErrorContains(t, u.Check(), "expected another file, so that nothing is lost")
 }
 
-// A recording that a configuration names is an output, never an input: each run creates it again.
+// A recording that a configuration names is an output, never an input: each run recreates it.
 func TestUse_Records(t *testing.T) {
 	dir := t.TempDir()
 	recording := write(t, filepath.Join(dir, "rec.mcap"), "")

@@ -16,32 +16,32 @@ import (
 	"gosmp/internal/xmltext"
 )
 
-// The limits of the search for names, which ends there.
+// The limits at which the search for names ends.
 const (
 	largestText = 16 << 20 // bytes of a file with an extension of [naming]
 	longestHead = 1 << 20  // bytes of any other text
-	sample      = 512      // bytes that tell a text from other content
+	sample      = 512      // bytes examined to distinguish text from other content
 	mostFiles   = 10_000
 )
 
 // naming lists the usual extensions of texts that name other files. Texts with other extensions may
-// name files, too: commands recognize their inputs by content.
+// also name files, because commands recognize their inputs by content.
 var naming = []string{".exc", ".bibi", ".ssd", ".ssv", ".ssm", ".scxml", ".xml", ".xosc", ".json",
 	".yaml", ".yml", ".exd", ".sdf", ".world", ".launch"}
 
-// silent lists the extensions of texts that name no files, and may be large. Traces in text are not
-// among them: it is enough that only their beginning is searched.
+// silent lists the extensions of texts that name no files, and may be large. Traces in text form
+// are not among them, because searching only their beginning is enough.
 var silent = []string{".xodr", ".msg", ".idl", ".html", ".svg"}
 
-// members lists the extensions of files that are read in a folder that a text names: scenarios name
-// folders of catalogs, and bridges name folders of message definitions.
+// members lists the extensions of files that are read in folders named by a text: scenarios name
+// catalog folders, and bridges name folders of message definitions.
 var members = []string{".xosc", ".msg", ".idl"}
 
-// Named returns the files that a file names, the files that these name, and so on. Any word, quoted
-// text or content of an element counts if it is the path of an existing file, relative to the
-// folder of the naming file or else to a folder of the library. Named thus needs no knowledge of
-// formats, and cannot miss an attribute. Texts count whatever their extension is. A folder names
-// all files in it, and an unpacked FMU names all files below it.
+// Named returns the files named by a file, the files named by these, and so on. Any word, quoted
+// text or element content counts if it is the path of an existing file, relative to the folder of
+// the naming file or else to a folder of the library. Named thus needs no knowledge of formats and
+// cannot miss an attribute. Texts count regardless of their extension. A folder names all files in
+// it, and an unpacked FMU names all files below it.
 func Named(file string, library ...string) (list []string) {
 	seen := map[string]bool{filepath.Clean(file): true}
 	waiting := []string{file}
@@ -98,7 +98,7 @@ func textOf(file string) string {
 	if err != nil {
 		return ""
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // was only read
 	start := make([]byte, sample)
 	n, _ := io.ReadFull(f, start) // a shorter file is whole
 	start = start[:n]
@@ -120,8 +120,8 @@ func textOf(file string) string {
 	return string(text)
 }
 
-// found returns the files that a word in a file leads to, from the folder of the file or from a
-// folder of the library.
+// found returns the files that a word in a file refers to, in the folder of the file or in a folder
+// of the library.
 func found(word string, here nearby, library []nearby) []string {
 	path, may := word, true
 	if !filepath.IsAbs(word) {
@@ -157,8 +157,8 @@ func isMember(name string) bool {
 	return slices.Contains(members, strings.ToLower(filepath.Ext(name)))
 }
 
-// named reports whether a word that leads to a folder contains a name. Words without one, such as a
-// slash, occur in every text.
+// named reports whether a word that refers to a folder contains a name. Words without one, such as
+// a slash, occur in every text.
 func named(word string) bool {
 	return !slices.Contains([]string{".", "..", string(filepath.Separator)}, filepath.Base(word))
 }
@@ -173,7 +173,7 @@ func filesOf(folder string) (list []string) {
 	if isFMU(folder) {
 		return below(folder, fmuDepth, func(string) bool { return true })
 	}
-	entries, _ := os.ReadDir(folder) // what cannot be read cannot be overwritten, either
+	entries, _ := os.ReadDir(folder) // unreadable folders cannot be overwritten either
 	for _, e := range entries[:min(len(entries), mostFiles)] {
 		if e.Type().IsRegular() {
 			list = append(list, filepath.Join(folder, e.Name()))
@@ -198,7 +198,7 @@ func below(folder string, depth int, test func(name string) bool) (list []string
 		case visited > mostFiles:
 			return fs.SkipAll
 		case err != nil, e.IsDir() && strings.Count(below, string(filepath.Separator)) >= depth-1:
-			return fs.SkipDir // what cannot be read cannot be overwritten, either
+			return fs.SkipDir // unreadable folders cannot be overwritten either
 		case e.Type().IsRegular() && test(e.Name()):
 			list = append(list, path)
 		}
@@ -237,8 +237,8 @@ func isNumber(word string) bool {
 	return err == nil
 }
 
-// parts returns what stands between quotes, after a colon, in an item of a list, between tags, and
-// between other separators.
+// parts returns the texts between quotes, after a colon, in a list item, between tags, and between
+// other separators.
 func parts(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, quote := range []string{`"`, "'"} {
@@ -268,7 +268,7 @@ func parts(text string) iter.Seq[string] {
 	}
 }
 
-// spellings returns a part of a text, and the paths that it may stand for: without file:, with
+// spellings returns a part of a text and the paths that it may represent: without file:, with
 // entities of XML, escapes of JSON and YAML, or codes of a URL replaced.
 func spellings(part string) []string {
 	list := []string{part}

@@ -8,14 +8,14 @@ import (
 	"sync"
 )
 
-// nearby holds the names in a folder. Most words of a text are not paths: their first part is not
-// among these names, so the file system need not be asked about each of them.
+// nearby holds the names in a folder. Most words of a text are not paths. Their first part is not
+// among these names, so it is not necessary to query the file system for each of them.
 type nearby struct {
 	folder string
 	names  map[string]bool // in lower case; nil if any name is possible
 }
 
-// look reads the names in a folder. Any name is possible in a folder that cannot be read or has too
+// look reads the names in a folder. Any name is possible if the folder cannot be read or has too
 // many files, and on Windows, where a file has several names.
 func look(folder string) nearby {
 	n := nearby{folder: folder}
@@ -23,7 +23,7 @@ func look(folder string) nearby {
 	if err != nil || runtime.GOOS == "windows" {
 		return n
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // was only read
 	names, err := f.Readdirnames(mostFiles)
 	if len(names) == mostFiles || err != nil {
 		return n
@@ -35,10 +35,10 @@ func look(folder string) nearby {
 	return n
 }
 
-// root holds the names in the root folder, where the end tags of XML would lead.
+// root holds the names in the root folder, because XML end tags look like absolute paths.
 var root = sync.OnceValue(func() nearby { return look(string(filepath.Separator)) })
 
-// mayLead reports whether a path, absolute or relative to the folder, may lead to a file.
+// mayLead reports whether a path, absolute or relative to the folder, may refer to a file.
 func (n nearby) mayLead(path string) bool {
 	if rooted, is := strings.CutPrefix(path, string(filepath.Separator)); is {
 		return root().may(rooted)
@@ -46,7 +46,7 @@ func (n nearby) mayLead(path string) bool {
 	return n.may(path)
 }
 
-// may reports whether a path relative to the folder may lead to a file. Names with non-ASCII
+// may reports whether a path relative to the folder may refer to a file. Names with non-ASCII
 // characters may have other spellings.
 func (n nearby) may(path string) bool {
 	if strings.Contains(path, "..") {

@@ -67,17 +67,17 @@ func (d disk) sameFolder(a, b string) bool {
 	return os.SameFile(first, second)
 }
 
-// mayMerge reports whether any file system might take two names for one. Names with non-ASCII
-// characters have too many spellings to compare them here.
+// mayMerge reports whether any file system might treat two names as equal. Names with non-ASCII
+// characters have too many spellings to compare here.
 func mayMerge(a, b string) bool {
 	nonASCII := func(r rune) bool { return r > unicode.MaxASCII }
 	return strings.ContainsFunc(a+b, nonASCII) ||
 		strings.EqualFold(strings.TrimRight(a, ". "), strings.TrimRight(b, ". "))
 }
 
-// merges reports whether a folder takes two different names for one. File systems may ignore the
-// case of letters, the two forms of an accented letter, or dots at the end of a name, each by rules
-// of its own. Only the file system knows them, so it is given both names after a unique beginning.
+// merges reports whether a folder treats two different names as equal. File systems may ignore
+// letter case, the two forms of an accented letter, or trailing dots, each according to its own
+// rules. Only the file system knows them, so it is given both names with a unique prefix.
 func (d disk) merges(folder, a, b string) bool {
 	f, err := os.CreateTemp(folder, ".gosmp-case-*-"+strings.ReplaceAll(a, "*", "_"))
 	if err != nil {
@@ -85,7 +85,7 @@ func (d disk) merges(folder, a, b string) bool {
 	}
 	name := f.Name()
 	_ = f.Close()                          // it is empty
-	defer func() { _ = os.Remove(name) }() // only its name mattered
+	defer func() { _ = os.Remove(name) }() // only the name was needed
 	start, is := strings.CutSuffix(name, strings.ReplaceAll(a, "*", "_"))
 	_, err = d.stat(start + strings.ReplaceAll(b, "*", "_"))
 	return is && err == nil
@@ -94,7 +94,7 @@ func (d disk) merges(folder, a, b string) bool {
 // try checks whether a file can be written, without changing an existing file.
 func try(name string) error {
 	if wholefile.Direct(name) && !isFolder(name) {
-		return nil // whether a pipe or a device works only shows when it is written to
+		return nil // a pipe or a device can only be tested by writing to it
 	}
 	if isFolder(name) {
 		return &fs.PathError{Op: "open", Path: name, Err: syscall.EISDIR}
@@ -115,7 +115,7 @@ func try(name string) error {
 		return err
 	}
 	if err := tryIn(folder, name); IsFull(err) {
-		return err // other errors do not matter, because no new file is needed
+		return err // other errors are irrelevant, because no new file is needed
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ const (
 	InOut                      // replaced with Use.Updating, otherwise read
 )
 
-// file is a file that an option names.
+// file is a file named by an option.
 type file struct {
 	option string // its name in errors: --report, or <files>
 	name   string
@@ -43,7 +43,7 @@ type Use struct {
 	values           []file // texts that may name files
 	made             []file // files created in folders
 	library          []string
-	own              []string // outputs that inputs name as outputs
+	own              []string // outputs that are named as such by inputs
 	standard         []string // options whose output is standard output
 }
 
@@ -108,8 +108,8 @@ func (u *Use) Make(option, folder string, names ...string) {
 	}
 }
 
-// Records adds a file that is written because an input, such as a configuration, says so. It does
-// not count as an input although an input names it.
+// Records adds a file that is written because an input, such as a configuration, requests it.
+// Although an input names the file, it does not count as an input.
 func (u *Use) Records(option, name string) {
 	if name != "" {
 		u.Add(option, Out, name)

@@ -15,18 +15,19 @@ import (
 	"gosmp/trace"
 )
 
-// Kinds that [Describe] tells apart from recordings, for which [Of] and [OfContent] take them.
+// Kinds that [Describe] distinguishes from recordings, whereas [Of] and [OfContent] treat them as
+// recordings.
 const (
 	Results = "results" // a table whose first column is time
 	Table   = "table"   // any other table
 	JSON    = "JSON"
 	YAML    = "YAML"
-	Foreign = "foreign trace" // in a format that no command reads
+	Foreign = "foreign trace" // in a format that is not supported by any command
 	Archive = "archive"       // a zip file that is neither an FMU nor a system
 	Rows    = "rows"          // a folder with the results of a sweep
 	Folder  = "folder"
 	Empty   = "empty file"
-	Other   = "other" // nothing that a command reads
+	Other   = "other" // not readable by any command
 	Unknown = ""      // text or bytes that could be anything
 )
 
@@ -42,7 +43,7 @@ var words = map[string]string{
 // In returns a description of a kind in words, such as "a map".
 func In(kind string) string { return words[kind] }
 
-// magic holds the beginnings of files that no command reads.
+// magic holds the first bytes of files that no command reads.
 var magic = []struct{ start, text string }{
 	{"\x89PNG", "a PNG image"}, {"\xff\xd8\xff", "a JPEG image"}, {"%PDF-", "a PDF document"},
 	{"PAR1", "a Parquet table"}, {"\x7fELF", "a program or library for Linux"},
@@ -52,7 +53,7 @@ var magic = []struct{ start, text string }{
 	{"MATLAB ", "a MAT-file"}, {"RRF", "a recording for the Rerun viewer"},
 }
 
-// endingsOfOthers describes files that only their names identify.
+// endingsOfOthers describes files that can be identified only by their names.
 var endingsOfOthers = map[string]string{
 	".msg": "a ROS message definition", ".srv": "a ROS service definition",
 	".action": "a ROS action definition", ".idl": "a file of IDL definitions",
@@ -78,7 +79,7 @@ var (
 )
 
 // Describe returns the kind of a file and describes it in words for an error, such as "a PNG
-// image". It tells files apart that [Of] takes for recordings. The description of an unknown kind
+// image". It distinguishes files that [Of] treats as recordings. The description of an unknown kind
 // is empty.
 func Describe(name string) (is, text string) {
 	info, err := os.Stat(name)
@@ -122,7 +123,7 @@ func hasModel(name string) bool {
 	if err != nil {
 		return true
 	}
-	defer func() { _ = z.Close() }() // it was only read
+	defer func() { _ = z.Close() }() // was only read
 	return slices.ContainsFunc(z.File, func(f *zip.File) bool {
 		return f.Name == "modelDescription.xml"
 	})

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDescribe: files that [Of] takes for recordings are told apart for errors.
+// TestDescribe: files that [Of] treats as recordings are distinguished for errors.
 func TestDescribe(t *testing.T) {
 	var archive bytes.Buffer
 	z := zip.NewWriter(&archive)

@@ -1,5 +1,5 @@
-// Package kind determines the kind of a file from its content, and from its name where the content
-// is not enough.
+// Package kind determines the kind of a file from its content, and from its name if the content is
+// not enough.
 //
 // Functions: [Of] for a file, [OfContent] for content from elsewhere, and [IsSystem].
 package kind
@@ -54,8 +54,8 @@ var endings = map[string]string{
 	".xosc": Scenario,
 }
 
-// headSize is how much of a file is read to determine its kind. XML documents may start with long
-// comments.
+// headSize is the number of bytes read to determine the kind of a file. XML documents may start
+// with long comments.
 const headSize = 16 << 10
 
 // Of returns the kind of a file, of the folder of an unpacked FMU, or of a folder of traces, whose
@@ -153,7 +153,7 @@ func headOf(name string) (head []byte, size int64, ok bool) {
 	if err != nil {
 		return nil, 0, false
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // was only read
 	head = make([]byte, headSize)
 	n, err := io.ReadFull(f, head)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
@@ -169,7 +169,7 @@ func packsSystem(name string) bool {
 	if err != nil {
 		return false
 	}
-	defer func() { _ = z.Close() }() // it was only read
+	defer func() { _ = z.Close() }() // was only read
 	system := false
 	for _, f := range z.File {
 		if f.Name == "modelDescription.xml" {

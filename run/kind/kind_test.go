@@ -28,7 +28,8 @@ func TestOfContent(t *testing.T) {
 	}
 }
 
-// TestOfContent_Damaged: a file that is not what its name says is left to the reader of that kind.
+// TestOfContent_Damaged: a file that does not match its name is left to the reader for the named
+// kind.
 func TestOfContent_Damaged(t *testing.T) {
 	for name, kind := range map[string]string{"a.fmu": FMU, "a.ssp": System, "a.csv": Recording} {
 		require.Equal(t, kind, OfContent(name, []byte("#!/bin/sh\n")))

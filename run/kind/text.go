@@ -6,17 +6,17 @@ import (
 	"os"
 )
 
-// largestText is the maximum size of a file that people write.
+// largestText is the maximum size of a hand-written file.
 const largestText = 16 << 20
 
-// ReadText returns the content of a file that people write, such as a chart or the description of
-// an experiment.
+// ReadText returns the content of a hand-written file, such as a chart or the description of an
+// experiment.
 func ReadText(name string) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // was only read
 	return LimitedText(name, f)
 }
 

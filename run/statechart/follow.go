@@ -83,7 +83,7 @@ func (p *Player) Events() []string {
 }
 
 // Follow runs the machine until it ends, until the stop time if there is one, or until the context
-// ends. It calls each at the start and after each tick of simulated time. Events come from a list,
+// ends. It calls each at the start and after each tick of simulated time. Events come from a list
 // and from the function posted.
 func (p *Player) Follow(ctx context.Context, tick timebase.Duration, events []Timed,
 	posted func() []scxml.Event, each func(now timebase.Time)) error {
@@ -116,7 +116,7 @@ func (p *Player) Follow(ctx context.Context, tick timebase.Duration, events []Ti
 	return p.failed
 }
 
-// take sends an event to the machine, if it still runs.
+// take sends an event to the machine, if it is still running.
 func (p *Player) take(e scxml.Event) error {
 	if !p.machine.Running() {
 		return nil

@@ -23,7 +23,7 @@ import (
 // DefaultStop is the end of a run without a stop time, unless the machine ends earlier.
 const DefaultStop = 3600 * timebase.Second
 
-// Limits of what is kept for a timeline and a report.
+// Limits on the data kept for a timeline and a report.
 const (
 	mostRecords = 1_000_000
 	longestText = 4 << 10
@@ -111,7 +111,7 @@ func (p *Player) Play(events []Timed) error {
 	return p.finish()
 }
 
-// stop returns the end of a run that nothing else ends.
+// stop returns the end of a run that does not end in another way.
 func (p *Player) stop() timebase.Time {
 	if p.Stop > 0 {
 		return p.Stop
@@ -119,11 +119,11 @@ func (p *Player) stop() timebase.Time {
 	return DefaultStop
 }
 
-// finish runs the machine to the end when there are no more external events.
+// finish runs the machine to the end once there are no more external events.
 func (p *Player) finish() error { return errors.Join(p.until(p.stop(), p.Stop > 0), p.failed) }
 
-// until handles all events that are due, one instant after the other. If the machine ends, the
-// clock stays there. Otherwise the clock moves to end or, without move, stays at the last event.
+// until handles all events that are due, one instant at a time. If the machine ends, the clock
+// stays there. Otherwise the clock moves to end or, without move, stays at the last event.
 func (p *Player) until(end timebase.Time, move bool) error {
 	for p.machine.Running() && p.failed == nil {
 		due, ok := p.system.Next()
@@ -141,8 +141,8 @@ func (p *Player) until(end timebase.Time, move bool) error {
 }
 
 // Interact runs the machine in real time. Each line of in is an event that occurs when it is read.
-// After the end of the input, Interact handles the rest at once. It ends like [Player.Play], or
-// with the context.
+// After the end of the input, Interact handles all remaining events at once. It ends like
+// [Player.Play], or with the context.
 func (p *Player) Interact(ctx context.Context, in io.Reader, complain func(error)) error {
 	lines, broken := make(chan string), make(chan error, 1)
 	go func() {
@@ -191,7 +191,7 @@ func (p *Player) Interact(ctx context.Context, in io.Reader, complain func(error
 	return p.failed
 }
 
-// ended handles the rest after the end of the input.
+// ended handles the remaining events after the end of the input.
 func (p *Player) ended(begin time.Time, err error) error {
 	if err != nil {
 		return fmt.Errorf("standard input: %w", err)
@@ -202,7 +202,7 @@ func (p *Player) ended(begin time.Time, err error) error {
 	return p.finish()
 }
 
-// wake returns when something is due next: an event, or the end.
+// wake returns the time at which an event or the end is due next.
 func (p *Player) wake() (timebase.Time, bool) {
 	due, ok := p.system.Next()
 	if p.Stop > 0 && (!ok || p.Stop < due) {

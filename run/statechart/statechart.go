@@ -1,7 +1,7 @@
-// Package statechart checks, draws and runs SCXML files with everything that they may use: the
-// ECMAScript data model, and requests to an experiment.
+// Package statechart checks, draws and runs SCXML files with everything they may use: the
+// ECMAScript data model and requests to an experiment.
 //
-// A machine gets its events either from a list with times, in which case it runs as fast as
+// A machine receives its events either from a list with times, in which case it runs as fast as
 // possible on its own clock, or line by line from a terminal, in which case it runs in real time.
 // It writes each record to the log as one line.
 //
@@ -21,7 +21,7 @@ import (
 )
 
 // Check checks a chart, which may be part of an experiment. events lists the external events; nil
-// if they are not known. Files are looked up in the same folder.
+// if unknown. Files are looked up in the same folder.
 func Check(name string, text []byte, events []string) finding.List {
 	return check.Chart(
 		name,

@@ -22,7 +22,7 @@ import (
 // Error is an invalid value of an option.
 type Error struct {
 	Option string // as on the command line, such as --stop-time
-	Cause  error  // says what was found and what was expected
+	Cause  error  // states what was found and what was expected
 }
 
 func (e *Error) Error() string { return e.Option + ": " + e.Cause.Error() }

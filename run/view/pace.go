@@ -9,14 +9,14 @@ type pace struct {
 	since time.Time // when the run was at from
 	from  float64   // s
 	speed float64
-	steps int // requested by the reader while the run is held
+	steps int // requested by the user while the run is held
 }
 
 // signal wakes the run.
 func (p *pace) signal() {
 	select {
 	case p.wake <- struct{}{}:
-	default: // it is awake, or will be
+	default: // already awake or about to be
 	}
 }
 
@@ -56,7 +56,7 @@ func (v *View) sleep(most time.Duration) bool {
 	return true
 }
 
-// hold waits while the run is held, until the reader requests the next step.
+// hold waits while the run is held, until the user requests the next step.
 func (v *View) hold() {
 	for {
 		v.mu.Lock()

@@ -18,7 +18,7 @@ import (
 // Limits for pages.
 const (
 	mostRequest = 4 << 10          // bytes
-	patience    = 10 * time.Second // with a page that does not read
+	patience    = 10 * time.Second // for a page that does not read
 	mostSteps   = 1_000_000
 	mostSpeed   = 1e6
 )
@@ -61,7 +61,7 @@ func (v *View) page(w http.ResponseWriter, _ *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, _ = w.Write(b.Bytes()) // if it fails, the page has gone
+	_, _ = w.Write(b.Bytes()) // if it fails, the page is gone
 }
 
 // data streams the events of the run until the run ends or the page is closed.
@@ -83,15 +83,15 @@ func (v *View) data(w http.ResponseWriter, q *http.Request) {
 		}
 		select {
 		case <-changed:
-		case <-alive.C: // otherwise the connection looks idle while the run is held
+		case <-alive.C: // otherwise the connection would look idle while the run is held
 		case <-q.Context().Done():
 			return
 		}
 	}
 }
 
-// news appends the events for a page that has had some moments, and returns how many it then has.
-// -1 means none so far. The caller must hold the lock.
+// news appends the events for a page that already has some moments, and returns the new number of
+// moments. -1 means none so far. The caller must hold the lock.
 func (v *View) news(b []byte, had int) ([]byte, int) {
 	if n := v.course.Len(); n > 0 && n != had {
 		var more []byte
@@ -118,7 +118,7 @@ func event(b []byte, name string, data []byte) []byte {
 	return append(append(b, data...), "\n\n"...)
 }
 
-// look records that somebody has opened the page.
+// look records that the page was opened.
 func (v *View) look() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -129,7 +129,7 @@ func (v *View) look() {
 	}
 }
 
-// wish is a reader's request to the run.
+// wish is a user's request to the run.
 type wish struct {
 	Do    string          `json:"do"` // pause, go, step, speed or event
 	Steps int             `json:"steps"`
@@ -138,7 +138,7 @@ type wish struct {
 	Data  json.RawMessage `json:"data"` // of the event
 }
 
-// control executes a reader's request.
+// control executes a user's request.
 func (v *View) control(w http.ResponseWriter, q *http.Request) {
 	text, err := io.ReadAll(http.MaxBytesReader(w, q.Body, mostRequest))
 	var x wish

@@ -14,17 +14,17 @@ import (
 	"gosmp/report/livepage"
 )
 
-// refresh is the minimum time between two moments that pages get.
+// refresh is the minimum time between two moments sent to pages.
 const refresh = 50 * time.Millisecond
 
-// Options defines what a view shows, and how the run starts.
+// Options defines what a view shows and how the run starts.
 type Options struct {
-	Address   string // HOST:PORT; "" for any port of this machine
+	Address   string // HOST:PORT; "" for any port of this computer
 	Title     string
 	Variables []livepage.Variable
 	Events    []string // with a button each
-	// Send sends an event that a reader has chosen or typed, with data in JSON or nil. It may be
-	// nil, and must not wait.
+	// Send sends an event that a user chose or typed, with data in JSON or nil. It may be nil, and
+	// must not wait.
 	Send func(name string, data []byte) error
 	// Ground draws the map as SVG. It may be nil.
 	Ground func(io.Writer) error
@@ -38,9 +38,9 @@ type View struct {
 	rules    gate.Rules
 	server   *http.Server
 	listener net.Listener
-	released chan struct{} // closed when nothing may wait any longer
+	released chan struct{} // closed to end all waiting
 	release  sync.Once
-	opened   chan struct{} // closed when a page has been opened
+	opened   chan struct{} // closed once a page is opened
 	once     sync.Once
 	serving  sync.WaitGroup
 	paces    pace
@@ -48,7 +48,7 @@ type View struct {
 	mu      sync.Mutex
 	course  *livepage.Course
 	state   state
-	changed chan struct{} // closed when course or state have changed
+	changed chan struct{} // closed when course or state changes
 	taken   time.Time     // time of the newest moment
 }
 
@@ -108,8 +108,8 @@ func (v *View) Release() { v.release.Do(func() { close(v.released) }) }
 // Take returns the values of the variables, and a picture.
 type Take func(c *livepage.Course) ([]float64, livepage.Picture)
 
-// Point must be called when the run reaches a time, in s. It waits until the clock reaches that
-// time, too, and while the reader holds the run. It takes a moment if one is due.
+// Point must be called when the run reaches a time, in s. It waits until the clock also reaches
+// that time, and while the user holds the run. It records a moment if one is due.
 func (v *View) Point(now float64, take Take) {
 	v.pause(now)
 	v.mu.Lock()
@@ -138,7 +138,7 @@ func (v *View) change() {
 	v.changed = make(chan struct{})
 }
 
-// Last adds the end of the run, which pages would otherwise not get.
+// Last adds the end of the run, which pages would otherwise not receive.
 func (v *View) Last(now float64, take Take) {
 	v.mu.Lock()
 	seen := v.state.Time
@@ -148,7 +148,7 @@ func (v *View) Last(now float64, take Take) {
 	}
 }
 
-// Close tells the pages how the run ended, and closes the server.
+// Close informs the pages how the run ended, and closes the server.
 func (v *View) Close(text string) {
 	v.once.Do(func() {
 		v.mu.Lock()

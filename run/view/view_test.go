@@ -50,7 +50,7 @@ func post(t *testing.T, v *view.View, body string, header ...string) (int, strin
 	return r.StatusCode, string(text)
 }
 
-// events returns the events that a page gets.
+// events returns the events that a page receives.
 func events(t *testing.T, v *view.View) <-chan [2]string {
 	t.Helper()
 	q, err := http.NewRequestWithContext(t.Context(), http.MethodGet, at(t, v, "data"), nil)
@@ -92,7 +92,7 @@ func one(x float64) view.Take {
 	return func(*livepage.Course) ([]float64, livepage.Picture) { return []float64{x}, nil }
 }
 
-// TestView_Refuses: requests without the token, other pages and senseless wishes are refused.
+// TestView_Refuses: requests without the token, other pages and meaningless requests are refused.
 func TestView_Refuses(t *testing.T) {
 	sent := ""
 	v := open(t, view.Options{Events: []string{"go"}, Send: func(name string, data []byte) error {
@@ -144,7 +144,7 @@ func TestView_Page(t *testing.T) {
 	require.Equal(t, "no-referrer", r.Header.Get("Referrer-Policy"))
 }
 
-// TestView_Steps: a paused run only makes the steps that a reader requests.
+// TestView_Steps: a paused run performs only the steps that a user requests.
 func TestView_Steps(t *testing.T) {
 	v := open(t, view.Options{Held: true})
 	seen := events(t, v)
