@@ -1,4 +1,4 @@
-// Package sensor defines what gosmp's models have in common: the samples that sensors deliver.
+// Package sensor defines what gosmp's models share: the samples that sensors deliver.
 //
 // [Samples] is the newest measurement of each sensor in SI units. The packages below this one
 // produce and consume it:

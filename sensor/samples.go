@@ -11,7 +11,7 @@ type Stamp struct {
 	Count int64
 }
 
-// Known reports whether there has been a sample.
+// Known reports whether there is a sample.
 func (s Stamp) Known() bool { return s.Count > 0 }
 
 // Samples holds the newest sample of each sensor. A consumer samples and holds, like the sensor hub
@@ -71,7 +71,7 @@ type Fix struct {
 	EllipsoidAltitude   float64 // m above the WGS 84 ellipsoid
 	UTC                 float64 // s
 	UTCMicroseconds     int64   // as recorded
-	// the recording has a UTC column, and the receiver has filled it in
+	// the recording has a UTC column, and the receiver filled it in
 	HasUTC                 bool
 	HDOP, VDOP             float64       // as recorded; the format does not document a scale
 	GroundSpeed            float64       // m/s

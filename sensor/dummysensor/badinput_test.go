@@ -169,8 +169,8 @@ func TestScenarioPath_EmptyIsTheBundledOne(t *testing.T) {
 	require.Equal(t, 6, r.integer("replay.rows"))
 }
 
-// Malformed rows are skipped, each reported with its position, however many there are, and counted
-// in every round.
+// Malformed rows are skipped, reported individually with their positions no matter how many there
+// are, and counted in every round.
 func TestBadInput_EveryMalformedRowIsReportedOnceAndCounted(t *testing.T) {
 	var b strings.Builder
 	for k := range 1100 {
@@ -194,7 +194,7 @@ func TestBadInput_EveryMalformedRowIsReportedOnceAndCounted(t *testing.T) {
 }
 
 // When a host alternates between setting parameters and reading outputs, the file is opened once
-// and its oddities are logged once. Another file gets its own lines.
+// and its oddities are logged once. A different file has its own lines.
 func TestBadInput_ReadingInTurnWithSettingReportsNothingTwice(t *testing.T) {
 	bad := file(t, strings.Repeat("32,0,28.5\n", 20)+"32,0,280\n0\n")
 	r := newRig(t)
@@ -212,7 +212,7 @@ func TestBadInput_ReadingInTurnWithSettingReportsNothingTwice(t *testing.T) {
 	require.Len(t, r.lines(), 3)
 }
 
-// A scenario file that is truncated while it is played ends the run.
+// A scenario file that is truncated during playback ends the run.
 func TestBadInput_FileThatChangesWhileItIsPlayed(t *testing.T) {
 	var stamps []int
 	for k := range 100_000 {
@@ -372,7 +372,7 @@ func TestBadInput_ParametersOutOfRange(t *testing.T) {
 }
 
 // Values that do not describe a sensor are rejected when they are set; permitted values describe
-// one, also in combination.
+// one, even in combination.
 func TestBadInput_NumbersThatDescribeNoSensor(t *testing.T) {
 	most := set{"nominalrange": 1e6, "objects.rangeFactor": 1e3, "objects.positionNoise": 1e9,
 		"objects.velocityNoise": 1e9}

@@ -17,7 +17,7 @@ import (
 type identity struct {
 	sensorID uint64
 	mounting frames.Pose // in the vehicle's frame
-	// set by a parameter or the configuration: a SensorView does not change it
+	// set by a parameter or the configuration; a SensorView does not change it
 	fixedID         bool
 	mountingIsFixed bool // the same for the mounting position
 }

@@ -248,7 +248,7 @@ func TestSensorID_ParameterThenConfigurationThenSensorView(t *testing.T) {
 	}
 }
 
-// A consumer that distinguishes sensors by id must not see another sensor in a step without a
+// A consumer that distinguishes sensors by id must not see a different sensor in a step without a
 // SensorView.
 func TestSensorID_AndMountingStayThoseOfTheNewestSensorView(t *testing.T) {
 	r := started(t, sixSensors, nil)

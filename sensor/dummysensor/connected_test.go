@@ -25,7 +25,7 @@ func bundled(t *testing.T, parameters set) *rig {
 	return r
 }
 
-// The bundled recording says nothing about the world of a SensorView.
+// The bundled recording is unrelated to the world of a SensorView.
 func TestConnected_TheBundledRecordingEnds(t *testing.T) {
 	r := bundled(t, nil)
 	r.steps(1, cycle)

@@ -8,7 +8,7 @@ import (
 	"gosmp/timebase"
 )
 
-// newDetector creates the detector that the parameters describe. If they switch detection off, it
+// newDetector creates the detector described by the parameters. If they switch detection off, it
 // still reads the sensor's own data from the SensorView.
 func (s *dummySensor) newDetector() (*objects.Detector, error) {
 	c := objects.Default()

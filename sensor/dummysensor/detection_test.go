@@ -29,7 +29,7 @@ func detecting(t tester, parameters set) *rig {
 	return r
 }
 
-// begin does the same as detecting, with a new instance.
+// begin is like detecting but uses a new instance.
 func (r *rig) begin(parameters set) {
 	r.t.Helper()
 	all := set{"replay.enabled": false}
@@ -120,8 +120,9 @@ var detectionParameters = []parameter{
 	{"sensorId", 7, func(c *objects.Config) { c.SensorID = new(uint64); *c.SensorID = 7 }},
 }
 
-// Each parameter must reach its own setting of the detector. All but one are set in turn, because
-// most have an effect only together with others; none and all of them are two more cases.
+// Each parameter must reach its own setting of the detector. Each case sets all but one of them,
+// because most have an effect only together with others; setting none and setting all are two more
+// cases.
 func TestDetection_EveryParameterReachesTheDetector(t *testing.T) {
 	cases := map[string]func(parameter) bool{
 		"none": func(parameter) bool { return false }, "all": func(parameter) bool { return true },
@@ -253,8 +254,8 @@ func lies() *osi3.SensorView {
 	return view
 }
 
-// A host performs thousands of steps, and a problem in one view usually occurs in all. Each kind is
-// logged once per run.
+// A host performs thousands of steps, and a problem in one view usually occurs in all of them. Each
+// kind is logged once per run.
 func TestReports_OneLinePerKindAndRun(t *testing.T) {
 	r := newRig(t)
 	for range 2 {
@@ -296,7 +297,7 @@ func TestReports_ComeBackWithASnapshot(t *testing.T) {
 	}
 }
 
-// A SensorView that stops coming is logged once. One that never came is not logged.
+// If SensorViews stop arriving, this is logged once. If none ever arrived, it is not logged.
 func TestReports_SensorViewThatStaysAway(t *testing.T) {
 	r := detecting(t, nil)
 	r.steps(2, cycle)

@@ -20,10 +20,10 @@ import (
 )
 
 // digestFile holds a line for each run of TestRun_Digests: its name and the digest of everything
-// that a host sees of it, and of its states.
+// that a host sees of the run and of its states.
 var digestFile = filepath.Join("testdata", "digests.txt")
 
-// runs are parameters and what the host connects in step k.
+// runs holds parameters and the host's connections in step k.
 var runs = map[string]struct {
 	parameters set
 	view       func(k int) []byte // nil is "not set again", empty is "no data"
@@ -66,7 +66,7 @@ func motorway(k int) []byte {
 
 // TestRun_Digests compares whole runs with digests that were recorded before steps were made
 // faster: statuses, log lines, outputs, messages and states. If a change is meant to alter them,
-// record the digests again with -update and say why.
+// record the digests again with -update and explain why.
 func TestRun_Digests(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip(

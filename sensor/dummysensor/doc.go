@@ -4,7 +4,7 @@
 // It is the only package below sensor that declares FMI variables. The table in variables.go is a
 // contract with users: variables are added at the end and never renumbered. The first fifteen come
 // from the OSMP sensor model example, with the same names and value references, so that hosts and
-// system descriptions made for it keep working.
+// system descriptions written for it keep working.
 //
 // Rules: a row stamped s is visible in the step that ends at or after s. SensorData.timestamp is
 // the end of the step. last_measurement_time is the stamp of the newest row used. A connected

@@ -21,7 +21,7 @@ import (
 	"gosmp/sensor/dummysensor"
 )
 
-// tester is the common interface of tests and properties.
+// tester is the common interface of tests and property tests.
 type tester interface {
 	require.TestingT
 	modeltest.T
@@ -35,7 +35,7 @@ const (
 	configIn      = "OSMPSensorViewInConfig"
 )
 
-// rows of all six sensors, in milliseconds, with values that are easy to recognise.
+// rows of all six sensors, in milliseconds, with values that are easy to recognize.
 const sixSensors = `SensorID,Timestamp,Field1,Field2,Field3
 1,1000,100,-200,-9800
 8,1000,10,-20,30,1000000,-2000000,3000000
@@ -131,8 +131,8 @@ func folder(t tester) string {
 	return name
 }
 
-// setUp enters initialization mode and sets parameters. Unless they include the unit of time, it is
-// the documented one: most scenarios of these tests are too short to show their unit.
+// setUp enters initialization mode and sets parameters. Unless they include the time unit, the
+// documented one is used, because most scenarios in these tests are too short to reveal their unit.
 func (r *rig) setUp(parameters set) {
 	r.t.Helper()
 	require.Equal(r.t, fmi.OK, r.SetupExperiment(fmu.ExperimentSetup{}))

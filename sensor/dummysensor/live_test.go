@@ -60,7 +60,7 @@ func TestLive_LikeAReplay(t *testing.T) {
 		"replay.rowsIn is connected: its rows are played, and no recording")
 }
 
-// With a SensorView, a live sensor takes its location from there; replay.enabled does not matter
+// With a SensorView, a live sensor takes its location from it. replay.enabled makes no difference
 // either.
 func TestLive_TheLocationIsThatOfTheView(t *testing.T) {
 	r := newRig(t)
@@ -79,7 +79,7 @@ func TestLive_TheLocationIsThatOfTheView(t *testing.T) {
 	require.EqualValues(t, 2, r.integer("gps.count"))
 }
 
-// A recording that the user has named takes precedence.
+// A recording named by the user takes precedence.
 func TestLive_ANamedRecordingIsPlayedInItsPlace(t *testing.T) {
 	r := bundled(t, set{"replay.scenarioFile": dummysensor.ScenarioResource})
 	live(r, portions()[:2])
@@ -90,8 +90,8 @@ func TestLive_ANamedRecordingIsPlayedInItsPlace(t *testing.T) {
 	require.Contains(t, lines[0], "replay.scenarioFile is played")
 }
 
-// A sensor continues from a saved state, also in another instance, or in one that has played its
-// recording.
+// A sensor continues from a saved state, even in another instance or in one that has already played
+// its recording.
 func TestLive_States(t *testing.T) {
 	rows := portions()
 	want := live(bundled(t, nil), rows)
@@ -114,7 +114,7 @@ func TestLive_States(t *testing.T) {
 	require.InDelta(t, 202, begin.real("thermometer.temperature"), 0, "the recording again")
 }
 
-// Rows that arrive early wait for their time, also in a saved state; bad rows are reported.
+// Rows that arrive early wait for their time, even in a saved state; bad rows are reported.
 func TestLive_RowsAheadAndBadOnes(t *testing.T) {
 	r := bundled(t, nil)
 	r.provide(rowsIn, []byte("32,500,280\n32,x,281\n32,530,282\n32,530,283"))

@@ -67,7 +67,7 @@ type sensorData struct {
 	detector *objects.Detector // nil without a SensorView
 	moving   int               // detected moving objects
 	location []byte            // of the host vehicle, from the SensorView; nil without one
-	known    bool              // location is more than the estimate from the vehicle's sensors
+	known    bool              // location goes beyond the estimate from the vehicle's sensors
 
 	measured    timebase.Time // the newest measurement used
 	hasMeasured bool
@@ -81,7 +81,7 @@ func (s *sensorData) look(d *objects.Detector, found *objects.Result) {
 	}
 }
 
-// hostLocation returns the location of the host vehicle that a SensorView states.
+// hostLocation returns the location of the host vehicle stated in a SensorView.
 func hostLocation(view []byte) []byte {
 	host, found := wire.First(view, field.SensorViewHostVehicleData)
 	if !found {
@@ -125,7 +125,7 @@ func (s *sensorData) appendTail(b []byte) []byte {
 }
 
 // appendView appends a SensorView of our own: the minimum that satisfies OSI's rules, plus the
-// parts of the recording that fit nowhere else.
+// parts of the recording that do not fit elsewhere.
 func (s *sensorData) appendView(b []byte) []byte {
 	b, view := wire.Begin(b, field.SensorDataSensorView)
 	b = appendVersion(b, field.SensorViewVersion)

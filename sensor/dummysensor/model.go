@@ -28,8 +28,8 @@ type dummySensor struct {
 
 	program     *program           // nil until the sensor is set up
 	unitProblem *simsensor.Problem // a doubtful or implausible unit of time
-	muted       bool               // the bundled recording was ended by a SensorView
-	deaf        bool               // rows were set, but a file is played
+	muted       bool               // a SensorView ended the bundled recording
+	deaf        bool               // rows were set, but a file is being played
 	estimator   replay.Estimator
 	estimate    replay.Estimate // of the newest samples; empty before the first
 	identity    identity
@@ -59,9 +59,9 @@ func (s *dummySensor) Setup(env model.Environment) error {
 	return s.judgeUnit(player)
 }
 
-// judgeUnit returns a doubtful or implausible unit of time as a warning of the initialization,
-// which hosts see even with logging switched off: a wrong unit affects the whole run, and nothing
-// else would reveal it. If the file clearly has a unit other than the documented one, that is
+// judgeUnit returns a warning about a doubtful or implausible time unit from the initialization,
+// which hosts see even with logging switched off. A wrong unit affects the whole run and would
+// otherwise go unnoticed. If the file clearly uses a unit other than the documented one, this is
 // logged as an ordinary line.
 func (s *dummySensor) judgeUnit(player *simsensor.Player) error {
 	if s.unitProblem != nil {
@@ -118,7 +118,7 @@ func (s *dummySensor) open(env model.Environment) (player, live *simsensor.Playe
 	return player, live, nil
 }
 
-// scenarioPath returns the path of the file that the user has named.
+// scenarioPath returns the path of the file named by the user.
 func scenarioPath(name, resources string) (string, error) {
 	switch {
 	case filepath.IsAbs(name):
@@ -152,9 +152,8 @@ func (s *dummySensor) Step(span timebase.Span) error {
 	return err
 }
 
-// hear takes the rows that the host has set for a step, which are measurements of its vehicle's
-// sensors. They end the bundled recording. If the user has named a file, that is played instead of
-// them.
+// hear takes the rows that the host set for a step, which are measurements of its vehicle's
+// sensors. They end the bundled recording. If the user named a file, the file is played instead.
 func (s *dummySensor) hear(span timebase.Span, rows []byte) error {
 	switch {
 	case rows == nil:
@@ -172,8 +171,8 @@ func (s *dummySensor) hear(span timebase.Span, rows []byte) error {
 	return s.program.feed(span, rows)
 }
 
-// mute ends the bundled recording, which demonstrates the sensor while nothing is connected and
-// says nothing about the world of a SensorView. A file that the user has named continues.
+// mute ends the bundled recording, which demonstrates the sensor while nothing is connected and is
+// unrelated to the world of a SensorView. A file named by the user continues.
 func (s *dummySensor) mute() {
 	if s.muted || s.program.player == nil || s.program.isLive() || s.replay.scenarioFile != "" {
 		return
@@ -186,7 +185,7 @@ func (s *dummySensor) mute() {
 // started reports whether there are samples of a recording.
 func (s *dummySensor) started() bool { return s.program.sampler.Started && !s.muted }
 
-// writeOutputs brings the plain outputs up to date.
+// writeOutputs updates the plain outputs.
 func (s *dummySensor) writeOutputs() {
 	if s.muted {
 		s.out.write(&sensor.Samples{}, simsensor.Counters{})
@@ -195,7 +194,7 @@ func (s *dummySensor) writeOutputs() {
 	s.out.write(&s.program.sampler.Samples, s.program.counters())
 }
 
-// Terminated implements fmu.Terminator: the scenario has ended.
+// Terminated implements fmu.Terminator: reports that the scenario ended.
 func (s *dummySensor) Terminated() bool { return !s.muted && s.program.counters().Finished }
 
 // Close implements io.Closer.

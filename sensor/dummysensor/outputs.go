@@ -54,7 +54,7 @@ func (o *outputs) declare(d *model.Declaration) {
 const firstSensors = 6
 
 // added declares the values of the sensors after the first ones, in the order of [simsensor.Kinds].
-// A new sensor needs an entry here.
+// Each new sensor needs an entry here.
 var added = []func(*model.Declaration, *sensor.Samples){}
 
 // declareAdded declares the outputs of the sensors after the first ones. It must be called last, so
@@ -121,5 +121,5 @@ func (o *outputs) write(s *sensor.Samples, c simsensor.Counters) {
 	o.loops, o.rows, o.rejectedRows = saturated(c.Loops), saturated(c.Rows), saturated(c.Rejected)
 }
 
-// saturated limits a counter to the range of fmi2Integer instead of letting it wrap.
+// saturated limits a counter to the range of fmi2Integer instead of letting it wrap around.
 func saturated(n int64) int32 { return int32(min(n, math.MaxInt32)) }

@@ -14,18 +14,19 @@ import (
 //   - input samples the arrived data in every step: the due rows of the scenario, as events in the
 //     channels of their sensors, and the SensorView set by the host, as a stream datum that is
 //     valid for the span of the step.
-//   - detector is triggered by And(step, view). It detects, and passes a usable SensorView on as a
-//     scene.
+//   - detector is triggered by And(step, view). It detects objects and passes on a usable
+//     SensorView as a scene.
 //   - sensor creates the SensorData. It is triggered by And(step, scene); in a step without a
 //     scene, its safe callback creates a SensorData without one.
 //
-// Both streams declare if they have nothing for a step, so that no trigger holds back spans for it.
+// Both streams declare if they have nothing for a step, so that triggers do not hold back spans for
+// it.
 type program struct {
 	node    *activity.Node
 	clock   *activity.VirtualClock
 	player  *simsensor.Player // file or live; nil if there is no scenario
 	file    *simsensor.Player // nil when there is none
-	live    *simsensor.Player // plays the rows that the host has set
+	live    *simsensor.Player // plays the rows set by the host
 	source  *replay.Source
 	sampler *replay.Sampler
 
@@ -56,7 +57,7 @@ type view struct{ *loan }
 // loan is host memory that a step may read; bytes is nil if there is none.
 type loan struct{ bytes []byte }
 
-// viewCodec saves no bytes: osmp.Input keeps those that a restored instance needs.
+// viewCodec saves no bytes: osmp.Input keeps the bytes that a restored instance needs.
 type viewCodec struct{}
 
 func (viewCodec) Append(b []byte, _ view) ([]byte, error) { return b, nil }
@@ -104,8 +105,8 @@ func newProgram(start timebase.Time, file, live *simsensor.Player, h handlers) (
 	return p, nil
 }
 
-// stream opens a stream of SensorViews from one module to another. It has no retention: the data
-// are valid only for their step.
+// stream opens a stream of SensorViews from one module to another. It has no retention, because the
+// data is valid only for its step.
 func stream(n *activity.Node, name string, from, to *activity.Module) (*activity.StreamWriter[view],
 	*activity.Reader[view]) {
 	c := activity.Open[view](n, name).Keep(0).Codec(viewCodec{})
@@ -156,8 +157,7 @@ func (p *program) advance(span timebase.Span) error {
 	return p.err
 }
 
-// diagnose handles the clock's reports. A panic, which the clock has caught, ends the step like an
-// error.
+// diagnose handles the clock's reports. A panic caught by the clock ends the step like an error.
 func (p *program) diagnose(d activity.Diagnostic) {
 	for _, a := range p.activities {
 		if err := a.Err(); d.Finding == activity.ActivityFailed && err != nil && p.err == nil {
@@ -204,7 +204,7 @@ func (p *program) emitAlone(c activity.Cycle) error { return p.finish(c.Span, ni
 
 // finish creates the SensorData. It reports errors to the caller of step, not to the clock.
 func (p *program) finish(span timebase.Span, bytes []byte) error {
-	if p.more { // more rows of this step follow: step reads the scene when the round has ended
+	if p.more { // more rows of this step follow: step reads the scene after the round
 		return nil
 	}
 	if p.err == nil {
@@ -216,7 +216,7 @@ func (p *program) finish(span timebase.Span, bytes []byte) error {
 	return nil
 }
 
-// counters returns the progress of the scenario, or zero counters without one.
+// counters returns the progress of the scenario, or zero counters if there is none.
 func (p *program) counters() simsensor.Counters {
 	if p.player == nil {
 		return simsensor.Counters{}
@@ -224,18 +224,18 @@ func (p *program) counters() simsensor.Counters {
 	return p.player.Counters()
 }
 
-// close closes the scenario; closing a file that was only read cannot fail in a relevant way.
+// close closes the scenario; closing a file that was only read has no relevant errors.
 func (p *program) close() {
 	if p.file != nil {
 		_ = p.file.Close()
 	}
 }
 
-// isLive reports whether the rows that the host has set are played.
+// isLive reports whether the rows set by the host are played.
 func (p *program) isLive() bool { return p.player != nil && p.player == p.live }
 
-// feed plays rows that the host has set for a step. The first rows end the scenario played before,
-// and its samples are forgotten.
+// feed plays rows that the host set for a step. The first rows end the previously played scenario
+// and discard its samples.
 func (p *program) feed(span timebase.Span, rows []byte) error {
 	if !p.isLive() {
 		p.play(p.live)

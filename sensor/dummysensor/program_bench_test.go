@@ -20,9 +20,9 @@ import (
 
 const benchStep = 20 * timebase.Millisecond
 
-// BenchmarkClock shows the cost of the clock, its channels and triggers over a hand-written loop
-// that does the same: play the rows of a step, hold the newest sample of each sensor, and trigger
-// the output.
+// BenchmarkClock shows the overhead of the clock, its channels and triggers compared with an
+// equivalent hand-written loop: play the rows of a step, hold the newest sample of each sensor, and
+// trigger the output.
 func BenchmarkClock(b *testing.B) {
 	name := filepath.Join(b.TempDir(), "demo.csv")
 	var demo bytes.Buffer
@@ -50,9 +50,9 @@ func BenchmarkClock(b *testing.B) {
 	})
 }
 
-// benchDifference alternates between the two, so that other load on the machine affects both alike.
-// The metric more-ns is the extra cost of a step with the clock, each measured in its fastest
-// stretch.
+// benchDifference alternates between the two, so that other load on the computer affects both
+// equally. The metric more-ns is the extra cost of a step with the clock, each measured in its
+// fastest stretch.
 func benchDifference(b *testing.B, ours, byHand func()) {
 	const stretch = 3000 // steps: one round of the demo
 	best := [2]time.Duration{math.MaxInt64, math.MaxInt64}
@@ -88,7 +88,7 @@ func programSteps(t testing.TB, player *simsensor.Player) func() {
 		}
 		span.Start, span.End = span.End, span.End+benchStep
 	}
-	for range 4000 { // one round of the demo, until all stores have reached their size
+	for range 4000 { // one round of the demo, until all stores have reached their final size
 		step()
 	}
 	return step

@@ -35,8 +35,8 @@ func TestProgram_APanicEndsTheStep(t *testing.T) {
 }
 
 // Detection and output are triggered by the step together with their data. A SensorView that comes
-// and goes is processed in its own step. In the other steps the output is produced without it:
-// nothing is delayed or repeated later.
+// and goes is processed in its own step. In other steps, the output is produced without it, and
+// nothing is delayed or repeated.
 func TestProgram_DetectionAndOutputNeedTimeAndData(t *testing.T) {
 	var detected, alone, together []timebase.Span
 	usable := true
@@ -102,7 +102,7 @@ func TestSaturated(t *testing.T) {
 	}
 }
 
-// A step without a usable SensorView is not a gap in the streams: only the input has failed.
+// A step without a usable SensorView is not a gap in the streams: only the input failed.
 func TestProgram_MissingViewsAreNotGaps(t *testing.T) {
 	var found []activity.Finding
 	usable := true

@@ -24,8 +24,8 @@ type lender struct {
 
 func (l *lender) View(uint64, int) []byte { return l.bytes }
 
-// References to host memory end with the step, whether or not the data were usable: the host may
-// reuse the memory.
+// References to host memory end with the step, whether or not the data was usable, because the host
+// may reuse the memory.
 func TestStep_ForgetsTheHostsMemory(t *testing.T) {
 	good, err := proto.Marshal(scene.Motorway(0))
 	require.NoError(t, err)

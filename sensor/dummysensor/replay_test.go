@@ -209,8 +209,7 @@ func timestamp(r *rig) timebase.Time {
 	return timebase.Time(at.GetSeconds())*timebase.Second + timebase.Time(at.GetNanos())
 }
 
-// Hosts multiply or add in float64; the stamps of the messages are still whole multiples of the
-// step.
+// Hosts multiply or add in float64; but message stamps are still whole multiples of the step.
 func TestTimestamps_AreExact(t *testing.T) {
 	for _, h := range []float64{0.02, 0.001, 0.0025, 0.1, 0.04, 0.01, 0.005, 0.25, 1, 0.0001, 0.07,
 		0.033, 1e-6} {

@@ -12,8 +12,8 @@ import (
 // logged once per run.
 type reports struct {
 	odd     objects.Problems
-	seen    bool // there has been a SensorView
-	dropped bool // its absence has been logged
+	seen    bool // a SensorView was received
+	dropped bool // its absence was logged
 }
 
 // first reports whether an oddity of a SensorView's content is logged for the first time.
@@ -34,7 +34,7 @@ func (r *reports) restoreState(d *state.Decoder) {
 }
 
 // diagnose handles the clock's reports. A SensorView that never came is not a problem. One that
-// stops coming is, unless the input itself has logged the reason.
+// stops arriving is, unless the input itself logged the reason.
 func (s *dummySensor) diagnose(d activity.Diagnostic) {
 	if d.Finding == activity.InputFailed && s.reports.seen && !s.reports.dropped &&
 		s.view.Presence() == osmp.NoData {

@@ -35,8 +35,8 @@ func (r *rig) observe(a act) []any {
 		if status > fmi.Warning {
 			break
 		}
-		// Reading initializes the model in initialization mode; a failure of this is observable,
-		// too.
+		// Reading initializes the model in initialization mode; a failure of this is also
+		// observable.
 		if _, s := r.host.TryGet("replay.rows"); s != fmi.OK {
 			return append(seen, s, r.lines())
 		}
@@ -154,8 +154,8 @@ func (r *rig) restore(s *fmu.Snapshot, now int64) {
 	r.now = now
 }
 
-// Wherever a snapshot is taken, the run repeats identically from there: in the instance that took
-// it, and in another one with a different history.
+// Wherever a snapshot is taken, the run repeats identically from there: both in the instance that
+// took it and in another one with a different history.
 func TestSnapshot_RestoredAnywhereTheRunContinuesBitIdentically(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawScript(t)
@@ -257,8 +257,8 @@ func TestSnapshot_RestoredAfterTerminate(t *testing.T) {
 	require.Equal(t, want, r.received(dataOut))
 }
 
-// A parameter may be set, but not yet used, when the state is saved. Nothing is lost, and a problem
-// with it is reported where it is used.
+// A parameter may be set, but not yet used, when the state is saved. The parameter is not lost, and
+// any problem with it is reported where it is used.
 func TestSnapshot_WithParametersThatHaveNotBeenUsedYet(t *testing.T) {
 	other := file(t, "32,0,299\n32,10,300\n")
 	for name, c := range map[string]struct {

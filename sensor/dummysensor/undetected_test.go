@@ -33,7 +33,7 @@ func changed(t tester, change func(*osi3.SensorView)) []byte {
 	return marshal(t, view)
 }
 
-// mountedIn returns the bytes of a SensorView with another field mounting_position, which merges
+// mountedIn returns the bytes of a SensorView with another field mounting_position, which is merged
 // with the first.
 func mountedIn(t tester, content ...byte) []byte {
 	b := protowire.AppendTag(marshal(t, sensorView(5, 2)), 4, protowire.BytesType)
@@ -41,7 +41,7 @@ func mountedIn(t tester, content ...byte) []byte {
 }
 
 // With detection off, sensor data and measurement time are taken from a SensorView in the same way
-// as with detection, and a view is rejected for the same reasons with the same text. Only the lists
+// as with detection, and views are rejected for the same reasons with the same text. Only the lists
 // of objects are missing.
 func TestUndetected_AllElseIsAsWithDetection(t *testing.T) {
 	for _, c := range []struct {

@@ -47,7 +47,7 @@ func TestDefinition_GoldenModelDescription(t *testing.T) {
 	require.Equal(t, strings.Split(string(want), "\n"), strings.Split(found.String(), "\n"))
 }
 
-// The sensor model example of OSMP: hosts and system descriptions made for it must find the same
+// The sensor model example of OSMP: hosts and system descriptions written for it must find the same
 // variables here.
 func TestVariables_FirstFifteenAreThoseOfTheExample(t *testing.T) {
 	type variable struct {

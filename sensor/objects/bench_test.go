@@ -52,7 +52,7 @@ func BenchmarkStep(b *testing.B) {
 }
 
 // BenchmarkStepFromMemory is a step with 5000 objects whose input and output buffer are no longer
-// in any cache, as in a host that does much other work between two steps.
+// in any cache, as in a host that does a lot of other work between two steps.
 func BenchmarkStepFromMemory(b *testing.B) {
 	view := marshal(b, scene.Crowd(5000, 0, 0))
 	s := stepBench{objects: 5000}

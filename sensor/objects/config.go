@@ -20,7 +20,7 @@ const (
 	VehicleFrame
 )
 
-// DefaultSensorID is the sensor's id when neither [Config] nor the SensorView has one.
+// DefaultSensorID is the sensor's id if neither [Config] nor the SensorView has one.
 const DefaultSensorID = 1
 
 // Config describes a sensor. Start from [Default].
@@ -30,7 +30,7 @@ type Config struct {
 	// between the sensor's x axis and the edge of the field of view, rad, in [0, pi]
 	HalfAngle float64
 
-	// Mounting is the sensor in the vehicle frame; nil leaves it to SensorView.mounting_position.
+	// Mounting is the sensor's pose in the vehicle frame; nil means SensorView.mounting_position.
 	Mounting *frames.Pose
 	// SensorID is written into every detection. If nil, SensorView.sensor_id is used, or
 	// DefaultSensorID if that is missing.
@@ -51,8 +51,8 @@ type Config struct {
 	// of noise and losses; sensors with different ids still draw different numbers
 	Seed uint64
 
-	// ForgetAfter is the number of steps without detection, with or without a view, after which an
-	// object that reappears gets a new tracking id.
+	// ForgetAfter is the number of steps without detection, with or without a view, after which a
+	// reappearing object is given a new tracking id.
 	ForgetAfter uint64
 }
 

@@ -132,7 +132,7 @@ func TestDetect_MovementStateIsUnknownWithoutVelocity(t *testing.T) {
 	require.Nil(t, data.MovingObject[2].Base.Velocity)
 }
 
-// TestDetect_RepeatsWhatTheTruthSays covers lanes and colours, including long ones.
+// TestDetect_RepeatsWhatTheTruthSays covers lanes and colors, including long ones.
 func TestDetect_RepeatsWhatTheTruthSays(t *testing.T) {
 	car := carAt(9, 100, 90, 1)
 	car.MovingObjectClassification = &osi3.MovingObject_MovingObjectClassification{}

@@ -29,7 +29,7 @@ func at(t timebase.Time) *osi3.Timestamp {
 }
 
 // plainView has a host vehicle at (100, 50, 1) that faces along the world's y axis. Its rear axle
-// is 1.4 m behind and 0.4 m below the centre, and the sensor is 3.9 m ahead of the rear axle, at
+// is 1.4 m behind and 0.4 m below the center, and the sensor is 3.9 m ahead of the rear axle, at
 // (100, 52.5, 1).
 func plainView(others ...*osi3.MovingObject) *osi3.SensorView {
 	host := &osi3.MovingObject{
@@ -83,7 +83,7 @@ func nearVector(t *testing.T, x, y, z float64, v *osi3.Vector3D, what ...any) {
 	require.InDelta(t, z, v.GetZ(), 1e-9, what...)
 }
 
-// TestDetect_OneCarByHand checks every number of a detection against values calculated by hand.
+// TestDetect_OneCarByHand checks every number of a detection against manually calculated values.
 func TestDetect_OneCarByHand(t *testing.T) {
 	c := objects.Default()
 	c.PositionNoise = 0
@@ -289,7 +289,7 @@ func TestDetect_Host(t *testing.T) {
 				objects.HasOrientationRate))
 }
 
-// TestConfig_Borders accepts the extreme values of a configuration, even if the sensor sees
+// TestConfig_Borders accepts the extreme values of a configuration, even if the sensor then sees
 // nothing.
 func TestConfig_Borders(t *testing.T) {
 	for name, change := range map[string]func(*objects.Config){

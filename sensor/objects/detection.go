@@ -39,9 +39,9 @@ type Detection struct {
 	Age             timebase.Duration // since the first detection of the track
 	Existence       float64           // existence probability
 	Type            int32             // osi3.MovingObject_Type; 0 for a stationary object
-	Movement        Movement          // over the ground, as far as the track goes back
+	Movement        Movement          // over the ground, as far back as the track goes
 	Has             Quantities
-	Position        frames.Vector // of the centre of the bounding box, with noise
+	Position        frames.Vector // of the center of the bounding box, with noise
 	Orientation     frames.Orientation
 	Dimension       frames.Vector // length, width, height
 	Velocity        frames.Vector // with noise
@@ -66,8 +66,8 @@ const (
 	Stopped         Movement = 4 // has moved since the track began, and is stationary now
 )
 
-// standstill is the speed in m/s up to which an object is considered stationary: simulators rarely
-// stop one at exactly 0.
+// standstill is the speed in m/s up to which an object is considered stationary: because simulators
+// rarely stop an object at exactly 0.
 const standstill = 0.1
 
 // lookAt processes the objects of one kind.
@@ -109,7 +109,7 @@ func (d *Detector) blame(p Problem, o *object, nth int) {
 	d.note(p, culprit{o.kind, o.id.id, nth})
 }
 
-// lookFor appends o to found if it is in view. It returns false if a part of it is malformed.
+// lookFor appends o to found if it is in view. It returns false if part of it is malformed.
 func (d *Detector) lookFor(o *object, nth int) bool {
 	position, has, ok := o.position()
 	if !ok {
@@ -142,8 +142,7 @@ func (d *Detector) lookFor(o *object, nth int) bool {
 	return !inView || d.measureSoon(o)
 }
 
-// describe writes the fields of o outside its base. It returns false when a part of it is
-// malformed.
+// describe writes the fields of o outside its base. It returns false if part of it is malformed.
 func (d *Detector) describe(o *object, x *Detection, turned frames.Orientation) (ok bool) {
 	start, tag := len(d.text), tagStationaryColor
 	if o.kind == MovingObject {
@@ -212,8 +211,8 @@ func (d *Detector) another(kind Kind) *Detection {
 
 func validSize(v frames.Vector) bool { return v.Finite() && v.X >= 0 && v.Y >= 0 && v.Z >= 0 }
 
-// settle removes undetected objects from the objects in view and gives the rest their track and
-// noise.
+// settle removes undetected objects from the objects in view and adds tracks and noise to the
+// others.
 func (d *Detector) settle(kind Kind) {
 	m, found := &d.memory, d.found[kind]
 	kept := 0

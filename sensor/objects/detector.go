@@ -54,8 +54,8 @@ type Detector struct {
 	layouts [kindCount]layouts // last and without pointers: unused parts are never touched
 }
 
-// memory is the data that a detector keeps from one view to the next. Its saved state consists of
-// them.
+// memory is the data that a detector keeps from one view to the next. The saved state consists of
+// this data.
 type memory struct {
 	cycle   uint64 // views processed
 	skipped uint64 // steps without a view
@@ -63,7 +63,7 @@ type memory struct {
 	tracks  [kindCount]tracks
 }
 
-// step returns the number of the current step, by which the age of tracks is counted.
+// step returns the number of the current step, by which the age of tracks is measured.
 func (m *memory) step() uint64 { return m.cycle + m.skipped }
 
 // Result is the outcome of one view.
@@ -171,8 +171,8 @@ func (d *Detector) Detect(bytes []byte, span timebase.Span) (Result, error) {
 }
 
 // SkipStep counts a step without a usable view. Tracks age, because ForgetAfter counts steps. The
-// cycle, on which noise and losses depend, does not advance, so that a delayed view does not change
-// the detections. Results of the newest view are discarded.
+// cycle, which determines noise and losses, does not advance, so that a delayed view does not
+// change the detections. Results of the newest view are discarded.
 func (d *Detector) SkipStep() {
 	d.clear()
 	d.memory.skipped++

@@ -47,7 +47,7 @@ var inputs = []struct {
 
 // TestDetect_Digests compares every byte of the output, every state and every text with digests
 // that were recorded before the detector was made faster. If a change is meant to alter the output,
-// record them again with -update and say why.
+// record them again with -update and explain why.
 func TestDetect_Digests(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip(
@@ -135,7 +135,7 @@ func tiltedViews(t testing.TB) [][]byte {
 	})
 }
 
-// tilt turns all objects out of the level, by up to the given angle.
+// tilt tilts all objects by up to the given angle.
 func tilt(view *osi3.SensorView, random *rand.Rand, most float64) {
 	angle := func() float64 { return (2*random.Float64() - 1) * most }
 	for _, o := range view.GlobalGroundTruth.MovingObject {
@@ -301,7 +301,8 @@ func overlong(b []byte, desc protoreflect.MessageDescriptor, random *rand.Rand) 
 	return out
 }
 
-// truncatedViews end anywhere, at first with lengths that go on and then with lengths that fit.
+// truncatedViews end anywhere, at first with lengths that extend beyond the end, and then with
+// lengths that fit.
 func truncatedViews(t testing.TB) (views [][]byte) {
 	view := scene.Motorway(0)
 	view.GlobalGroundTruth.MovingObject = view.GlobalGroundTruth.MovingObject[:3]

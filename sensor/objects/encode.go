@@ -255,7 +255,7 @@ func appendVector(b []byte, number byte, v frames.Vector) []byte {
 
 // putVector writes such a field.
 func putVector(p *[sizeVector]byte, number byte, v frames.Vector) {
-	// The first word reaches into v.X, which comes next.
+	// The first word extends into v.X, which comes next.
 	binary.LittleEndian.PutUint32(p[0:], uint32(number)<<3|uint32(wire.Len)|sizeTriple<<8|uint32(
 		tagFirst)<<16)
 	binary.LittleEndian.PutUint64(p[3:], math.Float64bits(v.X))

@@ -9,8 +9,8 @@ import (
 )
 
 // Nearly all moving objects have all vectors, a movement, and ids and texts of a few bytes. Their
-// detections are written with stores of whole words at positions that are known in advance, instead
-// of field by field. Words overlap: each word overwrites the excess bytes of the previous one.
+// detections are written with stores of whole words at positions known in advance, instead of field
+// by field. Words overlap: each word overwrites the excess bytes of the previous one.
 
 const (
 	sizeWord  = 8

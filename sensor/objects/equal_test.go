@@ -48,7 +48,7 @@ func marshal(t require.TestingT, m proto.Message) []byte {
 	return b
 }
 
-// pair is the fast detector and the plain one, which get the same views.
+// pair is the fast detector and the plain one, which receive the same views.
 type pair struct {
 	fast  *objects.Detector
 	plain *reference.Detector

@@ -108,7 +108,7 @@ func mergeField(b []byte, key wire.Key, v *frames.Vector) (seen, ok bool) {
 	return seen, true
 }
 
-// mergePath does the same as mergeField for every message that may contain the field.
+// mergePath is like mergeField for every message that may contain the field.
 func mergePath(b []byte, at extent, outer, inner wire.Key, v *frames.Vector) (seen, ok bool) {
 	for i := at.lo; i < at.hi; {
 		found, lo, hi := wire.Field(b[:at.hi], i)

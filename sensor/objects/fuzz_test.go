@@ -47,7 +47,7 @@ func FuzzDetect(f *testing.F) {
 		first := p.step(t, view, step)
 		cycle := p.fast.Cycle()
 		if p.plain.Cycle() != cycle {
-			// The plain one decodes what the fast one skips; from here on their histories differ.
+			// The plain one decodes what the fast one skips; from here on, their histories differ.
 			require.Nil(t, first)
 			return
 		}

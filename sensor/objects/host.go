@@ -7,7 +7,7 @@ import "gosmp/frames"
 type HostVehicle struct {
 	ID                  uint64
 	Has                 Quantities
-	Pose                frames.Pose   // of the centre of the bounding box
+	Pose                frames.Pose   // of the center of the bounding box
 	RearAxle            frames.Vector // middle of the rear axle, the origin of the vehicle frame
 	Dimension           frames.Vector // length, width, height
 	Velocity            frames.Vector
@@ -39,10 +39,10 @@ func (m *mount) rotation(angles frames.Orientation) *frames.Rotation {
 	return &m.axes
 }
 
-// nowhere is an index outside every list.
+// nowhere is an index that is outside of every list.
 const nowhere = -1
 
-// takeHost finds the host vehicle and derives the sight from it. Without one the detector is blind
+// takeHost finds the host vehicle and derives the sight from it. Without one, the detector is blind
 // for this view. The index of the host vehicle in the previous view is tried first;
 // [Detector.lookAt] verifies that no earlier object has the same id.
 func (d *Detector) takeHost(guess int) error {
@@ -97,7 +97,7 @@ func (d *Detector) hostID() (id uint64, ok bool) {
 func (d *Detector) readHost(o *object) error {
 	h := &d.host
 	h.ID = o.id.id
-	read := &d.group.read // no object has been measured yet
+	read := &d.group.read // no object was measured yet
 	last, _, ok := o.vector(fieldOrientationAcceleration)
 	if !o.vectors(read, 0) || !ok {
 		return errMalformed

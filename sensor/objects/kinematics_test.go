@@ -12,8 +12,8 @@ import (
 	"gosmp/sensor/objects"
 )
 
-// This file calculates what a sensor must see by plain matrices and differences, without any code
-// of the package frames.
+// This file uses plain matrices and differences to calculate what a sensor must see, without any
+// code from package frames.
 
 type triple [3]float64
 
@@ -125,7 +125,7 @@ type eye struct {
 	mounted, turned triple
 }
 
-// see returns the position and attitude of a body as the eye sees them.
+// see returns the position and attitude of a body as seen by the eye.
 func (e eye) see(m mover, t float64) (place triple, turned matrix) {
 	center, _, _ := at3(e.vehicle.place, t)
 	angles, _, _ := at3(e.vehicle.turn, t)

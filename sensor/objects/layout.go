@@ -13,7 +13,7 @@ import (
 // layouts are known layouts of the objects of a kind, by size of the object.
 type layouts struct {
 	known [32]layout
-	vain  int // number of objects that fitted no layout minus those that fitted one, at least 0
+	vain  int // number of objects that fit no layout minus those that fit one, at least 0
 	pause int // number of objects still to be read without looking for their layout
 }
 
@@ -44,7 +44,7 @@ const (
 	// for an object that has no layout of this form.
 	keepUseful, keepUseless = 8, 64
 
-	// If the objects that fitted no layout outnumber those that did by mostInVain, the scene is too
+	// If the objects that fit no layout outnumber those that did by mostInVain, the scene is too
 	// mixed for layouts to pay off, and the next pause objects are read without them.
 	mostInVain, pause = 128, 4096
 )
@@ -87,7 +87,7 @@ func (l *layout) fits(b []byte) bool {
 	return differs == 0
 }
 
-// take does the same as [object.read] for an object that fits.
+// take is like [object.read] for an object that fits.
 func (l *layout) take(o *object, at extent, b []byte) {
 	// a varint without its continuation bits
 	v := binary.LittleEndian.Uint64(b[l.id.at:]) & l.id.mask
@@ -98,7 +98,7 @@ func (l *layout) take(o *object, at extent, b []byte) {
 	}
 }
 
-// learn replaces the layout by the layout of an object that has been read.
+// learn replaces the layout by the layout of an object that was already read.
 func (l *layout) learn(o *object) {
 	*l = layout{isRow: o.kind == MovingObject && o.inRow == fieldRate, keep: keepUseless}
 	b := o.view[o.whole.lo:o.whole.hi]

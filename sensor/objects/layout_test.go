@@ -11,9 +11,9 @@ import (
 	"gosmp/mocksim/scene"
 )
 
-// TestLayouts_ReadAsWithoutThem reads objects with layouts that earlier objects have taught, and
-// again field by field. The objects come from a scene and from a mixed one, and from both with
-// wrong bytes in some of the objects.
+// TestLayouts_ReadAsWithoutThem reads objects with layouts learned from earlier objects, and again
+// field by field. The objects come from a scene and from a mixed one, and from both with wrong
+// bytes in some of the objects.
 func TestLayouts_ReadAsWithoutThem(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	even, err := proto.Marshal(scene.Tilt(scene.Crowd(300, 0, 50)))
@@ -76,8 +76,8 @@ func requireSamePlaces(t *testing.T, want, got *places) {
 	require.Equal(t, clean(*want), clean(*got))
 }
 
-// TestLayouts_PauseInMixedScenes: if every object has a layout of its own, looking for layouts does
-// not pay off, and pauses for a while.
+// TestLayouts_PauseInMixedScenes: if every object has its own layout, looking for layouts does not
+// pay off, and pauses for a while.
 func TestLayouts_PauseInMixedScenes(t *testing.T) {
 	bytes, err := proto.Marshal(scene.Mix(scene.Tilt(scene.Crowd(1000, 0, 50))))
 	require.NoError(t, err)

@@ -79,8 +79,8 @@ func (d *Detector) measureGroup() bool {
 	return true
 }
 
-// measureFull does the same as [Detector.measure] for an object with all vectors, seen from a host
-// vehicle that also has all, if all numbers are finite. Otherwise it returns false and changes
+// measureFull is like [Detector.measure] for an object with all vectors, seen from a host vehicle
+// that also has all of them, if all numbers are finite. Otherwise it returns false and changes
 // nothing.
 func (d *Detector) measureFull(k int, x *Detection) bool {
 	o, read, seen := &d.group.objects[k], &d.group.read, &d.group.seen
@@ -110,8 +110,8 @@ func (d *Detector) measureFull(k int, x *Detection) bool {
 // nothing returns 0 for a finite vector and NaN for any other.
 func nothing(v frames.Vector) float64 { return (v.X - v.X) + (v.Y - v.Y) + (v.Z - v.Z) }
 
-// measure completes the sensor's view x of the object at place k of the group. turns says whether
-// its angles have rates. It returns false when a part of the object is malformed.
+// measure completes the sensor's view x of the object at place k of the group. turns reports
+// whether its angles have rates. It returns false when a part of the object is malformed.
 func (d *Detector) measure(k int, x *Detection, turns bool) bool {
 	g := &d.group
 	o := &g.objects[k]
@@ -147,7 +147,7 @@ func (d *Detector) measureTurning(k int, x *Detection, turns bool) {
 	rate := g.seen[fieldRate].Orientation(k)
 	switch {
 	case !o.seen.Has(HasOrientationRate) || !turns:
-		// rates of a vertical object do not exist; the input is not at fault
+		// a vertical object has no defined rates; the input is not at fault
 	case !rate.Finite():
 		d.blame(ObjectBadNumber, o, x.nth)
 	default:

@@ -103,7 +103,7 @@ type places struct {
 	// the fields 1 to inRow of base are contiguous from here, each of sizeVector
 	row, inRow    int
 	other         [baseFields]extent // content of the others
-	parted        bool               // a message came in several pieces, which must be merged
+	parted        bool               // a message is in several pieces, which must be merged
 	has           [partCount]bool
 	parts         [partCount]extent
 	hasAttributes bool
@@ -314,7 +314,7 @@ func (o *object) vectors(v *vectors, k int) (ok bool) {
 	return ok
 }
 
-// bbCenterToRear returns the host vehicle's offset from the centre of its box to the middle of its
+// bbCenterToRear returns the host vehicle's offset from the center of its box to the middle of its
 // rear axle.
 func (o *object) bbCenterToRear() (v frames.Vector, has, ok bool) {
 	switch {

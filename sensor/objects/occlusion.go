@@ -9,7 +9,8 @@ import (
 	"gosmp/sensor/objects/internal/sightline"
 )
 
-// maxObstacles bounds the work of occlusion for scenes of any size: only the nearest boxes count.
+// maxObstacles bounds the work of occlusion for scenes of any size by considering only the nearest
+// boxes.
 const maxObstacles = 1024
 
 // obstacles holds the boxes of a view and the targets among them.
@@ -38,8 +39,8 @@ func (o *obstacles) clear() {
 	o.boxes, o.places, o.targets = o.boxes[:0], o.places[:0], o.targets[:0]
 }
 
-// disc is the direction to the centre of a sphere, with the sine and cosine of the angle between
-// centre and rim.
+// disc is the direction to the center of a sphere, with the sine and cosine of the angle between
+// center and rim.
 type disc struct {
 	direction frames.Vector
 	sin, cos  float64

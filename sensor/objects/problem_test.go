@@ -358,8 +358,8 @@ func TestDetect_Megabytes(t *testing.T) {
 	checkRules(t, data)
 }
 
-// TestDetect_NothingAllocated: no heap allocations once the buffers have grown, whatever the
-// objects do.
+// TestDetect_NothingAllocated: no heap allocations once the buffers have grown, regardless of what
+// the objects do.
 func TestDetect_NothingAllocated(t *testing.T) {
 	for name, c := range configs() {
 		d, err := objects.New(c)

@@ -194,7 +194,7 @@ func TestDetect_SameAsPlain_Random(t *testing.T) {
 }
 
 // TestDetect_Garbled flips bytes: nothing panics, and the result equals the result of the plain
-// detector wherever that can decode the input.
+// detector whenever that can decode the input.
 func TestDetect_Garbled(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	clean := marshal(t, scene.Crowd(8, 1, 2))

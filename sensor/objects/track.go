@@ -39,7 +39,7 @@ func (t *tracks) find(id uint64) *track {
 	}
 }
 
-// spread maps neighbouring ids to distant slots.
+// spread maps neighboring ids to distant slots.
 func spread(id uint64) uint64 {
 	id = (id ^ id>>32) * 0x9e3779b97f4a7c15
 	return id ^ id>>29

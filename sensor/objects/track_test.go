@@ -24,8 +24,8 @@ func trackingIDs(data *osi3.SensorData) map[uint64]uint64 {
 	return ids
 }
 
-// TestTrack_StaysWithTheObject: an object keeps its id and ages, whatever the order and number of
-// the others.
+// TestTrack_StaysWithTheObject: an object keeps its id and ages, regardless of the order and number
+// of the others.
 func TestTrack_StaysWithTheObject(t *testing.T) {
 	a, b, c := carAt(10, 100, 90, 1), carAt(0, 105, 100, 1), carAt(math.MaxUint64, 95, 110, 1)
 	p := newPair(t, objects.Default())
@@ -106,7 +106,7 @@ func TestTrack_MemoryIsBounded(t *testing.T) {
 }
 
 // TestState_ContinuesIdentically takes a state in the middle of a run and compares both detectors
-// from there on.
+// from that point on.
 func TestState_ContinuesIdentically(t *testing.T) {
 	for name, c := range configs() {
 		first, err := objects.New(c)
@@ -122,7 +122,7 @@ func TestState_ContinuesIdentically(t *testing.T) {
 		for k := range timebase.Time(15) {
 			run(first, k)
 		}
-		run(second, 99) // it has a history of its own, which must be replaced
+		run(second, 99) // it has its own history, which must be replaced
 		state := first.AppendState([]byte("before"))
 		require.NoError(t, second.RestoreState(state[len("before"):]))
 		require.Equal(t, first.Cycle(), second.Cycle())
@@ -182,7 +182,7 @@ func TestState_Damaged(t *testing.T) {
 	require.NoError(t, d.RestoreState(good))
 }
 
-// TestTrack_AnyIDs has ids that fall into the same or neighbouring slots of a hash table.
+// TestTrack_AnyIDs has ids that fall into the same or neighboring slots of a hash table.
 func TestTrack_AnyIDs(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for round := range 20 {

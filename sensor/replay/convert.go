@@ -6,8 +6,8 @@ import (
 	"gosmp/sensor/simsensor"
 )
 
-// The numbers of the file's units in a unit of SI. Dividing by an exact power of ten gives the
-// float64 nearest to the decimal number; multiplying by its reciprocal would not.
+// The numbers of file units per SI unit. Dividing by an exact power of ten gives the float64
+// nearest to the decimal number; multiplying by its reciprocal would not.
 const (
 	thousandths   = 1e3
 	millionths    = 1e6

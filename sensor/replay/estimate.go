@@ -13,7 +13,7 @@ const standardGravity = 9.80665
 // their mounting.
 type Estimator struct {
 	Axes        frames.Axes // of accelerometer and gyroscope
-	KeepGravity bool        // leave the reaction to gravity in the acceleration, contrary to OSI
+	KeepGravity bool        // keep the reaction to gravity in the acceleration, contrary to OSI
 
 	localMap   frames.LocalMap
 	projString string
@@ -40,7 +40,7 @@ type Estimate struct {
 	HasRate         bool
 	Rate            frames.Vector // rad/s about the vehicle's axes: roll, pitch, yaw
 
-	// Accuracies as the receiver states them, one standard deviation; 0 is unknown.
+	// Accuracies as stated by the receiver, one standard deviation; 0 means unknown.
 	HorizontalRMSE, VerticalRMSE, VelocityRMSE, YawRMSE float64
 
 	HasPressure     bool
@@ -119,7 +119,7 @@ func geodetic(g *sensor.GPS) frames.Geodetic {
 	return frames.Geodetic{Latitude: g.Latitude, Longitude: g.Longitude, Altitude: g.Altitude}
 }
 
-// height above the map's origin, as far as it is known.
+// height above the map's origin, if known.
 func (e *Estimator) height(s *sensor.Samples) float64 {
 	if !s.GPS.HasFix() {
 		return 0

@@ -20,7 +20,7 @@ import (
 
 const ms = timebase.Millisecond
 
-// tester is the common interface of tests and properties.
+// tester is the common interface of tests and property tests.
 type tester interface {
 	require.TestingT
 	Helper()
@@ -112,7 +112,7 @@ type messages struct {
 	truth *osi3.GroundTruth     // environmental_conditions
 }
 
-// encoded writes the estimate under the conditions that its methods state, and decodes it with the
+// encoded writes the estimate under the conditions stated by its methods, and decodes it with the
 // generated types. It also requires that the bytes are canonical.
 func encoded(t tester, est *replay.Estimate) messages {
 	t.Helper()

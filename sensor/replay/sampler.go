@@ -20,12 +20,12 @@ type Sampler struct {
 type memory struct {
 	Samples sensor.Samples
 	Newest  timebase.Time // of the newest sample
-	Started bool          // there has been a sample
+	Started bool          // a sample was received
 	First   sensor.GPS    // the first fix, origin of the local map
 }
 
-// NewSampler returns a sampler of the sensors of a node, as a part of module m. It reads the events
-// that are written from now on, from the first source if there are several.
+// NewSampler returns a sampler of the sensors of a node, as a part of module m. It reads
+// subsequently written events, from the first source if there are several.
 func NewSampler(m *activity.Module) *Sampler {
 	openChannels(m.Node())
 	s := &Sampler{}
@@ -57,7 +57,7 @@ func take[T any](
 	}
 }
 
-// takeFixes does the same as take for fixes; it also keeps the first fix with a position.
+// takeFixes is like take for fixes; it also keeps the first fix with a position.
 func takeFixes(s *Sampler, r *activity.Reader[sensor.GPS], until timebase.Time) {
 	newest := &s.Samples.GPS
 	for !s.First.HasFix() {
@@ -87,7 +87,7 @@ func (s *Sampler) Forget() { s.memory = memory{} }
 // AppendState appends the state of the sampler.
 func (s *Sampler) AppendState(b []byte) []byte { return state.AppendFixed(b, &s.memory) }
 
-// RestoreState restores what AppendState has appended and returns the rest of b.
+// RestoreState restores what AppendState appended and returns the remainder of b.
 func (s *Sampler) RestoreState(b []byte) (rest []byte, err error) {
 	if rest, err = state.DecodeFixed(b, &s.memory); err != nil {
 		return nil, fmt.Errorf("newest samples: %w", err)

@@ -25,7 +25,7 @@ func NewSource(m *activity.Module, label string) *Source {
 	return s
 }
 
-// Play lets the source play p from now on.
+// Play makes the source play p.
 func (s *Source) Play(p *simsensor.Player) { s.player = p }
 
 // Portion is the maximum number of rows that Publish writes: rows stay in memory until they are

@@ -11,16 +11,16 @@ import (
 	"gosmp/timebase"
 )
 
-// The amount of a file that [Auto] reads: one part after another until they determine the unit, up
-// to the limit.
+// The amount of a file that [Auto] reads: part by part until they determine the unit, up to the
+// limit.
 const (
 	decidePart  = bufferSize
 	decideLimit = probeLimit
 )
 
-// settle replaces [Auto] by the unit that the rows suggest; doubt is nil if there is no doubt. A
-// stated unit stays. seen describes the content of the first part, if reading it again in the unit
-// found would give the same. Afterwards, the reader must be restarted.
+// settle replaces [Auto] with the unit suggested by the rows; doubt is nil if there is no doubt. A
+// stated unit is kept. seen describes the content of the first part, if reading it again in the
+// unit found would give the same. Afterwards, the reader must be restarted.
 func (r *reader) settle() (doubt *Problem, seen *beginning) {
 	if r.unit != Auto {
 		return nil, nil

@@ -150,7 +150,7 @@ func TestAuto_AtypicalRowsDoNotMatter(t *testing.T) {
 	})
 }
 
-// The first 64 KiB decide. Only if they leave a doubt is more read, and never more than 1 MiB.
+// The first 64 KiB decide. More is read only if they leave a doubt, and never more than 1 MiB.
 func TestAuto_ReadsABoundedPart(t *testing.T) {
 	const row = "32,0,290\n"
 	unknown := strings.Repeat(row, decidePart/len(row)+1) // all at one time
@@ -175,7 +175,7 @@ func TestAuto_ReadsABoundedPart(t *testing.T) {
 	require.Less(t, disk.read, int64(3*probeLimit))
 }
 
-// A stated unit is used, whatever the rows suggest.
+// A stated unit is used, regardless of what the rows suggest.
 func TestAuto_IsNotAskedWhereAUnitIsStated(t *testing.T) {
 	name := write(t, rows(Accelerometer, 50, 2755)+"0\n")
 	for _, unit := range Units() {
@@ -195,8 +195,8 @@ func TestAuto_IsNotAskedWhereAUnitIsStated(t *testing.T) {
 	}
 }
 
-// Deciding has no side effects: a file plays as it does with the same unit stated, and states can
-// be exchanged between the two.
+// Deciding has no side effects: a file plays as if the same unit were stated, and states can be
+// exchanged between the two.
 func TestAuto_PlaysAndRestoresLikeTheStatedUnit(t *testing.T) {
 	content := strings.ReplaceAll(messy, "\n1,110", "\n1,105,1\n1,108,1\n1,110")
 	for _, strict := range []bool{false, true} {
@@ -229,7 +229,7 @@ func TestAuto_InspectDecidesAsAPlayerDoes(t *testing.T) {
 	require.Contains(t, r.oddKinds(), DoubtfulUnit)
 	require.False(t, inspect(t, rows(Thermometer, 3, 10), Options{}).Decided)
 
-	// If the whole file contradicts its beginning, that is reported.
+	// If the whole file contradicts its beginning, this is reported.
 	r = inspect(t, rows(Accelerometer, decidePart/8, 10)+rows(Accelerometer, 100_000, 27550),
 		Options{Unit: Auto})
 	require.Equal(t, Milliseconds, r.Unit)

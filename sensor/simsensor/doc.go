@@ -2,8 +2,8 @@
 // Phoenix-RTOS plays in place of devices, and schedules their rows in simulation time.
 //
 // A file has an optional header and then one measurement per row: the id of the sensor, a time
-// stamp, and integers in the units of [Kind.Fields]. This package returns the rows as they are
-// written; converting them to SI units, other axes or messages is left to the caller.
+// stamp, and integers in the units of [Kind.Fields]. This package returns the rows as written;
+// converting them to SI units, other axes or messages is left to the caller.
 //
 // Rules (S numbers as used in the test names; sources: the simsensors description of Phoenix-RTOS
 // and the reader that Phoenix-RTOS ships):
@@ -12,7 +12,7 @@
 //     any other id is rejected.
 //   - S2: stamps are integers in one [Unit] that the caller states or that [Auto] derives from the
 //     rates of the sensors. A doubtful or implausible unit is reported.
-//   - S4: the first row may be a header; it is recognised by its first letter, s or S.
+//   - S4: the first row may be a header; it is recognized by its first letter, s or S.
 //   - S5, S6: the first row is published at the start, and every other one at the time of its
 //     predecessor plus the difference of their stamps, in integer nanoseconds.
 //   - S7: rows with equal stamps are both published. In strict mode, a decreasing stamp causes the
@@ -29,7 +29,7 @@
 // with the file, unless strict mode requires the full check. After opening, a good row does not
 // allocate.
 //
-// Index: [Player] plays a file, is configured by [Options] and counts in [Counters]. [Row], [Kind],
+// Index: [Player] plays a file, is configured by [Options] and keeps [Counters]. [Row], [Kind],
 // [Field] and [Unit] describe the content. [Problem] is the type of all errors and warnings,
 // classified by [ProblemKind]. [Inspect] creates a plausibility [Report]. [AppendRow] and [Header]
 // write the format.

@@ -1,7 +1,7 @@
 package simsensor
 
-// lower converts ASCII letters to lower case, in place. The names of the format have no others, and
-// support for the rest of Unicode needs large tables.
+// lower converts ASCII letters to lower case, in place. The format's names have no others, and
+// support for the rest of Unicode would need large tables.
 func lower(b []byte) []byte {
 	for i, c := range b {
 		if 'A' <= c && c <= 'Z' {

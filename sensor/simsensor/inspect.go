@@ -8,7 +8,8 @@ import (
 	"gosmp/timebase"
 )
 
-// MaxProblems is the number of bad rows that a [Report] describes; further ones are only counted.
+// MaxProblems is the number of bad rows that a [Report] describes; additional ones are only
+// counted.
 const MaxProblems = 100
 
 // Report holds the findings of [Inspect] about a file.
@@ -44,8 +45,8 @@ func (rep *Report) Count(k ProblemKind) int64 {
 	return rep.counts[k]
 }
 
-// SensorReport is one sensor's share of a file. Distances are the times between the publish times
-// of successive rows of this sensor, and 0 when it has only one row.
+// SensorReport is one sensor's part of a file. Distances are the times between the publish times of
+// successive rows of this sensor, and 0 when it has only one row.
 type SensorReport struct {
 	Kind     Kind
 	Rows     int64
@@ -60,8 +61,8 @@ type SensorReport struct {
 }
 
 // Inspect reads a file to its end and reports its content: amounts, rates, everything malformed,
-// and anything that looks wrong although it can be played, such as units, axes and GPS fields that
-// a recorder did not fill in. It uses only the options Unit and Loop.
+// and anything that can be played but looks wrong, such as units, axes and GPS fields that a
+// recorder did not fill in. It uses only the options Unit and Loop.
 //
 // The errors are the same as from [Open] in lenient mode. With [ErrNoData] and [ErrLoopLength],
 // Inspect also returns the report, so that the caller can show the reasons; with any other error it

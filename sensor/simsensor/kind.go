@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// Kind is the sensor type of a row: column 1 of the file. There is room for ids up to 64: the
-// reader records in one bit for each id what it has reported, and the highest bit belongs to [End].
+// Kind is the sensor type of a row: column 1 of the file. Ids may go up to 64, because the reader
+// uses one bit per id to record what it has reported, and the highest bit belongs to [End].
 type Kind uint8
 
 // The ids of the format. They are powers of two, but a row belongs to exactly one sensor.
@@ -101,12 +101,12 @@ const (
 	max32 = math.MaxUint32
 )
 
-// sensors describes the sensors in the order of their ids: the first one has the id 1, and each of
-// the others twice the id before. A new sensor is a row here.
+// sensors describes the sensors in the order of their ids: the first one has the id 1, and each
+// other one has twice the previous id. To add a sensor, add a row here.
 var sensors = [...]struct {
 	name   string // in lower case
 	driver string // of Phoenix-RTOS, with the suffix of simulated ones
-	// the distances between rows that occur in recordings; they decide the unit of a file. The
+	// the distances between rows that occur in recordings; they determine the unit of a file. The
 	// upper limit is exclusive, so that few distances fit two units
 	usual    limits
 	possible limits  // outside these, the unit is reported as implausible
@@ -220,8 +220,8 @@ type Row struct {
 	Kind   Kind
 	Stamp  int64            // in units of the file
 	Fields [MaxFields]int64 // by the position constants; those beyond the kind's own are 0
-	// Present is the number of leading fields in the row itself; the rest repeats the sensor's last
-	// row. For GPS it is the layout: 19, or 18 when UTC is missing from the middle.
+	// Present is the number of leading fields in the row itself; the others repeat the sensor's
+	// last row. For GPS it is the layout: 19, or 18 when UTC is missing from the middle.
 	Present int
 	HasUTC  bool // of a GPS row: the layout is the one with UTC
 	Held    bool // the stamp decreases, so the row is published at the time of its predecessor

@@ -27,7 +27,7 @@ type source interface {
 }
 
 // lines splits a source into lines through one buffer. A file that fits into the buffer is read
-// once and then played from there, however often it loops.
+// once and then played from there, no matter how often it loops.
 type lines struct {
 	src  source
 	size int64
@@ -109,8 +109,8 @@ func (l *lines) skip() error {
 	return errLongLine
 }
 
-// end returns io.EOF, unless the file has changed in the meantime. A change does not matter for a
-// file that is played from the buffer alone.
+// end returns io.EOF, unless the file has changed in the meantime. A change is irrelevant if the
+// file is played from the buffer alone.
 func (l *lines) end() error {
 	if l.size > bufferSize {
 		if err := l.src.changed(); err != nil {

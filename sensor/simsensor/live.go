@@ -10,7 +10,7 @@ import (
 // MIMEType is the MIME type of rows as the value of a variable.
 const MIMEType = "text/csv; format=simsensor"
 
-// mostFed bounds the rows that have been fed and are not due yet.
+// mostFed bounds the rows that were fed but are not due yet.
 const mostFed = 16 << 20
 
 // OpenLive returns a player of rows that arrive through [Player.Feed] while it plays. It uses the
@@ -28,9 +28,9 @@ func OpenLive(name string, opt Options) (*Player, error) {
 	return p, nil
 }
 
-// Feed adds whole rows, in the order of their stamps. The first row of all counts from the given
-// time, the others follow it by the distances of their stamps. The bytes are copied. It fails if
-// more than 16 MiB would wait for the time at which they are due.
+// Feed adds whole rows, in the order of their stamps. The very first row is due at the given time,
+// and the others follow at the distances of their stamps. The bytes are copied. It fails if more
+// than 16 MiB would wait for the time at which they are due.
 func (p *Player) Feed(from timebase.Time, rows []byte) error {
 	l := &p.reader.lines
 	rest := p.waiting()
@@ -56,5 +56,5 @@ func (l *lines) wait(b []byte) {
 	l.buf, l.base, l.pos, l.size = b, 0, 0, int64(len(b))
 }
 
-// waiting returns the bytes that have been fed and not yet read.
+// waiting returns the bytes that were fed but not yet read.
 func (p *Player) waiting() []byte { return p.reader.lines.buf[p.reader.lines.pos:] }

@@ -54,7 +54,7 @@ func (memorySource) changed() error { return nil }
 
 func (memorySource) Close() error { return nil }
 
-// check rejects options that allow no file to be played.
+// check rejects options with which no file can be played.
 func (o Options) check(name string) error {
 	switch {
 	case !o.Unit.valid():
@@ -240,10 +240,10 @@ func (r *reader) noData(first *Problem, err error) error {
 	return p
 }
 
-// foreign recognises files of another format by their first bytes.
+// foreign recognizes files of another format by their first bytes.
 func (r *reader) foreign() string {
 	var head [4]byte
-	n, _ := r.lines.src.ReadAt(head[:], 0) // an unreadable file is not recognised
+	n, _ := r.lines.src.ReadAt(head[:], 0) // an unreadable file is not recognized
 	switch s := string(head[:n]); {
 	case strings.HasPrefix(s, "\xff\xfe"), strings.HasPrefix(s, "\xfe\xff"):
 		return "the file is UTF-16 text: save it as UTF-8 or ASCII"

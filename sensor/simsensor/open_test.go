@@ -154,7 +154,7 @@ func TestClosedPlayer(t *testing.T) {
 // large returns a file of several buffers.
 func large() string { return strings.Repeat("32,0,290\n1,1,1,2,3\n", 20_000) + "32,5,291\n" }
 
-// drain plays until there is an error or no row left.
+// drain plays until there is an error or no row remains.
 func drain(p *Player) error {
 	var row Row
 	for {
@@ -343,7 +343,7 @@ func TestLargeLoopWithoutLength(t *testing.T) {
 	require.ErrorIs(t, drain(p), ErrLoopLength)
 }
 
-// The data read when a file is opened do not affect the rows played afterwards.
+// The data read when a file is opened does not affect the rows played afterwards.
 func TestOpeningLeavesNoTrace(t *testing.T) {
 	c := &tape{}
 	p := c.open(t, strings.Repeat("32,0,290\n", probeLimit/9+10)+"77,1\n32,1,291\n0\n", Options{})

@@ -55,7 +55,7 @@ func (r *rawRow) cut(b []byte) flaw {
 }
 
 // number reads the field that starts at i and returns the position of the comma after it, or
-// len(b). Blanks around the number are noted and skipped.
+// len(b). Spaces around the number are recorded and skipped.
 func (r *rawRow) number(b []byte, i int, v *int64) (int, ProblemKind) {
 	for i < len(b) && isBlank(b[i]) {
 		i++
@@ -175,7 +175,7 @@ func columns(b []byte) int {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
-// trim removes blanks and commas at the end of a line, and reports which it has removed.
+// trim removes blanks and commas at the end of a line, and reports which it removed.
 func trim(b []byte) (rest []byte, commas int, blanks bool) {
 	n := len(b)
 	for ; n > 0; n-- {

@@ -13,7 +13,7 @@ import (
 type Options struct {
 	Unit       Unit              // of the stamps; Auto derives it from the rows
 	Start      timebase.Time     // when the experiment starts
-	StartDelay timebase.Duration // from there to the first row; not below 0
+	StartDelay timebase.Duration // delay from there to the first row; not below 0
 	Loop       bool              // start over at the end of the file, unless it has an end row
 	// Strict reads the whole file when it is opened and rejects it on the first rejected row or
 	// decreasing stamp. Oddities stay warnings.
@@ -30,7 +30,7 @@ type Counters struct {
 	Rejected int64 // not published because they are malformed, of every round
 	// published at the time of their predecessor because their stamp decreases, of every round
 	Held  int64
-	Loops int64 // how often the file has started over
+	Loops int64 // number of times the file started over
 	// the end row, or without looping the end of the file, was reached: no more rows follow
 	Finished bool
 }
@@ -47,7 +47,7 @@ type Player struct {
 	print   fingerprint
 	pending Row // read, but not published before its time r.schedule.at
 	ready   bool
-	count   Counters // Rows, Loops and Finished; the rest is kept by the reader
+	count   Counters // Rows, Loops and Finished; the reader keeps the other counters
 	err     error
 	live    bool // rows come by Feed
 }
@@ -62,8 +62,8 @@ func (p *Player) Due() (at timebase.Time, ok bool, err error) {
 }
 
 // Next copies the next row into row if it is due at or before until, and returns its publish time.
-// It returns false when no row is due yet, or none will follow; see [Counters.Finished]. Publish
-// times never decrease. To get all rows that are due together, call Next until it returns false.
+// It returns false if no row is due yet or none will follow; see [Counters.Finished]. Publish times
+// never decrease. To get all rows that are due together, call Next until it returns false.
 //
 // An error is a [*Problem] with cause [ErrRead], [ErrChanged], [ErrLoopLength], [ErrClosed] or
 // [timebase.ErrTimeRange].
@@ -122,7 +122,7 @@ func (p *Player) Counters() Counters {
 	return c
 }
 
-// Unit returns the unit of the stamps: the unit in the options, or the unit that [Auto] has found.
+// Unit returns the unit of the stamps: the unit in the options, or the unit found by [Auto].
 func (p *Player) Unit() Unit { return p.reader.unit }
 
 // Close releases the file. A second call does nothing.

@@ -41,8 +41,8 @@ type ProblemKind uint8
 
 // Kinds of problems. Up to StampRange the row is rejected: it is not published and has no influence
 // on later ones. DecreasingStamp is reported for every such row too, which is published at the time
-// of its predecessor. All others are oddities of which a player reports the first only; those after
-// DoubtfulUnit are found by [Inspect] alone.
+// of its predecessor. All others are oddities, of which a player reports only the first; those
+// after DoubtfulUnit are found only by [Inspect].
 //
 //nolint:errname // most problems are warnings, and only some become errors
 const (
@@ -70,8 +70,8 @@ const (
 	MixedGPSLayouts   // GPS rows with and without UTC in one file
 	LongGap           // an hour or more between two rows
 	CounterWrapped    // the stamps of a 32-bit counter start again at 0
-	ImplausibleUnit   // row distances that no sensor has
-	DoubtfulUnit      // row distances that do not decide the unit
+	ImplausibleUnit   // row distances that are impossible for any sensor
+	DoubtfulUnit      // row distances that do not determine the unit
 	RowsAfterEnd      // content after the end row
 	VelocityNotSplit  // velocity north is a copy of the ground speed
 	HeadingAlwaysZero // heading never filled in
@@ -130,9 +130,9 @@ func (k ProblemKind) Rejected() bool { return k >= BadNumber && k <= StampRange 
 // stamp.
 func (k ProblemKind) Bad() bool { return k >= BadNumber && k <= DecreasingStamp }
 
-// Problem is one thing wrong or odd in a file: an error, or a warning when it comes through
-// [Options.Warn]. Its Kind is a [ProblemKind], or the sentinel of what concerns the file as a
-// whole. Columns count bytes.
+// Problem is an error or oddity in a file; it is a warning if it comes through [Options.Warn]. Its
+// Kind is a [ProblemKind], or the sentinel of an error that concerns the file as a whole. Columns
+// count bytes.
 //
 //nolint:errname // most problems are warnings
 type Problem = fault.Error

@@ -26,10 +26,10 @@ type reader struct {
 	lines    lines
 	schedule schedule
 	last     [kindCount][MaxFields]int64 // the values for missing fields
-	// sensors for which an oddity has been reported, by their bits; 0x80 for none
+	// sensors for which an oddity was reported, by their bits; 0x80 for none
 	warned  [problemKinds]uint8
 	layouts uint8 // GPS layouts met: bit 0 with UTC, bit 1 without
-	// the first line with content of this round has been read
+	// the first line with content in this round was read
 	headerDone bool
 	rejected   int64
 	held       int64

@@ -103,8 +103,8 @@ func (c *recording) heading() (Problem, bool) {
 	}, c.constantGPS(GPSHeading) && c.gps[GPSHeading].low == 0
 }
 
-// ellipsoid relies on a geoid separation being nearly constant over any distance a vehicle travels,
-// and within 110 m everywhere on earth.
+// ellipsoid relies on the geoid separation being nearly constant over any distance a vehicle
+// travels, and within 110 m everywhere on earth.
 func (c *recording) ellipsoid() (Problem, bool) {
 	const largest, climb = 110_000, 1000 // mm
 	ell, msl := c.gps[GPSEllipsoidAltitude], c.gps[GPSAltitude]

@@ -21,28 +21,28 @@ type RepairOptions struct {
 	Date time.Time
 }
 
-// Repaired lists what [Repair] has changed.
+// Repaired lists the changes made by [Repair].
 type Repaired struct {
 	File    string
 	Rows    int64 // written
 	Changes []Change
-	Left    []Problem // oddities that remain, as [Inspect] reports them
+	Left    []Problem // remaining oddities, as reported by [Inspect]
 }
 
 // Change is one kind of change.
 type Change struct {
 	Kind ProblemKind // the problem that it removes; for malformed rows, the first row's
-	Rows int64       // that were changed, moved or left out
-	What string      // what was done, in a few words
+	Rows int64       // changed, moved or left out
+	What string      // the correction, in a few words
 }
 
 // Repair writes a copy of a recording and corrects the faults for which the recording itself
 // contains the correction:
 //
-//   - Stamps of a 32-bit counter that has started again continue to rise.
+//   - Stamps of a 32-bit counter that wrapped around continue to rise.
 //   - Rows out of order are sorted by their stamps; rows with equal stamps keep their order.
-//   - A GPS velocity that is not split into components gets north and east from the ground speed
-//     and the course between the positions before and after; the velocity down stays as it is.
+//   - If a GPS velocity is not split into components, north and east are computed from the ground
+//     speed and the course between the previous and next positions; the velocity down is unchanged.
 //   - A height above the ellipsoid that holds the height of the geoid becomes the sum of this
 //     height and the altitude above mean sea level.
 //   - A GPS time that must be read digit by digit, hhmmss and six decimals, becomes microseconds
@@ -52,7 +52,7 @@ type Change struct {
 //
 // Header and end row are kept. It repairs the faults that Inspect reports as VelocityNotSplit,
 // GeoidSeparation, ImplausibleUTC and ImplausibleValue. The errors come from [Inspect] and w, or
-// are [ErrRestart] for a recording whose clock has started again: its rows must not be sorted.
+// are [ErrRestart] for a recording whose clock was restarted, because its rows must not be sorted.
 func Repair(w io.Writer, name string, content []byte, opt RepairOptions) (*Repaired, error) {
 	r := &repair{name: name, content: content, options: opt}
 	if err := r.diagnose(); err != nil {
@@ -147,7 +147,7 @@ func (r *repair) diagnose() error {
 	return nil
 }
 
-// ErrRestart reports a recording whose clock has started again.
+// ErrRestart reports a recording whose clock was restarted.
 var ErrRestart = errors.New("the clock of the recording has restarted")
 
 // restart returns the error about a row that is far earlier than the previous row of its sensor.
@@ -159,7 +159,7 @@ func (r *repair) restart(last, row *Row) error {
 }
 
 // rows visits all good rows in file order, with stamps that continue to rise when their counter
-// starts again.
+// wraps around.
 func (r *repair) rows(visit func(*Row) error) error {
 	in := newReader(r.name, memorySource{bytes.NewReader(r.content)}, int64(len(r.content)),
 		Options{Unit: Nanoseconds})
@@ -283,7 +283,7 @@ func (r *repair) splitVelocity(f *[MaxFields]int64) {
 		float64(f[GPSLatitude])/1e9*math.Pi/180)
 	length := math.Sqrt(float64(north*north) + float64(east*east))
 	if length == 0 || f[GPSGroundSpeed] == 0 {
-		return // the vehicle has not moved: there is no direction
+		return // the vehicle has not moved, so there is no direction
 	}
 	speed := float64(f[GPSGroundSpeed])
 	f[GPSVelocityNorth] = int64(math.Round(speed * north / length))

@@ -133,7 +133,7 @@ func TestRepair_RecordedFlight(t *testing.T) {
 	require.Empty(t, done.Changes)
 }
 
-// Two fields of the barometer can be implausible; a repair of one does not hide the other.
+// Two fields of the barometer can be implausible; repairing one does not hide the other.
 func TestRepair_ListsWhatItLeaves(t *testing.T) {
 	_, done := repaired(t, "2,0,1013,20\n2,20,1012,21\n2,40,1013,20\n", RepairOptions{})
 	require.Equal(t, []Change{{ImplausibleValue, 3, "pressures converted from hPa to Pa"}},
@@ -142,7 +142,7 @@ func TestRepair_ListsWhatItLeaves(t *testing.T) {
 	require.Contains(t, done.Left[0].Found, "a temperature of")
 }
 
-// The stamps of a 32-bit counter continue to rise past its end, also for late rows; nothing is
+// The stamps of a 32-bit counter continue to rise past its end, even for late rows; nothing is
 // sorted across it.
 func TestRepair_UnwrapsACounter(t *testing.T) {
 	text, done := repaired(t,

@@ -39,7 +39,7 @@ func (r *reader) reject(b []byte, f flaw) error {
 }
 
 // odd reports an oddity of the last line read, once for every sensor. Column 0 means the whole
-// line; with found nil the message does not say what was found.
+// line; if found is nil, the message does not state what was found.
 func (r *reader) odd(kind ProblemKind, sensor Kind, column int, found []byte, hint string) {
 	if !r.firstTime(kind, sensor) || r.report == nil {
 		return
@@ -78,7 +78,7 @@ func (r *reader) oddLength(kind Kind, n, own int) {
 	})
 }
 
-// oddWrap reports a counter that starts again.
+// oddWrap reports a counter that wraps around.
 func (r *reader) oddWrap(b []byte) {
 	if !r.firstTime(CounterWrapped, End) || r.report == nil {
 		return
@@ -92,12 +92,12 @@ func (r *reader) oddWrap(b []byte) {
 	})
 }
 
-// restartAfter is the least time by which the clock of a recording goes back when it has started
-// again; late rows are less late than this.
+// restartAfter is the minimum time by which the clock of a recording goes back at a restart; late
+// rows are less late than this.
 const restartAfter = timebase.Second
 
 // restarts reports whether a stamp is so much lower than the highest one that the clock must have
-// started again.
+// been restarted.
 func restarts(highest, stamp int64, unit timebase.Duration) bool {
 	return stamp < highest && unit > 0 && uint64(highest)-uint64(stamp) > uint64(restartAfter/unit)
 }
@@ -210,10 +210,10 @@ func (r *reader) expectColumn(b []byte, column int) string {
 	return fmt.Sprintf("%s from %d to %d", s, f.Min, f.Max)
 }
 
-// unknownHint recognises sensors of newer systems that the format does not have, and ids combined
+// unknownHint recognizes sensors of newer systems that the format does not have, and ids combined
 // as bits.
 func unknownHint(id int64) string {
-	newer := [...]string{ // from 64 on, each twice the previous one
+	newer := [...]string{ // starting at 64, each twice the previous one
 		"differential barometer", "state of the position filter", "sun sensor", "star tracker",
 		"time-of-flight sensor",
 		"optical flow sensor",

@@ -110,7 +110,7 @@ func TestS3_OtherGPSLayoutsAreRejected(t *testing.T) {
 	// 18 values followed by an empty one can be either layout.
 	c, _ := play(t, "32,0,290\n"+strings.Join(row[:20], ",")+",\n0\n", Options{})
 	require.Equal(t, []ProblemKind{TrailingCommas, GPSFieldCount}, c.kinds())
-	// 19 values are the 19-field layout, whatever padding follows.
+	// 19 values are the 19-field layout, regardless of the padding that follows.
 	c, _ = play(t, gps19+",,\n0\n", Options{})
 	require.Len(t, c.rows, 1)
 }
@@ -369,8 +369,8 @@ func TestS13_MissingFieldsAreReportedForEverySensor(t *testing.T) {
 	require.Equal(t, []int64{0, 0, 0}, fields(c.rows[0]))
 }
 
-// Surplus fields are neither kept nor counted, however many there are, and do not affect the rows
-// that follow.
+// Surplus fields are neither kept nor counted, no matter how many there are, and do not affect the
+// rows that follow.
 func TestS13_SurplusFieldsLeaveNoTrace(t *testing.T) {
 	c, p := play(t, "1,0,1,2,3"+strings.Repeat(",77", 40)+"\n"+gps19+
 		"\n1,0,4,5,6,7\n8,0,1,2\n32,0,290,1\n0\n", Options{})

@@ -11,7 +11,7 @@ type schedule struct {
 	unit  timebase.Duration // length of one unit
 	at    timebase.Time     // of the last row placed; before any, the time of the first
 	ref   int64             // highest stamp of this round
-	begun bool              // a row of this round has been placed
+	begun bool              // a row of this round was placed
 	laps  int64             // of the counter in this round
 	moved bool              // the rows of the round do not all have the same time
 }
@@ -67,8 +67,8 @@ const (
 )
 
 // lap returns the lap of a 32-bit counter to which a stamp belongs, when the highest stamp of the
-// newest lap is ref. A stamp that follows soon after the end of the counter begins the next lap;
-// one that is far higher than ref is late, from the lap before.
+// newest lap is ref. A stamp soon after the end of the counter begins the next lap; one that is far
+// higher than ref is late and belongs to the previous lap.
 func lap(ref, stamp, newest int64) int64 {
 	switch {
 	case ref >= counterSize || stamp < 0 || stamp >= counterSize:

@@ -21,7 +21,7 @@ type fingerprint struct {
 func takeFingerprint(src io.ReaderAt, size int64) (fingerprint, error) {
 	var sum uint64
 	part := min(size, bufferSize)
-	// small: every page that a start touches for the first time costs a page fault
+	// small, because the first access to each page takes a page fault
 	buf := make([]byte, 8<<10)
 	for _, from := range [...]int64{0, size - part} {
 		h := crc32.NewIEEE()
@@ -66,9 +66,9 @@ type playerState struct {
 	}
 }
 
-// AppendState appends everything that determines the player's future behaviour, about 1100 bytes
-// whatever the size of the file. A failed player can be saved, too; once restored, it fails with
-// the same error.
+// AppendState appends everything that determines the player's future behavior, about 1100 bytes
+// regardless of the file size. A failed player can also be saved; once restored, it fails with the
+// same error.
 func (p *Player) AppendState(dst []byte) []byte {
 	r := &p.reader
 	s := playerState{
@@ -134,7 +134,8 @@ func (p *Player) RestoreState(b []byte) error {
 	return nil
 }
 
-// decodeState reads and checks a state. The rest are the rows that a live player has not read.
+// decodeState reads and checks a state. The remaining bytes are rows that a live player has not
+// read.
 func (p *Player) decodeState(b []byte) (s *playerState, rest []byte, err error) {
 	s = &playerState{}
 	refuse := func(found, expected, hint string) (*playerState, []byte, error) {

@@ -172,7 +172,7 @@ func TestStateIsSmall(t *testing.T) {
 
 // Rows that are due together are returned one by one, and a state may be taken between any two of
 // them, before or after the next one has been read ahead. The state also determines which problems
-// of the rest of the file are reported.
+// in the rest of the file are reported.
 func TestRestoredBetweenTwoRowsContinuesIdentically(t *testing.T) {
 	const end = 100 * timebase.Second
 	for name, tc := range map[string]struct {

@@ -8,15 +8,15 @@ import (
 	"gosmp/timebase"
 )
 
-// Unit is the unit of the time stamps of a file. The format's description says milliseconds, its
-// zero value; recordings of the real system are in microseconds.
+// Unit is the unit of the time stamps of a file. The format's description specifies milliseconds,
+// which is the zero value; recordings from the real system are in microseconds.
 type Unit uint8
 
 // The units that a file may be in, and Auto. Auto selects the unit in which most sensors have a
-// usual rate, and milliseconds, with a [DoubtfulUnit] problem, where no unit has more such sensors
-// than every other. A sensor counts if it has three rows or more; its rate is the mean distance of
-// its rows without the longest hundredth of the distances. The first 64 KiB of the file decide, and
-// if they do not, up to 1 MiB. docs/SIMSENSOR.md has the table of usual rates.
+// usual rate, and milliseconds, with a [DoubtfulUnit] problem, if no unit has more such sensors
+// than any other. A sensor counts if it has three rows or more; its rate is the mean distance of
+// its rows without the longest hundredth of the distances. The first 64 KiB of the file decide or,
+// if they are not enough, up to 1 MiB. docs/SIMSENSOR.md has the table of usual rates.
 const (
 	Milliseconds Unit = iota
 	Microseconds

@@ -18,5 +18,5 @@
 // The body rolls out of curves by 0.01 rad per m/s2 and does not pitch on its springs.
 //
 // The file ends with an end row: the car has stopped and its values remain true, whereas starting
-// over would move it back to the start instantly. Removing the last line makes the scenario loop.
+// over would instantly move it back to the start. Removing the last line makes the scenario loop.
 package demodrive

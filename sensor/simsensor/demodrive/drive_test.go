@@ -64,7 +64,7 @@ func TestTwoRunsMakeTheSameBytes(t *testing.T) {
 	// The scenario is part of the FMU, whose guid depends on its content: changes must be
 	// intentional.
 	if runtime.GOARCH == "amd64" {
-		// elsewhere fused multiply-add may move a value across a rounding border
+		// elsewhere, fused multiply-add may move a value across a rounding boundary
 		require.Equal(t, golden, hex.EncodeToString(sum[:]))
 	}
 	require.True(t, bytes.HasPrefix(a.Bytes(), []byte("SensorID,Timestamp,Field1,")))

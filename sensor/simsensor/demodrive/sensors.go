@@ -181,7 +181,8 @@ func gps(s *sampler, ms int, k *track, f *[simsensor.MaxFields]int64) {
 }
 
 // geodetic returns the latitude and longitude in rad of a point given in m north and east of the
-// start. Over some hundred metres, the earth's radii of curvature at the start are accurate enough.
+// start. Over a few hundred meters, the earth's radii of curvature at the start are accurate
+// enough.
 func geodetic(north, east float64) (latitude, longitude float64) {
 	sin, cos := math.Sincos(startLatitude)
 	w := math.Sqrt(1 - eccentricity2*sin*sin)

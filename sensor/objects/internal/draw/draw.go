@@ -1,8 +1,8 @@
 // Package draw provides random numbers that depend only on the purpose for which they are drawn.
 //
 // With a stateful generator, the noise on one object depends on how many others were drawn before
-// it, so a lost frame or a restored snapshot changes everything that follows. Here every number is
-// a function of six keys: the seed of the run, the sensor, kind and identity of the object, the
+// it, so a lost frame or a restored snapshot changes all later numbers. Here, every number is a
+// function of six keys: the seed of the run, the sensor, kind and identity of the object, the
 // cycle, and the purpose. Equal keys give equal numbers on every platform and in every order, and
 // there is no state to save.
 //
@@ -54,8 +54,8 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// bits returns the 64 random bits of the key for the given half. The keys enter one after the
-// other, each after a round of mixing, so that no sum or exchange of keys gives the same word.
+// bits returns the 64 random bits of the key for the given half. The keys are added one at a time,
+// each after a round of mixing, so that sums or swaps of keys do not give the same word.
 func (k Key) bits(half uint64) uint64 {
 	h := mix(k.Seed + stepSeed)
 	h = mix(h + k.Sensor*stepSensor)

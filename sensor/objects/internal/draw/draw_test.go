@@ -97,7 +97,8 @@ func TestKey_EveryPartCounts(t *testing.T) {
 	}
 }
 
-// TestKey_NumbersStay pins numbers: a recorded run must give the same noise in every later version.
+// TestKey_NumbersStay pins numbers, because a recorded run must give the same noise in every later
+// version.
 func TestKey_NumbersStay(t *testing.T) {
 	for _, c := range []struct {
 		key  Key

@@ -33,7 +33,7 @@ type track struct {
 	moved  bool
 }
 
-// New returns a detector for a configuration that has passed its check.
+// New returns a detector for a configuration that passed its check.
 func New(c objects.Config) *Detector {
 	return &Detector{config: c, next: 1, tracks: map[trackKey]*track{}}
 }
@@ -49,7 +49,7 @@ type frame struct {
 	truth      *osi3.GroundTruth
 	now        timebase.Time
 	sensorID   uint64
-	host       *osi3.MovingObject // nil when there is no usable one
+	host       *osi3.MovingObject // nil if there is no usable one
 	vehicle    frames.Rotation    // attitude of the host vehicle
 	rearAxle   frames.Vector
 	sensor     frames.Rotation // attitude of the sensor

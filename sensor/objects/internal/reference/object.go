@@ -12,7 +12,7 @@ import (
 	"gosmp/sensor/objects/internal/sightline"
 )
 
-// thing holds what both kinds of objects have in common.
+// thing holds the common parts of both kinds of objects.
 type thing struct {
 	kind        objects.Kind
 	id          *osi3.Identifier
@@ -41,7 +41,7 @@ type candidate struct {
 	moving   *osi3.MovingObject // nil for a stationary object
 	distance float64
 	hidden   bool
-	base     *osi3.BaseMoving // as the sensor sees it
+	base     *osi3.BaseMoving // as seen by the sensor
 }
 
 // box is an object that can hide others or be hidden.

@@ -10,7 +10,7 @@ import (
 	"gosmp/frames"
 )
 
-// Box is a cuboid: its centre and attitude in some frame, and half its length, width and height.
+// Box is a cuboid: its center and attitude in some frame, and half its length, width and height.
 // Lengths are in m and not negative.
 type Box struct {
 	Center   frames.Vector
@@ -24,11 +24,11 @@ func (b *Box) Radius() float64 { return b.Half.Length() }
 // TargetCount is the number of points that [Box.Targets] returns.
 const TargetCount = 9
 
-// shrink keeps the tested corners clear of the walls of a neighbour that touches the box.
+// shrink keeps the tested corners clear of the walls of a neighbor that touches the box.
 const shrink = 0.9
 
-// Targets returns the centre and the corners, moved inwards by a tenth. The box is visible when at
-// least one of these points is in sight. A box without extent has its centre nine times.
+// Targets returns the center and the corners, moved inwards by a tenth. The box is visible if at
+// least one of these points is in sight. A box without extent returns its center nine times.
 func (b *Box) Targets() [TargetCount]frames.Vector {
 	x := b.Attitude.Apply(frames.Vector{X: b.Half.X * shrink})
 	y := b.Attitude.Apply(frames.Vector{Y: b.Half.Y * shrink})
@@ -69,7 +69,7 @@ func (o *Obstacle) Blocks(point frames.Vector) bool {
 }
 
 // clip narrows the range [in, out] of the line start + t*way to the part between -half and half; it
-// returns false when nothing remains.
+// returns false if nothing remains.
 func clip(start, way, half float64, in, out *float64) bool {
 	if way == 0 {
 		return math.Abs(start) <= half
