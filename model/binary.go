@@ -23,7 +23,7 @@ type inputSlot struct {
 	data     []byte
 	taken    []byte // set by the host, even if rejected by the model
 	presence osmp.Presence
-	reported byte // kinds of trouble already reported
+	reported byte // kinds of problems already reported
 }
 
 // trouble is a kind of problem with an input; each kind is reported once per run.
@@ -45,15 +45,15 @@ func (s *inputSlot) first(t trouble) bool {
 // Name returns the prefix of the variable, including the index.
 func (in *Input) Name() string { return in.name }
 
-// Bytes returns the bytes that the host has set for this step, or nil if it has set none. The
-// memory belongs to the host: the model must not write to it, nor keep it after the step returns.
+// Bytes returns the bytes that the host set for this step, or nil if it set none. The memory
+// belongs to the host: the model must neither write to it nor keep it after the step returns.
 func (in *Input) Bytes() []byte { return in.slot.data }
 
 // Presence reports whether there are bytes and, if not, why.
 func (in *Input) Presence() osmp.Presence { return in.slot.presence }
 
 // Reject declares the bytes unusable, because they are not a message of this type or are
-// inconsistent. They count as no data: Bytes is empty from here on. The first rejection of a run
+// inconsistent. They count as no data, so Bytes is empty afterwards. The first rejection of a run
 // makes the step return a warning with this error.
 func (in *Input) Reject(err error) {
 	size := len(in.slot.data)
@@ -106,12 +106,13 @@ type Output struct {
 // Name returns the prefix of the variable, including the index.
 func (o *Output) Name() string { return o.name }
 
-// Buffer returns an empty slice over the memory for the next message: appending to it saves a copy.
+// Buffer returns an empty slice over the memory for the next message: appending to it avoids a
+// copy.
 func (o *Output) Buffer() []byte { return o.buffer.Buffer() }
 
-// Enclose begins a message that contains the bytes of an input as they are: with head, which ends
-// in the key and the length of the field, and then the bytes. Append the rest. In FMI 3.0 this
-// saves a copy of the bytes, because they can be set where the message needs them.
+// Enclose begins a message that contains the bytes of an input unchanged: head, which ends in the
+// key and the length of the field, followed by the bytes. Append the rest. In FMI 3.0, this avoids
+// copying the bytes, because they can be set where the message needs them.
 func (o *Output) Enclose(head []byte, in *Input) []byte {
 	return o.buffer.Enclose(head, in.slot.data, in.slot.in)
 }
@@ -156,14 +157,14 @@ func (o *Output) commit(later bool) (err error) {
 	return nil
 }
 
-// Constant is binary data that never change.
+// Constant is binary data that never changes.
 type Constant struct {
 	input *osmp.Input
 	data  []byte
 }
 
-// Bytes returns the data that the host has set, from Setup on; nil if it has set none. It is a copy
-// that the model may keep but must not change.
+// Bytes returns the data that the host set, starting with Setup, or nil if it set none. It is a
+// copy that the model may keep but must not change.
 func (c *Constant) Bytes() []byte { return c.data }
 
 // capture copies the data before the host may release them.
@@ -180,8 +181,8 @@ type ConfigRequest struct {
 	called bool
 }
 
-// Negotiate requests an encoded SensorViewConfiguration and returns the one that the host has set,
-// or nil if it has set none. It must be called once, in Setup.
+// Negotiate requests an encoded SensorViewConfiguration and returns the one that the host set, or
+// nil if it set none. It must be called once, in Setup.
 func (c *ConfigRequest) Negotiate(wanted []byte) (agreed []byte, err error) {
 	c.called = true
 	return c.pair.Update(wanted)

@@ -9,8 +9,8 @@ import (
 	"gosmp/timebase"
 )
 
-// Clock is a triggered clock of FMI 3.0: it tells importers that something has happened in a step
-// that does not happen in every step, such as a new message. FMI 2.0 has no clocks, so there it
+// Clock is a triggered clock of FMI 3.0. It signals importers that something happened in a step
+// that does not happen in every step, such as a new message. In FMI 2.0, which has no clocks, it
 // does nothing.
 type Clock struct {
 	index  fmu.Index
@@ -34,7 +34,7 @@ func (d *Declaration) Clock(name, description string) *Clock {
 }
 
 // ForFMI3 reports whether the declarations are for FMI 3.0. A model can then add variables that FMI
-// 2.0 does not have, and still be packed for both versions.
+// 2.0 does not support and still be packed for both versions.
 func (d *Declaration) ForFMI3() bool { return d.table.Version >= fmi.FMI3 }
 
 // ClockedOutput declares a binary output, the only one of its kind, whose messages come with ticks

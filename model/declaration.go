@@ -14,13 +14,13 @@ import (
 // references count up within a type. It is valid only during New.
 type Declaration struct {
 	table      *fmu.Variables
-	instance   *instance // nil when only the table is needed
+	instance   *instance // nil if only the table is needed
 	prefixes   []string
 	since      osmp.Version // the first release that has rules for all binary variables
 	categories []fmi.LogCategory
 
 	fixed, changing, outputsExact, calculated fields
-	continuous                                fields // outputs that are in one of the last two, too
+	continuous                                fields // outputs that are also in one of the last two
 	array                                     arrayOf
 
 	vectors []interface{ fit(v *fmu.Values) }
@@ -35,7 +35,7 @@ type Declaration struct {
 
 	recordFolder string
 	recordable   bool // true if a variable has OSI messages
-	recording    bool // true if the parameter has been declared
+	recording    bool // true if the parameter was declared
 }
 
 // Input declares a binary input, the only one of its kind.
@@ -83,7 +83,7 @@ func (d *Declaration) output(b osmp.Binary, k osmp.Kind) *Output {
 	return out
 }
 
-// Constant declares binary data that are known when the model is set up and never change, such as
+// Constant declares binary data that is known when the model is set up and never changes, such as
 // [osmp.GroundTruthInit].
 func (d *Declaration) Constant(k osmp.Kind) *Constant {
 	d.checkKind(k, fmi.Parameter)
@@ -122,7 +122,7 @@ func (d *Declaration) ConfigRequest(view *Input, dependsOn ...string) *ConfigReq
 	return c
 }
 
-// Log declares a log category of the author's own.
+// Log declares an additional log category.
 func (d *Declaration) Log(category, description string) *Log {
 	for _, c := range d.categories {
 		if c.Name == category {

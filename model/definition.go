@@ -25,7 +25,7 @@ type Definition struct {
 	OSMP osmp.Version
 
 	// New creates a model and declares its variables. It must do the same each time, and must
-	// neither fail nor take long: the parameters do not have their values before Setup.
+	// neither fail nor take long. Parameters do not have their values before Setup.
 	New func(*Declaration) Model
 }
 
@@ -70,7 +70,7 @@ func (d Definition) in(v fmi.Version) *fmu.Definition {
 	return out
 }
 
-// finish collects mistakes that can be detected only when everything has been declared.
+// finish collects mistakes that can be detected only once everything has been declared.
 func (d *Declaration) finish(sample Model) {
 	if sample == nil {
 		d.fail("New has returned no model")

@@ -32,8 +32,8 @@ func (p *picky) Step(span timebase.Span) error {
 	return nil
 }
 
-// In FMI 3.0 a discarded step leaves the instance as it was (2.2.4), with an input that no step has
-// read, and with what Setup has logged.
+// In FMI 3.0 a discarded step leaves the instance as it was (2.2.4), including unread inputs and
+// lines logged by Setup.
 func TestTwin_DiscardedStepsLeaveTheState(t *testing.T) {
 	d := model.Definition{Identifier: "Picky", New: func(d *model.Declaration) model.Model {
 		return &picky{in: d.Input(osmp.SensorViewIn), log: d.Log("logPicky", "what it says")}

@@ -13,14 +13,14 @@
 //     with options such as [Unit], and arrays of them: [ParameterArray], [InputArray],
 //     [OutputArray];
 //   - notional binary variables of OSMP: [Declaration.Input] and [Declaration.Output], or several
-//     with Inputs and Outputs, [Declaration.Constant] for data that never change,
+//     with Inputs and Outputs, [Declaration.Constant] for data that never changes,
 //     [Declaration.ConfigRequest] for the handshake about a SensorView;
 //   - log categories: [Declaration.Log].
 //
 // For each [Model], Setup is called once, when all parameters are known, and then Step for each
 // step. A model that is a [Snapshotter] results in an FMU whose states can be saved and restored;
 // one without state of its own embeds [Stateless]. A model may also implement io.Closer and
-// [gosmp/fmu.Terminator]. Models of several instances exist at the same time in several threads:
+// [gosmp/fmu.Terminator]. Models of several instances exist at the same time in several threads, so
 // data that they share must not change.
 //
 // New must not refer to the variable that holds the Definition; the Go compiler rejects that as an
@@ -28,8 +28,8 @@
 //
 // The package guarantees the following. It checks the bounds of parameters before Setup. It reads
 // an input only within its lifetime, and reports problems with it once per run. An output that a
-// step has not written is "no data". A step that fails or is discarded leaves all outputs as they
-// were. Saved states hold variables, buffers and the model's own bytes.
+// step does not write is "no data". A step that fails or is discarded leaves all outputs unchanged.
+// Saved states hold variables, buffers and the model's own bytes.
 //
 // Package message reads and writes OSI messages through generated types; package modeltest runs a
 // model in a Go test.

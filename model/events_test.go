@@ -71,7 +71,7 @@ func TestEvents_ToComeAreNamed(t *testing.T) {
 	}
 }
 
-// A tick ends with Event Mode even if the environment has not updated the discrete states.
+// A tick ends with Event Mode even if the environment did not update the discrete states.
 func TestEvents_StepModeEndsTicks(t *testing.T) {
 	c := clocked{receiver3(t, fmu.Options3{EventModeUsed: true})}
 	i := c.Instance()
@@ -149,7 +149,7 @@ func (s *speaker) Step(span timebase.Span) error {
 	return s.out.Publish(append(s.out.Buffer(), byte(span.End/timebase.Second)))
 }
 
-// A message without a clock waits for Event Mode as well, even if it is all that has changed.
+// A message without a clock also waits for Event Mode, even if nothing else changed.
 func TestEvents_MessagesWithoutClocks(t *testing.T) {
 	definition := model.Definition{Identifier: "Speaker",
 		New: func(d *model.Declaration) model.Model {

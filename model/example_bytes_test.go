@@ -33,19 +33,19 @@ func newInverter(d *model.Declaration) model.Model {
 func (i *inverter) Setup(model.Environment) error { return nil }
 
 func (i *inverter) Step(timebase.Span) error {
-	pixels := i.in.Bytes() // the host's memory: read it now, keep nothing
+	pixels := i.in.Bytes() // the host's memory: read it now and keep nothing
 	if len(pixels) > 4 {
 		i.in.Reject(errors.New("a frame has at most 4 pixels"))
 		return nil // publishing nothing means "no data"
 	}
-	turned := i.out.Buffer() // the FMU's memory: appending to it saves a copy
+	turned := i.out.Buffer() // the FMU's memory: appending to it avoids a copy
 	for _, p := range pixels {
 		turned = append(turned, 255-p)
 	}
 	return i.out.Publish(turned)
 }
 
-// A model can use bytes instead of messages: nothing is decoded, copied or allocated.
+// Write a model that uses bytes instead of messages. Nothing is decoded, copied or allocated.
 func ExampleOutput_Publish() {
 	rig := modeltest.New(printer{}, model.Definition{Identifier: "Inverter", New: newInverter})
 	rig.Start()

@@ -8,8 +8,8 @@ import (
 	"gosmp/osmp"
 )
 
-// Check reports all mistakes of a definition at once, in a test as well as when the FMU is packed
-// or instantiated.
+// Check reports all mistakes in a definition at once, both in a test and when the FMU is packed or
+// instantiated.
 func ExampleDefinition_FMU() {
 	var width, height float64
 	definition := model.Definition{

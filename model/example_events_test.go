@@ -27,7 +27,7 @@ func newSatnav(d *model.Declaration) model.Model {
 	s.fix = d.ClockedOutput(osmp.HostVehicleDataOut, clock)
 	model.PlainInput(d, &s.sky, "sky", 0, "view of the sky",
 		model.Enumeration("Sky", "open", "street", "tunnel"))
-	if d.ForFMI3() { // what FMI 2.0 does not have
+	if d.ForFMI3() { // not supported in FMI 2.0
 		channels := model.NewSize(d, "channels", 12, 1, 64, "number of channels")
 		model.SizedOutput(d, channels, &s.levels, "levels", "of the signals", model.Unit("1"))
 	}

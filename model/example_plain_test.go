@@ -27,11 +27,11 @@ func newBattery(d *model.Declaration) model.Model {
 	model.Parameter(d, &b.chemistry, "chemistry", "LFP", "of the cells", model.OneOf("LFP", "NMC"))
 	model.Parameter(d, &b.voltage, "voltage", 3.2, "nominal", model.Unit("V"), model.Tunable())
 
-	// Inputs: each step gets the newest value.
+	// Inputs: each step receives the newest value.
 	model.PlainInput(d, &b.current, "current", 0, "that is drawn", model.Unit("A"))
 
-	// Outputs: what the step leaves in the field. A calculated one has a value before the first
-	// step, made by Setup.
+	// Outputs: the value that the step leaves in the field. A calculated output has a value before
+	// the first step, set by Setup.
 	model.PlainOutput(d, &b.charge, "charge", "that is left", model.Unit("A.h"),
 		model.Calculated("capacity"))
 	model.PlainOutput(d, &b.empty, "empty", "nothing is left")

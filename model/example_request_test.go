@@ -41,7 +41,7 @@ func (c *camera) Setup(model.Environment) error {
 	if err != nil {
 		return err
 	}
-	// nil when the host has set nothing, which the model must accept
+	// nil if the host set nothing, which the model must accept
 	agreed, err := c.request.Negotiate(wanted)
 	if err != nil {
 		return err
@@ -60,8 +60,8 @@ func (c *camera) Setup(model.Environment) error {
 
 func (c *camera) Step(timebase.Span) error { return nil }
 
-// Things that are settled before the first step: the handshake about the SensorView, and data that
-// never change.
+// Settle things before the first step: the handshake about the SensorView, and data that never
+// changes.
 func ExampleDeclaration_ConfigRequest() {
 	rig := modeltest.New(printer{}, model.Definition{Identifier: "Camera", New: newCamera})
 	rig.Write("OSMPSensorViewInConfig", &osi3.SensorViewConfiguration{Range: proto.Float64(120)})

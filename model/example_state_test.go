@@ -11,7 +11,7 @@ import (
 // odometer adds up the distance.
 type odometer struct {
 	speed, shown float64
-	way          float64 // what later steps depend on
+	way          float64 // state that later steps depend on
 }
 
 func newOdometer(d *model.Declaration) model.Model {

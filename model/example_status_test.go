@@ -31,7 +31,7 @@ func (solver) Step(span timebase.Span) error {
 	return nil
 }
 
-// The error of a step determines the FMI status. After fmi2Discard an importer restores the
+// The error of a step determines the FMI status. After fmi2Discard, an importer restores the
 // previous state and tries another step size.
 func ExampleWarning() {
 	rig := modeltest.New(printer{}, model.Definition{Identifier: "Solver", New: newSolver})

@@ -46,7 +46,7 @@ func (s *speedTrap) Step(timebase.Span) error {
 	return nil
 }
 
-// A model, and its run as seen by the host. In an FMU, the definition goes to export.Register and
+// Run a model as seen by the host. In an FMU, pass the definition to export.Register and
 // build.Main.
 func Example() {
 	definition := model.Definition{

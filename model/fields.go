@@ -21,7 +21,7 @@ type sized interface {
 	load(v *fmu.Values)
 	store(v *fmu.Values)
 	append(b []byte, v *fmu.Values) []byte
-	read(d *state.Decoder, v *fmu.Values) // what append has appended
+	read(d *state.Decoder, v *fmu.Values) // the data appended by append
 	differs(v *fmu.Values) bool           // from the field
 	given() string
 }
@@ -102,7 +102,7 @@ func declare(d *Declaration, at any, v fmu.Variable, options []Option) {
 	}
 }
 
-// declareSized is like declare, for the number types that FMI 2.0 does not have.
+// declareSized is like declare, for the number types not supported in FMI 2.0.
 func (d *Declaration) declareSized(at any, v fmu.Variable) sized {
 	switch at := at.(type) {
 	case *float32:
@@ -158,8 +158,8 @@ func (f *fields) sizes() [5]int {
 	return [5]int{len(f.reals), len(f.integers), len(f.booleans), len(f.strings), len(f.sized)}
 }
 
-// flow also adds the fields that a group has gained since it had these sizes to the continuous
-// fields. Only floating-point numbers can be continuous.
+// flow also adds the fields that a group gained since it had these sizes to the continuous fields.
+// Only floating-point numbers can be continuous.
 func (d *Declaration) flow(group *fields, n [5]int) {
 	d.continuous.reals = append(d.continuous.reals, group.reals[n[0]:]...)
 	d.continuous.sized = append(d.continuous.sized, group.sized[n[4]:]...)
@@ -258,7 +258,7 @@ func (f *fields) append(b []byte, v *fmu.Values) []byte {
 	return b
 }
 
-// read reads what append has appended.
+// read reads the data appended by append.
 func (f *fields) read(d *state.Decoder, v *fmu.Values) {
 	for _, r := range f.reals {
 		v.Reals[r.index] = d.Float64()

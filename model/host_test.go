@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// printer replaces the *testing.T of a test in examples: it prints what would fail a test.
+// printer replaces the *testing.T of a test in examples: it prints messages that would fail a test.
 type printer struct{ testing.TB }
 
 func (printer) Helper()                          {}

@@ -41,9 +41,9 @@ type instance struct {
 	start    timebase.Time
 	basis    []byte // the data on which Setup was based
 	scratch  []byte
-	// true while a state is restored, whose log lines appeared when it was first reached
+	// true while a state is restored; its log lines appeared when it was first reached
 	muted    bool
-	reported []string // lines that Setup has logged so far
+	reported []string // lines logged by Setup so far
 	trouble  error    // the warning that the step returns
 	// with Event Mode: the newest step has results that Settle will make visible
 	unsettled bool
@@ -66,7 +66,7 @@ func (i *instance) renew() {
 	i.phase, i.unsettled = fresh, false
 }
 
-// slot returns the n-th element of a list that outlives models, and creates it on first use.
+// slot returns the n-th element of a list that outlives models, creating it on first use.
 func slot[T any](list *[]T, n int, first func() T) T {
 	if n == len(*list) {
 		*list = append(*list, first())
@@ -149,7 +149,8 @@ func (i *instance) setUp() error {
 	return i.beginRecording(err)
 }
 
-// loadChanging loads what can have changed since the last step, including lengths of arrays.
+// loadChanging loads the values that may have changed since the last step, including lengths of
+// arrays.
 func (i *instance) loadChanging() {
 	i.declared.changing.load(i.host.Values)
 	for _, x := range i.declared.vectors {
@@ -157,7 +158,7 @@ func (i *instance) loadChanging() {
 	}
 }
 
-// checkSetup compares what Setup has done with the declarations.
+// checkSetup compares the actions of Setup with the declarations.
 func (i *instance) checkSetup() error {
 	for _, r := range i.declared.requests {
 		if !r.called {
@@ -201,9 +202,9 @@ func (i *instance) Step(span timebase.Span) error {
 	return i.step(span)
 }
 
-// release drops references to the memory that the step has read, and to what it has published,
-// which may be the same memory. It belongs to the host. Once freed, it may be reused, even by the
-// Go runtime, so no pointer to it may remain.
+// release drops references to the memory that the step read and to published messages, which may be
+// in the same memory. It belongs to the host. Once freed, it may be reused, even by the Go runtime,
+// so no pointer to it may remain.
 func (i *instance) release() {
 	for _, in := range i.declared.inputs {
 		in.slot.data, in.slot.taken = nil, nil
@@ -247,8 +248,8 @@ func (i *instance) step(span timebase.Span) error {
 	return Warning(i.trouble)
 }
 
-// fail ends a step that has computed nothing: the host still reads the previous outputs, and
-// results that were waiting for Event Mode are still waiting.
+// fail ends a step without results: the host still reads the previous outputs, and results that
+// were waiting for Event Mode are still waiting.
 func (i *instance) fail(err error) {
 	if !errors.Is(err, ErrDiscard) {
 		i.phase = broken
@@ -256,7 +257,7 @@ func (i *instance) fail(err error) {
 	i.takeBack()
 }
 
-// putBack lets the inputs be as before the step.
+// putBack restores the inputs to their state before the step.
 func (i *instance) putBack() {
 	for _, in := range i.declared.inputs {
 		in.slot.in.PutBack()

@@ -34,8 +34,8 @@ func (n *item) read(d *state.Decoder, v *fmu.Values) { v.Int64s[n.index] = int64
 // items is an array of enumeration values whose length is a structural parameter.
 type items struct {
 	vector[int64]
-	wide []int64  // the values as FMI 3.0 has them
-	at   *[]int32 // as the model has them
+	wide []int64  // the values as in FMI 3.0
+	at   *[]int32 // the values as in the model
 }
 
 func (x *items) fit(v *fmu.Values) {
@@ -54,7 +54,7 @@ func (x *items) load(v *fmu.Values) {
 	}
 }
 
-// widen takes the values over from the model.
+// widen copies the values from the model.
 func (x *items) widen() {
 	x.wide = x.wide[:0]
 	for _, value := range *x.at {
@@ -85,8 +85,8 @@ type bytesField struct {
 	name  string
 }
 
-// BinaryParameter declares a Binary as a parameter. *at holds a copy of its value from Setup on. A
-// model that declares one can only be packed for FMI 3.0; messages are declared with
+// BinaryParameter declares a Binary as a parameter. Starting with Setup, *at holds a copy of its
+// value. A model that declares one can only be packed for FMI 3.0; messages are declared with
 // [Declaration.Input] and related methods in both versions.
 func BinaryParameter(d *Declaration, at *[]byte, name, mimeType, description string,
 	options ...Option) {

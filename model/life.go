@@ -75,7 +75,7 @@ func (i *instance) AppendState(b []byte) ([]byte, error) {
 	}
 	now := i.phase
 	if now == ready && !i.host.Initialized() && !i.upToDate() {
-		// the host has since set a parameter, so Setup runs again before any result is read
+		// the host set a parameter since, so Setup runs again before any result is read
 		now = fresh
 	}
 	b = state.AppendUint64(append(b, byte(now)), uint64(i.start))
@@ -90,7 +90,7 @@ func (i *instance) AppendState(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// upToDate reports whether Setup used the values that the host has set.
+// upToDate reports whether Setup used the values set by the host.
 func (i *instance) upToDate() bool {
 	for _, c := range i.constants {
 		if c.Pending() {
@@ -219,7 +219,7 @@ func (i *instance) restoreBinaries(d *state.Decoder) error {
 }
 
 // prepare ensures that there is a model that has been set up with the restored parameters. It keeps
-// an existing one, so that stepping back and forth is cheap.
+// an existing one, so that stepping back and forth is fast.
 func (i *instance) prepare(start timebase.Time) error {
 	i.start = start
 	for _, c := range i.declared.constants {

@@ -31,7 +31,7 @@ func wrongly(identifier string, declare func(d *model.Declaration)) mistake {
 	}
 }
 
-// during returns what a rig logs.
+// during returns the lines logged by a rig.
 func during(declare func(d *model.Declaration) stepper, run func(r *modeltest.Rig)) mistake {
 	return func(t *testing.T) string {
 		r := modeltest.New(t, model.Definition{Identifier: "M",

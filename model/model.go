@@ -9,8 +9,7 @@ import (
 )
 
 // Model is one instance of an author's model. Its methods are called from one thread at a time.
-// They must not block, start goroutines or keep what they have read from an [Input] beyond the
-// call.
+// They must not block, start goroutines or keep data read from an [Input] beyond the call.
 type Model interface {
 	// Setup is called first, and once, when all parameters have their values. Importers may still
 	// change a parameter before the first step: New then creates another model, whose Setup is
@@ -28,7 +27,7 @@ type Model interface {
 // Environment is passed to Setup.
 type Environment struct {
 	Start timebase.Time // of the experiment
-	// path of the FMU's resources folder; empty if the importer has named none
+	// path of the FMU's resources folder; empty if the importer named none
 	Resources string
 	// StepSize returns the length of the current step in seconds, for models that need more
 	// precision than nanoseconds: 1/60 s is not a whole number of nanoseconds.
@@ -36,16 +35,16 @@ type Environment struct {
 }
 
 // Snapshotter is a model whose states can be saved and restored. Variables and buffers are not part
-// of the model's state: they are saved anyway.
+// of the model's state, because they are saved anyway.
 type Snapshotter interface {
 	// Snapshot appends to b everything that later steps depend on, with [AppendUint64] and related
 	// functions or in any other form. It may be called at any time after a successful Setup. After
 	// an error there is no state, and the run ends.
 	Snapshot(b []byte) ([]byte, error)
 
-	// Restore restores what Snapshot has appended, possibly in another process. The model has been
+	// Restore restores the data appended by Snapshot, possibly in another process. The model was
 	// set up with the same parameters and may have made any number of steps since. [StateReader]
-	// decodes the bytes. After an error the model is no longer used.
+	// decodes the bytes. After an error, the model is not used anymore.
 	Restore(b []byte) error
 }
 
@@ -69,9 +68,9 @@ func (Stateless) Restore(b []byte) error {
 // fmi2Discard.
 var ErrDiscard = fmu.ErrDiscard
 
-// ErrSetup reports that Setup has not done what the declarations require.
+// ErrSetup reports that Setup did not do what the declarations require.
 var ErrSetup = errors.New("incomplete set-up")
 
-// Warning makes err a warning: the call has succeeded, the status is fmi2Warning, and the run
-// continues. Nil stays nil.
+// Warning makes err a warning: the call succeeds, the status is fmi2Warning, and the run continues.
+// Nil stays nil.
 func Warning(err error) error { return fmu.AsWarning(err) }

@@ -184,7 +184,7 @@ func TestFailedAndDiscardedStepsChangeNothing(t *testing.T) {
 }
 
 // After a discarded step, an importer that tries a smaller one finds the model unchanged; after an
-// error it gets a new one.
+// error, it receives a new one.
 func TestStep_OnlyAnErrorReplacesTheModel(t *testing.T) {
 	for bad, lost := range map[string]int{"discard": 0, "loud": 1} {
 		closed := 0
@@ -369,7 +369,8 @@ func TestConfigurationIsNegotiated(t *testing.T) {
 	require.Equal(t, "mine", string(agreed))
 }
 
-// Lines of Setup are logged once, however often it runs; each step and the next run log their own.
+// Lines from Setup are logged once, no matter how often it runs; each step and the next run log
+// their own.
 func TestLog_LinesOfEveryRunAndStep(t *testing.T) {
 	r := modeltest.New(t, model.Definition{Identifier: "Talker",
 		New: func(d *model.Declaration) model.Model {

@@ -24,8 +24,8 @@ const (
 	rain
 )
 
-// receiver publishes a fix every 300 ms, at the time of the fix: its number, and what it has
-// received from the host. In between, a continuous output grows.
+// receiver publishes a fix every 300 ms, at the time of the fix: its number, and the data received
+// from the host. In between, a continuous output grows.
 type receiver struct {
 	fix         *model.Output
 	weather     int32
@@ -176,7 +176,7 @@ func TestModes_Sizes(t *testing.T) {
 	require.Equal(t, fmi.Error, i.EnterConfigurationMode(), "not tunable")
 }
 
-// clocked is a receiver in Event Mode; read returns what the clock and the message say.
+// clocked is a receiver in Event Mode; read returns the values of the clock and the message.
 type clocked struct{ *modeltest.Rig }
 
 func (c clocked) read() (bool, string) {
@@ -397,7 +397,7 @@ func TestModes_DiscardedStepsKeepWhatWaits(t *testing.T) {
 		[]any{tick, text, c.Get("seen"), c.Get("number")})
 }
 
-// At an intermediate update the host reads what it has asked for, and nothing else.
+// At an intermediate update, the host reads exactly what it requested.
 func TestModes_IntermediateUpdate(t *testing.T) {
 	d := receiverDefinition.FMU().Twin()
 	way := refOf(d, "way")

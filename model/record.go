@@ -25,7 +25,7 @@ func (d *Declaration) Recording() {
 			"records nothing, relative paths are those of the importer")
 }
 
-// complete declares what every model has.
+// complete declares the variables that every model has.
 func (d *Declaration) complete() {
 	if d.recordable && !d.recording {
 		d.Recording()
@@ -74,7 +74,7 @@ func (i *instance) record(end timebase.Time) {
 	}
 	for n, o := range i.declared.outputs {
 		message := o.buffer.Message()
-		if o.clock != nil && len(o.staged) == 0 { // its current message has been recorded before
+		if o.clock != nil && len(o.staged) == 0 { // its current message was already recorded
 			message = nil
 		}
 		i.recorder.Take(len(i.declared.inputs)+n, message)

@@ -102,7 +102,7 @@ func TestRecording_InputsAndOutputsOfEachStep(t *testing.T) {
 	rig.Step(1) // without data
 	require.Equal(t, fmi.OK, rig.Instance().Terminate())
 	require.Equal(t, map[string][]uint64{
-		// what the host has set, even if rejected
+		// data set by the host, even if rejected
 		"4_Relay.OSMPSensorViewIn.osi":  {1, 2, 13, 4},
 		"3_Relay.OSMPSensorViewOut.osi": {1, 2, 4},
 	}, traces(t, folder))
@@ -154,7 +154,7 @@ func TestRecording_RestoredStatesTakeTheFilesBack(t *testing.T) {
 		"2_Relay.OSMPSensorViewOut.osi": {1, 20}}, traces(t, folder))
 }
 
-// fmi2Reset completes the files, and the next run gets files of its own.
+// fmi2Reset completes the files, and the next run has its own files.
 func TestRecording_ResetStartsNewFiles(t *testing.T) {
 	folder := t.TempDir()
 	rig := modeltest.New(t, relays(nothing))

@@ -14,7 +14,7 @@ type Scalar interface {
 	float64 | int32 | bool | string | Sized
 }
 
-// Sized is the set of number types that FMI 2.0 does not have.
+// Sized is the set of number types not supported in FMI 2.0.
 type Sized interface {
 	float32 | int8 | uint8 | int16 | uint16 | uint32 | int64 | uint64
 }
@@ -142,7 +142,7 @@ func OneOf(values ...string) Option {
 	return func(_ *Declaration, v *fmu.Variable) { v.OneOf = values }
 }
 
-// Tunable lets a parameter change between steps: each Step gets the newest value.
+// Tunable lets a parameter change between steps: each Step receives the newest value.
 func Tunable() Option {
 	return func(_ *Declaration, v *fmu.Variable) { v.Variability = fmi.Tunable }
 }

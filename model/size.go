@@ -18,7 +18,7 @@ type Size struct {
 	index fmu.Index
 }
 
-// Value returns the length, from Setup on. A [Tunable] one can change between steps.
+// Value returns the length, starting with Setup. If it is [Tunable], it can change between steps.
 func (s *Size) Value() int { return int(s.value) }
 
 // NewSize declares a structural parameter with a value between least, which is at least 1, and
@@ -35,7 +35,7 @@ func NewSize(d *Declaration, name string, start, least, most int, description st
 }
 
 // SizedParameter declares parameters as one array of length s. From Setup on, *at holds the values;
-// its length is the size. Sized arrays follow their sizes: none is [Calculated].
+// its length is the size. Sized arrays follow their sizes, so none of them is [Calculated].
 func SizedParameter[T Scalar](d *Declaration, s *Size, at *[]T, name string, start T,
 	description string, options ...Option) {
 	declareVector(d, s, at, fmu.Variable{Name: name, Causality: fmi.Parameter,

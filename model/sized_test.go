@@ -306,7 +306,7 @@ func TestSized_LimitsOfLongNumbers(t *testing.T) {
 	}
 }
 
-// changer changes an array of enumeration values, and nothing else.
+// changer changes only an array of enumeration values.
 type changer struct {
 	planned
 	list []int32

@@ -2,14 +2,14 @@ package model
 
 import "gosmp/internal/state"
 
-// StateReader decodes, in [Snapshotter]'s Restore, what the functions below have appended in
+// StateReader decodes, in [Snapshotter]'s Restore, the data that the functions below appended in
 // Snapshot, in the same order. Its field Data holds the bytes not read yet. Its methods are
 //
 //	Byte() byte       Uint64() uint64     Bytes() []byte     Err() error
 //	Bool() bool       Float64() float64   String() string    Done() error
 //
-// Reading past the end returns zeros. Err reports it afterwards, and Done also reports bytes that
-// are left over. Restore can therefore read everything and end with
+// Reading past the end returns zeros. Err reports it afterwards, and Done also reports leftover
+// bytes. Restore can therefore read everything and end with
 //
 //	return d.Done()
 //

@@ -16,7 +16,7 @@ import (
 	"gosmp/timebase"
 )
 
-// twin is a model with each kind of binary variable: it publishes everything that it has received.
+// twin is a model with each kind of binary variable: it publishes everything it receives.
 type twin struct {
 	in     *model.Input
 	out    *model.Output

@@ -49,7 +49,7 @@ func (printer) Helper()                      {}
 func (printer) Cleanup(func())               {}
 func (printer) Fatalf(text string, a ...any) { panic(fmt.Sprintf(text, a...)) }
 
-// A step that reads a message and publishes another.
+// Run a step that reads a message and publishes another.
 func Example() {
 	rig := modeltest.New(printer{}, model.Definition{Identifier: "Echo", New: newEcho})
 	rig.Start()

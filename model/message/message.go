@@ -1,6 +1,6 @@
 // Package message reads and writes OSI messages through the generated types of [gosmp/proto/osi3].
-// It is the convenient way to use a [model.Input] and a [model.Output]. A model that cannot afford
-// to build messages uses gosmp/proto/wire instead.
+// It is the convenient way to use a [model.Input] and a [model.Output]. Models that cannot afford
+// to build messages use gosmp/proto/wire instead.
 package message
 
 import (
@@ -14,8 +14,8 @@ import (
 	"gosmp/timebase"
 )
 
-// Read decodes the input of this step into m, which is reset first. It returns false if there are
-// no data, or if the bytes are not a message of this type, which it reports through
+// Read decodes the input of this step into m, which is reset first. It returns false if there is no
+// data, or if the bytes are not a message of this type, which it reports through
 // [model.Input.Reject]. The content of m is a copy.
 func Read(in *model.Input, m proto.Message) bool {
 	bytes := in.Bytes()

@@ -21,7 +21,7 @@ import (
 	"gosmp/timebase"
 )
 
-// relay publishes and records what it reads.
+// relay publishes and records the messages it reads.
 type relay struct {
 	model.Stateless
 
@@ -77,7 +77,7 @@ func TestRead_AndPublish(t *testing.T) {
 func TestRead_Copies(t *testing.T) {
 	rig, made := newRelay(t)
 	rig.Write("OSMPSensorDataIn", sensorData(4))
-	rig.Step(0.02) // the host's buffer is overwritten when the step has returned
+	rig.Step(0.02) // the host's buffer is overwritten after the step returns
 	require.True(t, proto.Equal(sensorData(4), &made.data))
 }
 
@@ -97,7 +97,7 @@ func TestRead_RejectsGarbageAndEmptiesTheMessage(t *testing.T) {
 	rig, made := newRelay(t)
 	rig.Write("OSMPSensorDataIn", sensorData(4))
 	rig.Step(0.02)
-	good, err := proto.Marshal(sensorData(5)) // content before the invalid bytes is dropped, too
+	good, err := proto.Marshal(sensorData(5)) // content before the invalid bytes is also dropped
 	require.NoError(t, err)
 	rig.Write("OSMPSensorDataIn", append(good, 0x0a, 0x7f))
 	require.Equal(t, fmi.Warning, rig.TryStep(0.02))

@@ -18,7 +18,7 @@ func Save(b []byte, m proto.Message) ([]byte, error) {
 	return model.AppendBytes(b, data), nil
 }
 
-// Load reads into m, which is reset first, what [Save] has appended, for use in Restore of a
+// Load reads a message appended by [Save] into m, which is reset first, for use in Restore of a
 // [model.Snapshotter].
 func Load(d *model.StateReader, m proto.Message) error {
 	data := d.Bytes()

@@ -69,7 +69,7 @@ func TestHostVehicle_ByTheGroundTruthThenTheView(t *testing.T) {
 }
 
 // A car at (10, 20, 1) that faces along the world's y axis has its rear axle 1.5 m behind and 0.5 m
-// below its centre.
+// below its center.
 func TestRearAxle_IsTheOriginOfTheVehicleFrame(t *testing.T) {
 	car := &osi3.MovingObject{
 		Base: &osi3.BaseMoving{

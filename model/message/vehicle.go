@@ -37,7 +37,7 @@ func HostVehicle(view *osi3.SensorView) (*osi3.MovingObject, error) {
 
 // RearAxle returns the vehicle frame of an object in the world: its origin is the middle of the
 // rear axle, and its axes are the axes of the bounding box (OSI 3.8.0,
-// SensorData.mounting_position). Without bbcenter_to_rear the origin is the centre of the box.
+// SensorData.mounting_position). Without bbcenter_to_rear, the origin is the center of the box.
 // Positions relative to the vehicle are
 //
 //	axle := message.RearAxle(vehicle)

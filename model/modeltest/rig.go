@@ -8,9 +8,9 @@
 //	rig.Step(0.02)
 //	seen := rig.Read("OSMPSensorViewOut")
 //
-// The host is strict. Its buffers become invalid when a step has returned, so that a model
-// that keeps what it has read fails the test. Addresses use both halves. What the FMU has published
-// must stay unchanged until the end of the second step after that.
+// The host is strict. Its buffers become invalid after a step returns, so a model that keeps data
+// it read fails the test. Addresses use both halves. Data published by the FMU must stay unchanged
+// until the end of the second step after that.
 //
 // A definition is run as an FMU of its version of FMI: Host.Instantiate(t, d.FMU().Twin()) creates
 // an FMI 3.0 instance. The methods of a rig are the same for both versions.
@@ -60,7 +60,7 @@ type Memory interface {
 	// Provide puts a copy of data into a buffer of the host and returns its address.
 	Provide(data []byte) (address uint64)
 
-	// Protect makes a buffer of the host unreadable: from then on, using it is a fault.
+	// Protect makes a buffer of the host unreadable: after that, using it is a fault.
 	Protect(address uint64)
 
 	// Read returns the n bytes at address, which belong to the host or to an instance.
@@ -76,7 +76,7 @@ type Host struct {
 	LoggingOff bool              // the argument loggingOn of fmi2Instantiate is false
 	Options3   fmu.Options3      // of FMI 3.0: Event Mode, early return, intermediate updates
 	Memory     Memory            // shared with other instances; nil for a memory of its own
-	Deliver    func(fmu.Message) // also gets each log line, if not nil
+	Deliver    func(fmu.Message) // also receives each log line, if not nil
 }
 
 // New instantiates a model, with a resources folder if one is given.
@@ -132,7 +132,7 @@ func (r *Rig) Log() (lines []string) {
 	return lines
 }
 
-// must fails the test if a call has not succeeded.
+// must fails the test if a call did not succeed.
 func (r *Rig) must(s fmi.Status, call string) {
 	r.t.Helper()
 	if s > fmi.Warning {
@@ -283,7 +283,7 @@ func (r *Rig) read(prefix string) (address uint64, data []byte) {
 	return address, data
 }
 
-// Decode reads a notional binary variable into m and reports whether there were data.
+// Decode reads a notional binary variable into m and reports whether there was data.
 func (r *Rig) Decode(prefix string, m proto.Message) bool {
 	r.t.Helper()
 	data := r.Read(prefix)

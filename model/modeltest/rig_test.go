@@ -188,7 +188,7 @@ func TestModelThatOverwritesAPublishedBufferFails(t *testing.T) {
 			var steps int
 			var kept []byte
 			rig := modeltest.New(t, probes(nil, func(p *probe) error {
-				// the third step has written into memory that the FMU has had since the first step
+				// the third step wrote into memory used by the FMU since the first step
 				if steps++; steps == 4 {
 					if spoil {
 						kept[0] = 'z'

@@ -142,7 +142,7 @@ func (r *Rig) Restore(state []byte, now float64) {
 	r.must(r.TryRestore(s, now), "restore")
 }
 
-// TryRestore restores a snapshot and returns the status. What was published before may change.
+// TryRestore restores a snapshot and returns the status. Previously published data may change.
 func (r *Rig) TryRestore(s *fmu.Snapshot, now float64) fmi.Status {
 	r.now, r.promised = now, nil
 	return r.instance.SetFMUstate(s)
@@ -151,8 +151,8 @@ func (r *Rig) TryRestore(s *fmu.Snapshot, now float64) fmi.Status {
 // Now returns the communication point in seconds.
 func (r *Rig) Now() float64 { return r.now }
 
-// Reset resets the instance to its state after instantiation; Start may follow. What was published
-// before may change.
+// Reset resets the instance to its state after instantiation; Start may follow. Previously
+// published data may change.
 func (r *Rig) Reset() {
 	r.t.Helper()
 	r.must(r.instance.Reset(), "reset")

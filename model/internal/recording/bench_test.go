@@ -11,9 +11,9 @@ import (
 	"gosmp/timebase"
 )
 
-// BenchmarkStep measures what recording adds to a step with one output: of OSMPDummySensor without
-// a SensorView, and with one of 100 objects. The files are truncated now and then to keep them
-// small.
+// BenchmarkStep measures the overhead of recording in a step with one output: OSMPDummySensor
+// without a SensorView, and with one of 100 objects. The files are truncated from time to time to
+// keep them small.
 func BenchmarkStep(b *testing.B) {
 	for _, size := range []int{600, 11_000} {
 		b.Run(fmt.Sprintf("bytes=%d", size), func(b *testing.B) {

@@ -14,16 +14,16 @@
 //     messages (OSI 3.8.0, "OSI trace file naming conventions").
 //   - Messages are copied to a buffer and written in the same step, without a goroutine: whole
 //     messages, in one call, once 64 KiB have accumulated or a second of simulation time has
-//     passed. If the process is killed, the files hold what was written until then. After the first
-//     steps nothing is allocated.
-//   - A message with the same time stamp as the one before is the same message, repeated by its
-//     sender, and is recorded once.
+//     passed. If the process is killed, the files hold everything written until then. After the
+//     first steps, nothing is allocated.
+//   - A message with the same time stamp as the previous one is considered the same message,
+//     repeated by its sender, and is recorded once.
 //   - The first error ends the recording of all variables and is returned once. The files then end
 //     with the last message that was written.
-//   - Restoring a state takes the files back to the messages that belong to it. A state of another
+//   - Restoring a state truncates the files to the messages that belong to it. A state of another
 //     recording, of another instance or process, completes the files and starts new ones. So does a
 //     state that was saved before the last thousand restorations, unless its position in the
-//     recording is also before theirs: memory is bounded however often a host goes back.
+//     recording is also before theirs. Memory is bounded no matter how often a host goes back.
 //
 // Type: [Recorder].
 package recording

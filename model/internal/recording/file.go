@@ -29,12 +29,12 @@ type storage interface {
 type position struct {
 	bytes    int64
 	messages int64
-	stamp    timebase.Time // of the message before
+	stamp    timebase.Time // of the previous message
 	stamped  bool
 }
 
-// next advances to a message, with or without a time stamp. It returns false if the message has
-// been recorded before.
+// next advances to a message, with or without a time stamp. It returns false if the message was
+// already recorded.
 func (p *position) next(stamp timebase.Time, stamped bool) bool {
 	if stamped && p.stamped && stamp == p.stamp {
 		return false
@@ -116,7 +116,7 @@ func (f *file) flush() error {
 	}
 	f.buffer = f.buffer[:0]
 	if err != nil {
-		// if that fails, too, the file ends within a message, which readers report
+		// if that also fails, the file ends within a message, which readers report
 		_ = f.truncate(f.written)
 		return err
 	}
@@ -124,7 +124,7 @@ func (f *file) flush() error {
 	return nil
 }
 
-// truncate takes the file back to a position that has been written.
+// truncate truncates the file at a position that was already written.
 func (f *file) truncate(to position) error {
 	f.at, f.written = to, to
 	if err := f.to.Truncate(to.bytes); err != nil {
@@ -162,7 +162,7 @@ func (f *file) appendState(b []byte) []byte {
 	return state.AppendUint64(b, f.number)
 }
 
-// place is a position as a saved state stores it.
+// place is a position as stored in a saved state.
 type place struct {
 	position
 
@@ -178,11 +178,11 @@ func readPlace(d *state.Decoder) place {
 // errPlace reports a saved state that has been changed since.
 var errPlace = errors.New("the state does not name a position in this recording")
 
-// rewind takes the file back to the messages that it shares with a saved state. It remembers no
-// more cuts than most.
+// rewind truncates the file to the messages that it shares with a saved state. It keeps at most
+// most cuts.
 func (f *file) rewind(saved place, most int) error {
 	if f.to == nil {
-		return nil // nothing has been recorded before or since
+		return nil // nothing was recorded before or since
 	}
 	to := saved.position
 	// The first cut since the state was saved is the smallest.
@@ -205,7 +205,7 @@ func (f *file) rewind(saved place, most int) error {
 	before := sort.Search(len(f.cuts), func(k int) bool { return f.cuts[k].at.bytes >= to.bytes })
 	f.cuts = append(f.cuts[:before], cut{to, f.number})
 	if to.bytes <= f.forgotten.at.bytes {
-		f.forgotten = cut{} // the new cut says more
+		f.forgotten = cut{} // the new cut covers more
 	}
 	f.forget(most)
 	return f.truncate(to)

@@ -91,7 +91,7 @@ func (r *Recorder) note(f *file, err error) {
 	}
 }
 
-// EndStep ends the step that ends at t, and writes what is due. The first error ends the recording.
+// EndStep ends the step that ends at t, and writes due data. The first error ends the recording.
 func (r *Recorder) EndStep(t timebase.Time) error {
 	if t-r.flushed >= flushEvery || t < r.flushed {
 		r.flushed = t
@@ -103,7 +103,7 @@ func (r *Recorder) EndStep(t timebase.Time) error {
 		return nil
 	}
 	err := r.trouble
-	_ = r.Finish() // the files end where the first error has left them; that is the one to report
+	_ = r.Finish() // the files end where the first error left them; report that error
 	r.stopped = true
 	return fmt.Errorf(
 		"recording has stopped: %w; the simulation continues, and the written part can be read",

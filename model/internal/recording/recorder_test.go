@@ -224,10 +224,10 @@ func TestRecorder_AllocatesNothingAfterWarmUp(t *testing.T) {
 	require.NoError(t, r.Finish())
 }
 
-// Whatever states are saved and restored, in whatever order, the file has the same content as a
-// list that is rolled back in the same way: the messages that led to the current state, unless an
-// earlier restoration has cut them off. A recorder that remembers few restorations begins a new
-// file instead of keeping messages that may not belong to a state.
+// Regardless of which states are saved and restored, and in which order, the file has the same
+// content as a list that is rolled back in the same way: the messages that led to the current
+// state, unless an earlier restoration cut them off. A recorder that remembers few restorations
+// begins a new file instead of keeping messages that may not belong to a state.
 func TestRecorder_FollowsRestoredStates(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		most := rapid.SampledFrom([]int{0, 1, 3, mostCuts}).Draw(t,
