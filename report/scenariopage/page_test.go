@@ -65,6 +65,8 @@ func TestWrite(t *testing.T) {
 	require.Contains(t, text, `<span class="outcome failed">failed</span>`)
 	require.Contains(t, text, "max speed of W&lt;b&gt; is 2 m/s")
 	require.NotContains(t, text, "<b>is")
+	require.NotContains(t, text, "%!", "a value that cannot be formatted")
+	require.NotContains(t, text, "0xc0", "an address")
 	require.NotContains(t, text, "http")
 	match := regexp.MustCompile(`(?m)id="data">(.*)</script>`).FindStringSubmatch(text)
 	require.Len(t, match, 2)

@@ -47,10 +47,12 @@ func kit() (template.JS, error) {
 // Write executes form, a template of package html/template. {{template "style"}} in it is the
 // common style sheet. In pages that play something back, "scene" is the view from above, "controls"
 // the control bar, "curves" the curves, "lanes" the states over time, and "playback" the data, a
-// [Playback], with the common script. "live" is the script for a page whose data arrives later.
+// [Playback], with the common script. "live" is the script for a page whose data arrives later. The
+// function number is printf for numbers that may be pointers.
 func Write(to io.Writer, form string, data any) error {
 	t := template.Must(template.New("style").Parse(style))
-	template.Must(t.New("parts").Funcs(template.FuncMap{"kit": kit, "json": jsonOf}).Parse(parts))
+	template.Must(t.New("parts").Funcs(template.FuncMap{"kit": kit, "json": jsonOf,
+		"number": number}).Parse(parts))
 	t, err := t.New("report").Parse(form)
 	if err != nil {
 		return err
@@ -69,4 +71,12 @@ func jsonOf(data any) (template.JS, error) {
 		return "", fmt.Errorf("report: %w", err)
 	}
 	return template.JS(text), nil //nolint:gosec // see above
+}
+
+// number formats a number or what a pointer to one refers to, where printf would show an address.
+func number(format string, x any) string {
+	if p, is := x.(*float64); is && p != nil {
+		x = *p
+	}
+	return fmt.Sprintf(format, x)
 }
