@@ -68,6 +68,9 @@ class Files(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             with zipfile.ZipFile(only(f"*{HERE}.whl")) as archive:
                 archive.extractall(folder, [name for name in archive.namelist() if name.startswith("gosmp/")])
+            # numpy, pandas and others are imported only if they are installed, which they need not be here.
+            absent = {"reportMissingImports": "none", "reportMissingModuleSource": "none"}
+            (Path(folder) / "pyrightconfig.json").write_text(json.dumps(absent))
             said = run(Path(sys.executable).parent / "pyright", "gosmp", cwd=folder)
         self.assertIn("0 errors, 0 warnings", said)
 
