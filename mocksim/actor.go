@@ -400,6 +400,7 @@ func (w *World) Move(name string, to Start) error {
 		return err
 	}
 	a.mode = standing
+	a.abroad.moved = w.outside != nil
 	w.refresh()
 	return nil
 }

@@ -49,6 +49,8 @@ type abroad struct {
 	native     bool        // created by the simulator
 	controller *Controller // of the last request; nil for controls
 	drive      Drive
+	moved      bool // to another place, which the simulator has not seen yet
+	awaits     bool // the request is made after the next step, when the simulator has seen the place
 	braked     bool // taken over by an assistance function until it releases the brake
 	seen       bool
 }
@@ -88,7 +90,7 @@ func (w *World) introduce(a *actor) error {
 // lend gives an actor to an owner.
 func (w *World) lend(a *actor, o owned, m mode) {
 	w.stale = w.stale || a.railed()
-	a.place = View{a}.Place()
+	a.place, a.abroad.awaits = View{a}.Place(), false
 	a.owned, a.mode = o, m
 	a.samples.restart()
 	a.base(w.now)
@@ -98,6 +100,10 @@ func (w *World) lend(a *actor, o owned, m mode) {
 func (w *World) handControls(a *actor, d *Drive) (taken bool, err error) {
 	if w.outside == nil {
 		return false, nil
+	}
+	if a.abroad.moved {
+		w.await(a, abroad{drive: Drive{d.Start, d.Step, slices.Clone(d.Controls)}})
+		return true, nil
 	}
 	if taken, err = w.outside.SetControls(a.name, d); !taken || err != nil {
 		return taken, err
@@ -110,10 +116,36 @@ func (w *World) handControls(a *actor, d *Drive) (taken bool, err error) {
 	return true, nil
 }
 
+// await lets an actor that has been moved to another place go on at its speed for one step. Then the
+// simulator has seen it there, and gets the request.
+func (w *World) await(a *actor, request abroad) {
+	w.lend(a, owned{}, byOwner)
+	request.native, request.moved, request.awaits = a.abroad.native, true, true
+	a.abroad = request
+}
+
+// handOver makes the request that had to wait.
+func (w *World) handOver(a *actor) error {
+	request := a.abroad
+	if a.abroad.awaits = false; a.mode != byOwner {
+		return nil // it has been given another move
+	}
+	if request.controller != nil {
+		return w.SetController(a.name, *request.controller)
+	}
+	_, err := w.SetControls(a.name, request.drive)
+	return err
+}
+
 // handController requests that the outside simulator drive an actor.
 func (w *World) handController(a *actor, c *Controller) (taken bool, err error) {
 	if w.outside == nil {
 		return false, nil
+	}
+	if a.abroad.moved {
+		asked := *c
+		w.await(a, abroad{controller: &asked})
+		return true, nil
 	}
 	if taken, err = w.outside.SetController(a.name, c); !taken || err != nil {
 		return taken, err
@@ -134,6 +166,10 @@ func (w *World) relieve() error {
 	}
 	for _, a := range w.actors {
 		switch {
+		case a.abroad.awaits && !a.abroad.moved:
+			if err := w.handOver(a); err != nil {
+				return err
+			}
 		case a.mode == byOutside && a.assist > 0 && !a.abroad.native && a.kind != Static:
 			a.abroad.braked = true
 			a.driving = driving{start: w.now, controls: []Controls{{Gear: 1}}, dynamic: w.o.Slip}
@@ -175,6 +211,9 @@ func (w *World) stepOutside() error {
 	o, err := w.outside.Step(moved, w.now)
 	if err != nil {
 		return err
+	}
+	for _, a := range w.actors {
+		a.abroad.moved = false
 	}
 	w.events = append(w.events, o.Events...)
 	return w.mirror(o, false)

@@ -295,6 +295,42 @@ func TestJoin_ItsOwnActors(t *testing.T) {
 	require.Error(t, w.Create(mocksim.Actor{Name: w.At(0).Name(), Start: mocksim.AtPosition(0, 0)}))
 }
 
+// TestJoin_MovedActors checks that an actor that is moved to another place, and then driven by the
+// simulator or by controls, starts there and with its speed.
+func TestJoin_MovedActors(t *testing.T) {
+	for _, kind := range []string{"mock", "plain"} {
+		for _, later := range []int{0, 10} {
+			w := world(t, straight, child(t, kind))
+			require.NoError(t, w.Create(mocksim.Actor{Name: "ego",
+				Start: mocksim.OnRoad("1", -1, 20)}))
+			for range later {
+				_, err := w.Step(step)
+				require.NoError(t, err)
+			}
+			require.NoError(t, w.Move("ego", mocksim.OnRoad("1", -1, 60).WithSpeed(20)))
+			require.NoError(t, w.SetController("ego", mocksim.Controller{
+				Driver: mocksim.Driver{Speed: 20}}))
+			for range 50 {
+				_, err := w.Step(step)
+				require.NoError(t, err)
+			}
+			require.InDelta(t, 80, w.At(0).State().Position.X, 0.3, kind)
+			require.InDelta(t, 20, w.At(0).State().Speed, 0.2, kind)
+			require.NoError(t, w.Move("ego", mocksim.OnRoad("1", -1, 50).WithSpeed(10)))
+			_, err := w.SetControls("ego", mocksim.Drive{Start: w.Time(),
+				Controls: []mocksim.Controls{{Gear: 1, Brake: 1}}})
+			require.NoError(t, err)
+			for range 50 {
+				_, err := w.Step(step)
+				require.NoError(t, err)
+			}
+			require.Greater(t, w.At(0).State().Position.X, 52.0, kind)
+			require.Less(t, w.At(0).State().Position.X, 60.0, kind)
+			require.InDelta(t, 0, w.At(0).State().Speed, 3, kind)
+		}
+	}
+}
+
 // TestJoin_Assistance checks that an assistance function can brake an actor that the simulator
 // moves, and release it again.
 func TestJoin_Assistance(t *testing.T) {
