@@ -50,7 +50,7 @@ type abroad struct {
 	controller *Controller // of the last request; nil for controls
 	drive      Drive
 	moved      bool // to another place, which the simulator has not seen yet
-	awaits     bool // the request is made after the next step, when the simulator has seen the place
+	awaits     bool // the request is made after the next step, which shows the place
 	braked     bool // taken over by an assistance function until it releases the brake
 	seen       bool
 }
@@ -116,8 +116,8 @@ func (w *World) handControls(a *actor, d *Drive) (taken bool, err error) {
 	return true, nil
 }
 
-// await lets an actor that has been moved to another place go on at its speed for one step. Then the
-// simulator has seen it there, and gets the request.
+// await lets an actor that has been moved to another place go on at its speed for one step. Then
+// the simulator has seen it there, and gets the request.
 func (w *World) await(a *actor, request abroad) {
 	w.lend(a, owned{}, byOwner)
 	request.native, request.moved, request.awaits = a.abroad.native, true, true
