@@ -35,9 +35,12 @@ type unclear struct {
 	kind Kind
 }
 
+// byteOrderMark begins the files of some spreadsheets.
+const byteOrderMark = "\ufeff"
+
 // isTime reports whether a column has the time in seconds.
 func isTime(name string) bool {
-	name = strings.ToLower(strings.TrimSpace(strings.TrimPrefix(name, "\ufeff")))
+	name = strings.ToLower(strings.TrimSpace(name))
 	name, unit, _ := strings.Cut(name, "[")
 	return strings.TrimSpace(name) == "time" && (unit == "" || unit == "s]")
 }
@@ -55,7 +58,7 @@ func separator(r *bufio.Reader) rune {
 		case c == '\n':
 			return ','
 		case c == ',' || c == ';' || c == '\t':
-			if isTime(strings.Trim(strings.TrimPrefix(string(line[:k]), "\ufeff"), " \"")) {
+			if isTime(strings.Trim(string(line[:k]), " \"")) {
 				return c
 			}
 			return ','

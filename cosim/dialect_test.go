@@ -20,6 +20,7 @@ func TestReadTable_ReadsDialects(t *testing.T) {
 		"\"time\",\"x\",\"n\"\n0.0,0.5,3\n0.25,1.5,-4\n",
 		"\ufefftime;x;n\r\n0,0;0,5;3\r\n0,25;1,5;-4\r\n",
 		"time\tx\tn\n0\t0.5\t3.0\n0.25\t1.5\t-4.00\n",
+		"\ufeff\"time\";\"x\";\"n\"\n0;0,5;3\n0,25;1,5;-4\n",
 		"\"time [s]\";\"x\";\"n\"\n0.0;0.5;3.\n0.25;1.5;-4\n",
 	} {
 		table, err := ReadTable(strings.NewReader(text), "in.csv", known)

@@ -44,6 +44,9 @@ type Table struct {
 func ReadTable(r io.Reader, file string, known []Variable) (*Table, error) {
 	t := &Table{}
 	begin := bufio.NewReaderSize(r, 1<<16)
+	if mark, _ := begin.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
+		_, _ = begin.Discard(len(mark)) // csv takes a quotation mark after it for an error
+	}
 	c := csv.NewReader(begin)
 	c.ReuseRecord, c.TrimLeadingSpace = true, true
 	c.Comma = separator(begin)

@@ -253,6 +253,9 @@ func (v *viewed) join(o *Options, s *trial.Simulation) error {
 		if picture != nil {
 			break
 		}
+		if s.Full(vehicle+".view") == vehicle+".view" { // an FMU and not a vehicle of the world
+			continue
+		}
 		if p := s.Watch(vehicle + ".view"); carries(p.Variable, "SensorView") {
 			picture = p
 		}

@@ -16,12 +16,14 @@ import (
 
 	"gosmp/experiment/trial"
 	"gosmp/importer"
+	"gosmp/internal/testfmu"
 	"gosmp/run"
 )
 
 // looker opens the page of a run as soon as its address is printed.
 type looker struct {
 	wishes []string // sent at once
+	opened bool
 	seen   chan [2]string
 }
 
@@ -33,6 +35,7 @@ func (l *looker) Printed(line string) {
 	if !is {
 		return
 	}
+	l.opened = true
 	base, token, _ := strings.Cut(address, "?")
 	go func() {
 		defer close(l.seen)
@@ -75,6 +78,7 @@ func viewed(t *testing.T, o run.Options, wishes ...string) (r *run.Result, first
 		seen: make(chan [2]string, 1<<16)}
 	o.View, o.Log = true, l
 	r, err = run.Run(t.Context(), o)
+	require.True(t, l.opened, "the run ended without a page: %v", err)
 	for e := range l.seen {
 		switch {
 		case e[0] == "all" && first == nil:
@@ -153,6 +157,25 @@ func TestView_SendsEventsToCharts(t *testing.T) {
 	})
 	require.Equal(t, "success", r.Verdict.Judgments[k].Outcome)
 	require.Less(t, r.Verdict.Judgments[k].Time, r.Verdict.Time)
+}
+
+// A view finds the vehicle to show, although a participant without a SensorView has variables, too,
+// and comes first.
+func TestView_OfAnExperimentWithAnotherFMU(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(dir, os.DirFS("../examples/braking")))
+	bibi := filepath.Join(dir, "braking.bibi")
+	withoutFMUs(t, bibi)
+	content, err := os.ReadFile(bibi)
+	require.NoError(t, err)
+	fmu := testfmu.Build(t, testfmu.Recipe{Name: "x"})
+	require.NoError(t, os.Rename(fmu, filepath.Join(dir, "x.fmu")))
+	text := strings.Replace(string(content), "<timestep>",
+		`<g:fmu xmlns:g="urn:gosmp:experiment:1" name="a" src="x.fmu"/><timestep>`, 1)
+	require.NoError(t, os.WriteFile(bibi, []byte(text), 0o600))
+	_, first, last, err := viewed(t, run.Defaults(filepath.Join(dir, "braking.exc")))
+	require.NotNil(t, first["scene"], "the view of a vehicle: %v", err)
+	require.Equal(t, true, last["over"])
 }
 
 // A view shows the active states of a chart by region, and sends events with data to it.

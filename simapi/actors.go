@@ -218,7 +218,7 @@ func (v *Server) notice(e *Event) {
 // The kinds of events that the server adds to the simulator's own.
 const (
 	EventJump = "jump" // an actor is at a place it cannot have reached
-	// two kinds of move for one actor at one time; the last one applies
+	// two kinds of move for one actor at one time; the last one applies.
 	EventTwoMoves  = "two_moves"
 	EventDropped   = "dropped"   // points of a trajectory lie in the past
 	EventExhausted = "exhausted" // an actor reached the end of its trajectory

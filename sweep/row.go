@@ -21,7 +21,7 @@ const (
 	Undecided = "undecided" // an evaluation machine did not decide
 	Timeout   = "timeout"   // the experiment's timeout, undecided until then
 	Faulty    = "error"     // a participant or the experiment failed
-	// the process of the run died in every attempt, or its machine had no space left
+	// the process of the run died in every attempt, or its machine had no space left.
 	Lost = "lost"
 	Hung = "hung" // the run took longer than the plan allows, in every attempt
 )

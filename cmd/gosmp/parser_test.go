@@ -97,7 +97,7 @@ func TestComplain_PurposeOfFlags(t *testing.T) {
 		"run a.fmu --stopTime=1":        `unknown flag --stopTime, did you mean "--stop-time"?`,
 		"run a.fmu --result-file=1": `unknown flag --result-file, did you mean "--output-file" or ` +
 			`"--trajectories"?`,
-		"run a.fmu --tolerence=1":       `unknown flag --tolerence, did you mean "--tolerance"?`,
+		"run a.fmu --tolerans=1":        `unknown flag --tolerans, did you mean "--tolerance"?`,
 		"plot a.csv --stop-time=1":      `unknown flag --stop-time, did you mean "--until"?`,
 		"sweep a.yaml --stop-time=1":    "unknown flag --stop-time; gosmp run, gosmp convert and gosmp test have it",
 		"draw a.osi --type=sensorview":  `unknown flag --type, did you mean "--as"?`,

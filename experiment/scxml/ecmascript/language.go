@@ -36,7 +36,7 @@ const defaultTimeout = 10 * time.Second
 const (
 	maxText    = 256 << 10
 	maxNesting = 300
-	// arrow functions inside the parameters of arrow functions; each level is parsed twice
+	// arrow functions inside the parameters of arrow functions; each level is parsed twice.
 	maxArrows = 5
 	// arrow functions that return arrow functions, for which compiling is quadratic
 	maxCurried = 100

@@ -178,8 +178,8 @@ func readPlace(d *state.Decoder) place {
 // errPlace reports a saved state that has been changed since.
 var errPlace = errors.New("the state does not name a position in this recording")
 
-// rewind truncates the file to the messages that it shares with a saved state. It keeps at most
-// most cuts.
+// rewind truncates the file to the messages that it shares with a saved state. The argument most
+// limits the number of cuts that it keeps.
 func (f *file) rewind(saved place, most int) error {
 	if f.to == nil {
 		return nil // nothing was recorded before or since

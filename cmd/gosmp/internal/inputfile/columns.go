@@ -1,6 +1,7 @@
 package inputfile
 
 import (
+	"bufio"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -35,7 +36,12 @@ func (in *File) openTable() (*csv.Reader, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	r := csv.NewReader(content)
+	begin := bufio.NewReader(content)
+	const mark = "\ufeff" // begins the files of some spreadsheets; csv does not skip it
+	if head, _ := begin.Peek(len(mark)); string(head) == mark {
+		_, _ = begin.Discard(len(mark))
+	}
+	r := csv.NewReader(begin)
 	r.ReuseRecord = true
 	return r, func() { _ = content.Close() }, nil // it was only read
 }

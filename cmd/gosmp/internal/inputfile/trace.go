@@ -64,8 +64,8 @@ func OpenTrace(name string, o trace.Options) (trace.Source, error) {
 	return trace.Open(name, o)
 }
 
-// ResolveChannels replaces values of --channel that are the last part of a topic in one of the files
-// by that topic. Standard input, which can be read only once, needs whole topics.
+// ResolveChannels replaces values of --channel that are the last part of a topic in one of the
+// files by that topic. Standard input, which can be read only once, needs whole topics.
 func ResolveChannels(files, names []string, o trace.Options) ([]string, error) {
 	for _, name := range files {
 		if name == cli.StandardOutput {
