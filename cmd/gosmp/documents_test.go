@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// shellEnd matches the end of a shell command; what follows is not for gosmp.
+// shellEnd matches the end of a shell command. The text after it is not passed to gosmp.
 var shellEnd = regexp.MustCompile(`^(\||\|\||&|&&|;|<.*|[12]?>.*|#.*)$`)
 
 // inline matches a command line within a sentence.
@@ -41,8 +41,8 @@ func documented(text string) (lines []string) {
 	return lines
 }
 
-// incomplete matches errors of command lines that are shortened in a sentence, or that name a file
-// of the reader.
+// incomplete matches errors of command lines that are shortened in a sentence, or that name one of
+// the reader's files.
 var incomplete = regexp.MustCompile(
 	`^expected |^missing flags|missing value|but got "EOL"|no such file`)
 
@@ -80,14 +80,14 @@ func words(line string) (list []string) {
 	return list
 }
 
-// Every command line that a page shows has a command, flags and values that exist.
+// Every command line on a page uses only commands, flags and values that exist.
 func TestDocuments_CommandLinesAreValid(t *testing.T) {
 	top := root(t)
 	list, err := exec.Command("git", "-C", top, "ls-files", "*.md").Output()
 	require.NoError(t, err)
 	count := 0
 	for _, page := range strings.Fields(string(list)) {
-		if page == "CHANGELOG.md" { // it describes the past
+		if page == "CHANGELOG.md" { // it describes earlier versions
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(top, page))
@@ -97,7 +97,7 @@ func TestDocuments_CommandLinesAreValid(t *testing.T) {
 			arguments := words(line)
 			if slices.Contains(arguments, "--help") || slices.Contains(arguments, "--version") ||
 				strings.Contains(line, "...") {
-				continue // they end the program, or are incomplete
+				continue // these end the program or are incomplete
 			}
 			if _, err := newParser().Parse(arguments); err != nil &&
 				!incomplete.MatchString(err.Error()) {
@@ -108,8 +108,8 @@ func TestDocuments_CommandLinesAreValid(t *testing.T) {
 	require.Greater(t, count, 150)
 }
 
-// The commands of the scenario tutorial, and of the jobs of its example, are lines of a script that
-// tests run.
+// The commands in the scenario tutorial, and in the jobs of its example, all occur in a script that
+// the tests run.
 func TestTutorial_OfScenarios(t *testing.T) {
 	top := root(t)
 	read := func(name string) string {

@@ -42,8 +42,8 @@ func decode(t *testing.T, file string) image.Image {
 
 // different counts the pixels that differ. It does not compare bytes, because Go releases compress
 // the same pixels differently. Processors with fused multiply-add may move an edge by the smallest
-// step of the rasterizer, 1/64 of a pixel, which is 4 of 255 shades of a colour. This does not
-// count as a difference.
+// step of the rasterizer, 1/64 of a pixel, which is 4 of 255 shades of a color. This does not count
+// as a difference.
 func different(a, b image.Image) int {
 	const tolerance = 8 * 0x101
 	count := 0

@@ -19,7 +19,7 @@ import (
 	"gosmp/run/fileuse"
 )
 
-// textual reports whether the values of a flag or an argument are texts, which may be file names.
+// textual reports whether the values of a flag or an argument are strings, which may be file names.
 func textual(v *kong.Value) bool {
 	t := v.Target.Type()
 	for t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer || t.Kind() == reflect.Map {
@@ -30,7 +30,7 @@ func textual(v *kong.Value) bool {
 
 func nameOf(command *kong.Node) string { return strings.TrimPrefix(command.FullPath(), "gosmp ") }
 
-// valuesOf returns all flags and arguments of a command with text values.
+// valuesOf returns all flags and arguments of a command that take text values.
 func valuesOf(command *kong.Node) (list []*kong.Value) {
 	for _, a := range command.Positional {
 		if textual(a) {
@@ -73,7 +73,7 @@ func TestGuard_KnowsAllFlags(t *testing.T) {
 	}
 }
 
-// notGuarded contains options for folders of which no file matters to the guard: the working
+// notGuarded lists options for folders whose files do not matter to the guard: the working
 // directory of an FMU's process, a folder on another machine, and the checkouts of gosmp.
 var notGuarded = map[string]bool{"run work-dir": true, "sweep plan store": true,
 	"bridge generate gosmp": true, "new gosmp": true}
@@ -131,12 +131,12 @@ var aliases = map[string]func(dir, file string) (string, error){
 	},
 	"a symbolic link": func(dir, file string) (string, error) {
 		link := filepath.Join(dir, "soft.out")
-		_ = os.Remove(link) // from an earlier try
+		_ = os.Remove(link) // left by an earlier attempt
 		return link, os.Symlink(file, link)
 	},
 	"a hard link": func(dir, file string) (string, error) {
 		link := filepath.Join(dir, "hard.out")
-		_ = os.Remove(link) // from an earlier try
+		_ = os.Remove(link) // left by an earlier attempt
 		return link, os.Link(file, link)
 	},
 }
@@ -286,7 +286,7 @@ func TestGuard_NoOutputIsAnInput(t *testing.T) {
 			"a hard link"}).Draw(t, "alias")
 		output, err := aliases[alias](dir, file)
 		if err != nil {
-			t.Skip(err) // the file system has no such links
+			t.Skip(err) // the file system does not support such links
 		}
 		line := commandLine(command, in, out, input, output, other)
 		code, err := checked(t, parser, line)
@@ -362,8 +362,8 @@ func TestGuard_TriesOutputs(t *testing.T) {
 	})
 }
 
-// fileIn returns a file that a command writes over in a folder with this role, as its flag
-// describes it, or false if the command only creates new files there.
+// fileIn returns a file that a command overwrites in a folder with this role, as its flag describes
+// it, or false if the command only creates new files there.
 func fileIn(command *kong.Node, v *kong.Value) (name string, overwrites bool) {
 	for _, f := range []struct{ option, name string }{
 		{"sweep run out", "results.csv"}, {"sweep run out", "case-0001/verdict.json"},
@@ -377,9 +377,9 @@ func fileIn(command *kong.Node, v *kong.Value) (name string, overwrites bool) {
 	return "", false
 }
 
-// TestGuard_FilesOfFolders: for every flag that names a folder in which files are written, no other
-// flag may write the same file, and none may read it. A new flag fails this test until its files
-// are known, or until it is known to create new files only.
+// TestGuard_FilesOfFolders: if a flag names a folder in which a command writes files, no other flag
+// may write or read the same files. A new flag fails this test until its files are known, or until
+// it is known to create only new files.
 func TestGuard_FilesOfFolders(t *testing.T) {
 	onlyNew := map[string]bool{ // a folder that must be empty, or files named by their content
 		"experiment unpack out": true, "work cache": true, "new dir": true}
@@ -399,7 +399,7 @@ func TestGuard_FilesOfFolders(t *testing.T) {
 	}
 }
 
-// folderIsGuarded uses a file of a folder with each other flag of a command.
+// folderIsGuarded combines a file in a folder with every other flag of a command.
 func folderIsGuarded(t *testing.T, of, flag, name string) {
 	dir := t.TempDir()
 	file, other := filepath.Join(dir, name), filepath.Join(dir, "other.fmu")

@@ -125,8 +125,8 @@ func commandName(node *kong.Node) string {
 	return commandName(node.Parent) + " " + node.Name
 }
 
-// inFull translates what people try first, such as gosmp help, gosmp help run and gosmp version,
-// into the equivalent flags.
+// inFull translates command lines that people try first, such as gosmp help, gosmp help run and
+// gosmp version, into the equivalent flags.
 func inFull(words []string) []string {
 	switch {
 	case len(words) == 1 && words[0] == "version":

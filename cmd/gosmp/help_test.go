@@ -14,7 +14,8 @@ import (
 )
 
 // Examples of some commands are parsed but not always run: serverNeeded lists commands that wait
-// for a peer, and checkoutNeeded lists commands that copy parts of the checkout, which takes long.
+// for a peer, and checkoutNeeded lists commands that copy parts of the checkout, which takes a long
+// time.
 var (
 	serverNeeded   = []string{"work", "sim check", "bridge topics", "bridge echo"}
 	checkoutNeeded = []string{"new", "bridge generate"}

@@ -12,18 +12,18 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// moved are functions that releases after 2.17 only gave another version or another library. A
-// program that is linked for 2.17 finds them there under their old version.
+// moved matches functions for which releases after 2.17 only changed the version or the library. A
+// program that is linked for 2.17 finds them under their old version.
 var moved = regexp.MustCompile(`^(__libc_start_main|pthread_.*|sem_.*|dl.*|f?stat(64|at)?|lstat|` +
 	`mknod(at)?|shm_.*|timer_.*|mq_.*|clock_.*|res_search|exp2?|log2?|pow|f?cntl(64)?|` +
 	`memcpy|__isoc23_.*)$`)
 
-// TestPackagesFindTheirFunctions verifies that the command calls no function that the GNU C library
-// got after 2.17, which is what packages are linked for (docs/RELEASE.md).
+// TestPackagesFindTheirFunctions verifies that the command calls no function that was added to the
+// GNU C library after 2.17, the version for which packages are linked (docs/RELEASE.md).
 func TestPackagesFindTheirFunctions(t *testing.T) {
 	path, err := os.Executable()
 	require.NoError(t, err)
-	file, err := elf.Open(path) // the test contains the command
+	file, err := elf.Open(path) // the test binary contains the command
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, file.Close()) })
 	symbols, err := file.ImportedSymbols()

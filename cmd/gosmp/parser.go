@@ -90,7 +90,7 @@ func (all parsers) execute(words []string, r *importer.Reserve) (code int) {
 		grammar := grammarFor(words)
 		p = &parser{Kong: parserOf(grammar, kong.Exit(func(code int) { panic(exited{code}) })),
 			grammar: reflect.ValueOf(grammar).Elem()}
-		if _, every := grammar.(*line); !every { // otherwise it could be any word, not a command
+		if _, every := grammar.(*line); !every { // otherwise the first word need not be a command
 			all[words[0]] = p
 			p.quick = newQuick(p.Kong, p.grammar, words[0])
 		}

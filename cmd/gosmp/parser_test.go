@@ -42,8 +42,8 @@ func TestParserFor_IsThatOfAllCommands(t *testing.T) {
 	}
 }
 
-// TestComplain_ElsewhereKnownFlags gives each command each flag of another one that it does not have.
-// The error names flags of the command, or commands that have the flag.
+// TestComplain_ElsewhereKnownFlags gives each command every flag that only other commands have. The
+// error names flags of the command, or commands that have the flag.
 func TestComplain_ElsewhereKnownFlags(t *testing.T) {
 	tree := allCommands()
 	flagsOf := map[*kong.Node]map[string]bool{}
@@ -70,7 +70,7 @@ func TestComplain_ElsewhereKnownFlags(t *testing.T) {
 			var out bytes.Buffer
 			cli.Complain(&out, err, nil, func() *kong.Node { return tree })
 			text, _, _ := strings.Cut(out.String(), "\n")
-			if !strings.Contains(text, "unknown flag") { // the command misses an argument, too
+			if !strings.Contains(text, "unknown flag") { // the command also lacks an argument
 				continue
 			}
 			pairs++
@@ -87,7 +87,7 @@ func TestComplain_ElsewhereKnownFlags(t *testing.T) {
 	require.Greater(t, pairs, 1000)
 }
 
-// TestComplain_PurposeOfFlags: the names of one purpose lead to each other.
+// TestComplain_PurposeOfFlags: an unknown flag leads to the flag with the same purpose.
 func TestComplain_PurposeOfFlags(t *testing.T) {
 	for line, want := range map[string]string{
 		"simulate a.xodr --stop-time=1": `unknown flag --stop-time, did you mean "--duration"?`,

@@ -8,10 +8,10 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// quick parses the usual command lines of one command: its files, and flags by their full names.
-// It leaves all others to kong, also those with errors. kong resets and visits all flags and looks
-// for their hooks, which takes longer than a short run of a small FMU; quick only touches the flags
-// that are given, and each value is still parsed by kong.
+// quick parses the usual command lines of one command: its files, and flags by their full names. It
+// leaves all others to kong, including command lines with errors. kong resets and visits all flags
+// and looks for their hooks, which takes longer than a short run of a small FMU; quick only touches
+// the flags that are given, and each value is still parsed by kong.
 type quick struct {
 	command *kong.Context // with the command selected
 	node    *kong.Node
@@ -86,7 +86,7 @@ func (q *quick) parse(words []string) bool {
 	return q.setFiles(files)
 }
 
-// set gives a flag a value. again means that it has one from the same command line.
+// set gives a flag a value. again means that the same command line has already set the flag.
 func (q *quick) set(flag *kong.Flag, value string, has, again bool) bool {
 	if !again {
 		flag.Target.SetZero()
@@ -95,7 +95,7 @@ func (q *quick) set(flag *kong.Flag, value string, has, again bool) bool {
 	if has {
 		tokens = []kong.Token{{Value: value, Type: kong.FlagValueToken}}
 	}
-	flag.Active, flag.Set = true, again // so that kong looks whether files exist
+	flag.Active, flag.Set = true, again // so that kong checks whether files exist
 	if flag.Parse(kong.ScanFromTokens(tokens...), flag.Target) != nil {
 		return false
 	}

@@ -25,14 +25,14 @@ func quickOf(t *testing.T, command string) (q *quick, kongs func(words []string)
 	}
 }
 
-// textsFor returns texts for a flag, good and bad ones.
+// textsFor returns valid and invalid texts for a flag.
 func textsFor(f *kong.Flag) []string {
 	texts := []string{"1", "0.5", "x", "a=b", "", "a,b", "-1", "true", "3s", ".", "1/60", "absent"}
 	return append(texts, f.EnumSlice()...)
 }
 
-// TestQuick_ParsesLikeKong: what the quick parser accepts has the same values as with kong, whatever
-// command lines it has parsed before.
+// TestQuick_ParsesLikeKong: a command line that the quick parser accepts has the same values as
+// with kong, no matter which command lines the parser has parsed before.
 func TestQuick_ParsesLikeKong(t *testing.T) {
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("file", nil, 0o600))

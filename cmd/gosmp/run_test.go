@@ -93,7 +93,7 @@ func TestRunCommand(t *testing.T) {
 							return strings.Replace(xml, `stepSize="0.1"`,
 								`stepSize="0.016666666666666666" tolerance="0.0001"`, 1)
 						}
-					case "nospan": // proposes what cannot be run
+					case "nospan": // proposes an experiment that cannot be run
 						r.Describe = func(xml string) string {
 							return regexp.MustCompile(`<DefaultExperiment[^>]*>`).ReplaceAllString(
 								xml,

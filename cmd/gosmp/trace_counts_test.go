@@ -27,7 +27,8 @@ type countedFile struct {
 	cut         bool
 }
 
-// groundTruths writes twelve messages; broken is the one that cannot be decoded, -1 if none.
+// groundTruths writes twelve messages; broken is the index of the one that cannot be decoded, or
+// -1.
 func groundTruths(t *testing.T, format trace.Format, o trace.SinkOptions, broken int) []byte {
 	var b bytes.Buffer
 	sink, err := trace.Create(&b, format, o)
@@ -96,8 +97,8 @@ func countedFiles(t *testing.T) (files []countedFile) {
 	return files
 }
 
-// ran runs a command with --json and returns the messages that it counts, its exit code and all it
-// says about its input.
+// ran runs a command with --json and returns the messages that it counts, its exit code and
+// everything that it prints about its input.
 func ran(t *testing.T, arguments ...string) (messages, code int, said string) {
 	var out, problems bytes.Buffer
 	c := exec.Command("gosmp", arguments...)
@@ -111,8 +112,8 @@ func ran(t *testing.T, arguments ...string) (messages, code int, said string) {
 	return document.Messages, c.ProcessState.ExitCode(), out.String() + problems.String()
 }
 
-// All commands that read a trace find the same messages in it, and none of them loses messages
-// without saying so.
+// All commands that read a trace find the same messages in it, and no command loses messages
+// silently.
 func TestTraces_AllCommandsCountTheSame(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a hundred processes")

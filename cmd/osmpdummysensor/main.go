@@ -1,6 +1,6 @@
 // Command osmpdummysensor is the OSMPDummySensor FMU as a program.
 //
-// Built as a shared library it is the core of the FMU; run as a program it packs itself:
+// Built as a shared library, it is the core of the FMU; run as a program, it packs itself:
 //
 //	go run ./cmd/osmpdummysensor pack -scenario drive.csv -o dist/OSMPDummySensor.fmu
 package main

@@ -1,5 +1,5 @@
-// Package bridges is gosmp bridge: it generates the Go code of a message bridge, and inspects DDS
-// domains and ROS 2 graphs.
+// Package bridges implements gosmp bridge, which generates the Go code of a message bridge, and
+// inspects DDS domains and ROS 2 graphs.
 package bridges
 
 import (
@@ -18,7 +18,7 @@ import (
 	"gosmp/internal/wholefile"
 )
 
-// Command is gosmp bridge, with its verbs.
+// Command implements gosmp bridge and its verbs.
 type Command struct {
 	Generate bridgeGenerate `cmd:"" help:"Write a SUT support package for a bridge: Go types, codecs, table of topics, a program that runs, and its loop-back test."`
 	Topics   bridgeTopics   `cmd:"" help:"List the topics of a DDS domain or a ROS 2 graph, with types, QoS and nodes."`

@@ -1,5 +1,5 @@
-// Package check is gosmp check: it reports broken rules and implausible values in files of any
-// kind.
+// Package check implements gosmp check, which reports broken rules and implausible values in files
+// of any kind.
 package check
 
 import (
@@ -27,7 +27,7 @@ import (
 // errFindings ends a check with findings: they have been printed, so it only sets the exit code.
 var errFindings = cli.Negative("not all files pass, see above")
 
-// Command is gosmp check.
+// Command implements gosmp check.
 type Command struct {
 	Files      []string `arg:"" placeholder:"FILE" predictor:"file" help:"Recordings (simsensor CSV), traces of messages (.osi, MCAP, JSON Lines), FMUs, systems of FMUs (.ssp, .ssd, .ssv, .ssm, .ssb), OpenDRIVE maps, statecharts (SCXML), experiments (ExD, BIBI), scenarios, catalogs and distributions of OpenSCENARIO, and plans of sweeps; - is standard input."`
 	As         string   `enum:",recording,trace,fmu,map,statechart,system,experiment,bibi,bridge,sweep,scenario" default:"" placeholder:"KIND" help:"The kind of the files: recording, trace, fmu, map, statechart, system, experiment, bibi, bridge, sweep or scenario; by default it is determined from their content."`

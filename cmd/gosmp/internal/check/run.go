@@ -198,7 +198,7 @@ func cases(r *examine.Report) (list []junit.Case) {
 		c := junit.Case{Class: v.ID, Name: v.Says}
 		switch v.Outcome {
 		case examine.Refuted:
-			continue // it is among the findings
+			continue // it is already among the findings
 		case examine.NotTested:
 			c.Skipped = v.Why
 		case examine.Proved:

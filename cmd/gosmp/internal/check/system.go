@@ -19,7 +19,7 @@ import (
 
 // part is the examination of an FMU or a connection of a system.
 type part struct {
-	// that use this FMU, or are connected
+	// the components that use this FMU, or that are connected
 	Components  []string          `json:"components"`
 	Connection  string            `json:"connection,omitempty"` // "a.MessageOut -> b.MessageIn"
 	Examination *examine.Document `json:"examination"`
@@ -150,7 +150,7 @@ func (p *part) name() string {
 }
 
 // findings returns the findings of the examination, located at the components in the system. A
-// connection may remain untested if its producer sends no message; that is in its verdicts.
+// connection may remain untested if its producer sends no message; its verdicts state this.
 func (p *part) findings(system string) finding.List {
 	list := p.report.Findings()
 	if p.Connection != "" {

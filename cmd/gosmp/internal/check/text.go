@@ -61,7 +61,7 @@ func (r *checked) writeList(out io.Writer) {
 		of[k] = append(of[k], f.Finding)
 	}
 	if r.Kind == kindnames.FMU || r.Kind == kindnames.System {
-		// whose findings are not in file order
+		// the findings of these kinds are not in file order
 		slices.SortStableFunc(kinds, func(a, b kind) int {
 			return cmp.Compare(b.severity, a.severity)
 		})

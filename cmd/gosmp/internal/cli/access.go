@@ -7,14 +7,14 @@ import (
 	"gosmp/internal/gate"
 )
 
-// Access holds the flags of commands that listen for programs and web pages.
+// Access holds the flags of commands that accept connections from programs and web pages.
 type Access struct {
 	Origins []string `group:"Clients" name:"allow-origin" sep:"none" placeholder:"ORIGIN" help:"Let pages of this origin receive, such as https://app.example.org; may be repeated. By default, pages from this machine, desktop viewers and programs may connect."`
 	Driving []string `group:"Clients" name:"allow-driving-from" sep:"none" placeholder:"ORIGIN" help:"Let pages of this origin receive and send; may be repeated."`
 	Secrets
 }
 
-// Secrets holds the flags of commands that listen for clients.
+// Secrets holds the flags of commands that accept connections from clients.
 type Secrets struct {
 	Token       string `group:"Clients" env:"GOSMP_TOKEN" placeholder:"TOKEN" help:"Token that clients have to know; @FILE reads it from a file. Required for an address that other machines can reach."`
 	Certificate string `group:"Clients" name:"tls-cert" type:"existingfile" placeholder:"PEM" help:"Certificate of the server, for TLS."`

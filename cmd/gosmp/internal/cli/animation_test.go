@@ -10,11 +10,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Lines are replaced only on terminals, and only with the consent of the user.
+// Lines are replaced only on terminals, and only with the user's consent.
 func TestAnimationWidth(t *testing.T) {
 	terminal, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
-		t.Skip(err) // there are no terminals
+		t.Skip(err) // no terminals are available
 	}
 	t.Cleanup(func() { _ = terminal.Close() }) // it was only queried
 	require.NoError(t, unix.IoctlSetWinsize(int(terminal.Fd()), unix.TIOCSWINSZ,

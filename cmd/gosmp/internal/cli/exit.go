@@ -45,17 +45,17 @@ func (e *coded) ExitCode() int { return e.code }
 // ExitWith attaches an exit code to an error.
 func ExitWith(err error, code int) error { return &coded{err, code} }
 
-// Negative returns the error that ends a command whose output already says what is wrong.
+// Negative returns the error that ends a command whose output already describes the problem.
 func Negative(text string) error { return ExitWith(errors.New(text), ExitVerdict) }
 
 // ErrUnusable ends a command if some of several files cannot be used at all. The reasons have been
 // printed.
 var ErrUnusable = errors.New("some files cannot be used, see above")
 
-// fullDisk is the remedy after an error of a full disk.
+// fullDisk is the advice that follows the error about a full disk.
 const fullDisk = "; the disk is full: free some space, or write elsewhere"
 
-// outputError is an error of a command's output.
+// outputError is an error in a command's output.
 type outputError struct{ cause error }
 
 func (e *outputError) Error() string {
@@ -71,10 +71,10 @@ func (e *outputError) Unwrap() error { return e.cause }
 // ExitCode returns the code for a failure that the input did not cause.
 func (e *outputError) ExitCode() int { return ExitFailed }
 
-// OutputFailed marks an error as an error of the command's output.
+// OutputFailed marks an error as caused by the command's output.
 func OutputFailed(err error) error { return &outputError{err} }
 
-// Flushed marks an error of writing standard output, if any, as an output error.
+// Flushed marks an error from writing standard output, if any, as an output error.
 func Flushed(err error) error {
 	if err == nil {
 		return nil
@@ -82,7 +82,7 @@ func Flushed(err error) error {
 	return OutputFailed(err)
 }
 
-// ExitCode returns the exit code for an error. An error without a code is about the input.
+// ExitCode returns the exit code for an error. An error without a code counts as an input error.
 func ExitCode(err error) int {
 	var coder interface{ ExitCode() int }
 	switch parse := (*kong.ParseError)(nil); {
@@ -106,8 +106,8 @@ func Report(w io.Writer, err error) {
 // choice matches the parser's complaint about a value that is not in a list.
 var choice = regexp.MustCompile(`^(.*) must be one of ((?:"[^"]*",?)+) but got (".*")$`)
 
-// worded words a complaint of the parser about a value like other errors, without the empty value
-// of flags that may be omitted.
+// worded rewords a complaint of the parser about a value to match other errors. It leaves out the
+// empty value of flags that may be omitted.
 func worded(text string) string {
 	parts := choice.FindStringSubmatch(text)
 	if parts == nil {

@@ -41,8 +41,8 @@ func TestMessage(t *testing.T) {
 	require.Equal(t, ExitFailed, ExitCode(at("a.osi", syscall.EDQUOT)))
 }
 
-// TestMessage_Choice: a value that is not in a list gets the form of other errors, and an empty value
-// is not offered.
+// TestMessage_Choice: a value that is not in a list is reported in the same form as other errors,
+// and an empty value is not offered.
 func TestMessage_Choice(t *testing.T) {
 	var flags struct {
 		To string `enum:",osi,mcap" default:""`

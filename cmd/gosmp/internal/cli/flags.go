@@ -12,8 +12,8 @@ import (
 // unknown matches the parser's complaint about a flag that the command does not have.
 var unknown = regexp.MustCompile(`^unknown flag (--[^,]+)(, did you mean .*\?)?$`)
 
-// withFlags adds to the complaint about an unknown flag which flag of the command has the same
-// purpose, or which other commands have the flag. Other texts are returned unchanged.
+// withFlags extends the complaint about an unknown flag: it names the flag of the command that has
+// the same purpose, or the other commands that have the flag. It returns other texts unchanged.
 func withFlags(text string, command *kong.Context, all func() *kong.Node) string {
 	parts := unknown.FindStringSubmatch(text)
 	if parts == nil || command == nil || command.Selected() == nil {

@@ -10,8 +10,9 @@ import (
 	"time"
 )
 
-// NotifyEnding sends to a channel the signals that would end the process: Ctrl-C, SIGTERM and
-// SIGHUP, except those that are ignored, as nohup and shells do for background processes.
+// NotifyEnding relays to a channel the signals that would end the process: Ctrl-C, SIGTERM and
+// SIGHUP. It omits signals that the process ignores, as nohup and shells arrange for background
+// processes.
 func NotifyEnding(signals chan<- os.Signal) {
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		if !signal.Ignored(s) {
@@ -37,8 +38,8 @@ func Ended(ctx context.Context) os.Signal {
 	return nil
 }
 
-// UntilEnded returns a context that such a signal cancels. Further signals have no effect until
-// stop is called.
+// UntilEnded returns a context that any signal of [NotifyEnding] cancels. Further signals have no
+// effect until stop is called.
 func UntilEnded() (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)

@@ -14,7 +14,7 @@ type Missing struct {
 	first error
 }
 
-// Add adds what is missing. After the first ten, only the number counts.
+// Add adds an omission. After the first ten, it only counts them.
 func (m *Missing) Add(err error) {
 	const most = 10
 	m.first = cmp.Or(m.first, err)
@@ -25,7 +25,8 @@ func (m *Missing) Add(err error) {
 	m.texts = append(m.texts, err.Error())
 }
 
-// Cause returns the error with which a command fails. If something is missing, that is the cause.
+// Cause returns the error with which a command fails: the first omission if there is one, and
+// otherwise err. It returns nil if err is nil.
 func (m *Missing) Cause(err error) error {
 	if err == nil {
 		return nil
@@ -33,7 +34,7 @@ func (m *Missing) Cause(err error) error {
 	return cmp.Or(m.first, err)
 }
 
-// Texts returns what is missing, for people; never nil.
+// Texts returns the omissions as text for people. The result is never nil.
 func (m *Missing) Texts() []string {
 	texts := append([]string{}, m.texts...)
 	if m.more > 0 {

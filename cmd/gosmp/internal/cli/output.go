@@ -41,8 +41,8 @@ func NameLeft(path string) {
 	}
 }
 
-// CompleteFile is like WriteFile, for content that stays useful when a signal cuts it short. That
-// is the responsibility of write.
+// CompleteFile is like WriteFile, for content that remains useful when a signal cuts it short. The
+// function write must ensure this.
 func CompleteFile(path string, write func(io.Writer) error) error {
 	if path == StandardOutput {
 		return Flushed(write(os.Stdout))
@@ -52,7 +52,7 @@ func CompleteFile(path string, write func(io.Writer) error) error {
 }
 
 // TransformFile is like WriteFile, for content that work produces from an input. An input error is
-// returned as is; only an output error says that the output failed.
+// returned unchanged; only an output error states that the output failed.
 func TransformFile(path string, work func(io.Writer) error) error {
 	var failed error
 	err := WriteFile(path, func(w io.Writer) error {
@@ -87,7 +87,7 @@ func (w *watchedWriter) Write(b []byte) (int, error) {
 // WriteJSON writes the output of --json as one line.
 func WriteJSON(w io.Writer, value any) error { return jsonEncoder(w).Encode(value) }
 
-// WriteIndentedJSON writes a JSON summary that people may read, too.
+// WriteIndentedJSON writes a JSON summary that people can also read.
 func WriteIndentedJSON(w io.Writer, value any) error {
 	e := jsonEncoder(w)
 	e.SetIndent("", "  ")

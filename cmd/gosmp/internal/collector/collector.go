@@ -1,5 +1,6 @@
 // Package collector makes the garbage collector of a command run less often: most commands allocate
-// a few dozen megabytes in a fraction of a second, and would spend a third of it on collections.
+// a few dozen megabytes in a fraction of a second, and would spend a third of that time on
+// collections.
 package collector
 
 import (

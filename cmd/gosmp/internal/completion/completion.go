@@ -1,6 +1,6 @@
 // Package completion completes command lines of gosmp in bash, zsh and fish. A shell runs gosmp
-// with the command line in the environment variable COMP_LINE, and gets one candidate per line of
-// output.
+// with the command line in the environment variable COMP_LINE, and receives one candidate per line
+// of output.
 package completion
 
 import (
@@ -17,7 +17,7 @@ import (
 	"gosmp/cmd/gosmp/internal/cli"
 )
 
-// Command is gosmp completion.
+// Command implements gosmp completion.
 type Command struct {
 	Shell string `arg:"" enum:"bash,zsh,fish," default:"" help:"Your shell: bash, zsh or fish. By default the shell in SHELL."`
 	Code  bool   `short:"c" help:"Print the code that the line executes."`

@@ -1,5 +1,5 @@
-// Package convert is gosmp convert: it converts, cuts, filters and merges traces, packs systems of
-// FMUs, and translates SMACH scripts into statecharts.
+// Package convert implements gosmp convert, which converts, cuts, filters and merges traces, packs
+// systems of FMUs, and translates SMACH scripts into statecharts.
 package convert
 
 import (
@@ -22,7 +22,7 @@ import (
 // errConvertedPart ends a conversion that omitted something; what it omitted has been printed.
 var errConvertedPart = cli.Negative("the output is incomplete, see above")
 
-// Command is gosmp convert.
+// Command implements gosmp convert.
 type Command struct {
 	Files       []string          `arg:"" placeholder:"FILE" predictor:"file" help:"Traces: ${readFormats}, also packed (.gz, .xz, .bz2, .zst); several are merged by time. - is standard input. Or a system (.ssp, .ssd), or FMUs, each as FILE or NAME=FILE. Or a SMACH script (.exd)."`
 	Out         string            `short:"o" required:"" placeholder:"FILE" help:"Where to write; - is standard output."`
@@ -131,7 +131,7 @@ func (c *Command) convertTraces() error {
 	if err != nil {
 		return c.named(err)
 	}
-	defer func() { _ = source.Close() }() // it was only read
+	defer func() { _ = source.Close() }() // opened read-only
 	source, unusable := c.suited(source, k)
 	r := &Result{FormatVersion: 1, Files: c.Files, Output: c.Out, Format: format,
 		Missing: []string{}}
@@ -209,7 +209,7 @@ func (c *Command) open(k *trace.Copy) (trace.Source, error) {
 		s, err := inputfile.OpenTrace(name, o)
 		if err != nil {
 			for _, opened := range sources {
-				_ = opened.Close() // it was only read
+				_ = opened.Close() // opened read-only
 			}
 			return nil, err
 		}
@@ -274,8 +274,8 @@ func (c *Command) nothingSelected() error {
 	return cli.Unexpected("--channel", strings.Join(missing, ", "), "one of "+names)
 }
 
-// named adds the file to an error about a message. If there are several files, the channel, whose
-// topic no other file has, must do.
+// named adds the file to an error about a message. If there are several files, it does not: the
+// channel identifies the file, because no other file has its topic.
 func (c *Command) named(err error) error {
 	if len(c.Files) != 1 {
 		return err

@@ -117,7 +117,7 @@ func TestConvert_GoesOnAfterMessagesThatCannotBeDecoded(t *testing.T) {
 		for out, c := range map[string]Command{"a.jsonl": {}, "a.csv": {}, "a.txth": {},
 			"a.mcap": {Field: []string{"timestamp"}}, "b.jsonl": {SplitSize: "200B"}} {
 			if name == "ros.mcap" && (out == "a.txth" || out == "a.mcap") {
-				continue // ROS messages cannot be written to it
+				continue // ROS messages cannot be written to such a file
 			}
 			c.Files, c.Out = []string{in}, filepath.Join(folder, name+out)
 			require.ErrorIs(t, c.Run(), errConvertedPart, name+out)
@@ -144,7 +144,8 @@ func TestConvert_GoesOnAfterMessagesThatCannotBeDecoded(t *testing.T) {
 }
 
 // A channel that a format cannot store does not prevent the others from being written. It is named,
-// and the exit code is 1. If it is the only channel, or --channel selects it, it is an error.
+// and the exit code is 1. If it is the only channel, or --channel selects it, the command reports
+// an error.
 func TestConvert_LeavesOutWhatCannotBeUsed(t *testing.T) {
 	folder := t.TempDir()
 	input, lone := filepath.Join(folder, "a.mcap"), filepath.Join(folder, "bad.mcap")

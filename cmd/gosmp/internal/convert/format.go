@@ -51,8 +51,8 @@ func (c *Command) format() (trace.Format, error) {
 	return f, nil
 }
 
-// suited returns a source of messages that suit the format of the output, and a function that
-// returns the errors about channels that have been left out for it.
+// suited returns a source of messages that suit the output format, and a function that returns the
+// errors about channels that were left out.
 func (c *Command) suited(source trace.Source, k *trace.Copy) (trace.Source, func() []error) {
 	switch {
 	case c.To == toFoxglove:

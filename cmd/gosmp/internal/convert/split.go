@@ -100,7 +100,7 @@ func (c *Command) writeParts(k *trace.Copy, source trace.Source, s trace.Split, 
 	return err
 }
 
-// apart refuses a part that is an input.
+// apart refuses a part whose file is also an input.
 func (c *Command) apart(part string) error {
 	if slices.ContainsFunc(c.Files, func(f string) bool { return cli.SameFile(f, part) }) {
 		return cli.Unexpected("--out", fmt.Sprintf("%q, whose part %q is an input", c.Out, part),

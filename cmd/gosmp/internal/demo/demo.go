@@ -1,4 +1,4 @@
-// Package demo is gosmp demo: it writes the demo recording.
+// Package demo implements gosmp demo, which writes the demo recording.
 package demo
 
 import (
@@ -6,7 +6,7 @@ import (
 	"gosmp/sensor/simsensor/demodrive"
 )
 
-// Command is gosmp demo.
+// Command implements gosmp demo.
 type Command struct {
 	Out string `short:"o" default:"-" placeholder:"FILE" help:"File to write; -, the default, is standard output."`
 }

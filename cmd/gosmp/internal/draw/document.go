@@ -25,7 +25,7 @@ func (c *Command) drawings() map[string]func(io.Writer, *inputfile.File) error {
 }
 
 // document returns the input and its kind, unless the input is certain to be messages. Standard
-// input is a document only if --as says so, because it cannot be read twice.
+// input is a document only if --as selects one, because it cannot be read twice.
 func (c *Command) document() (in *inputfile.File, is string) {
 	stated := c.As == kind.Statechart || c.As == kind.Map
 	if c.File == "" || c.As != "" && !stated || c.File == cli.StandardOutput && !stated {

@@ -1,4 +1,5 @@
-// Package draw is gosmp draw: it draws messages from above, maps, systems and statecharts.
+// Package draw implements gosmp draw, which draws messages from above, maps, systems and
+// statecharts.
 package draw
 
 import (
@@ -12,7 +13,7 @@ import (
 	"gosmp/trace"
 )
 
-// Command is gosmp draw.
+// Command implements gosmp draw.
 type Command struct {
 	File    string   `arg:"" optional:"" predictor:"file" help:"SensorView or SensorData, a trace with them (.osi, MCAP, JSON Lines), a statechart (SCXML), a map (OpenDRIVE), or a system of FMUs (.ssp, .ssd); - is standard input. Without it the demo scene is drawn, a motorway."`
 	Out     string   `short:"o" placeholder:"FILE" help:"Picture to write; the extension determines the format: ${pictures}. - is a png on standard output. By default NAME.png in the working directory for FILE NAME, or motorway.png. A statechart, a map or a system is an svg."`
@@ -99,7 +100,7 @@ func (c *Command) DefaultOut() string {
 	return c.out()
 }
 
-// snapshot returns what to draw.
+// snapshot returns the snapshot to draw.
 func (c *Command) snapshot() (*birdseye.Snapshot, error) {
 	at, err := c.moment()
 	if err != nil {

@@ -76,7 +76,7 @@ func openInput(name string) (*input, func(), error) {
 		return nil, nil, err
 	}
 	return &input{name, content, content.Size}, func() {
-		_ = content.Close() // it was only read
+		_ = content.Close() // opened read-only
 		_ = f.Close()
 	}, nil
 }

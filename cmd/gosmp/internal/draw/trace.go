@@ -35,7 +35,7 @@ func (c *Command) tracedSnapshot(in *input, until *timebase.Time) (*birdseye.Sna
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = source.Close() }() // it was only read
+	defer func() { _ = source.Close() }() // opened read-only
 	m, err := c.pickTraced(source, until)
 	if err != nil {
 		return nil, err
@@ -145,7 +145,8 @@ func drawn(kind string, data []byte) (*birdseye.Snapshot, error) {
 	return snapshotOf(m)
 }
 
-// snapshotOf returns the snapshot of a message. It leaves out what cannot be drawn, and says so.
+// snapshotOf returns the snapshot of a message. It leaves out elements that cannot be drawn, and
+// reports them.
 func snapshotOf(m proto.Message) (*birdseye.Snapshot, error) {
 	const most = 5
 	removed := rules.DiscardUnusable(m)

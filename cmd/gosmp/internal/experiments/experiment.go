@@ -1,4 +1,4 @@
-// Package experiments is gosmp experiment: it lists, packs and unpacks experiments.
+// Package experiments implements gosmp experiment, which lists, packs and unpacks experiments.
 package experiments
 
 import (
@@ -14,7 +14,7 @@ import (
 	"gosmp/internal/wholefile"
 )
 
-// Command is gosmp experiment, with its verbs.
+// Command implements gosmp experiment and its verbs.
 type Command struct {
 	List   listExperiments  `cmd:"" help:"List the experiments in folders."`
 	Pack   packExperiment   `cmd:"" help:"Write an archive with all files of an experiment."`

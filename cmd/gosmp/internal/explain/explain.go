@@ -1,5 +1,5 @@
-// Package explain is gosmp explain: it shows the rule that a finding names, or how the conditions
-// of a scenario turn out.
+// Package explain implements gosmp explain, which shows the rule that a finding names, or how the
+// conditions of a scenario turn out.
 package explain
 
 //go:generate go run ./generate
@@ -17,7 +17,7 @@ import (
 	"gosmp/run/usage"
 )
 
-// Command is gosmp explain.
+// Command implements gosmp explain.
 type Command struct {
 	ID        string       `arg:"" placeholder:"ID" predictor:"file" help:"The id of a rule as shown in a finding, such as SX07 or trace.gap; or a scenario (.xosc), whose conditions are explained by running it."`
 	JSON      bool         `name:"json" help:"Print the rule, or the conditions, as JSON."`

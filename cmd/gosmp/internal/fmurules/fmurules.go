@@ -19,7 +19,7 @@ func File(name string, o check.Options) (finding.List, error) {
 }
 
 // Read checks an FMU of size bytes. It returns no findings for a file that is not an FMU, because
-// the reader of the file reports that.
+// the function that reads the file reports this.
 func Read(r io.ReaderAt, size int64) finding.List {
 	report, err := check.Read(r, size, check.Options{})
 	if err != nil {

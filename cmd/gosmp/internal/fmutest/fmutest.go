@@ -1,4 +1,4 @@
-// Package fmutest is gosmp test: it replays a trace into an FMU and judges the outputs.
+// Package fmutest implements gosmp test, which replays a trace into an FMU and judges the outputs.
 package fmutest
 
 import (
@@ -20,7 +20,7 @@ import (
 	"gosmp/trace/compare"
 )
 
-// Command is gosmp test.
+// Command implements gosmp test.
 type Command struct {
 	FMU string `arg:"" predictor:"file" help:"FMU for co-simulation, as FILE or NAME=FILE; NAME is the prefix of its outputs in topics."`
 

@@ -2,8 +2,8 @@
 // command lines against the rules of package fileuse: no output is also an input or another output,
 // and all outputs can be created.
 //
-// There is one table of roles, see [RoleOf], and one place where main calls [Check]. A command
-// whose output has a default name has a method DefaultOut.
+// There is only one table of roles (see [RoleOf]), and main calls [Check] in only one place. A
+// command whose output has a default name has a method DefaultOut.
 package guard
 
 import (
@@ -92,25 +92,25 @@ func add(u *fileuse.Use, command *kong.Node, option string, role fileuse.Role,
 	}
 }
 
-// filesIn lists the files that are written over in the folders with these roles.
+// filesIn lists the files that are overwritten in the folders with these roles.
 var filesIn = map[fileuse.Role][]string{
 	outResults: {sweep.TableFile, sweep.RowsFile, sweep.DurationsFile, sweep.AboutFile,
 		"boundary.csv"},
 	outCode: generate.Overwritten,
 }
 
-// patternsIn lists patterns for further files that are written over or continued in these folders.
+// patternsIn lists patterns for further files that are overwritten or continued in these folders.
 var patternsIn = map[fileuse.Role][]string{
 	outResults:  {"case-*/*"},
 	outPrograms: {"*.c"},
 	store:       {"*/rows-*.jsonl"},
 }
 
-// madeIn returns the names of the files in a folder that a command with this role writes over.
+// madeIn returns the names of the files in a folder that a command with this role overwrites.
 func madeIn(folder string, role fileuse.Role) []string {
 	names := slices.Clone(filesIn[role])
 	for _, pattern := range patternsIn[role] {
-		found, _ := fs.Glob(os.DirFS(folder), pattern) // what cannot be read is not written over
+		found, _ := fs.Glob(os.DirFS(folder), pattern) // unreadable files are not overwritten
 		names = append(names, found...)
 	}
 	return names

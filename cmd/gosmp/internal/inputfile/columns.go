@@ -17,7 +17,7 @@ import (
 // Columns holds the numbers of a table or a recording over time.
 type Columns struct {
 	Names, Units []string
-	Steps        bool   // a number holds until the next one
+	Steps        bool   // each number holds until the next one
 	Stamps       string // the unit of the time stamps of a recording, and how it was determined
 	each         func(take func(k int, t, x float64)) error
 	close        func()
@@ -27,7 +27,7 @@ type Columns struct {
 // may only be called once.
 func (c *Columns) Each(take func(k int, t, x float64)) error { return c.each(take) }
 
-// Close closes the file, which was only read.
+// Close closes the file, which was opened read-only.
 func (c *Columns) Close() { c.close() }
 
 // openTable opens a file as a table.
@@ -37,13 +37,13 @@ func (in *File) openTable() (*csv.Reader, func(), error) {
 		return nil, nil, err
 	}
 	begin := bufio.NewReader(content)
-	const mark = "\ufeff" // begins the files of some spreadsheets; csv does not skip it
+	const mark = "\ufeff" // some spreadsheets begin files with it; csv does not skip it
 	if head, _ := begin.Peek(len(mark)); string(head) == mark {
 		_, _ = begin.Discard(len(mark))
 	}
 	r := csv.NewReader(begin)
 	r.ReuseRecord = true
-	return r, func() { _ = content.Close() }, nil // it was only read
+	return r, func() { _ = content.Close() }, nil // opened read-only
 }
 
 // IsTable reports whether a file is a table whose first column is time.

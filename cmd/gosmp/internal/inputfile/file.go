@@ -58,7 +58,7 @@ func (in *File) ReadMap() (*opendrive.Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = r.Close() }() // it was only read
+	defer func() { _ = r.Close() }() // opened read-only
 	return opendrive.Read(in.Name, bufio.NewReader(r))
 }
 
@@ -68,6 +68,6 @@ func (in *File) Text() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = r.Close() }() // it was only read
+	defer func() { _ = r.Close() }() // opened read-only
 	return kind.LimitedText(in.Name, r)
 }

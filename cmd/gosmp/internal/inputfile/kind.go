@@ -100,8 +100,8 @@ func (t *taker) alternatives() string {
 	return or(list)
 }
 
-// refuse returns the error for a file of a kind that an argument does not take, or nil if it takes
-// it or the kind is not known.
+// refuse returns the error for a file of a kind that an argument does not take, or nil if the
+// argument takes it or the kind is unknown.
 func (t *taker) refuse(command, name, is, text string) error {
 	if is == kind.Unknown || is == kind.Folder ||
 		slices.Contains(t.kinds, is) || slices.Contains(t.also, is) ||
@@ -119,9 +119,9 @@ func (t *taker) refuse(command, name, is, text string) error {
 	return cli.Unexpected(command, fmt.Sprintf("%s, %s", name, text), expected)
 }
 
-// Mistaken returns the error for a file that an argument of a command does not take: what the file
-// is, and which commands read it. It returns nil if the argument takes it, or the kind of the file
-// is not known.
+// Mistaken returns the error for a file that an argument of a command does not take. The error
+// states what the file is and which commands read it. Mistaken returns nil if the argument takes
+// the file, or if the kind of the file is unknown.
 func Mistaken(command, argument, name string) error {
 	t := takerOf(command, argument)
 	if t == nil || name == cli.StandardOutput {
@@ -139,15 +139,15 @@ func (in *File) Kind() string {
 	return kind.Of(in.Name)
 }
 
-// Unsuited returns the error for a command that got a file that only other commands accept, and nil
-// for any other file.
+// Unsuited returns the error for a command that received a file that only other commands accept,
+// and nil for any other file.
 func (in *File) Unsuited(command, argument string) error {
 	if _, err := os.Stat(in.Name); err != nil && !in.Piped {
 		return nil // the reader reports why
 	}
 	is := in.Kind()
 	if is == kind.Recording || is == kind.Trace || is == kind.FMU {
-		return nil // kinds of content that the reader may take for its own
+		return nil // the reader may take such content for its own kind
 	}
 	return takerOf(command, argument).refuse(command, in.Name, is, kind.In(is))
 }

@@ -24,14 +24,14 @@ func (in *File) Play(opt simsensor.Options) (*simsensor.Player, error) {
 	return simsensor.Open(in.Name, opt)
 }
 
-// Has reports whether a recording has a row of one of the sensors. If not, it returns the sensors
-// that the recording has.
+// Has reports whether a recording contains a row of one of the sensors. If not, it returns the
+// sensors that the recording does contain.
 func (in *File) Has(kinds []simsensor.Kind) (found bool, others []simsensor.Kind, err error) {
 	p, err := in.Play(simsensor.Options{})
 	if err != nil {
 		return false, nil, err
 	}
-	defer func() { _ = p.Close() }() // it was only read
+	defer func() { _ = p.Close() }() // opened read-only
 	var row simsensor.Row
 	for {
 		_, ok, err := p.Next(1<<63-1, &row)

@@ -27,7 +27,7 @@ type Content struct {
 // Close closes the file.
 func (c *Content) Close() {
 	if c.file != nil {
-		_ = c.file.Close() // it was only read
+		_ = c.file.Close() // opened read-only
 	}
 }
 
@@ -50,7 +50,7 @@ func (in *File) OpenContent() (*Content, error) {
 			in.Name)
 	}
 	if err != nil {
-		_ = f.Close() // it was only read
+		_ = f.Close() // opened read-only
 		return nil, err
 	}
 	return &Content{f, info.Size(), f}, nil
@@ -64,8 +64,8 @@ func OpenTrace(name string, o trace.Options) (trace.Source, error) {
 	return trace.Open(name, o)
 }
 
-// ResolveChannels replaces values of --channel that are the last part of a topic in one of the
-// files by that topic. Standard input, which can be read only once, needs whole topics.
+// ResolveChannels replaces each value of --channel that is the last part of a topic in one of the
+// files with that topic. Standard input, which can be read only once, needs whole topics.
 func ResolveChannels(files, names []string, o trace.Options) ([]string, error) {
 	for _, name := range files {
 		if name == cli.StandardOutput {

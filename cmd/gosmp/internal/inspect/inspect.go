@@ -1,5 +1,5 @@
-// Package inspect is gosmp inspect: it shows what FMUs, systems, maps, experiments, scenarios and
-// traces contain.
+// Package inspect implements gosmp inspect, which shows what FMUs, systems, maps, experiments,
+// scenarios and traces contain.
 package inspect
 
 import (
@@ -27,7 +27,7 @@ import (
 // exit code.
 var errProblems = cli.Negative("problems found, see above")
 
-// Command is gosmp inspect.
+// Command implements gosmp inspect.
 type Command struct {
 	Files     []string `arg:"" placeholder:"FILE" predictor:"file" help:"FMUs of FMI 1.0, 2.0 or 3.0, systems of FMUs (.ssp, .ssd), maps (OpenDRIVE), experiments (.exc), scenarios, catalogs and distributions (OpenSCENARIO), and traces of messages (.osi, MCAP, JSON Lines)."`
 	Type      string   `placeholder:"TYPE" help:"Type of the messages in an .osi file whose name does not contain it: SensorView, sv, ..."`
@@ -242,7 +242,7 @@ func (d *document) count(s finding.Severity) (n int) {
 	return n
 }
 
-// section is a table of variables by their causality.
+// section is a table of the variables that have certain causalities.
 type section struct {
 	name, title string
 	causalities []fmi.Causality

@@ -30,7 +30,7 @@ type scenarioDocument struct {
 	Entries       []string            `json:"entries"` // of a catalog
 	Scenario      string              `json:"scenario,omitempty"`
 	Points        int                 `json:"points,omitempty"` // of a distribution
-	// by the constraints; null: see problems
+	// the number of points that the constraints allow; if null, see problems
 	Allowed  *int `json:"allowed,omitempty"`
 	Errors   int  `json:"errors"`
 	Warnings int  `json:"warnings"`
@@ -57,7 +57,7 @@ type storyElement struct {
 	Depth      int      `json:"depth"`
 	Type       string   `json:"type"`
 	Name       string   `json:"name"`
-	Does       []string `json:"does,omitempty"`       // of an action: what it is
+	Does       []string `json:"does,omitempty"`       // of an action: what it does
 	Conditions []string `json:"conditions,omitempty"` // of its start trigger
 	Line       int      `json:"line"`
 }

@@ -76,7 +76,7 @@ func (c *Command) inspectSystem(out io.Writer, name string) (failed bool, err er
 	if s == nil {
 		return false, wrong
 	}
-	defer func() { _ = s.Close() }() // it was only read
+	defer func() { _ = s.Close() }() // opened read-only
 	d := newSystemDocument(s)
 	failed = s.Findings.Count(finding.Error) > 0
 	if c.Graph != "" {

@@ -21,7 +21,7 @@ type inspection struct {
 	*document
 	out      io.Writer
 	width    int      // of the terminal; 0, which cuts nothing, if the output is not a terminal
-	sections []string // tables of variables to print, all if empty
+	sections []string // tables of variables to print, all tables if empty
 }
 
 func (t *inspection) print() {

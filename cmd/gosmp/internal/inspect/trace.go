@@ -64,7 +64,7 @@ func ReadTrace(name, messageType string) (*Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = s.Close() }() // it was only read
+	defer func() { _ = s.Close() }() // opened read-only
 	info, err := trace.Survey(s)
 	if err != nil && !trace.IsDamage(err) {
 		return nil, err

@@ -1,4 +1,4 @@
-// Package metrics is gosmp metrics: it measures a trace and writes the results as CSV.
+// Package metrics implements gosmp metrics, which measures a trace and writes the results as CSV.
 package metrics
 
 import (
@@ -16,7 +16,7 @@ import (
 	"gosmp/trace/metrics"
 )
 
-// Command is gosmp metrics.
+// Command implements gosmp metrics.
 type Command struct {
 	File    string   `arg:"" predictor:"file" help:"Trace with GroundTruth or SensorView, and SensorData to measure a sensor; - is standard input."`
 	Out     string   `short:"o" predictor:"file" placeholder:"FILE" help:"Write every value as CSV; - is standard output. By default a summary is shown."`
@@ -87,7 +87,7 @@ func (c *Command) Run() error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = s.Close() }() // it was only read
+	defer func() { _ = s.Close() }() // opened read-only
 	missing := cli.Missing{}
 	measured := metrics.Options{Truth: c.Truth, Data: c.Data, Range: c.Range, Gate: c.Gate,
 		Missing: func(err error) { missing.Add(trace.InFile(c.File, err)) }}

@@ -1,4 +1,4 @@
-// Package newmodel is gosmp new: it generates the Go module of a new model.
+// Package newmodel implements gosmp new, which generates the Go module of a new model.
 package newmodel
 
 import (
@@ -16,11 +16,11 @@ import (
 	"gosmp/cmd/gosmp/internal/scaffold"
 )
 
-// errCancelled ends a command if a question gets no answer.
+// errCancelled ends a command if a question receives no answer.
 var errCancelled = errors.New(
 	"cancelled: the input ended before this question was answered, and nothing was written")
 
-// Command is gosmp new.
+// Command implements gosmp new.
 type Command struct {
 	Name       string `arg:"" help:"Name of the new Go module, such as mysensor or example.org/mysensor."`
 	Kind       string `placeholder:"KIND" predictor:"kind" help:"sensor, logical, environment, traffic or plain; in a terminal, the command asks for it, otherwise sensor."`

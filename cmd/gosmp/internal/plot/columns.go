@@ -44,7 +44,7 @@ func (p *picture) recording(in *inputfile.File) error {
 	return p.columns(c, true)
 }
 
-// columns plots numbers over time. With onlySeen, names without numbers get no panel.
+// columns plots numbers over time. With onlySeen, it creates no panels for names without numbers.
 func (p *picture) columns(c *inputfile.Columns, onlySeen bool) error {
 	defer c.Close()
 	if p.command.List {

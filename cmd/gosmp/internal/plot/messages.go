@@ -27,7 +27,7 @@ type reading struct {
 	wrong    []error                      // why the path does not fit the first channel
 	channels map[*trace.Channel][]*series // a panel or nil for each path
 	decoder  trace.Decoder
-	unread   error // why the messages of the first channel that cannot be read cannot
+	unread   error // why the messages of the first unreadable channel cannot be read
 }
 
 // messages plots fields of the messages of a trace.
@@ -56,7 +56,7 @@ func (p *picture) messages(in *inputfile.File) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = s.Close() }() // it was only read
+	defer func() { _ = s.Close() }() // opened read-only
 	if len(p.command.Paths) == 0 && !p.command.List {
 		return cli.Unexpected("path", "none", "a field of the messages; --list shows them")
 	}
@@ -137,7 +137,7 @@ func (r *reading) message(m *trace.Message) error {
 	return nil
 }
 
-// document plots a message in JSON. Whether a path fits its channel shows when there is a number.
+// document plots a message in JSON. A path is known to fit its channel once it yields a number.
 func (r *reading) document(m *trace.Message, panels []*series, known bool) error {
 	var decoded any
 	if err := json.Unmarshal(m.Data, &decoded); err != nil {

@@ -1,4 +1,4 @@
-// Package plotcmd is gosmp plot: it plots numbers in a file over time.
+// Package plotcmd implements gosmp plot, which plots numbers in a file over time.
 package plotcmd
 
 import (
@@ -14,7 +14,7 @@ import (
 	"gosmp/run/kind"
 )
 
-// Command is gosmp plot.
+// Command implements gosmp plot.
 type Command struct {
 	File    string   `arg:"" predictor:"file" help:"Trace of messages (.osi, MCAP, JSON Lines), results of a run (CSV), or a recording (simsensor CSV); - is standard input."`
 	Paths   []string `arg:"" optional:"" sep:"none" name:"path" help:"The numbers to draw: a message field such as moving_object[id=7].base.velocity.x, a column name, or a name pattern."`
@@ -74,8 +74,8 @@ func (c *Command) Run() error {
 }
 
 // kindOf returns the kind of a file. If a message type was given, the file is a trace. A table of
-// numbers that starts with the column time is a table here, even if other commands treat it as
-// something else.
+// numbers that starts with the column time counts as a table here, even if other commands treat it
+// as something else.
 func (p *picture) kindOf(in *inputfile.File) string {
 	if p.command.Type != "" {
 		return kind.Trace

@@ -106,7 +106,7 @@ func (r *recovered) placeOSI(saved *inputfile.Content) error {
 		Restarts: trace.FollowRestarts})
 	if err == nil {
 		info, err := trace.Survey(s)
-		_ = s.Close() // it was only read
+		_ = s.Close() // opened read-only
 		if err != nil {
 			return err
 		}
@@ -118,7 +118,7 @@ func (r *recovered) placeOSI(saved *inputfile.Content) error {
 	})
 }
 
-// printDrives prints how often the clock starts again, and which drive is in which file.
+// printDrives prints how often the clock restarts, and which file contains which drive.
 func (r *recovered) printDrives(b *bytes.Buffer) {
 	if r.Drives > 1 {
 		text := "the clock starts again " + quantity.Of(r.Drives-1, "time")

@@ -48,7 +48,7 @@ func killedFiles(t *testing.T) (list []*killedFile) {
 		{"20210818T150542Z_sv_380_13612_0.part.osi", trace.OSIFile, mcap.None, 0},
 		{"none.mcap", trace.MCAP, mcap.None, 59},
 		{"lz4.mcap", trace.MCAP, mcap.LZ4, 40},   // blocks of 64 KiB
-		{"zstd.mcap", trace.MCAP, mcap.Zstd, 20}, // blocks of 128 KiB; the schema takes half of one
+		{"zstd.mcap", trace.MCAP, mcap.Zstd, 20}, // blocks of 128 KiB; the schema fills half of one
 	} {
 		k := &killedFile{name: f.name, chunks: f.format == trace.MCAP, inChunk: f.inChunk}
 		var b bytes.Buffer

@@ -45,7 +45,7 @@ func (c *Command) repairMap(in *inputfile.File) error {
 		return err
 	}
 	text, err := io.ReadAll(from)
-	_ = from.Close() // it was only read
+	_ = from.Close() // opened read-only
 	if err != nil {
 		return err
 	}

@@ -104,7 +104,7 @@ func TestRepair_SortsByLogTime(t *testing.T) {
 	require.Equal(t, []uint64{1, 2, 3, 4, 5, 6}, times)
 }
 
-// The drives of a file whose clock started again are not mixed.
+// The drives of a file whose clock restarted are not mixed.
 func TestRepair_KeepsDrivesApart(t *testing.T) {
 	const second = 1_000_000_000
 	times := []timebase.Time{0, 2 * second, 4 * second, second, 2 * second, 3 * second}

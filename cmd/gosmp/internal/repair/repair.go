@@ -1,5 +1,5 @@
-// Package repair is gosmp repair: it corrects recordings and maps, and recovers the readable part
-// of damaged traces.
+// Package repair implements gosmp repair, which corrects recordings and maps, and recovers the
+// readable part of damaged traces.
 package repair
 
 import (
@@ -16,7 +16,7 @@ import (
 	"gosmp/trace"
 )
 
-// Command is gosmp repair.
+// Command implements gosmp repair.
 type Command struct {
 	File        string `arg:"" predictor:"file" help:"Recording (simsensor CSV), trace of messages (.osi, MCAP) or OpenDRIVE map; - is standard input. It is never modified."`
 	Out         string `short:"o" required:"" placeholder:"FILE" help:"Repaired file; - is standard output, and the list of changes is then written to standard error."`
@@ -107,7 +107,7 @@ func (c *Command) Run() error {
 	}
 	if !in.Piped {
 		if _, err := in.Inspect(simsensor.Options{Unit: simsensor.Auto}); err != nil {
-			return err // which says more about the file than a read error would
+			return err // it reveals more about the file than a read error would
 		}
 		if in.Bytes, err = os.ReadFile(c.File); err != nil {
 			return err

@@ -71,7 +71,7 @@ func (c *Command) recoverTrace(in *inputfile.File) (*recovered, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = content.Close() }() // it was only read
+	defer func() { _ = content.Close() }() // opened read-only
 	from := &inputfile.Content{ReaderAt: content, Size: content.Size}
 	head := make([]byte, min(from.Size, trace.HeadSize))
 	if _, err := from.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
@@ -153,7 +153,7 @@ func (r *recovered) nothing(size int64) error {
 		r.File, size)
 }
 
-// onlyDamaged is like nothing, for an MCAP file, all messages of which may be altered.
+// onlyDamaged is like nothing, for an MCAP file whose messages may all be altered.
 func (r *recovered) onlyDamaged(size int64) error {
 	err := r.nothing(size)
 	if n := r.Altered + r.Orphans; n > 0 && !r.command.KeepDamaged {
@@ -197,8 +197,8 @@ func (r *recovered) take(loss *mcap.Loss) {
 	r.Places = append(r.Places, loss.Places...)
 }
 
-// metadata returns metadata that marks a file with losses, so that its readers learn about them,
-// too.
+// metadata returns metadata that marks a file with losses, so that its readers also learn about
+// them.
 func (r *recovered) metadata() *mcap.Metadata {
 	return &mcap.Metadata{Name: "gosmp.repair", Values: map[string]string{
 		"file": filepath.Base(r.File), "messages": fmt.Sprint(r.Messages),
@@ -257,7 +257,7 @@ func (r *recovered) saveOSI(from *inputfile.Content, to io.Writer) error {
 }
 
 // saveSeparated keeps the messages of a file without lengths. A damaged file with lengths may look
-// like one; then there are none.
+// like one; in that case it finds no messages.
 func (r *recovered) saveSeparated(from *inputfile.Content, valid func([]byte) bool,
 	take func([]byte) error) (*osi.Loss, error) {
 	if !trace.IsSeparated(from, from.Size) {

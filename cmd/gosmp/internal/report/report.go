@@ -1,4 +1,5 @@
-// Package report is gosmp report: it writes a trace as a single HTML file that works offline.
+// Package report implements gosmp report, which writes a trace as a single HTML file that works
+// offline.
 package report
 
 import (
@@ -18,7 +19,7 @@ import (
 	"gosmp/trace/metrics"
 )
 
-// Command is gosmp report.
+// Command implements gosmp report.
 type Command struct {
 	File    string   `arg:"" predictor:"file" help:"Trace of messages (.osi, MCAP, JSON Lines), results of a run (CSV), or a recording (simsensor CSV); - is standard input."`
 	Out     string   `short:"o" predictor:"file" placeholder:"FILE.html" help:"Report to write; - is standard output. By default NAME.html in the working directory."`
@@ -111,7 +112,7 @@ func (c *Command) columns(in *inputfile.File) func() (*inputfile.Columns, error)
 	case in.IsTable():
 		return func() (*inputfile.Columns, error) { return in.Table("report") }
 	case in.Kind() == kind.Recording && strings.EqualFold(filepath.Ext(in.Name), ".csv"):
-		// a file of unknown kind is treated as a recording, too
+		// a file of unknown kind is also treated as a recording
 		return func() (*inputfile.Columns, error) { return in.Recorded(c.Unit) }
 	}
 	return nil
@@ -150,7 +151,7 @@ func (c *Command) DefaultOut() string {
 	}
 	if in, err := inputfile.Open(c.File); err != nil ||
 		in.Kind() != kind.Trace && c.Type == "" && c.columns(in) == nil {
-		return "" // the command reports it
+		return "" // the command reports the error
 	}
 	return cli.NameAfter(c.File, ".html")
 }

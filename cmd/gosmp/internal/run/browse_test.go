@@ -33,7 +33,7 @@ func TestOpener(t *testing.T) {
 	}
 }
 
-// TestOpener_Program: the program of the user gets the address.
+// TestOpener_Program: the user's program receives the address.
 func TestOpener_Program(t *testing.T) {
 	folder := t.TempDir()
 	script, said := filepath.Join(folder, "browser"), filepath.Join(folder, "said")

@@ -21,7 +21,7 @@ import (
 )
 
 // examine checks the FMUs among the files while the run is being prepared. It sends a line for each
-// FMU with problems to the channel, and finally closes it.
+// FMU with problems to the channel, and then closes the channel.
 func examine(files []string) <-chan string {
 	lines := make(chan string, len(files))
 	go func() {
@@ -43,10 +43,10 @@ func examine(files []string) <-chan string {
 	return lines
 }
 
-// counted holds the numbers of problems, for a process with many runs.
+// counted holds the problem counts for a process with many runs.
 var counted unchanged.Memory[int]
 
-// problems counts the errors and warnings of an FMU. It caches the number for the next run, because
+// problems counts the errors and warnings of an FMU. It caches the counts for the next run, because
 // a check reads the whole FMU and takes longer than a short run.
 func problems(file string) int {
 	key, notes := identity(file), usercache.OpenNotes("checked")
@@ -56,7 +56,7 @@ func problems(file string) int {
 	}
 	list, err := fmurules.File(file, check.Options{})
 	if err != nil {
-		return 0 // which the run itself reports
+		return 0 // the run itself reports this error
 	}
 	n := list.Count(finding.Error) + list.Count(finding.Warning)
 	if key != "" {

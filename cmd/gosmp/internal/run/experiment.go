@@ -29,7 +29,7 @@ func (c *Command) runExperiment(o run.Options) error {
 	early := len(e.Warnings())
 	warn(e.Warnings())
 	interrupts := NewInterrupts()
-	interrupts.Watch(func() {}) // FMUs are ended together with the run
+	interrupts.Watch(func() {}) // FMUs end together with the run
 	v, err := e.Run(interrupts.Context)
 	interrupts.Stop()
 	if v == nil {
@@ -40,7 +40,7 @@ func (c *Command) runExperiment(o run.Options) error {
 		return cli.Flushed(e)
 	}
 	if v.Outcome == trial.Interrupted {
-		_ = e.Close() // its files are written
+		_ = e.Close() // its files have been written
 		cli.Report(os.Stderr, errors.New(v.Summary()))
 		var by *interrupted
 		if errors.As(err, &by) {

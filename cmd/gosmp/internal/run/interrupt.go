@@ -16,8 +16,8 @@ import (
 // programs send a signal both to a process and to its group.
 const togetherTime = 300 * timebase.Millisecond
 
-// GraceTime is how long FMUs may take to end after SIGTERM or SIGHUP. Programs send these, so there
-// may be nobody to send a second signal.
+// GraceTime is how long FMUs may take to end after SIGTERM or SIGHUP. Programs send these signals,
+// so there may be no user to send a second one.
 const GraceTime = 5 * time.Second
 
 // interrupted is the error of a run that a signal ended.

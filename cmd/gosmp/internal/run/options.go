@@ -17,7 +17,7 @@ import (
 	"gosmp/run/kind"
 )
 
-// Command is gosmp run.
+// Command implements gosmp run.
 type Command struct {
 	Files []string `arg:"" placeholder:"FILE" help:"FMUs for co-simulation, FMI 2.0 or 3.0, each as FILE or NAME=FILE; and OpenDRIVE maps, each simulated with traffic on it; or a system of FMUs (.ssp, .ssd); or a statechart (SCXML), an experiment (.exc) or a scenario (OpenSCENARIO)." predictor:"file"`
 

@@ -39,7 +39,7 @@ type progress struct {
 	clock       timebase.TimeSource
 	begin, last timebase.Time
 	rows        int
-	peers       func() *flow.Counts // of a bridge to a DDS domain; nil without
+	peers       func() *flow.Counts // of a bridge to a DDS domain; nil without a bridge
 }
 
 // How often progress is shown.
@@ -86,7 +86,7 @@ func (p *progress) Row(t timebase.Time, _ cosim.Row) error {
 	return nil
 }
 
-// domain says who takes part in the domain of a bridge, and how many messages were lost.
+// domain describes the participants in a bridge's domain and the number of lost messages.
 func (p *progress) domain() string {
 	if p.peers == nil {
 		return ""

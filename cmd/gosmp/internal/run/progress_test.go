@@ -56,7 +56,8 @@ func TestProgress_EachMinuteInALog(t *testing.T) {
 	require.Empty(t, lines[2])
 }
 
-// TestProgress_PeersOfABridge: a run in a DDS domain shows who is there, and what was lost.
+// TestProgress_PeersOfABridge: a run in a DDS domain shows the participants of the domain and the
+// lost messages.
 func TestProgress_PeersOfABridge(t *testing.T) {
 	clock, line := &settable{}, ""
 	counts := &flow.Counts{Peers: 2, Dropped: 1, Late: 2, Missed: 4}

@@ -1,5 +1,5 @@
-// Package run is gosmp run: it runs FMUs and maps together, or a system, a statechart, an
-// experiment or a scenario. Other commands use parts of it.
+// Package run implements gosmp run, which runs FMUs and maps together, or a system, a statechart,
+// an experiment or a scenario. Other commands use parts of it.
 package run
 
 import (

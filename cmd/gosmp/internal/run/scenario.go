@@ -64,8 +64,8 @@ func (c *Command) writeScenario(r *play.Result, to io.Writer) error {
 	return cli.WriteIndentedJSON(to, r)
 }
 
-// refused prints everything that a scenario asks for but that is not possible, one line each. The
-// last of them becomes the error of the command.
+// refused prints every impossible request of a scenario on a line of its own. The last of these
+// lines becomes the error of the command.
 func refused(err error) error {
 	joined, is := err.(interface{ Unwrap() []error })
 	if _, one := err.(*play.Error); !is || one { //nolint:errorlint // which unwraps, too

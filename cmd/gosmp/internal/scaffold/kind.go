@@ -66,7 +66,7 @@ var kinds = []Kind{
 // Kinds returns the kinds of models, the default first.
 func Kinds() []Kind { return slices.Clone(kinds) }
 
-// KindNamed returns the kind with a name.
+// KindNamed returns the kind with the given name.
 func KindNamed(name string) (Kind, error) {
 	var names []string
 	for _, k := range kinds {
@@ -79,7 +79,7 @@ func KindNamed(name string) (Kind, error) {
 		strings.Join(names, ", "))
 }
 
-// mostInputs is the maximum number of inputs; a larger number is probably a typing error.
+// mostInputs is the maximum number of inputs; a larger number is probably a typo.
 const mostInputs = 99
 
 // checkCounts compares the numbers of inputs and outputs with what the kind supports.

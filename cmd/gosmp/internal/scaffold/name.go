@@ -11,7 +11,7 @@ import (
 )
 
 var (
-	// A module path that the go command accepts in a replacement, in lower case or not
+	// A module path that the go command accepts in a replacement, in lower or upper case
 	// (go.dev/ref/mod, "Module paths and versions"; CheckImportPath in golang.org/x/mod/module has
 	// the same rules).
 	modulePath = regexp.MustCompile(

@@ -74,7 +74,7 @@ func (h *hub) add(d simsensor.Driver, in *inputfile.File, options simsensor.Opti
 		return err
 	}
 	if found, others, err := in.Has(d.Kinds); err == nil && !found {
-		_ = player.Close() // it was only read
+		_ = player.Close() // opened read-only
 		return fault.New(errNoRows, fault.In(in.Name), "rows of "+inputfile.Listed(others),
 			"rows of "+inputfile.Listed(d.Kinds)+" for "+d.Name).
 			WithHint("name a driver for a sensor in the file")
@@ -169,8 +169,8 @@ func (h *hub) runWall(ctx context.Context, until timebase.Time, speed float64) e
 	h.finish = finish
 	err = clock.Run(running, until)
 	if h.err == nil && running.Err() != nil {
-		// The clock stops after the callback that ended the replay. Events of that instant are not
-		// printed yet.
+		// The clock stops after the callback that ended the replay. Events of that instant have not
+		// been printed yet.
 		err = clock.Run(context.WithoutCancel(ctx), h.node.Now())
 	}
 	h.lateness, h.speed = clock.Lateness(), speed
@@ -200,6 +200,6 @@ func (h *hub) writeSummary(out io.Writer) error {
 
 func (h *hub) close() {
 	for _, s := range h.drivers {
-		_ = s.player.Close() // it was only read
+		_ = s.player.Close() // opened read-only
 	}
 }

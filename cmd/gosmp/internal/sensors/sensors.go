@@ -1,4 +1,5 @@
-// Package sensors is gosmp sensors: it replays recordings in real time, one line for each event.
+// Package sensors implements gosmp sensors, which replays recordings in real time, one line for
+// each event.
 package sensors
 
 import (
@@ -17,7 +18,7 @@ import (
 	"gosmp/timebase"
 )
 
-// Command is gosmp sensors.
+// Command implements gosmp sensors.
 type Command struct {
 	Sensor []string `short:"s" required:"" sep:"none" placeholder:"DRIVER:FILE" predictor:"source" help:"Driver and file, such as baro_sim:./flight.csv; may be repeated. The file - is standard input. Drivers: ${drivers}."`
 	Unit   string   `short:"u" default:"auto" predictor:"unit" help:"Unit of the time stamps: ms, us, s or ns; auto, the default, determines it from the rates of the sensors."`
@@ -44,8 +45,8 @@ const (
 	longest          = 9.2e9
 )
 
-// patience is how long further signals count as the first one, because the program timeout sends
-// two at once.
+// patience is how long further signals count as the first one: the program timeout sends two at
+// once.
 const patience = time.Second
 
 // replay is a valid command line.
@@ -93,7 +94,7 @@ func (c *Command) plan() (*replay, error) {
 
 // Run replays until the recordings end, the stop time is reached, or a signal ends it. Ctrl-C is
 // treated like the end of the input: the summary is still written. Another Ctrl-C after [patience]
-// ends the process, whatever it is waiting for.
+// ends the process, no matter what it is waiting for.
 func (c *Command) Run() error {
 	r, err := c.plan()
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// scratch returns a temporary file in memory, which is faster than on a disk.
+// scratch returns a temporary file in memory, which is faster than one on a disk.
 func scratch() (*os.File, error) {
 	descriptor, err := unix.MemfdCreate("gosmp-session", unix.MFD_CLOEXEC)
 	if err != nil { // an old kernel

@@ -1,5 +1,5 @@
-// Package session is gosmp session: it executes many command lines in one process, one after
-// another.
+// Package session implements gosmp session, which executes many command lines in one process, one
+// after another.
 package session
 
 import (
@@ -14,7 +14,7 @@ import (
 	"gosmp/importer"
 )
 
-// Command is gosmp session.
+// Command implements gosmp session.
 type Command struct {
 	Fresh bool `help:"Start each FMU in a new process instead of one that has been prepared: slower, with the same results."`
 }

@@ -1,4 +1,4 @@
-// Package sim is gosmp sim: it checks simulators that offer the simulator support API.
+// Package sim implements gosmp sim, which checks simulators that offer the simulator support API.
 package sim
 
 import (
@@ -28,7 +28,7 @@ import (
 // errSimulator ends a check that found errors in a simulator; they have been printed.
 var errSimulator = cli.Negative("the simulator does not pass, see above")
 
-// Command is gosmp sim, with its verbs.
+// Command implements gosmp sim and its verbs.
 type Command struct {
 	Check simCheckCommand `cmd:"" help:"Make a series of calls to a simulator, and report errors in its integration."`
 }
@@ -104,7 +104,7 @@ func (c *simCheckCommand) Run() error {
 	return nil
 }
 
-// dialer returns a function that connects to the simulator; end closes whatever was started.
+// dialer returns a function that connects to the simulator; end closes everything that was started.
 func (c *simCheckCommand) dialer(ctx context.Context) (dial func(context.Context, string,
 	simapi.Role) (*simapi.Client, error), end func(), err error) {
 	address := strings.TrimPrefix(c.Address, "tcp:")
@@ -118,7 +118,7 @@ func (c *simCheckCommand) dialer(ctx context.Context) (dial func(context.Context
 	}
 	return func(_ context.Context, name string, role simapi.Role) (*simapi.Client, error) {
 		return server.Connect(name, role)
-	}, func() { _ = closeAll() }, nil // the findings are printed
+	}, func() { _ = closeAll() }, nil // the findings have been printed
 }
 
 // useMap makes the simulator load a map, and makes the check compare heights with the map.

@@ -1,5 +1,5 @@
-// Package simulate is gosmp simulate: it simulates traffic on a map, and records, draws or serves
-// it.
+// Package simulate implements gosmp simulate, which simulates traffic on a map, and records, draws
+// or serves it.
 package simulate
 
 import (
@@ -33,7 +33,7 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// Command is gosmp simulate.
+// Command implements gosmp simulate.
 type Command struct {
 	Map      string      `arg:"" predictor:"file" help:"OpenDRIVE map; with --serve also a scenario (OpenSCENARIO)."`
 	Actors   *int        `placeholder:"N" help:"Vehicles in addition to the host vehicle, placed by the seed; by default 10, and none with --serve."`
@@ -252,7 +252,7 @@ func (c *Command) prepare(m *opendrive.Map) (*simulation, error) {
 		warn(text)
 	}
 	if c.Trace != "" {
-		s.format = trace.OSIFile // on the standard output
+		s.format = trace.OSIFile // on standard output
 		if c.Trace != cli.StandardOutput {
 			if s.format, err = inputfile.RecordFormat("--trace", c.Trace); err != nil {
 				return nil, err
@@ -453,7 +453,7 @@ func (s *simulation) summarize() error {
 	return cli.Flushed(out.Flush())
 }
 
-// ofFlag adds the flag that caused an error of the traffic.
+// ofFlag adds to a traffic error the flag that caused it.
 func ofFlag(err error) error {
 	return usage.Of(err,
 		map[string]string{"populate.count": "--actors", "populate.speed": "--speed",

@@ -35,7 +35,8 @@ type digest struct {
 
 // of returns the digest of the content of a file.
 func (d *digests) of(name string) (sum [sha256.Size]byte, err error) {
-	// before reading the file, so that the next call notices a change in the meantime
+	// Stat is called before reading the file, so that the next call notices a change in the
+	// meantime.
 	info, err := os.Stat(name)
 	if err != nil {
 		return sum, err
@@ -50,7 +51,7 @@ func (d *digests) of(name string) (sum [sha256.Size]byte, err error) {
 	if err != nil {
 		return sum, err
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // opened read-only
 	h := sha256.New()
 	if _, err := io.Copy(h, f); err != nil {
 		return sum, err
@@ -63,7 +64,8 @@ func (d *digests) of(name string) (sum [sha256.Size]byte, err error) {
 	return sum, nil
 }
 
-// verify returns an error unless a file named by a setting is the same file as for the sweep.
+// verify returns an error unless the file that a setting names has the same content as for the
+// sweep.
 func (d *digests) verify(dir string, f sweep.File) error {
 	switch sum, err := d.of(named(dir, f.Name)); {
 	case err != nil:
@@ -140,7 +142,7 @@ func (w *inputs) identify() (base string, d *experiment.Description, err error) 
 		}
 	}
 	needed := *d
-	// only shown, without effect on runs
+	// these are only shown and have no effect on runs
 	needed.Thumbnail, needed.Visual, needed.Skin = "", nil, nil
 	list, missing := experiment.Closure(name, &needed, files)
 	// a run itself reports missing files that it needs
@@ -204,8 +206,8 @@ func (w *inputs) attach(cases []sweep.Case) error {
 	return nil
 }
 
-// named returns the files that a setting names, at their places for a run in dir: for a model of a
-// scenario, also those that the model needs.
+// named returns the files that a setting names, at their places for a run in dir. For a model of a
+// scenario, it also returns the files that the model needs.
 func (w *inputs) named(dir string, x sweep.Setting) []placed {
 	if !slices.Contains(modelRoles, x.Name) {
 		return []placed{{x.Value, named(dir, x.Value)}}

@@ -22,8 +22,8 @@ func writeFiles(t *testing.T, files map[string]string) (dir string) {
 	return dir
 }
 
-// TestInputs_Unchanged: a change of a file is reported from then on; a file rewritten with the same
-// content does not count as changed.
+// TestInputs_Unchanged: once a file has changed, every check reports it. A file rewritten with the
+// same content does not count as changed.
 func TestInputs_Unchanged(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir, os.DirFS("../../testdata/counting")))

@@ -51,7 +51,7 @@ func packPlain(w io.Writer, file string) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // opened read-only
 	z := zip.NewWriter(w)
 	to, err := z.CreateHeader(&zip.FileHeader{Name: filepath.Base(file), Method: zip.Store,
 		Modified: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)})

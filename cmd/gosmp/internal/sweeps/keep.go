@@ -110,7 +110,7 @@ func (s *sweeping) forget(wanted []sweep.Result) error {
 	return nil
 }
 
-// clearRun removes the files that a sweep keeps of a run, and their folder unless it has other
+// clearRun removes the files that a sweep keeps for a run, and their folder unless it has other
 // files.
 func clearRun(dir string) error {
 	for _, name := range []string{keptReport, keptResults, keptVerdict, keptLog, keptID} {
@@ -212,8 +212,8 @@ func (s *sweeping) repeat(ctx context.Context, r sweep.Result, dir string) (*exe
 	return c, nil
 }
 
-// compare warns of a run that ends differently than its row says, which means that something in the
-// experiment is not deterministic. Runs that were lost or hung may end in any way.
+// compare warns of a run that ends differently from what its row states, which means that something
+// in the experiment is not deterministic. Runs that were lost or hung may end in any way.
 func (s *sweeping) compare(r sweep.Result, verdict []byte, ended error) {
 	var v struct {
 		Outcome   string `json:"outcome"`

@@ -9,7 +9,7 @@ import (
 	"gosmp/cmd/gosmp/internal/cli"
 )
 
-// A name that cannot be written into a job file is the fault of the input, also if the file goes to
+// A name that cannot be written into a job file is the fault of the input, even if the file goes to
 // standard output.
 func TestPlan_RefusedNamesAreTheInputsFault(t *testing.T) {
 	folder, plan := t.TempDir(), "../../../../examples/braking/range.sweep.yaml"

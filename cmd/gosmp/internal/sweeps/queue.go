@@ -31,7 +31,7 @@ type queueFlags struct {
 	Key         string `name:"nats-key" type:"existingfile" predictor:"file" placeholder:"FILE" help:"Key of this client (PEM)."`
 }
 
-// check refuses addresses of servers with which nothing can begin.
+// check refuses an unusable server address.
 func (f *queueFlags) check() error {
 	if f.NATS == "" {
 		return nil

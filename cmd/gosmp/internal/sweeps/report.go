@@ -91,7 +91,7 @@ func pageOf(name string) string { return strings.TrimSuffix(name, ".results") + 
 func (c *sweepReportCommand) DefaultOut() string {
 	dir, _, err := c.find()
 	if err != nil {
-		return "" // the command reports it
+		return "" // the command reports the error
 	}
 	name, err := nameOf(dir)
 	if err != nil {
@@ -142,7 +142,7 @@ func (c *sweepReportCommand) find() (dir string, plan *sweep.Plan, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // opened read-only
 	if plan, err = sweep.Read(c.Results, f); err != nil {
 		return "", nil, fmt.Errorf("%w; give a plan, or the folder with the results of a sweep",
 			err)

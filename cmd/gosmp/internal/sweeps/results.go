@@ -52,7 +52,7 @@ func (s *sweeping) finish(ctx context.Context) (*sweepSummary, error) {
 type noted struct {
 	metrics   map[string]bool
 	first     *sweep.Result  // the first that did not pass
-	kept      []sweep.Result // whose files are kept
+	kept      []sweep.Result // results whose files are kept
 	durations []sweep.Duration
 }
 
@@ -99,7 +99,7 @@ func (s *sweeping) write(sum *sweepSummary, results iter.Seq[sweep.Result]) (*no
 			return nil, err
 		}
 	}
-	sum.Files[0], sum.Files[1] = sum.Files[1], sum.Files[0] // people look for the table
+	sum.Files[0], sum.Files[1] = sum.Files[1], sum.Files[0] // the table first: people look for it
 	return found, nil
 }
 
@@ -156,7 +156,7 @@ func (s *sweeping) print(out io.Writer, sum *sweepSummary, first *sweep.Result) 
 	}
 	if first != nil {
 		cause := ""
-		if first.Row.Cause != "" { // a timeout has none
+		if first.Row.Cause != "" { // a timeout has no cause
 			cause = ": " + first.Row.Cause
 		}
 		fmt.Fprintf(out, "first that has not passed: case %d: %s%s\n  %s\n", first.Case.Index+1,

@@ -50,7 +50,7 @@ func (w *inputs) identifyScenario(h hash.Hash) (base string, err error) {
 		lines = append(lines, fmt.Sprintf("model %s %x\n", besideScenario(w.experiment, m.place),
 			sum))
 	}
-	slices.Sort(lines) // workers of a queue find the files in another order
+	slices.Sort(lines) // workers of a queue find the files in a different order
 	fmt.Fprint(h, strings.Join(lines, ""))
 	for _, m := range w.models {
 		if err := w.identifyBorrowed(h, m.file); err != nil {
@@ -78,8 +78,8 @@ func (c *runSweep) modelFiles() (files []placed) {
 	return slices.CompactFunc(files, func(a, b placed) bool { return a.place == b.place })
 }
 
-// sources returns the files that a system description (.ssd) names; those that are not there come
-// from a library.
+// sources returns the files that a system description (.ssd) names; missing ones come from a
+// library.
 func sources(file string, library []string) (list []placed) {
 	if !strings.EqualFold(filepath.Ext(file), ".ssd") {
 		return nil
@@ -112,8 +112,8 @@ func besideScenario(scenario, file string) string {
 }
 
 // chooseCases drops the points that the scenario's constraints exclude or that --select does not
-// select, and adds the settings of --require and of the models to the others. The points keep their
-// numbers.
+// select, and adds the settings of --require and of the models to the remaining points. The points
+// keep their numbers.
 func (s *sweeping) chooseCases() error {
 	if !run.IsScenario(s.experiment) {
 		options := s.modelOptions()
@@ -174,7 +174,7 @@ func parametersOf(x sweep.Case) scenario.Values {
 	return values
 }
 
-// adding returns a case with more settings.
+// adding returns a case with additional settings.
 func adding(x sweep.Case, more []sweep.Setting) sweep.Case {
 	x.Set = append(slices.Clone(x.Set), more...)
 	return x
@@ -212,8 +212,8 @@ func isModelOption(option string) bool {
 	return option == "--map" || slices.Contains(modelRoles, option)
 }
 
-// placedAt returns ENTITY=NAME=FILE, or a part of it, with another path of the file. It leaves
-// programs unchanged.
+// placedAt returns ENTITY=NAME=FILE, or a part of it, with another file path. It leaves programs
+// unchanged.
 func placedAt(text string, path func(string) string) string {
 	at := run.Placed(text)
 	if run.IsProgram(at.Value) {

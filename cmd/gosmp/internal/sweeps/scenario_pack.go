@@ -88,7 +88,7 @@ func packBelow(z *zip.Writer, root string, p placed) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // opened read-only
 	to, err := z.CreateHeader(&zip.FileHeader{Name: filepath.ToSlash(name), Method: zip.Deflate,
 		Modified: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)})
 	if err == nil {
@@ -106,7 +106,7 @@ func modelsIn(dir, scenario string) (models []placed, err error) {
 	err = filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
 		if err == nil && e.Type().IsRegular() && !slices.Contains(files, name) &&
 			!strings.HasPrefix(e.Name(), ".") {
-			models = append(models, atPlace(name)) // in the order of their names
+			models = append(models, atPlace(name)) // sorted by name
 		}
 		return err
 	})

@@ -1,5 +1,5 @@
-// Package sweeps is gosmp sweep and gosmp work: it computes many runs with varied parameters,
-// directly or by workers.
+// Package sweeps implements gosmp sweep and gosmp work, which compute many runs with varied
+// parameters, directly or by workers.
 package sweeps
 
 import (
@@ -23,7 +23,7 @@ import (
 	"gosmp/sweep"
 )
 
-// Command is gosmp sweep, with its verbs.
+// Command implements gosmp sweep and its verbs.
 type Command struct {
 	Run    runSweep           `cmd:"" default:"withargs" help:"Run a plan (the default)."`
 	Report sweepReportCommand `cmd:"" help:"Write a report on the results of a sweep: a single HTML file that works offline."`
@@ -100,7 +100,7 @@ type sweeping struct {
 	experiment  string
 	description *experiment.Description
 	base        string
-	files       *inputs // that determine the runs
+	files       *inputs // the files that determine the runs
 	store       *sweep.Store
 	began       time.Time
 	shown       time.Time // when progress was last shown
@@ -154,7 +154,7 @@ func (c *runSweep) Run() error {
 	if by := cli.Ended(ctx); by != nil && (errors.Is(err, errInterrupted) || errors.Is(err,
 		context.Canceled)) {
 		cli.Report(os.Stderr, err)
-		cli.EndBy(by) // as a run that is interrupted
+		cli.EndBy(by) // like an interrupted run
 	}
 	return err
 }
@@ -185,7 +185,7 @@ func (s *sweeping) execute(ctx context.Context) error {
 	return nil
 }
 
-// admit reads the rules that say who may use the queue of --serve.
+// admit reads the access rules for the queue of --serve.
 func (s *sweeping) admit() (err error) {
 	if s.access, err = s.Rules(); err != nil {
 		return err
@@ -215,7 +215,7 @@ func (s *sweeping) read() error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // opened read-only
 	if s.plan, err = sweep.Read(s.Plan, f); err != nil {
 		return err
 	}
@@ -241,8 +241,8 @@ func (s *sweeping) read() error {
 	return s.pick()
 }
 
-// checkLibrary checks the folders of the library, which stay as the user wrote them, because the
-// results name them.
+// checkLibrary checks the folders of the library. It keeps their paths as the user wrote them,
+// because the results contain these paths.
 func (s *sweeping) checkLibrary() error {
 	for _, folder := range s.Library {
 		if info, err := os.Stat(folder); err != nil || !info.IsDir() {

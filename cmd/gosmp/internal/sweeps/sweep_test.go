@@ -11,8 +11,8 @@ import (
 	"gosmp/sweep"
 )
 
-// TestSweeping_Interrupted: an interrupted sweep says how to continue, even if interrupted while
-// keeping files.
+// TestSweeping_Interrupted: an interrupted sweep shows how to continue, even if a signal interrupts
+// it while it keeps files.
 func TestSweeping_Interrupted(t *testing.T) {
 	s := &sweeping{runSweep: &runSweep{Out: t.TempDir()}, plan: &sweep.Plan{},
 		cases: []sweep.Case{{Seed: 1}}, files: newInputs("x.fmu", nil), base: "base"}

@@ -20,7 +20,7 @@ import (
 	"gosmp/sweep"
 )
 
-// Work is gosmp work: it computes runs from a queue, or for the sweep that started it.
+// Work implements gosmp work, which computes runs from a queue, or for the sweep that started it.
 type Work struct {
 	Experiment string        `arg:"" optional:"" hidden:"" type:"existingfile" help:"Experiment (.exc), FMU or system (.ssp) to run, with the cases read from standard input."`
 	Processors int           `hidden:"" help:"Processors for the Go code of runs without FMUs."`
