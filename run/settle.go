@@ -197,6 +197,10 @@ func (r *Simulation) ownSteps(base float64) (notes []string) {
 				notes,
 				fmt.Sprintf("step of %s %v (%s)", p.Name, p.Step.Number, p.Step.Origin),
 			)
+			if run := (r.Spec.Stop - r.Spec.Start).Seconds(); own > run {
+				r.log.warn(fmt.Sprintf("the step %v s of %s is longer than the run of %v s", own,
+					p.Name, run))
+			}
 		}
 		if p.FMU == nil {
 			continue
