@@ -2,6 +2,7 @@ package examine
 
 import (
 	"debug/elf"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -38,6 +39,8 @@ func count(m map[string]string, name string) int {
 	return n
 }
 
+const signalStack = "signal stack of the thread"
+
 // settings compares the process before and after a life, and judges floating-point settings.
 func (a *attempt) settings(r *run, before, after int) {
 	changed := slices.IndexFunc(r.Records, func(rec probe.Record) bool {
@@ -66,14 +69,15 @@ func (a *attempt) settings(r *run, before, after int) {
 			return
 		}
 	}
-	for name := range now {
+	names := slices.Sorted(maps.Keys(now))
+	for _, name := range names {
 		if strings.HasPrefix(name, "limit") && old[name] != now[name] {
 			a.refuted("Q6", r, after-1, old[name], "resource %s of the process is %s after a life",
 				name, now[name]).as(finding.Warning)
 			return
 		}
 	}
-	for name := range now {
+	for _, name := range names {
 		if strings.HasPrefix(name, "standard descriptor") && old[name] != now[name] {
 			a.refuted("Q6", r, after-1, "the file of the host", "%s is closed, or another file, "+
 				"after a life", name)
@@ -82,7 +86,12 @@ func (a *attempt) settings(r *run, before, after int) {
 	}
 	for _, name := range []string{"flags of standard descriptor 0",
 		"flags of standard descriptor 1", "flags of standard descriptor 2", "signal mask",
-		"alarm timer", "priority", "processors", "process group", "session"} {
+		"alarm timer", "priority", "processors", "process group", "session", "locale of the thread",
+		"signal at the death of the parent", "adoption of orphans", "permission to dump",
+		"ban of new privileges", "timer slack", signalStack} {
+		if name == signalStack && a.s.hasRuntime() {
+			continue // runtimes keep their own for each thread that calls them
+		}
 		if old[name] != now[name] {
 			a.refuted("Q6", r, after-1, name+" "+old[name], "the %s of the process is %s after a "+
 				"life", name, now[name]).as(finding.Warning)

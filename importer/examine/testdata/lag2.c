@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -238,6 +239,21 @@ void *fmi2Instantiate(text name, int type, text guid, text resources, const call
 #ifdef MASKS
 	sigset_t none;
 	sigemptyset(&none), sigaddset(&none, SIGUSR1), sigprocmask(SIG_BLOCK, &none, NULL);
+#endif
+#ifdef THREADLOCALE
+	static locale_t locale;
+	locale = locale != NULL ? locale : newlocale(LC_NUMERIC_MASK, "C.UTF-8", (locale_t)0);
+	uselocale(locale);
+#endif
+#ifdef ORPHANED
+	prctl(PR_SET_PDEATHSIG, SIGUSR1);
+#endif
+#ifdef ADOPTS
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+#endif
+#ifdef SIGNALSTACK
+	static char stack[65536];
+	sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
 #endif
 #ifdef RESOURCES
 	char path[500];

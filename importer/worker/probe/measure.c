@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -131,6 +132,18 @@ static void settings(void)
 	}
 }
 
+// settings of the process that prctl returns or stores
+static const struct {
+	const char *name;
+	int option, by_address;
+} controls[] = {
+	{"signal at the death of the parent", PR_GET_PDEATHSIG, 1},
+	{"adoption of orphans", PR_GET_CHILD_SUBREAPER, 1},
+	{"permission to dump", PR_GET_DUMPABLE, 0},
+	{"ban of new privileges", PR_GET_NO_NEW_PRIVS, 0},
+	{"timer slack", PR_GET_TIMERSLACK, 0},
+};
+
 // process records other settings of the whole process or of the calling thread.
 static void process(void)
 {
@@ -156,6 +169,22 @@ static void process(void)
 	line("process group=%d\nsession=%d\n", (int)getpgrp(), (int)getsid(0));
 	cpu_set_t set;
 	line("processors=%d\n", sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0);
+	line("locale of the thread=%s\n", uselocale((locale_t)0) == LC_GLOBAL_LOCALE
+		? "the locale of the process" : "its own");
+	static void *first; // at the first measurement
+	static bool measured;
+	stack_t stack = {0};
+	bool none = sigaltstack(NULL, &stack) != 0 || (stack.ss_flags & SS_DISABLE) != 0;
+	void *now = none ? NULL : stack.ss_sp;
+	first = measured ? first : now;
+	measured = true;
+	line("signal stack of the thread=%s\n", now == first ? "the first one" : "a different one");
+	for (size_t k = 0; k < sizeof controls / sizeof controls[0]; k++) {
+		int value = 0;
+		int result = controls[k].by_address ? prctl(controls[k].option, &value, 0, 0, 0)
+						    : prctl(controls[k].option, 0, 0, 0, 0);
+		line("%s=%d\n", controls[k].name, controls[k].by_address ? value : result);
+	}
 	long kept, wrong, finished;
 	pb_blocks(&kept, &wrong, &finished);
 	line("blocks=%ld\nforeign=%ld\nfinished=%ld\n", kept, wrong, finished);
