@@ -31,6 +31,9 @@ func (c *Command) tracedSnapshot(in *input, until *timebase.Time) (*birdseye.Sna
 		return nil, err
 	}
 	o.Select.Topics = topics
+	if len(c.Channel) > 0 {
+		c.Channel = topics
+	}
 	source, err := trace.OpenAt(in.name, in.file, in.size, o)
 	if err != nil {
 		return nil, err
@@ -101,6 +104,9 @@ func (c *Command) pickTraced(s trace.Source, until *timebase.Time) (*trace.Messa
 		case errors.Is(err, io.EOF) && found != nil:
 			return found, nil
 		case errors.Is(err, io.EOF):
+			if err := inputfile.Unknown(c.Channel, s); err != nil {
+				return nil, err
+			}
 			return nil, fault.New(errMessage, fault.In(c.File),
 				fmt.Sprintf("%s of %v", quantity.Of(n-1, "message"), c.wanted()),
 				fmt.Sprintf("at least %d", max(1, c.Frame)))

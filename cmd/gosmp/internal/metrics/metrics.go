@@ -104,6 +104,9 @@ func (c *Command) Run() error {
 			return err
 		})
 	}
+	if unknown := inputfile.Unknown(topics, s); err != nil && unknown != nil {
+		return unknown
+	}
 	if err != nil {
 		return missing.Cause(trace.InFile(c.File, err))
 	}
