@@ -90,8 +90,8 @@ func ResolveChannelsAt(name string, from io.ReaderAt, size int64, names []string
 	return resolved, wrongChannel(err)
 }
 
-// Unknown returns an error about values of --channel that are no channels of a trace, which was read
-// to its end, or nil if there are none.
+// Unknown returns an error about values of --channel that are no channels of a trace, or nil if
+// there are none. The trace must have been read to its end.
 func Unknown(names []string, s trace.Source) error {
 	wanted := trace.Selection{Topics: names}
 	missing := wanted.Missing(s.Channels())
