@@ -17,7 +17,7 @@ const (
 	Hole                          // a trajectory starts later; it is reached at constant velocity
 	Arrived                       // a controlled actor stands at its destination
 	LaneChange                    // a controlled actor starts a lane change; Value: sideways, in m
-	// no path leads to the destination; the actor drives to the end of its lane
+	// no path leads to the destination; the actor drives to the end of its lane.
 	NoRoute
 	OffRoad      // an actor has left the lanes
 	SteeringCut  // the steering angle was reduced, because the lateral acceleration was too large

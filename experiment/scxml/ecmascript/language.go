@@ -38,7 +38,7 @@ const (
 	maxNesting = 300
 	// arrow functions inside the parameters of arrow functions; each level is parsed twice.
 	maxArrows = 5
-	// arrow functions that return arrow functions, for which compiling is quadratic
+	// arrow functions that return arrow functions, for which compiling is quadratic.
 	maxCurried = 100
 	// maxOperators bounds the operators between two separators: 1+1+1 becomes a tree that is as
 	// deep as the text is long, and compiling it takes quadratic time.
