@@ -6,8 +6,8 @@ import (
 	"gosmp/timebase"
 )
 
-// DiscardsSoundly reports whether a discarded step leaves the FMU where it was: only FMI 3.0
-// demands it.
+// DiscardsSoundly reports whether a discarded step leaves the FMU unchanged, which only FMI 3.0
+// requires.
 func (i *Instance) DiscardsSoundly() bool { return i.fmu.Model.Major() == 3 }
 
 // Begin begins a step before its turn, in a process that no other instance uses. The reply waits
@@ -30,7 +30,7 @@ func (i *Instance) Begin(as cosim.Participant, s timebase.Span) bool {
 	return i.begun
 }
 
-// begunStep waits for the reply to a step that Begin has begun, if there is one.
+// begunStep waits for the reply to a step started by Begin, if there is one.
 func (i *Instance) begunStep() (r worker.Reply, is bool, err error) {
 	if !i.begun {
 		return r, false, nil

@@ -15,7 +15,8 @@ import (
 	"gosmp/timebase"
 )
 
-// overlap runs three FMUs with a process each, one after another and with steps that overlap.
+// overlap runs three FMUs, each in a process of its own, one after another and with overlapping
+// steps.
 func (c *chained) overlap(t *testing.T) (want, got *told) {
 	t.Helper()
 	fmus := c.open(t)
@@ -92,7 +93,8 @@ func TestBegin_OnlyInAProcessOfItsOwn(t *testing.T) {
 		shared, event bool
 	}{
 		{name: "FMI 2", version: 2, want: 2 * 10},
-		// An FMU of FMI 3.0 may discard its step, which can be halved until another one has moved.
+		// An FMU of FMI 3.0 may discard its step, which can be halved until another FMU has
+		// advanced.
 		{name: "FMI 3", version: 3, want: 10},
 		{name: "parallel", version: 3, spec: cosim.Spec{Algorithm: cosim.Parallel}, want: 3 * 10},
 		{name: "shared", version: 2, shared: true},

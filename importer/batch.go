@@ -10,8 +10,8 @@ import (
 
 // batch is a group of instances in one process that step with a single request. The first instance
 // that the engine steps sends the request; the others use its replies. An instance whose step was
-// announced but not executed, because the instance before it has failed or returned early, steps on
-// its own.
+// announced but not executed, because the previous instance failed or returned early, steps on its
+// own.
 type batch struct {
 	members []*Instance
 	wires   []cosim.Wire
@@ -21,7 +21,7 @@ type batch struct {
 	count   int // announced
 	asked   bool
 	replies []worker.Reply
-	err     error // of the instance after the ones with replies
+	err     error // of the instance after those with replies
 }
 
 // turn is the position of an instance in an announced batch.
@@ -31,26 +31,26 @@ type turn struct {
 	published timebase.Time // before the announcement
 }
 
-// Joins reports whether the instance is in the same process as another one. In Event Mode the host
-// decides between the steps.
+// Joins reports whether the instance shares its process with another one. In Event Mode, the host
+// makes decisions between the steps.
 func (i *Instance) Joins(first cosim.Participant) bool {
 	other, is := first.(*Instance)
 	return is && i.process == other.process && i.o.Timeout == other.o.Timeout && i.isPlain() &&
 		other.isPlain()
 }
 
-// isPlain reports whether the host has nothing to do between and within steps.
+// isPlain reports whether the host has nothing to do between or within steps.
 func (i *Instance) isPlain() bool {
 	return !i.o.EventMode && !i.o.Intermediate && (i.fmu.Model.Major() == 2 || !i.Traits().Slopes)
 }
 
-// NewBatch creates a batch of instances in the process of this one.
+// NewBatch creates a batch of instances that share the process of this one.
 func (i *Instance) NewBatch(all []cosim.Participant, wires []cosim.Wire) cosim.Batch {
 	b := &batch{wires: wires}
 	for _, p := range all {
 		member, is := p.(*Instance)
 		if !is {
-			return nil // one that only contains an instance
+			return nil // a participant that only contains an instance
 		}
 		b.members = append(b.members, member)
 	}
@@ -81,7 +81,7 @@ func wireAll(into wired, members []*Instance, wires []cosim.Wire) {
 		}
 		for k := range w.Size {
 			fromAt, toAt := find(sent, w.FromAt+k), find(taken, w.ToAt+k)
-			if fromAt >= 0 && toAt >= 0 { // otherwise a step does not read or set the element
+			if fromAt >= 0 && toAt >= 0 { // otherwise a step does not read or set it
 				into.Wire(w.To, from.plan, fromAt, to.plan, toAt, 1, w.Blobs)
 			}
 		}
@@ -107,7 +107,7 @@ func (b *batch) Announce(n int, s timebase.Span) {
 	}
 	b.asked, b.count, b.replies, b.err = false, 0, b.replies[:0], nil
 	if n < 2 || b.request == nil && b.lay() != nil {
-		return // each one steps on its own, which reports the error
+		return // each one steps on its own and reports the error
 	}
 	for k, i := range b.members[:n] {
 		i.turn, i.stepEnd = turn{b, k, i.published}, s.End
@@ -129,7 +129,7 @@ func (i *Instance) withdraw() {
 	i.turn.batch = nil
 }
 
-// executed returns the reply to the step of the instance, if a batch has executed it.
+// executed returns the reply to the step of the instance if a batch has executed it.
 func (i *Instance) executed() (r worker.Reply, did bool, err error) {
 	b, number := i.turn.batch, i.turn.number
 	if b == nil {

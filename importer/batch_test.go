@@ -26,17 +26,17 @@ type alone struct{ *importer.Instance }
 
 func (alone) Joins(cosim.Participant) bool { return false }
 
-// chained is a run of a chain of three FMUs in one process.
+// chained describes a run of a chain of three FMUs in one process.
 type chained struct {
 	version int
 	orders  [3][]string
 	every   [3]float64 // step sizes; 0 for the base step
 	spec    cosim.Spec
 	limit   time.Duration
-	convert bool // the value that the third one receives
+	convert bool // the value received by the third FMU
 	apart   bool // they are not connected
 	plain   bool // they exchange no messages
-	unfed   bool // they receive none from outside
+	unfed   bool // they receive no messages from outside
 }
 
 // told holds what a user can see of a run.
@@ -49,12 +49,12 @@ type told struct {
 	printed  []string
 	err      string
 	result   cosim.Result
-	ahead    [3]int64 // steps that each FMU has made ahead of the engine
+	ahead    [3]int64 // steps that each FMU has taken before the engine asked for them
 }
 
 var address = regexp.MustCompile(`run-[0-9]+|0x[0-9a-f]+|\(nil\)|\[-?[0-9]+, -?[0-9]+, `)
 
-// run runs the FMUs; if single, each step has a request of its own.
+// run runs the FMUs; if single is true, each step has a request of its own.
 func (c *chained) run(t *testing.T, fmus [3]*importer.FMU, single, shared bool) *told {
 	t.Helper()
 	var mu sync.Mutex
@@ -161,7 +161,7 @@ func (s *seen) Row(timebase.Time, cosim.Row) error {
 	return nil
 }
 
-// open opens the FMUs, and completes the specification of the run.
+// open opens the FMUs and completes the specification of the run.
 func (c *chained) open(t *testing.T) (fmus [3]*importer.FMU) {
 	t.Helper()
 	if c.spec.Stop == 0 {

@@ -17,13 +17,13 @@ type binding struct {
 	cells []stretch // position of the frame's cells in the plan
 	blobs []stretch
 	slope []stretch  // position of the frame's slopes in the plan
-	ahead []uint64   // the values of a step made ahead; nil for the values of the plan
+	ahead []uint64   // values of a step taken early; nil: the plan's values
 	names [][]string // of the variables in each group, for errors
 }
 
 type stretch struct{ frame, plan, n int }
 
-// entry is a variable that is bound, and its port if there is a frame.
+// entry is a variable that is bound, with its port if there is a frame.
 type entry struct {
 	variable int
 	port     int
@@ -126,8 +126,8 @@ func (v *variable) isSloped() bool {
 }
 
 // bindOutputs is like bind, for all outputs after initialization, including their derivatives if
-// they are wanted and the FMU provides them (FMI 2.0.5, 4.2.2). Derivatives are NaN until the FMU
-// states them.
+// they are requested and the FMU provides them (FMI 2.0.5, 4.2.2). Derivatives are NaN until the
+// FMU provides them.
 func (i *Instance) bindOutputs(outputs []int) (*binding, error) {
 	t := i.fmu.table
 	sloped := slices.ContainsFunc(outputs, func(n int) bool { return t.list[n].isSloped() })
@@ -195,7 +195,7 @@ func (b *binding) send() error {
 	return nil
 }
 
-// fetch copies the values that the worker has written from the plan.
+// fetch copies the values written by the worker from the plan.
 func (b *binding) fetch() error {
 	if b.plan == nil {
 		return nil

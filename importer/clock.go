@@ -14,12 +14,12 @@ import (
 // clock is a clock of an FMU (FMI 3.0, 2.2.8).
 type clock struct {
 	model     *archive.Variable
-	parents   []int // clocks, one of which must be active when it ticks
+	parents   []int // clocks, at least one of which must be active when it ticks
 	followers []int // variables of the table that show its ticks, including aliases
 }
 
-// The kinds of clocks. Clocks that the host makes tick at certain times are either periodic, or the
-// FMU states the time of each tick.
+// The kinds of clocks. Clocks that the host ticks at certain times are either periodic, or the FMU
+// specifies the time of each tick.
 var (
 	periodicClocks  = []string{constant, fixed, "calculated", tunable}
 	aperiodicClocks = []string{changing, countdown}
@@ -43,8 +43,8 @@ func (c *clock) isInput() bool  { return c.model.Causality == fmi.Input }
 // active.
 func (v *variable) isClocked() bool { return v.kind == cosim.Clock || len(v.clocks) > 0 }
 
-// findClocks lists the clocks. An FMU whose clocks cannot tick, because it has no Event Mode, is
-// run without them.
+// findClocks lists the clocks. If the clocks of an FMU cannot tick because it has no Event Mode,
+// the FMU runs without them.
 func (t *table) findClocks(m *archive.ModelDescription) error {
 	var names []string
 	for k := range m.Variables {
@@ -81,7 +81,7 @@ func (c *clock) refuse(found, expected string) error {
 		expected)
 }
 
-// check refuses a clock whose ticks are not defined.
+// check rejects a clock whose ticks are not defined.
 func (c *clock) check() error {
 	v := c.model
 	switch {
@@ -125,7 +125,7 @@ func (c *clock) shift() (interval, error) {
 	return decimalOf(t.Shift)
 }
 
-// connectClocks finds the clocks of variables, and refuses clocks that could never tick.
+// connectClocks finds the clocks of variables and rejects clocks that could never tick.
 func (t *table) connectClocks() error {
 	if !t.clocked {
 		return nil
@@ -180,7 +180,7 @@ func (t *table) connectClocks() error {
 	return t.checkParents()
 }
 
-// checkParents refuses clocks that depend on themselves.
+// checkParents rejects clocks that depend on themselves.
 func (t *table) checkParents() error {
 	const fresh, open, closed = 0, 1, 2
 	marks := make([]uint8, len(t.clocks))

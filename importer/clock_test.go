@@ -43,7 +43,7 @@ const (
 `
 )
 
-// beatOf returns a periodic clock of the given kind with further attributes.
+// beatOf returns a periodic clock of the given kind with additional attributes.
 func beatOf(kind, attributes string) string {
 	return strings.Replace(fmt.Sprintf(beat, kind), `"/>`, `" `+attributes+`/>`, 1)
 }
@@ -80,9 +80,9 @@ func requireTimes(t *testing.T, want, got []float64) {
 	}
 }
 
-// Periodic clocks tick at start + shift + k·interval, wherever these values come from, even between
-// communication points. A variable of a clock changes at a tick and stays constant until the next
-// one.
+// Periodic clocks tick at start + shift + k·interval, regardless of the source of these values,
+// even between communication points. A clocked variable changes at a tick and stays constant until
+// the next one.
 func TestClocks_PeriodicOnesTickOnTime(t *testing.T) {
 	for _, c := range []struct {
 		kind, attributes, call, but string
@@ -121,10 +121,10 @@ func TestClocks_PeriodicOnesTickOnTime(t *testing.T) {
 	}
 }
 
-// The FMU gets the exact time of a tick, shift + k·interval computed once, as the end of the step
-// before it; the row has the same time. Neither is rounded to nanoseconds. If a tick coincides with
-// a point of the grid or with another clock, there is one event. A decimal that was computed as
-// 1/60 counts as 1/60.
+// The FMU receives the exact time of a tick, shift + k·interval computed once, as the end of the
+// preceding step, and the row has the same time. Neither is rounded to nanoseconds. If a tick
+// coincides with a point of the grid or with another clock, there is one event. A decimal that was
+// computed as 1/60 counts as 1/60.
 func TestClocks_TicksAreExact(t *testing.T) {
 	for _, attributes := range []string{
 		`intervalDecimal="0.016666666666666666" shiftDecimal="0.3333333333333333"`,
@@ -137,7 +137,7 @@ func TestClocks_TicksAreExact(t *testing.T) {
 			want = append(want, float64(k)/60)
 		}
 		require.Equal(t, want, ticks(got, "beat"))
-		requireTimes(t, got["time"], got["clock"]) // the FMU accumulates step sizes
+		requireTimes(t, got["time"], got["clock"]) // the FMU accumulates the step sizes
 		times := map[float64]bool{}
 		for k := range 25 {
 			times[float64(k)/24] = true
@@ -157,7 +157,7 @@ func TestClocks_TicksAreExact(t *testing.T) {
 	}
 }
 
-// The calls of an event with a tick are in the order of the standard: the clock, its inputs, its
+// In an event with a tick, the calls follow the order of the standard: the clock, its inputs, its
 // outputs, the update, and only then the variables that belong to no clock.
 func TestClocks_CallsOfATickAreInTheOrderOfTheStandard(t *testing.T) {
 	recipe := testfmu.Recipe{Version: 3, Clocks: beatOf("constant",
@@ -191,7 +191,7 @@ func TestClocks_CallsOfATickAreInTheOrderOfTheStandard(t *testing.T) {
 		x.csv.String(), "a row before and one after a tick")
 }
 
-// The n-th interval of the changing clock is n tenths of a second.
+// The n-th interval of the changing clock is n/10 seconds.
 func TestClocks_ChangingOnesAreAskedAfterEachTick(t *testing.T) {
 	for _, attributes := range []string{"", ` supportsFraction="true"`} {
 		clock := strings.Replace(pulse, `"changing"`, `"changing"`+attributes, 1)
@@ -201,7 +201,7 @@ func TestClocks_ChangingOnesAreAskedAfterEachTick(t *testing.T) {
 	}
 }
 
-// At every third beat the output clock and the local clock tick, and the countdown of 0.04 s
+// At every third beat, the output clock and the local clock tick, and the countdown of 0.04 s
 // begins.
 func TestClocks_OutputClocksAndCountdowns(t *testing.T) {
 	clocks := beatOf("constant", `intervalDecimal="0.1"`) + delay + alarm
@@ -233,8 +233,8 @@ func TestClocks_SubclocksTickWithTheirClock(t *testing.T) {
 	requireTimes(t, []float64{0, 0.3, 0.6, 0.9}, ticks(got, "sub"))
 }
 
-// The interval of a countdown clock that belongs to a changing one is read at each tick of the
-// latter.
+// If a countdown clock belongs to a changing clock, its interval is read at each tick of the
+// changing clock.
 func TestClocks_CountdownsOfAChangingClockAreAsked(t *testing.T) {
 	of := strings.Replace(delay, `"countdown"`, `"countdown" clocks="91"`, 1)
 	for _, clocks := range []string{pulse + of, of + pulse} {
@@ -273,8 +273,8 @@ func TestClocks_InputsAreSampled(t *testing.T) {
 	require.Len(t, ticks(got, "beat"), 5)
 }
 
-// A triggered clock ticks when the number at its input changes, whether it comes from a file or
-// another clock.
+// A triggered clock ticks when the number at its input changes, whether the number comes from a
+// file or from another clock.
 func TestClocks_TriggeredOnesFollowTheirInput(t *testing.T) {
 	x := newRun(open(t, testfmu.Recipe{Version: 3, Clocks: trigger}), "trigger", "triggered")
 	table, err := cosim.ReadTable(strings.NewReader("time,trigger\n0,0\n0.2,1\n0.45,2\n0.8,5\n"),

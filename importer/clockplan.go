@@ -8,7 +8,7 @@ import (
 	"gosmp/importer/worker"
 )
 
-// newClockwork creates the plans that the clocks of an instance need.
+// newClockwork creates the plans for the clocks of an instance.
 func (i *Instance) newClockwork(inputs, outputs []int) (c *clockwork, err error) {
 	t := i.fmu.table
 	c = &clockwork{i: i, clocks: t.clocks, active: make([]bool, len(t.clocks)), ticked: make([]bool,
@@ -56,7 +56,7 @@ func (c *clockwork) inputClocks() []int {
 	return c.inputs
 }
 
-// unconnected names the triggered clocks that never tick.
+// unconnected lists the names of the triggered clocks that never tick.
 func (c *clockwork) unconnected() (names []string) {
 	for k := range c.clocks {
 		if c.clocks[k].isInput() && !slices.Contains(c.inputs, k) {
@@ -150,7 +150,7 @@ func (c *clockwork) bindTiming(k int, kind cosim.Kind) (*binding, error) {
 	return c.bindClocks(g, []int{k})
 }
 
-// asks reports whether the host asks the FMU for the interval of a clock.
+// asks reports whether the host must ask the FMU for the interval of a clock.
 func (c *clock) asks() bool {
 	if !c.timed() {
 		return false

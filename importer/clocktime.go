@@ -10,8 +10,8 @@ import (
 	"gosmp/timebase"
 )
 
-// ask queries intervals after an update: those of changing clocks if they have ticked, those of
-// countdown clocks always.
+// ask queries intervals after an update: always for countdown clocks, and for changing clocks if
+// they have ticked.
 func (c *clockwork) ask(t timebase.Time) error {
 	for _, k := range c.inputs {
 		switch kind := c.clocks[k].kind(); {
@@ -25,7 +25,7 @@ func (c *clockwork) ask(t timebase.Time) error {
 			}
 		}
 	}
-	for _, k := range c.inputs { // only now: other clocks may belong to this one
+	for _, k := range c.inputs { // not earlier, because other clocks may belong to this one
 		c.ticked[k] = c.ticked[k] && c.clocks[k].kind() != changing
 	}
 	return nil
@@ -102,14 +102,14 @@ func (c *clockwork) value(b *binding, cells []uint64) (d interval, err error) {
 	return d, nil
 }
 
-// fail returns the error for an FMU whose clocks make no sense.
+// fail returns the error for an FMU with inconsistent clocks.
 func (c *clockwork) fail(format string, a ...any) error {
 	c.i.phase = failed
 	return fault.Wrap(ErrFailed, fault.In(c.i.fmu.Path), fmt.Errorf(format, a...))
 }
 
-// start determines the first ticks in Initialization Mode, ends it, and handles the events of the
-// start.
+// start determines the first ticks in Initialization Mode, ends this mode, and handles the events
+// of the start.
 func (c *clockwork) start() (r worker.Reply, err error) {
 	i := c.i
 	clear(i.clocks)
@@ -154,7 +154,7 @@ func (c *clockwork) begin(k int, start interval) error {
 	case countdown:
 		return c.askCountdown(k, start.time())
 	}
-	shift, err := clock.shift() // accepted by check, like the interval
+	shift, err := clock.shift() // accepted by check, as is the interval
 	if err != nil {
 		return err
 	}

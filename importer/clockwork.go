@@ -9,17 +9,17 @@ import (
 )
 
 // clockwork makes the clocks of an instance tick. An event is a sequence of instants at the same
-// time (FMI 3.0, 2.3.5). In each of them the host
+// time (FMI 3.0, 2.3.5). In each instant, the host
 //
 //  1. activates the input clocks that are due;
 //  2. sets the inputs of the clocks that are active, and asks which output clocks have become
-//     active, until no further clock does;
+//     active, until no more clocks become active;
 //  3. reads the variables of the active clocks;
-//  4. calls UpdateDiscreteStates, which ends the instant and all activity.
+//  4. calls UpdateDiscreteStates, which ends the instant and deactivates all clocks.
 //
-// Then it asks for the intervals that may have changed. If a clock is due at once, or the FMU needs
-// another update, another instant follows. Events that the FMU has announced or that an input has
-// caused are handled before the clocks due at that time tick.
+// Then it queries the intervals that may have changed. If a clock is due immediately, or the FMU
+// needs another update, another instant follows. Events that the FMU has announced or that an input
+// has caused are handled before the ticks of the clocks due at that time.
 type clockwork struct {
 	i          *Instance
 	clocks     []clock
@@ -32,15 +32,15 @@ type clockwork struct {
 	// for each clock: to set its interval in seconds, and as a fraction; nil until first set
 	setters [][2]*binding
 	initial *binding // clocked variables that are read during initialization
-	ports   [][]int  // for each clock, where the engine sees its count
+	ports   [][]int  // for each clock: where the engine reads its count
 	// for each clock, where the engine has the count for a triggered clock; -1 if there is none
 	sources []int
-	lost    []bool // ticks were lost, and the user has been told
+	lost    []bool // ticks were lost, and the user has been informed
 }
 
 // partition holds the variables that belong to the same clocks.
 type partition struct {
-	// one of which must be active; none for output clocks that may always be queried
+	// one of which must be active; none for output clocks that can always be queried
 	clocks    []int
 	ticks     *binding
 	outputs   []int // clocks, in the order of ticks
@@ -49,7 +49,8 @@ type partition struct {
 	published timebase.Time
 }
 
-// next returns the time of the next tick; a clock that belongs to others does not tick on its own.
+// next returns the time of the next tick. A clock that belongs to other clocks does not tick on its
+// own.
 func (c *clockwork) next() timebase.Time {
 	next := timebase.EndOfTime
 	if c == nil {
@@ -63,7 +64,7 @@ func (c *clockwork) next() timebase.Time {
 	return next
 }
 
-// seconds returns the exact time of the tick at t, if there is one.
+// seconds returns the exact time of the tick at t if there is one.
 func (c *clockwork) seconds(t timebase.Time) (seconds float64, is bool) {
 	if c == nil {
 		return 0, false
@@ -102,7 +103,7 @@ func (c *clockwork) anyActive(clocks []int) bool {
 	return slices.ContainsFunc(clocks, func(k int) bool { return c.active[k] })
 }
 
-// event handles an event at t, and returns everything that the engine has to know.
+// event handles an event at t, and returns everything that the engine needs to know.
 func (c *clockwork) event(t timebase.Time) (cosim.Advance, error) {
 	i, a := c.i, cosim.Advance{Reached: t}
 	step := i.arguments
@@ -127,8 +128,8 @@ func (c *clockwork) event(t timebase.Time) (cosim.Advance, error) {
 	return a, c.leave(r)
 }
 
-// leave reads what belongs to no clock and returns to Step Mode, which an FMU that ends does not
-// need.
+// leave reads the variables that belong to no clock and returns to Step Mode, which is not needed
+// if the FMU ends the simulation.
 func (c *clockwork) leave(r worker.Reply) error {
 	i, o := c.i, worker.EnterStep
 	if r.Terminate {
@@ -140,8 +141,8 @@ func (c *clockwork) leave(r worker.Reply) error {
 	return i.out.fetch()
 }
 
-// instants runs the instants of an event. other means that something other than a clock has caused
-// it; this comes first. The reply is the reply to the last update.
+// instants runs the instants of an event. If other is true, something other than a clock has caused
+// the event, and this is handled first. The result is the reply to the last update.
 func (c *clockwork) instants(t timebase.Time, other bool) (r worker.Reply, err error) {
 	clear(c.ticked)
 	for range maxInstants {
@@ -172,7 +173,8 @@ func (c *clockwork) instants(t timebase.Time, other bool) (r worker.Reply, err e
 
 const maxInstants = 1000
 
-// instant runs one instant up to its update. With ticks, the clocks that are due become active.
+// instant runs one instant up to its update. If ticks is true, the clocks that are due become
+// active.
 func (c *clockwork) instant(t timebase.Time, ticks bool) error {
 	for k := range c.partitions {
 		c.partitions[k].done = false
@@ -209,7 +211,7 @@ func (c *clockwork) instant(t timebase.Time, ticks bool) error {
 	return nil
 }
 
-// tick activates the clocks that are due; set reports whether there were any.
+// tick activates the clocks that are due; set reports whether there are any.
 func (c *clockwork) tick(t timebase.Time) (set bool, err error) {
 	if c.activate.plan == nil {
 		return false, nil
@@ -236,7 +238,7 @@ func (c *clockwork) tick(t timebase.Time) (set bool, err error) {
 	return true, nil
 }
 
-// count counts a tick where the engine sees it.
+// count increments the count of a tick that the engine sees.
 func (c *clockwork) count(k int) {
 	s := &c.i.clocks[k]
 	s.count++
@@ -246,7 +248,7 @@ func (c *clockwork) count(k int) {
 	}
 }
 
-// schedule determines the tick after the one at t, if that does not depend on the FMU.
+// schedule determines the next tick after t if it does not depend on the FMU.
 func (c *clockwork) schedule(k int, t timebase.Time) {
 	s := &c.i.clocks[k]
 	if !c.clocks[k].timed() {

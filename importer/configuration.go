@@ -29,7 +29,7 @@ func (i *Instance) negotiate() error {
 	return nil
 }
 
-// answer sets configuration c to the value that request k asks for.
+// answer sets configuration c to the value requested by k.
 func (i *Instance) answer(k, c int) error {
 	frame := i.fmu.table.newFrame([]int{k}, i.starts.sizes)
 	request, err := i.bind([]int{k}, frame, sequence(1))

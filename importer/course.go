@@ -10,24 +10,25 @@ import (
 	"gosmp/timebase"
 )
 
-// course is a row of steps that the process of some instances makes ahead of the engine.
+// course is a sequence of steps that the process of some instances takes before the engine asks for
+// them.
 type course struct {
 	members []*Instance
 	wires   []cosim.Wire
-	stream  *worker.Stream // from the first Begin on
+	stream  *worker.Stream // set by the first Begin
 	scale   *timebase.Scale
-	ahead   bool // the stream is running, or results of it have not been read
-	over    bool // it cannot begin again
+	ahead   bool // the stream is running, or has unread results
+	over    bool // the course cannot begin again
 	steps   int64
 	first   int64   // number of the first point
-	time    float64 // when the next step to be allowed begins
+	time    float64 // the start of the next step to be allowed
 	spans   [keptSpans]span
 }
 
-// keptSpans is more than the number of steps that the process can be ahead.
+// keptSpans exceeds the number of steps by which the process can be ahead of the engine.
 const keptSpans = 128
 
-// span holds the times of a step as the FMU receives them, and its end.
+// span holds the times of a step as passed to the FMU, and its end.
 type span struct {
 	end              timebase.Time
 	time, length, to float64
@@ -35,9 +36,9 @@ type span struct {
 
 // flight is the place of an instance in a course.
 type flight struct {
-	course *course // nil if it is in none
+	course *course // nil if the instance is in no course
 	lane   int
-	step   int64 // the next one that the engine asks for
+	step   int64 // the next step that the engine will ask for
 }
 
 // NewCourse creates a course of instances that are the only ones in their process.
@@ -59,17 +60,17 @@ func (i *Instance) NewCourse(all []cosim.Participant, wires []cosim.Wire) cosim.
 	return c
 }
 
-// IsAhead reports whether the process goes ahead.
+// IsAhead reports whether the process runs ahead of the engine.
 func (c *course) IsAhead() bool { return c.ahead }
 
-// Begin lets the process go ahead. The inputs are sent once, because they do not change, or come
-// from its own instances.
+// Begin lets the process run ahead of the engine. The inputs are sent once, because they do not
+// change or come from instances in the same process.
 func (c *course) Begin(s timebase.Span, n int64) {
 	if c.over {
 		return
 	}
 	if c.stream == nil && c.lay() != nil {
-		c.over = true // the steps one by one report the error
+		c.over = true // the individual steps report the error
 		return
 	}
 	c.scale = &c.members[0].setup.Scale
@@ -121,7 +122,7 @@ func (c *course) times(step int64) (time, length float64) {
 	return time, length
 }
 
-// flown returns the reply to the step of the instance, if its process has made it ahead.
+// flown returns the reply to the step of the instance if its process has already taken the step.
 func (i *Instance) flown(s timebase.Span) (r worker.Reply, did bool, err error) {
 	f := &i.flight
 	c := f.course
@@ -155,8 +156,8 @@ func (i *Instance) flown(s timebase.Span) (r worker.Reply, did bool, err error) 
 	return r, true, err
 }
 
-// land ends a course whose remaining steps the engine does not ask for. What has happened in them
-// does not count, except that calls that it has made illegal are not made.
+// land ends a course whose remaining steps are not requested by the engine. Their effects do not
+// count, except that calls that they have made illegal are not made.
 func (i *Instance) land() {
 	c := i.flight.course
 	if c == nil || !c.ahead {

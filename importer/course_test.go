@@ -17,8 +17,8 @@ import (
 	"gosmp/timebase"
 )
 
-// goAhead runs three FMUs without inputs from outside, step by step and ahead of the engine. A user
-// can see only that FMUs that are ahead print what they print earlier.
+// goAhead runs three FMUs without external inputs, both step by step and ahead of the engine. The
+// only difference that a user can see is that FMUs that run ahead print their output earlier.
 func (c *chained) goAhead(t *testing.T, shared bool) *told {
 	t.Helper()
 	c.unfed = true
@@ -30,7 +30,7 @@ func (c *chained) goAhead(t *testing.T, shared bool) *told {
 	ahead := got.ahead
 	got.ahead, got.printed = want.ahead, want.printed
 	if want.err != "<nil>" && !shared {
-		// Others may have begun their steps before, or may be unable to make any call.
+		// Other FMUs may have begun their steps earlier, or may be unable to make any call.
 		got.messages, got.order = want.messages, want.order
 	}
 	require.Equal(t, want, got)
@@ -85,7 +85,7 @@ func TestCourse_EndsWhereAStepNeedsTheHost(t *testing.T) {
 					c.orders[k] = []string{"DoStep " + fmt.Sprintf(order, step)}
 					c.goAhead(t, true)
 					c.goAhead(t, false)
-					// Another one does the same later, when the run has ended.
+					// Another FMU has the same mishap later, after the end of the run.
 					c.orders[(k+1)%3] = []string{"DoStep " + fmt.Sprintf(order, step+10)}
 					c.goAhead(t, false)
 				}
@@ -100,8 +100,8 @@ func TestCourse_GivesEachStepItsTime(t *testing.T) {
 		const limit = 3 * time.Second
 		c := &chained{version: version, apart: true, limit: limit, plain: true,
 			spec: cosim.Spec{Stop: 10 * timebase.Second}}
-		// Together they take longer than the limit. Equal orders would give a common library that
-		// counts the calls of all.
+		// Together they take longer than the limit. With equal orders, the FMUs would share a
+		// library that counts the calls of all of them.
 		for k := range c.orders {
 			c.orders[k] = []string{fmt.Sprintf("DoStep sleep %d 70", 1200+k)}
 		}

@@ -11,9 +11,9 @@ import (
 // dependencies holds the InitialUnknowns of a model description, by the key that variables share
 // with their aliases.
 type dependencies struct {
-	stored    []storage                    // of each variable of the model description
-	unknowns  map[storage]*archive.Unknown // the first one of each
-	variables map[storage][]int            // of the table, in its order
+	stored    []storage                    // for each variable of the model description
+	unknowns  map[storage]*archive.Unknown // the first variable with each key
+	variables map[storage][]int            // for each variable of the table, in order
 }
 
 // newDependencies takes time linear in the size of the model description.
@@ -38,8 +38,8 @@ func (t *table) newDependencies(m *archive.ModelDescription) *dependencies {
 	return d
 }
 
-// parts returns the storage of a variable: the three Integers of a notional binary variable,
-// otherwise a single place.
+// parts returns the storage of a variable: the three Integers of a notional binary variable, or a
+// single place for other variables.
 func (v *variable) parts() (list []storage) {
 	kind := v.kind
 	if v.model == nil {
@@ -51,7 +51,7 @@ func (v *variable) parts() (list []storage) {
 	return list
 }
 
-// of lists the variables on which a variable depends, each of them once, in the order of the table.
+// of lists the variables on which a variable depends, each once, in the order of the table.
 func (d *dependencies) of(v *variable) (list []int, known bool) {
 	var causes []storage
 	for _, part := range v.parts() {

@@ -9,9 +9,9 @@ import (
 )
 
 // eventBefore reports whether an event has to be handled before the step that begins at start: an
-// input has jumped, a clock ticks or has a new interval, or an event is still pending because the
-// last step could not be shortened. Once it has reported an event, it assumes that the event is
-// handled.
+// input has changed discontinuously, a clock ticks or has a new interval, or an event is still
+// pending because the last step could not be shortened. After reporting an event, it assumes that
+// the event is handled.
 func (i *Instance) eventBefore(start timebase.Time) bool {
 	i.requested = !i.requested && (i.discreteChanged() || start >= i.nextPoint() ||
 		i.clockwork.triggered() || i.clockwork.tuned())

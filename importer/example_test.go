@@ -59,7 +59,7 @@ func Example() {
 }
 
 // The variables of an FMU are available before its library is loaded. A notional binary variable of
-// OSMP, in FMI 2.0 three Integers, is one Binary.
+// OSMP, in FMI 2.0 three Integers, is a single Binary.
 func ExampleFMU_Variables() {
 	fmu, err := importer.Open(sensorFMU())
 	if err != nil {
@@ -74,7 +74,8 @@ func ExampleFMU_Variables() {
 	// Output: OSMPSensorViewIn Binary application/x-open-simulation-interface; type=SensorView; version=3.8.0
 }
 
-// A failure in an FMU is reported with the function that failed, and the host continues.
+// A failure in an FMU is reported with the name of the function that failed, and the host
+// continues.
 func ExampleInstance() {
 	fmu, err := importer.Open(sensorFMU("DoStep crash 0 3"))
 	if err != nil {
@@ -104,7 +105,7 @@ func sensorFMU(orders ...string) string {
 	return testfmu.Build(builder{}, testfmu.Recipe{OSMP: true, Orders: orders, Name: "sensor"})
 }
 
-// builder is the part of testing.TB that building an FMU needs.
+// builder is the part of testing.TB that is needed to build an FMU.
 type builder struct{ testing.TB }
 
 func (builder) Helper()                           {}

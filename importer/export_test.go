@@ -1,18 +1,18 @@
 package importer
 
-// Waiting returns the number of processes of a reserve that are waiting for a run.
+// Waiting returns the number of processes in a reserve that wait for a run.
 func (r *Reserve) Waiting() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.ready)
 }
 
-// Originals returns the number of processes that a reserve copies.
+// Originals returns the number of processes copied by a reserve.
 func (r *Reserve) Originals() int {
 	r.stock.mu.Lock()
 	defer r.stock.mu.Unlock()
 	return len(r.stock.all)
 }
 
-// Ahead returns how many steps the instance has made ahead of the engine.
+// Ahead returns the number of steps that the instance has taken before the engine asked for them.
 func (i *Instance) Ahead() int64 { return i.flight.step }

@@ -10,7 +10,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// ended returns the error for a worker that has ended or has violated the protocol.
+// ended returns the error for a worker that has ended or violated the protocol.
 func (i *Instance) ended(err error) error {
 	var d *worker.DeathError
 	if !errors.As(err, &d) {
@@ -50,7 +50,8 @@ func (i *Instance) argumentsOf(d *worker.DeathError) string {
 
 const namedVariables = 5
 
-// variablesOf names the variables of a group of a plan, if the worker has named an existing one.
+// variablesOf returns the names of the variables in a group of a plan if the worker has specified
+// an existing group.
 func (i *Instance) variablesOf(plan, group int) string {
 	b := i.plans[plan]
 	if b == nil || group < 0 || group >= len(b.names) {
@@ -64,7 +65,7 @@ func (i *Instance) variablesOf(plan, group int) string {
 	return strings.Join(names, ", ")
 }
 
-// refused returns the error for a status, and determines which calls are still allowed.
+// refused returns the error for a status and determines which calls remain legal.
 func (i *Instance) refused(r worker.Reply) error {
 	e := fault.New(ErrFailed, fault.In(i.fmu.Path), "", "")
 	i.phase = failed
@@ -118,8 +119,8 @@ func (l libraryError) Error() string { return string(l) }
 // Is reports that the error is an ErrLibrary.
 func (libraryError) Is(kind error) bool { return kind == ErrLibrary }
 
-// lacksLibrary reports whether a message of the dynamic loader is about this machine: the FMU may
-// load on another one.
+// lacksLibrary reports whether a message of the dynamic loader concerns this machine, so that the
+// FMU may load on another one.
 func lacksLibrary(reason string) bool {
 	for _, part := range []string{"libraries that cannot be loaded: ", "version `",
 		"cannot open shared object file"} {

@@ -23,11 +23,10 @@ import (
 )
 
 // The test covers the functions in the life cycle of an FMU of each version, and the host's
-// reaction to each status: the calls after the failing one.
+// reaction to each status: the calls that follow the failing one.
 func TestRun_EveryStatusFromEveryFunction(t *testing.T) {
 	type answer struct{ status, after string }
-	// A setter or getter may return Discard, which ends the run, as does an error from any
-	// function.
+	// A setter or getter may return Discard, which ends the run, like an error from any function.
 	freed := answer{"error", "FreeInstance"}
 	for _, version := range []int{2, 3} {
 		p := fmt.Sprintf("fmi%d", version)
@@ -258,7 +257,7 @@ func TestPool_SharedInstancesHaveOneProcessAndOthersTheirOwn(t *testing.T) {
 	require.Equal(t, before, children(t))
 }
 
-// workers returns the worker processes of this process.
+// workers returns the worker processes of the test process.
 func workers(t *testing.T) (processes []string) {
 	t.Helper()
 	list, err := filepath.Glob("/proc/[0-9]*/stat")

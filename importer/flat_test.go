@@ -20,10 +20,10 @@ import (
 	"gosmp/timebase"
 )
 
-// longRuns names the variable that, when set, gives the test of many runs its full length.
+// longRuns is the environment variable that makes the test of many runs complete.
 const longRuns = "GOSMP_LONG"
 
-// holding is the set of resources that a process holds.
+// holding is the set of resources held by a process.
 type holding struct {
 	descriptors, threads, mappings, workers int
 	heap, resident                          int // KiB
@@ -90,7 +90,7 @@ func chainOnce(t *testing.T, f2, f3 *importer.FMU, steps int, shared bool,
 }
 
 // After a thousand runs of ten thousand steps, the process holds no more resources than after the
-// first runs. Without GOSMP_LONG there are fewer runs.
+// first few runs. Without GOSMP_LONG there are fewer runs.
 func TestRun_ThousandRunsOfTenThousandStepsHoldNoMoreThanOne(t *testing.T) {
 	runs, steps := 40, 50
 	if os.Getenv(longRuns) != "" {
@@ -117,7 +117,7 @@ func TestRun_ThousandRunsOfTenThousandStepsHoldNoMoreThanOne(t *testing.T) {
 	require.Less(t, after.resident, before.resident+16*1024)
 }
 
-// load holds the resources of a run at one point.
+// load holds the resources of a run at one point in time.
 type load struct {
 	workers, host        int // resident, KiB
 	descriptors, threads int // of the host
@@ -144,8 +144,8 @@ func (g *growth) Row(timebase.Time, cosim.Row) error {
 	return nil
 }
 
-// A system holds no more resources after many steps than after the first ones. There are thousands
-// of steps, or a million with GOSMP_LONG.
+// A system holds no more resources after many steps than after the first few. The test takes
+// thousands of steps, or a million with GOSMP_LONG.
 func TestRun_HoldsNoMoreAfterManySteps(t *testing.T) {
 	f2, f3 := open(t, testfmu.Recipe{OSMP: true, Describe: views}),
 		open(t, testfmu.Recipe{Version: 3})
@@ -160,6 +160,6 @@ func TestRun_HoldsNoMoreAfterManySteps(t *testing.T) {
 	require.Less(t, last.workers, first.workers+256)
 	require.Less(t, last.host, first.host+4*1024)
 	require.Equal(t, first.descriptors, last.descriptors)
-	// the Go runtime ends no thread
+	// the Go runtime never ends threads
 	require.LessOrEqual(t, last.threads, first.threads+runtime.GOMAXPROCS(0)+2)
 }

@@ -27,7 +27,7 @@ type FMU struct {
 	SHA256   string // of the file, or of the content of a folder
 	Model    *archive.ModelDescription
 	Platform string   // the folder in binaries/ whose library is loaded
-	Warnings []string // what the user should know before a run
+	Warnings []string // warnings for the user before a run
 	archive  *archive.FMU
 	packed   *zip.Reader
 	outline  func() map[string]*zip.File // the files and folders of a tree
@@ -37,7 +37,7 @@ type FMU struct {
 }
 
 // Open reads and checks an FMU, which may be the folder of an unpacked FMU. Each instance gets a
-// copy of its own. Any error has the kind [ErrInvalid].
+// copy of its own. All errors have the kind [ErrInvalid].
 func Open(path string) (*FMU, error) {
 	content, err := archive.Outline(path)
 	if err != nil {
@@ -67,7 +67,7 @@ func (f *FMU) invalid(object string, err error) error {
 	return fault.Wrap(ErrInvalid, fault.Place{File: f.Path, Object: object}, err)
 }
 
-// check refuses an FMU whose archive shows that it cannot be run.
+// check rejects an FMU if its archive shows that it cannot be run.
 func (f *FMU) check() error {
 	if err := worker.Supported(); err != nil {
 		return f.invalid("", err)
@@ -100,7 +100,8 @@ func orElse(text, other string) string {
 	return text
 }
 
-// folders lists the names of the folder in binaries/ for this platform, with the best one first.
+// folders lists the possible names of the folder in binaries/ for this platform, in order of
+// preference.
 func folders(major int) []string {
 	machine := map[string]string{"amd64": "x86_64", "386": "x86", "arm64": "aarch64",
 		"arm": "aarch32"}[runtime.GOARCH]
@@ -149,14 +150,14 @@ func (f *FMU) findLibrary() error {
 func (f *FMU) Variables() []cosim.Variable { return f.table.describe(nil) }
 
 // Clocked reports whether the FMU has clocks that tick. If so, its instances use Event Mode, and
-// the host keeps a state of its own for them.
+// the host keeps its own state for them.
 func (f *FMU) Clocked() bool { return f.table.clocked }
 
 // HasEventMode reports whether events can be handled in Event Mode (FMI 3.0).
 func (f *FMU) HasEventMode() bool { return f.slave.Capabilities.Has("hasEventMode") }
 
-// imported lists the libraries that a library needs. For a file that is not an ELF file the list is
-// empty; loading it fails, and the dynamic loader reports why.
+// imported lists the libraries that a library needs. The list is empty for a file that is not an
+// ELF file; the dynamic loader fails to load it and reports the reason.
 func imported(path string) []string {
 	library, err := elf.Open(path)
 	if err != nil {
@@ -183,8 +184,8 @@ func (f *FMU) Library(folder string) string {
 	return filepath.Join(folder, "binaries", f.Platform, f.libraryName())
 }
 
-// core returns the path of the Go library that the library of an FMU loads when it is instantiated,
-// if gosmp has packed the FMU; else "". Its name is the modelIdentifier with a hash.
+// core returns the path of the Go library that the library of an FMU loads on instantiation if
+// gosmp has packed the FMU, and "" otherwise. Its name consists of the modelIdentifier and a hash.
 func (f *FMU) core(folder string) string {
 	prefix := "binaries/" + f.Platform + "/" + f.slave.ModelIdentifier + "-core-"
 	for _, e := range f.packed.File {
@@ -198,8 +199,8 @@ func (f *FMU) core(folder string) string {
 
 var coreHash = regexp.MustCompile(`^[0-9a-f]{16}$`)
 
-// Resources returns the location of the resources in the form that the FMI version requires: a URI,
-// or a path that ends in a separator; empty if there are none.
+// Resources returns the location of the resources in the form that the FMI version requires: a URI
+// or a path that ends in a separator; empty if there are no resources.
 func (f *FMU) Resources(folder string) string {
 	folder = filepath.Join(folder, "resources")
 	if f.Model.Major() == 2 {
@@ -215,7 +216,7 @@ func (f *FMU) Resources(folder string) string {
 }
 
 // escape percent-encodes everything in a path except slashes and the unreserved characters of RFC
-// 3986, because FMUs decode in different ways.
+// 3986, because FMUs decode URIs in different ways.
 func escape(path string) string {
 	parts := strings.Split(path, "/")
 	for k := range parts {
@@ -224,8 +225,7 @@ func escape(path string) string {
 	return strings.Join(parts, "/")
 }
 
-// Tolerance returns the relative tolerance of the DefaultExperiment; nil if the FMU does not state
-// a usable one.
+// Tolerance returns the relative tolerance of the DefaultExperiment; nil if it has no usable one.
 func (f *FMU) Tolerance() *float64 {
 	t := f.Model.DefaultExperiment.Tolerance
 	if t == nil || !(*t > 0) || math.IsInf(*t, 1) {
@@ -234,7 +234,7 @@ func (f *FMU) Tolerance() *float64 {
 	return t
 }
 
-// InternalStep returns fixedInternalStepSize in seconds (FMI 3.0); 0 if the FMU does not state one.
+// InternalStep returns fixedInternalStepSize in seconds (FMI 3.0); 0 if there is none.
 func (f *FMU) InternalStep() float64 {
 	for _, c := range f.slave.Capabilities {
 		if step, ok := c.Value.(float64); ok && c.Name == "fixedInternalStepSize" && c.Stated {

@@ -25,10 +25,10 @@ func description(t testing.TB, version int) []byte {
 	return content
 }
 
-const tried = 50 // variables; more would not find more errors
+const tried = 50 // variables; more would not reveal more errors
 
-// FuzzModelDescription reads any model description: either it is refused with an error of the
-// package, or its variables and start values are usable. Nothing is loaded.
+// FuzzModelDescription reads arbitrary model descriptions. Each one is either rejected with an
+// error of the package, or its variables and start values are usable. Nothing is loaded.
 func FuzzModelDescription(f *testing.F) {
 	f.Add(description(f, 2))
 	f.Add(description(f, 3))
@@ -84,8 +84,8 @@ func FuzzModelDescription(f *testing.F) {
 	})
 }
 
-// FuzzMessage formats any text that an FMU may log. The result must not contain terminal control
-// sequences, and its length must follow from its references and escapes.
+// FuzzMessage formats arbitrary texts that an FMU may log. The result must not contain terminal
+// control sequences, and its length must follow from its references and escapes.
 func FuzzMessage(f *testing.F) {
 	for _, text := range []string{"100 % of #r1# and ##", "#1#", "#r1", "\x1b[2J\xff\xfe\n",
 		"####r1##", strings.Repeat("#r1#", 100), "\u009b"} {

@@ -91,8 +91,8 @@ func TestRun_AllTypesThroughATable(t *testing.T) {
 	require.Equal(t, []string{"größer, \"quoted\"", "größer, \"quoted\""}, r.blobs["texted"])
 }
 
-// The FMU outputs the value that its input has at the end of the step: with derivatives, a ramp is
-// exact.
+// The FMU outputs the value that its input has at the end of the step: with derivatives, it follows
+// a ramp exactly.
 func TestRun_DerivativesOfInputsMakeRampsExact(t *testing.T) {
 	interpolating := func(xml string) string {
 		return strings.Replace(xml, "<CoSimulation ", `<CoSimulation canInterpolateInputs="true" `,

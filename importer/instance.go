@@ -20,29 +20,29 @@ import (
 type Options struct {
 	Start     []StartValue
 	Intervals []ClockInterval // of FMI 3.0 clocks, from the start on
-	// run in the pool's process for shared instances instead of a process of its own
+	// run in the pool's shared process instead of a separate one
 	Shared      bool
 	SetAllStart bool // also send the start values of the model description
 	Visible     bool
 	LoggingOn   bool
-	Categories  []string // to log; empty: all
-	Tolerance   *float64 // relative; nil: taken from the FMU's DefaultExperiment, if it has one
+	Categories  []string // categories to log; empty: all
+	Tolerance   *float64 // relative; nil: that of the FMU's DefaultExperiment, if any
 	NoStopTime  bool     // do not pass the stop time to the FMU
 	EventMode   bool     // FMI 3.0: eventModeUsed
 	EarlyReturn bool     // FMI 3.0: earlyReturnAllowed
-	// Derivatives lets inputs that come from a file change within steps: through their derivatives
-	// if the FMU interpolates (FMI 2.0), or at its intermediate updates (FMI 3.0).
+	// Derivatives lets inputs from files change within steps: through their derivatives if the FMU
+	// interpolates (FMI 2.0), or at its intermediate updates (FMI 3.0).
 	Derivatives bool
-	// Intermediate reads outputs at the intermediate updates of an FMU that offers them (FMI 3.0),
-	// for observers that want the values within steps ([cosim.Finer]).
+	// Intermediate reads outputs at the intermediate updates of an FMU that supports them (FMI
+	// 3.0), for observers of the values within steps ([cosim.Finer]).
 	Intermediate bool
-	// OutputDerivatives reads the derivatives of outputs, if the FMU states them (FMI 2.0,
+	// OutputDerivatives reads the derivatives of outputs, if the FMU provides them (FMI 2.0,
 	// maxOutputDerivativeOrder).
 	OutputDerivatives bool
 	// Timeout limits all calls of a step together, and the calls of each other phase (loading,
-	// instantiation, initialization, …). 0 means no limit, except one minute for the end.
+	// instantiation, initialization, …). 0 means no limit, except for one minute for the end.
 	Timeout time.Duration
-	// Extrapolate is like Derivatives, for inputs that come from other FMUs.
+	// Extrapolate is like Derivatives, for inputs from other FMUs.
 	Extrapolate  bool
 	Preload      string // a library to load first, with global visibility
 	InitialState []byte // as returned by Instance.State; replaces initialization
@@ -56,7 +56,7 @@ type Options struct {
 
 const endTime = time.Minute // for Terminate and FreeInstance if there is no other limit
 
-// phase is the phase of an instance's life cycle.
+// phase is a phase in the life cycle of an instance.
 type phase uint8
 
 const (
@@ -70,8 +70,8 @@ const (
 )
 
 // Instance is an FMU that takes part in a simulation: a [cosim.Participant], a [cosim.Restorer] and
-// a [cosim.EventHandler]. It can be reset, reports on what its outputs depend, and serializes its
-// state if the FMU can.
+// a [cosim.EventHandler]. It can be reset, reports the dependencies of its outputs, and can
+// serialize its state if the FMU supports this.
 type Instance struct {
 	fmu       *FMU
 	name      string
@@ -79,14 +79,14 @@ type Instance struct {
 	pool      *Pool
 	o         Options
 	starts    *starts
-	intervals []tuning // chosen by the user, for each clock
+	intervals []tuning // chosen by the user for each clock
 	process   *worker.Process
-	folder    string // into which the FMU is unpacked for this instance
-	// the reply to the command that loaded the library, if the process came with it loaded
+	folder    string // the folder of the FMU's files for this instance
+	// the reply to the load command if the process came with the library loaded
 	loaded *worker.Reply
 	plans  map[int]*binding
 
-	// inputs, and connected parameters, which are set during initialization only
+	// inputs, and connected parameters, which are set only during initialization
 	initial *binding
 	in, out *binding
 	// with Event Mode; outputs holds the outputs that can be read during initialization
@@ -102,11 +102,11 @@ type Instance struct {
 	clockwork   *clockwork
 	requested   bool // the engine was asked to handle an event before the step
 	eventNeeded bool // eventHandlingNeeded of the last step
-	spoiled     bool // the FMU has changed floating-point settings, and the user has been told
+	spoiled     bool // the FMU changed floating-point settings; the user was informed
 	arguments   worker.Arguments
 	turn        turn
 	flight      flight
-	begun       bool          // a step whose reply has not been read
+	begun       bool          // a step whose reply has not yet been read
 	stepEnd     timebase.Time // end of the engine's current step
 	endTime     float64       // end of the FMU's current step in seconds
 	// end of the step in which messages were last stored in new places
@@ -115,13 +115,13 @@ type Instance struct {
 	Warnings  atomic.Int64           // how many warnings the FMU has logged
 }
 
-// position is the host's own state for an FMU, which must be saved and restored together with the
-// FMU's state.
+// position is the state that the host keeps for an FMU. It must be saved and restored together with
+// the FMU's own state.
 type position struct {
 	time         float64       // reached by the FMU
 	nextEvent    timebase.Time // announced by the FMU
-	eventTime    float64       // the same in seconds, as stated by the FMU
-	lastDiscrete []uint64      // the discrete inputs that the FMU has
+	eventTime    float64       // the same in seconds, as specified by the FMU
+	lastDiscrete []uint64      // the discrete inputs as last set in the FMU
 	clocks       []ticking
 }
 
@@ -132,7 +132,7 @@ func (p *position) clone(into position) position {
 }
 
 // NewInstance creates an instance. Any error has the kind [ErrValue] or [ErrInvalid]; nothing is
-// loaded before [Instance.Bind].
+// loaded until [Instance.Bind] is called.
 func (f *FMU) NewInstance(name string, p *Pool, o Options) (*Instance, error) {
 	s, err := f.table.starts(o.Start, o.SetAllStart)
 	if err != nil {
@@ -154,7 +154,7 @@ func (f *FMU) NewInstance(name string, p *Pool, o Options) (*Instance, error) {
 				"a state without its clocks",
 				"the state of a run (cosim.Engine.AppendState)")
 		}
-		o.EventMode = true // FMI 3.0, 2.3.1: with clocks it is required
+		o.EventMode = true // FMI 3.0, 2.3.1 requires it with clocks
 	}
 	intervals, err := f.table.tunings(o.Intervals)
 	if err != nil {
@@ -207,7 +207,7 @@ func (f *FMU) canSerialize() bool {
 
 func (f *FMU) canSave() bool { return f.capability("canGetAndSetFMUstate", "canGetAndSetFMUState") }
 
-// log handles a record that the FMU has logged.
+// log handles a record logged by the FMU.
 func (i *Instance) log(r worker.Record) {
 	m := i.fmu.table.message(i.name, r)
 	if !m.Call && m.Status != fmi.OK {
@@ -230,11 +230,11 @@ func (i *Instance) warn(format string, a ...any) {
 // Variables lists the variables of the FMU, with the array sizes that follow from the start values.
 func (i *Instance) Variables() []cosim.Variable { return i.fmu.table.describe(i.starts.shapes) }
 
-// Folder returns the folder into which the FMU is unpacked for this instance, from [Instance.Bind]
-// until the pool is closed.
+// Folder returns the folder into which the FMU is unpacked for this instance. It exists from
+// [Instance.Bind] until the pool is closed.
 func (i *Instance) Folder() string { return i.folder }
 
-// Places returns the forms of the folder that the FMU may put out, with the name of the instance.
+// Places returns the forms in which the FMU may print its folder, with the name of the instance.
 func (i *Instance) Places() (list []cosim.Place) {
 	if i.folder == "" {
 		return nil
@@ -263,7 +263,7 @@ func (i *Instance) Traits() cosim.Traits {
 	return t
 }
 
-// Bind starts the process of the instance and lays out the values to exchange.
+// Bind starts the process of the instance and lays out the values to be exchanged.
 func (i *Instance) Bind(inputs, outputs []int) (in, out *cosim.Frame, err error) {
 	if err := i.fmu.table.aliased(inputs); err != nil {
 		return nil, nil, i.fmu.located(err)
@@ -311,14 +311,14 @@ func (i *Instance) Bind(inputs, outputs []int) (in, out *cosim.Frame, err error)
 	return i.frameIn, i.frameOut, err
 }
 
-// readableEarly reports whether a variable may be read in Initialization Mode: in FMI 2.0 outputs
+// readableEarly reports whether a variable may be read in Initialization Mode: in FMI 2.0, outputs
 // and calculated parameters.
 func (i *Instance) readableEarly(v *variable) bool {
 	return v.kind != cosim.Clock && (i.fmu.Model.Major() == 3 || v.role == cosim.Output ||
 		v.role == cosim.Calculated)
 }
 
-// part binds those variables of a frame for which fits is true.
+// part binds the variables of a frame for which fits is true.
 func (i *Instance) part(numbers []int, frame *cosim.Frame, fits func(*variable) bool) (*binding,
 	error) {
 	var some, ports []int

@@ -10,9 +10,9 @@ import (
 )
 
 // between handles the intermediate updates of an FMI 3.0 FMU within its steps (FMI 3.0, 4.2.1). The
-// worker reads outputs and sets inputs in the callback, during the step. The host gets the outputs
-// after the step, when it is known that the FMU has accepted it. The callback never requests an
-// early return: everything that a run waits for happens at its communication points.
+// worker reads outputs and sets inputs in the callback, during the step. The host receives the
+// outputs after the step, once the FMU has accepted it. The callback never requests an early
+// return, because everything that a run waits for happens at communication points.
 type between struct {
 	see     func(t timebase.Time, seconds float64) error // nil if the values are not needed
 	in, out *binding
@@ -95,8 +95,8 @@ func (i *Instance) unseen() string {
 	return "the FMU offers none of the recorded variables there (intermediateUpdate)"
 }
 
-// bindLines binds the inputs that follow a line within a step: their values, then their values
-// again as of the beginning of the step, and their slopes.
+// bindLines binds the inputs that follow a line within a step: their values, their values at the
+// beginning of the step, and their slopes.
 func (i *Instance) bindLines() (*binding, error) {
 	t := i.fmu.table
 	values := worker.Group{Kind: cosim.Float64}
@@ -126,8 +126,8 @@ func (b *binding) planOf() *worker.Plan {
 	return b.plan
 }
 
-// replay shows the values of the intermediate updates within a step, which ends at the time that
-// the FMU has reached. Instants outside the step, or before the previous instant, are omitted.
+// replay shows the values of the intermediate updates within a step, which ends at the time reached
+// by the FMU. Instants outside the step or before the previous instant are omitted.
 func (b *between) replay(s timebase.Span, rows []byte) error {
 	if b.see == nil || b.out == nil {
 		return nil

@@ -13,8 +13,8 @@ import (
 	"gosmp/internal/testfmu"
 )
 
-// updating describes an FMU with intermediate updates of three variables. It repeats its input, and
-// its clock is the time that it has reached.
+// updating describes an FMU with intermediate updates of three variables. It passes its input to an
+// output, and its clock is the time that it has reached.
 func updating(xml string) string {
 	return strings.NewReplacer(
 		"<CoSimulation ", `<CoSimulation providesIntermediateUpdate="true" `,
@@ -39,8 +39,8 @@ func (r *run) ramp(t *testing.T) {
 	r.sources = []cosim.Source{table}
 }
 
-// The rows within a step have the values of the finished updates. A variable that the FMU does not
-// offer there, the number of its steps, keeps its value.
+// The rows within a step contain the values of the finished updates. The number of steps, which the
+// FMU does not provide at updates, keeps its value.
 func TestIntermediate_RecordsTheValuesWithinSteps(t *testing.T) {
 	r := updates(t, "DoStep update")
 	r.ramp(t)
@@ -60,8 +60,8 @@ func TestIntermediate_RecordsTheValuesWithinSteps(t *testing.T) {
 	require.EqualValues(t, 2, r.result.Steps)
 }
 
-// With derivatives, the input follows its ramp, so that each update has the value that was set in
-// the update before.
+// With derivatives, the input follows its ramp, so that each update has the value set in the
+// previous update.
 func TestIntermediate_InputsFollowTheirFileWithinSteps(t *testing.T) {
 	r := updates(t, "DoStep update")
 	r.ramp(t)
@@ -80,7 +80,7 @@ func column(csv string, k int) (list []string) {
 }
 
 // Intermediate values are recorded only on request: without the option, or with an FMU that does
-// not offer updates, there are only the rows of the communication points.
+// not support updates, there are rows only for the communication points.
 func TestIntermediate_IsAskedFor(t *testing.T) {
 	r := updates(t, "DoStep update")
 	r.options.Intermediate = false
@@ -107,9 +107,9 @@ func TestIntermediate_IsAskedFor(t *testing.T) {
 	}
 }
 
-// Updates that are out of order, at invalid times, or from a thread of the FMU leave no row. A step
-// that is discarded after its updates leaves none either: the rows come from the two steps of half
-// its length.
+// Updates that are out of order, at invalid times, or from a thread of the FMU add no row. A step
+// that is discarded after its updates adds no rows either: the rows come from the two half-length
+// steps.
 func TestIntermediate_LeavesOutWhatTheStandardForbids(t *testing.T) {
 	for order, rows := range map[string]int{"stray": 3, "backwards": 3} {
 		r := updates(t, "DoStep "+order)
@@ -123,7 +123,7 @@ func TestIntermediate_LeavesOutWhatTheStandardForbids(t *testing.T) {
 		"0.07500000000000001", "0.08750000000000001", "0.1"}, column(r.csv.String(), 0)[:9])
 }
 
-// A getter that fails in an update fails the step.
+// A getter that fails in an update makes the step fail.
 func TestIntermediate_AGetterThatFailsEndsTheRun(t *testing.T) {
 	r := updates(t, "DoStep update", "GetFloat64 error 0 4")
 	err := r.do(t)

@@ -10,15 +10,15 @@ import (
 )
 
 const (
-	// partsOfNanosecond is the resolution to which a sum is rounded if its exact value needs too
-	// many digits.
+	// partsOfNanosecond is the number of parts per nanosecond to which a sum is rounded if its
+	// exact value needs too many digits.
 	partsOfNanosecond = 1 << 30
 	// finest limits the denominators of intervals, so that sums of two parts fit in 64 bits.
 	finest = 1 << 62
 )
 
 // interval is a duration: whole nanoseconds and part/den of a nanosecond. Sums of an interval are
-// exact, so that the ticks of a clock do not drift, and coincide with the ticks of others.
+// exact, so that the ticks of a clock do not drift and coincide with the ticks of other clocks.
 type interval struct {
 	ns        int64
 	part, den uint64 // part < den, in lowest terms; den 0 stands for 1
@@ -27,7 +27,7 @@ type interval struct {
 // never is longer than any run.
 var never = interval{ns: math.MaxInt64}
 
-// decimalOf converts a number of seconds, which stands for the simplest fraction that rounds to it:
+// decimalOf converts a number of seconds, which represents the simplest fraction that rounds to it:
 // 0.016666666666666666 is 1/60.
 func decimalOf(seconds float64) (interval, error) {
 	switch {
@@ -39,7 +39,7 @@ func decimalOf(seconds float64) (interval, error) {
 	if r, err := timebase.RationalOf(seconds); err == nil {
 		return fractionOf(r.Parts())
 	}
-	return never, nil // by the last bits
+	return never, nil // off by the last bits
 }
 
 func fractionOf(counter, resolution uint64) (interval, error) {
@@ -91,7 +91,7 @@ func gcd(a, b uint64) uint64 {
 	return a
 }
 
-// parts returns the part of a nanosecond and its denominator.
+// parts returns the fraction of a nanosecond and its denominator.
 func (d interval) parts() (part, den uint64) { return d.part, max(d.den, 1) }
 
 // plus adds intervals; the sum is at most never.
@@ -120,11 +120,11 @@ func (d interval) times(n int64) interval {
 	return intervalOf(d.ns*n+int64(whole), rest, den)
 }
 
-// after returns the first time after t that is d plus a multiple of e, which is not 0.
+// after returns the first time after t that is d plus a multiple of e; e must not be 0.
 func (d interval) after(t timebase.Time, e interval) interval {
 	if gap := float64(t) - float64(d.ns); gap > 0 {
 		part, den := e.parts()
-		// slightly fewer than have been missed, to allow for the rounding of the quotient
+		// slightly fewer than were missed, to allow for rounding of the quotient
 		missed := int64(gap / (float64(e.ns) + float64(part)/float64(den)) * (1 - 1e-12))
 		d = d.plus(e.times(max(missed-1, 0)))
 	}
@@ -142,7 +142,7 @@ func (d interval) time() timebase.Time {
 	return timebase.Time(d.ns)
 }
 
-// seconds returns d in seconds, rounded once, as passed to the FMU.
+// seconds returns d in seconds, rounded once, in the form passed to the FMU.
 func (d interval) seconds() float64 {
 	part, den := d.parts()
 	return timebase.Time(d.ns).SecondsAnd(part, den)
@@ -151,7 +151,7 @@ func (d interval) seconds() float64 {
 // ticking is the state of a clock.
 type ticking struct {
 	due      interval // time of the next tick, from time 0; never if unknown
-	last     interval // time of the last one
+	last     interval // time of the last tick
 	interval interval // between two ticks
 	count    uint64   // of ticks
 	seen     uint64   // the count at the input of a triggered clock

@@ -22,9 +22,8 @@ func fraction(counter, resolution uint64) *big.Rat {
 	return new(big.Rat).SetFrac(new(big.Int).SetUint64(counter), new(big.Int).SetUint64(resolution))
 }
 
-// An interval is the fraction that was given. If a decimal number was given, it is the fraction
-// that rounds to this number; only if this has too many digits is it rounded, far below a
-// nanosecond.
+// An interval equals the given fraction or, for a decimal number, the fraction that rounds to it.
+// It is rounded, far below a nanosecond, only if the number has too many digits.
 func TestInterval_IsExact(t *testing.T) {
 	billion := new(big.Rat).SetInt64(1e9)
 	near := func(t *rapid.T, want *big.Rat, got interval) {
@@ -94,8 +93,7 @@ func TestInterval_OddOnesAreErrorsOrNever(t *testing.T) {
 	require.Equal(t, timebase.EndOfTime, never.time())
 }
 
-// after gives the same result as repeated addition of the interval, whatever the number of missed
-// ticks.
+// after gives the same result as repeated addition of the interval, for any number of missed ticks.
 func TestInterval_AfterIsTheSumOfIntervals(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		start := interval{ns: rapid.Int64Range(-1e9, 1e9).Draw(t, "start")}

@@ -13,14 +13,14 @@ import (
 	"time"
 )
 
-// Trees that a run leaves unchanged are reused by the next run: creating hundreds of folders and
-// removing them again took most of the time to start a system with many FMUs. Before a tree is
+// Trees that a run leaves unchanged are reused by the next run: creating and removing hundreds of
+// folders would take most of the time needed to start a system with many FMUs. Before a tree is
 // reused, its content is compared with the archive, like the content of the store.
 
 const (
-	keptName = "kept"         // a file that says that a process left its folder in order
+	keptName = "kept"         // a file that marks a folder as left in order by a process
 	mostKeep = 1 << 20        // bytes of an FMU's own copies in a tree that is kept
-	keepIdle = 24 * time.Hour // trees that the last run has not used
+	keepIdle = 24 * time.Hour // trees not used by the last run
 )
 
 // planted is a tree and the FMU that it contains.
@@ -29,7 +29,7 @@ type planted struct {
 	fmu    *FMU
 }
 
-// errDiffers reports a tree that differs from the content of the archive.
+// errDiffers reports a tree that differs from the contents of the archive.
 var errDiffers = errors.New("not the content of the archive")
 
 // outline maps the files that [FMU.Unpack] creates to their entries, and the folders to nil.
@@ -49,7 +49,7 @@ func outline(packed *zip.Reader) map[string]*zip.File {
 	return list
 }
 
-// compare walks through a tree, and returns an error unless it has exactly the files and folders of
+// compare walks through a tree and returns an error unless it has exactly the files and folders of
 // the archive. It calls look for each file.
 func (f *FMU) compare(folder string, look func(e *zip.File, name string, d fs.DirEntry) error,
 ) error {
@@ -79,7 +79,7 @@ func (f *FMU) compare(folder string, look func(e *zip.File, name string, d fs.Di
 	return err
 }
 
-// allows checks the permissions of the user for a file or folder.
+// allows checks the user's permissions for a file or folder.
 func allows(d fs.DirEntry, want fs.FileMode) (fs.FileInfo, error) {
 	info, err := d.Info()
 	if err == nil && info.Mode().Perm()&0o700 != want {
@@ -88,7 +88,7 @@ func allows(d fs.DirEntry, want fs.FileMode) (fs.FileInfo, error) {
 	return info, err
 }
 
-// resembles compares a file with an entry, except for its content.
+// resembles compares everything except the content of a file with an entry.
 func resembles(e *zip.File, d fs.DirEntry) (fs.FileInfo, error) {
 	info, err := allows(d, mode(e)&0o700)
 	if err == nil && uint64(info.Size()) != e.UncompressedSize64 {
@@ -97,8 +97,8 @@ func resembles(e *zip.File, d fs.DirEntry) (fs.FileInfo, error) {
 	return info, err
 }
 
-// owns reports whether a tree has its own copy of an entry; all other files are links to stored
-// ones.
+// owns reports whether a tree has its own copy of an entry; all other files are links to files in
+// the store.
 func (f *FMU) owns(e *zip.File) bool { return !isLibrary(e) && !f.isFixed(e.Name) }
 
 // serves reports whether a tree left by an earlier run has the content of an FMU's archive.
@@ -127,7 +127,7 @@ func (f *FMU) serves(folder string, from shelf) bool {
 	}) == nil
 }
 
-// worthKeeping reports whether a tree seems to be unchanged, and is small.
+// worthKeeping reports whether a tree seems unchanged and is small.
 func (p planted) worthKeeping() bool {
 	size := uint64(0)
 	return p.fmu.compare(p.folder, func(e *zip.File, _ string, d fs.DirEntry) error {
@@ -142,13 +142,13 @@ func (p planted) worthKeeping() bool {
 	}) == nil
 }
 
-// keep removes what a run leaves behind, except for trees that the next run may use.
+// keep removes everything that a run leaves behind, except trees that the next run may use.
 func (t *trees) keep() error {
 	stays, now := map[string]bool{lockName: true}, time.Now()
 	for _, p := range t.planted {
 		if p.worthKeeping() {
 			stays[filepath.Base(p.folder)] = true
-			_ = os.Chtimes(p.folder, now, now) // else it would be removed too early
+			_ = os.Chtimes(p.folder, now, now) // otherwise it would be removed too early
 		}
 	}
 	list, err := os.ReadDir(t.root)
@@ -167,16 +167,16 @@ func (t *trees) keep() error {
 	return err
 }
 
-// inOrder reports whether a process has left a folder in order, and not too long ago.
+// inOrder reports whether a process has left a folder in order recently.
 func inOrder(folder string) bool {
 	info, err := os.Stat(filepath.Join(folder, keptName))
 	return err == nil && time.Since(info.ModTime()) < keepUnpacked
 }
 
-// begin takes over an unused folder. From then on, it is not in order until [trees.keep].
+// begin takes over an unused folder. It then counts as not in order until [trees.keep].
 func begin(folder string) {
 	if !inOrder(folder) || os.Remove(filepath.Join(folder, keptName)) != nil {
-		_ = empty(folder) // a tree that is still there stops the run
+		_ = empty(folder) // a remaining tree stops the run
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 	"gosmp/internal/testfmu"
 )
 
-// planting returns the folder of an FMU in a run of its own, and when the folder was created.
+// planting returns the folder of an FMU in a separate run and the time when the folder was created.
 func planting(t *testing.T, f *FMU) (folder string, made time.Time) {
 	t.Helper()
 	var planted trees
@@ -34,8 +34,8 @@ func TestKept_AnUnchangedTreeServesTheNextRun(t *testing.T) {
 	require.Equal(t, first, second, "the same tree")
 }
 
-// TestKept_AChangedTreeIsMadeAnew checks that a tree is replaced, whatever has been done to it
-// between two runs.
+// TestKept_AChangedTreeIsMadeAnew checks that a tree is replaced after any kind of change between
+// two runs.
 func TestKept_AChangedTreeIsMadeAnew(t *testing.T) {
 	f, root := cached(t)
 	library := f.Library("")
@@ -99,8 +99,8 @@ func TestKept_EachTreeServesItsFMUAlone(t *testing.T) {
 	}
 }
 
-// TestKept_Bounds checks that large trees, trees that have not been used for a day, and trees of a
-// killed process are not kept.
+// TestKept_Bounds checks that large trees, trees unused for a day, and trees of a killed process
+// are not kept.
 func TestKept_Bounds(t *testing.T) {
 	f, root := cached(t)
 	var planted trees

@@ -16,7 +16,7 @@ import (
 )
 
 // legality checks the calls that the importer makes to one instance against the table of legal
-// calls that our own FMUs obey and that gosmp check --run uses.
+// calls that the project's own FMUs obey and that gosmp check --run uses.
 type legality struct {
 	t      testing.TB
 	events bool
@@ -42,7 +42,7 @@ func (l *legality) check(m importer.Message) {
 	}
 	version := fmi.Version(name[len("fmi")] - '0')
 	legal, known := fmu.MayCall(version, name, l.state)
-	if name == "fmi3DoStep" && l.state == fmi.Terminated { // a call during the step has failed
+	if name == "fmi3DoStep" && l.state == fmi.Terminated { // a call failed during the step
 		legal, _ = fmu.MayCall(version, name, l.before)
 	}
 	l.before = l.state

@@ -18,7 +18,7 @@ import (
 // caller where it is legal.
 func (i *Instance) do(o worker.Operation, limit time.Duration) (worker.Reply, error) {
 	if _, _, err := i.begunStep(); err != nil {
-		return worker.Reply{}, err // of a step whose turn never came
+		return worker.Reply{}, err // of a step not yet asked for
 	}
 	i.land()
 	i.arguments.Slot, i.arguments.Major = i.slot, int(i.fmu.Model.Major())
@@ -111,7 +111,7 @@ func (i *Instance) instantiate() error {
 	return err
 }
 
-// flags returns the flags of steps and instantiation.
+// flags returns the flags for steps and instantiation.
 func (i *Instance) flags() uint32 {
 	flags := uint32(0)
 	for flag, on := range map[uint32]bool{worker.EventMode: i.o.EventMode,
@@ -125,7 +125,7 @@ func (i *Instance) flags() uint32 {
 	return flags
 }
 
-// create loads and instantiates the FMU; this is not repeated after a reset.
+// create loads and instantiates the FMU; it is not called again after a reset.
 func (i *Instance) create() error {
 	for _, w := range slices.Concat(i.fmu.Warnings, i.starts.warnings) {
 		i.warn("%s: %s", i.fmu.Path, w)
@@ -168,7 +168,7 @@ func (i *Instance) Reset(_ context.Context) error {
 // Enter loads the FMU, instantiates it, sets start values and enters Initialization Mode.
 func (i *Instance) Enter(_ context.Context, s cosim.Setup) error {
 	i.setup = s
-	if i.setup.Scale.IsZero() { // an engine without exact times
+	if i.setup.Scale.IsZero() { // an engine that does not provide exact times
 		i.setup.Scale = timebase.NewScale(s.Start.Exactly(), s.Step)
 	}
 	i.time, i.stepEnd, i.published = i.setup.Scale.Seconds(s.Start), s.Start, s.Start
@@ -242,7 +242,7 @@ func (i *Instance) Exchange(_ context.Context) error {
 	return i.outputs.fetch()
 }
 
-// Leave ends Initialization Mode and, with event mode, handles the events of the start.
+// Leave ends Initialization Mode and, with Event Mode, handles the events of the start.
 func (i *Instance) Leave(_ context.Context) error {
 	if i.o.InitialState != nil {
 		defer func() {
@@ -267,7 +267,7 @@ func (i *Instance) Leave(_ context.Context) error {
 	return i.out.fetch()
 }
 
-// leave calls ExitInitializationMode and does everything else up to the first step.
+// leave calls ExitInitializationMode and does everything else that precedes the first step.
 func (i *Instance) leave() (worker.Reply, error) {
 	if i.clockwork != nil {
 		return i.clockwork.start()
@@ -280,7 +280,7 @@ func (i *Instance) leave() (worker.Reply, error) {
 	return r, err
 }
 
-// Stop terminates the FMU, if that is still legal.
+// Stop terminates the FMU if this is still legal.
 func (i *Instance) Stop(ctx context.Context) error {
 	i.land()
 	if i.phase != running {

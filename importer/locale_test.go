@@ -16,7 +16,7 @@ import (
 )
 
 // TestRun_DecimalComma runs FMUs that adopt the user's locale, in which the decimal mark is a comma
-// or has two bytes: values, results and the log of calls are the same as without.
+// or has two bytes. Values, results and the log of calls must not depend on it.
 func TestRun_DecimalComma(t *testing.T) {
 	lives := func(version int, orders ...string) (csv string, calls []string, printed []string) {
 		r := newRun(open(t, testfmu.Recipe{Version: version, Orders: orders}), "out", "clock")

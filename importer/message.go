@@ -57,7 +57,7 @@ func (t *table) expand(text string) string {
 	}
 }
 
-// meaning returns the name of the variable for a reference with its type letter, empty if there is
+// meaning returns the name of the variable for a reference with its type letter; empty if there is
 // none.
 func (t *table) meaning(word string) string {
 	letter := ""
@@ -71,8 +71,8 @@ func (t *table) meaning(word string) string {
 	return t.messages()[letter][uint32(reference)]
 }
 
-// printable removes terminal control from text: line breaks and tabs become blanks, invalid UTF-8
-// and other control characters are escaped.
+// printable removes terminal control sequences from text: line breaks and tabs become blanks,
+// invalid UTF-8 and other control characters are escaped.
 func printable(text string) string {
 	clean := true
 	for _, r := range text {

@@ -22,10 +22,9 @@ import (
 	"gosmp/timebase"
 )
 
-// wholeLife makes every call that a host can make in the life cycle: start values of all types,
+// wholeLife makes every call of the life cycle that a host can make: start values of all types,
 // logging of a category, two steps with an event, saving, restoring and serializing states, a reset
-// and a second life cycle. It returns the names of the functions that were called, and the first
-// error.
+// and a second life cycle. It returns the names of the called functions and the first error.
 func wholeLife(f *importer.FMU, limit time.Duration) (functions []string, err error) {
 	pool := &importer.Pool{}
 	pool.Options.LogCalls = true
@@ -105,8 +104,8 @@ func live(i *importer.Instance, inputs, outputs []int) error {
 	return nil
 }
 
-// fullRecipe returns the test FMU with everything that makes the host call a function, and the
-// given orders.
+// fullRecipe returns the test FMU with every feature that makes the host call a function, and with
+// the given orders.
 func fullRecipe(version int, function string, orders ...string) testfmu.Recipe {
 	r := testfmu.Recipe{Version: version, Orders: orders}
 	if version == 2 {
@@ -140,8 +139,8 @@ func fullRecipe(version int, function string, orders ...string) testfmu.Recipe {
 	return r
 }
 
-// hostFunctions returns the functions of a version that a worker may call, from the worker's own
-// list.
+// hostFunctions returns the functions of a version that a worker may call, taken from the worker's
+// own list.
 func hostFunctions(t *testing.T, version int) (list []string) {
 	t.Helper()
 	header, err := os.ReadFile("worker/worker.h")
@@ -182,8 +181,9 @@ func TestRun_EachMishapInEachFunctionHasAName(t *testing.T) {
 	}
 }
 
-// If an FMU hangs in any function, the time limit ends it, and the error names the function. All of
-// them hang at the same time, so the limit can be so long that no other call comes close to it.
+// If an FMU hangs in any function, the time limit ends it, and the error names the function. All
+// functions hang concurrently, so the limit can be long enough that no other call comes close to
+// it.
 func TestRun_HangsEndInEveryFunction(t *testing.T) {
 	t.Parallel()
 	const limit = 5 * time.Second

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// orchard holds the unpacked FMUs of a reserve. A tree that a process has left unchanged is reused
-// for the next process; a changed tree is removed.
+// orchard holds the unpacked FMUs of a reserve. A tree left unchanged by a process is reused for
+// the next one; a changed tree is removed.
 type orchard struct {
 	mu    sync.Mutex
 	trees trees
@@ -32,8 +32,8 @@ type leaf struct {
 	status  time.Time // when content, mode or links changed; not for files that have other names
 }
 
-// tick is longer than the resolution of file times: a file that is written at least this long after
-// a tree was created has different times.
+// tick is longer than the resolution of file times: a file written at least this long after the
+// creation of its tree has a different time.
 const tick = 20 * time.Millisecond
 
 // plant returns the folder of an unpacked FMU that is not in use.
@@ -45,7 +45,7 @@ func (o *orchard) plant(f *FMU) (string, error) {
 	return folder, err
 }
 
-// find is like plant, and also reports whether the folder has just been created.
+// find is like plant, but also reports whether the folder was just created.
 func (o *orchard) find(f *FMU) (folder string, made bool, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -84,15 +84,15 @@ func (o *orchard) intact(f *FMU, folder string) bool {
 	return err == nil && slices.Equal(states, o.grown[k].files)
 }
 
-// fell removes a tree. Files that cannot be removed now are removed with the other trees.
+// fell removes a tree. Files that cannot be removed yet are removed later with the other trees.
 func (o *orchard) fell(k int) {
 	makeWritable(o.grown[k].folder)
 	_ = os.RemoveAll(o.grown[k].folder)
 	o.grown = slices.Delete(o.grown, k, k+1)
 }
 
-// leave marks a tree as unused because its process has ended. If there are too many, it removes the
-// tree that has been unused for the longest time.
+// leave marks a tree as unused because its process has ended. If there are too many unused trees,
+// it removes the one unused for the longest time.
 func (o *orchard) leave(folder string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -122,7 +122,7 @@ func (o *orchard) close() error {
 	return o.trees.close()
 }
 
-// statesOf describes the folder of an FMU and everything in it, in the order of the names.
+// statesOf describes the folder of an FMU and everything in it, ordered by name.
 func statesOf(f *FMU, folder string) (list []leaf, err error) {
 	err = filepath.WalkDir(folder, func(path string, e os.DirEntry, err error) error {
 		if err != nil {

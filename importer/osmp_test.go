@@ -46,7 +46,7 @@ func (m *messages) Step(_ context.Context, s timebase.Span) (cosim.Advance, erro
 func (m *messages) Stop(context.Context) error { return nil }
 func (m *messages) Close() error               { return nil }
 
-// message returns the n-th message: every third one is empty, and some are large.
+// message returns the n-th message: every third message is empty, and some are large.
 func message(n int) string {
 	if n%3 == 0 {
 		return ""
@@ -139,9 +139,9 @@ func TestEnter_AnswersTheConfigurationRequest(t *testing.T) {
 		"fmi2ExitInitializationMode"))
 }
 
-// Other participants may still read the message of the previous step while an FMU steps, however
-// often the host reads the message in that step: at an event before it, after an early return, at
-// an event in it.
+// While an FMU steps, other participants may still read its message of the previous step, no matter
+// how often the host reads the message in the current step: at an event before it, after an early
+// return, or at an event within it.
 func TestStep_MessageOfTheStepBeforeStays(t *testing.T) {
 	ctx := context.Background()
 	f := open(t, testfmu.Recipe{Version: 3, Orders: []string{"DoStep event", "DoStep early 0 2"}})
@@ -178,7 +178,7 @@ func TestStep_MessageOfTheStepBeforeStays(t *testing.T) {
 	require.NoError(t, pool.Close())
 }
 
-// An array of requests, or one without elements, is not a request of OSMP.
+// An array of requests, even an empty one, is not an OSMP configuration request.
 func TestRun_ArraysOfConfigurationRequests(t *testing.T) {
 	for _, size := range []string{"0", "2"} {
 		f := open(t, testfmu.Recipe{Version: 3,

@@ -61,8 +61,8 @@ func (v *traffic) Step(_ context.Context, s timebase.Span) (cosim.Advance, error
 	return cosim.Advance{Reached: s.End}, err
 }
 
-// The packed sensor receives the messages of a Go participant, and its output for each is read in
-// the same step. Its configuration request is read and answered in Initialization Mode, and the
+// The packed sensor receives the messages of a Go participant, and its output for each one is read
+// in the same step. Its configuration request is read and answered in Initialization Mode, and the
 // sensor uses the answer: the request itself, or the user's configuration.
 func TestPacked_SensorGetsMessagesOfAGoParticipantAndAConfiguration(t *testing.T) {
 	f := packed(t, "OSMPDummySensor.fmu")
@@ -149,7 +149,7 @@ func requireNegotiation(t *testing.T, calls []string, request string, answer []b
 	require.Less(t, wanted.GetRange(), 135.0)
 }
 
-// Each packed FMU of this project runs, with all its outputs recorded.
+// Each packed FMU of this project runs with all its outputs recorded.
 func TestPacked_AllRun(t *testing.T) {
 	list, err := filepath.Glob("../dist/*.fmu")
 	require.NoError(t, err)
@@ -164,7 +164,7 @@ func TestPacked_AllRun(t *testing.T) {
 // publicFMUs names a folder with third-party FMUs. They are run in place.
 const publicFMUs = "GOSMP_PUBLIC_FMUS"
 
-// Each FMU in or below that folder either runs for ten steps or is refused before anything is
+// Each FMU in or below that folder either runs for ten steps or is rejected before anything is
 // loaded.
 func TestPublic_AllRunOrAreRefusedByName(t *testing.T) {
 	folder := os.Getenv(publicFMUs)

@@ -9,10 +9,10 @@ import (
 	"gosmp/fmi/archive"
 )
 
-// PlainStarts checks start values as a run does, and returns their elements in the form used in
-// files: numbers in the units of the variables, enumeration items as numbers, Binary values as
-// hexadecimal digits. Any error has the kind [ErrValue], or [ErrInvalid] if the model description
-// cannot be used.
+// PlainStarts checks start values in the same way as a run and returns their elements in the form
+// used in files: numbers in the units of the variables, enumeration items as numbers, Binary values
+// as hexadecimal digits. Any error has the kind [ErrValue], or [ErrInvalid] if the model
+// description cannot be used.
 func PlainStarts(m *archive.ModelDescription, values []StartValue) ([][]string, error) {
 	t, err := newTable(m)
 	if err != nil {

@@ -9,12 +9,12 @@ import (
 	"gosmp/importer/worker"
 )
 
-// Pool holds the worker processes of its instances: one for each instance, and one more for all
+// Pool holds the worker processes of its instances: one for each instance, and a common one for all
 // instances with the option Shared. It also holds the unpacked FMU of each instance.
 type Pool struct {
 	Options worker.Options // the pool sets Log, Print, LibraryPath and Arena itself
 	Print   func(instance, line string)
-	// Reserve may have prepared the processes of instances that are not shared. It must be closed
+	// Reserve may have prepared processes for instances that are not shared. It must be closed
 	// after the pool.
 	Reserve *Reserve
 
@@ -54,7 +54,7 @@ func (p *Pool) Close() error {
 	return errors.Join(errs...)
 }
 
-// newArena creates the memory for messages, or uses that of the reserve.
+// newArena creates the memory for messages, or uses the reserve's memory.
 func (p *Pool) newArena() (err error) {
 	if p.arena != nil {
 		return nil
@@ -67,8 +67,8 @@ func (p *Pool) newArena() (err error) {
 	return err
 }
 
-// reportEnd warns of a process that has ended badly after its instances were freed: the results are
-// complete, but a host that stays would have ended, too.
+// reportEnd warns about a process that ended abnormally after its instances were freed. The results
+// are complete, but a host that runs FMUs in its own process would have ended, too.
 func (p *Pool) reportEnd(process *worker.Process, err error) bool {
 	var death *worker.DeathError
 	served := p.served[process]
@@ -85,7 +85,7 @@ func (p *Pool) reportEnd(process *worker.Process, err error) bool {
 	return true
 }
 
-// Kill ends all processes at once; running calls return an error.
+// Kill ends all processes immediately; running calls return an error.
 func (p *Pool) Kill() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -94,8 +94,8 @@ func (p *Pool) Kill() {
 	}
 }
 
-// taken reports whether the shared process already has an instance of an FMU that allows only one
-// per process.
+// taken reports whether the shared process already contains an instance of an FMU that allows only
+// one instance per process.
 func (p *Pool) taken(f *FMU) bool {
 	return f.slave.Capabilities.Has("canBeInstantiatedOnlyOncePerProcess") &&
 		slices.ContainsFunc(p.shared, func(i *Instance) bool {
@@ -137,7 +137,7 @@ func (p *Pool) start(i *Instance) (*worker.Process, error) {
 		who, served = "", slices.Clone(p.shared)
 	}
 	o.LibraryPath = nil
-	listed := map[string]bool{} // FMUs by hash: equal ones have equal libraries
+	listed := map[string]bool{} // FMUs by hash: equal FMUs have equal libraries
 	for _, s := range served {
 		if err := p.plant(s); err != nil {
 			return nil, err
@@ -166,8 +166,8 @@ func (p *Pool) start(i *Instance) (*worker.Process, error) {
 	return process, nil
 }
 
-// printer returns a function that passes on what the FMU with this name prints; nil if nobody wants
-// it.
+// printer returns a function that forwards the printed output of the FMU with this name; nil if the
+// output is not requested.
 func (p *Pool) printer(who string) func(line string) {
 	if p.Print == nil {
 		return nil

@@ -68,7 +68,7 @@ func compiled(t *testing.T, model string, version int) string {
 	return path
 }
 
-// columns parses the recorded trace of a run.
+// columns parses the trace of a run.
 func columns(t *testing.T, csv string) map[string][]float64 {
 	t.Helper()
 	rows := strings.Split(strings.TrimSpace(csv), "\n")
@@ -104,7 +104,7 @@ func TestReference_DahlquistIsTheSumOfItsEulerSteps(t *testing.T) {
 	}
 }
 
-// The counter starts at 1 and increases by one each second, up to 10, where the FMU ends the
+// The counter starts at 1 and increases by one each second, up to 10, when the FMU ends the
 // simulation.
 func TestReference_StairCountsSecondsAndEndsTheRun(t *testing.T) {
 	for _, version := range []int{2, 3} {

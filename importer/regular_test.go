@@ -41,7 +41,7 @@ func (s *stepsOf) log(m importer.Message) {
 	}
 }
 
-// require compares the steps with points that are computed exactly and then rounded once.
+// require compares the steps with points that are computed exactly and rounded once.
 func (s *stepsOf) require(t *testing.T, start, step string, n int) {
 	t.Helper()
 	require.Len(t, s.points, n)
@@ -63,8 +63,8 @@ func rational(t *testing.T, text string) timebase.Rational {
 	return r
 }
 
-// FMI 2.0.5, 4.3.1: communicationStepSize is constant unless the FMU can handle others; here it is
-// constant for every FMU.
+// FMI 2.0.5, 4.3.1: communicationStepSize is constant unless the FMU can handle variable steps;
+// here it is constant for every FMU.
 func TestStep_RegularStepsHaveOneSize(t *testing.T) {
 	for _, c := range []struct {
 		step, start string
@@ -129,8 +129,8 @@ func TestStep_RegularStepsHaveOneSize(t *testing.T) {
 	}
 }
 
-// FMUs of 1/60, 1/30 and 1/20 s in one run, one by one and as a batch: each has its own constant
-// step, and where they coincide they have the same time.
+// FMUs with steps of 1/60, 1/30 and 1/20 s run together, one by one and as a batch. Each has its
+// own constant step, and steps that coincide have the same time.
 func TestStep_DifferentRatesMeet(t *testing.T) {
 	for _, shared := range []bool{false, true} {
 		pool := &importer.Pool{}
@@ -160,8 +160,8 @@ func TestStep_DifferentRatesMeet(t *testing.T) {
 	}
 }
 
-// Only the last step, which the stop time shortens, has a different size; it ends exactly at the
-// stated stop time.
+// Only the last step, which is shortened by the stop time, has a different size; it ends exactly at
+// the given stop time.
 func TestStep_TheShortenedOneEndsAtTheStop(t *testing.T) {
 	stop := rational(t, "10/7")
 	r := newRun(open(t, testfmu.Recipe{}), "clock")

@@ -13,12 +13,12 @@ import (
 	"gosmp/importer/worker"
 )
 
-// Reserve shortens successive runs that use the same FMUs. It keeps the model descriptions that
-// have been read, and while one run computes, it prepares the process for the next: the FMU is
-// unpacked and its library loaded, but nothing is instantiated. Each process still serves one
-// instance, so that the results are the same as without a Reserve. Where it can, it copies a
-// process that has loaded the library ([worker.Process.Copy]). A nil Reserve keeps nothing. Its
-// methods may be called from several goroutines.
+// Reserve speeds up successive runs of the same FMUs. It keeps the model descriptions that have
+// been read, and while one run computes, it prepares the process for the next: the FMU is unpacked
+// and its library is loaded, but nothing is instantiated. Each process still serves one instance,
+// so that the results are the same as without a Reserve. Where possible, it copies a process that
+// has loaded the library ([worker.Process.Copy]). A nil Reserve keeps nothing. Its methods may be
+// called from several goroutines.
 type Reserve struct {
 	// Fresh means that no process is prepared: each run starts its own.
 	Fresh bool
@@ -37,7 +37,7 @@ type Reserve struct {
 	arena   *worker.Arena
 }
 
-// described is an FMU, and the file from which it was read.
+// described is an FMU and the file from which it was read.
 type described struct {
 	fmu  *FMU
 	file os.FileInfo
@@ -51,27 +51,27 @@ type order struct {
 	dir     string // the working folder
 }
 
-// prepared is a process that has loaded an FMU, for one instance.
+// prepared is a process that has loaded an FMU for one instance.
 type prepared struct {
 	order
 	process *worker.Process
 	folder  string
-	reply   worker.Reply // to the command that loaded the library
+	reply   worker.Reply // the reply to the command that loaded the library
 	sink    *sink
 }
 
 const (
 	mostDescribed = 64
-	// A file that changes within this time after it was written may keep its size and date.
+	// A file that changes again within this time may keep its size and date.
 	settleTime  = 2 * time.Second
-	prepareTime = time.Minute // to load a library, as at the end of a life
+	prepareTime = time.Minute // limit for loading a library, as at the end of a life
 )
 
 // mostReady returns the maximum number of waiting processes. Processes of the least recently used
 // FMUs are ended to make room for others.
 func mostReady() int { return max(4, 2*runtime.NumCPU()) }
 
-// Open is like the function [Open], for an FMU that may have been read before.
+// Open is like the function [Open], but reuses an FMU that has already been read.
 func (r *Reserve) Open(path string) (*FMU, error) {
 	if r == nil {
 		return Open(path)
@@ -112,7 +112,7 @@ func unchanged(a, b os.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
-// shared returns the memory for messages of all processes that instances of a run may use.
+// shared returns the memory for the messages of all processes that the instances of a run may use.
 func (r *Reserve) shared() (*worker.Arena, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -126,8 +126,9 @@ func (r *Reserve) shared() (*worker.Arena, error) {
 	return r.arena, nil
 }
 
-// take returns a process for an order, or nil if there is none, and has the next one prepared. It
-// waits for a process that is being prepared, which takes less time than starting another one.
+// take returns a process for an order, or nil if there is none, and requests the preparation of the
+// next one. It waits for a process that is being prepared because this takes less time than
+// starting another one.
 func (r *Reserve) take(o order) *prepared {
 	if r.Fresh {
 		return nil
@@ -173,7 +174,7 @@ func (r *Reserve) find(o order) *prepared {
 	return p
 }
 
-// expects reports whether the next process to be ready will serve an order. mu must be locked.
+// expects reports whether the next process to become ready will serve an order. mu must be locked.
 func (r *Reserve) expects(o order) bool {
 	switch {
 	case r.closed:
@@ -195,7 +196,7 @@ func workingFolder(dir string) string {
 	return folder
 }
 
-// serves reports whether a process for one order is like the one for another.
+// serves reports whether a process for one order is equivalent to a process for another order.
 func (o *order) serves(other order) bool {
 	a, b := o.options, other.options
 	return o.fmu.SHA256 == other.fmu.SHA256 && o.preload == other.preload && o.dir == other.dir &&
@@ -218,7 +219,7 @@ func (r *Reserve) next() (o order, ok bool) {
 	return o, true
 }
 
-// carryOut prepares processes, until no more orders come.
+// carryOut prepares processes until no more orders come.
 func (r *Reserve) carryOut() {
 	defer close(r.done)
 	for {
@@ -298,7 +299,7 @@ func (f *FMU) loading(library, preload string) worker.Arguments {
 		Texts: []string{library, strings.Join(imported(library), "\n"), preload}}
 }
 
-// drop ends an unused process. Errors are ignored because they affect no run.
+// drop ends an unused process. Errors are ignored because they do not affect any run.
 func (r *Reserve) drop(p *prepared) {
 	if p.process != nil {
 		_ = p.process.Close()
@@ -306,7 +307,7 @@ func (r *Reserve) drop(p *prepared) {
 	r.leave(p.folder)
 }
 
-// leave takes back the folder of a process that has ended.
+// leave returns the folder of a process that has ended.
 func (r *Reserve) leave(folder string) {
 	if !r.stock.leave(folder) {
 		r.orchard.leave(folder)
@@ -314,7 +315,7 @@ func (r *Reserve) leave(folder string) {
 }
 
 // Close ends the waiting processes and removes their unpacked FMUs. Pools that use the Reserve must
-// have been closed.
+// be closed first.
 func (r *Reserve) Close() error {
 	r.mu.Lock()
 	if r.closed {
@@ -373,10 +374,10 @@ func (s *sink) line(text string) {
 	}
 }
 
-// mostKept limits the memory used by a library that reports endlessly while it is loaded.
+// mostKept limits the memory used for a library that reports endlessly while it is being loaded.
 const mostKept = 10_000
 
-// connect passes on everything stored so far, and everything that follows.
+// connect forwards everything stored so far and everything that follows.
 func (s *sink) connect(log func(worker.Record), show func(line string)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -71,8 +71,8 @@ func TestReserve_RunsAsWithoutOne(t *testing.T) {
 	}
 }
 
-// TestReserve_KeepsTreesThatWereNotChanged checks that a run finds the content of the FMU, whatever
-// earlier runs have written.
+// TestReserve_KeepsTreesThatWereNotChanged checks that a run finds the original content of the FMU,
+// regardless of what earlier runs have written.
 func TestReserve_KeepsTreesThatWereNotChanged(t *testing.T) {
 	f, r := open(t, testfmu.Recipe{Orders: []string{"DoStep ok 4711"}}), reserve(t)
 	var folders []string
@@ -135,8 +135,8 @@ func TestReserve_ReadsWhatIsThere(t *testing.T) {
 	require.ErrorIs(t, err, importer.ErrInvalid)
 }
 
-// TestReserve_HasProcessesForOptions checks that a process that was prepared for other options is
-// not used.
+// TestReserve_HasProcessesForOptions checks that a process prepared for different options is not
+// used.
 func TestReserve_HasProcessesForOptions(t *testing.T) {
 	f, r := open(t, testfmu.Recipe{}), reserve(t)
 	_, err := observed(t, f, r)
@@ -149,7 +149,7 @@ func TestReserve_HasProcessesForOptions(t *testing.T) {
 	waiting(t, r, 2)
 }
 
-// TestReserve_EndsEverything checks that no process is left after Close, even if some are being
+// TestReserve_EndsEverything checks that no process remains after Close, even if some are being
 // prepared.
 func TestReserve_EndsEverything(t *testing.T) {
 	f, r := open(t, testfmu.Recipe{}), &importer.Reserve{}

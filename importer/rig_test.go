@@ -122,7 +122,7 @@ func (r *run) do(t testing.TB) error {
 	return err
 }
 
-// calls lists the names of the functions that were called, with their results.
+// calls lists the names of the functions that were called with their results.
 func (r *run) calls() []string {
 	var list []string
 	for _, m := range r.messages {

@@ -8,8 +8,8 @@ import (
 	"gosmp/internal/rulebook"
 )
 
-// rules lists the duties of an FMU host, and the tests that fail if it violates them: functions, or
-// files of command lines.
+// rules lists the duties of an FMU host and the tests that fail if it violates them: functions or
+// script files.
 var rules = []rulebook.Rule{
 	{1, "calls are made in the order of the standard",
 		[]string{"TestRun_CallsInTheOrderOfTheStandard",

@@ -21,7 +21,8 @@ import (
 	"gosmp/timebase"
 )
 
-// Rule 2: the start values of the model description are sent only on request, each in its phase.
+// Rule 2: the start values of the model description are sent only on request, each in the proper
+// phase.
 func TestRule2_AllStartValuesAreSentOnRequest(t *testing.T) {
 	for _, version := range []int{2, 3} {
 		for _, all := range []bool{false, true} {
@@ -50,8 +51,8 @@ func TestRule9_EventModeAndEarlyReturnAreOff(t *testing.T) {
 	}
 }
 
-// Rule 23: before every step one SetInteger sets low half, high half and size of a message; without
-// a message, all three are 0.
+// Rule 23: before every step, one SetInteger call sets low half, high half and size of a message;
+// without a message, all three are 0.
 func TestRule23_EachStepGetsAddressAndSizeInOneCall(t *testing.T) {
 	pool := &importer.Pool{}
 	pool.Options.LogCalls = true
@@ -89,7 +90,7 @@ func TestRule23_EachStepGetsAddressAndSizeInOneCall(t *testing.T) {
 }
 
 // Rule 26: in Initialization Mode, after the parameters on which it depends have been set, a
-// configuration request is read, granted and read again, separately for each instance.
+// configuration request is read, granted and read again. Each instance does this separately.
 func TestRule26_RequestsAreGrantedInInitializationMode(t *testing.T) {
 	pool := &importer.Pool{}
 	pool.Options.LogCalls = true
@@ -155,7 +156,8 @@ func (w *world) Step(_ context.Context, s timebase.Span) (cosim.Advance, error) 
 }
 
 // Rule 26: OSMPGroundTruthInit is set in Initialization Mode, and its bytes stay valid until the
-// mode ends. They are the same for two instances of a model, from a file or from a participant.
+// mode ends. They are the same for two instances of a model, whether they come from a file or from
+// a participant.
 func TestRule26_GroundTruthInitIsTheSameForAllInstances(t *testing.T) {
 	const content = "the static part of the world"
 	path := filepath.Join(t.TempDir(), "truth.bin")
@@ -164,7 +166,7 @@ func TestRule26_GroundTruthInitIsTheSameForAllInstances(t *testing.T) {
 	for _, connected := range []bool{false, true} {
 		pool := &importer.Pool{}
 		pool.Options.LogCalls = true
-		var lock sync.Mutex // the FMUs run in two processes, which log at the same time
+		var lock sync.Mutex // the FMUs run in two processes, which log concurrently
 		calls := map[string][]string{}
 		e := cosim.New(cosim.Spec{Stop: timebase.Second / 10, Step: cosim.Every(0.1)})
 		if connected {
@@ -206,8 +208,8 @@ func TestRule26_GroundTruthInitIsTheSameForAllInstances(t *testing.T) {
 }
 
 // Rule 35: an FMU sees the user's working directory and environment, with the folder of its
-// binaries before the library path. A library next to its own is found without an RPATH, and a
-// library to load first is visible.
+// binaries prepended to the library path. A library next to the FMU's own library is found without
+// an RPATH, and the symbols of a library to load first are visible.
 func TestRule35_FolderEnvironmentAndLibrariesAreTheUsers(t *testing.T) {
 	t.Setenv("GOSMP_TEST_VALUE", "a value")
 	t.Setenv("LD_LIBRARY_PATH", "/some/where")

@@ -16,7 +16,7 @@ import (
 )
 
 // BenchmarkStep measures a step of one FMU with three recorded variables; BenchmarkRoundTrip in
-// package worker measures the share of the process boundary.
+// package worker measures the part due to the process boundary.
 func BenchmarkStep(b *testing.B) {
 	for _, c := range []struct {
 		name   string

@@ -19,15 +19,15 @@ import (
 )
 
 // StartValue is a start value as written by a user. The elements of an array are separated by
-// blanks; one in double quotes, with the escapes of Go, may contain blanks. A number may be
-// followed by its unit, "20[degC]"; an Enumeration may be the name of an item; a Binary is
-// hexadecimal, or @ and the path of a file.
+// blanks; an element in double quotes, with Go escapes, may contain blanks. A number may be
+// followed by its unit, as in "20[degC]"; an Enumeration may be given as the name of an item; a
+// Binary is given in hexadecimal, or as @ followed by the path of a file.
 type StartValue struct {
 	Name, Value string
 	Elements    []string // of an array, instead of Value: texts may contain blanks
 }
 
-// words returns the elements of an array, or the value of a scalar.
+// words returns the elements of an array, or the single value of a scalar.
 func (v StartValue) words(size int) []string {
 	switch {
 	case v.Elements != nil:
@@ -66,7 +66,7 @@ type startValue struct {
 	blobs    [][]byte
 }
 
-// starts holds the start values of an instance, grouped by when they are set.
+// starts holds the start values of an instance, grouped by the phase in which they are set.
 type starts struct {
 	structural, before, inputs []startValue
 	sizes                      []int   // of all variables
@@ -80,7 +80,7 @@ func (t *table) unknown(name, expected string) error {
 	return fault.New(ErrValue, fault.At(name), "no variable of this name", expected).WithHint(hint)
 }
 
-// starts checks the start values of a user.
+// starts checks the start values given by a user.
 func (t *table) starts(values []StartValue, all bool) (*starts, error) {
 	s := &starts{}
 	given, err := t.lookUp(values)
@@ -167,7 +167,7 @@ func (t *table) names() []string {
 	return names
 }
 
-// structured returns the shapes of all variables for the structural parameters that a user has set.
+// structured returns the shapes of all variables given the structural parameters set by a user.
 func (t *table) structured(given map[int]int, values []StartValue) ([][]int, error) {
 	structure := map[uint32]uint64{}
 	for k := range t.list {
@@ -279,7 +279,7 @@ func (t *table) expectation(v *variable) string {
 	return "a whole number or one of " + strings.Join(names, ", ")
 }
 
-// inUnit converts a number from a unit, or from a display unit of the variable.
+// inUnit converts a number from a unit or a display unit of the variable.
 func (t *table) inUnit(v *variable, kind cosim.Kind, number, name string) (uint64, error) {
 	x, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 	if err != nil || kind != cosim.Float64 {
@@ -323,8 +323,8 @@ func (t *table) unitsOf(v *variable) []string {
 	return slices.Compact(list)
 }
 
-// outside warns about values outside the range in the model description; the FMU decides whether to
-// accept them.
+// outside warns about values outside the range in the model description; the FMU itself decides
+// whether to accept them.
 func (t *table) outside(v *variable, cells []uint64) (warnings []string) {
 	if v.kind != cosim.Float64 {
 		return nil

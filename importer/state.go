@@ -11,7 +11,7 @@ import (
 	"gosmp/timebase"
 )
 
-// The numbers of an instance's saved states.
+// The numbers of the saved states of an instance.
 const (
 	rollbackState = 0
 	fileState     = 1
@@ -32,7 +32,7 @@ func (i *Instance) Save(_ context.Context) error {
 	return err
 }
 
-// Restore returns to the state stored by Save.
+// Restore returns to the state saved by Save.
 func (i *Instance) Restore(_ context.Context) error {
 	_, err := i.keep(worker.RestoreState, worker.Arguments{State: rollbackState})
 	if err == nil {
@@ -70,7 +70,7 @@ func (i *Instance) enterState() error {
 	return err
 }
 
-// setState sets the FMU to a state returned by State.
+// setState sets the FMU to a state returned by [Instance.State].
 func (i *Instance) setState(bytes []byte) error {
 	if _, err := i.keep(worker.DeserializeState, worker.Arguments{State: fileState,
 		Blob: bytes}); err != nil {
@@ -83,7 +83,7 @@ func (i *Instance) setState(bytes []byte) error {
 	return err
 }
 
-// AppendState appends the state of the FMU and the host's own state for it.
+// AppendState appends the state of the FMU and the state that the host keeps for it.
 func (i *Instance) AppendState(_ context.Context, b []byte) ([]byte, error) {
 	bytes, err := i.State()
 	if err != nil {
@@ -128,7 +128,7 @@ func (i *Instance) RestoreState(_ context.Context, saved []byte) error {
 	return nil
 }
 
-// checkPosition refuses the host's own part of a state if the host could not continue from it.
+// checkPosition rejects the host's part of a state if the host could not continue from it.
 func (i *Instance) checkPosition(now float64, discrete []uint64, clocks []ticking) error {
 	wanted := 0
 	if i.discrete != nil {

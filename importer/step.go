@@ -14,10 +14,9 @@ import (
 
 func isStep(function string) bool { return function == "fmi2DoStep" || function == "fmi3DoStep" }
 
-// place determines where messages are stored: in a new place once per step of the engine, and in
-// the same place if the FMU is read again in that step because it has returned early or handled an
-// event. This preserves the bytes of the previous step, which other participants may read while
-// this one steps.
+// place determines where messages are stored: once per engine step in a new place, and in the same
+// place if the FMU is read again in that step because it returned early or handled an event. This
+// preserves the bytes of the previous step, which other participants may read while this one steps.
 func (i *Instance) place() uint32 {
 	if i.published == i.stepEnd {
 		return worker.SamePlace
@@ -39,7 +38,7 @@ func (i *Instance) prepare(s timebase.Span, end timebase.Time) error {
 	a.Time = i.time
 	to, regular := i.setup.Scale.Step(timebase.Span{Start: s.Start, End: end})
 	if regular {
-		a.Step = i.setup.Step.Seconds() // the same in each, whatever its ends are rounded to
+		a.Step = i.setup.Step.Seconds() // the same size in each step, regardless of rounding
 	} else {
 		to = i.seconds(end)
 		a.Step = to - a.Time
@@ -48,8 +47,8 @@ func (i *Instance) prepare(s timebase.Span, end timebase.Time) error {
 	return nil
 }
 
-// seconds returns an instant as the FMU knows it: the end of the engine's step, an event that the
-// FMU has announced, or a tick.
+// seconds returns an instant in the FMU's precision: the end of the engine's step, an event that
+// the FMU has announced, or a tick.
 func (i *Instance) seconds(t timebase.Time) float64 {
 	if t == i.nextEvent && t != i.stepEnd {
 		return i.eventTime
@@ -60,7 +59,7 @@ func (i *Instance) seconds(t timebase.Time) float64 {
 	return i.setup.Scale.Seconds(t)
 }
 
-// exactly returns the current instant, which the FMU may know more precisely than to the
+// exactly returns the current instant, which the FMU may know to a precision finer than a
 // nanosecond.
 func (i *Instance) exactly(t timebase.Time) interval {
 	if d, err := decimalOf(i.time); err == nil && d.time() == t {
@@ -70,8 +69,8 @@ func (i *Instance) exactly(t timebase.Time) interval {
 }
 
 // Step sets the inputs, steps and reads the outputs, all in one round trip. With Event Mode, a step
-// that must be preceded by an event ends at its beginning, and a step that contains a clock tick or
-// the FMU's next event time ends there.
+// that must be preceded by an event ends where it begins, and a step that contains a clock tick or
+// the FMU's next event time ends at that point.
 func (i *Instance) Step(_ context.Context, s timebase.Span) (cosim.Advance, error) {
 	i.stepEnd = s.End
 	end := s.End
@@ -104,7 +103,7 @@ func (i *Instance) Step(_ context.Context, s timebase.Span) (cosim.Advance, erro
 	return i.stepped(s, end, r)
 }
 
-// stepped determines from a reply how far a step has come, and reads the outputs.
+// stepped determines from a reply how far a step has advanced and reads the outputs.
 func (i *Instance) stepped(s timebase.Span, end timebase.Time, r worker.Reply) (
 	advance cosim.Advance, err error) {
 	if r.Status == int(fmi.Discard) {
@@ -161,7 +160,7 @@ func (i *Instance) discarded(s timebase.Span, r worker.Reply) (cosim.Advance, er
 	a := cosim.Advance{Reached: s.Start, Discarded: true, Sound: i.fmu.Model.Major() == 3}
 	if i.fmu.Model.Major() == 3 || r.Answered&1 == 0 || !r.Terminate {
 		if !a.Sound && !i.setup.KeepState {
-			i.phase = running // step failed: Terminate is legal
+			i.phase = running // the step failed: Terminate is legal
 		}
 		return a, nil
 	}

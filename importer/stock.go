@@ -9,26 +9,26 @@ import (
 	"gosmp/importer/worker"
 )
 
-// stock holds the processes of a reserve that have loaded a library in order to be copied. Each has
-// an unpacked FMU, which its copy uses: there is one copy of each at a time, and none after a copy
-// has changed the folder.
+// stock holds the processes of a reserve that have loaded a library in order to be copied. Each
+// process has an unpacked FMU, which its copy uses. There is only one copy of each process at a
+// time, and no further copy after one has changed the folder.
 type stock struct {
 	mu     sync.Mutex
 	all    []*original     // the most recently used one last
 	unlike map[string]bool // FMUs whose processes cannot be copied, by hash
 }
 
-// original is a process that is copied.
+// original is a process to be copied.
 type original struct {
 	order
 	process *worker.Process
 	folder  string
-	reply   worker.Reply // to the command that loaded the library
+	reply   worker.Reply // the reply to the command that loaded the library
 	lent    bool         // a copy uses the folder
 }
 
-// copied makes the process of an order a copy of one that has loaded the library. It returns false
-// if there can be none.
+// copied creates the process of an order as a copy of a process that has loaded the library. It
+// returns false if this is not possible.
 func (r *Reserve) copied(p *prepared, w worker.Options) bool {
 	if !worker.Copies || w.LogCalls || r.stock.refuses(p.fmu) {
 		return false
@@ -57,7 +57,7 @@ func (r *Reserve) copied(p *prepared, w worker.Options) bool {
 	return true
 }
 
-// newOriginal starts a process and loads the library; nil if this fails.
+// newOriginal starts a process and loads the library; it returns nil if this fails.
 func (r *Reserve) newOriginal(o order) *original {
 	from := &original{order: o, lent: true}
 	var err error
@@ -111,7 +111,7 @@ func (s *stock) refuse(f *FMU) {
 	s.unlike[f.SHA256] = true
 }
 
-// lend returns an original for an order that has no copy now; nil if there is none.
+// lend returns an original for an order that currently has no copy; nil if there is none.
 func (s *stock) lend(o order) *original {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,7 +125,8 @@ func (s *stock) lend(o order) *original {
 	return nil
 }
 
-// add adds an original. If there are too many, it returns one without a copy, which must be ended.
+// add adds an original. If there are too many, it returns one without a copy, which the caller must
+// end.
 func (s *stock) add(from *original) (tooMany *original) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -146,7 +147,7 @@ func (s *stock) remove(from *original) {
 	s.all = slices.DeleteFunc(s.all, func(o *original) bool { return o == from })
 }
 
-// leave notes that the copy that used a folder has ended. It returns false for the folder of a
+// leave records the end of the copy that used a folder. It returns false for the folder of a
 // process that is not a copy.
 func (s *stock) leave(folder string) bool {
 	s.mu.Lock()

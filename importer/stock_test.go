@@ -18,7 +18,7 @@ import (
 
 var process = regexp.MustCompile(`\b[0-9]{3,}\b`)
 
-// shownRun is what a user sees of a run.
+// shownRun is the part of a run that a user can see.
 type shownRun struct {
 	CSV, Error        string
 	Messages          []importer.Message
@@ -41,8 +41,8 @@ func watched(t *testing.T, f *importer.FMU, r *importer.Reserve) shownRun {
 	return s
 }
 
-// TestReserve_CopiesAreLikeNewProcesses compares runs in copies with a run in a new process, also
-// for FMUs that remember earlier instances or end their process.
+// TestReserve_CopiesAreLikeNewProcesses compares runs in copies with a run in a new process. The
+// FMUs include some that remember earlier instances or end their process.
 func TestReserve_CopiesAreLikeNewProcesses(t *testing.T) {
 	for _, orders := range [][]string{
 		nil,
@@ -77,8 +77,8 @@ func TestReserve_CopiesAreLikeNewProcesses(t *testing.T) {
 	}
 }
 
-// TestReserve_CopiesOnlyWhatACopyCanHave checks that a library that leaves more than memory when it
-// is loaded runs in new processes.
+// TestReserve_CopiesOnlyWhatACopyCanHave checks that new processes run a library if loading it
+// leaves more than memory.
 func TestReserve_CopiesOnlyWhatACopyCanHave(t *testing.T) {
 	for _, order := range []string{"thread", "open", "share", "alarm", "print 5", "remember"} {
 		f := open(t, testfmu.Recipe{Orders: []string{"load " + order, "DoStep remember 0 1"}})
@@ -94,8 +94,8 @@ func TestReserve_CopiesOnlyWhatACopyCanHave(t *testing.T) {
 	}
 }
 
-// TestReserve_CopiesUnchangedFolders checks that a copy never sees what the copy before it has
-// written into the folder of the FMU.
+// TestReserve_CopiesUnchangedFolders checks that a copy never sees files that the previous copy
+// wrote to the FMU's folder.
 func TestReserve_CopiesUnchangedFolders(t *testing.T) {
 	f, r := open(t, testfmu.Recipe{}), reserve(t)
 	for range 4 {
@@ -112,7 +112,7 @@ func TestReserve_CopiesUnchangedFolders(t *testing.T) {
 	}
 }
 
-// TestReserve_Fresh checks that nothing is prepared if the user wants new processes.
+// TestReserve_Fresh checks that nothing is prepared if the user requests new processes.
 func TestReserve_Fresh(t *testing.T) {
 	f, r := open(t, testfmu.Recipe{}), &importer.Reserve{Fresh: true}
 	for range 2 {

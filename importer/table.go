@@ -24,8 +24,8 @@ type variable struct {
 	role       cosim.Role
 	model      *archive.Variable // nil for a notional binary variable of FMI 2.0
 	mime       string
-	declared   string // MIME type, if it contradicts the name
-	clocks     []int  // to which it belongs, as indices of the table's clocks
+	declared   string // MIME type if it contradicts the name
+	clocks     []int  // its clocks, as indices in the table's clocks
 	settable   bool   // by a start value
 	// dimensions, for the structural parameters of the model description; nil for a scalar
 	shape []int
@@ -49,7 +49,7 @@ type table struct {
 	described    func() []cosim.Variable
 
 	clocks  []clock
-	clocked bool // the FMU's clocks tick
+	clocked bool // the clocks of the FMU tick
 }
 
 var kinds = map[fmi.Type]cosim.Kind{
@@ -111,7 +111,7 @@ func (v *variable) isStructural() bool {
 		v.kind <= cosim.UInt64
 }
 
-// storage identifies the value that a variable shares with its aliases.
+// storage identifies the storage that a variable shares with its aliases.
 type storage struct {
 	kind      cosim.Kind
 	reference uint32
@@ -123,8 +123,8 @@ func (s storage) compare(o storage) int {
 
 func (v *variable) storage() storage { return storage{v.kind, v.references[0]} }
 
-// add drops a variable whose name is taken, so structure has only the indices of variables that are
-// kept.
+// add drops a variable whose name is already taken, so structure contains only the indices of
+// retained variables.
 func (t *table) add(v variable) {
 	if _, taken := t.byName[v.name]; taken {
 		t.warnings = append(t.warnings, "two variables are called "+v.name+", the first one counts")
@@ -181,14 +181,14 @@ func (t *table) addNotional(m *archive.ModelDescription, taken map[string]bool) 
 	for _, b := range check.Examine(m).Variables {
 		r := b.ValueReferences
 		if r.BaseLo == nil || r.BaseHi == nil || r.Size == nil {
-			continue // left as three plain Integers
+			continue // remains three plain Integers
 		}
 		references := []uint32{*r.BaseLo, *r.BaseHi, *r.Size}
 		for _, reference := range references {
 			for _, name := range integers[reference] {
 				taken[name] = true
 			}
-			integers[reference] = nil // each name once, however many variables share the reference
+			integers[reference] = nil // each name once, even if variables share the reference
 		}
 		settable := b.Causality == fmi.Input || b.Causality == fmi.Parameter
 		entry := variable{name: b.Name, kind: worker.OSMP, references: references,
@@ -198,7 +198,7 @@ func (t *table) addNotional(m *archive.ModelDescription, taken map[string]bool) 
 	}
 }
 
-// nameDecides sets the MIME type of a variable by its name if the name is defined by OSMP.
+// nameDecides derives the MIME type of a variable from its name if OSMP defines the name.
 func (t *table) nameDecides(v *variable) {
 	if v.kind != cosim.Binary && v.kind != worker.OSMP {
 		return
@@ -211,7 +211,7 @@ func (t *table) nameDecides(v *variable) {
 	v.mime = mime
 }
 
-// shapes fills in the dimensions of arrays.
+// shapes sets the dimensions of arrays.
 func (t *table) shapes() (err error) {
 	for k := range t.list {
 		if t.list[k].shape, err = t.shapeOf(&t.list[k], nil); err != nil {
@@ -288,7 +288,7 @@ func elements(shape []int) int {
 	return size
 }
 
-// kindOf returns the kind that participants see for a kind of group.
+// kindOf returns the variable kind that participants see for a group kind.
 func kindOf(k cosim.Kind) cosim.Kind {
 	if k == worker.OSMP {
 		return cosim.Binary
@@ -296,8 +296,8 @@ func kindOf(k cosim.Kind) cosim.Kind {
 	return k
 }
 
-// describe lists the variables for an engine; shapes may differ because of structural parameters.
-// Callers must not change the list.
+// describe lists the variables for an engine; shapes may differ from the table because of
+// structural parameters. Callers must not change the list.
 func (t *table) describe(shapes [][]int) []cosim.Variable {
 	if shapes == nil || len(t.structure) == 0 {
 		return t.described()
@@ -343,7 +343,7 @@ func (t *table) itemsOf(v *variable) []cosim.Item {
 	return t.named[v.model.DeclaredType]
 }
 
-// letters are the letters that stand for types in FMI 2.0 log texts.
+// letters are the letters that represent types in log texts of FMI 2.0.
 var letters = map[fmi.Type]string{fmi.Real: "r", fmi.Integer: "i", fmi.Enumeration: "i",
 	fmi.Boolean: "b", fmi.String: "s"}
 

@@ -32,7 +32,8 @@ const columns = `<UInt64 name="columns" valueReference="1" causality="structural
 	`<Float64 name="a" valueReference="2" causality="input" start="1 2 3">` +
 	`<Dimension valueReference="1"/></Float64>`
 
-// The size of an array follows its structural parameter, whichever of its names the user sets.
+// The size of an array follows its structural parameter, regardless of which of its names the user
+// sets.
 func TestStarts_AliasesOfStructuralParametersDecideSizes(t *testing.T) {
 	table, err := tableOf(t, columns)
 	require.NoError(t, err)
@@ -47,7 +48,7 @@ func TestStarts_AliasesOfStructuralParametersDecideSizes(t *testing.T) {
 		"width: unusable start value: found a start value of columns as well, which is an alias")
 }
 
-// Aliases are one variable: its start value is sent once, and the user's value takes precedence.
+// Aliases are one variable: their start value is sent once, and the user's value takes precedence.
 func TestStarts_TheUsersValueOfAnAliasApplies(t *testing.T) {
 	table, err := tableOf(t,
 		`<Float64 name="x" valueReference="1" causality="parameter" start="1"><Alias name="y"/>`+
@@ -65,7 +66,7 @@ func TestStarts_TheUsersValueOfAnAliasApplies(t *testing.T) {
 	}
 }
 
-// Whatever a description contains, the table is usable or refused.
+// For any description, the table is either usable or rejected.
 func TestNewTable_OddDescriptions(t *testing.T) {
 	for variables, want := range map[string]string{
 		`<String name="s" valueReference="1" causality="structuralParameter"><Start value="3"/>` +
@@ -118,7 +119,7 @@ func TestNewTable_OddDescriptions(t *testing.T) {
 }
 
 // The elements of arrays of texts and binaries are set one by one, including the start values in
-// the model description. Texts with blanks are in quotes, or separate elements.
+// the model description. Texts with blanks are quoted or given as separate elements.
 func TestStarts_ArraysOfTexts(t *testing.T) {
 	table, err := tableOf(t,
 		`<String name="s" valueReference="1" causality="parameter" variability="fixed">`+
@@ -153,7 +154,7 @@ func TestStarts_ArraysOfTexts(t *testing.T) {
 		"s: unusable start value: found 1 elements, expected 2, with blanks between them")
 }
 
-// The cost of reading a model description grows linearly with its length, even if it has several
+// The time to read a model description grows linearly with its length, even if it contains several
 // long lists.
 func TestNewTable_CostsWhatIsThere(t *testing.T) {
 	many := func(format string) (all string) {
@@ -192,8 +193,8 @@ func TestNewTable_CostsWhatIsThere(t *testing.T) {
 }
 
 // The time to look up the dependencies of many inputs and outputs is linear in the size of the
-// description. A search of all variables for each output and each variable would take 40 000 * 40
-// 000 * 20 000 comparisons, which is hours.
+// description. Searching all variables for each output and each variable would take 40 000 * 40 000
+// * 20 000 comparisons, which would take hours.
 func TestDependencies_OfFortyThousandVariables(t *testing.T) {
 	const outputs, several = 20_000, 3
 	m := &archive.ModelDescription{FMIVersion: "2.0"}
@@ -229,7 +230,7 @@ func TestDependencies_OfFortyThousandVariables(t *testing.T) {
 	require.False(t, known, "not among the unknowns")
 }
 
-// The parts of a triple and the aliases of a variable count as one.
+// The parts of a triple count as one variable, as do the aliases of a variable.
 func TestDependencies_OfTriplesAndAliases(t *testing.T) {
 	var xml strings.Builder
 	xml.WriteString(
@@ -273,8 +274,8 @@ func TestDependencies_OfTriplesAndAliases(t *testing.T) {
 	}
 }
 
-// TestVariables_AreDescribedOnce matters because a run asks for the variables a dozen times, and
-// FMUs may have hundreds of thousands of them.
+// TestVariables_AreDescribedOnce matters because a run requests the variables a dozen times, and
+// FMUs may have hundreds of thousands of variables.
 func TestVariables_AreDescribedOnce(t *testing.T) {
 	table, err := newTable(&archive.ModelDescription{FMIVersion: "2.0",
 		Variables: []archive.Variable{{Name: "x", Type: fmi.Real}}})

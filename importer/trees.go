@@ -8,19 +8,20 @@ import (
 	"strconv"
 )
 
-// trees are the unpacked FMUs of a pool, one for each instance: an FMU may write into its
-// resources, which no other instance and no other run must see. They are in a folder of this pool,
-// which is next to the store, so that files need not be copied across file systems, or in the
-// temporary folder under an unpredictable name. The folder is locked as long as the pool lives. It
-// is the first free folder, so that an FMU that outputs its location gives the same results in the
-// next run. Unchanged trees next to the store are kept for the next run.
+// trees are the unpacked FMUs of a pool, one for each instance: an FMU may write to its resources,
+// and no other instance or run may see these changes. They are in a folder of this pool, which is
+// next to the store, so that files need not be copied across file systems, or in the temporary
+// folder under an unpredictable name. The folder is locked as long as the pool exists. It is the
+// first free folder, so that an FMU that outputs its location produces the same results in the next
+// run. Unchanged trees next to the store are kept for the next run.
 type trees struct {
 	store store
 	root  string // empty before the first tree
 	lock  *os.File
 	made  int
 	// wary means that the files of the store are compared with the archive for each tree; otherwise
-	// only for the first tree of an FMU, because all trees are planted within moments.
+	// they are compared only for the first tree of an FMU, because all trees are planted within
+	// moments.
 	wary     bool
 	verified map[string]bool // by hash
 	planted  []planted
@@ -55,10 +56,10 @@ func (t *trees) plant(f *FMU) (folder string, err error) {
 	return folder, nil
 }
 
-// next returns the next folder with the files of the FMU, either from an earlier run or newly
-// unpacked.
+// next returns the next folder with the files of the FMU, which come from an earlier run or are
+// newly unpacked.
 func (t *trees) next(f *FMU, from shelf) (folder string, err error) {
-	for { // a library that Windows still holds blocks its folder
+	for { // a library that Windows still keeps open blocks its folder
 		folder = filepath.Join(t.root, strconv.Itoa(t.made))
 		t.made++
 		if t.keeps() && exists(folder) {
@@ -80,7 +81,7 @@ func (t *trees) next(f *FMU, from shelf) (folder string, err error) {
 }
 
 // keeps reports whether trees are kept for the next run, which finds them next to the store. On
-// Windows a library may block its folder.
+// Windows, a library may block its folder.
 func (t *trees) keeps() bool { return t.lock != nil && runtime.GOOS == "linux" }
 
 // open creates the folder.
@@ -93,22 +94,22 @@ func (t *trees) open() (err error) {
 	return err
 }
 
-// openBeside takes the first unused folder next to the store. It removes files left there by a
-// process that ended early, and does the same for all other unused folders.
+// openBeside takes the first unused folder next to the store. It removes files left by processes
+// that ended early from this folder and from all other unused folders.
 func (t *trees) openBeside() bool {
 	for n := range mostRuns {
 		folder := filepath.Join(t.store.root, runPrefix+strconv.Itoa(n))
 		if t.root != "" && !exists(folder) {
-			return true // there are no other folders
+			return true // there are no more folders
 		}
-		_ = os.Mkdir(folder, 0o700) // it may exist already
+		_ = os.Mkdir(folder, 0o700) // the folder may already exist
 		f, err := os.OpenFile(filepath.Join(folder, lockName), os.O_RDWR|os.O_CREATE, 0o600)
 		if err != nil {
 			return t.root != ""
 		}
 		switch {
 		case lock(f) != nil:
-			_ = f.Close() // another process holds it
+			_ = f.Close() // another process holds the lock
 			continue
 		case t.root == "":
 			t.root, t.lock = folder, f
@@ -123,7 +124,7 @@ func (t *trees) openBeside() bool {
 	return t.root != ""
 }
 
-// empty removes the trees of a folder, but not its lock: another process may be about to take it.
+// empty removes the trees in a folder but not its lock, which another process may be about to take.
 func empty(folder string) error {
 	entries, err := os.ReadDir(folder)
 	for _, e := range entries {
@@ -134,7 +135,7 @@ func empty(folder string) error {
 	return err
 }
 
-// close removes the trees, or leaves them to the next run.
+// close removes the trees, or leaves them for the next run.
 func (t *trees) close() (err error) {
 	if t.root == "" {
 		return nil
@@ -153,11 +154,12 @@ func (t *trees) close() (err error) {
 	return err
 }
 
-// makeWritable makes folders writable that an FMU has made read-only, so that they can be emptied.
+// makeWritable restores write permission for folders that an FMU has made read-only, so that they
+// can be emptied.
 func makeWritable(root string) {
 	_ = filepath.WalkDir(root, func(path string, e os.DirEntry, err error) error {
 		if err == nil && e.IsDir() {
-			_ = os.Chmod(path, 0o700) // else removing it reports the error
+			_ = os.Chmod(path, 0o700) // otherwise the removal reports the error
 		}
 		return nil
 	})

@@ -16,5 +16,5 @@ func clone(_, _ *os.File) error { return errors.ErrUnsupported }
 
 func removeTree(root string) error { return os.RemoveAll(root) }
 
-// statusTime returns zero because this time is unknown here.
+// statusTime returns zero because this time is not available here.
 func statusTime(os.FileInfo) time.Time { return time.Time{} }

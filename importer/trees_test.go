@@ -61,8 +61,8 @@ func TestTrees_EachInstanceHasItsOwn(t *testing.T) {
 	require.Equal(t, "DoStep ok 4711\n", string(text))
 }
 
-// TestTrees_LinkWhatNoFMUWrites matters because copying documents would take most of the time of a
-// start.
+// TestTrees_LinkWhatNoFMUWrites matters because copying documents would take most of the startup
+// time.
 func TestTrees_LinkWhatNoFMUWrites(t *testing.T) {
 	f, root := cached(t)
 	var planted trees
@@ -109,7 +109,7 @@ func TestUnpack_ReplacesWhatHasChangedInTheStore(t *testing.T) {
 }
 
 // TestUnpack_Bomb checks that an archive whose files are far larger than itself is refused before
-// anything is written, here or into the store.
+// anything is written to the folder or the store.
 func TestUnpack_Bomb(t *testing.T) {
 	f, root := cached(t)
 	f.packed.File[0].UncompressedSize64 = 1 << 40

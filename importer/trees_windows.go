@@ -21,7 +21,7 @@ func lock(f *os.File) error {
 
 func clone(_, _ *os.File) error { return errors.ErrUnsupported }
 
-// statusTime returns zero because this time is unknown here.
+// statusTime returns zero because this time is not available here.
 func statusTime(os.FileInfo) time.Time { return time.Time{} }
 
 // removeTree removes a folder. Wine 8 removes files and folders only one by one.

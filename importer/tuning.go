@@ -13,13 +13,13 @@ import (
 	"gosmp/internal/state"
 )
 
-// ClockInterval is the interval of a clock as written by a user: a number of seconds, "0.25", or a
-// fraction, "1/3". FMI 3.0 lets the host choose it for fixed and tunable clocks whose
-// intervalDecimal is in the model description.
+// ClockInterval is the interval of a clock as written by a user: a number of seconds, such as
+// "0.25", or a fraction, such as "1/3". FMI 3.0 lets the host choose the interval for fixed and
+// tunable clocks whose intervalDecimal is in the model description.
 type ClockInterval struct{ Clock, Interval string }
 
-// tuning is an interval to pass to the FMU: a fraction if there is a resolution, otherwise seconds.
-// The zero value sets no interval.
+// tuning is an interval to pass to the FMU: a fraction if there is a resolution, and seconds
+// otherwise. The zero value sets no interval.
 type tuning struct {
 	seconds             float64
 	counter, resolution uint64
@@ -48,8 +48,8 @@ func (c *clock) stated() (u tuning, given bool) {
 	return tuning{}, false
 }
 
-// parseTuning parses an interval written by a user. An FMU that does not accept fractions gets the
-// nearest number of seconds.
+// parseTuning parses an interval written by a user. An FMU that does not accept fractions receives
+// the nearest number of seconds.
 func parseTuning(c *clock, text string) (u tuning, err error) {
 	counter, resolution, fraction := strings.Cut(text, "/")
 	if !fraction {
@@ -70,8 +70,8 @@ func parseTuning(c *clock, text string) (u tuning, err error) {
 	return u, nil
 }
 
-// adjustable finds the clock with this name, which must be of one of the kinds whose interval the
-// host chooses.
+// adjustable finds the clock with this name, which must be of a kind whose interval the host
+// chooses.
 func (t *table) adjustable(name string, kinds ...string) (int, error) {
 	n, found := t.byName[name]
 	if !found {
@@ -95,7 +95,7 @@ func (t *table) adjustable(name string, kinds ...string) (int, error) {
 	return k, nil
 }
 
-// tunings checks the intervals of a user. The list has one for each clock.
+// tunings checks the intervals given by a user. The resulting list has one entry for each clock.
 func (t *table) tunings(intervals []ClockInterval) ([]tuning, error) {
 	list := make([]tuning, len(t.clocks))
 	for _, given := range intervals {
@@ -114,9 +114,9 @@ func (t *table) tunings(intervals []ClockInterval) ([]tuning, error) {
 }
 
 // SetInterval changes the interval of a tunable clock in a running simulation, between two steps of
-// the engine. The FMU gets it in Event Mode before the next step. The interval starts at the
-// clock's last tick; if the next tick would already be past, it comes at that point. Any error has
-// the kind [ErrValue].
+// the engine. The FMU receives the interval in Event Mode before the next step. The interval begins
+// at the clock's last tick; if the next tick would then already be in the past, it occurs
+// immediately. Any error has the kind [ErrValue].
 func (i *Instance) SetInterval(c ClockInterval) error {
 	t := i.fmu.table
 	k, err := t.adjustable(c.Clock, tunable)
@@ -140,7 +140,7 @@ func (c *clockwork) tuned() bool {
 		func(s ticking) bool { return s.tuning != tuning{} })
 }
 
-// tune passes changes by the user to the FMU in Event Mode.
+// tune passes the user's changes to the FMU in Event Mode.
 func (c *clockwork) tune() error {
 	for k := range c.clocks {
 		s := &c.i.clocks[k]
@@ -191,7 +191,7 @@ func (u *tuning) read(d *state.Decoder) {
 	u.seconds, u.counter, u.resolution = d.Float64(), d.Uint64(), d.Uint64()
 }
 
-// check refuses a state that cannot occur: it would make a clock tick forever at the same time.
+// check rejects an impossible state that would make a clock tick forever at the same time.
 func (s *ticking) check(c *clock) error {
 	refuse := func(found, expected string) error {
 		return fault.New(state.ErrState, fault.At("the clock "+c.model.Name), found, expected).
@@ -219,11 +219,11 @@ func (s *ticking) check(c *clock) error {
 	return nil
 }
 
-// farthest is the earliest time of a tick, in nanoseconds before 0: 146 years.
+// farthest is the earliest time of a tick, in nanoseconds before 0, which is 146 years.
 const farthest = int64(1) << 62
 
-// aliased refuses two inputs that are the same variable: the effective value would depend on their
-// order.
+// aliased rejects two inputs that are the same variable, because the effective value would depend
+// on their order.
 func (t *table) aliased(inputs []int) error {
 	names := make(map[storage]string, len(inputs))
 	for _, n := range inputs {

@@ -21,8 +21,8 @@ import (
 
 const tenthOf = `intervalDecimal="0.1"`
 
-// The user's interval applies from the start. The FMU gets it in Initialization Mode, in the form
-// in which it was written if it accepts fractions.
+// The user's interval applies from the start. The FMU receives it in Initialization Mode, as
+// written by the user if the FMU accepts fractions.
 func TestOptions_IntervalsOfFixedAndTunableClocks(t *testing.T) {
 	const fractions = tenthOf + ` supportsFraction="true" resolution="10" intervalCounter="1"`
 	for _, c := range []struct {
@@ -150,7 +150,8 @@ func tunableRun(t *testing.T) (*cosim.Engine, *importer.Instance, *cosim.Signal,
 	return e, i, e.Watch("x.beat"), calls
 }
 
-// A tunable clock changes between two steps: its next tick is one new interval after the last one.
+// A tunable clock changes between two steps: its next tick follows one new interval after the last
+// tick.
 func TestSetInterval_ChangesATunableClock(t *testing.T) {
 	ctx := context.Background()
 	e, i, beat, calls := tunableRun(t)
@@ -197,7 +198,7 @@ func TestRestoreState_RefusesClocksThatCannotGoOn(t *testing.T) {
 	saved, err := i.AppendState(ctx, nil)
 	require.NoError(t, err)
 	require.NoError(t, i.RestoreState(ctx, saved))
-	// Time, next event, number of inputs; then of the clock: due, last, interval as nanoseconds,
+	// Time, next event, number of inputs; then, for the clock: due, last, interval as nanoseconds,
 	// part and parts of one, count, input, and the new interval as seconds, counter and resolution.
 	const clock = 4
 	for _, c := range []struct {
@@ -228,7 +229,8 @@ func TestRestoreState_RefusesClocksThatCannotGoOn(t *testing.T) {
 	require.NoError(t, i.Close())
 }
 
-// Two names of one variable cannot both be connected: it would be undefined which value applies.
+// Two names of one variable cannot both be connected: otherwise it would be undefined which value
+// applies.
 func TestBind_RefusesTwoAliasesOfAnInput(t *testing.T) {
 	const two = `<Clock name="trigger" valueReference="93" causality="input" intervalVariability="triggered"><Alias name="other"/></Clock>
 <Float64 name="v" valueReference="12" causality="input" start="0"><Alias name="w"/></Float64>

@@ -20,9 +20,9 @@ import (
 	"gosmp/internal/usercache"
 )
 
-const maxUnpacked = 8 << 30 // bytes of all files
+const maxUnpacked = 8 << 30 // total size of all files in bytes
 
-// read opens the archive, which stays open for as long as the FMU is used, and computes its hash.
+// read opens the archive, which stays open while the FMU is in use, and computes its hash.
 func (f *FMU) read() error {
 	file, err := archive.OpenFile(f.Path)
 	if err != nil {
@@ -42,23 +42,23 @@ func (f *FMU) read() error {
 	return nil
 }
 
-// Unpack writes the content of the FMU into an empty folder. An FMU may write into that folder, so
-// each instance needs its own.
+// Unpack writes the content of the FMU to an empty folder. An FMU may write to that folder, so each
+// instance needs its own.
 func (f *FMU) Unpack(folder string) error {
 	return f.unpack(folder, shelf{folder: openStore().folder(f.SHA256)})
 }
 
-// shelf is the place in the store that has the files of an FMU.
+// shelf is the place in the store for the files of an FMU.
 type shelf struct {
 	folder string // empty without a store
-	// links reports which files, in addition to shared libraries, become links to the stored ones;
-	// nil means no others
+	// links reports which files, besides shared libraries, become links to stored files; nil means
+	// none
 	links func(name string) bool
-	// verified means that the files have just been compared with the archive.
+	// verified means that the files were just compared with the archive.
 	verified bool
 }
 
-// unpack takes unpacked files from the store, if there is one, and puts missing ones into it.
+// unpack takes unpacked files from the store, if there is one, and adds missing files to it.
 func (f *FMU) unpack(folder string, from shelf) error {
 	if sum := entries.Unpacked(f.packed.File); sum > entries.Allowed(f.size, maxUnpacked) {
 		return fmt.Errorf("the archive of %d bytes unpacks to %d, expected at most %d", f.size, sum,
@@ -85,12 +85,12 @@ func (f *FMU) unpack(folder string, from shelf) error {
 			return fmt.Errorf("%s: %w", e.Name, err)
 		}
 	}
-	// Some C++ FMUs crash if the resource location does not exist.
+	// Some C++ FMUs crash if the resource location is missing.
 	return os.MkdirAll(filepath.Join(folder, "resources"), 0o755)
 }
 
 // place creates the file of an entry: from the store if its content there still matches the
-// archive, else from the archive.
+// archive, and from the archive otherwise.
 func place(e *zip.File, local string, from shelf, name string) error {
 	if !e.Mode().IsRegular() {
 		return nil
@@ -107,15 +107,15 @@ func place(e *zip.File, local string, from shelf, name string) error {
 		copyStored(e, stored, name, linked) == nil {
 		return nil
 	}
-	_ = os.Remove(name) // what exists of it
+	_ = os.Remove(name) // a partial file, if any
 	if keep(e, stored) == nil && copyStored(e, stored, name, linked) == nil {
 		return nil
 	}
-	_ = os.Remove(name) // the store cannot be written; the archive can be read
+	_ = os.Remove(name) // the store cannot be written to, but the archive can be read
 	return extract(e, name)
 }
 
-// keep puts an entry into the store. Other processes see either all of it or nothing.
+// keep puts an entry into the store. Other processes see either the whole entry or nothing.
 func keep(e *zip.File, stored string) error {
 	if err := os.MkdirAll(filepath.Dir(stored), 0o700); err != nil {
 		return err
@@ -142,13 +142,13 @@ func mode(e *zip.File) fs.FileMode {
 
 func inBinaries(e *zip.File) bool { return strings.HasPrefix(e.Name, "binaries/") }
 
-// errChanged reports a file in the store that no longer has the content of the archive.
+// errChanged reports a file in the store whose content differs from the archive.
 var errChanged = errors.New("not the content of the archive")
 
 // copyStored creates a file from a stored one, and compares its content with the checksum in the
-// archive. A shared library becomes a link to the stored file: a process that maps it would be the
-// first to suffer if it wrote to it. The tree of an instance also shares the files for which
-// [FMU.isFixed] is true. An FMU gets its own copy of everything else.
+// archive. A shared library becomes a link to the stored file: a process that maps a library would
+// itself be the first to be harmed by writing to it. The tree of an instance also shares the files
+// for which [FMU.isFixed] is true. An FMU has its own copy of everything else.
 func copyStored(e *zip.File, stored, name string, linked bool) error {
 	from, err := os.Open(stored)
 	if err != nil {
@@ -184,9 +184,9 @@ func copyStored(e *zip.File, stored, name string, linked bool) error {
 	return errors.Join(err, to.Close())
 }
 
-// isFixed reports whether a file of the archive is meant for hosts, people or other systems, so
-// that no FMU writes to it. Copying such files for each instance would take longer than everything
-// else in its start. FMUs write to resources/, and next to their library.
+// isFixed reports whether a file of the archive is intended for hosts, people or other platforms,
+// so that no FMU writes to it. Copying such files for each instance would take longer than the rest
+// of its startup. FMUs write to resources/ and next to their library.
 func (f *FMU) isFixed(name string) bool {
 	top, _, _ := strings.Cut(name, "/")
 	switch top {
@@ -210,7 +210,7 @@ func isLibraryFile(path string) bool {
 	return strings.HasSuffix(name, ".so") || strings.Contains(name, ".so.")
 }
 
-// extract unpacks an entry; the zip reader compares the checksum.
+// extract unpacks an entry; the zip reader verifies the checksum.
 func extract(e *zip.File, name string) error {
 	r, err := archive.OpenEntry(e)
 	if err != nil {
@@ -221,18 +221,18 @@ func extract(e *zip.File, name string) error {
 	if err != nil {
 		return err
 	}
-	// The reader ends with an error if there is more than the archive states.
+	// The reader ends with an error if there is more data than stated in the archive.
 	_, err = io.Copy(w, r)
 	return errors.Join(err, w.Close())
 }
 
 const (
-	keepUnpacked = 30 * 24 * time.Hour // FMUs that have not been used for this long are removed
+	keepUnpacked = 30 * 24 * time.Hour // FMUs unused for this long are removed
 	keepPartial  = 24 * time.Hour      // left by a process that ended while unpacking
 )
 
-// store is a folder of unpacked FMUs, which saves unpacking them again. Root is empty if there is
-// none.
+// store is a folder of unpacked FMUs, which avoids unpacking them again. Root is empty if there is
+// no store.
 type store struct{ root string }
 
 // openStore opens the folder gosmp/fmu in the user's cache folder.
@@ -244,7 +244,7 @@ func openStore() store {
 	return store{root}
 }
 
-// folder returns the folder of an FMU, marked as used now; it is empty without a store.
+// folder returns the folder of an FMU, marked as just used; it is empty without a store.
 func (s store) folder(hash string) string {
 	if s.root == "" {
 		return ""
@@ -254,7 +254,7 @@ func (s store) folder(hash string) string {
 		return folder
 	}
 	s.forget(now)
-	if os.Mkdir(folder, 0o700) != nil && !exists(folder) { // another process may have made it
+	if os.Mkdir(folder, 0o700) != nil && !exists(folder) { // another process may have created it
 		return ""
 	}
 	return folder
@@ -265,7 +265,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// forget removes FMUs that have not been used for a long time. It ignores what cannot be removed.
+// forget removes FMUs that have not been used for a long time. It ignores files that cannot be
+// removed.
 func (s store) forget(now time.Time) {
 	entries, err := os.ReadDir(s.root)
 	if err != nil {

@@ -52,7 +52,8 @@ func wrongInstantiations(a *attempt) {
 	a.proved("I4")
 }
 
-// otherInterface instantiates an FMI 3.0 FMU for Model Exchange, which it does not declare.
+// otherInterface instantiates an FMI 3.0 FMU for Model Exchange, an interface that it does not
+// declare.
 func (a *attempt) otherInterface() bool {
 	s, p := a.s, a.s.newPlay()
 	o := s.birth(0)

@@ -9,7 +9,7 @@ import (
 	"gosmp/internal/finding"
 )
 
-// wrongCounts passes a number of values that is too large or too small.
+// wrongCounts passes too many or too few values.
 func wrongCounts(a *attempt) {
 	s := a.s
 	state := func(p *play) {
@@ -71,7 +71,7 @@ func (a *attempt) wrongCount(state func(p *play), o probe.Op, v *variable, more 
 	return a.judgeRefusal("I6", a.play(p), n, severity, what)
 }
 
-// oneSettable returns one variable of each type that may be set in a state.
+// oneSettable returns one variable of each type that may be set in the given state.
 func (s *subject) oneSettable(in fmi.State) (list []*variable) {
 	seen := map[string]bool{}
 	for k := range s.variables {
@@ -95,7 +95,7 @@ func (s *subject) typeNames() (names []string) {
 	return names
 }
 
-// nothingIsLegal reads and sets no variable, with NULL for the arrays, for each type of the FMU.
+// nothingIsLegal reads and sets zero variables, with NULL for the arrays, for each type of the FMU.
 func (a *attempt) nothingIsLegal(state func(p *play)) bool {
 	s := a.s
 	var calls []string

@@ -32,7 +32,7 @@ func (s *subject) unknownReference() uint32 {
 	}
 }
 
-// wrongReferences reads and sets variables that do not exist, and sets variables that must not be
+// wrongReferences reads and sets variables that do not exist, and sets variables that may not be
 // set.
 func wrongReferences(a *attempt) {
 	s := a.s
@@ -42,7 +42,7 @@ func wrongReferences(a *attempt) {
 		p.instantiate(0, probe.LoggingOn)
 		p.initialize(0, s.usual())
 	}
-	if a.x.plain == nil { // what can be reached without an ordinary life
+	if a.x.plain == nil { // the calls that are possible without an ordinary life
 		state = func(p *play) {
 			p.instantiate(0, probe.LoggingOn)
 			p.enter(0, s.usual())
@@ -61,8 +61,8 @@ func wrongReferences(a *attempt) {
 	a.proved("I5")
 }
 
-// unknownReferences returns value references that no variable has: one that is only large, and the
-// largest one. FMUs may know variables that their model description leaves out.
+// unknownReferences returns value references that no variable has: a large one and the largest
+// possible one. FMUs may have variables that their model description omits.
 func (s *subject) unknownReferences() []uint32 {
 	list := []uint32{s.unknownReference()}
 	if !slices.ContainsFunc(s.model.Variables, func(v archive.Variable) bool {
@@ -73,8 +73,8 @@ func (s *subject) unknownReferences() []uint32 {
 	return list
 }
 
-// unknownStays reads and sets a value reference that no variable has, as one of a type; it returns
-// false if that refutes I5.
+// unknownStays reads and sets a value reference that no variable has as a variable of the given
+// type. It returns false if this refutes I5.
 func (a *attempt) unknownStays(state func(p *play), t fmi.Type, reference uint32) bool {
 	s := a.s
 	for _, verb := range []string{"Get", "Set"} {

@@ -15,8 +15,8 @@ import (
 	"gosmp/internal/finding"
 )
 
-// TestExamine_SharedCases examines FMUs that are not part of the project, if they are available:
-// each has one fault, or is unusual but correct.
+// TestExamine_SharedCases examines FMUs that are not part of the project if they are available.
+// Each FMU has one fault, or is unusual but correct.
 func TestExamine_SharedCases(t *testing.T) {
 	folder := filepath.Join("..", "..", "..", "shared", "cases", "fmu")
 	f, err := os.Open(filepath.Join(folder, "expected.csv"))
@@ -30,7 +30,7 @@ func TestExamine_SharedCases(t *testing.T) {
 		name, rule, severity, may := row[0], row[1], row[2], strings.Fields(row[3])
 		clean := rule == "-"
 		if !clean && !strings.HasPrefix(name, "r") {
-			continue // its fault does not show when it runs
+			continue // the fault does not show at run time
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -42,7 +42,7 @@ func TestExamine_SharedCases(t *testing.T) {
 				if f.Severity > 0 {
 					found[f.ID] = f.Severity.String()
 				}
-				// a note about a fault that occurs only once is a trace of the intended fault
+				// a note about a fault that occurs only once comes from the intended fault
 				if f.ID != rule && !slices.Contains(may, f.ID) &&
 					(clean || f.Severity > finding.Note) {
 					t.Errorf("not expected: %v", f)

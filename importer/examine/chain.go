@@ -6,9 +6,10 @@ import (
 	"gosmp/importer/worker/probe"
 )
 
-// chained runs two instances in one process, like two models in a chain: one steps while a receiver
-// still holds the message of the other, in both orders. Their messages differ because the second
-// instance has made more steps, by an odd or an even number, since buffers may alternate.
+// chained runs two instances in one process, like two models in a chain. One instance steps while a
+// receiver still holds the message of the other, in both orders. Their messages differ because the
+// second instance has taken more steps. The difference is odd in one case and even in another,
+// since buffers may alternate.
 func chained(a *attempt) {
 	if a.x.n < 2 {
 		a.untested("OSMP-D8", "the experiment has room for only one step")
@@ -58,14 +59,14 @@ func (a *attempt) chainedBy(ahead int) bool {
 	return true
 }
 
-// fetched is a reading of an output of an instance.
+// fetched is a reading of an output of one instance.
 type fetched struct {
 	name     string
 	slot, at int
 }
 
-// chain steps instances in an order and reads their outputs after all of them have stepped; with
-// late, it uses addresses that were read directly after the step of the instance itself.
+// chain steps instances in the given order and reads their outputs after all of them have stepped.
+// If late is true, it uses addresses that were read directly after the instance's own step.
 func (a *attempt) chain(order []int, ahead int, late bool) (*run, []fetched) {
 	s, p := a.s, a.s.newPlay()
 	inputs, outputs := s.messageInputs(), s.messageOutputs()

@@ -1,6 +1,6 @@
 package examine
 
-// programHead is the beginning of each program, with the functions that all programs need.
+// programHead is the beginning of each program, with the functions needed by all programs.
 const programHead = `/* %[1]s: %[2]s (%[3]s).
  * Unpack the FMU, then: cc -o repeat repeat.c -ldl -lm && ./repeat %[4]s */
 #include <dlfcn.h>
@@ -99,7 +99,7 @@ static void say(void *environment, int status, const char *category, const char 
 }`,
 }
 
-// walkers holds functions that make steps in threads, for each version of FMI.
+// walkers holds functions that take steps in threads, for each version of FMI.
 var walkers = map[int]string{
 	2: `
 static double from, length;

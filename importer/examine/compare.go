@@ -19,7 +19,7 @@ type cell struct {
 	bytes []byte    // numbers: all elements; others: the bytes of all elements, with their lengths
 }
 
-// cells decodes what a reading has returned; ok is false if it was not reached.
+// cells decodes the values returned by a reading; ok is false if the reading was not reached.
 func (r *reading) cells(from *probe.Result) (list []cell, ok bool) {
 	for k, o := range r.ops {
 		rec := &from.Records[o]
@@ -53,7 +53,7 @@ const (
 	isWrong = math.MaxUint64 - 1 // its address cannot be read
 )
 
-// blobs returns the number of bytes that the first n blobs take.
+// blobs returns the number of bytes that the first n blobs occupy.
 func blobs(b []byte, n int) (at int) {
 	for ; n > 0 && at+8 <= len(b); n-- {
 		size := binary.NativeEndian.Uint64(b[at:])
@@ -65,7 +65,7 @@ func blobs(b []byte, n int) (at int) {
 	return min(at, len(b))
 }
 
-// payload returns the first blob; ok is false for NULL and for blobs that could not be read.
+// payload returns the first blob; ok is false for NULL and for blobs that cannot be read.
 func payload(b []byte) (content []byte, ok bool) {
 	if len(b) < 8 {
 		return nil, false
@@ -87,8 +87,8 @@ type difference struct {
 	name        string
 	t           float64
 	left, right string
-	relative    float64 // for numbers; infinite for others
-	op          int     // that has read the right value
+	relative    float64 // for numbers; infinite for other values
+	op          int     // the run that has read the right value
 }
 
 func (d *difference) String() string {
@@ -98,8 +98,7 @@ func (d *difference) String() string {
 func short(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 // compare finds the first difference between readings of two runs, larger than a relative
-// tolerance.
-// Readings that one of the two has not reached are not compared.
+// tolerance. Readings that one of the runs did not reach are not compared.
 func (s *subject) compare(a *probe.Result, ra []reading, b *probe.Result, rb []reading,
 	tolerance float64,
 ) *difference {
@@ -124,7 +123,7 @@ func (s *subject) compare(a *probe.Result, ra []reading, b *probe.Result, rb []r
 
 // distance returns 0 for equal values, the relative difference for numbers, and infinity for other
 // values. Values far below the nominal value of a variable are rounding errors of a solver; their
-// relative difference means nothing.
+// relative difference is meaningless.
 func (s *subject) distance(a, b cell) (worst float64) {
 	if bytes.Equal(a.bytes, b.bytes) {
 		return 0

@@ -10,15 +10,15 @@ import (
 	"gosmp/importer/worker/probe"
 )
 
-// program returns a C program that makes the calls of a script up to one of them. It needs nothing
-// but the library of the unpacked FMU.
+// program returns a C program that makes the calls of a script up to and including one of them. It
+// needs nothing but the library of the unpacked FMU.
 func (p *play) program(at int, r Rule, found string, crashed bool) string {
 	var body strings.Builder
 	indent := "\t"
 	for k := range min(at+1, len(p.ops)) {
 		o := &p.ops[k]
 		if k != at && isGet(o) && o.Code != p.ops[at].Code && !crashed {
-			continue // not relevant to what the program shows
+			continue // irrelevant to what the program demonstrates
 		}
 		if o.Code == probe.Next && len(indent) > 1 {
 			indent = indent[1:]
@@ -176,7 +176,7 @@ func (s *subject) blobStatement(o *probe.Op, c, references string, texts bool) s
 		fmt.Sprintf("L(%s), %s);", strings.Join(sizes, ", "), strings.Join(list, ", "))
 }
 
-// twinStatement returns steps in two threads, or in one thread.
+// twinStatement returns steps in two threads or in one thread.
 func (s *subject) twinStatement(o *probe.Op) string {
 	text := fmt.Sprintf("from = %s, length = %s, steps = %d;\n", cNumber(o.X[0]), cNumber(o.X[1]),
 		o.Values)
@@ -264,9 +264,9 @@ func (s *subject) stepStatement(o *probe.Op, c string) string {
 		c, t, cNumber(o.X[1]), thread)
 }
 
-const mostBytes = 4096 // of a message in a program
+const mostBytes = 4096 // number of bytes of a message that a program contains
 
-// osmpStatement returns the instructions that deal with messages.
+// osmpStatement returns the statements that handle messages.
 func (s *subject) osmpStatement(o *probe.Op, k int, c string) string {
 	list := strings.Trim(strings.ReplaceAll(fmt.Sprint(o.References), " ", ", "), "[]")
 	switch o.Code {
@@ -299,7 +299,7 @@ func (s *subject) osmpStatement(o *probe.Op, k int, c string) string {
 	return ""
 }
 
-// partStatements returns calls that set the three parts of an address one by one.
+// partStatements returns the calls that set the three parts of an address one by one.
 func (s *subject) partStatements(o *probe.Op, c string, order int) (text string) {
 	orders := [...][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}
 	for _, k := range orders[order] {

@@ -24,8 +24,8 @@ func derivativeTrials() []trial {
 	}}}
 }
 
-// derivable returns the scalar continuous outputs that are initial unknowns. The standards define
-// no derivatives for discrete variables.
+// derivable returns the scalar continuous outputs that are initial unknowns. The standards do not
+// define derivatives of discrete variables.
 func (s *subject) derivable() (list []*variable) {
 	for k := range s.variables {
 		v := &s.variables[k]
@@ -43,7 +43,7 @@ func (s *subject) derivable() (list []*variable) {
 type quotient struct {
 	unknown, known *variable
 	before         int // reads the unknown
-	given, adjoint int // of the derivatives; adjoint is -1 without one
+	given, adjoint int // indices of the derivatives; adjoint is -1 without one
 	low, high      int
 	step           float64
 }
@@ -52,7 +52,7 @@ type quotient struct {
 // Initialization Mode, where outputs follow inputs immediately.
 func derivatives(a *attempt) {
 	s, p := a.s, a.s.newPlay()
-	const most = 6 // of outputs and inputs
+	const most = 6 // of the outputs and inputs
 	adjoints := s.major == 3 && s.slave.Capabilities.Has("providesAdjointDerivatives")
 	p.instantiate(0, 0)
 	p.enter(0, s.usual())
@@ -128,7 +128,7 @@ func (s *subject) derivativeOp(name string, unknown, known *variable) probe.Op {
 }
 
 // derivative judges one derivative: fits is false if it differs from the quotient; smooth is false
-// if the quotients on both sides differ, so that nothing can be said.
+// if the quotients on both sides differ, so that the derivative cannot be judged.
 func (a *attempt) derivative(r *run, q *quotient) (fits, smooth bool) {
 	number := func(at int) float64 {
 		if r.Records[at].Runs == 0 || len(r.Records[at].Out) < 8 {

@@ -15,7 +15,7 @@ func discardTrials() []trial { return []trial{{rules: []string{"S7"}, make: disc
 // long step.
 type provocation struct {
 	input func(s *subject, v *variable) []byte
-	long  float64 // the step size in usual steps
+	long  float64 // the step size as a multiple of the usual one
 }
 
 func provocations() (list []provocation) {
@@ -41,7 +41,7 @@ func provocations() (list []provocation) {
 }
 
 // discards provokes a Discard and checks its effects: in FMI 2.0 the host can ask for the time
-// reached, in FMI 3.0 everything must be as before.
+// reached, and in FMI 3.0 the state must be unchanged.
 func discards(a *attempt) {
 	s, seen := a.s, false
 	for _, c := range provocations() {
@@ -53,7 +53,7 @@ func discards(a *attempt) {
 			if len(s.floats()) == 0 {
 				continue
 			}
-			b.afterEnter = func() { // after this, nothing may be read before the step
+			b.afterEnter = func() { // after this, nothing may be read before the next step
 				p.set(0, s.floats(), func(v *variable) []byte { return c.input(s, v) })
 			}
 		} else if !s.variableStep {
@@ -76,15 +76,15 @@ func discards(a *attempt) {
 	a.proved("S7")
 }
 
-// discarded is a run with a discarded step at the end.
+// discarded is a run that ends with a discarded step.
 type discarded struct {
 	r             *run
 	step          int
 	before, after []reading
-	states        []int // serialized before, before once more, and after the step
+	states        []int // serialized before the step, before it again, and after it
 }
 
-// discarded makes a step, and returns nil unless the FMU discards it.
+// discarded takes a step, and returns nil unless the FMU discards it.
 func (a *attempt) discarded(p *play, h float64) *discarded {
 	s := a.s
 	d := &discarded{}

@@ -14,14 +14,14 @@ import (
 	"gosmp/internal/finding"
 )
 
-// edit is a fault that is planted by replacing a part of the C source of a test FMU.
+// edit is a fault planted by replacing a part of the C source of a test FMU.
 type edit struct {
 	name string
 	fault
 	old, new string
 }
 
-// Parts of lag2.c at which faults are planted.
+// Parts of lag2.c that are replaced to plant faults.
 const (
 	stepping  = "	double share = 1 / (1 + h);\n"
 	beginning = "	born++;\n"
@@ -33,7 +33,7 @@ const (
 	showing   = "		v[k] = c->text;\n"
 )
 
-// kept returns code that leaks memory of a size without letting the compiler notice it.
+// kept returns code that leaks memory of the given size in a way that the compiler does not notice.
 func kept(size int) string {
 	return fmt.Sprintf("{ static void *volatile lost; lost = malloc(%d); memset(lost, 1, %d); }\n",
 		size, size)
@@ -272,8 +272,8 @@ var edits3 = []edit{
 		"strncmp(token, \"lag\", 2)"},
 }
 
-// TestExamine_EditedFaults checks that each fault refutes its rule and, unless tests must be short,
-// no other one.
+// TestExamine_EditedFaults checks that each fault refutes its rule and, except in short mode, no
+// other rule.
 func TestExamine_EditedFaults(t *testing.T) {
 	for major, list := range map[int][]edit{2: edits2, 3: edits3} {
 		for _, f := range list {

@@ -8,7 +8,7 @@ import (
 	"gosmp/internal/finding"
 )
 
-// eventTrials returns the trials of Event Mode, and of what only FMI 3.0 allows.
+// eventTrials returns the trials of Event Mode and of other calls that exist only in FMI 3.0.
 func eventTrials() []trial {
 	three := func(x *exam) string {
 		if x.s.major != 3 {
@@ -98,7 +98,7 @@ func terminatedInEvent(a *attempt) {
 	}
 }
 
-// withoutLogger makes a life, and provokes an error, with NULL for the logger.
+// withoutLogger makes a life and provokes an error, both with NULL for the logger.
 func withoutLogger(a *attempt) {
 	s, p := a.s, a.s.newPlay()
 	p.instantiate(0, probe.NoLogger|probe.LoggingOn)

@@ -17,11 +17,11 @@ import (
 	"gosmp/internal/finding"
 )
 
-// Options say how an FMU is examined.
+// Options control how an FMU is examined.
 type Options struct {
-	Time     time.Duration // no trial starts after it; 0: 60 s
-	Limit    time.Duration // of one call of the FMU; 0: 10 s
-	Lives    int           // after which resources are compared; 0: 180
+	Time     time.Duration // no trial starts after this time; 0: 60 s
+	Limit    time.Duration // for one call of the FMU; 0: 10 s
+	Lives    int           // number of lives after which resources are compared; 0: 180
 	Only     []string      // ids of rules, "FMI2-R9" or "R9"; empty: all
 	Progress func(done, all int, now string)
 }
@@ -40,21 +40,22 @@ type exam struct {
 	processes int
 	folders   int
 	illegal   []string
-	heard     []outcome // observed in runs made for other trials
+	heard     []outcome // observed in runs of other trials
 	err       error
 
-	plain, driven *run   // ordinary lives of n steps, with which others are compared
-	n             int    // steps of most lives
-	broken        string // the rule that says why there is no ordinary life
+	plain, driven *run   // ordinary lives of n steps with which others are compared
+	n             int    // number of steps of most lives
+	broken        string // the rule that explains why there is no ordinary life
 }
 
-// trial tests one or several rules.
+// trial tests one or more rules.
 type trial struct {
 	rules []string
-	// lacks explains why the trial cannot be made with this FMU; empty if it can.
+	// lacks explains why the trial cannot be made with this FMU. It is empty if the trial can be
+	// made.
 	lacks func(x *exam) string
 	make  func(a *attempt)
-	// alone means that the trial needs no ordinary life.
+	// alone means that the trial does not need an ordinary life.
 	alone bool
 }
 
@@ -63,10 +64,10 @@ type attempt struct {
 	x        *exam
 	s        *subject
 	outcomes []outcome
-	expired  bool // a run was ended because the examination ran out of time
+	expired  bool // a run ended because the examination ran out of time
 }
 
-// outcome is what an attempt says about a rule.
+// outcome is the result of an attempt for one rule.
 type outcome struct {
 	rule     string
 	outcome  Outcome
@@ -74,14 +75,14 @@ type outcome struct {
 	why      string
 	found    string
 	expected string
-	cause    string // of a crash: signal and function
+	cause    string // of a crash: the signal and the function
 	unless   string // a rule whose refutation explains this one
 	play     *play
-	at       int // the operation that shows this
+	at       int // the operation that demonstrates this
 }
 
-// Examine examines an FMU. The error comes from importer.Open or from the host; nothing is known
-// about the FMU then.
+// Examine examines an FMU. An error comes from importer.Open or from the host, and means that
+// nothing is known about the FMU.
 func Examine(ctx context.Context, path string, o Options) (*Report, error) {
 	x, remove, err := open(ctx, path, o)
 	if err != nil {
@@ -95,7 +96,7 @@ func Examine(ctx context.Context, path string, o Options) (*Report, error) {
 	return x.report(outcomes), nil
 }
 
-// open opens an FMU for an examination; remove removes what it has unpacked.
+// open opens an FMU for an examination; remove deletes the unpacked files.
 func open(ctx context.Context, path string, o Options) (x *exam, remove func(), err error) {
 	if err := probe.Supported(); err != nil {
 		return nil, nil, err
@@ -106,7 +107,7 @@ func open(ctx context.Context, path string, o Options) (x *exam, remove func(), 
 	if x.scratch, err = os.MkdirTemp("", "gosmp-examine-"); err != nil {
 		return nil, nil, err
 	}
-	remove = func() { _ = removeAll(x.scratch) } // an FMU may keep a file open there
+	remove = func() { _ = removeAll(x.scratch) } // an FMU may keep a file open in it
 	if x.s, err = newSubject(path, filepath.Join(x.scratch, "fmu")); err != nil {
 		remove()
 		return nil, nil, err
@@ -124,11 +125,11 @@ func (x *exam) report(outcomes []outcome) *Report {
 		illegal: x.illegal}
 }
 
-// removeAll removes a folder in which an FMU may have removed permissions.
+// removeAll removes a folder whose permissions an FMU may have restricted.
 func removeAll(folder string) error {
 	_ = filepath.WalkDir(folder, func(path string, e os.DirEntry, err error) error {
 		if err == nil && e.IsDir() {
-			_ = os.Chmod(path, 0o700) // any error shows when the folder is removed
+			_ = os.Chmod(path, 0o700) // any error appears when the folder is removed
 		}
 		return nil
 	})
@@ -145,7 +146,7 @@ func (x *exam) wanted(t *trial) bool {
 	})
 }
 
-// all makes all trials: first the trials on which others rely, then the rest concurrently.
+// all makes all trials: first the ones on which others rely, then the rest concurrently.
 func (x *exam) all() (outcomes []outcome) {
 	first, rest := trialsOf(x.s)
 	rest = slices.DeleteFunc(rest, func(t trial) bool { return !x.wanted(&t) })
@@ -185,7 +186,7 @@ func (x *exam) all() (outcomes []outcome) {
 	return append(outcomes, x.heard...)
 }
 
-// attempt makes a trial, and repeats it if it refutes something.
+// attempt makes a trial and repeats it if it refutes a rule.
 func (x *exam) attempt(t *trial) []outcome {
 	if why := x.hindrance(t); why != "" {
 		return skipAll(t, why)
@@ -220,8 +221,8 @@ func (x *exam) attempt(t *trial) []outcome {
 	return a.outcomes
 }
 
-// unlessExpired withdraws outcomes about calls that did not return, if the reason is that the
-// examination ran out of time.
+// unlessExpired withdraws outcomes about calls that did not return because the examination ran out
+// of time.
 func (a *attempt) unlessExpired() {
 	for k := range a.outcomes {
 		o := &a.outcomes[k]
@@ -233,9 +234,9 @@ func (a *attempt) unlessExpired() {
 
 func (x *exam) usedUp() string { return fmt.Sprintf("the %v of --time have elapsed", x.o.Time) }
 
-// limits returns how long a call, and a script, may take: a call that takes much longer than the
-// longest call of an ordinary life is considered endless, and no script continues long after the
-// end of the examination.
+// limits returns the time limits of a call and of a script. A call that takes much longer than the
+// longest call of an ordinary life is considered endless, and no script runs long past the end of
+// the examination.
 func (x *exam) limits(wanted time.Duration) (call, all time.Duration) {
 	const least, most, times = 3 * time.Second, 10 * time.Second, 50
 	call = cmp.Or(wanted, most)
@@ -324,7 +325,7 @@ func (a *attempt) remark(rule, text string) {
 	a.outcomes = append(a.outcomes, outcome{rule: rule, outcome: Proved, why: text})
 }
 
-// untested records why nothing is known about a rule.
+// untested records why a rule was not tested.
 func (a *attempt) untested(rule, format string, values ...any) {
 	a.outcomes = append(a.outcomes, outcome{rule: rule, outcome: NotTested,
 		why: fmt.Sprintf(format, values...)})
@@ -342,7 +343,8 @@ func (a *attempt) refuted(rule string, r *run, at int, expected, format string,
 	return &a.outcomes[len(a.outcomes)-1]
 }
 
-// explained marks all outcomes from a number on: they count only if a rule is not refuted.
+// explained marks all outcomes from the given index on: they count only if the given rule is not
+// refuted.
 func (a *attempt) explained(rule string, from int) {
 	for k := from; k < len(a.outcomes); k++ {
 		a.outcomes[k].unless = rule

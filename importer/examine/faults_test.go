@@ -16,7 +16,7 @@ import (
 
 func run(t *testing.T, fmu string, o examine.Options) *examine.Report {
 	t.Helper()
-	if o.Time == 0 { // on a busy machine the default would end some examinations early
+	if o.Time == 0 { // on a busy machine, the default would end some examinations early
 		o.Time = time.Hour
 	}
 	r, err := examine.Examine(context.Background(), fmu, o)
@@ -25,8 +25,8 @@ func run(t *testing.T, fmu string, o examine.Options) *examine.Report {
 	return r
 }
 
-// fault is an FMU with one fault: the flag that plants it, the rule that it breaks, and the rules
-// that it may break as well.
+// fault is an FMU with one fault: the flag that plants the fault, the rule that it breaks, and the
+// rules that it may also break.
 type fault struct {
 	flags, rule string
 	severity    finding.Severity
@@ -166,15 +166,14 @@ var withTime = []string{"</ModelVariables>", `<ScalarVariable name="time" ` +
 	`valueReference="4" causality="independent" variability="continuous"><Real/>` +
 	"</ScalarVariable>\n</ModelVariables>"}
 
-// withItems are edits that turn an output into an enumeration and give it values that are not
-// items.
+// withItems are edits that turn an output into an enumeration whose values are not items.
 var withItems = []string{`variability="discrete"><Integer/>`,
 	`variability="discrete"><Enumeration declaredType="Kinds"/>`,
 	"<LogCategories>", `<TypeDefinitions><SimpleType name="Kinds"><Enumeration>` +
 		`<Item name="one" value="1"/><Item name="two" value="2"/></Enumeration></SimpleType>` +
 		`</TypeDefinitions><LogCategories>`}
 
-// withCount are edits that give the OSMP FMU an output for a number of objects.
+// withCount are edits that give the OSMP FMU an output for the number of objects.
 var withCount = []string{"</ModelVariables>", `<ScalarVariable name="count" ` +
 	`valueReference="12" causality="output" variability="discrete" initial="exact">` +
 	`<Integer start="0"/></ScalarVariable>` + "\n</ModelVariables>",
@@ -209,8 +208,8 @@ var faults3 = []fault{
 	{"-DLENIENT", "FMI3-I1", e, "", nil},
 }
 
-// TestExamine_EveryFaultIsFound checks that each fault refutes its rule and, unless tests must be
-// short, no other one.
+// TestExamine_EveryFaultIsFound checks that each fault refutes its rule and, except in short mode,
+// no other rule.
 func TestExamine_EveryFaultIsFound(t *testing.T) {
 	for _, f := range slices.Concat(faults2, faults3) {
 		major := int(f.rule[3] - '0')
@@ -220,7 +219,7 @@ func TestExamine_EveryFaultIsFound(t *testing.T) {
 		t.Run(f.rule+" "+f.flags, func(t *testing.T) {
 			t.Parallel()
 			fault, o := f, examine.Options{Limit: 2 * time.Second}
-			if f.rule == "FMI2-S9" { // makes thousands of steps, also on a busy machine
+			if f.rule == "FMI2-S9" { // takes thousands of steps, even on a busy machine
 				o.Limit = 20 * time.Second
 			}
 			if testing.Short() { // do not check whether other rules are refuted
@@ -250,7 +249,7 @@ func (f *fault) problem(r *examine.Report) string {
 	return ""
 }
 
-// TestExamine_TheSoundAreNotAccused checks that nothing is refuted without a fault.
+// TestExamine_TheSoundAreNotAccused checks that no rule is refuted for an FMU without a fault.
 func TestExamine_TheSoundAreNotAccused(t *testing.T) {
 	for name, fmu := range map[string]string{
 		"FMI 2.0": build(t, 2, ""), "OSMP": build(t, 2, "-DOSMP"),

@@ -9,7 +9,7 @@ import (
 	"gosmp/internal/finding"
 )
 
-// leftFiles judges the files that have appeared in the working directory.
+// leftFiles judges the files that appeared in the working directory.
 func (a *attempt) leftFiles(r *run) {
 	if len(r.files) > 0 {
 		a.refuted("Q5", r, r.Last, "an empty folder", "the working directory has new files: %s",
@@ -49,7 +49,7 @@ func (s *subject) altered() string {
 	return ""
 }
 
-// strange returns a file in the folder of the FMU that was not in its archive.
+// strange returns a file in the FMU's folder that was not in the archive.
 func (s *subject) strange() (name string) {
 	known := map[string]bool{}
 	for _, f := range s.fmu.Files() {
@@ -67,7 +67,7 @@ func (s *subject) strange() (name string) {
 	return name
 }
 
-// copyLibrary copies the library into a folder of its own next to the FMU's other libraries, under
+// copyLibrary copies the library to a separate folder next to the FMU's other libraries, under
 // another name.
 func (s *subject) copyLibrary(x *exam) (string, error) {
 	x.mu.Lock()
@@ -109,21 +109,21 @@ func copyFile(to, from string) error {
 		return err
 	}
 	if _, err = io.Copy(out, in); err != nil {
-		_ = out.Close() // the copy has failed
+		_ = out.Close() // the copy has already failed
 		return err
 	}
 	return out.Close()
 }
 
-// oddFolder returns a folder whose name has blanks, an umlaut and characters that must be escaped
-// in a URI, in which the resources of the FMU appear.
+// oddFolder returns a folder that contains the FMU's resources, and whose name has blanks, an
+// umlaut and characters that must be escaped in a URI.
 func (s *subject) oddFolder(x *exam) (string, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return linked(s.folder, filepath.Join(x.scratch, "ödd folder %20 #1"))
 }
 
-// linked makes a folder appear under another name, and returns that name.
+// linked makes a folder accessible under another name and returns that name.
 func linked(folder, name string) (string, error) {
 	if _, err := os.Lstat(name); err == nil {
 		return name, nil

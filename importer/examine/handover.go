@@ -10,15 +10,15 @@ import (
 
 // Handover is a connection in a system that carries OSMP messages from one FMU to another.
 type Handover struct {
-	From, To string // the FMUs, as files
+	From, To string // files of the FMUs
 	Out, In  string // the notional binary variables
 }
 
 // Connection examines a connection with the messages that its producer actually sends: they are
-// recorded in one process and passed to the consumer in another, at different addresses and only
-// for the step in which it may read them (OSMP-V5, OSMP-V7). The examination of the producer itself
-// tests whether it leaves its messages unchanged for long enough (OSMP-D7). Errors are the same as
-// for [Examine].
+// recorded in one process and passed to the consumer in another, at different addresses, each
+// accessible only during the step in which it may be read (OSMP-V5, OSMP-V7). The examination of
+// the producer itself tests whether it leaves its messages unchanged for long enough (OSMP-D7). The
+// errors are those of [Examine].
 func Connection(ctx context.Context, h Handover, o Options) (*Report, error) {
 	from, remove, err := open(ctx, h.From, o)
 	if err != nil {
@@ -94,7 +94,8 @@ func (a *attempt) takesOver(from *exam, h Handover) {
 	a.proved("OSMP-V7")
 }
 
-// messagesOf returns the messages of an output in a run; none if it never had data.
+// messagesOf returns the messages of an output in a run; the list is empty if the output never had
+// data.
 func (r *run) messagesOf(out port) (list [][]byte) {
 	some := false
 	for k := range r.readings {
@@ -113,8 +114,8 @@ func (r *run) messagesOf(out port) (list [][]byte) {
 	return list
 }
 
-// fedLife makes a life in which an input gets these messages, one per step, each of which becomes
-// inaccessible as soon as the step has returned.
+// fedLife makes a life in which an input receives these messages, one per step. Each message
+// becomes inaccessible as soon as the step has returned.
 func (a *attempt) fedLife(in port, messages [][]byte) *run {
 	s, p := a.s, a.s.newPlay()
 	p.instantiate(0, 0)

@@ -9,7 +9,7 @@ import (
 	"gosmp/importer/examine"
 )
 
-// TestConnection passes messages that one FMU sends to another FMU, in another process.
+// TestConnection passes the messages of one FMU to another one in a separate process.
 func TestConnection(t *testing.T) {
 	producer := build(t, 2, "-DOSMP")
 	join := func(consumer, in string) *examine.Report {

@@ -10,14 +10,14 @@ import (
 	"gosmp/importer/worker/probe"
 )
 
-// longest is the number of bytes to which a probe truncates messages.
+// longest is the length in bytes to which a probe truncates messages.
 const longest = 4090
 
-// listen judges what every run shows, whatever its purpose: the form of messages, the bytes around
+// listen judges observations that every run provides: the form of messages, the bytes around
 // arrays, and floating-point settings. Only the first fault of each kind counts.
 func (x *exam) listen(r *run) {
 	if r.Crashed() {
-		return // the output of a broken process means little
+		return // the output of a broken process is not reliable
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -42,7 +42,8 @@ func (x *exam) listen(r *run) {
 	}
 }
 
-// isControl reports whether a character controls a terminal. Line feeds and tabs structure texts.
+// isControl reports whether a character controls a terminal, except line feeds and tabs, which
+// structure texts.
 func isControl(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' && r != '\r' }
 
 // hear judges one message.
@@ -65,7 +66,7 @@ func (x *exam) hear(r *run, m *probe.Message) {
 			fmt.Sprintf("the message %q has the status %d", text, m.Status))
 	}
 	declared := x.s.categories()
-	unborn := r.Records[at].Status == probe.StatusNull // for which nobody can choose categories
+	unborn := r.Records[at].Status == probe.StatusNull // categories cannot be chosen for it
 	switch {
 	case len(declared) == 0 || unborn || m.HasCategory && slices.Contains(declared, m.Category):
 	case m.HasCategory:
@@ -78,8 +79,7 @@ func (x *exam) hear(r *run, m *probe.Message) {
 	}
 }
 
-// keep records that a rule is refuted, unless it has already been refuted by the same kind of
-// observation.
+// keep records that a rule is refuted, unless the same kind of observation has already refuted it.
 func (x *exam) keep(r *run, at int, rule, expected, found string) {
 	if slices.ContainsFunc(x.heard, func(o outcome) bool { return o.rule == rule }) {
 		return

@@ -7,8 +7,8 @@ import (
 )
 
 // TestHeld checks that an address that is checked again after a reading is stored in a different
-// place than the addresses that readings use. When the places were the same, FMUs with two outputs
-// were falsely accused.
+// place than the addresses that readings use. With the same place, FMUs with two outputs would be
+// accused falsely.
 func TestHeld(t *testing.T) {
 	const places = 64 // PB_FETCHED
 	seen := map[int]bool{}

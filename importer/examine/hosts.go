@@ -12,7 +12,7 @@ import (
 )
 
 // hostTrials returns the trials of unusual hosts: their callbacks, names, paths and environment,
-// many instances, and threads that step at the same time.
+// many instances, and threads that step simultaneously.
 func hostTrials() []trial {
 	return []trial{
 		{rules: []string{"Q12"}, make: memoryFunctions},
@@ -34,9 +34,10 @@ func hostTrials() []trial {
 	}
 }
 
-// memoryFunctions checks whether the memory functions of the host are used as declared: not at all,
-// or for matching allocations and releases. A finished step may be reported, once: FMI 2.0.5, 2.1.5
-// requires it if the host has given a function for it, though hardly any FMU does so.
+// memoryFunctions checks whether the memory functions of the host are used as declared: either not
+// at all, or for matching allocations and releases. A finished step may be reported once. FMI
+// 2.0.5, 2.1.5 requires this if the host provides a function for it, although hardly any FMU does
+// so.
 func memoryFunctions(a *attempt) {
 	s := a.s
 	declared := s.slave.Capabilities.Has("canNotUseMemoryManagementFunctions")
@@ -61,7 +62,7 @@ func memoryFunctions(a *attempt) {
 	}
 	if !a.fine("Q12", r) {
 		o := &a.outcomes[len(a.outcomes)-1]
-		o.severity, o.cause = finding.Warning, "" // the FMU refuses it, and says so
+		o.severity, o.cause = finding.Warning, "" // the FMU refuses this with a message
 		o.found += ", when memory functions and stepFinished are NULL"
 		return
 	}
@@ -85,13 +86,13 @@ func memoryFunctions(a *attempt) {
 	}
 }
 
-// formatName is a name that a function of printf's family must not get as its format. What such a
-// function makes of it begins like the name; arguments that nobody has given may be of any length.
+// formatName is a name that must not be passed as the format to a printf-like function. The output
+// of such a function begins like the name, but the missing arguments may have any length.
 const formatName = formatBegin + formatRest
 
 const formatBegin, formatRest = "r7: 50 ", "%s%s%s%s%s%s%s%s%s%s #r7# é"
 
-// formatted returns a message in which the name was a format; nil without one.
+// formatted returns a message in which the name was used as a format; nil if there is none.
 func formatted(r *run) *probe.Message {
 	for k := range r.Messages {
 		m := &r.Messages[k]
@@ -103,7 +104,7 @@ func formatted(r *run) *probe.Message {
 	return nil
 }
 
-// longTexts passes long names and paths, names with characters that have a meaning in formats and
+// longTexts passes long names and paths, names with characters that are special in formats and
 // URIs, and long texts for parameters. The FMU may refuse them, but they must do no harm.
 func longTexts(a *attempt) {
 	s := a.s
@@ -159,7 +160,7 @@ func longTexts(a *attempt) {
 	}
 }
 
-// alsoUsually reports whether a script ends the same way with the usual name and paths.
+// alsoUsually reports whether a script also ends in this way with the usual name and paths.
 func (a *attempt) alsoUsually(p *play, r *run) bool {
 	q := *p
 	q.ops = slices.Clone(p.ops)
@@ -194,7 +195,7 @@ func (a *attempt) longValues(long int) bool {
 	return true
 }
 
-// long returns a long value of a text or a binary, and what it is; nil if there is none.
+// long returns a long value for a text or a binary with its description; nil if there is none.
 func (s *subject) long(v *variable, long int) (value []byte, what string) {
 	switch {
 	case v.n != 1:
@@ -206,7 +207,7 @@ func (s *subject) long(v *variable, long int) (value []byte, what string) {
 	return nil, ""
 }
 
-// longFolder returns a folder with a long path in which the files of the FMU appear.
+// longFolder returns a folder with a long path that contains the files of the FMU.
 func (s *subject) longFolder(x *exam) (string, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -229,12 +230,12 @@ func bareEnvironment(a *attempt) {
 	}
 }
 
-// crowd runs many instances at the same time.
+// crowd runs many instances simultaneously.
 func crowd(a *attempt) {
 	const many = 40
 	s, p := a.s, a.s.newPlay()
 	p.add(probe.Op{Code: probe.Loop, Count: many, X: [4]float64{2}})
-	born := p.instantiate(7, 0) // the last one is at hand
+	born := p.instantiate(7, 0) // the last instance is at hand
 	p.add(probe.Op{Code: probe.Next})
 	p.initialize(7, s.usual())
 	p.step(7, s.start, s.step)
@@ -251,11 +252,11 @@ func crowd(a *attempt) {
 	}
 }
 
-// twins steps two instances at the same time in two threads, and compares the result of one
-// instance with the same steps alone.
+// twins steps two instances simultaneously in two threads, and compares the result of one instance
+// with its result for the same steps alone.
 func twins(a *attempt) {
 	s := a.s
-	const seconds, parts = 1, 8 // many models recover from a past error after a while
+	const seconds, parts = 1, 8 // after an error, many models recover over time
 	n := min(5000, int(seconds/max(1e-9, a.x.stepTime().Seconds())))
 	walk := func(parallel bool) *run {
 		p := s.newPlay()
@@ -285,7 +286,7 @@ func twins(a *attempt) {
 	}
 	alone := walk(false)
 	if short := s.steps(n, s.step); alone.Crashed() || alone.Stopped >= 0 && short < n {
-		n = short // it does not continue for long
+		n = short // the trial does not continue for long
 		alone = walk(false)
 	}
 	if n < 2*parts || alone.Crashed() || alone.Stopped >= 0 {
@@ -310,7 +311,7 @@ func twins(a *attempt) {
 }
 
 // stepTime returns how long a step of the ordinary life takes: the median, because other load on
-// the machine makes single steps longer.
+// the machine delays individual steps.
 func (x *exam) stepTime() time.Duration {
 	var took []time.Duration
 	for k, o := range x.plain.play.ops {
@@ -340,12 +341,12 @@ func (s *subject) isSmooth(v variable) bool {
 		v.Variability == fmi.Continuous && !v.clocked
 }
 
-// slopes passes derivatives of inputs and requests derivatives of outputs.
+// slopes sets derivatives of inputs and reads derivatives of outputs.
 func slopes(a *attempt) {
 	s, p := a.s, a.s.newPlay()
 	p.instantiate(0, 0)
 	p.initialize(0, s.usual())
-	first := []byte{1, 0, 0, 0} // the order, of each
+	first := []byte{1, 0, 0, 0} // the order of each derivative
 	for k := range min(2, a.x.n) {
 		if v := s.firstReal(); s.interpolates() && v != nil {
 			p.set(0, []*variable{v}, s.startOf)

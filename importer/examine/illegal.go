@@ -36,7 +36,7 @@ type prefix struct {
 	make  func(p *play)
 }
 
-// prefixes returns the prefixes that lead to the states in which illegal calls are tried.
+// prefixes returns the prefixes that lead to the states in which illegal calls are made.
 func prefixes(s *subject) []prefix {
 	list := []prefix{
 		{fmi.Instantiated, func(p *play) { p.instantiate(0, probe.LoggingOn) }},
@@ -67,22 +67,22 @@ func prefixes(s *subject) []prefix {
 	return list
 }
 
-// doubtful lists calls that a table forbids but that importers make, or on which interpretations of
-// the standards differ: they are not tried.
+// doubtful lists calls that the table forbids but that importers make, or for which interpretations
+// of the standards differ. They are not tried.
 var doubtful = map[string][]fmi.State{
-	// most importers read start values there
+	// most importers read start values in this state
 	"fmi2Get": {fmi.Instantiated},
-	// an FMU whose steps end before they return has nothing to cancel
+	// an FMU whose steps end before returning has nothing to cancel
 	"fmi2CancelStep": {fmi.Instantiated, fmi.InitializationMode, fmi.StepComplete,
 		fmi.Terminated},
 	"fmi3EvaluateDiscreteStates": {fmi.InitializationMode},
-	// which Event Mode allows in Model Exchange
+	// Event Mode allows this in Model Exchange
 	"fmi3EnterConfigurationMode": {fmi.EventMode},
 }
 
-// tolerated are calls that FMI 3.0.2 does not allow in a state (2.3) but that even the Reference
-// FMUs accept there. They are tried, and reported without counting as a fault if the FMU accepts
-// them: importers that rely on them will meet FMUs that refuse.
+// tolerated are calls that FMI 3.0.2 (2.3) does not allow in a state although even the Reference
+// FMUs accept them there. They are tried. If the FMU accepts them, this is reported but does not
+// count as a fault, because importers that rely on them will encounter FMUs that refuse them.
 var tolerated = map[string][]fmi.State{
 	// to leave Initialization Mode
 	"fmi3EnterStepMode": {fmi.InitializationMode},
@@ -103,8 +103,9 @@ func (s *subject) forbidden(state fmi.State) (list []string) {
 	return list
 }
 
-// arguments returns a call of a function, or of Get and Set for a type that the FMU has, with
-// arguments that would be valid in other states. ok is false if the FMU lacks what the call needs.
+// arguments returns a call of a function, or of Get and Set for a type that occurs in the FMU, with
+// arguments that would be valid in other states. ok is false if the FMU lacks something that the
+// call needs.
 func (s *subject) arguments(function string, in fmi.State) (o probe.Op, ok bool) {
 	o = probe.Op{Code: function}
 	switch function[4:] {
@@ -160,12 +161,12 @@ func (a *attempt) illegalIn(from prefix) {
 		p.ops = append(p.ops, probe.Op{Code: s.function("FreeInstance")})
 		r := a.play(p)
 		if r.Stopped >= 0 && r.Stopped <= ready || r.Last < k && r.Crashed() {
-			break // the state cannot be reached, which is for other rules
+			break // other rules report that the state cannot be reached
 		}
 		tried++
 		switch {
 		case r.Crashed() && r.Last > k:
-			a.crash("I7", r).as(finding.Error) // it cannot be freed after an error
+			a.crash("I7", r).as(finding.Error) // the instance cannot be freed after an error
 			return
 		case r.Crashed() && r.Last == k:
 			a.crash("I1", r).as(finding.Error)

@@ -7,13 +7,14 @@ import (
 	"gosmp/fmi"
 )
 
-// times makes many steps, from a late start if the FMU accepts one, and compares the independent
-// variable with the time of each communication point. An FMU with steps of its own lags by up to
-// one of these steps, and by less at some points; a constant lag of one host step is a mistake.
+// times takes many steps, from a late start time if the FMU accepts one, and compares the
+// independent variable with the time of each communication point. An FMU with internal steps lags
+// by at most one of these steps, and by less at some points. A constant lag of one host step is a
+// fault.
 func times(a *attempt) {
 	s := a.s
 	const late, single = 5, 20
-	most := 2000 // as many as fit into one second
+	most := 2000 // as many steps as fit into one second
 	if each := a.x.stepTime(); each > 0 {
 		most = min(most, int(time.Second/each))
 	}
@@ -81,7 +82,7 @@ func (a *attempt) timesOf(r *run, at []int, points []float64) bool {
 	return true
 }
 
-// independent returns the independent variable; nil if there is none that can be read.
+// independent returns the independent variable; nil if it does not exist or cannot be read.
 func (s *subject) independent() *variable {
 	for k := range s.variables {
 		v := &s.variables[k]

@@ -10,8 +10,8 @@ import (
 )
 
 // legal reports whether a function may be called in a state, according to the table of
-// [fmu.MayCall], which our own FMUs obey. [subject.readable] and [subject.settable] determine which
-// variables a Get or Set function may access.
+// [fmu.MayCall], which the project's own FMUs obey. [subject.readable] and [subject.settable]
+// determine which variables a Get or Set function may access.
 func legal(function string, s fmi.State) bool {
 	if len(function) < 5 || !strings.HasPrefix(function, "fmi") {
 		return true // an instruction
@@ -20,8 +20,8 @@ func legal(function string, s fmi.State) bool {
 	return !known || allowed
 }
 
-// callable lists the functions in that table that a probe can call; functions that read or set
-// values count as one, "fmi2Get" or "fmi2Set".
+// callable lists the functions in that table that a probe can call. Functions that read values
+// count as one function, "fmi2Get", and functions that set values as "fmi2Set".
 func callable(major int) (list []string) {
 	for _, name := range fmu.Names(fmi.Version(major)) {
 		if !probe.Knows(name) {
@@ -37,7 +37,7 @@ func callable(major int) (list []string) {
 	return list
 }
 
-// typical returns a function that represents the group with a name from [callable].
+// typical returns a function that represents the group with the given name from [callable].
 func typical(name string) string {
 	switch name {
 	case "fmi2Get", "fmi2Set":

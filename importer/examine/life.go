@@ -8,8 +8,7 @@ import (
 	"gosmp/internal/finding"
 )
 
-// plainLife makes an ordinary life with start values and logging, which is used to judge many
-// rules.
+// plainLife makes an ordinary life with start values and logging, which serves to judge many rules.
 func plainLife(a *attempt) {
 	s := a.s
 	s.fed = false
@@ -83,7 +82,7 @@ func (a *attempt) plainLife() bool {
 	return true
 }
 
-// versions judges what the FMU says about itself.
+// versions judges the versions that the FMU reports.
 func (a *attempt) versions(r *run, version, platform int) {
 	answer := func(k int) string {
 		text, _ := payload(r.Records[k].Out)
@@ -109,7 +108,7 @@ func (a *attempt) versions(r *run, version, platform int) {
 	}
 }
 
-// stepsOf judges the answers of steps: statuses and out arguments.
+// stepsOf judges the results of steps: statuses and out arguments.
 func (a *attempt) stepsOf(r *run) {
 	wrong, early, event, last := -1, -1, -1, -1
 	for k, o := range r.play.ops {
@@ -162,7 +161,7 @@ func (a *attempt) stepsOf(r *run) {
 	a.decide("S8", r, event, "false", "fmi3DoStep sets eventHandlingNeeded outside Event Mode")
 }
 
-// isStatus reports whether a number is a status of the standard, or one of the probe itself.
+// isStatus reports whether a number is a status of the standard, or one defined by the probe.
 func isStatus(n int) bool {
 	return n >= 0 && n <= fatal || n >= probe.StatusNull && n <= probe.StatusUnsettled ||
 		n == probe.StatusNotRun

@@ -45,7 +45,7 @@ func (a *attempt) valuesOf(r *run) {
 	}
 }
 
-// limitsOf can refute V20 with a life with changing inputs; the plain life proves it.
+// limitsOf can refute V20 by a life with changing inputs; only the plain life proves it.
 func (a *attempt) limitsOf(r *run) {
 	for k := range r.readings {
 		list, ok := r.readings[k].cells(r.Result)
@@ -60,14 +60,14 @@ func (a *attempt) limitsOf(r *run) {
 	}
 }
 
-// laterLimits makes the steps of the default experiment, up to a number, and judges outputs by
-// their limits.
+// laterLimits takes the steps of the default experiment, up to a maximum number, and checks that
+// outputs stay within their limits.
 func laterLimits(a *attempt) {
 	const most, limit = 200, time.Second
 	s, p := a.s, a.s.newPlay()
 	n := s.steps(most, s.step) - 1 // some FMUs end the simulation at the stop time
 	if time.Duration(n)*a.x.stepTime() > limit || n <= a.x.n {
-		return // the ordinary life proves it
+		return // the ordinary life already proves it
 	}
 	readings := p.live(life{begin: s.usual(), n: n, end: true})
 	r := a.play(p, readings...)
@@ -95,7 +95,7 @@ func (a *attempt) textIsGood(r *run, c cell) bool {
 	return true
 }
 
-// isOutside judges an output by its limits: the limits of integers are strict.
+// isOutside refutes V20 if an output is outside its limits, with no tolerance for integers.
 func (a *attempt) isOutside(r *run, at *reading, c cell) bool {
 	for k := 0; k+c.v.size <= len(c.bytes); k += c.v.size {
 		x := a.s.number(c.v, c.bytes[k:])
@@ -126,7 +126,7 @@ func (a *attempt) isOutside(r *run, at *reading, c cell) bool {
 	return false
 }
 
-// isNoValue describes the values of the type of a variable if x is not one of them.
+// isNoValue explains why x is not a value of the variable's type; empty if it is one.
 func (s *subject) isNoValue(v *variable, x float64) string {
 	switch v.Type {
 	case fmi.Boolean:

@@ -56,7 +56,7 @@ func startValues(a *attempt) {
 	a.proved("R2")
 }
 
-// freeEverywhere frees instances in each state in which that is legal.
+// freeEverywhere frees instances in each state in which this is legal.
 func freeEverywhere(a *attempt) {
 	s := a.s
 	for _, until := range []func(p *play){
@@ -100,7 +100,8 @@ func lastIndex(p *play, name string) int {
 	return -1
 }
 
-// secondLife makes two lives one after the other; an FMU that does not allow this must say so.
+// secondLife makes two lives one after the other; an FMU that does not support this must declare
+// it.
 func secondLife(a *attempt) {
 	s := a.s
 	p := s.newPlay()
@@ -131,7 +132,7 @@ func secondLife(a *attempt) {
 }
 
 // interleaved runs two instances at the same time; the compared instance has the inputs of the
-// reference life, the other one has different inputs and is freed before the last step.
+// reference life, while the other one has different inputs and is freed before the last step.
 func interleaved(a *attempt) {
 	s := a.s
 	l := a.x.reference()
@@ -167,8 +168,8 @@ func interleaved(a *attempt) {
 	}
 }
 
-// otherBegin returns the ordinary beginning with other values of parameters, as far as the FMU
-// accepts them: numbers and texts, or numbers only, or none.
+// otherBegin returns the ordinary beginning with other parameter values that the FMU accepts:
+// numbers and texts, numbers only, or none.
 func (a *attempt) otherBegin() begin {
 	b := a.s.usual()
 	for _, texts := range []bool{true, false} {
@@ -182,7 +183,7 @@ func (a *attempt) otherBegin() begin {
 	return a.s.usual()
 }
 
-// otherThread makes steps in threads other than the one that instantiated the FMU.
+// otherThread takes steps in threads other than the one that instantiated the FMU.
 func otherThread(a *attempt) {
 	p := a.s.newPlay()
 	l := a.x.reference()
@@ -194,7 +195,7 @@ func otherThread(a *attempt) {
 	}
 }
 
-// unload ends a life, unloads the library, waits for threads that have outlived it, and loads it
+// unload ends a life, unloads the library, waits for threads that may outlive it, and loads it
 // again.
 func unload(a *attempt) {
 	s := a.s
@@ -207,7 +208,7 @@ func unload(a *attempt) {
 	p.add(probe.Op{Code: probe.Unload})
 	p.add(probe.Op{Code: probe.Sleep, X: [4]float64{0.05}})
 	const stack = 8 << 20
-	for _, own := range []int{0, stack} { // a thread of its own ends after the library is gone
+	for _, own := range []int{0, stack} { // one of its threads ends after the library is gone
 		if r := a.playWith(p, probe.Options{Stack: own}); !a.fine("R15", r) {
 			return
 		}
@@ -250,7 +251,7 @@ func firstIndex(p *play, name string) int {
 	return len(p.ops)
 }
 
-// setTexts sets all settable texts and binaries to their start values, and Binary inputs to other
+// setTexts sets all settable texts and binaries to their start values and Binary inputs to other
 // values.
 func (p *play) setTexts() {
 	p.set(0, p.s.texts(), func(v *variable) []byte {
@@ -261,7 +262,7 @@ func (p *play) setTexts() {
 	})
 }
 
-// texts returns the variables with texts and binaries that have start values.
+// texts returns the text and binary variables that have start values.
 func (s *subject) texts() (list []*variable) {
 	for k := range s.variables {
 		v := &s.variables[k]
@@ -299,7 +300,7 @@ func twoLibraries(a *attempt) {
 	}
 }
 
-// readLate reads before and after Terminate: the values of the last step can be read there.
+// readLate reads before and after Terminate, when the values of the last step can still be read.
 func readLate(a *attempt) {
 	s, p := a.s, a.s.newPlay()
 	l := life{begin: s.usual(), n: min(2, a.x.n), driven: a.x.driven != nil && a.x.isDriven()}
@@ -315,13 +316,13 @@ func readLate(a *attempt) {
 	if d := s.compare(r.Result, before, r.Result, after, 0); d != nil {
 		o := a.refuted("R19", r, d.op, d.left+" as before", "%s is %s after Terminate", d.name,
 			d.right)
-		o.unless = "R21" // which changes values whenever they are read
+		o.unless = "R21" // R21: values change whenever they are read
 		return
 	}
 	a.proved("R19")
 }
 
-// forgotten makes the arguments of an instantiation inaccessible afterwards.
+// forgotten makes the arguments of an instantiation inaccessible after the call.
 func forgotten(a *attempt) {
 	p := a.s.newPlay()
 	l := a.x.reference()
@@ -337,14 +338,14 @@ func forgotten(a *attempt) {
 		return
 	}
 	q := a.s.newPlay()
-	l.flags = probe.LoggingOn // which alone may change values: that is for R24
+	l.flags = probe.LoggingOn // R24 covers values that change because of logging alone
 	logged := q.live(l)
 	if a.sameAs(a.play(q, logged...), "G3", r, readings) {
 		a.proved("G3")
 	}
 }
 
-// guarded makes a life with arrays that end directly before inaccessible memory.
+// guarded makes a life with arrays that end immediately before inaccessible memory.
 func guarded(a *attempt) {
 	s, p := a.s, a.s.newPlay()
 	p.placement(probe.Guarded)
@@ -368,7 +369,7 @@ func guarded(a *attempt) {
 	if s.canSerialize() {
 		p.stateCall("Get", 0)
 		p.stateCall("Serialize", 0)
-		p.may() // which is for R10
+		p.may() // covered by R10
 	}
 	p.call(0, "FreeInstance")
 	r := a.play(p, readings...)
@@ -390,9 +391,9 @@ func guarded(a *attempt) {
 	}
 }
 
-// smallStack makes a life in a thread whose stack leaves 64 KiB to the FMU.
+// smallStack makes a life in a thread whose stack leaves 64 KiB for the FMU.
 func smallStack(a *attempt) {
-	const stack = 64<<10 + 12<<10 // and what the C library and the probe use themselves
+	const stack = 64<<10 + 12<<10 // plus what the C library and the probe themselves use
 	p := a.s.newPlay()
 	p.live(life{begin: a.s.usual(), n: min(2, a.x.n), end: true})
 	r := a.playWith(p, probe.Options{Stack: stack})

@@ -66,7 +66,7 @@ func (a *attempt) messagesOf(r *run) {
 	}
 }
 
-// sendersOf judges whether messages have the environment and the name that the host has passed.
+// sendersOf judges whether messages have the environment and the name passed by the host.
 func (a *attempt) sendersOf(r *run) {
 	stray := slices.IndexFunc(r.Messages, func(m probe.Message) bool {
 		return m.Stray && !m.AfterFree
@@ -105,7 +105,7 @@ func cut(text string) string {
 	return text
 }
 
-// silent makes a life without logging, and looks for messages, even after the end.
+// silent makes a life without logging and checks that there are no messages, even after the end.
 func silent(a *attempt) {
 	s, p := a.s, a.s.newPlay()
 	p.live(life{begin: s.usual(), n: a.x.n, end: true})
@@ -143,7 +143,7 @@ func silent(a *attempt) {
 	a.proved("G5")
 }
 
-// failuresSpeak provokes an error by an unknown value reference and looks for a message.
+// failuresSpeak provokes an error with an unknown value reference and expects a message.
 func failuresSpeak(a *attempt) {
 	s, p := a.s, a.s.newPlay()
 	p.instantiate(0, probe.LoggingOn)
@@ -151,7 +151,7 @@ func failuresSpeak(a *attempt) {
 	k := p.wrongly(s.unknownGet())
 	r := a.play(p)
 	if r.Crashed() || r.Stopped >= 0 || r.Records[k].Status < discard {
-		return // that is for other rules
+		return // covered by other rules
 	}
 	if !slices.ContainsFunc(r.Messages, func(m probe.Message) bool { return m.Op == k }) {
 		a.refuted("G4", r, k, "a message with the status", "%s, without a "+
@@ -178,16 +178,17 @@ func (x *exam) plainMessages() (list []probe.Message) {
 
 const mostCategories = 8 // that are tried
 
-// choice is a way to call SetDebugLogging.
+// choice is one way to call SetDebugLogging.
 type choice struct {
 	on       bool
 	category string
-	late     bool // logging is off at first
+	late     bool // logging is initially off
 }
 
 // debugLogging switches logging off and on again and, if several categories are declared, on for
-// each category that the usual messages do not have. If these messages come with each of them, the
-// FMU ignores categories; if with some, one may include the other.
+// each category to which the usual messages do not belong. If these messages appear with every such
+// category, the FMU ignores categories. If they appear with only some, one category may include
+// another.
 func debugLogging(a *attempt) {
 	s := a.s
 	used := map[string]bool{}
@@ -230,14 +231,14 @@ func debugLogging(a *attempt) {
 		}
 	}
 	remark := ""
-	if category != "" && silent <= 1 { // hosts filter messages, and many FMUs rely on that
+	if category != "" && silent <= 1 { // hosts filter messages; many FMUs rely on that
 		remark = "with logging on for other categories only, messages of " + category +
 			" come as well"
 	}
 	a.remark("G7", remark)
 }
 
-// chosen makes a life with a choice of logging, and returns the number of the call for it.
+// chosen makes a life with the given logging and returns the index of the call that selects it.
 func (a *attempt) chosen(c choice) (r *run, set int) {
 	s, p := a.s, a.s.newPlay()
 	flags := probe.LoggingOn

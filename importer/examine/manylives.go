@@ -9,10 +9,10 @@ import (
 	"gosmp/importer/worker/probe"
 )
 
-// leak is how many bytes of memory a life may keep: less than the smallest block of malloc.
+// leak is the number of bytes that a life may keep: less than the smallest block of malloc.
 const leak = 24
 
-// manyLives repeats lives and checks whether the resources of the process grow with each of them.
+// manyLives repeats lives and checks whether the resources of the process grow with each life.
 func manyLives(a *attempt) {
 	if !a.livesLeave(true) {
 		a.livesLeave(false)
@@ -29,7 +29,7 @@ func (p *play) lives(n int, seconds float64, reset bool, state []byte) (next int
 	p.step(0, s.start, s.step)
 	if s.canSave() {
 		for range 8 {
-			p.stateCall("Get", 0) // into the same handle
+			p.stateCall("Get", 0) // into the same state handle
 		}
 		p.stateCall("Set", 0)
 		if s.canSerialize() {
@@ -40,7 +40,7 @@ func (p *play) lives(n int, seconds float64, reset bool, state []byte) (next int
 				p.ops[p.stateCall("Deserialize", 1)].Data = state
 				p.stateCall("Free", 1)
 			}
-			p.mayFrom(k) // which is for R10
+			p.mayFrom(k) // covered by R10
 		}
 		p.stateCall("Free", 0)
 	}
@@ -75,14 +75,14 @@ func (a *attempt) serializedState() []byte {
 	return r.Records[out].Out
 }
 
-// livesLeave does so with lives that are reset in between, or not; it returns false if the FMU
+// livesLeave is like lives, with or without a reset between lives; it returns false if the FMU
 // cannot be reset.
 func (a *attempt) livesLeave(reset bool) bool {
 	s, p := a.s, a.s.newPlay()
 	const warm, usual, parts = 20, 180, 3
 	rounds, seconds := max(1, a.x.o.Lives/parts), 0.0
 	if a.x.o.Lives == 0 || a.x.o.Lives == usual {
-		rounds, seconds = usual/parts, 1 // as many as possible
+		rounds, seconds = usual/parts, 1 // as many lives as possible
 	}
 	var at, loops []int
 	state := a.serializedState()
@@ -113,7 +113,7 @@ func (a *attempt) livesLeave(reset bool) bool {
 		}
 	}
 	if a.growth("Q1", r, at, list, n, "heap", leak, "bytes of memory") && !s.hasRuntime() {
-		// memory not from malloc; counted in whole pages, which fragments occupy, too
+		// memory not from malloc; counted in whole pages, which include fragments
 		a.growth("Q1", r, at, list, n, "resident", 16<<10, "bytes of memory")
 	}
 	a.growth("Q2", r, at, list, n, "descriptors", 0.2, "descriptors")
@@ -154,7 +154,7 @@ func failures(a *attempt) {
 	r := a.play(p)
 	refused := r.Records[slices.IndexFunc(p.ops, func(o probe.Op) bool { return o.Slot == 1 })]
 	if r.Crashed() || r.Stopped >= 0 || refused.Status != probe.StatusNull {
-		return // which is for I4, I5 and I7
+		return // covered by I4, I5 and I7
 	}
 	var list []map[string]string
 	for k := range at {
@@ -169,7 +169,7 @@ func failures(a *attempt) {
 	}
 }
 
-// growth refutes a rule if a measured value grows by more than slack per life in each of the three
+// growth refutes a rule if a measurement grows by more than slack per life in each of the three
 // parts.
 func (a *attempt) growth(rule string, r *run, at []int, list []map[string]string, n []int,
 	name string, slack float64, what string,

@@ -46,7 +46,7 @@ func (x *exam) verdicts(outcomes []outcome) (list []Verdict) {
 	return list
 }
 
-// verdict returns the verdict for one rule; ok is false if the rule does not concern this FMU or
+// verdict returns the verdict for one rule; ok is false if the rule does not apply to this FMU or
 // was not requested.
 func (x *exam) verdict(r Rule, outcomes []outcome) (v Verdict, ok bool) {
 	v = Verdict{Rule: r, Outcome: NotTested}
@@ -97,7 +97,7 @@ func remarks(outcomes []outcome) string {
 	return strings.Join(list, "; ")
 }
 
-// rank orders outcomes: refuted before proved before not tested, the more severe one first.
+// rank orders outcomes: refuted first, then proved, then not tested; more severe ones come first.
 func rank(o *outcome) int {
 	switch o.outcome {
 	case Refuted:

@@ -32,8 +32,8 @@ func (r release) String() string { return fmt.Sprintf("%d.%d.%d", r.major, r.min
 
 var newest = release{3, 8, 0}
 
-// example returns a message of an OSI type for a time, with this number of objects if the type has
-// objects; nil for an unknown type.
+// example returns a message of an OSI type for the given time, with the given number of objects if
+// the type has objects; nil for an unknown type.
 func example(name string, t float64, r release, objects int) []byte {
 	m := newMessage(name)
 	if m == nil {
@@ -92,7 +92,7 @@ func timestamp(t float64) *osi3.Timestamp {
 	return &osi3.Timestamp{Seconds: &seconds, Nanos: &n}
 }
 
-// scene returns a host vehicle with other vehicles ahead of it.
+// scene returns a host vehicle with other vehicles in front of it.
 func scene(t float64, r release, objects int) *osi3.GroundTruth {
 	g := &osi3.GroundTruth{HostVehicleId: id(2)}
 	stamp(g.ProtoReflect(), t, r)
@@ -149,8 +149,7 @@ func stampOf(m protoreflect.Message) (ns int64, ok bool) {
 	return t.GetSeconds()*1e9 + int64(t.GetNanos()), true
 }
 
-// damaged returns bytes that are almost a message: truncated, or with wrong lengths, types and
-// bits.
+// damaged returns bytes that are almost a message: truncated, or with wrong lengths, types or bits.
 func damaged(good []byte) (list [][]byte) {
 	const cuts, flips = 24, 24
 	for k := range cuts {

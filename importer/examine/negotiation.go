@@ -9,7 +9,7 @@ import (
 	"gosmp/importer/worker/probe"
 )
 
-// negotiation reads the configuration request, answers it, and reads it again.
+// negotiation reads the configuration request, answers it, and reads the request again.
 func negotiation(a *attempt) {
 	s, p := a.s, a.s.newPlay()
 	request := s.ports(fmi.CalculatedParameter, configuration3)[0]
@@ -23,7 +23,7 @@ func negotiation(a *attempt) {
 	second := -1
 	if len(config) > 0 {
 		p.send(config[0], answer, 0)
-		if last := len(p.ops) - 1; s.major == 2 { // the FMU may read the answer only
+		if last := len(p.ops) - 1; s.major == 2 { // the FMU may only read the answer
 			p.ops = slices.Insert(p.ops, last, probe.Op{Code: probe.Protect, Count: readOnly})
 		}
 		second = p.ask(request)

@@ -10,7 +10,7 @@ import (
 	"gosmp/internal/finding"
 )
 
-// neutralTrials returns the trials of what a host may do without changing any result, and of
+// neutralTrials returns the trials of host behavior that must not affect any result, and of
 // features that the FMU does not declare.
 func neutralTrials() []trial {
 	return []trial{
@@ -26,7 +26,7 @@ func neutralTrials() []trial {
 	}
 }
 
-// neutral makes lives in which the host logs, keeps states, or defines a stop time or not.
+// neutral makes lives in which the host logs, keeps states, and sets a stop time or none.
 func neutral(a *attempt) {
 	ref := a.x.driven
 	for _, c := range []struct {
@@ -48,7 +48,7 @@ func neutral(a *attempt) {
 		readings := p.live(l)
 		r := a.play(p, readings...)
 		if r.Crashed() || r.Stopped >= 0 {
-			continue // for other rules, such as S1 and R9
+			continue // covered by other rules, such as S1 and R9
 		}
 		if d := a.s.compare(ref.Result, ref.readings, r.Result, readings, 0); d != nil {
 			o := a.refuted("R24", r, d.op, d.left+", as otherwise", "%s is %s at %s s %s", d.name,
@@ -91,8 +91,8 @@ func readEarly(a *attempt) {
 	}
 }
 
-// undeclared calls functions whose feature is not declared, in a state where they would be legal.
-// The FMU may refuse them, but a crash ends the process of a host that tries.
+// undeclared calls functions of undeclared features, in states where they would be legal. The FMU
+// may refuse them, but a crash would end the process of a host that tries them.
 func undeclared(a *attempt) {
 	s := a.s
 	var accepted []string
@@ -107,7 +107,7 @@ func undeclared(a *attempt) {
 			a.crash("I12", r).as(finding.Error)
 			return
 		case !r.Crashed() && r.Records[k].Status <= warning &&
-			!strings.HasSuffix(o.Code, "Status"): // which FMUs may always answer
+			!strings.HasSuffix(o.Code, "Status"): // FMUs may always answer status queries
 			accepted = append(accepted, o.Code)
 		}
 	}
@@ -118,7 +118,7 @@ func undeclared(a *attempt) {
 	a.proved("I12")
 }
 
-// undeclaredCalls returns calls of the functions whose feature is not declared.
+// undeclaredCalls returns calls of the functions of undeclared features.
 func (s *subject) undeclaredCalls() (list []probe.Op) {
 	can := s.slave.Capabilities.Has
 	first := []byte{1, 0, 0, 0} // the order of a derivative

@@ -8,7 +8,7 @@ import (
 	"gosmp/osmp/check"
 )
 
-// port is a notional binary variable, of either standard.
+// port is a notional binary variable of either standard.
 type port struct {
 	check.Variable
 	references []uint32  // in FMI 2.0: low half, high half, size
@@ -16,7 +16,8 @@ type port struct {
 	number     int       // of its triple
 }
 
-// ports returns the notional binary variables with a causality and, unless it is empty, a message.
+// ports returns the notional binary variables with the given causality and, unless it is empty, the
+// given message.
 func (s *subject) ports(causality fmi.Causality, message string) (list []port) {
 	for k, t := range s.triples {
 		list = append(list, port{t.Variable, t.references, nil, k})
@@ -51,8 +52,8 @@ func (s *subject) messageOutputs() []port {
 	})
 }
 
-// send appends operations that pass a message to an input: in FMI 2.0 they place it into a buffer
-// that ends at a page without access, and pass the address.
+// send appends operations that pass a message to an input: in FMI 2.0, they place the message in a
+// buffer that ends at an inaccessible page, and pass its address.
 func (p *play) send(in port, message []byte, buffer int) { p.sendTo(0, in, message, buffer) }
 
 // sendTo is like send, for any instance.

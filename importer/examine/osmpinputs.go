@@ -10,7 +10,7 @@ import (
 // unconnected makes a life without any input.
 func unconnected(a *attempt) {
 	if a.s.fed {
-		return // the ordinary life has refuted it
+		return // the ordinary life has already refuted it
 	}
 	p := a.s.newPlay()
 	readings := p.live(life{begin: a.s.usual(), n: a.x.n, end: true})
@@ -27,7 +27,7 @@ func unconnected(a *attempt) {
 	}
 }
 
-// noData sends addresses and sizes that mean no data.
+// noData sends addresses and sizes that represent no data.
 func noData(a *attempt) {
 	s := a.s
 	kinds := []int{probe.SendNothing, probe.SendNoBase, probe.SendNoSize, probe.SendNegative}
@@ -95,7 +95,8 @@ func manyMessages(a *attempt) {
 	a.proved("OSMP-V5")
 }
 
-// shrinking sends messages to one instance, the large ones first; it returns false if that fails.
+// shrinking sends messages to one instance, beginning with the large ones; it returns false if this
+// fails.
 func (a *attempt) shrinking(in port, list [][]byte) bool {
 	s, p := a.s, a.s.newPlay()
 	list = slices.Clone(list)
@@ -111,14 +112,14 @@ func (a *attempt) shrinking(in port, list [][]byte) bool {
 	return r.ended() || a.fine("OSMP-V5", r)
 }
 
-// connectedLife makes a life in which every input gets a message for each step. It calls before and
-// after around each DoStep, with the number of the buffer of each message.
+// connectedLife makes a life in which every input receives a message for each step. It calls before
+// and after around each DoStep, passing the number of the buffer of each message.
 func (a *attempt) connectedLife(start float64, before, after func(p *play, buffer int)) *run {
 	return a.steppedLife(start, a.s.step, 0, a.x.n, before, after)
 }
 
-// steppedLife is like connectedLife, with n steps of length h and messages whose time stamps are
-// late by that many seconds.
+// steppedLife is like connectedLife, with n steps of length h and messages whose time stamps lag by
+// late seconds.
 func (a *attempt) steppedLife(start, h, late float64, n int, before,
 	after func(p *play, buffer int),
 ) *run {
@@ -162,7 +163,7 @@ const (
 	readOnly
 )
 
-// lateRead makes each message inaccessible when the step that may read it has returned.
+// lateRead makes each message inaccessible as soon as the step that may read it has returned.
 func lateRead(a *attempt) {
 	r := a.connectedLife(a.s.start, nothing, protect(noAccess))
 	if !a.fine("OSMP-V7", r) {
@@ -189,7 +190,7 @@ func writtenInput(a *attempt) {
 	}
 }
 
-// brokenMessages sends bytes that are not a message.
+// brokenMessages sends bytes that are not valid messages.
 func brokenMessages(a *attempt) {
 	s := a.s
 	for _, in := range s.messageInputs() {

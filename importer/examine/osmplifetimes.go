@@ -6,12 +6,12 @@ import (
 	"gosmp/importer/worker/probe"
 )
 
-// held returns the place in which the address of output n is kept from step k to the next: above
-// the places that [play.read] uses, one for each variable.
+// held returns the place in which the address of output n is kept from step k to the next one. It
+// lies above the places that [play.read] uses, one for each variable.
 func held(n, k int) int { return 32 + n%14*2 + k%2 }
 
-// lifetimes reads each output again: after getters, after other use of stack and heap, and after
-// the next step.
+// lifetimes reads each output again: after getter calls, after other use of the stack and the heap,
+// and after the next step.
 func lifetimes(a *attempt) {
 	s, p := a.s, a.s.newPlay()
 	type look struct{ fetched, used, late int }
@@ -20,7 +20,7 @@ func lifetimes(a *attempt) {
 	inputs, outputs := s.messageInputs(), s.messageOutputs()
 	p.instantiate(0, 0)
 	p.initialize(0, s.usual())
-	pending := map[int]int{} // by output: its reading to repeat after the next step
+	pending := map[int]int{} // for each output: its reading to repeat after the next step
 	for k := range max(3, a.x.n) {
 		t := s.sum(s.start, k)
 		if t+s.step > s.stop*(1+1e-9) && k > 0 {
@@ -66,8 +66,8 @@ func lifetimes(a *attempt) {
 	a.proved("OSMP-D7")
 }
 
-// afterEnd reads outputs again after a call that ends the simulation: hosts then read and display
-// the last message.
+// afterEnd reads outputs again after a call that ends the simulation, because hosts then read and
+// display the last message.
 func (a *attempt) afterEnd(call string) bool {
 	s, p := a.s, a.s.newPlay()
 	p.instantiate(0, 0)
@@ -93,7 +93,7 @@ func (a *attempt) afterEnd(call string) bool {
 	p.call(0, "FreeInstance")
 	r := a.play(p)
 	if r.Crashed() || r.Stopped >= 0 {
-		return true // for R3 and R6
+		return true // covered by R3 and R6
 	}
 	for n, l := range looks {
 		if !bytes.Equal(r.Records[l.before].Out, r.Records[l.after].Out) {

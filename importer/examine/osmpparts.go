@@ -49,8 +49,8 @@ func partByPart(a *attempt) {
 	}
 }
 
-// setByPart sets the addresses of messages in separate calls in all orders; the outputs must be the
-// same as after a single call.
+// setByPart sets the addresses of messages in separate calls, in all orders. The outputs must be
+// the same as after a single call.
 func (a *attempt) setByPart() bool {
 	s := a.s
 	inputs := s.messageInputs()

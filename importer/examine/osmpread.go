@@ -21,7 +21,7 @@ func connected(a *attempt) {
 		return
 	}
 	j := &judge{a: a, r: r, begin: a.s.start, h: a.s.step, unset: map[string]bool{}}
-	for _, in := range a.s.messageInputs() { // a model may pass on fields that it has not received
+	for _, in := range a.s.messageInputs() { // a model may pass on missing fields
 		if m, err := decode(in.Message, example(in.Message, a.s.start, newest, 1)); err == nil {
 			for _, f := range rules.Check(m.Interface()) {
 				j.unset[f.ID] = strings.HasSuffix(f.ID, " is_set")
@@ -56,17 +56,17 @@ type judge struct {
 	r       *run
 	begin   float64 // of the run, s
 	h       float64 // its steps
-	late    float64 // how much earlier than the steps the time stamps of inputs are
+	late    float64 // lag of the inputs' time stamps behind the steps, s
 	last    int64   // time stamp
 	sensor  *uint64 // the sensor_id of an earlier message
 	any     bool
 	seen    bool
-	unset   map[string]bool // rules about fields that are broken by inputs
+	unset   map[string]bool // field rules that the inputs break
 	told    map[string]bool
 	remarks map[string]string
 }
 
-// refute refutes a rule, once.
+// refute refutes a rule once.
 func (j *judge) refute(rule string, at int, expected, format string, values ...any) {
 	if j.told == nil {
 		j.told = map[string]bool{}
@@ -77,7 +77,7 @@ func (j *judge) refute(rule string, at int, expected, format string, values ...a
 	}
 }
 
-// message judges an output in a reading; it returns false if nothing more can be said.
+// message judges an output in a reading; it returns false if no further check is possible.
 func (j *judge) message(out port, reading *reading) bool {
 	list, ok := reading.cells(j.r.Result)
 	if !ok {
@@ -133,8 +133,8 @@ func (j *judge) sensorOf(out port, m message, t float64, at int) {
 	j.sensor = &now
 }
 
-// rulesOf judges a message by the rules that OSI states about its fields. Missing fields that must
-// be set give only remarks: many sound models omit fields that none of their receivers reads.
+// rulesOf judges a message by the OSI rules for its fields. Missing required fields result only in
+// remarks, because many sound models omit fields that no receiver reads.
 func (j *judge) rulesOf(out port, m message, t float64, at int) {
 	for _, f := range rules.Check(m.Interface()) {
 		switch {
@@ -159,7 +159,7 @@ func (j *judge) note(rule, text string) {
 	}
 }
 
-// withoutData judges an output of a life without inputs: its address, and "valid".
+// withoutData judges an output of a life without inputs: its address and "valid".
 func (j *judge) withoutData(out port, reading *reading) {
 	list, ok := reading.cells(j.r.Result)
 	k := slices.IndexFunc(list, func(c cell) bool { return c.name == out.Name })
@@ -204,8 +204,8 @@ func (j *judge) flags(out port, list []cell, data bool, at int) {
 	}
 }
 
-// countOf judges the output "count", if it counts objects: it is the length of one of the lists of
-// a message, or of all detected objects together.
+// countOf judges the output "count" if it counts objects. Its value must be the length of one of
+// the lists of a message, or of all detected objects together.
 func (j *judge) countOf(out port, list []cell, m message, at int) {
 	k := slices.IndexFunc(list, func(c cell) bool {
 		return c.name == "count" && c.v != nil && c.v.Type.IsInteger() && c.v.n == 1

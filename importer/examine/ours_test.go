@@ -10,8 +10,8 @@ import (
 	"gosmp/importer/examine"
 )
 
-// TestExamine_OurFMUs requires that nothing is refuted about any FMUs that have been built in
-// dist/, and about the one that GOSMP_FMU names.
+// TestExamine_OurFMUs requires that no rule is refuted for the FMUs built in dist/ and for the FMU
+// that GOSMP_FMU names.
 func TestExamine_OurFMUs(t *testing.T) {
 	names, err := filepath.Glob(filepath.Join("..", "..", "dist", "*.fmu"))
 	require.NoError(t, err)

@@ -11,13 +11,13 @@ import (
 	"gosmp/importer/worker/probe"
 )
 
-// outsideTrials returns the trial that finds what an FMU uses outside its own folder.
+// outsideTrials returns the trial that finds everything an FMU uses outside its own folder.
 func outsideTrials() []trial {
 	return []trial{{rules: []string{"Q11"}, make: outside, lacks: compared}}
 }
 
-// usual lists places that every program may read: the kernel, the loader, libraries of the system,
-// time zones and languages.
+// usual lists places that every program may read: the kernel, the loader, system libraries, time
+// zones and locales.
 var usual = []string{"/proc/", "/sys/", "/dev/null", "/dev/zero", "/dev/random", "/dev/urandom",
 	"/dev/full", "/dev/tty", "/etc/ld.so.", "/etc/localtime", "/etc/timezone", "/etc/locale",
 	"/etc/nsswitch.conf", "/lib/", "/lib32/", "/lib64/", "/usr/lib/", "/usr/lib32/", "/usr/lib64/",
@@ -27,8 +27,8 @@ var usual = []string{"/proc/", "/sys/", "/dev/null", "/dev/zero", "/dev/random",
 var writable = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/proc/self/",
 	"/dev/shm"}
 
-// outside makes a life under observation: it records the files, programs and addresses that the FMU
-// requests from the kernel.
+// outside observes a life and records the files, programs and addresses that the FMU requests from
+// the kernel.
 func outside(a *attempt) {
 	s, p := a.s, a.s.newPlay()
 	p.ops = append([]probe.Op{{Code: probe.Watch, Flags: probe.MayFail}}, p.ops...)
@@ -53,12 +53,12 @@ func outside(a *attempt) {
 	a.refuted("Q11", r, min(at, told), "only its own files", "the FMU %s", listed(found))
 }
 
-// strangers returns the records about things that do not belong to the FMU, and the last operation
+// strangers returns the records about objects that do not belong to the FMU and the last operation
 // that uses any of them; scratch is the folder of the examination.
 func (s *subject) strangers(notes, scratch string) (list []string, at int) {
 	verbs := map[string]string{"read": "reads", "write": "writes", "start": "starts the program",
 		"connect": "connects to", "listen": "takes the address"}
-	host, _ := os.Executable() // language runtimes look at the running program; "" is not a path
+	host, _ := os.Executable() // language runtimes read the running program; "" is not a path
 	roots := []string{scratch}
 	if direct, err := filepath.EvalSymlinks(scratch); err == nil && direct != scratch {
 		roots = append(roots, direct)
@@ -80,11 +80,11 @@ func (s *subject) strangers(notes, scratch string) (list []string, at int) {
 			}
 		case "write":
 			if within(path, roots) || within(path, writable) {
-				continue // the trial of a plain life judges these
+				continue // judged by the trial of a plain life
 			}
 		case "connect":
 			if strings.HasPrefix(what, "/var/run/nscd/") || strings.HasPrefix(what, "/run/nscd/") {
-				continue // the C library looks up a name
+				continue // the C library is looking up a name
 			}
 		}
 		list = append(list, fmt.Sprintf("%s %s", verbs[verb], what))

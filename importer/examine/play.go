@@ -9,19 +9,19 @@ import (
 	"gosmp/importer/worker/probe"
 )
 
-// play is a script of calls. It tracks the state of each instance to check every call against the
+// play is a script of calls. It tracks the state of each instance and checks every call against the
 // table of legal calls.
 type play struct {
 	s       *subject
 	ops     []probe.Op
 	states  [8]fmi.State
-	fresh   [8]bool  // values were set since the last step
-	sent    [8]bool  // messages were sent since the last step
-	illegal []string // calls that the table forbids, apart from calls by [play.wrongly]
+	fresh   [8]bool  // values were set after the last step
+	sent    [8]bool  // messages were sent after the last step
+	illegal []string // calls that the table forbids, except calls by [play.wrongly]
 	comment map[int]string
 }
 
-// newPlay returns a script that loads the library.
+// newPlay returns a script that first loads the library.
 func (s *subject) newPlay() *play {
 	p := &play{s: s, comment: map[int]string{}}
 	p.add(probe.Op{Code: probe.Load, Data: zero(s.library)})
@@ -30,7 +30,7 @@ func (s *subject) newPlay() *play {
 
 func zero(text string) []byte { return append([]byte(text), 0) }
 
-// add appends an operation and returns its number.
+// add appends an operation and returns its index.
 func (p *play) add(o probe.Op) int {
 	if strings.HasPrefix(o.Code, "fmi") && !legal(o.Code, p.states[o.Slot]) {
 		p.illegal = append(p.illegal, fmt.Sprintf("%s in state %v", o.Code, p.states[o.Slot]))
@@ -43,8 +43,8 @@ func (p *play) add(o probe.Op) int {
 	return len(p.ops) - 1
 }
 
-// follow records which values were set between steps. Both standards (FMI 2.0.5, 4.2.4; FMI 3.0.2,
-// 4.2.1) forbid reading values there before the next step.
+// follow records whether values were set between steps. Both standards (FMI 2.0.5, 4.2.4; FMI
+// 3.0.2, 4.2.1) then forbid reading values before the next step.
 func (p *play) follow(o *probe.Op) {
 	name := o.Code
 	switch name {
@@ -81,10 +81,10 @@ func (p *play) call(slot int, name string) {
 	p.add(probe.Op{Code: p.s.function(name), Slot: slot})
 }
 
-// may lets the last operation fail.
+// may allows the last operation to fail.
 func (p *play) may() { p.mayFrom(len(p.ops) - 1) }
 
-// mayFrom lets an operation, and all after it, fail.
+// mayFrom allows an operation and all later ones to fail.
 func (p *play) mayFrom(k int) {
 	for ; k < len(p.ops); k++ {
 		p.ops[k].Flags |= probe.MayFail
@@ -94,10 +94,10 @@ func (p *play) mayFrom(k int) {
 // measure appends a measurement of the process.
 func (p *play) measure() int { return p.add(probe.Op{Code: probe.Measure}) }
 
-// placement determines where arguments are placed from here on.
+// placement determines how later arguments are placed in memory.
 func (p *play) placement(mode int) { p.add(probe.Op{Code: probe.Placement, Count: mode}) }
 
-// instantiate appends an instantiation with the right arguments.
+// instantiate appends an instantiation with valid arguments.
 func (p *play) instantiate(slot int, flags probe.Flag) int {
 	o := p.s.birth(slot)
 	o.Flags |= flags

@@ -2,7 +2,7 @@ package examine
 
 import "gosmp/importer/worker/probe"
 
-// step appends a step, and the handling of the events that it requests.
+// step appends a step and the handling of the events that it requests.
 func (p *play) step(slot int, t, h float64) int {
 	if p.s.fed && !p.sent[slot] {
 		p.feed(slot, t)
@@ -30,10 +30,10 @@ type life struct {
 	begin     begin
 	n         int
 	driven    bool // inputs change in each step
-	single    bool // each variable is set in a call of its own, in reverse order
-	often     bool // inputs are set to other values before, and twice
+	single    bool // each variable is set in a separate call, in reverse order
+	often     bool // inputs are first set to other values, then set twice
 	blind     bool // nothing is read
-	apart     bool // each variable is read in a call of its own
+	apart     bool // each variable is read in a separate call
 	end       bool // terminate and free
 }
 
@@ -47,7 +47,7 @@ func (p *play) live(l life) (readings []reading) {
 	return readings
 }
 
-// run appends a life from the state instantiated to its last step.
+// run appends a life, from the instantiated state to its last step.
 func (p *play) run(l life) (readings []reading) {
 	if l.driven {
 		l.begin.inputs = 1
@@ -85,7 +85,7 @@ func (p *play) stepAndRead(l life, k int) reading {
 	return p.readAs(l, t+p.s.step)
 }
 
-// sum returns the time after k steps, accumulated as the strictest FMUs expect.
+// sum returns the time after k steps, accumulated as the strictest FMUs expect it.
 func (s *subject) sum(t float64, k int) float64 {
 	for range k {
 		t += s.step

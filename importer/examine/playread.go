@@ -38,14 +38,14 @@ func (p *play) read(slot int, t float64) (r reading) {
 	return r
 }
 
-const oneCall = 6 // order of a Fetch: the three in one call
+const oneCall = 6 // order of a Fetch: all three in one call
 
 func (s *subject) getOp(slot int, g *group) probe.Op {
 	return probe.Op{Code: s.function("Get" + g.typeName), Slot: slot, References: g.references(),
 		Values: g.values()}
 }
 
-// readAs reads all variables in the way that a life specifies.
+// readAs reads all variables in the way specified by a life.
 func (p *play) readAs(l life, t float64) reading {
 	if !l.apart {
 		return p.read(l.slot, t)

@@ -12,10 +12,10 @@ type begin struct {
 	start, stop float64
 	noStop      bool
 	tolerance   bool
-	parameters  bool   // set other values of parameters before
-	texts       bool   // the same for texts
-	undefined   bool   // an undefined tolerance has a value that no FMU may use
-	inputs      int    // set these inputs in Initialization Mode: number of a sequence, 0: none
+	parameters  bool   // first set other values of parameters
+	texts       bool   // the same for text parameters
+	undefined   bool   // an undefined tolerance has a value no FMU may use
+	inputs      int    // set these inputs in Initialization Mode: index in a sequence; 0: none
 	afterEnter  func() // called in Initialization Mode
 }
 
@@ -24,13 +24,13 @@ func (s *subject) usual() begin {
 	return begin{start: s.start, stop: s.stop, noStop: !s.hasStop}
 }
 
-// initialize appends everything from instantiated to the first communication point.
+// initialize appends all calls from the instantiated state to the first communication point.
 func (p *play) initialize(slot int, b begin) {
 	p.enter(slot, b)
 	p.leave(slot)
 }
 
-// enter appends the calls that lead to Initialization Mode, and the calls in it.
+// enter appends the calls that lead to Initialization Mode and the calls in this mode.
 func (p *play) enter(slot int, b begin) {
 	if b.parameters {
 		p.setParameters(slot)
@@ -77,7 +77,7 @@ func (p *play) leave(slot int) {
 	}
 }
 
-// setOp returns the call that sets variables of one type; values has the bytes of all.
+// setOp returns the call that sets variables of one type; values has the bytes of all values.
 func (s *subject) setOp(slot int, g group, values []byte) probe.Op {
 	return probe.Op{Code: s.function("Set" + g.typeName), Slot: slot, References: g.references(),
 		Data: values, Values: g.values()}
@@ -105,12 +105,12 @@ func (p *play) set(slot int, list []*variable, value func(v *variable) []byte) {
 	}
 }
 
-// setParameters sets other values of parameters that have bounds or are numbers.
+// setParameters sets parameters that have bounds or are numbers to other values.
 func (p *play) setParameters(slot int) {
 	p.set(slot, p.s.parameters(), p.s.different)
 }
 
-// setOtherTexts sets text parameters to a text that is not their start value.
+// setOtherTexts sets text parameters to a text other than the start value.
 func (p *play) setOtherTexts(slot int) {
 	list := slices.DeleteFunc(p.s.texts(), func(v *variable) bool {
 		return v.Type != fmi.String || v.n != 1 || v.Causality != fmi.Parameter
@@ -134,7 +134,7 @@ func (s *subject) parameters() (list []*variable) {
 	return list
 }
 
-// drive sets all inputs to values number k of their sequences.
+// drive sets all inputs to the k-th values of their sequences.
 func (p *play) drive(slot, k int) {
 	p.set(slot, p.s.inputs(), func(v *variable) []byte { return p.s.other(v, k) })
 }

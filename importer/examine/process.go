@@ -13,7 +13,7 @@ import (
 	"gosmp/internal/finding"
 )
 
-// processTrials returns the trials of what an FMU leaves behind.
+// processTrials returns the trials of the traces that an FMU leaves in a process.
 func processTrials() []trial {
 	return []trial{
 		{rules: []string{"Q1", "Q2", "Q3", "Q4"}, make: manyLives, lacks: manyInstances},
@@ -41,7 +41,7 @@ func count(m map[string]string, name string) int {
 
 const signalStack = "signal stack of the thread"
 
-// settings compares the process before and after a life, and judges floating-point settings.
+// settings compares the process before and after a life and judges floating-point settings.
 func (a *attempt) settings(r *run, before, after int) {
 	changed := slices.IndexFunc(r.Records, func(rec probe.Record) bool {
 		return rec.Flags&probe.FloatsChanged != 0
@@ -104,8 +104,7 @@ func (a *attempt) settings(r *run, before, after int) {
 	a.proved("Q6")
 }
 
-// handlersOf judges signal handlers. Language runtimes install their own and pass on signals that
-// are not for them.
+// handlersOf judges signal handlers. Language runtimes install their own and forward other signals.
 func (a *attempt) handlersOf(r *run, after int, old, now map[string]string) bool {
 	var list []string
 	for k := range 32 {

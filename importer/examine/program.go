@@ -10,7 +10,7 @@ import (
 	"gosmp/importer/worker/probe"
 )
 
-// calls lists the calls of a script up to one of them, for display.
+// calls lists the calls of a script up to and including one of them, for display.
 func (p *play) calls(at int) (list []string) {
 	for k := range min(at+1, len(p.ops)) {
 		if text := p.s.callText(&p.ops[k]); text != "" {
@@ -20,7 +20,7 @@ func (p *play) calls(at int) (list []string) {
 	return list
 }
 
-// callText returns an operation in readable form; empty for operations of the examiner alone.
+// callText returns an operation in readable form; empty for internal operations of the examiner.
 func (s *subject) callText(o *probe.Op) string {
 	c := fmt.Sprintf("c%d", o.Slot+1)
 	if o.Flags&probe.NoInstance != 0 {

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// readBack sets inputs and parameters and reads them. Some FMUs adopt inputs only in the next step,
-// so inputs are judged by their values after it.
+// readBack sets inputs and parameters and reads them back. Some FMUs adopt inputs only in the next
+// step, so inputs are checked after that step.
 func readBack(a *attempt) {
 	s, p := a.s, a.s.newPlay()
 	p.instantiate(0, 0)
@@ -18,7 +18,7 @@ func readBack(a *attempt) {
 	b.afterEnter = func() {
 		p.set(0, s.parameters(), sent.value(s, 2))
 		p.set(0, s.inputs(), sent.value(s, 3))
-		soon = p.read(0, s.start) // which is illegal after a Set between steps
+		soon = p.read(0, s.start) // illegal after a Set between steps
 	}
 	p.initialize(0, b)
 	early := p.read(0, s.start)
@@ -61,7 +61,7 @@ func readBack(a *attempt) {
 	a.proved("R22")
 }
 
-// chosenBefore sets parameters only before the initialization, and reads them after it.
+// chosenBefore sets parameters only before the initialization and reads them afterwards.
 func (a *attempt) chosenBefore() bool {
 	s, p := a.s, a.s.newPlay()
 	p.instantiate(0, 0)
@@ -82,10 +82,10 @@ func (a *attempt) chosenBefore() bool {
 	return at < 0
 }
 
-// settings holds the values that were set last, by the names of the variables.
+// settings holds the values that were last set, by the names of the variables.
 type settings struct{ values map[string][]byte }
 
-// value returns a function that gives value k of the sequence of a variable, and records it.
+// value returns a function that returns the k-th value in a variable's sequence and records it.
 func (l *settings) value(s *subject, k int) func(v *variable) []byte {
 	return func(v *variable) []byte {
 		x := s.other(v, k)
@@ -108,7 +108,7 @@ func (p *play) setReversed(slot int, list []*variable, value func(v *variable) [
 	p.set(slot, list, value)
 }
 
-// lost returns the first variable in a reading that does not have the value that was set.
+// lost returns the first variable in a reading that does not have its set value.
 func (s *subject) lost(r *run, at *reading, set map[string][]byte) (given, found string, op int) {
 	list, _ := at.cells(r.Result)
 	for _, c := range list {

@@ -18,7 +18,7 @@ func readingTrials() []trial {
 	}
 }
 
-// compared is the condition for trials that are judged by comparison with the reference life.
+// compared is the condition of trials that are judged by comparison with the reference life.
 func compared(x *exam) string {
 	if x.driven == nil {
 		return "two lives with the same values do not work, see " + full(x.s.major, "R12")
@@ -29,8 +29,8 @@ func compared(x *exam) string {
 // mostSingle is the maximum number of variables that are read or set individually.
 const mostSingle = 200
 
-// regrouped reads and sets variables in different groups and orders than the reference life; values
-// must not depend on that.
+// regrouped reads and sets variables in groups and orders that differ from the reference life;
+// values must not depend on them.
 func regrouped(a *attempt) {
 	s := a.s
 	l := a.x.reference()
@@ -74,8 +74,8 @@ func regrouped(a *attempt) {
 	}
 }
 
-// readTwice reads each value reference twice in one call, as importers do that read aliases. An FMU
-// without aliases may refuse that, but must not return other values.
+// readTwice reads each value reference twice in one call, as importers that read aliases do. An FMU
+// without aliases may refuse this, but must not return different values.
 func (a *attempt) readTwice() (remark string, same bool) {
 	s, p := a.s, a.s.newPlay()
 	readings := p.live(life{begin: s.usual(), n: 1})
@@ -106,13 +106,13 @@ func (a *attempt) readTwice() (remark string, same bool) {
 		o := a.refuted("R20", r, c.op, s.text(once)+", as in a call for all",
 			"%s is %s when each value reference is read twice in one call", c.name, s.text(c))
 		o.as(finding.Warning)
-		o.unless = "R21" // which changes values whenever they are read
+		o.unless = "R21" // R21: values change whenever they are read
 		return "", false
 	}
 	return "", true
 }
 
-// readApart makes a life that reads each variable in a separate call from the beginning.
+// readApart makes a life that reads each variable in a separate call, from the beginning.
 func (a *attempt) readApart() bool {
 	l := a.x.reference()
 	for _, g := range a.x.driven.readings[0].groups {
@@ -138,7 +138,7 @@ func (a *attempt) readApart() bool {
 
 // Ways in which a reading is repeated.
 const (
-	alone    = iota // each variable in a call for itself
+	alone    = iota // each variable in a separate call
 	reversed        // all variables in reverse order
 	twice           // each variable twice in one call
 )
@@ -170,8 +170,7 @@ func (p *play) readOther(slot int, from reading, way int) (r reading) {
 	return r
 }
 
-// unread makes a life that reads nothing before the end, and twice at the end: reading must not
-// change anything.
+// unread makes a life that reads values only at the end, twice: reading must not change anything.
 func unread(a *attempt) {
 	s := a.s
 	l := a.x.reference()

@@ -9,8 +9,8 @@ import (
 	"gosmp/internal/finding"
 )
 
-// otherProcesses makes the life with which others are compared in processes that differ in ways
-// that must not matter. Its inputs change if the FMU accepts that.
+// otherProcesses makes the reference life in several processes whose differences must not matter.
+// Its inputs change if the FMU accepts this.
 func otherProcesses(a *attempt) {
 	s := a.s
 	clear(s.volatile) // of an earlier attempt
@@ -30,7 +30,7 @@ func otherProcesses(a *attempt) {
 		return
 	}
 	names, at, first := []string(nil), (*run)(nil), (*difference)(nil)
-	for _, filled := range []string{"165", "90", "255"} { // two may be equal by chance
+	for _, filled := range []string{"165", "90", "255"} { // two values may be equal by chance
 		two := live(driven, "MALLOC_PERTURB_="+filled, "TZ=Asia/Kolkata", "GOSMP_EXAMINATION=1")
 		if !a.fine("R12", two) {
 			return
@@ -57,7 +57,7 @@ func otherProcesses(a *attempt) {
 	}
 }
 
-// first returns the first output in a list; ok is false if there is none.
+// first returns the first output whose name is in a list; ok is false if there is none.
 func (a *attempt) first(names []string) (name string, ok bool) {
 	for k := range a.s.variables {
 		v := &a.s.variables[k]
@@ -99,7 +99,7 @@ func (a *attempt) sameAs(ref *run, rule string, r *run, readings []reading) bool
 	return true
 }
 
-// reference returns the life with which others are compared.
+// reference returns the reference life, with which other lives are compared.
 func (x *exam) reference() life {
 	return life{begin: x.s.usual(), n: x.n, driven: x.isDriven()}
 }

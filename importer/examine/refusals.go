@@ -25,7 +25,7 @@ func (a *attempt) judgeRefusal(rule string, r *run, k int, severity finding.Seve
 	return true
 }
 
-// wrongSteps tries steps that cannot be made.
+// wrongSteps tries impossible steps.
 func wrongSteps(a *attempt) {
 	s := a.s
 	t := s.start + s.step // after one step
@@ -41,14 +41,14 @@ func wrongSteps(a *attempt) {
 		{math.NaN(), s.step, "a step that begins at NaN"},
 	} {
 		if s.major == 3 && c.h == 0 {
-			continue // some interpret it as an event in FMI 3.0
+			continue // in FMI 3.0, some FMUs interpret it as an event
 		}
 		p := s.newPlay()
 		p.live(life{flags: probe.LoggingOn, begin: s.usual(), n: 1})
 		k := p.wrongly(probe.Op{Code: s.function("DoStep"), X: [4]float64{c.t, c.h}})
 		r := a.playWith(p, probe.Options{Limit: 3 * time.Second})
 		if r.TimedOut && r.Last == k && (math.IsNaN(c.t) || math.IsNaN(c.h)) {
-			// no standard says what should happen, and a loop over times would not end
+			// no standard specifies what happens, and a loop over times would not end
 			a.remark("I2", c.what+" never ends")
 			continue
 		}
@@ -59,7 +59,7 @@ func wrongSteps(a *attempt) {
 	a.proved("I2")
 }
 
-// beyondStop makes a step beyond a defined stop time.
+// beyondStop takes a step beyond a defined stop time.
 func beyondStop(a *attempt) {
 	s := a.s
 	p := s.newPlay()

@@ -16,14 +16,13 @@ import (
 	"gosmp/importer/examine"
 )
 
-// TestExamine_ProgramsRepeat compiles the programs of refuted rules and requires that they show
-// what
-// was found.
+// TestExamine_ProgramsRepeat compiles the programs of refuted rules and requires that they
+// reproduce the findings.
 func TestExamine_ProgramsRepeat(t *testing.T) {
 	for _, c := range []struct {
 		major       int
 		flags, rule string
-		shows       string // in what the program prints; empty if it crashes
+		shows       string // in the output of the program; empty if it crashes
 	}{
 		{2, "-DRESET", "FMI2-R6", `fmi2Reset +0\n(?s:.*)1\.23\d*`},
 		{2, "-DUNKNOWN", "FMI2-I5", ""},
@@ -66,7 +65,8 @@ func TestExamine_ProgramsRepeat(t *testing.T) {
 	}
 }
 
-// TestRules_PageHasTheSameWords compares docs/EXAMINATION.md with the table of rules.
+// TestRules_PageHasTheSameWords checks that docs/EXAMINATION.md has the texts of the table of
+// rules.
 func TestRules_PageHasTheSameWords(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "EXAMINATION.md"))
 	require.NoError(t, err)
@@ -100,8 +100,8 @@ func TestExamine_OnlyAndTime(t *testing.T) {
 	require.Contains(t, r.Verdict("FMI2-R9").Why, "--time")
 }
 
-// TestExamine_Lives checks that a leak in one of 300 lives does not show in the usual number of
-// lives, but does in a thousand.
+// TestExamine_Lives checks that a leak in one of 300 lives is not found in the usual number of
+// lives, but is found in a thousand.
 func TestExamine_Lives(t *testing.T) {
 	path := build(t, 2, "-DRARELEAK")
 	for lives, outcome := range map[int]examine.Outcome{0: examine.Proved, 1000: examine.Refuted} {
@@ -110,7 +110,8 @@ func TestExamine_Lives(t *testing.T) {
 	}
 }
 
-// TestExamine_Outside checks that files, programs and addresses are named, and nothing else.
+// TestExamine_Outside checks that the report names exactly the files, programs and addresses
+// outside the FMU.
 func TestExamine_Outside(t *testing.T) {
 	r := run(t, build(t, 2, "-DREACHES"), examine.Options{Only: []string{"Q11"}})
 	require.Regexp(t, `^the FMU connects to 127\.0\.0\.1:9, reads /etc/passwd, starts the program `+
@@ -132,8 +133,8 @@ func TestExamine_ToleratedCalls(t *testing.T) {
 			`fmi3SetFloat64 in the state "terminated"`, v.Why)
 }
 
-// TestExamine_UnsetFields checks that fields that OSI requires are named, but that omitting them
-// does not count against an FMU.
+// TestExamine_UnsetFields checks that missing fields that OSI requires are named, but do not count
+// against an FMU.
 func TestExamine_UnsetFields(t *testing.T) {
 	r := run(t, build(t, 2, "-DOSMP -DUNPLACED"), examine.Options{Only: []string{"OSMP-O1"}})
 	v := r.Verdict("OSMP-O1")
@@ -142,15 +143,15 @@ func TestExamine_UnsetFields(t *testing.T) {
 		"SensorData.mounting_position of OSMPSensorDataOut", v.Why)
 }
 
-// TestExamine_Refuses checks that FMUs that cannot be run are refused, as importer.Open does.
+// TestExamine_Refuses checks that FMUs that cannot be run are refused, as by importer.Open.
 func TestExamine_Refuses(t *testing.T) {
 	_, err := examine.Examine(context.Background(), filepath.Join(t.TempDir(), "gone.fmu"),
 		examine.Options{})
 	require.ErrorIs(t, err, importer.ErrInvalid)
 }
 
-// TestFindings_NothingTested requires an error from an examination that has proved and refuted
-// nothing, whatever the reason.
+// TestFindings_NothingTested requires an error from an examination that has neither proved nor
+// refuted any rule, for any reason.
 func TestFindings_NothingTested(t *testing.T) {
 	t.Parallel()
 	path := build(t, 2, "")

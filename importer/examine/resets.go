@@ -6,17 +6,17 @@ import (
 	"gosmp/importer/worker/probe"
 )
 
-// resetWay is a use of an instance before it is reset.
+// resetWay is a way to use an instance before it is reset.
 type resetWay struct {
-	// use makes calls from the state instantiated on; n is the number of steps.
+	// use makes calls starting in the instantiated state; n is the number of steps.
 	use    func(p *play, n int)
 	chosen bool // the FMU may refuse the values that are set
-	plain  bool // the life afterwards has no inputs
-	noStop bool // the life afterwards has no stop time
+	plain  bool // the subsequent life has no inputs
+	noStop bool // the subsequent life has no stop time
 }
 
-// resets checks that the life after a reset is like a fresh one: in several states, and after
-// parameters and inputs were changed.
+// resets checks that the life after a reset is like a fresh one, for resets in several states and
+// after changes of parameters and inputs.
 func resets(a *attempt) {
 	for _, w := range a.resetWays() {
 		if !a.resetAfter(&w) {
@@ -26,7 +26,7 @@ func resets(a *attempt) {
 	a.proved("R6")
 }
 
-// resetWays returns the uses of an instance of this FMU.
+// resetWays returns the ways to use an instance of this FMU before a reset.
 func (a *attempt) resetWays() []resetWay {
 	s, driven := a.s, a.x.isDriven()
 	steps := func(p *play, b begin, n int) {
@@ -46,7 +46,7 @@ func (a *attempt) resetWays() []resetWay {
 		{plain: true, use: func(p *play, _ int) {
 			b := s.usual()
 			if driven {
-				b.inputs = 2 // with which Booleans are not at their start values
+				b.inputs = 2 // after which Booleans differ from their start values
 			}
 			p.enter(0, b)
 		}},
@@ -73,12 +73,12 @@ func (a *attempt) resetWays() []resetWay {
 	return list
 }
 
-// resetAfter makes a life after a use and a reset, and reports whether it is like a fresh one.
+// resetAfter makes a life after a use and a reset and reports whether it is like a fresh one.
 func (a *attempt) resetAfter(w *resetWay) bool {
 	s := a.s
 	after, as := a.x.reference(), a.x.driven
 	if w.plain {
-		after.driven, as = false, a.x.plain // earlier settings must not show
+		after.driven, as = false, a.x.plain // earlier settings must have no effect
 	}
 	if w.noStop && !after.begin.noStop {
 		after.begin.noStop = true
@@ -102,11 +102,11 @@ func (a *attempt) resetAfter(w *resetWay) bool {
 		readings[0].triples, readings[0].fetches = nil, nil
 		p.end(0)
 		if r = a.play(p, readings...); !r.ended() {
-			break // or the FMU ends the simulation in so many steps
+			break // else the FMU ended the simulation within n steps
 		}
 	}
 	if w.chosen && r.Stopped >= 0 && r.Stopped < lastIndex(p, "Reset") {
-		return true // the FMU refuses other parameter values
+		return true // the FMU refuses other values of parameters
 	}
 	return a.fine("R6", r) && a.sameAs(as, "R6", r, readings)
 }

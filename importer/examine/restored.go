@@ -16,7 +16,7 @@ const (
 	otherLife       = "another life of the instance"
 )
 
-// restored makes steps, saves the state, makes more steps, restores the state, and repeats these
+// restored takes steps, saves the state, takes more steps, restores the state, and repeats these
 // steps.
 func restored(a *attempt) {
 	for _, way := range []string{"", "terminated", twoStates, otherParameters, otherLife,
@@ -31,7 +31,7 @@ func restored(a *attempt) {
 	a.proved("R9")
 }
 
-// restoredBy does so in one way, and reports whether the restored state was the same as before.
+// restoredBy does so in one way and reports whether the restored state equals the saved one.
 func restoredBy(a *attempt, way string) bool {
 	p := a.s.newPlay()
 	l := a.x.reference()
@@ -85,7 +85,7 @@ func restoredBy(a *attempt, way string) bool {
 		defer a.explained("R5", len(a.outcomes))
 	}
 	if way == otherLife && !r.Crashed() && r.Stopped >= 0 {
-		return true // for R6, and some tools restore states of the running life only
+		return true // covered by R6; some tools restore only the running life's states
 	}
 	if !a.fine("R9", r) || !a.untouched(r, before[len(before)-1:], saved) {
 		return false
@@ -93,7 +93,7 @@ func restoredBy(a *attempt, way string) bool {
 	return a.repeated(r, first, second, way) && a.isBack("R9", r, r, saved, again)
 }
 
-// untouched reports whether taking a state has changed no value.
+// untouched reports whether saving a state has left all values unchanged.
 func (a *attempt) untouched(r *run, before, after []reading) bool {
 	before, after = withoutMessages(before), withoutMessages(after)
 	d := a.s.compare(r.Result, before, r.Result, after, 0)
@@ -102,7 +102,7 @@ func (a *attempt) untouched(r *run, before, after []reading) bool {
 	}
 	o := a.refuted("R8", r, d.op, d.left+" as before", "%s is %s right after a state was taken",
 		d.name, d.right)
-	o.unless = "R21" // which changes values whenever they are read
+	o.unless = "R21" // R21: values change whenever they are read
 	return false
 }
 
@@ -124,8 +124,8 @@ func (a *attempt) repeated(r *run, first, second []reading, way string) bool {
 }
 
 // isBack judges the values that are read directly after a state was restored, before anything is
-// set: they must be the values at the time when it was saved. According to the standard, parameters
-// and inputs belong to a state; some FMUs restore other values only in the next step.
+// set: they must equal the values at the time of saving. According to the standard, parameters and
+// inputs belong to a state; some FMUs restore other values only in the next step.
 func (a *attempt) isBack(rule string, left, right *run, saved, again []reading) bool {
 	s := a.s
 	saved, again = withoutMessages(saved), withoutMessages(again)
@@ -141,8 +141,8 @@ func (a *attempt) isBack(rule string, left, right *run, saved, again []reading) 
 	return false
 }
 
-// withoutMessages omits notional binary variables: their bytes are in memory that the next step
-// overwrites.
+// withoutMessages omits notional binary variables: the next step overwrites the memory with their
+// bytes.
 func withoutMessages(list []reading) []reading {
 	list = slices.Clone(list)
 	for k := range list {
@@ -151,7 +151,7 @@ func withoutMessages(list []reading) []reading {
 	return list
 }
 
-// named returns the variable with this name.
+// named returns the variable with the given name.
 func (s *subject) named(name string) *variable {
 	for k := range s.variables {
 		if s.variables[k].Name == name {
@@ -161,7 +161,7 @@ func (s *subject) named(name string) *variable {
 	return nil
 }
 
-// more appends the steps of a life from number from on.
+// more appends the steps of a life beginning with step from.
 func (p *play) more(l life, from int) (readings []reading) {
 	for k := from; k < l.n; k++ {
 		readings = append(readings, p.stepAndRead(l, k))

@@ -14,14 +14,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// build builds an FMU from testdata: sound, or with the faults that flags select, such as -DRESET.
-// change edits its model description.
+// build builds an FMU from testdata, either sound or with the faults selected by flags such as
+// -DRESET. change edits its model description.
 func build(t *testing.T, major int, flags string, change ...string) string {
 	t.Helper()
 	return buildFrom(t, fmt.Sprintf("testdata/lag%d.c", major), major, flags, change...)
 }
 
-// buildFrom is like build, with another C source.
+// buildFrom is like build, with a different C source.
 func buildFrom(t *testing.T, source string, major int, flags string, change ...string) string {
 	t.Helper()
 	compiler, err := exec.LookPath("cc")

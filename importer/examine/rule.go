@@ -10,18 +10,18 @@ import (
 // Rule is a rule that an examination can prove or refute.
 type Rule struct {
 	ID       string // "FMI2-R9", "FMI3-R9" or "OSMP-D7"
-	Says     string // what the FMU must do
+	Says     string // the obligation of the FMU
 	Clause   string // of the standard
 	Severity finding.Severity
-	Suffers  string // who is affected if it does not
+	Suffers  string // the consequence for users of a violation
 }
 
 // allRules is the table of all rules, in the order of reports. FMI rules are listed once for both
 // versions; if a clause is empty, the rule applies only to the other version. docs/EXAMINATION.md
-// has the same words.
+// has the same text.
 var allRules = []struct {
 	id, says   string
-	fmi2, fmi3 string // clauses; empty if the standard does not have the rule
+	fmi2, fmi3 string // clauses; empty if not in that standard
 	osmp       string // clause of OSMP, whose id has no version
 	severity   finding.Severity
 	suffers    string
@@ -212,7 +212,7 @@ var allRules = []struct {
 		"", "", "Binary variables", finding.Error, "users who connect an unfinished producer"},
 }
 
-// Rules lists the rules for a version of FMI in the order of reports, with the rules of OSMP last.
+// Rules lists the rules for a version of FMI in the order of reports, with the OSMP rules last.
 func Rules(major int) (list []Rule) {
 	for _, r := range allRules {
 		rule := Rule{ID: r.id, Says: r.says, Severity: r.severity, Suffers: r.suffers}
@@ -233,7 +233,7 @@ func Rules(major int) (list []Rule) {
 	return list
 }
 
-// full returns the id of an FMI rule, including the version.
+// full returns the id of an FMI rule with the version.
 func full(major int, id string) string {
 	if strings.HasPrefix(id, "OSMP-") {
 		return id
@@ -241,7 +241,7 @@ func full(major int, id string) string {
 	return "FMI" + string(rune('0'+major)) + "-" + id
 }
 
-// ruleOf returns the rule with this id, which has no version.
+// ruleOf returns the rule with the given id, which contains no version.
 func ruleOf(major int, id string) (Rule, bool) {
 	list := Rules(major)
 	k := slices.IndexFunc(list, func(r Rule) bool { return r.ID == full(major, id) })

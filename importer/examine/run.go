@@ -13,10 +13,10 @@ type run struct {
 	*probe.Result
 	play     *play
 	readings []reading
-	files    []string // that have appeared in the working directory
+	files    []string // files that appeared in the working directory
 }
 
-// fine reports whether a script was completed. If not, this refutes the rule, unless the FMU has
+// fine reports whether a script was completed. Otherwise it refutes the rule, unless the FMU has
 // ended the simulation.
 func (a *attempt) fine(rule string, r *run) bool {
 	if r.Crashed() {
@@ -36,23 +36,23 @@ func (a *attempt) fine(rule string, r *run) bool {
 	return false
 }
 
-// speaks reports whether there is a message of an operation.
+// speaks reports whether an operation has logged a message.
 func (r *run) speaks(at int) bool {
 	return slices.ContainsFunc(r.Messages, func(m probe.Message) bool { return m.Op == at })
 }
 
-// crash refutes a rule by the end of the process.
+// crash refutes a rule because the process ended.
 func (a *attempt) crash(rule string, r *run) *outcome {
 	if r.Done && a.x.plain == nil {
-		rule = "R15" // what an ordinary life leaves does it
+		rule = "R15" // caused by what an ordinary life leaves behind
 	}
 	o := a.refuted(rule, r, r.Last, "that the process continues", "%s", r.end())
 	o.cause = r.end()
 	return o
 }
 
-// ended reports whether the FMU has ended the simulation by itself: fmi2Terminated after a Discard,
-// or terminateSimulation of an earlier step of the instance.
+// ended reports whether the FMU has ended the simulation itself: by fmi2Terminated after a Discard,
+// or by terminateSimulation in an earlier step of the instance.
 func (r *run) ended() bool {
 	if r.Stopped < 0 || r.Crashed() {
 		return false
@@ -130,7 +130,7 @@ func statusName(s int) string {
 	return fmt.Sprintf("status %d", s)
 }
 
-// describe describes the result of an operation, including the last message of the FMU in it.
+// describe describes the result of an operation, including the FMU's last message during it.
 func (r *run) describe(at int) string {
 	o, rec := r.play.ops[at], r.Records[at]
 	text := fmt.Sprintf("%s answers %s", callName(o.Code), statusName(rec.Status))

@@ -51,8 +51,8 @@ func serialized(a *attempt) {
 	a.proved("R10")
 }
 
-// continued restores a serialized state in another process, in a new or an initialized instance,
-// and repeats the steps of the first process from step half on.
+// continued restores a serialized state in another process, in a new instance or an initialized
+// one, and repeats the steps of the first process from step half on.
 func (a *attempt) continued(l life, half int, state []byte, r *run, saved, first []reading,
 	fresh bool) bool {
 	s := a.s
@@ -77,7 +77,7 @@ func (a *attempt) continued(l life, half int, state []byte, r *run, saved, first
 	if !a.fine("R10", r2) {
 		o := &a.outcomes[len(a.outcomes)-1]
 		o.found += with
-		if fresh && !r2.Crashed() { // some tools require an initialization before
+		if fresh && !r2.Crashed() { // some tools require initialization first
 			o.severity = finding.Warning
 		}
 		return false

@@ -7,9 +7,9 @@ import (
 )
 
 // stampsLate judges the time stamps of a life that begins after eleven days, if the FMU accepts
-// that, and of a life from the start. The time stamps of messages are earlier than the steps for
-// which they are sent, and step sizes are not round numbers if they may have any length, so that an
-// output reveals where its time comes from.
+// this, and of a life from the usual start. The time stamps of sent messages lag behind their
+// steps, and if steps of any length are allowed, their sizes are not round numbers. An output thus
+// reveals the source of its time stamp.
 func (a *attempt) stampsLate(j *judge) {
 	s := a.s
 	h := s.step
@@ -31,7 +31,7 @@ func (a *attempt) stampsLate(j *judge) {
 }
 
 // untilTruncated returns after how many steps a time has a binary representation that is a little
-// less than a whole number of nanoseconds: there, FMUs that truncate it are 1 ns early.
+// less than a whole number of nanoseconds: at such a time, FMUs that truncate it are 1 ns early.
 func (a *attempt) untilTruncated() int {
 	const most, limit = 200, time.Second
 	n := a.s.steps(most, a.s.step)
@@ -64,7 +64,7 @@ func (j *judge) stamps() {
 	}
 }
 
-// stampOf compares a time stamp with the end of the step.
+// stampOf compares a time stamp with the end of its step.
 func (j *judge) stampOf(out port, m message, t float64, at int) {
 	found, ok := stampOf(m)
 	if !ok {

@@ -9,14 +9,14 @@ import (
 )
 
 // startsOf judges whether the FMU has the start values that it declares, based on the values at the
-// first communication point of a life in which nothing was set.
+// first communication point of a life in which no values were set.
 func (a *attempt) startsOf(r *run, first []cell) {
 	for _, c := range first {
 		if c.v == nil || !a.s.keepsStart(c.v) || a.s.dead[c.name] {
 			continue
 		}
 		start := a.s.startOf(c.v)
-		if len(start) == 0 || r.Records[c.op].Flags&probe.Unwritten != 0 { // which is for S6
+		if len(start) == 0 || r.Records[c.op].Flags&probe.Unwritten != 0 { // covered by S6
 			continue
 		}
 		declared := cell{name: c.name, v: c.v, bytes: start}
@@ -29,7 +29,7 @@ func (a *attempt) startsOf(r *run, first []cell) {
 			}
 			given, _ := payload(declared.bytes)
 			if found, ok := payload(c.bytes); !ok || bytes.Equal(given, found) {
-				continue // R16 judges values that are not texts
+				continue // R16 judges all values except texts
 			}
 		}
 		if a.s.distance(declared, c) <= 1e-6 {
@@ -54,8 +54,8 @@ func (s *subject) keepsStart(v *variable) bool {
 	return v.Variability == fmi.Constant
 }
 
-// constancyOf judges whether variables that nobody sets, and that cannot change by themselves,
-// remain constant from the first communication point on.
+// constancyOf judges whether variables that are not set and cannot change by themselves remain
+// constant from the first communication point on.
 func (a *attempt) constancyOf(r *run, first []cell) {
 	for k := range r.readings {
 		list, ok := r.readings[k].cells(r.Result)

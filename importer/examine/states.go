@@ -29,7 +29,8 @@ func stateTrials() []trial {
 	}
 }
 
-// stateCall appends a call of a function for saved states, which the standards spell differently.
+// stateCall appends a call of a function for saved states, whose name differs between the
+// standards.
 func (p *play) stateCall(verb string, state int) int {
 	name := map[int]map[string]string{
 		2: {"Get": "GetFMUstate", "Set": "SetFMUstate", "Free": "FreeFMUstate",
@@ -42,7 +43,7 @@ func (p *play) stateCall(verb string, state int) int {
 	return p.add(probe.Op{Code: p.s.function(name), State: state})
 }
 
-// isOfStates reports whether an operation calls a function for saved states.
+// isOfStates reports whether an operation calls a saved-state function.
 func isOfStates(o *probe.Op) bool {
 	return strings.HasSuffix(strings.ToLower(o.Code), "fmustate")
 }
@@ -99,7 +100,7 @@ func (a *attempt) statesEarly() bool {
 	return a.rarely(p)
 }
 
-// statesLate saves a state after Terminate, and frees states there and after Reset.
+// statesLate saves a state after Terminate, and frees states in that state and after Reset.
 func (a *attempt) statesLate() bool {
 	p := a.s.newPlay()
 	p.live(life{begin: a.s.usual(), n: 1})
@@ -115,7 +116,7 @@ func (a *attempt) statesLate() bool {
 	return a.rarely(p)
 }
 
-// rarely makes calls for saved states that few importers make: refusals are warnings.
+// rarely makes saved-state calls that are rare among importers: refusals are warnings.
 func (a *attempt) rarely(p *play) bool {
 	r := a.play(p)
 	if a.fine("R8", r) {

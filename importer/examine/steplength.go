@@ -5,8 +5,8 @@ import (
 	"gosmp/internal/finding"
 )
 
-// longerSteps makes steps that are longer than usual. A much longer step may be too much for a
-// solver, which is a warning; it may also be discarded.
+// longerSteps takes steps that are longer than usual. If a much longer step is too long for a
+// solver, this is a warning; the step may also be discarded.
 func (a *attempt) longerSteps() bool {
 	s := a.s
 	for _, factor := range []float64{2, 5} {
@@ -38,7 +38,7 @@ func (a *attempt) longerSteps() bool {
 	return true
 }
 
-// shorterSteps makes steps that are much shorter than usual, which may be too little for a solver.
+// shorterSteps takes steps that are much shorter than usual, which may be too short for a solver.
 func (a *attempt) shorterSteps() bool {
 	s := a.s
 	for _, factor := range []float64{1e-3, 1e-6} {
@@ -71,8 +71,8 @@ func (a *attempt) shorterSteps() bool {
 }
 
 // lengthsMatter compares n steps, 2 n steps, and 2 n steps of half the length, each after a usual
-// step and with the same inputs. If the last two agree, and differ from the first in everything
-// that changes, the FMU counts steps and ignores their length.
+// step and with the same inputs. If the last two agree but differ from the first in everything that
+// changes, the FMU counts steps and ignores their length.
 func (a *attempt) lengthsMatter() bool {
 	s := a.s
 	n := min(a.x.n, (s.steps(2*a.x.n+1, s.step)-1)/2)
@@ -128,7 +128,7 @@ func (a *attempt) lengthsMatter() bool {
 	return false
 }
 
-// lastOf returns the number of the last operation with the code of another operation.
+// lastOf returns the index of the last operation with the same code as another operation.
 func lastOf(p *play, o probe.Op) (at int) {
 	for k := range p.ops {
 		if p.ops[k].Code == o.Code {

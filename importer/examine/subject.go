@@ -21,30 +21,30 @@ type subject struct {
 	model     *archive.ModelDescription
 	slave     *archive.Interface
 	major     int
-	folder    string // where it is unpacked
+	folder    string // where the FMU is unpacked
 	library   string
 	resources string // as passed to an instantiation
 	variables []variable
-	initially map[int]bool // unknowns during initialization, by their index
+	initially map[int]bool // initial unknowns, by their index
 	triples   []triple     // notional binary variables of OSMP in FMI 2.0
 	osmp      *check.Report
 
 	start, stop, step float64
 	hasStop           bool
 	variableStep      bool // steps may have any length
-	events            bool // Event Mode is used, because there are clocks
-	fed               bool // every step gets messages, because the FMU does not run without
+	events            bool // Event Mode is used because there are clocks
+	fed               bool // each step has messages: the FMU requires them
 	volatile          map[string]bool
 	drifting          map[string]bool        // variables for which V22 was refuted
-	dead              map[string]bool        // texts that R16 has refuted: what they read is chance
-	unpacked          map[string]os.FileInfo // the files of the archive, as they were unpacked
+	dead              map[string]bool        // texts that R16 has refuted: their values are random
+	unpacked          map[string]os.FileInfo // the files of the archive as unpacked
 }
 
 // variable is a scalar or an array that can be read or set.
 type variable struct {
 	*archive.Variable
-	index   int // in the model description
-	size    int // bytes of an element; 0 for texts and binaries
+	index   int // as in the model description
+	size    int // bytes of one element; 0 for texts and binaries
 	n       int // elements
 	partial bool
 	clocked bool
@@ -73,7 +73,7 @@ func (s *subject) once() bool {
 	return s.has("canBeInstantiatedOnlyOncePerProcess", "canBeInstantiatedOnlyOncePerProcess")
 }
 
-// function returns the name of a function in the standard of the FMU.
+// function returns the name of a function in the FMU's standard.
 func (s *subject) function(name string) string { return "fmi" + strconv.Itoa(s.major) + name }
 
 // newSubject opens and unpacks an FMU.
@@ -99,7 +99,7 @@ func newSubject(path, folder string) (*subject, error) {
 	s.library = fmu.Library(folder)
 	s.resources = fmu.Resources(folder)
 	if s.major == 2 {
-		// hosts pass the location even if the archive has no such folder
+		// hosts pass the location even if the archive has no resources
 		if err := os.MkdirAll(filepath.Join(folder, "resources"), 0o755); err != nil {
 			return nil, err
 		}
@@ -137,7 +137,7 @@ func (s *subject) experiment() {
 	}
 }
 
-// steps returns how many steps of length h there are, at most n.
+// steps returns the number of steps of length h, at most n.
 func (s *subject) steps(n int, h float64) int {
 	return max(1, min(n, int(math.Floor((s.stop-s.start)/h*(1+1e-9)))))
 }
@@ -168,8 +168,8 @@ func (s *subject) collect() {
 	}
 }
 
-// width returns the size of a value in bytes in the functions of the standard; 0 for texts and
-// binaries.
+// width returns the size of a value in bytes, as passed to the standard's functions; 0 for texts
+// and binaries.
 func (s *subject) width(t fmi.Type) int {
 	switch t {
 	case fmi.String, fmi.Binary:
@@ -188,7 +188,7 @@ func (s *subject) width(t fmi.Type) int {
 	return 4
 }
 
-// typeName returns the type as used in the names of functions.
+// typeName returns the type as used in function names.
 func (s *subject) typeName(t fmi.Type) string {
 	if t == fmi.Enumeration {
 		return map[int]string{2: "Integer", 3: "Int64"}[s.major]
@@ -255,7 +255,7 @@ func (s *subject) settable(v *variable, in fmi.State) bool {
 	return false
 }
 
-// inputs returns the variables with causality input for which values are available.
+// inputs returns the variables of causality input for which values are available.
 func (s *subject) inputs() (list []*variable) {
 	for k := range s.variables {
 		if v := &s.variables[k]; v.Causality == fmi.Input && !v.partial && !v.clocked {
@@ -265,7 +265,7 @@ func (s *subject) inputs() (list []*variable) {
 	return list
 }
 
-// group is a call of a getter or setter: variables of one type.
+// group is one call of a getter or setter, for variables of one type.
 type group struct {
 	typeName  string
 	size      int

@@ -26,8 +26,8 @@ func timeTrials() []trial {
 	}
 }
 
-// startTimes starts at different times, with and without stop time and tolerance. Times within the
-// default experiment must work; outside it a model may be invalid (FMI 2.0.5, 2.1.6).
+// startTimes starts at different times, with and without a stop time and a tolerance. Times within
+// the default experiment must work; outside it, a model may be invalid (FMI 2.0.5, 2.1.6).
 func startTimes(a *attempt) {
 	s := a.s
 	span := s.stop - s.start
@@ -54,7 +54,7 @@ func startTimes(a *attempt) {
 			tolerance: c.tolerance}
 		until := "stop time " + short(b.stop)
 		if c.noStop {
-			b.stop, b.undefined = c.start-1, true // which no FMU may use
+			b.stop, b.undefined = c.start-1, true // an undefined stop time, which no FMU may use
 			until = "no stop time"
 		}
 		n := 1
@@ -69,7 +69,7 @@ func startTimes(a *attempt) {
 			o.severity = c.severity
 			if c.start != s.start && !r.Crashed() && r.Stopped >= 0 &&
 				!strings.HasSuffix(p.ops[r.Stopped].Code, "DoStep") {
-				o.severity = finding.Warning // it reports early enough that it is not valid there
+				o.severity = finding.Warning // it reports in time that it is not valid there
 			}
 			o.found += fmt.Sprintf("; the start time is %s, with %s", short(c.start), until)
 			if c.tolerance {
@@ -81,11 +81,11 @@ func startTimes(a *attempt) {
 	a.proved("S1")
 }
 
-// grid returns the begin and the length of step k.
+// grid returns the beginning and the length of step k.
 type grid func(k int) (t, h float64)
 
 // grids returns ways to compute times with step h from start: accumulated, multiplied, and
-// multiplied with the difference as step size.
+// multiplied with their differences as step sizes.
 func grids(start, h float64) map[string]grid {
 	at := func(k int) float64 { return start + float64(float64(k)*h) }
 	sum := start
@@ -100,7 +100,7 @@ func grids(start, h float64) map[string]grid {
 	}
 }
 
-// roundedTimes makes steps along grids that importers use, for 2 s if the FMU is fast enough.
+// roundedTimes takes steps on grids used by importers, for 2 s if the FMU is fast enough.
 func roundedTimes(a *attempt) {
 	const span, few, limit = 2.0, 60, 500 * time.Millisecond
 	s := a.s
@@ -139,7 +139,7 @@ func roundedTimes(a *attempt) {
 	a.proved("S2")
 }
 
-// lastStep accumulates step sizes until the stop time is reached, except for rounding.
+// lastStep accumulates step sizes until the stop time is reached, up to rounding.
 func lastStep(a *attempt) {
 	s := a.s
 	if !s.variableStep {
@@ -169,7 +169,7 @@ func lastStep(a *attempt) {
 	}
 }
 
-// differentSteps changes the step size from step to step.
+// differentSteps changes the step size with every step.
 func differentSteps(a *attempt) {
 	s := a.s
 	p := s.newPlay()
@@ -218,7 +218,7 @@ func halfSteps(a *attempt) {
 	a.proved("R11")
 }
 
-// longRun makes many steps in a loop and compares their durations.
+// longRun takes many steps in a loop and compares their durations.
 func longRun(a *attempt) {
 	s := a.s
 	p := s.newPlay()
@@ -233,7 +233,7 @@ func longRun(a *attempt) {
 		rounds = max(least, int(enough/(each*parts)))
 	}
 	var steps, looks []int
-	var gets [][]int // the calls that read, of each part
+	var gets [][]int // the calls that read in each part
 	for k := range parts {
 		p.add(probe.Op{Code: probe.Loop, Count: rounds, X: [4]float64{seconds}})
 		first := s.start + float64(float64(k*rounds)*s.step)
@@ -278,10 +278,10 @@ func longRun(a *attempt) {
 	a.proved("S9")
 }
 
-// slower refutes S9 if calls get slower from part to part, and reports whether they do.
+// slower refutes S9 if calls become slower from part to part, and reports whether they do.
 func (a *attempt) slower(r *run, calls []int, what string, rounds int) bool {
-	const noise = 20000    // nanoseconds, which the machine alone can add to a call
-	var shortest []float64 // of each part: other load on the machine only makes calls longer
+	const noise = 20000    // nanoseconds that the machine alone can add to a call
+	var shortest []float64 // in each part: other load only makes calls longer
 	for _, k := range calls {
 		shortest = append(shortest, float64(r.Records[k].Least))
 	}
@@ -313,9 +313,9 @@ func (a *attempt) kept(r *run, looks []int, rounds int) {
 	}
 }
 
-// readFew appends calls that read some variables of each type, to see whether they leak memory.
+// readFew appends calls that read some variables of each type, to find memory leaks.
 func (p *play) readFew(slot int) reading {
-	const most = 8 // of a type: what they return is kept, too
+	const most = 8 // of each type: the values that they return are kept, too
 	var list []*variable
 	seen := map[string]int{}
 	for k := range p.s.variables {

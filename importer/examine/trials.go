@@ -2,7 +2,7 @@ package examine
 
 import "slices"
 
-// trialsOf lists the trials for an FMU: the trials on which others rely, in order, and the rest.
+// trialsOf lists the trials for an FMU: those on which others rely, in order, and the rest.
 func trialsOf(s *subject) (first, rest []trial) {
 	first = []trial{
 		{rules: []string{"R2", "R1", "R16", "S5", "S6", "S8", "V20",
@@ -25,8 +25,8 @@ func trialsOf(s *subject) (first, rest []trial) {
 	})
 }
 
-// unless returns the condition of a trial that is not made if the FMU lacks something; why is the
-// reason given.
+// unless returns the condition of a trial that is skipped if the FMU lacks something; why is the
+// reported reason.
 func unless(has func(s *subject) bool, why string) func(x *exam) string {
 	return func(x *exam) string {
 		if has(x.s) {
@@ -36,7 +36,7 @@ func unless(has func(s *subject) bool, why string) func(x *exam) string {
 	}
 }
 
-// manyInstances is the condition for trials with several instances in a process.
+// manyInstances is the condition of trials with several instances in a process.
 func manyInstances(x *exam) string {
 	if x.s.once() {
 		return "canBeInstantiatedOnlyOncePerProcess is true"

@@ -13,7 +13,7 @@ import (
 )
 
 // startOf returns the start value of a variable in the form that the standard's functions expect;
-// nil if it has none that can be read.
+// nil if there is none or it cannot be parsed.
 func (s *subject) startOf(v *variable) (bytes []byte) {
 	if len(v.Start) == 0 {
 		return nil
@@ -29,7 +29,7 @@ func (s *subject) startOf(v *variable) (bytes []byte) {
 	return bytes
 }
 
-// encode returns the memory representation of a value of the type of v.
+// encode returns the memory representation of a value of v's type.
 func (s *subject) encode(v *variable, value any) []byte {
 	switch x := value.(type) {
 	case bool:
@@ -104,7 +104,7 @@ func (v *variable) bound(text string) (x float64, ok bool) {
 	return toFloat(value)
 }
 
-// nominal returns the nominal value; 1 if none is stated.
+// nominal returns the nominal value; 1 if there is none.
 func (v *variable) nominal() float64 {
 	if x, ok := v.bound(v.Nominal); ok && x > 0 {
 		return x
@@ -138,7 +138,7 @@ func toFloat(value any) (float64, bool) {
 	return 0, false
 }
 
-// made returns a number encoded in the type of v.
+// made returns a number encoded as a value of v's type.
 func (s *subject) made(v *variable, x float64) []byte {
 	text := fmt.Sprintf("%.0f", x)
 	if v.Type.IsFloat() {
@@ -182,7 +182,7 @@ func (s *subject) other(v *variable, k int) (bytes []byte) {
 	return bytes
 }
 
-// different returns a value of a variable that is not its start value; nil if there is none.
+// different returns a value of a variable other than its start value; nil if there is none.
 func (s *subject) different(v *variable) []byte {
 	const most = 4
 	for k := 1; k <= most; k++ {
@@ -193,7 +193,7 @@ func (s *subject) different(v *variable) []byte {
 	return nil
 }
 
-// isBytes reports whether a MIME type permits any bytes.
+// isBytes reports whether a MIME type permits arbitrary bytes.
 func isBytes(mimeType string) bool {
 	return strings.TrimSpace(mimeType) == "" || mimeType == "application/octet-stream"
 }
@@ -208,7 +208,7 @@ func (s *subject) sample(v *variable, k int) []byte {
 		}
 	}
 	if !isBytes(v.MIMEType) {
-		return nil // it would not be a value of that type
+		return nil // it would not be a value of this type
 	}
 	content := fmt.Appendf(nil, "sample %d", k)
 	if most, err := strconv.Atoi(v.MaxSize); err == nil {

@@ -82,7 +82,7 @@ func dependencies(a *attempt) {
 	}
 	for k, known := range knowns {
 		if r.Records[sets[k]].Status > warning || r.Records[sets[k]].Runs == 0 {
-			break // the FMU refuses this value, and is in the error state
+			break // the FMU refuses this value and enters the error state
 		}
 		before, after := readings[k:k+1], readings[k+1:k+2]
 		if d := s.compareUndeclared(r.Result, before, after, known); d != nil {
@@ -122,13 +122,13 @@ func (p *play) readSome(slot int, list []*variable) (r reading) {
 	return r
 }
 
-// compareUndeclared finds an unknown that differs between two readings but does not declare that it
-// depends on known.
+// compareUndeclared finds an unknown that differs between two readings but does not declare a
+// dependency on known.
 func (s *subject) compareUndeclared(r *probe.Result, a, b []reading, known *variable) *difference {
 	declared := map[string]bool{}
 	for _, u := range s.model.InitialUnknowns {
 		if slices.ContainsFunc(u.Dependencies, func(d int) bool {
-			// an alias is as good
+			// an alias is equivalent
 			return s.model.Variables[d].ValueReference == known.ValueReference
 		}) {
 			declared[s.model.Variables[u.Variable].Name] = true
@@ -213,7 +213,7 @@ func (s *subject) limit(v *variable, text string) []byte {
 	return s.made(v, x)
 }
 
-// notNumbers sets inputs to what is no number, and to numbers again.
+// notNumbers sets inputs to values that are not numbers, and to numbers again.
 func notNumbers(a *attempt) {
 	s := a.s
 	healed := true
@@ -248,7 +248,7 @@ func notNumbers(a *attempt) {
 	a.proved("S11")
 }
 
-// configuration sets structural parameters to their own and to other values.
+// configuration sets structural parameters to their current values and to others.
 func configuration(a *attempt) {
 	s := a.s
 	p := s.newPlay()
@@ -293,7 +293,7 @@ func (s *subject) sizes(v *variable) (list [][]byte) {
 	return list
 }
 
-// resized sets a structural parameter to another value; it returns false if that refutes C6.
+// resized sets a structural parameter to another value; it returns false if this refutes C6.
 func (a *attempt) resized(v *variable, other []byte) bool {
 	s := a.s
 	q := s.newPlay()

@@ -10,7 +10,7 @@ import (
 	"gosmp/internal/finding"
 )
 
-// Outcome is what an examination says about a rule.
+// Outcome is the result of an examination for one rule.
 type Outcome string
 
 // The outcomes.
@@ -27,7 +27,7 @@ type Verdict struct {
 	Why      string   // of NotTested: the reason; of Proved: a remark, often empty
 	Found    string   // of Refuted
 	Expected string   // of Refuted
-	Calls    []string // of Refuted: the calls that show it, in order; empty if no call does
+	Calls    []string // of Refuted: the calls that demonstrate it, in order; may be empty
 	Program  string   // of Refuted: a C program that makes these calls
 }
 
@@ -38,14 +38,14 @@ type Report struct {
 	Model    string // modelName
 	Tool     string // generationTool
 	Version  string // fmiVersion
-	Platform string // the folder in binaries/ whose library was run
+	Platform string // the folder in binaries/ whose library was used
 	Verdicts []Verdict
 	Time     time.Duration // duration of the examination
 	Trials   int           // number of processes started
 	illegal  []string      // calls of the examiner that the standard forbids: its own mistakes
 }
 
-// Count counts the verdicts with an outcome.
+// Count counts the verdicts with the given outcome.
 func (r *Report) Count(o Outcome) (n int) {
 	for k := range r.Verdicts {
 		if r.Verdicts[k].Outcome == o {
@@ -67,7 +67,8 @@ func (r *Report) Summary() string {
 const Untested = "examine.untested"
 
 // Findings returns the refuted rules as findings, for the outputs that all checks share. An
-// examination that has tested nothing is an error: it must not look like an FMU without faults.
+// examination that has tested nothing is an error, so that it cannot be mistaken for one of an FMU
+// without faults.
 func (r *Report) Findings() (list finding.List) {
 	if r.Count(NotTested) == len(r.Verdicts) {
 		why := "none of the chosen rules applies to this FMU"
@@ -114,6 +115,6 @@ func (r *Report) Verdict(id string) *Verdict {
 	return &r.Verdicts[k]
 }
 
-// Illegal lists calls of the examiner that its own table forbids, except the calls of trials of
-// illegal calls. The list is empty unless the examiner has a fault.
+// Illegal lists calls of the examiner that its own table forbids, except in the trials of illegal
+// calls. The list is empty unless the examiner has a fault.
 func (r *Report) Illegal() []string { return r.illegal }

@@ -9,7 +9,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// binding is a parameter binding that has been read.
+// binding is a parsed parameter binding.
 type binding struct {
 	level   *element // whose names count
 	prefix  string
@@ -26,10 +26,10 @@ type given struct {
 	place     fault.Place
 	reason    string
 	written   string // as written in the parameter set
-	connected bool   // it comes from a connection, which overrides bindings
+	connected bool   // from a connection, which overrides bindings
 }
 
-// readBindings reads the parameter bindings of an element and of everything in it.
+// readBindings reads the parameter bindings of an element and of everything inside it.
 func (l *loader) readBindings(e *element) {
 	l.readOwn(e, e.node, e.doc)
 	if e.outer != nil {
@@ -42,7 +42,7 @@ func (l *loader) readBindings(e *element) {
 	}
 }
 
-// readOwn reads the bindings of one definition of an element.
+// readOwn reads the bindings in one definition of an element.
 func (l *loader) readOwn(e *element, n *node, d *document) {
 	for _, b := range n.In(ssd, "ParameterBindings").AllIn(ssd, "ParameterBinding") {
 		place := d.at(b, e.label())
@@ -61,7 +61,7 @@ func (l *loader) readOwn(e *element, n *node, d *document) {
 	}
 }
 
-// source reads the document to which a binding or mapping refers, or that it contains.
+// source reads the document that a binding or mapping refers to or contains.
 func (l *loader) source(e *element, d *document, n *node, wrapper string, kind fileKind,
 	media string, from fault.Place) *document {
 	if n.Get("sourceBase", "SSD") == "component" && n.Get("source", "") != "" {
@@ -74,8 +74,8 @@ func (l *loader) source(e *element, d *document, n *node, wrapper string, kind f
 	return l.attachedIn(d, n, inline, kind, media, from, "SSP-P1")
 }
 
-// fromComponent reads a document that is in the FMU of a component, or next to the description that
-// replaces it.
+// fromComponent reads a document inside the FMU of a component or next to the description that
+// replaces the FMU.
 func (l *loader) fromComponent(e *element, d *document, n *node, kind fileKind,
 	from fault.Place) *document {
 	switch {
@@ -85,7 +85,7 @@ func (l *loader) fromComponent(e *element, d *document, n *node, kind fileKind,
 			return nil
 		}
 		return l.read(e.doc.home, r.name, kind, from, "SSP-P1")
-	case e.component == nil: // the base of a system is always its description
+	case e.component == nil: // the base of a system is always its own description
 		return l.attachedIn(d, n, nil, kind, n.Get("type", ""), from, "SSP-P1")
 	}
 	home := l.inFMU(e)
@@ -101,7 +101,7 @@ func (l *loader) fromComponent(e *element, d *document, n *node, kind fileKind,
 	return l.read(home, r.name, kind, from, "SSP-P1")
 }
 
-// attached reads a document to which an element refers, or that it contains.
+// attached reads a document that an element refers to or contains.
 func (l *loader) attached(d *document, n *node, kind fileKind, media string, from fault.Place,
 	rule string) *document {
 	return l.attachedIn(d, n, n, kind, media, from, rule)
@@ -138,7 +138,7 @@ func (l *loader) attachedIn(d *document, n, inline *node, kind fileKind, media s
 	return l.inline(d, root, kind)
 }
 
-// inline creates a document from the content of another document, once.
+// inline creates a document, once, from content inside another document.
 func (l *loader) inline(d *document, root *node, kind fileKind) *document {
 	key := documentKey{d.home, fmt.Sprintf("%s#%d:%d", d.name, root.Line, root.Column)}
 	if inner, is := l.documents[key]; is {
@@ -153,12 +153,12 @@ func (l *loader) inline(d *document, root *node, kind fileKind) *document {
 type assignment struct {
 	target    string
 	parameter parameter
-	entry     *node // of a mapping; nil without one
+	entry     *node // from a mapping; nil without one
 	binding   *binding
 }
 
-// assignments returns the values of a binding: only mapped values if there is a mapping, else all
-// values.
+// assignments returns the values of a binding: only the mapped values if there is a mapping, and
+// all values otherwise.
 func (l *loader) assignments(b *binding) (list []assignment) {
 	byName := map[string]parameter{}
 	known := map[string]bool{}
@@ -184,7 +184,7 @@ func (l *loader) assignments(b *binding) (list []assignment) {
 			l.find("SSP-P2", b.mapping.at(m, source),
 				fmt.Sprintf("the parameter set has no parameter %q to map", source),
 				"correct the source of the mapping")
-		case usable && !targets[target]: // unusable ones were reported with their document
+		case usable && !targets[target]: // unusable values were reported with their document
 			targets[target] = true
 			list = append(list, assignment{target: target, parameter: p, entry: m, binding: b})
 		}
@@ -192,7 +192,7 @@ func (l *loader) assignments(b *binding) (list []assignment) {
 	return list
 }
 
-// bind applies all bindings from the inside out, so that later bindings take precedence.
+// bind applies all bindings from the inside out, so that bindings applied later take precedence.
 func (l *loader) bind(e *element) {
 	for _, c := range e.children {
 		if c.signals == nil {
@@ -211,7 +211,7 @@ func (l *loader) bind(e *element) {
 	}
 }
 
-// unmatched reports a parameter that matches no variable.
+// unmatched reports a parameter that does not match any variable.
 func (l *loader) unmatched(a assignment) {
 	if a.entry != nil {
 		l.find("SSP-P2", a.binding.mapping.at(a.entry, a.target),
@@ -224,8 +224,8 @@ func (l *loader) unmatched(a assignment) {
 			a.target, a.binding.level.label()), "correct the name or the prefix of the binding")
 }
 
-// assign gives a value to all variables with this name below an element, and reports whether there
-// are any.
+// assign gives a value to all variables with the given name below an element and reports whether
+// there are any.
 func (l *loader) assign(e *element, a assignment, name string) (met bool) {
 	if e.component != nil {
 		return l.assignVariable(e, a, name)
@@ -259,7 +259,7 @@ func (l *loader) assignVariable(e *element, a assignment, name string) bool {
 			c.Kind = Kind(v.Causality)
 		case e.fmu != nil:
 			return false
-		} // without an FMU, which is reported elsewhere, any variable may be there
+		} // any variable may exist without an FMU, which is reported elsewhere
 		p = &port{owner: e, doc: e.doc, connector: c}
 	}
 	if v := p.connector.Variable; v != nil && !settable(v) {
@@ -274,19 +274,19 @@ func (l *loader) assignVariable(e *element, a assignment, name string) bool {
 	return true
 }
 
-// given adds a value of a variable to a component. It overrides an earlier value, unless that came
+// given adds a variable's value to a component. It overrides an earlier value, unless that came
 // from a connection.
 func (e *element) given(name string, v *given) {
 	e.component.values = append(e.component.values, namedValue{name, v})
 }
 
-// namedValue is a value given by a binding; lists of values are in order of precedence.
+// namedValue is a value from a binding; lists of values are in order of precedence.
 type namedValue struct {
 	name  string
 	value *given
 }
 
-// settle picks the values that take precedence, and reports contradictory bindings.
+// settle picks the values that take precedence and reports contradictory bindings.
 func (l *loader) settle(c *Component) {
 	var order []string
 	winners := map[string]*given{}

@@ -12,9 +12,9 @@ import (
 )
 
 // EndOf finds the port named by a text such as FMU.NAME, or FMU.NAME[2] for an element of an array.
-// Names may contain dots and brackets, so each split is tried. Messages of OSMP have the names of
-// the notional binary variables. If there is no component with this name, c is nil; if there is no
-// variable with this name, ok is false.
+// Names may contain dots and brackets, so every possible split is tried. OSMP messages have the
+// names of the notional binary variables. If there is no component with this name, c is nil; if
+// there is no variable with this name, ok is false.
 func (s *System) EndOf(text string) (p Port, c *Component, ok bool) {
 	var known *Component
 	for k := range text {
@@ -85,7 +85,7 @@ func joinShapes(from, to *archive.Variable, fromIndices, toIndices []uint64) (fo
 	return "", ""
 }
 
-// Connect adds a connection, with the conversion required by the units of the two variables. The
+// Connect adds a connection, with any conversion required by the units of the two variables. The
 // ports of OSMP messages have the names of the notional binary variables. Any error has the kind
 // [ErrSystem].
 func (s *System) Connect(from, to Port) error {
@@ -106,9 +106,9 @@ func (s *System) Connect(from, to Port) error {
 	return nil
 }
 
-// terminal holds what is known about an FMU at one end of a connection.
+// terminal holds the properties of an FMU's port at one end of a connection.
 type terminal struct {
-	variable *archive.Variable // nil for a message of FMI 2.0
+	variable *archive.Variable // nil for an FMI 2.0 message
 	message  message
 	isOSMP   bool
 	kind     Kind
@@ -141,7 +141,7 @@ func (t *terminal) media() (mime string, ok bool) {
 	return "", false
 }
 
-// joins completes a connection from t to u, or returns what was found and what was expected.
+// joins completes a connection from t to u, or returns what it found and what it expected.
 func (t *terminal) joins(u terminal, c *Connection) (found, expected string) {
 	if t.kind == "" || u.kind == "" {
 		return "a variable that the FMU does not have", "one that it has"
@@ -187,9 +187,9 @@ func (t *terminal) joins(u terminal, c *Connection) (found, expected string) {
 	return "", ""
 }
 
-// SetStart gives a variable a start value. Its elements are spelled as in SSP: an enumeration item
-// is given by its name or its number. The value replaces any earlier value of the variable. Any
-// error has the kind [ErrSystem].
+// SetStart gives a variable a start value. Its elements are written as in SSP: an enumeration item
+// is given by its name or its number. The value replaces the variable's previous value. Any error
+// has the kind [ErrSystem].
 func (c *Component) SetStart(variable string, values []string) error {
 	place := fault.At(c.Name + "." + variable)
 	v := findVariable(c.FMU, variable)

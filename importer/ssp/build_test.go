@@ -14,7 +14,7 @@ import (
 
 const osi = "application/x-open-simulation-interface; type="
 
-// third returns an FMU for FMI 3.0 with all kinds of ends of connections.
+// third returns an FMU for FMI 3.0 with all kinds of connection ends.
 func third(t testing.TB) string {
 	return string(entries{{name: "modelDescription.xml", content: `<?xml version="1.0"?>
 <fmiModelDescription fmiVersion="3.0" modelName="m" instantiationToken="g">
@@ -67,8 +67,8 @@ func built(t *testing.T) *ssp.System {
 	return s
 }
 
-// TestSystem_EndOf: the name of a component is the longest or shortest prefix that fits, and
-// elements of arrays have indices.
+// TestSystem_EndOf checks that the name of a component may be the longest or the shortest matching
+// prefix, and that array elements have indices.
 func TestSystem_EndOf(t *testing.T) {
 	s := built(t)
 	port := func(component, connector string, indices ...uint64) ssp.Port {
@@ -98,7 +98,7 @@ func TestSystem_EndOf(t *testing.T) {
 	}
 }
 
-// TestSystem_Connect: what a connection becomes, or why its ends do not fit.
+// TestSystem_Connect checks the result of a connection, or the reason why its ends do not fit.
 func TestSystem_Connect(t *testing.T) {
 	for text, want := range map[string]any{
 		"a.out=b.in":          ssp.Connection{Transformation: ssp.Transformation{Factor: 1000}},
@@ -150,7 +150,7 @@ func TestSystem_Connect(t *testing.T) {
 	}
 }
 
-// endsOf returns the ports of a connection, which need not exist.
+// endsOf returns the ports of a connection, which do not have to exist.
 func endsOf(s *ssp.System, text string) (from, to ssp.Port) {
 	end := func(text string) ssp.Port {
 		if p, _, ok := s.EndOf(text); ok {
@@ -172,8 +172,8 @@ func endsOf(s *ssp.System, text string) (from, to ssp.Port) {
 	return from, to
 }
 
-// TestSystem_ConnectTwice: an input has one source. Different elements of an array are different
-// inputs, and the whole array includes all of them.
+// TestSystem_ConnectTwice checks that an input has only one source. Different elements of an array
+// are different inputs, and the whole array includes all of them.
 func TestSystem_ConnectTwice(t *testing.T) {
 	for second, refused := range map[string]bool{
 		"b.out=a.in3[1]": true, "b.out=a.in3[2]": false, "b.three=a.in3": true,
@@ -192,8 +192,8 @@ func TestSystem_ConnectTwice(t *testing.T) {
 	require.ErrorContains(t, s.Connect(endsOf(s, "b.out=a.in3[2]")), "a second connection")
 }
 
-// TestComponent_SetStart: values are checked against the type, items of enumerations may be names,
-// and a later value replaces an earlier one.
+// TestComponent_SetStart checks that values must fit the type, that items of enumerations may be
+// names, and that a later value replaces an earlier one.
 func TestComponent_SetStart(t *testing.T) {
 	s := built(t)
 	c := s.Component("a")

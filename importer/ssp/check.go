@@ -13,8 +13,8 @@ import (
 )
 
 // Check reports all faults of a package (.ssp), a description (.ssd), a parameter set (.ssv), a
-// mapping (.ssm) or a signal dictionary (.ssb). The kind of a file follows from its content. Any
-// error has the kind [ErrUnreadable].
+// mapping (.ssm) or a signal dictionary (.ssb). The kind of a file is determined from its content.
+// Any error has the kind [ErrUnreadable].
 func Check(name string, o Options) (finding.List, error) {
 	if err := knownTool(o.For); err != nil {
 		return nil, err
@@ -39,8 +39,8 @@ func Check(name string, o Options) (finding.List, error) {
 	return l.findings, nil
 }
 
-// kindOf determines the kind of a file from its root element, or else from its extension. Packages
-// and files that do not belong to SSP count as descriptions.
+// kindOf determines the kind of a file from its root element or, failing that, from its extension.
+// Packages and files that do not belong to SSP count as descriptions.
 func kindOf(name string) (fileKind, error) {
 	zipped, err := isZip(name)
 	if err != nil || zipped {
@@ -105,7 +105,7 @@ func (l *loader) checkSet(d *document) {
 		}
 		seen[p.name] = true
 		if p.value == nil {
-			continue // reported by the grammar
+			continue // already reported by the grammar
 		}
 		kind := typeNames[p.value.Name]
 		place := d.at(p.value, p.name)
@@ -126,7 +126,7 @@ func (l *loader) checkSet(d *document) {
 	}
 }
 
-// checkItems compares the value of an enumeration with its items, if the set declares them.
+// checkItems compares the value of an enumeration with its items if the set declares them.
 func (l *loader) checkItems(d *document, p parameter, place fault.Place) {
 	name := p.value.Get("name", "")
 	if p.value.Name != "Enumeration" || name == "" {
@@ -163,7 +163,7 @@ func (l *loader) checkLength(p parameter, place fault.Place) {
 	}
 }
 
-// checkMapping looks for targets that get two values.
+// checkMapping looks for targets that receive two values.
 func (l *loader) checkMapping(d *document) {
 	seen := map[string]*node{}
 	for _, m := range d.root.AllIn(ssm, "MappingEntry") {

@@ -8,8 +8,8 @@ import (
 	"gosmp/importer/ssp"
 )
 
-// TestConnect checks that a connection made in Go equals one from a document. Ports that do not fit
-// are refused, which leaves the system unchanged.
+// TestConnect checks that a connection created in Go equals one read from a document. Ports that do
+// not fit are rejected, which leaves the system unchanged.
 func TestConnect(t *testing.T) {
 	s, _, err := ssp.Load(sound(t).pack(t), ssp.Options{})
 	require.NoError(t, err)

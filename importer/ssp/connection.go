@@ -9,7 +9,7 @@ import (
 	"gosmp/internal/similar"
 )
 
-// readConnections turns the connections of a system, and of all systems in it, into edges.
+// readConnections turns the connections of a system and all systems in it into edges.
 func (l *loader) readConnections(e *element) {
 	if l.tooLarge(len(e.node.In(ssd, "Connections").Elements()), e) {
 		return
@@ -156,8 +156,8 @@ func (l *loader) inflow(x *edge) bool {
 	return other == nil
 }
 
-// inflows returns what flows into a port, seen from inside its system or from outside. A signal
-// dictionary stores them by entry, whichever reference they pass through.
+// inflows returns what flows into a port, seen from inside or outside its system. A signal
+// dictionary stores them by entry, independently of the reference that they pass through.
 func (p *port) inflows(inner bool) *inflows {
 	s := p.owner.signals
 	switch {
@@ -172,7 +172,7 @@ func (p *port) inflows(inner bool) *inflows {
 	return &p.outside
 }
 
-// joinTypes checks that the values fit, and determines unit conversion and transformation.
+// joinTypes checks that the values fit and determines the unit conversion and the transformation.
 func (l *loader) joinTypes(x *edge) bool {
 	a, b := x.from.valueType(), x.to.valueType()
 	place := x.doc.place(x.node)
@@ -206,7 +206,8 @@ func (l *loader) joinTypes(x *edge) bool {
 	return ok
 }
 
-// valueType returns the type of a port: what the file states, else the FMU's type; 0 if unknown.
+// valueType returns the type of a port: the type stated in the file, otherwise the FMU's type; 0 if
+// unknown.
 func (p *port) valueType() fmi.Type {
 	if t := p.connector.Type; t != 0 {
 		return t

@@ -17,19 +17,20 @@ import (
 	"gosmp/internal/fault"
 )
 
-// maxEntry limits how much is unpacked into memory to read an FMU or a package inside a package.
+// maxEntry limits the amount of data that is unpacked into memory to read an FMU or a package
+// inside another package.
 const maxEntry = 1 << 30
 
-// container is a place with files: a folder, a package, or a package in a package.
+// container is a place with files: a folder, a package, or a package inside a package.
 type container struct {
-	file   string // as given by the user: the folder, the package
-	within string // the entry of file that is this package; empty for file itself
+	file   string // as given by the user: the folder or the package
+	within string // the entry of file with this package; empty for file itself
 	folder string // of a folder
 	zip    *zip.Reader
 	byName map[string]*zip.File
 	raw    io.ReaderAt
 	close  func() error
-	used   map[string]bool // entries to which something refers
+	used   map[string]bool // entries that something refers to
 }
 
 // openFolder opens a folder as a container.
@@ -75,10 +76,10 @@ func readPackage(r io.ReaderAt, size int64) (*container, error) {
 	return c, nil
 }
 
-// packed reports whether the container is a package, which references must not leave.
+// packed reports whether the container is a package. References must not lead out of a package.
 func (c *container) packed() bool { return c.zip != nil }
 
-// place returns the place of a file of the container, for messages.
+// place returns the place of a file in the container, for messages.
 func (c *container) place(name string) fault.Place {
 	if !c.packed() {
 		return fault.Place{File: filepath.ToSlash(c.path(name))}
@@ -89,7 +90,7 @@ func (c *container) place(name string) fault.Place {
 	return fault.Place{File: c.file, Entry: name}
 }
 
-// has reports whether there is a regular file with this name.
+// has reports whether there is a regular file with the given name.
 func (c *container) has(name string) bool {
 	if c.packed() {
 		return c.byName[name] != nil
@@ -106,8 +107,8 @@ func (c *container) path(name string) string {
 	return filepath.Join(c.folder, filepath.FromSlash(name))
 }
 
-// similar returns a file whose name differs from a missing one only in case; empty if there is
-// none.
+// similar returns the name of a file that differs from a missing name only in case; empty if there
+// is none.
 func (c *container) similar(name string) string {
 	if c.packed() {
 		for _, f := range c.zip.File {
@@ -152,7 +153,7 @@ type opened struct {
 
 func (o opened) release() {
 	if o.closer != nil {
-		_ = o.closer.Close() // it was only read
+		_ = o.closer.Close() // opened for reading only
 	}
 }
 
@@ -179,7 +180,7 @@ func (c *container) open(name string, limit int64) (opened, int64, error) {
 	if err != nil {
 		return opened{}, 0, err
 	}
-	defer func() { _ = r.Close() }() // it was only read
+	defer func() { _ = r.Close() }() // opened for reading only
 	if size > inMemory {
 		return unpacked(r, limit)
 	}
@@ -194,7 +195,7 @@ func (c *container) open(name string, limit int64) (opened, int64, error) {
 // a gigabyte of zeros.
 const inMemory = 64 << 20
 
-// unpacked writes an entry to a temporary file, which closing it removes.
+// unpacked writes an entry to a temporary file that is removed when it is closed.
 func unpacked(from io.Reader, limit int64) (opened, int64, error) {
 	f, err := os.CreateTemp("", "gosmp-unpacked-")
 	if err != nil {
@@ -217,10 +218,10 @@ func moreThan(limit int64) error { return fmt.Errorf("more than %d bytes", limit
 // temporary is a file that does not outlive its use.
 type temporary struct{ *os.File }
 
-// Close closes the file and removes it, where an open file could not be removed.
+// Close closes the file and removes it on systems where an open file cannot be removed.
 func (t *temporary) Close() error {
 	err := t.File.Close()
-	_ = os.Remove(t.Name()) // elsewhere it has no name any more
+	_ = os.Remove(t.Name()) // already unlinked on other systems
 	return err
 }
 

@@ -12,8 +12,8 @@ import (
 	"gosmp/internal/fault"
 )
 
-// Describe returns the description of a system alone (.ssd). source returns the source of each
-// component; nil means the source in the system.
+// Describe returns only the description of a system (.ssd). source returns the source of each
+// component; if it is nil, the sources in the system are used.
 func Describe(s *System, source func(*Component) string) ([]byte, error) {
 	d := &describer{system: s, source: source, enumerations: map[string][]item{}}
 	if source == nil {
@@ -30,8 +30,8 @@ type describer struct {
 	source       func(*Component) string
 	out          bytes.Buffer
 	depth        int
-	needs2       bool                        // something requires SSP 2.0
-	connectors   map[*Component][]*Connector // those of the top system are under nil
+	needs2       bool                        // some content requires SSP 2.0
+	connectors   map[*Component][]*Connector // for the top system: key nil
 	order        []string                    // names of enumerations
 	enumerations map[string][]item
 	units        []fmi.Unit // of the connectors of the top system
@@ -59,7 +59,7 @@ func (d *describer) start(tag string, attributes []string) {
 			continue
 		}
 		d.out.WriteString(" " + name + `="`)
-		_ = xml.EscapeText(&d.out, []byte(attributes[k+1])) // writing to a Buffer cannot fail
+		_ = xml.EscapeText(&d.out, []byte(attributes[k+1])) // writing to a Buffer never fails
 		d.out.WriteByte('"')
 	}
 }
@@ -114,7 +114,7 @@ func (d *describer) wideNumbers() bool {
 		})
 }
 
-// inspect looks for features of SSP 2.0, and for enumerations.
+// inspect looks for SSP 2.0 features and for enumerations.
 func (d *describer) inspect(c *Component, x *Connector) {
 	switch x.Kind {
 	case StructuralParameter, Constant, Local, Unspecified:
@@ -136,9 +136,9 @@ func (d *describer) inspect(c *Component, x *Connector) {
 	d.needs2 = d.needs2 || len(x.Dimensions) > 0
 }
 
-// enumerationOf returns the name that the type of a connector gets. For the top system it is the
-// name in the file. For a component it is the name of the FMU's type, preceded by the name of the
-// component, because two FMUs may have different types with the same name.
+// enumerationOf returns the name of the type written for a connector. For the top system, it is the
+// name in the file. For a component, it is the name of the FMU's type, preceded by the name of the
+// component because two FMUs may have different types with the same name.
 func (d *describer) enumerationOf(c *Component, x *Connector) string {
 	if c == nil {
 		if len(x.items) == 0 {
@@ -157,7 +157,7 @@ func (d *describer) enumerationOf(c *Component, x *Connector) string {
 	return name
 }
 
-// typeOf returns the type to write for a connector, in the terms of SSP 1.0 if possible.
+// typeOf returns the type to write for a connector, expressed as an SSP 1.0 type if possible.
 func (d *describer) typeOf(x *Connector) fmi.Type {
 	t := x.Type
 	if t == 0 && x.Variable != nil {
@@ -166,7 +166,7 @@ func (d *describer) typeOf(x *Connector) fmi.Type {
 	return writtenType(t)
 }
 
-// writtenType returns a type in the terms of SSP 1.0 if possible.
+// writtenType returns a type, expressed as an SSP 1.0 type if possible.
 func writtenType(t fmi.Type) fmi.Type {
 	switch t {
 	case fmi.Float64:
@@ -187,8 +187,8 @@ func (d *describer) planUnits() {
 	}
 }
 
-// wholeMessages returns the FMI 2.0 messages that are connected under their own names: to a Binary
-// of FMI 3.0, a placeholder or the top system. The names are port names.
+// wholeMessages returns the FMI 2.0 messages that are connected under their own names: to an FMI
+// 3.0 Binary, a placeholder or the top system. The names are port names.
 func (d *describer) wholeMessages() map[string]bool {
 	whole := map[string]bool{}
 	for _, x := range d.system.Connections {
@@ -210,7 +210,7 @@ func (d *describer) splits(x *Connection) bool {
 }
 
 // keep plans a connector of a component. An FMI 2.0 message is written as its three Integers, as
-// other tools expect, and under its own name only if something is connected to that name.
+// expected by other tools, and under its own name only if something is connected to that name.
 func (d *describer) keep(c *Component, x *Connector, whole bool) {
 	three := d.actual(c, x.Name, x.Type == fmi.Binary)
 	switch {
@@ -226,7 +226,7 @@ func (d *describer) keep(c *Component, x *Connector, whole bool) {
 }
 
 // withDimensions adds the dimensions of the variable to a connector whose file leaves its type, and
-// thus its dimensions, to the FMU: this is necessary because the type is written.
+// thus its dimensions, to the FMU. This is necessary because the type is written explicitly.
 func withDimensions(x *Connector) *Connector {
 	if x.Type != 0 || x.Variable == nil || len(x.Dimensions) > 0 {
 		return x
@@ -241,15 +241,15 @@ func (d *describer) planned(c *Component, name string) bool {
 	return slices.ContainsFunc(d.connectors[c], func(x *Connector) bool { return x.Name == name })
 }
 
-// plug is an end of a connection to write.
+// plug is one end of a connection to be written.
 type plug struct {
 	component *Component // nil for the top system
 	name      string
-	message   bool // a notional variable of OSMP
-	kind      Kind // if the FMU does not say
+	message   bool // a notional binary variable of OSMP
+	kind      Kind // if not stated by the FMU
 }
 
-// ends returns the ends of all connections that are written.
+// ends returns the ends of all connections to be written.
 func (d *describer) ends() (list []plug) {
 	for _, x := range d.system.Connections {
 		from, to := d.system.Component(x.From.Component), d.system.Component(x.To.Component)
@@ -276,7 +276,7 @@ func (d *describer) ends() (list []plug) {
 	return list
 }
 
-// need adds a connector that a connection needs.
+// need adds a connector needed by a connection.
 func (d *describer) need(p plug) {
 	if d.planned(p.component, p.name) {
 		return
@@ -307,8 +307,8 @@ func findVariable(f *archive.FMU, name string) *archive.Variable {
 	return nil
 }
 
-// actual returns the variables that make up a connected variable: the three Integers of a message
-// in FMI 2.0, as other tools expect.
+// actual returns the variables that make up a connected variable: the three Integers of an FMI 2.0
+// message, as expected by other tools.
 func (d *describer) actual(c *Component, name string, isMessage bool) []string {
 	if !isMessage || c.FMU == nil || findVariable(c.FMU, name) != nil {
 		return []string{name}

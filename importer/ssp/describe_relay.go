@@ -7,9 +7,9 @@ import (
 	"gosmp/fmi"
 )
 
-// A connection has at most one transformation. If nested systems have mapped a value and then
-// scaled it, the map is applied by a connection to an inner system without components, and the rest
-// by the connection after it.
+// A connection has at most one transformation. If nested systems map a value and then scale it, the
+// map is written to a connection that leads to an inner system without components, and the scaling
+// to the connection from there.
 
 // relay is such an inner system.
 type relay struct {
@@ -23,7 +23,7 @@ func relayed(x *Connection) bool {
 		x.Transformation.Offset != 0)
 }
 
-// relays returns the inner systems that are needed, by their connections.
+// relays returns the required inner systems by their connections.
 func (d *describer) relays() (list []relay) {
 	for _, x := range slices.Concat(d.system.Connections, d.system.Boundary) {
 		if !relayed(x) {
@@ -60,7 +60,7 @@ func (d *describer) relay(r relay) {
 	d.close("ssd:System")
 }
 
-// relayType returns the integer type of a connection's source, or else the type Integer.
+// relayType returns the integer type of a connection's source or, failing that, the type Integer.
 func (d *describer) relayType(x *Connection) fmi.Type {
 	if t := d.typeAt(x.From); t.IsInteger() && t != fmi.Enumeration {
 		return t
@@ -68,7 +68,7 @@ func (d *describer) relayType(x *Connection) fmi.Type {
 	return fmi.Integer
 }
 
-// dimensionsAt returns the dimensions of a connector to write.
+// dimensionsAt returns the dimensions of a connector to be written.
 func (d *describer) dimensionsAt(p Port) []uint64 {
 	for _, c := range d.connectors[d.system.Component(p.Component)] {
 		if c.Name == p.Connector {

@@ -100,7 +100,7 @@ func uri(name string) string {
 	return string(out)
 }
 
-// step writes a step size as an annotation, because SSP itself has no place for it.
+// step writes a step size as an annotation because SSP itself has no element for it.
 func (d *describer) step(s Step) {
 	if s.Seconds == 0 {
 		return
@@ -139,7 +139,7 @@ func (d *describer) connector(c *Component, x *Connector) {
 	d.close("ssd:Connector")
 }
 
-// dimensions writes the sizes of an array; 0 leaves one to the FMU.
+// dimensions writes the sizes of an array; a size of 0 is left to the FMU.
 func (d *describer) dimensions(sizes []uint64) {
 	for _, n := range sizes {
 		size := ""
@@ -150,7 +150,7 @@ func (d *describer) dimensions(sizes []uint64) {
 	}
 }
 
-// starts writes start values as a parameter set in the component. They are in the units of the
+// starts writes start values as a parameter set inside the component, in the units of the
 // variables.
 func (d *describer) starts(c *Component) {
 	if len(c.Starts) == 0 {
@@ -173,8 +173,8 @@ func (d *describer) starts(c *Component) {
 	d.close("ssd:ParameterBindings")
 }
 
-// value writes a start value. Enumeration items are numbers here, which are written as Integer if
-// the FMU has no items with these numbers.
+// value writes a start value. Enumeration items are numbers here, which are written as Integer
+// values if the FMU has no items with these numbers.
 func (d *describer) value(c *Component, s Start) {
 	t := s.Type
 	if t == fmi.Enumeration && !named(s.Values) {
@@ -214,7 +214,7 @@ func shapeOf(c *Component, s Start) []uint64 {
 }
 
 // itemsOf returns the names of the items of a start value, if a reader gets the same numbers from
-// them.
+// these names.
 func itemsOf(c *Component, s Start) (list []string, ok bool) {
 	v := findVariable(c.FMU, s.Variable)
 	if v == nil {
@@ -233,7 +233,8 @@ func itemsOf(c *Component, s Start) (list []string, ok bool) {
 	return list, true
 }
 
-// named reports whether the values are names of items, because their numbers are not declared.
+// named reports whether the values are item names, which are kept if their numbers are not
+// declared.
 func named(list []string) bool {
 	for _, v := range list {
 		if _, err := strconv.ParseInt(v, 10, 64); err != nil {
@@ -272,7 +273,7 @@ func numbers(list []uint64) (text string) {
 }
 
 // transformed writes a connection with the transformation of its values. Conversions that a reader
-// derives from the units of the FMUs need not be written.
+// derives from the FMUs' units are not written.
 func (d *describer) transformed(x *Connection, attributes []string) {
 	t := x.Transformation
 	natural := Identity()
@@ -316,7 +317,7 @@ func (d *describer) mapEntries(t Transformation, source, target fmi.Type) {
 	d.close(tag)
 }
 
-// typeAt returns the type of a connector to write; 0 if it has none.
+// typeAt returns the type of a connector to be written; 0 if it has none.
 func (d *describer) typeAt(p Port) fmi.Type {
 	for _, c := range d.connectors[d.system.Component(p.Component)] {
 		if c.Name == p.Connector {
@@ -337,7 +338,7 @@ func spell(v int64, t fmi.Type) string {
 	return strconv.FormatInt(v, 10)
 }
 
-// unitAt returns the unit of a port, as interpreted by a reader of the description.
+// unitAt returns the unit of a port, as interpreted by readers of the description.
 func (d *describer) unitAt(p Port) unitOf {
 	if c := d.system.Component(p.Component); c != nil {
 		return unitIn(c, p.Connector)
@@ -350,7 +351,7 @@ func (d *describer) unitAt(p Port) unitOf {
 	return unitOf{}
 }
 
-// unitIn returns the unit of a variable, as stated by its FMU.
+// unitIn returns the unit of a variable as stated by its FMU.
 func unitIn(c *Component, name string) unitOf {
 	if c.FMU == nil {
 		return unitOf{}

@@ -10,21 +10,22 @@
 // The rules:
 //
 //   - A [System] is flat and independent of file formats: nested systems, other descriptions and
-//     packages, dictionaries, parameter sets, mappings and units are resolved. What remains are
-//     components, connections between them with at most one [Transformation] each, and start
-//     values, each with the file and line from which it comes.
-//   - Elements are identified by their namespace, never by the prefix. Everything optional in the
+//     packages, dictionaries, parameter sets, mappings and units are resolved. The result consists
+//     of components, connections between them with at most one [Transformation] each, and start
+//     values, each with the file and line that it comes from.
+//   - Elements are identified by their namespace, never by their prefix. Everything optional in the
 //     standard may be omitted; annotations of unknown tools are ignored.
-//   - A connection has the same meaning whichever end is written first: the kinds of the connectors
+//   - A connection has the same meaning in either order of its ends: the kinds of the connectors
 //     give the direction (SSP 2.0, 5.4.2).
 //   - A value is converted to the unit of its destination first and then transformed (SSP 2.0,
-//     4.5.2). Conversions along nested systems apply in turn; boundaries of systems add no delay.
-//   - Of several start values, the one that is bound at the highest level applies and, at that
-//     level, the last one; a connection overrides bindings.
-//   - Anything that prevents a system from being run as it is written is an error of [Load]. All
-//     other mistakes in the files are findings of [Check], which never stops at the first one.
-//   - Bounded: whatever the files contain, reading ends, and documents of more than 64 MiB or a
-//     million elements are not read.
+//     4.5.2). Conversions at the boundaries of nested systems apply in turn; boundaries add no
+//     delay.
+//   - Of several start values, the last one bound at the highest level applies; a connection
+//     overrides bindings.
+//   - Anything that prevents a system from running as written is an error of [Load]. All other
+//     mistakes in the files are findings of [Check], which never stops at the first one.
+//   - Reading is bounded: it ends for any content of the files, and documents of more than 64 MiB
+//     or a million elements are not read.
 //
 // Sources: System Structure and Parameterization 1.0.1 and 2.0; OSI Sensor Model Packaging 1.6.0
 // for messages.

@@ -25,7 +25,7 @@ var (
 	dictionary = fileKind{ssb, "SignalDictionary", ".ssb", "signal dictionary"}
 )
 
-// document is a file, or a document inside another one.
+// document is a file, or a document contained in another one.
 type document struct {
 	kind         fileKind
 	home         *container
@@ -36,7 +36,7 @@ type document struct {
 	enumerations map[string][]item
 	ids          map[string]bool
 	enclosing    *document
-	parameters   []parameter // of a set: those with usable values
+	parameters   []parameter // of a set: the parameters with usable values
 }
 
 type item struct {
@@ -44,14 +44,14 @@ type item struct {
 	value int64
 }
 
-// place returns the place of an element of the document.
+// place returns the location of an element in the document.
 func (d *document) place(n *node) fault.Place {
 	p := d.home.place(d.name)
 	p.Line, p.Column = n.Line, n.Column
 	return p
 }
 
-// at returns the place of an element, with the name of the object concerned.
+// at returns the location of an element with the name of the object concerned.
 func (d *document) at(n *node, object string) fault.Place {
 	p := d.place(n)
 	p.Object = object
@@ -64,15 +64,15 @@ type loader struct {
 	findings  finding.List
 	faults    []error
 	documents map[documentKey]*document
-	order     []documentKey // of documents, as they were read
+	order     []documentKey // of documents as they were read
 	packages  map[documentKey]*container
 	fmus      map[documentKey]*fmuFile
 	library   map[string]*container // its folders
 	system    *System
 	depth     int
-	nodes     int // elements of the tree
+	nodes     int // number of elements in the tree
 	parts     int // connectors, connections and values
-	followed  int // connections, on the way from a destination to its sources
+	followed  int // connections followed from a destination to its sources
 }
 
 type documentKey struct {
@@ -99,15 +99,15 @@ func (l *loader) findAs(s finding.Severity, id string, p fault.Place, message, r
 		Remedy: remedy})
 }
 
-// stop reports a finding that prevents the system from being run as written.
+// stop reports a finding that prevents the system from running as written.
 func (l *loader) stop(id string, p fault.Place, message, remedy string) {
 	l.find(id, p, message, remedy)
 	l.faults = append(l.faults, fault.Wrap(ErrSystem, p, errors.New(message+" ["+id+"]")).
 		WithHint(remedy))
 }
 
-// read reads a document of a kind. If there is none, it returns nil and reports the reason as a
-// finding of the rule.
+// read reads a document of the given kind. If this is not possible, it returns nil and reports the
+// reason as a finding of the given rule.
 func (l *loader) read(home *container, name string, kind fileKind, from fault.Place,
 	rule string) *document {
 	key := documentKey{home, name}
@@ -152,7 +152,7 @@ func (l *loader) parse(d *document, text []byte) *document {
 	return l.accept(d)
 }
 
-// accept checks the root element and, with the grammar, its whole content.
+// accept checks the root element and validates its whole content with the grammar.
 func (l *loader) accept(d *document) *document {
 	root := d.root
 	if root.Name != d.kind.root || root.Space != d.kind.space {
@@ -225,8 +225,8 @@ func (l *loader) enumeration(d *document, n *node) {
 	d.enumerations[name] = items
 }
 
-// number returns an attribute as a number. If it is not a number, the grammar reports this and
-// number returns the default.
+// number returns an attribute as a number. If the attribute is not a number, the grammar reports
+// this and number returns the default.
 func number(n *node, name string, otherwise float64) float64 {
 	text, is := n.Attribute(name)
 	if !is {

@@ -9,7 +9,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// element is a system, a component, or a reference to a signal dictionary, in the tree of a system.
+// element is a system, a component, or a reference to a signal dictionary in the tree of a system.
 type element struct {
 	name         string
 	node         *node // its definition
@@ -26,7 +26,7 @@ type element struct {
 	signals      *signals            // of a reference
 	component    *Component          // of a component
 	fmu          *fmuFile
-	outer        *node // the component in the enclosing file that this system replaces
+	outer        *node // the component in the enclosing file that is replaced by this system
 	outerDoc     *document
 }
 
@@ -37,9 +37,9 @@ type port struct {
 	node      *node
 	doc       *document // whose units and enumerations apply
 	items     []item    // of an enumeration
-	outside   inflows   // of the port of an element, in the enclosing system
-	inside    inflows   // of the port of a system, in that system
-	binds     *given    // the value that a binding gives a connector of a system
+	outside   inflows   // into the port, from the enclosing system
+	inside    inflows   // into a system's port, from inside that system
+	binds     *given    // the value that a binding gives to a system's connector
 }
 
 // signals is a signal dictionary of a system.
@@ -51,8 +51,8 @@ type signals struct {
 	writers map[string]*inflows
 }
 
-// inflows holds the edges that flow into one connector: one for the whole connector, or one for
-// each of several elements of an array.
+// inflows holds the edges that flow into one connector: a single edge for the whole connector, or
+// one edge for each of several array elements.
 type inflows struct {
 	all       []*edge
 	byElement map[string]*edge // by the text of the indices
@@ -73,7 +73,7 @@ func (f *inflows) add(x *edge) (taken *edge) {
 	return nil
 }
 
-// into returns the edges that feed the elements selected by the indices.
+// into returns the edges into the elements selected by the indices.
 func (f *inflows) into(indices []uint64) []*edge {
 	switch {
 	case len(indices) == 0 || f.byElement[""] != nil:
@@ -109,7 +109,8 @@ func (e *element) label() string {
 	return word + " " + e.full()
 }
 
-// full returns the name from the top system down; for the top system, its own name.
+// full returns the element's name with its path from the top system; for the top system, its own
+// name.
 func (e *element) full() string {
 	if e.parent == nil {
 		return e.name
@@ -124,8 +125,8 @@ func (e *element) names() []string {
 	return append(e.parent.names(), e.name)
 }
 
-// maxTree limits the number of elements of a tree, and maxParts its whole content, because
-// descriptions that refer to each other could multiply.
+// maxTree limits the number of elements in a tree, and maxParts limits its whole content, because
+// the content of descriptions that refer to each other could multiply.
 const (
 	maxTree  = 1 << 14
 	maxParts = 1 << 18
@@ -134,7 +135,7 @@ const (
 // maxNesting limits how deeply systems are nested.
 const maxNesting = 64
 
-// readSystem reads a system of a document with its whole content.
+// readSystem reads a system of a document with all its content.
 func (l *loader) readSystem(d *document, n *node, name string, parent *element) *element {
 	e := &element{
 		name: name, node: n, doc: d, system: true, parent: parent,
@@ -224,7 +225,7 @@ func (l *loader) readPort(e *element, n *node) *port {
 	c := &Connector{Name: n.Get("name", ""), Kind: Kind(n.Get("kind", "")), Place: e.doc.at(n,
 		e.label())}
 	if !slices.Contains(Kinds(), c.Kind) {
-		c.Kind = Unspecified // reported by the grammar
+		c.Kind = Unspecified // already reported by the grammar
 	}
 	p := &port{owner: e, connector: c, node: n, doc: e.doc}
 	for _, t := range n.Nodes {
@@ -232,7 +233,7 @@ func (l *loader) readPort(e *element, n *node) *port {
 			l.readType(p, t)
 		}
 	}
-	if e.doc.version >= 2 { // older versions have none
+	if e.doc.version >= 2 { // older versions have no such attribute
 		for _, dim := range n.AllIn(ssc, "Dimension") {
 			l.readDimension(p, dim)
 		}
@@ -300,7 +301,7 @@ func hasConnector(element *node, name string) bool {
 		})
 }
 
-// readReference reads a reference to a signal dictionary, whose name is looked up from the inside
+// readReference reads a reference to a signal dictionary, and looks up its name from the inside
 // out.
 func (l *loader) readReference(parent *element, n *node, name string) *element {
 	e := &element{name: name, node: n, doc: parent.doc, parent: parent,
@@ -329,7 +330,7 @@ func (l *loader) readReference(parent *element, n *node, name string) *element {
 	return e
 }
 
-// fillFromEntry gives a connector of a reference the properties that it leaves to the dictionary
+// fillFromEntry gives a connector of a reference the properties that are left to the dictionary
 // entry.
 func (l *loader) fillFromEntry(p *port, s *signals, entry *node) {
 	if p.connector.Type != 0 {
@@ -361,7 +362,7 @@ func (l *loader) readDictionaries(e *element) {
 			writers: map[string]*inflows{}}
 		for _, entry := range d.root.AllIn(ssb, "DictionaryEntry") {
 			key := entry.Get("name", "")
-			if s.entries[key] == nil { // else reported with the dictionary
+			if s.entries[key] == nil { // duplicates are reported with the dictionary
 				s.entries[key] = entry
 			}
 		}

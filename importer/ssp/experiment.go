@@ -12,7 +12,7 @@ import (
 // in seconds, in an experiment or a component. [System] writes it.
 const Annotation = "org.gosmp.ssp"
 
-// annotations reads the annotations of an element, which tools have added.
+// annotations reads the annotations of an element, which were added by tools.
 func annotations(n *node) (list []fmi.Annotation) {
 	for _, a := range n.In(ssd, "Annotations").AllIn(ssc, "Annotation") {
 		x := fmi.Annotation{Tool: a.Get("type", "")}
@@ -36,8 +36,8 @@ func foreign(n *node) fmi.Element {
 	return e
 }
 
-// stepSource is an annotation that states a step size: its type, and the element and attribute in
-// it.
+// stepSource is an annotation that contains a step size: its type, and the element and attribute
+// inside it.
 type stepSource struct {
 	tool, element, attribute string
 }

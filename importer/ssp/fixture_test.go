@@ -75,7 +75,8 @@ func (e entries) pack(t testing.TB) string {
 	return name
 }
 
-// check returns the distinct ids of the findings about the package, sorted, and the findings.
+// check returns the sorted distinct ids of the findings about the package, and the findings
+// themselves.
 func (e entries) check(t testing.TB, o ssp.Options) ([]string, finding.List) {
 	list, err := ssp.Check(e.pack(t), o)
 	require.NoError(t, err)
@@ -134,8 +135,8 @@ func messageType(name string) string {
 	return "SensorView"
 }
 
-// fmu returns an FMI 2.0 FMU with libraries for all systems that run tests. The libraries are empty
-// because they are not loaded.
+// fmu returns an FMI 2.0 FMU with libraries for all systems on which tests run. The libraries are
+// empty because they are never loaded.
 func fmu(t testing.TB, variables ...string) string {
 	var list, outputs strings.Builder
 	for k, v := range variables {

@@ -22,23 +22,23 @@ func (e *element) leaves() (list []*element) {
 	return list
 }
 
-// origin is the origin of a value: a connector of a component, or a connector of a system into
-// which nothing flows.
+// origin is the source of a value: a connector of a component, or a connector of a system with no
+// incoming value.
 type origin struct {
 	port           *port
 	transformation Transformation
 	indices        []uint64 // the element of the port; none means all
 	part           []uint64 // the element of the destination that gets the value; none means all
-	// a connector on the way has no unit, so nothing is converted there
+	// a connector on the path has no unit, so nothing is converted there
 	unitless   bool
-	suppressed bool // a connection on the way suppresses the conversion of units
+	suppressed bool // a connection on the path suppresses unit conversion
 }
 
-// maxOrigins is the maximum number of values that flow into one connector through arrays.
+// maxOrigins is the maximum number of values that can flow into one connector through arrays.
 const maxOrigins = 1 << 12
 
-// maxFollowed limits how often connections are followed: with array elements, the number of paths
-// through systems and dictionaries could multiply.
+// maxFollowed limits how often connections are followed, because array elements could multiply the
+// number of paths through systems and dictionaries.
 const maxFollowed = 1 << 18
 
 // flatten follows the connections from each destination to its sources and turns them into
@@ -71,7 +71,7 @@ func (l *loader) flatten(top *element) {
 	}
 }
 
-// flattenPort creates the connections that end at a connector of a component.
+// flattenPort creates the connections that lead to a connector of a component.
 func (l *loader) flattenPort(e *element, p *port) {
 	for _, x := range p.outside.all {
 		for _, o := range l.origins(x, map[*edge]bool{}) {
@@ -93,7 +93,7 @@ func (l *loader) flattenPort(e *element, p *port) {
 }
 
 // judgeWay compares both ends of a path through systems, whose connectors may leave types and units
-// open. It returns false if the values cannot be transferred.
+// unspecified. It returns false if the values cannot be transferred.
 func (l *loader) judgeWay(x *edge, o origin, p *port) bool {
 	place := x.doc.place(x.node)
 	if a, b := o.port.valueType(), p.valueType(); !fits(a, b) {
@@ -117,7 +117,7 @@ func (l *loader) judgeWay(x *edge, o origin, p *port) bool {
 	return true
 }
 
-// flattenOutput creates the connections that end at a connector of the top system.
+// flattenOutput creates the connections that lead to a connector of the top system.
 func (l *loader) flattenOutput(top *element, p *port) {
 	for _, x := range p.inside.all {
 		for _, o := range l.origins(x, map[*edge]bool{}) {
@@ -129,7 +129,7 @@ func (l *loader) flattenOutput(top *element, p *port) {
 	}
 }
 
-// joined returns the connection from an origin to a port, whose last part is the edge.
+// joined returns the connection from an origin to a port, whose last segment is the edge.
 func joined(x *edge, o origin, to Port) *Connection {
 	return &Connection{
 		From: Port{strings.Join(o.port.owner.names(), "."), o.port.connector.Name,
@@ -141,13 +141,14 @@ func joined(x *edge, o origin, to Port) *Connection {
 	}
 }
 
-// isParameter reports whether the port gets its value before initialization, and not later.
+// isParameter reports whether the port receives its value only before initialization.
 func (p *port) isParameter() bool {
 	kind := p.kind()
 	return kind == Parameter || kind == StructuralParameter
 }
 
-// kind returns the kind stated in the file. If it is unspecified, the FMU determines the kind.
+// kind returns the kind stated in the file. If the file does not specify it, the FMU determines the
+// kind.
 func (p *port) kind() Kind {
 	c, f := p.connector, p.owner.fmu
 	if c.Kind != Unspecified || f == nil {
@@ -162,7 +163,7 @@ func (p *port) kind() Kind {
 	return Unspecified
 }
 
-// variableKind returns the kind of the connector of a variable.
+// variableKind returns the kind of a variable's connector.
 func variableKind(v *archive.Variable) Kind {
 	kind := Kind(v.Causality)
 	switch {
@@ -177,8 +178,8 @@ func variableKind(v *archive.Variable) Kind {
 // isTop reports whether the element is the top system.
 func (e *element) isTop() bool { return e.system && e.parent == nil }
 
-// origins follows an edge upstream, to the origins of everything that arrives at its destination.
-// An edge that has already been followed closes a loop of systems without a component.
+// origins follows an edge upstream to the origins of everything that arrives at its destination. An
+// edge that has already been followed closes a loop of systems without a component.
 func (l *loader) origins(x *edge, seen map[*edge]bool) []origin {
 	if seen[x] || len(seen) > maxOrigins {
 		return nil
@@ -224,8 +225,8 @@ func (l *loader) origins(x *edge, seen map[*edge]bool) []origin {
 	return arrived
 }
 
-// sources returns the edges that feed an edge; none if it starts at a component or if nothing flows
-// in. hidden is true if other elements flow in, but not this one.
+// sources returns the edges that lead to the start of an edge; there are none if it starts at a
+// component or if nothing flows in. hidden is true if only other elements flow in.
 func (x *edge) sources() (list []*edge, hidden bool) {
 	if x.from.owner.signals == nil && x.from.owner.component != nil {
 		return nil, false
@@ -240,7 +241,7 @@ func (x *edge) sources() (list []*edge, hidden bool) {
 }
 
 // boundaryStart turns the value that a binding gives to a connector of a system into a start value
-// of the connected variable.
+// for the connected variable.
 func (l *loader) boundaryStart(e *element, p *port, o origin) {
 	if o.port.binds == nil {
 		return
@@ -271,7 +272,7 @@ func (l *loader) boundaryStart(e *element, p *port, o origin) {
 	}
 }
 
-// carry applies a transformation to the texts of values.
+// carry applies a transformation to the textual forms of values.
 func (l *loader) carry(values []string, from, to *port, t Transformation) ([]string, bool) {
 	if t.IsIdentity() {
 		return values, true
@@ -291,7 +292,7 @@ func (l *loader) carry(values []string, from, to *port, t Transformation) ([]str
 	return list, true
 }
 
-// text applies a transformation to the text of a value.
+// text applies a transformation to the textual form of a value.
 func (t Transformation) text(kind fmi.Type, text string) (string, bool) {
 	v, err := kind.ParseValue(text)
 	if err != nil {

@@ -12,11 +12,11 @@ import (
 	"gosmp/importer/ssp"
 )
 
-// largestInput limits the size of fuzzed files, because small files suffice to find errors.
+// largestInput limits the size of fuzzed files, since small files suffice to find errors.
 const largestInput = 32 << 10
 
-// fuzz checks a file with this name and any content. The check must return findings or an error,
-// never panic, and return the same findings when repeated.
+// fuzz checks a file with the given name and arbitrary content. The check must return findings or
+// an error, never panic, and return the same findings when repeated.
 func fuzz(f *testing.F, name string) {
 	folder := f.TempDir()
 	f.Fuzz(func(t *testing.T, content []byte) {
@@ -33,7 +33,7 @@ func fuzz(f *testing.F, name string) {
 		if s, _, err := ssp.Load(full, ssp.Options{}); err == nil {
 			require.NotPanics(t, func() {
 				var b bytes.Buffer
-				_ = ssp.Write(&b, s) // placeholders cannot be written without a file
+				_ = ssp.Write(&b, s) // placeholders cannot be written without their source file
 				_ = s.Loops()
 			})
 			require.NoError(t, s.Close())

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Namespaces by the prefixes that the standard uses (SSP 2.0, 4).
+// Namespaces by the prefixes used in the standard (SSP 2.0, 4).
 const (
 	ssd = "http://ssp-standard.org/SSP1/SystemStructureDescription"
 	ssv = "http://ssp-standard.org/SSP1/SystemStructureParameterValues"
@@ -16,11 +16,11 @@ const (
 
 var usualPrefixes = map[string]string{ssd: "ssd", ssv: "ssv", ssm: "ssm", ssb: "ssb", ssc: "ssc"}
 
-// The grammar of all files: for each element its possible content, in order, and its attributes. An
-// element is followed by how often it may occur (? * +, else once), and by ' if it was introduced
-// in SSP 2.0; (a|b) is a choice, and "any" is not examined. An attribute is followed by ! if it is
-// required (1 in SSP 1.0 only), by ' if it was introduced in SSP 2.0, and by its type after a
-// colon.
+// The grammar of all files: for each element, its possible content, in order, and its attributes.
+// An element is followed by its allowed number of occurrences (? * +, otherwise one), and by ' if
+// it was introduced in SSP 2.0; (a|b) is a choice, and "any" is not examined. An attribute is
+// followed by ! if it is required (1 in SSP 1.0 only), by ' if it was introduced in SSP 2.0, and by
+// its type after a colon.
 const grammarText = `
 ssd:SystemStructureDescription
   ssd:System ssd:Enumerations? ssd:Units? ssd:DefaultExperiment? ssc:MetaData*' ssc:Signature*' ` +
@@ -263,7 +263,7 @@ ssc:Content
   @base
 `
 
-// Parts that occur at several places in the grammar.
+// Parts that occur in several places in the grammar.
 var grammarParts = strings.NewReplacer(
 	"@base", "id:id description",
 	"@top", "author fileversion copyright license generationTool generationDateAndTime:dateTime",
@@ -288,7 +288,7 @@ type definition struct {
 	attributes []attributeRule
 }
 
-// particle is a choice of elements and how often it may occur.
+// particle is a choice of elements and its allowed number of occurrences.
 type particle struct {
 	choices  []choice
 	min, max int  // max is -1 for any number
@@ -306,10 +306,10 @@ type attributeRule struct {
 	required, only1    bool
 	since2             bool
 	kind               string   // double, integer ...; empty for any text
-	words, wordsSince2 []string // if only these are allowed
+	words, wordsSince2 []string // if only these values are allowed
 }
 
-// grammar returns the definitions by the names of elements.
+// grammar returns the definitions by element name.
 var grammar = sync.OnceValue(func() map[string]*definition {
 	all := map[string]*definition{}
 	var current *definition

@@ -19,7 +19,7 @@ func (l *loader) checkGrammar(d *document) {
 	l.checkElement(d, d.root, prefix+":"+d.kind.root)
 }
 
-// checkPrefixes reports each unusual prefix of a document once, at its first occurrence.
+// checkPrefixes reports each unusual prefix in a document once, at its first occurrence.
 func (l *loader) checkPrefixes(d *document, root *node) {
 	seen := map[[2]string]bool{}
 	var walk func(n *node)
@@ -27,7 +27,7 @@ func (l *loader) checkPrefixes(d *document, root *node) {
 		usual := usualPrefixes[n.Space]
 		key := [2]string{n.Space, n.Prefix}
 		if usual == "" {
-			return // part of an annotation, or reported as unknown
+			return // inside an annotation, or reported as unknown
 		}
 		if n.Prefix != usual && !seen[key] {
 			seen[key] = true
@@ -159,7 +159,7 @@ func (l *loader) unknownElement(d *document, c, parent *node, def *definition) {
 func (l *loader) checkAttributes(d *document, n *node, def *definition) {
 	for _, a := range n.Attributes {
 		if a.Space != "" {
-			continue // of other namespaces: of XML itself, of tools
+			continue // of other namespaces: XML's own, or a tool's
 		}
 		k := slices.IndexFunc(def.attributes,
 			func(r attributeRule) bool { return r.name == a.Name })
@@ -200,7 +200,7 @@ func (l *loader) checkAttributes(d *document, n *node, def *definition) {
 var dateTime = regexp.MustCompile(`^-?\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?$`)
 var identifier = regexp.MustCompile(`^[\p{L}_][\p{L}\p{N}._\-]*$`)
 
-// expected describes the expected value; empty if the value is valid.
+// expected describes the expected value; it is empty if the value is valid.
 func (r attributeRule) expected(value string, version int) string {
 	text := strings.TrimSpace(value)
 	all := func(check func(string) bool) bool {

@@ -16,7 +16,7 @@ import (
 	"gosmp/timebase"
 )
 
-// checkPackage looks at the entries of a package (SSP 2.0, 3).
+// checkPackage checks the entries of a package (SSP 2.0, 3).
 func (l *loader) checkPackage(c *container) {
 	if !c.packed() {
 		return
@@ -54,7 +54,7 @@ func isASCII(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r > 0x7f })
 }
 
-// checkPosition reports files in places where SSP does not put them.
+// checkPosition reports files in places not intended by SSP.
 func (l *loader) checkPosition(c *container, name string) {
 	folder, _, inside := strings.Cut(name, "/")
 	ending := strings.ToLower(path.Ext(name))
@@ -96,7 +96,7 @@ func (l *loader) checkVariants(c *container) {
 	}
 }
 
-// comparePort compares a connector with the variable of the FMU.
+// comparePort compares a connector with the FMU's variable.
 func (l *loader) comparePort(e *element, p *port) {
 	c := p.connector
 	c.Variable = e.fmu.variable(c.Name)
@@ -194,8 +194,8 @@ func kindMatches(k Kind, v *archive.Variable) bool {
 		k == Constant && v.Variability == fmi.Constant
 }
 
-// compareInterface compares the connectors of a component with those of the system that replaces
-// it.
+// compareInterface compares the connectors of a component with the connectors of the system that
+// replaces it.
 func (l *loader) compareInterface(e, s *element) {
 	for _, n := range e.node.In(ssd, "Connectors").AllIn(ssd, "Connector") {
 		name, kind := n.Get("name", ""), Kind(n.Get("kind", ""))
@@ -219,7 +219,7 @@ func (l *loader) compareInterface(e, s *element) {
 	}
 }
 
-// judge looks for problems that do not prevent the system from being read.
+// judge looks for problems that do not prevent reading the system.
 func (l *loader) judge(top *element) {
 	l.judgeRequests(top)
 	l.judgeNames(top, 0)
@@ -227,7 +227,7 @@ func (l *loader) judge(top *element) {
 		l.judgeTypes(e)
 	}
 	if len(l.faults) > 0 {
-		return // unconnected or unused connectors may result from an error
+		return // unconnected or unused connectors may be mistakes
 	}
 	if len(top.leaves()) == 0 {
 		l.find("SSP-S11", top.place(), "the system has no component", "add one, with an FMU")
@@ -241,7 +241,7 @@ func (l *loader) judge(top *element) {
 
 var plainName = regexp.MustCompile(`^[A-Za-z0-9_]+$`)
 
-// judgeNames reports names and nesting that some tools refuse.
+// judgeNames reports names and nesting that some tools reject.
 func (l *loader) judgeNames(e *element, level int) {
 	for _, c := range e.children {
 		if !plainName.MatchString(c.name) {
@@ -261,7 +261,7 @@ func (l *loader) judgeNames(e *element, level int) {
 	}
 }
 
-// judgeTypes reports what may be left out and what tools rely on.
+// judgeTypes reports missing content that is optional but that tools rely on.
 func (l *loader) judgeTypes(e *element) {
 	var without []string
 	for _, p := range e.ports {
@@ -327,7 +327,7 @@ func (l *loader) judgeLoops() {
 	}
 }
 
-// judgeUse reports files in a package to which nothing refers.
+// judgeUse reports files in a package that nothing refers to.
 func (l *loader) judgeUse() {
 	for _, c := range l.system.packages {
 		if !c.packed() || c.within != "" {
@@ -345,8 +345,7 @@ func (l *loader) judgeUse() {
 	}
 }
 
-// checkExperiment reports missing settings without which the system cannot be run unless the user
-// provides them.
+// checkExperiment reports missing settings that the user must provide to run the system.
 func (l *loader) checkExperiment(n *node, noted Step) {
 	x := l.system.Experiment
 	switch {

@@ -6,7 +6,7 @@ import (
 	"gosmp/fmi"
 )
 
-// Kind describes what a connector is for (SSP 2.0, 5.3.1).
+// Kind is the purpose of a connector (SSP 2.0, 5.3.1).
 type Kind string
 
 // The kinds of connectors. SSP 2.0 introduced the kinds from StructuralParameter on.
@@ -39,8 +39,8 @@ const (
 	dictionaryType = "application/x-ssp-signal-dictionary"
 )
 
-// The connections that SSP allows, by the kind of the source (SSP 2.0, 5.4.2). The kinds of the
-// destination are listed separately for an element and for the enclosing system.
+// The connections that SSP allows, by the kind of the source (SSP 2.0, 5.4.2). The kinds of
+// destinations are listed separately for elements and for the enclosing system.
 var fromElement = map[Kind]struct{ element, system []Kind }{
 	Output: {[]Kind{Input, InOut}, []Kind{Output, Local}},
 	Local:  {[]Kind{Input, InOut}, []Kind{Output, Local}},
@@ -62,8 +62,8 @@ var fromSystem = map[Kind]struct{ element, system []Kind }{
 	},
 }
 
-// flowsTo reports whether a value may flow from one connector to another; inner marks connectors of
-// the enclosing system.
+// flowsTo reports whether a value may flow from one connector to another; inner is true for
+// connectors of the enclosing system.
 func flowsTo(from Kind, fromInner bool, to Kind, toInner bool) bool {
 	table := fromElement
 	if fromInner {
@@ -87,7 +87,7 @@ func flowsTo(from Kind, fromInner bool, to Kind, toInner bool) bool {
 	return false
 }
 
-// typeNames are the elements that state a type.
+// typeNames are the names of the elements that specify a type.
 var typeNames = map[string]fmi.Type{
 	"Real": fmi.Real, "Float64": fmi.Float64, "Float32": fmi.Float32, "Integer": fmi.Integer,
 	"Int8": fmi.Int8, "UInt8": fmi.UInt8,
@@ -98,7 +98,8 @@ var typeNames = map[string]fmi.Type{
 
 // fits reports whether values of one type can be passed to another: floating-point types to each
 // other, integers to wider integers and to floating-point types, enumerations and integers to each
-// other (a run checks the values), and all other types to themselves. An unknown type always fits.
+// other (the values are checked at run time), and all other types only to themselves. An unknown
+// type always fits.
 func fits(from, to fmi.Type) bool {
 	a, b := plainType(from), plainType(to)
 	switch {

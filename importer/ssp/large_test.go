@@ -13,8 +13,8 @@ import (
 	"gosmp/importer/ssp"
 )
 
-// TestLoad_LargePackageInPackage: an inner package of 200 MB of zeros, which takes 200 kB in the
-// outer one, is read from a file and not from memory. Nothing is left of that file.
+// TestLoad_LargePackageInPackage checks that an inner package of 200 MB of zeros, which occupies
+// 200 kB in the outer one, is read from a file and not from memory. Nothing remains of this file.
 func TestLoad_LargePackageInPackage(t *testing.T) {
 	const size = 200 << 20
 	var inner, outer bytes.Buffer

@@ -11,35 +11,35 @@ import (
 )
 
 var (
-	// ErrUnreadable reports a file that cannot be opened at all.
+	// ErrUnreadable reports a file that cannot be opened.
 	ErrUnreadable = errors.New("cannot be read")
-	// ErrSystem reports a system that cannot be run as its files describe it.
+	// ErrSystem reports a system that cannot be run as described by its files.
 	ErrSystem = errors.New("unusable system")
 )
 
 // Error is an error with its location: a file and a line.
 type Error = fault.Error
 
-// Options control what is read.
+// Options control how a system is read.
 type Options struct {
-	// Variant is the description to use in the root of a package; empty means SystemStructure.ssd.
-	// The extension may be omitted.
+	// Variant is the description in the root of a package that is used; empty means
+	// SystemStructure.ssd. The extension may be omitted.
 	Variant string
 	// For names a tool, one of [Tools]: content that this tool cannot read is reported, too.
 	For string
-	// Examine, unless nil, finds faults of an FMU. For each FMU of a component with errors or
-	// warnings, one finding states their number (SSP-F1).
+	// Examine, unless nil, finds faults in an FMU. For each component whose FMU has errors or
+	// warnings, one finding contains their number (SSP-F1).
 	Examine func(r io.ReaderAt, size int64) finding.List
-	// Library lists folders in which FMUs are searched, by path and by name, if they are not where
-	// their sources say.
+	// Library lists folders that are searched for FMUs, by path and by name, if the FMUs are not at
+	// the locations in their sources.
 	Library []string
 }
 
 // Load reads a package (.ssp) or a description (.ssd) and resolves the system in it. The list has
-// everything that [Check] reports. The error has the kind [ErrUnreadable] if there is no such file,
-// and the kind [ErrSystem], once for each reason, if the system cannot be run as its files describe
-// it; the system is then returned as far as it could be read. The caller must call [System.Close]
-// for any system that is not nil.
+// everything that [Check] reports. The error has the kind [ErrUnreadable] if there is no such file.
+// If the system cannot be run as described by its files, the error has the kind [ErrSystem], once
+// for each reason, and the system is returned as far as it could be read. The caller must call
+// [System.Close] for any system that is not nil.
 func Load(name string, o Options) (*System, finding.List, error) {
 	if err := knownTool(o.For); err != nil {
 		return nil, nil, err
@@ -60,7 +60,7 @@ func Load(name string, o Options) (*System, finding.List, error) {
 	return l.system, l.findings, errors.Join(l.faults...)
 }
 
-// otherVariants checks the structure of the descriptions in a package that are not used.
+// otherVariants checks the structure of the unused descriptions in a package.
 func (l *loader) otherVariants(home *container, entry string) {
 	if !home.packed() {
 		return
@@ -77,15 +77,15 @@ func (l *loader) otherVariants(home *container, entry string) {
 // Close closes the files of the system.
 func (s *System) Close() error {
 	var all error
-	for k := len(s.packages) - 1; k >= 0; k-- { // packages in packages first
+	for k := len(s.packages) - 1; k >= 0; k-- { // inner packages first
 		all = errors.Join(all, s.packages[k].close())
 	}
 	s.packages = nil
 	return all
 }
 
-// begin opens the file named by the user, and returns the name of the description in it; empty if a
-// package has none.
+// begin opens the file given by the user and returns the name of the description in it; the name is
+// empty if a package has none.
 func (l *loader) begin(name string) (*container, string, error) {
 	unreadable := func(err error) error {
 		return fault.Wrap(ErrUnreadable, fault.In(name), err)
@@ -101,7 +101,7 @@ func (l *loader) begin(name string) (*container, string, error) {
 	return openFolder(filepath.Dir(name)), filepath.Base(name), nil
 }
 
-// openTop opens a package. Nothing remains of a damaged package.
+// openTop opens a package. A damaged package leaves nothing open.
 func (l *loader) openTop(name string) *container {
 	home, err := openPackage(name)
 	if err != nil {
@@ -127,7 +127,7 @@ func isZip(name string) (bool, error) {
 	return string(head) == "PK\x03\x04" || string(head) == "PK\x05\x06", nil
 }
 
-// variant picks the description of a package.
+// variant selects the description in a package.
 func (l *loader) variant(home *container) string {
 	if !home.packed() {
 		return ""
@@ -167,7 +167,7 @@ func are(n int) string {
 	return "are"
 }
 
-// top reads the description chosen by the user.
+// top reads the description selected by the user.
 func (l *loader) top(home *container, entry string) *document {
 	if entry == "" {
 		return nil

@@ -16,7 +16,7 @@ import (
 // files maps names to documents; the description is SystemStructure.ssd.
 type files map[string]string
 
-// write puts files into a folder and returns the path of the description.
+// write writes files to a folder and returns the path of the description.
 func (f files) write(t testing.TB) string {
 	folder := t.TempDir()
 	for name, text := range f {
@@ -27,7 +27,7 @@ func (f files) write(t testing.TB) string {
 	return filepath.Join(folder, "SystemStructure.ssd")
 }
 
-// load loads a system that must not have errors.
+// load loads a system that must be free of errors.
 func (f files) load(t testing.TB) *ssp.System {
 	s, _, err := ssp.Load(f.write(t), ssp.Options{})
 	require.NoError(t, err)
@@ -35,8 +35,8 @@ func (f files) load(t testing.TB) *ssp.System {
 	return s
 }
 
-// describe returns a description around the content of its system; behind is the content after the
-// system.
+// describe returns a description around the content of its system; behind is the content that
+// follows the system.
 func describe(system, behind string) string { return describeAs("1.0", system, behind) }
 
 func describeAs(version, system, behind string) string {
@@ -79,8 +79,8 @@ func ports(connectors ...string) string {
 	return b.String() + "</ssd:Connectors>"
 }
 
-// connection returns a connection from "element.connector" to "element.connector"; without a dot
-// the connector is one of the system.
+// connection returns a connection from "element.connector" to "element.connector"; without a dot,
+// the connector belongs to the system.
 func connection(from, to, inside string) string {
 	end := func(text, which string) string {
 		element, connector, is := strings.Cut(text, ".")
@@ -114,8 +114,8 @@ func flat(s *ssp.System) (list []string) {
 	return list
 }
 
-// SSP files are in UTF-8. For any other encoding, the finding names the encoding instead of an
-// invalid byte.
+// SSP files are encoded in UTF-8. For any other encoding, the finding names the encoding rather
+// than an invalid byte.
 func TestCheck_OtherEncodings(t *testing.T) {
 	for _, mark := range []string{"\xff\xfe<\x00", "\xfe\xff\x00<"} {
 		list, err := ssp.Check(alone(t, "demo.ssd", mark), ssp.Options{})
@@ -136,8 +136,8 @@ func TestCheck_OtherEncodings(t *testing.T) {
 		"other tools write it, and it is read")
 }
 
-// A value is first converted to the unit of its destination and then transformed, at each boundary
-// in turn (rules 15 and 16).
+// A value is first converted to the unit of its destination and then transformed; this is repeated
+// at each boundary in turn (rules 15 and 16).
 func TestLoad_NestedSystemsConvertInTurn(t *testing.T) {
 	inner := `<ssd:System name="inner">` +
 		ports("p input Real unit=\"Pa\"", "q output Real unit=\"bar\"") +
@@ -179,8 +179,8 @@ func TestLoad_ConnectionsWrittenBackwards(t *testing.T) {
 	require.Equal(t, flat(forward), flat(backward))
 }
 
-// A signal dictionary carries the value of its single writer to all its readers, through nested
-// systems (rule 13).
+// A signal dictionary carries the value from its single writer to all its readers, also through
+// nested systems (rule 13).
 func TestLoad_SignalDictionary(t *testing.T) {
 	dictionary := `<ssd:SignalDictionaries><ssd:SignalDictionary name="bus"><ssb:SignalDictionary version="1.0">
 <ssb:DictionaryEntry name="speed"><ssc:Real/></ssb:DictionaryEntry></ssb:SignalDictionary></ssd:SignalDictionary></ssd:SignalDictionaries>`
@@ -203,7 +203,7 @@ func binding(name string, value float64) string {
 <ssv:Parameter name=%q><ssv:Real value="%g"/></ssv:Parameter></ssv:Parameters></ssv:ParameterSet></ssd:ParameterValues></ssd:ParameterBinding>`, name, value)
 }
 
-// A binding at a higher level takes precedence and, within one level, the later one (rule 19). The
+// A binding at a higher level takes precedence; within one level, the later one does (rule 19). The
 // test removes the levels one by one.
 func TestLoad_PrecedenceOfBindings(t *testing.T) {
 	wrap := func(bindings ...string) string {

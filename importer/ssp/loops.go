@@ -1,8 +1,8 @@
 package ssp
 
-// Loops returns the sets of components that depend on each other by connections, each in the order
-// of the files. A component that is connected to itself also counts. Connections to parameters do
-// not count because they apply only before the first step.
+// Loops returns the sets of components that depend on each other through connections, each in the
+// order of the files. A component that is connected to itself also counts as a set. Connections to
+// parameters do not count because they apply only before the first step.
 func (s *System) Loops() [][]string {
 	number := map[string]int{}
 	for k, c := range s.Components {
@@ -42,7 +42,7 @@ func (s *System) Loops() [][]string {
 	return loops
 }
 
-// tarjan finds strongly connected sets.
+// tarjan finds strongly connected components.
 type tarjan struct {
 	next       [][]int
 	index, low []int
@@ -53,8 +53,8 @@ type tarjan struct {
 	sets       int
 }
 
-// visit walks through everything that can be reached from a component, without recursion: systems
-// may be long chains.
+// visit walks through everything that can be reached from a component, without recursion, because
+// systems may be long chains.
 func (t *tarjan) visit(root int) {
 	if t.index[root] != 0 {
 		return

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// twin returns the sound package in SSP 2.0.
+// twin returns the sound package as SSP 2.0.
 func twin(t testing.TB) entries {
 	return sound(t).with(main, `version="1.0" name="test"`, `version="2.0" name="test"`)
 }
@@ -35,7 +35,7 @@ func alone(t testing.TB, name, content string) string {
 	return path
 }
 
-// withRaw packs the entries and one more, whose header is written unchanged.
+// withRaw packs the entries and an additional one whose header is written unchanged.
 func (e entries) withRaw(t testing.TB, h *zip.FileHeader) string {
 	packed := e.bytes(t)
 	r, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
@@ -51,7 +51,7 @@ func (e entries) withRaw(t testing.TB, h *zip.FileHeader) string {
 	return alone(t, "demo.ssp", b.String())
 }
 
-// changedFMU returns an FMU with a changed model description, and without its libraries unless they
+// changedFMU returns an FMU with a changed model description. Its libraries are omitted unless they
 // are requested.
 func changedFMU(t testing.TB, fmu, old, replacement string, libraries bool) string {
 	r, err := zip.NewReader(strings.NewReader(fmu), int64(len(fmu)))
@@ -73,7 +73,8 @@ func changedFMU(t testing.TB, fmu, old, replacement string, libraries bool) stri
 	return string(all.bytes(t))
 }
 
-// arrays returns an FMI 3.0 FMU with arrays, their parameter p, and a Binary that is not a message.
+// arrays returns an FMI 3.0 FMU with arrays, the parameter p for their sizes, and a Binary that is
+// not a message.
 func arrays(t testing.TB) string {
 	variables := `<Float64 name="time" valueReference="0" causality="independent" variability="continuous"/>
 <Float64 name="v" valueReference="1" causality="output"><Dimension start="3"/></Float64>
@@ -118,7 +119,7 @@ func (e entries) element(content string) entries {
 	return e.with(main, "</ssd:Elements>", content+"</ssd:Elements>")
 }
 
-// moreMutants returns the paths of files for the wordings that the mutants of each rule do not
+// moreMutants returns the paths of files for the messages that the mutants of the rules do not
 // cover.
 func moreMutants(t testing.TB) (paths []string) {
 	for _, list := range [][]entries{structuralMutants(t), connectionMutants(t), arrayMutants(t),
@@ -145,7 +146,7 @@ func moreMutants(t testing.TB) (paths []string) {
 	)
 }
 
-// tableMutants returns packages with a component that is a table, and connectors that do not fit.
+// tableMutants returns packages in which a component is a table with connectors that do not fit.
 func tableMutants(t testing.TB) (list []entries) {
 	for _, connectors := range []string{
 		`<ssd:Connector name="x" kind="parameter"><ssc:Real/></ssd:Connector>`,
@@ -275,7 +276,7 @@ func structuralMutants(t testing.TB) []entries {
 	}
 }
 
-// sourceMutants returns packages with errors in the files to which they refer.
+// sourceMutants returns packages with errors in the files that they refer to.
 func sourceMutants(t testing.TB) []entries {
 	s, s2 := sound(t), twin(t)
 	in := func(old, replacement string) entries { return s.with(main, old, replacement) }
@@ -339,7 +340,7 @@ func connectionMutants(t testing.TB) []entries {
 		`</ssd:Component></ssd:Elements><ssd:Connections>` + connection("x", "c.n",
 		numbers(`<ssc:MapEntry source="1" target="2"/>`)) + `</ssd:Connections></ssd:System>`
 	kelvin := s.top(ports(`t output Real unit="K"`))
-	// A connector that states nothing, between two that differ.
+	// A connector without type and unit, between two connectors that differ.
 	way := func(source, to, target string) entries {
 		return s.top(ports("t input " + source)).also(connection("t", "s.x", "")).element(
 			`<ssd:System name="s">` + ports("x input") + `<ssd:Elements>` +
@@ -388,7 +389,7 @@ func connectionMutants(t testing.TB) []entries {
 	}
 }
 
-// arrayMutants returns packages with errors in arrays, which SSP 2.0 introduced.
+// arrayMutants returns packages with errors in arrays, a feature introduced by SSP 2.0.
 func arrayMutants(t testing.TB) []entries {
 	s2, model := twin(t), arrays(t)
 	array := func(connectors ...string) entries { return s2.plus("x", model, ports(connectors...)) }

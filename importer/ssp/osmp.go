@@ -12,16 +12,16 @@ import (
 	"gosmp/osmp/check"
 )
 
-// message describes the part of a notional binary variable of OSMP that a connector carries.
+// message describes the part of a notional binary OSMP variable that a connector carries.
 type message struct {
-	name string // of the notional variable
+	name string // of the notional binary variable
 	role osmp.Role
 	mime string
 	kind Kind
 }
 
 // messagesByName returns the notional binary variables of an FMU, by the names of their actual
-// variables and by their own names.
+// variables and their own names.
 func (f *fmuFile) messagesByName() map[string]message {
 	if f.messages != nil {
 		return f.messages
@@ -47,8 +47,8 @@ func (f *fmuFile) messagesByName() map[string]message {
 	return f.messages
 }
 
-// message returns what a connector of a component carries, judging by its FMU, or else by its name.
-// It returns false for plain values.
+// message returns what a connector of a component carries, judging by its FMU or, failing that, by
+// its name. It returns false for plain values.
 func (e *element) message(connector string, t fmi.Type) (message, bool) {
 	if e.fmu != nil {
 		m, is := e.fmu.messagesByName()[connector]
@@ -72,7 +72,7 @@ func partByName(connector string) (message, bool) {
 }
 
 // binary returns what an FMI 3.0 Binary carries if its name is not defined by OSMP: a message if
-// its media type says so.
+// its media type indicates one.
 func (e *element) binary(connector string) message {
 	p := e.portByName[connector]
 	if p == nil || p.valueType() != fmi.Binary {
@@ -88,7 +88,7 @@ func (e *element) binary(connector string) message {
 	return message{name: connector, role: osmp.Full, mime: mime}
 }
 
-// anything reports whether a media type leaves open what the bytes are.
+// anything reports whether a media type does not specify the format of the bytes.
 func anything(mime string) bool { return mime == "" || mime == "application/octet-stream" }
 
 // parts holds the connections that make up the message of one destination.
@@ -99,7 +99,7 @@ type parts struct {
 }
 
 // joinMessages combines the connections of the three integers of a message into one connection, and
-// checks that they belong together.
+// checks that these connections belong together.
 func (l *loader) joinMessages(top *element) {
 	byName := map[string]*element{}
 	for _, e := range top.leaves() {
@@ -113,7 +113,7 @@ func (l *loader) joinMessages(top *element) {
 		to, takes := target.message(c.To.Connector, typeOf(target, c.To.Connector))
 		from, sends := source.message(c.From.Connector, typeOf(source, c.From.Connector))
 		if !takes {
-			// otherwise names need not follow OSMP
+			// elsewhere, names need not follow OSMP
 			if sends && from.role != osmp.Full && source.fmu != nil && target.fmu != nil {
 				l.stop("SSP-O1", c.Place, fmt.Sprintf("%s is part of a message, but %s is not",
 					c.From, c.To),
@@ -214,7 +214,7 @@ func (l *loader) sameMIME(a, b string, x *edge) bool {
 	return l.sameMessage(a, b, x.doc.place(x.node))
 }
 
-// sameMessage compares media types. If only the minor versions differ, the system can run.
+// sameMessage compares media types. If only the minor versions differ, the system can still run.
 func (l *loader) sameMessage(a, b string, place fault.Place) bool {
 	switch compareMedia(a, b) {
 	case otherVersion:
@@ -237,8 +237,8 @@ const (
 )
 
 // compareMedia compares media types by type and parameters. An empty type and
-// application/octet-stream fit everything. As in a run, messages with a different minor version can
-// be read.
+// application/octet-stream fit everything. Messages with a different minor version can be read, as
+// in a run.
 func compareMedia(a, b string) int {
 	if anything(a) || anything(b) || strings.EqualFold(strings.ReplaceAll(a, " ", ""),
 		strings.ReplaceAll(b, " ", "")) {
@@ -261,7 +261,7 @@ func compareMedia(a, b string) int {
 	return otherVersion
 }
 
-// judgeRequests reports configuration requests that no part of the system answers.
+// judgeRequests reports configuration requests not answered by any part of the system.
 func (l *loader) judgeRequests(top *element) {
 	connected := map[string]bool{}
 	for _, c := range l.system.Connections {
@@ -300,7 +300,8 @@ func (l *loader) judgeRequests(top *element) {
 	}
 }
 
-// cutRequest splits the name of a configuration request: OSMPSensorViewIn, and [1] or nothing.
+// cutRequest splits the name of a configuration request, for example into OSMPSensorViewIn and [1]
+// or nothing.
 func cutRequest(name string) (prefix, index string, ok bool) {
 	prefix, index, ok = strings.Cut(name, "ConfigRequest")
 	return prefix, index, ok && strings.HasPrefix(prefix, "OSMP")

@@ -12,9 +12,9 @@ import (
 	"gosmp/importer/ssp"
 )
 
-// A package may replace a component of another one, as OSMP since 1.5 defines for sensor models
-// (rule 26). Values that are bound at the component come last at the top of the inner system (rule
-// 19), and the variant of the reference is used.
+// A package may replace a component of another one, as defined by OSMP for sensor models since
+// version 1.5 (rule 26). Values that are bound at the component come last at the top level of the
+// inner system (rule 19), and the variant in the reference is used.
 func TestLoad_PackageInPackage(t *testing.T) {
 	model := fmu(t, append(triple("OSMPSensorViewIn", "input", "discrete"),
 		`k Real parameter fixed start="1"`)...)
@@ -67,7 +67,7 @@ func TestLoad_PackageInPackage(t *testing.T) {
 	}
 }
 
-// A package that contains itself, or two that refer to each other, give an error.
+// A package that contains itself, or two that refer to each other, result in an error.
 func TestLoad_PackagesInACircleAreRefused(t *testing.T) {
 	refers := func(source string) string {
 		return describe(
@@ -86,7 +86,8 @@ func TestLoad_PackagesInACircleAreRefused(t *testing.T) {
 	}
 }
 
-// Equal FMUs of several packages are written once, different ones with the same name twice.
+// Identical FMUs in several packages are written once; different ones with the same name are
+// written twice.
 func TestWrite_EqualFMUsOnce(t *testing.T) {
 	inner := func(start string) string {
 		return string(

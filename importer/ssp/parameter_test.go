@@ -23,7 +23,7 @@ func bindings(list ...string) string {
 }
 
 // A connection from a parameter of a system that has a value overrides bindings at all levels, in
-// the unit of its destination and through nested systems. If that parameter has no value, the
+// the unit of its destination and through nested systems. If this parameter has no value, the
 // bindings apply (rule 20).
 func TestRule20_ConnectionsFromSystemsBeatBindings(t *testing.T) {
 	leaf := `<ssd:Component name="c" source="">` + ports(`k parameter Real unit="Pa"`) +
@@ -52,7 +52,8 @@ func TestRule20_ConnectionsFromSystemsBeatBindings(t *testing.T) {
 }
 
 // A parameter connection between components transfers its value before the end of initialization,
-// whatever kind of connector receives it; a connection of outputs does so in each step (rule 20).
+// for any kind of receiving connector; a connection between outputs and inputs does so in each step
+// (rule 20).
 func TestRule20_WhichConnectionsAreInitial(t *testing.T) {
 	for _, c := range []struct {
 		from, to string
@@ -74,7 +75,7 @@ func TestRule20_WhichConnectionsAreInitial(t *testing.T) {
 	}
 }
 
-// A connector of unspecified kind has the kind of its variable in the FMU: a parameter gets its
+// A connector of unspecified kind has the kind of its variable in the FMU: a parameter receives its
 // value once.
 func TestRule20_TheFMUDecidesOnUnspecifiedKinds(t *testing.T) {
 	s, _, err := ssp.Load(twin(t).plus("z", fmu(t, `k Real parameter fixed start="1"`,
@@ -91,7 +92,8 @@ func TestRule20_TheFMUDecidesOnUnspecifiedKinds(t *testing.T) {
 	require.False(t, initial["z.u"])
 }
 
-// The FMU also decides which end of a connection is the source, whatever the order of the ends.
+// The FMU also decides which end of a connection is the source, regardless of the order of the
+// ends.
 func TestLoad_DirectionsOfUnspecifiedKinds(t *testing.T) {
 	s, list, err := ssp.Load(twin(t).plus("z", fmu(t, `u Real input continuous start="0"`),
 		ports("u unspecified Real")).
@@ -106,7 +108,7 @@ func TestLoad_DirectionsOfUnspecifiedKinds(t *testing.T) {
 		"written backwards, and y in a loop with itself")
 }
 
-// An FMI 3.0 Binary whose name is not defined by OSMP is a message if its media type says so.
+// An FMI 3.0 Binary whose name is not defined by OSMP is a message if its media type indicates one.
 func TestLoad_BinariesOfFMI3GoToMessages(t *testing.T) {
 	const osi = `mimeType="application/x-open-simulation-interface; type=SensorView; version=3.8.0"`
 	size := twin(t)
@@ -166,7 +168,8 @@ func TestLoad_VersionsOfMessages(t *testing.T) {
 	}
 }
 
-// A unit that an FMU only names may have any definition: nothing is converted or refused.
+// A unit that an FMU names but does not define may have any definition, so nothing is converted or
+// refused.
 func TestBinding_UnitsThatTheFMUOnlyNames(t *testing.T) {
 	model := changedFMU(t, fmu(t, `p Real parameter fixed start="1" unit="Pa"`),
 		`<BaseUnit kg="1" m="-1" s="-2"/>`, "", true)
@@ -181,7 +184,7 @@ func TestBinding_UnitsThatTheFMUOnlyNames(t *testing.T) {
 	require.Equal(t, []string{"2"}, s.Component("z").Starts[0].Values)
 }
 
-// Two values of a connector of a system are reported like two values of a variable.
+// Two values for a connector of a system are reported like two values for a variable.
 func TestCheck_TwoValuesOfAConnectorOfASystem(t *testing.T) {
 	s := sound(t)
 	found, list := s.top(ports("t parameter Real")+bindings(binding("t", 2),

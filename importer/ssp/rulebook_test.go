@@ -8,8 +8,8 @@ import (
 	"gosmp/internal/rulebook"
 )
 
-// rules maps the rules of SSP for systems, whose numbers appear in the tests, to the tests that
-// fail if they are violated.
+// rules maps the SSP rules for systems, whose numbers appear in the tests, to the tests that fail
+// if a rule is violated.
 var rules = []rulebook.Rule{
 	{1, "a package is a plain zip file", []string{"TestCheck_EachRuleAlone", "FuzzPackage"}},
 	{2, "other descriptions in the root are variants",

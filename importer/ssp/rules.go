@@ -6,10 +6,10 @@ import (
 	"gosmp/internal/finding"
 )
 
-// Rule is a rule that [Check] checks.
+// Rule is a rule that [Check] applies.
 type Rule struct {
 	ID       string
-	Severity finding.Severity // of most findings; a few cases of a rule are milder or more severe
+	Severity finding.Severity // of most findings; a few cases are milder or more severe
 	Title    string
 }
 
@@ -54,7 +54,7 @@ var rules = []Rule{
 	{"SSP-O3", finding.Warning, "An OSMP configuration request has no answer"},
 }
 
-// Rules lists all rules that [Check] knows.
+// Rules lists all rules that [Check] applies.
 func Rules() []Rule { return slices.Clone(rules) }
 
 func severity(id string) finding.Severity {

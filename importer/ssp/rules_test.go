@@ -17,7 +17,7 @@ import (
 
 const main = "SystemStructure.ssd"
 
-// sound returns a package that uses every feature and gives no findings.
+// sound returns a package that uses every feature and has no findings.
 func sound(t testing.TB) entries {
 	connectorsA := ports(`p output Real unit="Pa"`, "n output Integer",
 		"gear output Enumeration name=\"Gear\"", "on output Boolean") +
@@ -87,7 +87,7 @@ func TestCheck_SoundPackage(t *testing.T) {
 	require.Empty(t, list)
 }
 
-// mutants returns changes of the sound package that each cause exactly one finding.
+// mutants returns changes to the sound package that each cause exactly one finding.
 func mutants(t testing.TB) map[string][]entries {
 	s := sound(t)
 	in := func(old, replacement string) entries { return s.with(main, old, replacement) }
@@ -282,7 +282,7 @@ func renamePrefix(e entries, prefix, other, declaration, otherDeclaration string
 	return list.replaceAll(main, declaration+"=", otherDeclaration+"=")
 }
 
-// faultMark stands after an FMU that breaks a rule of FMI.
+// faultMark is appended to an FMU that violates an FMI rule.
 const faultMark = "faulty"
 
 // faulty marks the first FMU.
@@ -293,7 +293,7 @@ func faulty(e entries) entries {
 	return list
 }
 
-// examine finds what is wrong with a marked FMU.
+// examine reports the fault of a marked FMU.
 func examine(r io.ReaderAt, size int64) finding.List {
 	end := make([]byte, len(faultMark))
 	if _, err := r.ReadAt(end, size-int64(len(end))); err != nil || string(end) != faultMark {
@@ -343,8 +343,7 @@ func TestDocs_ListEveryRule(t *testing.T) {
 	require.Equal(t, len(ssp.Rules()), strings.Count(string(text), "\n| SSP-"))
 }
 
-// The only findings for the examples are that their FMUs are elsewhere, and the origin of a step
-// size.
+// The only findings for the examples concern FMUs that are elsewhere and the origin of a step size.
 func TestExamples(t *testing.T) {
 	for _, name := range []string{"drive/SystemStructure.ssd", "drive/ClearSky.ssd",
 		"assistance/SystemStructure.ssd", "assistance/Assistance.ssd",
@@ -360,8 +359,8 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// The folders that SSP knows, and the folders of users, may contain any file, but parts of a system
-// belong into resources/.
+// The folders that SSP defines and the folders of users may contain any file, but parts of a system
+// belong in resources/.
 func TestCheck_PlacesOfFiles(t *testing.T) {
 	for name, want := range map[string][]string{
 		"documentation/x.txt": {}, "extra/x.txt": {}, "other/x.txt": {},

@@ -21,16 +21,16 @@ var schemas = map[string]string{
 	".ssm": "SystemStructureParameterMapping", ".ssb": "SystemStructureSignalDictionary",
 }
 
-// TestCheck_AgreesWithTheSchemas compares SSP-X1 to SSP-X3 with the verdict of xmllint and the
-// schemas of SSP, in the folders 1.0 and 2.0 of the folder that GOSMP_SSP_SCHEMAS names, on copies
-// of the documents in which one element or attribute is missing, repeated, unknown or changed (rule
-// 8).
+// TestCheck_AgreesWithTheSchemas compares SSP-X1 to SSP-X3 with the verdict of xmllint and the SSP
+// schemas, which are in the subfolders 1.0 and 2.0 of the folder named by GOSMP_SSP_SCHEMAS. It
+// uses copies of the documents in which one element or attribute is missing, repeated, unknown or
+// changed (rule 8).
 func TestCheck_AgreesWithTheSchemas(t *testing.T) {
 	folder := os.Getenv("GOSMP_SSP_SCHEMAS")
 	if folder == "" {
 		t.Skip("GOSMP_SSP_SCHEMAS does not name a folder with the schemas of SSP")
 	}
-	groups := map[[2]string][]string{} // of files, by version and ending
+	groups := map[[2]string][]string{} // file paths by version and extension
 	valid := map[string]bool{}
 	out := t.TempDir()
 	for k, e := range schemaMutants(t) {
@@ -46,7 +46,7 @@ func TestCheck_AgreesWithTheSchemas(t *testing.T) {
 	require.Greater(t, len(valid), 500)
 	for key, paths := range groups {
 		schema := filepath.Join(folder, key[0], schemas[key[1]]+".xsd")
-		// fails if one is invalid
+		// xmllint fails if one is invalid
 		text, _ := exec.Command("xmllint", append([]string{"--noout", "--schema", schema},
 			paths...)...).CombinedOutput()
 		for _, path := range paths {
@@ -56,7 +56,7 @@ func TestCheck_AgreesWithTheSchemas(t *testing.T) {
 	}
 }
 
-// lines returns the lines that name a file, and the file itself.
+// lines returns the lines that contain the name of a file, together with the file.
 func lines(text, path string) string {
 	list := slices.DeleteFunc(strings.Split(text, "\n"),
 		func(l string) bool { return !strings.HasPrefix(l, path) })
@@ -64,9 +64,9 @@ func lines(text, path string) string {
 	return strings.Join(list, "\n") + "\n" + string(content)
 }
 
-// validBySchema reports whether a document has no finding that a schema would report, too. Empty
-// names and values of the wrong type have findings of their own. A schema does not check
-// declarations or counts.
+// validBySchema reports whether a document has no findings that a schema would also report. Empty
+// names and values of the wrong type have separate findings. A schema does not check declarations
+// or counts.
 func validBySchema(t *testing.T, path string) bool {
 	list, err := ssp.Check(path, ssp.Options{})
 	require.NoError(t, err)
@@ -119,8 +119,8 @@ func schemaMutants(t *testing.T) (list entries) {
 	return list
 }
 
-// inline reports whether a place is in a parameter set inside a description, whose content the
-// schema of the description leaves open.
+// inline reports whether a place is in a parameter set inside a description, since the schema of
+// the description does not specify its content.
 func inline(text string, at int) bool {
 	begin, end := strings.Index(text, "<ssd:ParameterValues>"), strings.Index(text,
 		"</ssd:ParameterValues>")

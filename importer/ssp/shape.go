@@ -9,7 +9,7 @@ import (
 	"gosmp/fmi/archive"
 )
 
-// shape returns the sizes of the dimensions of a port, 0 for unknown sizes; none for a scalar.
+// shape returns the sizes of the dimensions of a port: 0 for unknown sizes, and none for a scalar.
 // known is false if it is unknown whether the port is an array.
 func (p *port) shape() (sizes []uint64, known bool) {
 	c := p.connector
@@ -31,8 +31,8 @@ func (p *port) shape() (sizes []uint64, known bool) {
 	return nil, c.Type != 0 && p.doc != nil && p.doc.version >= 2
 }
 
-// variableShape returns the sizes of the dimensions of a variable; 0 if a structural parameter
-// determines the size, because a start value may change it.
+// variableShape returns the sizes of the dimensions of a variable; a size is 0 if a structural
+// parameter determines it, because a start value may change the parameter.
 func variableShape(v *archive.Variable) []uint64 {
 	sizes := make([]uint64, len(v.Dimensions))
 	for k, d := range v.Dimensions {
@@ -102,7 +102,7 @@ func (l *loader) selected(x *edge, p *port, indices []uint64) (size uint64, ok b
 	return 1, true
 }
 
-// indexed returns a name with the indices of an element: x[2,1].
+// indexed returns a name with the indices of an element, such as x[2,1].
 func indexed(name string, indices []uint64) string {
 	if len(indices) == 0 {
 		return name
@@ -114,8 +114,8 @@ func indexed(name string, indices []uint64) string {
 	return name + "[" + strings.Join(texts, ",") + "]"
 }
 
-// CutIndices splits the name of an element of an array into the name of the array and the indices;
-// there are none if the text does not end in indices.
+// CutIndices splits the name of an array element into the name of the array and the indices; there
+// are no indices if the text does not end in indices.
 func CutIndices(text string) (name string, indices []uint64) {
 	open := strings.LastIndexByte(text, '[')
 	if open <= 0 || !strings.HasSuffix(text, "]") {
@@ -146,8 +146,8 @@ func position(shape, indices []uint64) (at uint64, ok bool) {
 	return at, true
 }
 
-// through takes a value from the source of a connection to its destination. It returns false if the
-// connection carries a different element.
+// through carries a value from the source of a connection to its destination. It returns false if
+// the connection carries a different element.
 func (x *edge) through(o origin) (origin, bool) {
 	if len(x.fromIndices) > 0 {
 		switch {

@@ -27,7 +27,7 @@ func indexedConnection(from, fromIndices, to, toIndices string) string {
 	return "<ssd:Connection" + attributes + connection(from, to, "")[len("<ssd:Connection"):]
 }
 
-// Elements of arrays keep their positions across system boundaries: an element that enters leaves
+// Elements of arrays keep their positions across system boundaries: each element that enters leaves
 // as the same element, and a whole array is split if a single element is read.
 func TestLoad_ElementsThroughBoundaries(t *testing.T) {
 	inner := `<ssd:System name="s">` + ports("m input "+matrix, "v output "+vector) +
@@ -85,8 +85,8 @@ func TestLoad_RefusesElementsThatDoNotExist(t *testing.T) {
 	}
 }
 
-// A start value of a boundary is passed to the connected variable: the array, or the element that
-// is read from it.
+// A start value of a boundary is passed to the connected variable: the whole array, or the element
+// that is read from it.
 func TestLoad_StartValuesOfArraysAtBoundaries(t *testing.T) {
 	set := `<ssd:ParameterBindings><ssd:ParameterBinding><ssd:ParameterValues><ssv:ParameterSet version="2.0" name="p"><ssv:Parameters>
 <ssv:Parameter name="p"><ssv:Real value="1 2 3"/><ssc:Dimension size="3"/></ssv:Parameter></ssv:Parameters></ssv:ParameterSet></ssd:ParameterValues></ssd:ParameterBinding></ssd:ParameterBindings>`
@@ -120,7 +120,7 @@ func TestLoad_EndsWhereWaysMultiply(t *testing.T) {
 }
 
 // Each of many elements of one array has its own connection, through a nested system and a signal
-// dictionary. The work grows with their number, not with its square.
+// dictionary. The effort grows linearly with their number, not quadratically.
 func TestLoad_ManyElementsOfOneArray(t *testing.T) {
 	const n = 20_000
 	array := fmt.Sprintf(`Real/><ssc:Dimension size="%d"`, n)

@@ -20,11 +20,11 @@ import (
 	"gosmp/internal/quantity"
 )
 
-// fmuFile is an FMU that has been read, with its variables by name and alias.
+// fmuFile is a parsed FMU with its variables by name and alias.
 type fmuFile struct {
 	fmu    *archive.FMU
 	byName map[string]*archive.Variable
-	// container of its own files, for sources relative to it; nil until needed
+	// container of the FMU's own files, for sources relative to it; nil until needed
 	home     *container
 	messages map[string]message
 }
@@ -40,7 +40,7 @@ func (f *fmuFile) variable(name string) *archive.Variable {
 type reference struct {
 	name     string // in the container; empty for the document itself
 	fragment string
-	foreign  bool // it has an unknown scheme
+	foreign  bool // the scheme is unknown
 }
 
 // resolve turns a source in a document into a file in its container.
@@ -93,7 +93,7 @@ func (l *loader) resolve(d *document, base, source string, from fault.Place) (re
 	return r, true
 }
 
-// resolveFile is like resolve, for a source that must name a file, not a part of this file.
+// resolveFile is like resolve, for a source that must name a file, not a part of it.
 func (l *loader) resolveFile(d *document, base, source string, from fault.Place) (reference, bool) {
 	r, ok := l.resolve(d, base, source, from)
 	if ok && r.name == "" {
@@ -104,8 +104,8 @@ func (l *loader) resolveFile(d *document, base, source string, from fault.Place)
 	return r, ok
 }
 
-// outside adds a finding for a source that is absolute or goes up, and returns whether it can be
-// followed all the same.
+// outside adds a finding for a source that is absolute or leads upward, and returns whether it can
+// be followed nevertheless.
 func (l *loader) outside(d *document, source string, absolute, climbs bool, from fault.Place) bool {
 	what := "climbs by .."
 	if absolute {
@@ -155,10 +155,10 @@ func (l *loader) readComponent(parent *element, n *node, name string) *element {
 	return e
 }
 
-// vehicleAnnotation marks an intended placeholder: an experiment puts a vehicle in its place.
+// vehicleAnnotation marks an intended placeholder: an experiment replaces it by a vehicle.
 const vehicleAnnotation = "gosmp.vehicle"
 
-// checkComponent reports legal content that causes problems in some tools.
+// checkComponent reports content that is legal but causes problems in some tools.
 func (l *loader) checkComponent(e *element, has bool, source, media string) {
 	vehicle := slices.ContainsFunc(e.component.Annotations,
 		func(a fmi.Annotation) bool { return a.Tool == vehicleAnnotation })
@@ -215,14 +215,15 @@ func (l *loader) readNested(e *element, source, media string) *element {
 	return s
 }
 
-// placeholder creates a component without anything to run, so that its connectors can be checked.
+// placeholder creates a component without executable content, so that its connectors can be
+// checked.
 func (l *loader) placeholder(e *element, media, source string) *element {
 	e.component = &Component{Type: media, Source: source, Place: e.place()}
 	l.readPorts(e)
 	return e
 }
 
-// nestedSystem finds the system to which the source of a component refers.
+// nestedSystem finds the system that the source of a component refers to.
 func (l *loader) nestedSystem(e *element, r reference, media string, from fault.Place) (*document,
 	*node) {
 	if r.name == "" {
@@ -289,7 +290,7 @@ func (l *loader) innerPackage(home *container, name string, from fault.Place) *c
 	return c
 }
 
-// absent reports a file that a source names but that cannot be read.
+// absent reports a file that is named by a source but cannot be read.
 func (l *loader) absent(home *container, name string, err error, from fault.Place) {
 	if errors.Is(err, fs.ErrNotExist) {
 		l.stop("SSP-S1", from, fmt.Sprintf("%s does not exist%s", name,
@@ -316,8 +317,8 @@ func (l *loader) readFMU(e *element, source string) {
 	}
 }
 
-// fromLibrary finds an FMU: in the container of the document, else in the first folder of the
-// library that has it.
+// fromLibrary finds an FMU: in the container of the document, or else in the first folder of the
+// library that contains it.
 func (l *loader) fromLibrary(home *container, name string) (*container, string) {
 	if home.has(name) {
 		return home, name
@@ -335,7 +336,7 @@ func (l *loader) fromLibrary(home *container, name string) (*container, string) 
 	return home, name
 }
 
-// fmu reads an FMU once; nil if it cannot be read.
+// fmu reads an FMU once; it returns nil if the FMU cannot be read.
 func (l *loader) fmu(home *container, name string, from fault.Place) *fmuFile {
 	key := documentKey{home, name}
 	if f, is := l.fmus[key]; is {
@@ -371,7 +372,7 @@ func (l *loader) fmu(home *container, name string, from fault.Place) *fmuFile {
 	return found
 }
 
-// examine reports how many faults an FMU has, and which rules it breaks.
+// examine reports the number of faults in an FMU and the rules that it violates.
 func (l *loader) examine(name string, r io.ReaderAt, size int64, from fault.Place) {
 	if l.options.Examine == nil {
 		return
@@ -415,7 +416,7 @@ func (l *loader) inFMU(e *element) *container {
 	return e.fmu.home
 }
 
-// checkInterface compares the interface that a component requires with the interfaces of its FMU.
+// checkInterface compares the interface required by a component with the interfaces of its FMU.
 func (l *loader) checkInterface(e *element) {
 	m := e.component.FMU.Model
 	if m.Major() == fmi.FMI1 {
@@ -440,7 +441,7 @@ func (l *loader) checkInterface(e *element) {
 	l.checkLibrary(e, m.Interface(fmi.InterfaceType(mode)).ModelIdentifier)
 }
 
-// machines maps the names of processors in Go to their names in FMUs.
+// machines maps Go's names of processor architectures to their names in FMUs.
 var machines = map[string]string{"amd64": "x86_64", "386": "x86", "arm64": "aarch64"}
 
 func (l *loader) checkLibrary(e *element, identifier string) {

@@ -11,20 +11,20 @@ import (
 // dictionaries, the precedence of parameters, units and transformations. Components, connections
 // and start values are in the order of the files.
 type System struct {
-	File        string // the package or description, as given by the user
+	File        string // the package or description given by the user
 	Entry       string // the description in a package
-	Version     string // of SSP, as stated in the description
+	Version     string // SSP version stated in the description
 	Name        string // of the description
 	Title       string // of the top system
 	Description string
 	Components  []*Component
 	Connections []*Connection
 	Experiment  Experiment
-	Annotations []fmi.Annotation // of the description and its experiment, all of them
+	Annotations []fmi.Annotation // all units of the description and its experiment
 	Interface   []*Connector     // the connectors of the top system
 	// Boundary holds the connections between components and connectors of the top system, which are
 	// ports without a component. A run does not need them; they matter if the system is a component
-	// of others.
+	// of another one.
 	Boundary []*Connection
 	Findings finding.List // what [Check] reports
 
@@ -33,7 +33,7 @@ type System struct {
 
 // Component is an executable part: an FMU, or a placeholder for one.
 type Component struct {
-	Name   string   // unique: the names from the top system down, joined by dots
+	Name   string   // unique: all names from the top system down, joined by dots
 	Path   []string // those names
 	Type   string   // media type of the source, [FMUType] by default
 	Source string   // the source as in the file; empty for a placeholder
@@ -43,10 +43,10 @@ type Component struct {
 	Mode        string // any, CoSimulation, ModelExchange or ScheduledExecution
 	Description string
 	FMU         *archive.FMU // what the source contains; nil if it could not be read
-	// the step size that a tool has recorded for this component; zero if there is none
+	// the step size recorded by a tool for this component; zero if there is none
 	Step        Step
 	Connectors  []*Connector
-	Starts      []Start // one for each variable, in the order in which they win
+	Starts      []Start // one per variable, in order of precedence
 	Annotations []fmi.Annotation
 	Place       fault.Place
 
@@ -59,12 +59,12 @@ type Component struct {
 type Connector struct {
 	Name        string
 	Kind        Kind
-	Type        fmi.Type // as stated in the file, else in the FMU; 0 if in neither
+	Type        fmi.Type // as in the file, else as in the FMU; 0 if in neither
 	Unit        string
 	Enumeration string
 	MIMEType    string // of a Binary
 	Dimensions  []uint64
-	Variable    *archive.Variable // of the FMU; nil if it has none with this name
+	Variable    *archive.Variable // of the FMU; nil if it has no variable with this name
 	Place       fault.Place
 
 	// For the top system, as declared in its file.
@@ -75,11 +75,11 @@ type Connector struct {
 // Connection carries values from one component to another, through any number of nested systems.
 type Connection struct {
 	From, To Port
-	// Initial means that the value is a parameter: it is transferred before the end of
-	// initialization, and not later.
+	// Initial means that the value is a parameter: it is transferred only before the end of
+	// initialization.
 	Initial bool
 	// Message means that the ports are OSMP messages. Their names are the names of the notional
-	// binary variables, whether the files connect one Binary or three Integers.
+	// binary variables, regardless of whether the files connect one Binary or three Integers.
 	Message        bool
 	Transformation Transformation
 	Place          fault.Place // of the connection at the receiving component
@@ -91,7 +91,8 @@ type Connection struct {
 type Port struct {
 	Component string
 	Connector string
-	// Indices select one element of an array: one per dimension, from 1; none means all (SSP 2.0).
+	// Indices select one element of an array: one index per dimension, starting at 1; without
+	// indices, all elements are selected (SSP 2.0).
 	Indices []uint64
 }
 
@@ -103,11 +104,11 @@ func (p Port) String() string {
 	return indexed(p.Component+"."+p.Connector, p.Indices)
 }
 
-// Transformation describes how a value changes on its way, including unit conversion: first the map
-// applies, then value·Factor + Offset.
+// Transformation describes how a connection changes a value, including unit conversion: the map
+// applies first, and then value·Factor + Offset.
 type Transformation struct {
-	// Map replaces values of Booleans (0 and 1), integers and enumerations; the sources are in
-	// ascending order, and values that are not a source do not change.
+	// Map replaces values of Booleans (0 and 1), integers and enumerations; the source values are
+	// in ascending order, and all other values remain unchanged.
 	Map            []MapEntry
 	Factor, Offset float64
 }
@@ -115,10 +116,10 @@ type Transformation struct {
 // MapEntry replaces one value with another.
 type MapEntry struct{ Source, Target int64 }
 
-// Identity returns the transformation that changes nothing.
+// Identity returns the transformation that leaves values unchanged.
 func Identity() Transformation { return Transformation{Factor: 1} }
 
-// IsIdentity reports whether the transformation changes nothing.
+// IsIdentity reports whether the transformation leaves values unchanged.
 func (t Transformation) IsIdentity() bool {
 	return len(t.Map) == 0 && t.Factor == 1 && t.Offset == 0
 }
@@ -126,10 +127,10 @@ func (t Transformation) IsIdentity() bool {
 // Start is the start value of a variable, from the binding or connection that takes precedence.
 type Start struct {
 	Variable string   // of the component
-	Type     fmi.Type // as stated by the parameter
-	// Values holds one value, or the elements of an array, as [fmi.Type.ParseValue] reads them: in
-	// the unit of the variable, enumeration items as numbers if they are known, Binary values as
-	// hexadecimal digits.
+	Type     fmi.Type // as written for the parameter
+	// Values holds one value, or the elements of an array, in the form that [fmi.Type.ParseValue]
+	// reads: in the unit of the variable, enumeration items as numbers if they are known, Binary
+	// values as hexadecimal digits.
 	Values []string
 	Place  fault.Place // of the parameter that takes precedence
 	Reason string      // identifies the binding
@@ -137,16 +138,16 @@ type Start struct {
 
 // Experiment describes the default run of the system.
 type Experiment struct {
-	Start, Stop *float64 // s; nil if no file says so
-	StopOrigin  string   // where Stop comes from
+	Start, Stop *float64 // s; nil if no file specifies it
+	StopOrigin  string   // origin of Stop
 	Step        Step     // the base step; zero if there is none
 	Place       fault.Place
 }
 
-// Step is a step size and where it comes from.
+// Step is a step size and its origin.
 type Step struct {
 	Seconds float64
-	Origin  string // the annotation or FMU that states it
+	Origin  string // the annotation or FMU that specifies it
 	Place   fault.Place
 }
 
@@ -170,5 +171,6 @@ func (c *Component) Connector(name string) *Connector {
 	return nil
 }
 
-// Placeholder reports whether there is nothing to run because the file names no source.
+// Placeholder reports whether the component has nothing to run because the file does not specify a
+// source.
 func (c *Component) Placeholder() bool { return c.Source == "" }

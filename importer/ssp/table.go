@@ -15,7 +15,7 @@ import (
 // TableType is the media type of a component that is a table of values over time, in CSV.
 const TableType = "text/csv"
 
-// tableTypes are the names that tools use for it: OMSimulator writes both.
+// tableTypes are the names that tools use for TableType; OMSimulator writes both.
 var tableTypes = []string{TableType, "application/table"}
 
 // isTable reports whether a source is a table. Without a type, its extension decides.
@@ -25,7 +25,7 @@ func isTable(n *node, media, source string) bool {
 		!stated && strings.EqualFold(path.Ext(source), ".csv")
 }
 
-// readTable finds the file of a table and compares its columns with the connectors.
+// readTable locates the file of a table and compares its columns with the connectors.
 func (l *loader) readTable(e *element, source string) {
 	c := e.component
 	c.Type = TableType
@@ -41,7 +41,7 @@ func (l *loader) readTable(e *element, source string) {
 		c.Connectors = append(c.Connectors, p.connector)
 	}
 	t, err := c.Table()
-	c.Connectors = nil // they are added together with the connectors of all components
+	c.Connectors = nil // added together with the connectors of all components
 	switch {
 	case errors.Is(err, cosim.ErrName), errors.Is(err, cosim.ErrTable):
 		l.stop("SSP-S6", e.place(), fmt.Sprintf("the table does not fit the connectors: %v", err),
@@ -63,7 +63,7 @@ func (l *loader) readTable(e *element, source string) {
 	}
 }
 
-// locate finds the file of a component.
+// locate returns the file of a component.
 func (l *loader) locate(e *element, source string) bool {
 	c := e.component
 	r, ok := l.resolveFile(e.doc, e.doc.name, source, e.place())
@@ -83,8 +83,8 @@ func (l *loader) locate(e *element, source string) bool {
 func (c *Component) IsTable() bool { return c.Type == TableType && c.home != nil }
 
 // Table reads the table of the component; it must be called before the system is closed. There is a
-// column for each connector, which is a Float64 unless it states another type. Columns without a
-// connector are omitted.
+// column for each connector, which is a Float64 unless the connector specifies another type.
+// Columns without a connector are omitted.
 func (c *Component) Table() (*cosim.Table, error) {
 	r, size, err := c.home.open(c.name, maxEntry)
 	if err != nil {
@@ -108,7 +108,7 @@ func (c *Component) Table() (*cosim.Table, error) {
 	return cosim.ReadTable(io.NewSectionReader(r, 0, size), path.Base(c.name), known)
 }
 
-// valueKind returns the kind of the values of a type.
+// valueKind returns the value kind of a type.
 func valueKind(t fmi.Type) cosim.Kind {
 	if t == fmi.Enumeration {
 		return cosim.Int64

@@ -14,7 +14,7 @@ import (
 	"gosmp/internal/finding"
 )
 
-// faults returns the errors of a system, each with its id.
+// faults returns the errors of a system, each preceded by its id.
 func (f files) faults(t testing.TB) (list []string) {
 	all, err := ssp.Check(f.write(t), ssp.Options{})
 	require.NoError(t, err)
@@ -75,8 +75,8 @@ func TestSource_Table(t *testing.T) {
 	}
 }
 
-// allowed contains the pairs of rule 13, as the sentence of the standard lists them: the sides of a
-// connection are s for the system's own connectors and e for the connectors of its elements.
+// allowed contains the pairs of rule 13 as listed in the standard. The sides of a connection are s
+// for the system's own connectors and e for the connectors of its elements.
 var allowed = map[string]string{
 	"s input":     "e input, e inout, s output",
 	"s parameter": "e parameter, e input, e inout, s calculatedParameter, s output",
@@ -91,7 +91,7 @@ var allowed = map[string]string{
 }
 
 // TestConnection_AllPairsOfKinds tries each kind on each side against the list of rule 13. A local
-// connector of the system accepts the same as an output.
+// connector of the system accepts the same values as an output.
 func TestConnection_AllPairsOfKinds(t *testing.T) {
 	legal := func(a, b string) bool {
 		list := strings.Split(allowed[a], ", ")
@@ -108,7 +108,8 @@ func TestConnection_AllPairsOfKinds(t *testing.T) {
 				a, b := sides[:1]+" "+string(from), sides[1:]+" "+string(to)
 				if from == ssp.Unspecified || to == ssp.Unspecified ||
 					from == ssp.InOut && to == ssp.InOut || a == "s inout" || b == "s inout" {
-					// unspecified is compatible with all; inout is for references to dictionaries
+					// unspecified is compatible with everything; inout is for references to
+					// dictionaries
 					continue
 				}
 				top, elements, dictionaries := []string{}, "", ""
@@ -149,7 +150,7 @@ func TestConnection_AllPairsOfKinds(t *testing.T) {
 	require.Greater(t, fine, 50)
 }
 
-// Values of one type can be passed to another if it can represent all of them (rule 17).
+// Values of one type can be passed to another type if it can represent all of them (rule 17).
 func TestConnection_AllPairsOfTypes(t *testing.T) {
 	const order = "Boolean String Binary Enumeration Int8 UInt8 Int16 UInt16 Int32 UInt32 Int64 " +
 		"UInt64 Integer Float32 Float64 Real"
@@ -182,8 +183,8 @@ func TestConnection_AllPairsOfTypes(t *testing.T) {
 	}
 }
 
-// The names of parameters are matched as a whole: dots in the names of elements and variables do
-// not separate levels (rule 18).
+// The names of parameters are matched as a whole: dots in element and variable names do not
+// separate levels (rule 18).
 func TestBinding_DotsInNames(t *testing.T) {
 	values := func(name string) string {
 		return `<ssd:ParameterBindings>` + binding(name, 7) + `</ssd:ParameterBindings>`
@@ -223,7 +224,7 @@ func TestLoad_PrefixesMakeNoDifference(t *testing.T) {
 	}
 }
 
-// The origin of the step size is reported (rule 22), and gosmp's own annotation takes precedence.
+// The origin of the step size is reported (rule 22), and the gosmp annotation takes precedence.
 func TestStep_Origins(t *testing.T) {
 	note := func(kind, content string) string {
 		return `<ssd:Annotations><ssc:Annotation type="` + kind + `">` + content +
@@ -260,8 +261,8 @@ func TestStep_Origins(t *testing.T) {
 	}
 }
 
-// A component takes its step from its own annotation, as OpenMCx writes it. The system takes it
-// from the annotation of the description, in preference to the annotation of its element System.
+// A component takes its step from its own annotation, as OpenMCx writes it. The system takes its
+// step from the annotation of the description rather than the annotation of its System element.
 func TestStep_Places(t *testing.T) {
 	task := func(step string) string {
 		return `<ssd:Annotations><ssc:Annotation type="com.avl.model.connect.ssp.task">` +
@@ -281,7 +282,7 @@ func TestStep_Places(t *testing.T) {
 	}
 }
 
-// Without a stop time in the file the longest of the FMUs' stop times is used, and that FMU is
+// Without a stop time in the file, the longest of the FMUs' stop times is used, and the FMU is
 // named; a stop time in the file takes precedence (rule 23).
 func TestStop_Origins(t *testing.T) {
 	model := func(stop string) string {
@@ -310,7 +311,7 @@ func TestStop_Origins(t *testing.T) {
 
 func pointer(v float64) *float64 { return &v }
 
-// withoutPlaces removes the places where start values were found.
+// withoutPlaces removes the locations of start values.
 func withoutPlaces(list []ssp.Start) (plain []ssp.Start) {
 	for _, s := range list {
 		plain = append(plain, ssp.Start{Variable: s.Variable, Values: s.Values})
@@ -318,7 +319,7 @@ func withoutPlaces(list []ssp.Start) (plain []ssp.Start) {
 	return plain
 }
 
-// A folder and a package of it are the same system (rule 4).
+// A folder and a package with the same content are the same system (rule 4).
 func TestLoad_FolderAndPackage(t *testing.T) {
 	folder := t.TempDir()
 	for _, e := range sound(t) {

@@ -9,10 +9,10 @@ import (
 	"gosmp/internal/finding"
 )
 
-// tool is a tool with the content that it cannot read, according to its source code.
+// tool describes a tool and the content that it cannot read according to its source code.
 type tool struct {
 	name string
-	// prefixes means that it compares prefixes instead of namespaces.
+	// prefixes means that the tool compares prefixes instead of namespaces.
 	prefixes bool
 	document func(r *toolReport, d *document) // checks a whole document
 	// inside checks elements by name; an element is reported if its function returns true.
@@ -21,7 +21,7 @@ type tool struct {
 	lost map[string]string
 }
 
-// Tools returns the names of the tools that [Options.For] knows.
+// Tools returns the names of the tools accepted by [Options.For].
 func Tools() (names []string) {
 	for _, t := range tools {
 		names = append(names, t.name)
@@ -29,7 +29,8 @@ func Tools() (names []string) {
 	return names
 }
 
-// tools, by the state of their sources: libcosim 0.11, ecos 2025, FMPy 0.3.32, OpenMCx 0.3.
+// The tools, as of these versions of their sources: libcosim 0.11, ecos 2025, FMPy 0.3.32, OpenMCx
+// 0.3.
 var tools = []tool{
 	{
 		name: "fmpy",
@@ -123,7 +124,7 @@ func nested(what string) func(*toolReport, *node) bool {
 	}
 }
 
-// calculated checks connectors for OpenMCx, which needs their types.
+// calculated checks connectors for OpenMCx, which requires their types.
 func calculated(r *toolReport, n *node) bool {
 	if n.Get("kind", "") == string(CalculatedParameter) {
 		r.what = "does not read connectors of the kind calculatedParameter"
@@ -132,13 +133,13 @@ func calculated(r *toolReport, n *node) bool {
 	return untyped("needs a type in each connector")(r, n)
 }
 
-// toolReport checks a document for one tool.
+// toolReport checks a document for a specific tool.
 type toolReport struct {
 	loader *loader
 	tool   tool
 	doc    *document
 	seen   map[string]bool // each problem is reported only at its first occurrence
-	level  int             // of systems in systems
+	level  int             // depth of nested systems
 	what   string
 }
 
@@ -154,7 +155,7 @@ func (r *toolReport) report(n *node, what string) {
 		what), "write it differently, or run it with gosmp")
 }
 
-// checkTool reports what the tool of the options cannot read in a document.
+// checkTool reports content of a document that the tool in the options cannot read.
 func (l *loader) checkTool(d *document) {
 	k := slices.IndexFunc(tools, func(t tool) bool { return t.name == l.options.For })
 	if k < 0 {
@@ -180,7 +181,7 @@ func (r *toolReport) walk(n *node) {
 		r.level++
 		defer func() { r.level-- }()
 	}
-	// and not the type of a connector
+	// elements other than the type of a connector
 	declared := n.Name == "Enumeration" && n.Space == ssc && len(n.Nodes) > 0
 	if what := r.tool.lost[n.Name]; what != "" && !declared {
 		r.report(n, what)
@@ -193,7 +194,7 @@ func (r *toolReport) walk(n *node) {
 	}
 }
 
-// judgeTool reports how the tool in the options treats the whole system differently.
+// judgeTool reports how the tool in the options treats the system as a whole differently.
 func (l *loader) judgeTool(top *element) {
 	for _, key := range l.order {
 		if d := l.documents[key]; d != nil && d.enclosing == nil {
@@ -221,7 +222,7 @@ func (l *loader) judgeTool(top *element) {
 	}
 }
 
-// knownTool refuses an unknown tool.
+// knownTool rejects an unknown tool.
 func knownTool(name string) error {
 	if name == "" || slices.Contains(Tools(), name) {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"gosmp/internal/finding"
 )
 
-// then returns the transformation that applies first t and then u. It returns false if u maps
+// then returns the transformation that first applies t and then u. It returns false if u maps
 // values that t has scaled.
 func (t Transformation) then(u Transformation) (Transformation, bool) {
 	if len(u.Map) == 0 {
@@ -137,7 +137,7 @@ func (l *loader) readMap(d *document, n *node, from, to *port) (Transformation, 
 	return t, ok
 }
 
-// mapEnd is one end of a map: a port and the attribute of the entries for it.
+// mapEnd is one end of a map: a port and the corresponding attribute of the entries.
 type mapEnd struct {
 	port      *port
 	attribute string
@@ -176,12 +176,12 @@ func (l *loader) mapValue(d *document, n, entry *node, e mapEnd) (int64, bool) {
 }
 
 // mapNumber returns an integer in a map; from 2^63 on, it has the bits of a UInt64. If the type is
-// known, the sign must fit it, because -1 and 2^64-1 have the same bits.
+// known, the sign must be valid for it because -1 and 2^64-1 have the same bits.
 func (l *loader) mapNumber(d *document, entry *node, e mapEnd, text string) (int64, bool) {
 	v, err := strconv.ParseInt(text, 10, 64)
 	large, failed := strconv.ParseUint(text, 10, 64)
 	if err != nil && failed != nil {
-		return 0, false // reported by the grammar
+		return 0, false // already reported by the grammar
 	}
 	t := e.port.valueType()
 	if t == fmi.UInt64 && failed != nil || t != 0 && t != fmi.UInt64 && err != nil {
@@ -208,7 +208,8 @@ func itemNames(items []item) string {
 	return strings.Join(names, ", ")
 }
 
-// enumeration returns the items of a port: from the file, else from the type that the FMU declares.
+// enumeration returns the items of a port: from the file or, failing that, from the type declared
+// by the FMU.
 func (p *port) enumeration() []item {
 	if len(p.items) > 0 || p.owner == nil || p.owner.fmu == nil || p.connector.Variable == nil {
 		return p.items
@@ -230,13 +231,13 @@ func fmuItems(f *fmuFile, declared string) (list []item) {
 	return list
 }
 
-// unitOf is a unit with its definition in the file; ok is false if nothing is known about it.
+// unitOf returns a unit with its definition in the file; ok is false if the unit is unknown.
 type unitOf struct {
 	unit fmi.Unit
 	ok   bool
 }
 
-// unit returns the unit of a port: the unit stated in the file, else the FMU's unit.
+// unit returns the unit of a port: the unit in the file or, failing that, the FMU's unit.
 func (p *port) unit() unitOf {
 	if name := p.connector.Unit; name != "" {
 		u, ok := p.doc.units[name]
@@ -309,7 +310,7 @@ func (l *loader) convertUnits(place fault.Place, from, to unitOf, suppress, tran
 
 func plain(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// unitText formats a unit with its dimension: bar (kg m-1 s-2).
+// unitText formats a unit with its dimensions, such as bar (kg m-1 s-2).
 func unitText(u fmi.Unit) string {
 	var powers []string
 	for _, p := range u.Powers() {

@@ -11,8 +11,8 @@ import (
 	"gosmp/internal/fault"
 )
 
-// Unpack writes each FMU of packages once into a folder, and sets File of the components. If the
-// system is a description in a folder, it does nothing.
+// Unpack writes each FMU in packages once to a folder and sets the components' File. If the system
+// is a description in a folder, it does nothing.
 func (s *System) Unpack(folder string) error {
 	written := map[documentKey]string{}
 	for _, c := range s.Components {
@@ -33,7 +33,7 @@ func (s *System) Unpack(folder string) error {
 	return nil
 }
 
-// safeName turns a name into one that every system accepts as a file name.
+// safeName turns a name into one that every operating system accepts as a file name.
 func safeName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`<>:"/\|?*`, r) || r < ' ' {
@@ -43,7 +43,7 @@ func safeName(name string) string {
 	}, name)
 }
 
-// extract copies a file of a container.
+// extract copies a file from a container.
 func (c *container) extract(name, to string) error {
 	r, size, err := c.open(name, maxEntry)
 	if err != nil {
@@ -55,7 +55,7 @@ func (c *container) extract(name, to string) error {
 		return err
 	}
 	if _, err = io.Copy(f, io.NewSectionReader(r, 0, size)); err != nil {
-		_ = f.Close() // the copy is broken anyway
+		_ = f.Close() // the copy is incomplete anyway
 		return err
 	}
 	return f.Close()

@@ -30,7 +30,7 @@ func nature(v *archive.Variable) string {
 	return "calculated by the FMU"
 }
 
-// give makes the value of an assignment fit a port: type, length, unit, transformation.
+// give adapts the value of an assignment to a port: its type, length, unit and transformation.
 func (l *loader) give(a assignment, p *port) (*given, bool) {
 	set := a.binding.set
 	t, texts := a.parameter.value, a.parameter.texts
@@ -81,7 +81,7 @@ func valueNode(parameter *node) *node {
 	return nil
 }
 
-// conversionOf returns how a value changes between the parameter set and the variable.
+// conversionOf returns the conversion of a value from the parameter set to the variable.
 func (l *loader) conversionOf(a assignment, t *node, source, p *port, place fault.Place) (
 	Transformation, bool) {
 	set := a.binding.set
@@ -105,7 +105,7 @@ func (l *loader) conversionOf(a assignment, t *node, source, p *port, place faul
 	return unit.then(change)
 }
 
-// texts returns the values of a parameter, checked by their type.
+// texts returns the values of a parameter after checking them by type.
 func (l *loader) texts(d *document, t *node, kind fmi.Type, place fault.Place) ([]string, bool) {
 	list, ok := l.split(t, kind, place)
 	if !ok {
@@ -170,8 +170,8 @@ func (l *loader) split(t *node, kind fmi.Type, place fault.Place) ([]string, boo
 	return list, true
 }
 
-// itemValues converts names of items to numbers, with the items of the variable or else of the
-// parameter set. If neither has items, the names are kept.
+// itemValues converts names of items to numbers, using the items of the variable or, failing that,
+// of the parameter set. If neither has items, the names are kept.
 func (l *loader) itemValues(texts []string, source, p *port, place fault.Place) ([]string, bool) {
 	items := p.enumeration()
 	if len(items) == 0 {
@@ -193,7 +193,7 @@ func (l *loader) itemValues(texts []string, source, p *port, place fault.Place) 
 	return list, true
 }
 
-// checkRange compares values with the bounds stated by the FMU.
+// checkRange compares values with the bounds specified by the FMU.
 func (l *loader) checkRange(list []string, p *port, place fault.Place) {
 	v := p.connector.Variable
 	if v == nil || !v.Type.IsFloat() && !v.Type.IsInteger() {

@@ -17,22 +17,22 @@ import (
 	"gosmp/internal/finding"
 )
 
-// wording is a text that a finding can have, as written in the source code.
+// wording is a possible text of a finding, as written in the source code.
 type wording struct {
 	place, text string
 	matches     *regexp.Regexp
 }
 
-// texts states which argument of the functions that report findings is the text; bad, wrong and
-// refuse are closures around them.
+// texts specifies which argument of each reporting function is the text; bad, wrong and refuse are
+// closures around them.
 var texts = map[string][]int{"find": {2}, "stop": {2}, "report": {2}, "findAs": {3}, "bad": {0, 1},
 	"wrong": {0}}
 
 var verb = regexp.MustCompile(`%[a-z]`)
 
 // sourceWordings reads the texts of all findings from the source: the constant parts of the
-// arguments of the functions that report, with anything in between. variable lists the functions
-// that pass on a text from elsewhere.
+// reporting functions' arguments, with anything in between. variable lists the functions that
+// forward a text from elsewhere.
 func sourceWordings(t *testing.T) (list []wording, variable []string) {
 	names, err := filepath.Glob("*.go")
 	require.NoError(t, err)
@@ -65,7 +65,7 @@ func sourceWordings(t *testing.T) (list []wording, variable []string) {
 	return list, variable
 }
 
-// textOf returns the text that a call reports, in the form of [constant].
+// textOf returns the text reported by a call, in the form returned by [constant].
 func textOf(call *ast.CallExpr) (pattern, text string) {
 	for _, k := range texts[called(call)] {
 		if k < len(call.Args) && text == "" {
@@ -85,7 +85,7 @@ func called(call *ast.CallExpr) string {
 	return ""
 }
 
-// constant returns an expression as a pattern, and its constant text, which is empty for a
+// constant returns an expression as a pattern, with its constant text, which is empty for a
 // variable.
 func constant(e ast.Expr) (pattern, text string) {
 	switch x := e.(type) {
@@ -107,8 +107,8 @@ func constant(e ast.Expr) (pattern, text string) {
 	return "(?s:.*)", ""
 }
 
-// company lists the rules whose findings necessarily accompany a text: a component without an FMU
-// is a placeholder, names that collide when they are joined contain dots, and many paths need many
+// company lists the rules whose findings inevitably accompany a text: a component without an FMU is
+// a placeholder, names that collide when they are joined contain dots, and many paths need many
 // levels.
 var company = map[string][]string{
 	"sourceBase is component, and the component has no FMU to look into": {"SSP-S3"},
@@ -117,8 +117,8 @@ var company = map[string][]string{
 		"SSP-E1"},
 }
 
-// shows reports whether a list contains findings with the text, and otherwise only findings that
-// necessarily accompany it.
+// shows reports whether a list contains findings with the text and otherwise only findings that
+// inevitably accompany it.
 func (w wording) shows(list finding.List) bool {
 	met := false
 	for _, f := range list {
@@ -131,8 +131,8 @@ func (w wording) shows(list finding.List) bool {
 	return met
 }
 
-// TestCheck_EachWordingAlone requires, for each text that a finding can have, a mutant that has
-// only findings with this text.
+// TestCheck_EachWordingAlone requires, for each text that a finding can have, a mutant whose only
+// findings have this text.
 func TestCheck_EachWordingAlone(t *testing.T) {
 	var shown []finding.List
 	for _, list := range mutants(t) {
@@ -149,8 +149,8 @@ func TestCheck_EachWordingAlone(t *testing.T) {
 	}
 	wordings, variable := sourceWordings(t)
 	require.Greater(t, len(wordings), 120)
-	// find and stop themselves, another find, that of steps, and closures, whose calls are read.
-	// Only the variants of a package compose their text from parts.
+	// find and stop themselves, an unrelated find for steps, and closures, whose calls are read.
+	// Only the finding about the variants of a package composes its text from parts.
 	require.Equal(t, []string{"find", "stop", "stepOf", "find", "checkElement", "checkPackage",
 		"variant", "selected"}, variable,
 		"give the function the constant text of the finding")

@@ -16,9 +16,9 @@ import (
 )
 
 // Write writes a system as a package: SystemStructure.ssd, and each FMU once in resources/. [Load]
-// reads the package as the same system, except for the places of its parts; nested systems are
-// flattened. The package is SSP 1.0 unless the system needs SSP 2.0. The same system gives the same
-// bytes: nothing is compressed, because FMUs already are, and nothing has a time stamp.
+// reads the package as the same system, except for the locations of its parts; nested systems are
+// flattened. The package is SSP 1.0 unless the system needs SSP 2.0. The same system yields the
+// same bytes: nothing is compressed, since FMUs already are, and there are no time stamps.
 func Write(w io.Writer, s *System) error {
 	p := &packer{names: map[string]string{}, contents: map[[sha256.Size]byte]string{}}
 	for _, c := range s.Components {
@@ -45,9 +45,9 @@ func Write(w io.Writer, s *System) error {
 // packer collects the FMUs of a system.
 type packer struct {
 	files []packed
-	names map[string]string // by where they are
+	names map[string]string // keyed by their locations
 	taken []string
-	// contents maps contents to names: nested packages often have the same FMU.
+	// contents maps contents to names, because nested packages often contain the same FMU.
 	contents map[[sha256.Size]byte]string
 }
 
@@ -121,7 +121,7 @@ func digest(home *container, name string) (sum [sha256.Size]byte, err error) {
 	return sum, err
 }
 
-// reading opens a file for do.
+// reading opens a file, passes it to do and closes it.
 func reading(home *container, name string, do func(r io.ReaderAt, size int64) error) error {
 	r, size, err := home.open(name, 1<<40)
 	if err != nil {

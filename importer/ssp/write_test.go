@@ -13,7 +13,7 @@ import (
 	"gosmp/importer/ssp"
 )
 
-// essence holds the properties that must not change when a system is written and read again.
+// essence holds the properties that must be preserved when a system is written and read again.
 type essence struct {
 	Name, Title, Description string
 	Components               []part
@@ -42,7 +42,7 @@ func essenceOf(s *ssp.System) essence {
 	return e
 }
 
-// again writes a system and reads it.
+// again writes a system and reads it back.
 func again(t testing.TB, s *ssp.System) (*ssp.System, []byte) {
 	var b bytes.Buffer
 	require.NoError(t, ssp.Write(&b, s))
@@ -54,7 +54,7 @@ func again(t testing.TB, s *ssp.System) (*ssp.System, []byte) {
 	return read, b.Bytes()
 }
 
-// A written system is read as the same system, and writing it again gives the same bytes.
+// A written system is read back as the same system, and writing it again yields the same bytes.
 func TestWrite_ReadsBack(t *testing.T) {
 	s := sound(t)
 	scaled := connection("a.p", "b.p", `<ssc:LinearTransformation factor="2.5" offset="-1"/>`)
@@ -112,7 +112,7 @@ func TestWrite_ReadsBack(t *testing.T) {
 	}
 }
 
-// After Unpack, each FMU of a package is once in a folder, with unchanged bytes.
+// After Unpack, a folder contains each FMU of a package exactly once, with unchanged bytes.
 func TestSystem_Unpack(t *testing.T) {
 	s := sound(t)
 	twice := s.with(main, `</ssd:Elements>`,
@@ -135,7 +135,7 @@ func TestSystem_Unpack(t *testing.T) {
 	}
 }
 
-// boundary returns the flows through the connectors of the top system, and those connectors.
+// boundary returns the connections to the connectors of the top system, and these connectors.
 func boundary(s *ssp.System) (list []string) {
 	for _, c := range s.Boundary {
 		list = append(list, fmt.Sprint(c.From, " -> ", c.To, " ", c.Transformation))
@@ -147,8 +147,8 @@ func boundary(s *ssp.System) (list []string) {
 	return list
 }
 
-// The connectors of the top system are written with their units and types, and so are the
-// connections to them: the package can replace a component like the original.
+// The connectors of the top system are written with their units and types, together with the
+// connections to them, so that the package can replace a component like the original.
 func TestWrite_KeepsTheConnectorsOfTheTopSystem(t *testing.T) {
 	model := fmu(t, append(triple("OSMPSensorViewIn", "input", "discrete"),
 		`k Real parameter fixed start="1" unit="Pa"`,
@@ -248,7 +248,7 @@ func TestWrite_MessagesOfPlaceholders(t *testing.T) {
 	require.Equal(t, written, twice)
 }
 
-// numbersOf64Bits returns a system with a map from one type to another.
+// numbersOf64Bits returns a system with a map between two types.
 func numbersOf64Bits(from, to, source, target string) entries {
 	return entries{{name: main, content: describeAs("2.0", `<ssd:Elements>`+component("a",
 		"n output "+from)+component("b", "n input "+to)+
@@ -257,7 +257,7 @@ func numbersOf64Bits(from, to, source, target string) entries {
 			`</ssc:IntegerMappingTransformation>`, source, target))+`</ssd:Connections>`, "")}}
 }
 
-// A UInt64 may have values from 2^63 on, which are written as they were read.
+// UInt64 values of 2^63 and above are written as they were read.
 func TestWrite_MapsOfUInt64(t *testing.T) {
 	for _, c := range [][4]string{
 		{"UInt64", "UInt64", "9223372036854775808", "1"},
@@ -277,8 +277,8 @@ func TestWrite_MapsOfUInt64(t *testing.T) {
 	}
 }
 
-// A number with the other sign has the bits of a valid value of the type, but is a different
-// number.
+// A number with the opposite sign may have the same bits as a valid value of the type, but it is a
+// different number.
 func TestLoad_RefusesMapsOfTheOtherSign(t *testing.T) {
 	for _, c := range [][4]string{
 		{"Int64", "Int64", "18446744073709551615", "1"}, {"Int32", "Int32", "1",
@@ -290,7 +290,7 @@ func TestLoad_RefusesMapsOfTheOtherSign(t *testing.T) {
 	}
 }
 
-// A connector without a type has the FMU's type, and its dimensions.
+// A connector without a type has the type and the dimensions of the FMU's variable.
 func TestWrite_DimensionsOfConnectorsWithoutAType(t *testing.T) {
 	s := files{"resources/a.fmu": arrays(t), "SystemStructure.ssd": describeAs("2.0",
 		`<ssd:Elements>`+

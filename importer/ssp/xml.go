@@ -16,8 +16,8 @@ const (
 	maxNames    = 1000 // attributes of an element, and namespaces in scope
 )
 
-// node is an element with its place in the document. Prefixes are kept because some tools compare
-// them.
+// node is an element with its location in the document. Prefixes are kept because some tools
+// compare them.
 type node = xmldoc.Node
 
 // parse reads a document. SSP requires UTF-8; other encodings that contain ASCII are read, too.

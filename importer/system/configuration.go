@@ -7,7 +7,7 @@ import (
 
 // Negotiate connects configuration requests of SensorView readers to the producers that accept one,
 // unless they are already connected, and determines which connections of a closed loop lag: see
-// [connect.Time]. It must be called after all connections have been made.
+// [connect.Time]. It must be called after all connections have been added.
 func (s *System) Negotiate() {
 	parts := make([]connect.Part, len(s.Parts))
 	var worlds []string
@@ -21,7 +21,7 @@ func (s *System) Negotiate() {
 	connect.Time(parts, worlds, s.Connections)
 }
 
-// connectFree connects two ports, unless the second one is already connected.
+// connectFree connects two ports unless the second one is already connected.
 func (s *System) connectFree(from, to port) {
 	if !s.connected(to) {
 		s.Connections = append(s.Connections, cosim.Connection{From: from.name(), To: to.name()})

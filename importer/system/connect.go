@@ -27,7 +27,7 @@ func (s *System) Connect(texts []string) error {
 }
 
 // Link adds the connection from an output to an input, each written as part.variable. Because names
-// may contain =, input may begin with the rest of the name of the output, followed by =.
+// may contain =, input may begin with the rest of the output's name, followed by =.
 func (s *System) Link(output, input string) error {
 	from, to, err := s.ends(output, input)
 	if err != nil {
@@ -51,12 +51,12 @@ func (s *System) Link(output, input string) error {
 type port struct {
 	part     *Part
 	variable cosim.Variable
-	indices  []int // of one element of an array; none means all
+	indices  []int // of one array element; none means all
 }
 
 func (p port) name() string { return p.part.Name + "." + p.variable.Name }
 
-// ends finds both ends of a connection. Names may contain =, so each one is tried.
+// ends finds both ends of a connection. Names may contain =, so every possible split is tried.
 func (s *System) ends(output, input string) (from, to port, err error) {
 	text := output + "=" + input
 	for k := len(output); k < len(text); k++ {
@@ -98,7 +98,7 @@ func (s *System) end(text string) (p port, err error) {
 	return p, nil
 }
 
-// direct refuses a connection whose ends are in the wrong order.
+// direct rejects a connection whose ends are in the wrong order.
 func (s *System) direct(text string, from, to port) error {
 	if to.variable.Role == cosim.Output && from.variable.Role == cosim.Input {
 		return fault.New(cosim.ErrConnection, fault.At(text),
@@ -107,7 +107,7 @@ func (s *System) direct(text string, from, to port) error {
 	return nil
 }
 
-// convert returns the unit conversion that a connection needs, and a note for the user.
+// convert returns the unit conversion needed by a connection, with a note for the user.
 func convert(from, to port) (list []cosim.Conversion, note string, err error) {
 	a, b := from.variable.Unit, to.variable.Unit
 	if !from.variable.Kind.IsFloat() || !to.variable.Kind.IsFloat() || a == "" && b == "" {
@@ -142,7 +142,7 @@ func quoted(unit string) string {
 	return unit
 }
 
-// unit returns the unit of the part, if it is defined in terms of base units.
+// unit returns a unit of the part if it is defined in terms of base units.
 func (p *Part) unit(name string) (fmi.Unit, bool) {
 	units := p.Units
 	if p.FMU != nil {

@@ -1,6 +1,6 @@
-// Package system builds an engine from several FMUs: from their files and a list of connections, or
-// from a system structure (.ssp, .ssd). Other participants, such as a simulator, take part like
-// FMUs; an [Opener] creates them.
+// Package system builds an engine from several FMUs: either from their files and a list of
+// connections, or from a system structure (.ssp, .ssd). Other participants, such as a simulator,
+// take part like FMUs; an [Opener] creates them.
 //
 //	s, err := system.Read("demo.ssp", "")
 //	e, err := s.Engine(cosim.Spec{...}, pool, func(p *system.Part) importer.Options { ... })
@@ -10,14 +10,14 @@
 //
 //   - FMUs are unpacked into the cache by the hash of their content, including FMUs in packages.
 //   - Names are part.variable. The three Integers of a notional binary variable of OSMP count as
-//     one variable, whatever the version of FMI.
-//   - A value whose units differ at both ends is converted. Incompatible dimensions are an error,
-//     an unknown unit is a warning.
+//     one variable in every version of FMI.
+//   - If the units at the two ends of a connection differ, its values are converted. Incompatible
+//     dimensions are an error; an unknown unit is a warning.
 //   - A SensorView producer that accepts a SensorViewConfiguration receives the request of its
-//     reader; if it also offers one, that becomes the reader's configuration. The host answers
-//     other requests, as described in package importer.
-//   - Settings that the user does not specify come from the system file, otherwise from the FMUs;
-//     their origin is recorded.
+//     reader; if it also provides a configuration, this becomes the reader's configuration. The
+//     host answers other requests, as described in package importer.
+//   - Settings that the user does not specify come from the system file or, failing that, from the
+//     FMUs; their origin is recorded.
 //
 // Types: [System] with [Part] and [Value], and [Opener].
 //

@@ -10,8 +10,8 @@ import (
 )
 
 // Extrapolate determines how inputs change within a step, in the form of --extrapolate: hold or
-// linear for all connections, INPUT=hold or INPUT=linear for the connections to one input. It must
-// be called after all connections have been made.
+// linear applies to all connections, and INPUT=hold or INPUT=linear to the connection of one input.
+// It must be called after all connections have been added.
 func (s *System) Extrapolate(texts []string) error {
 	all, chosen := cosim.Hold, map[string]cosim.Extrapolation{}
 	for _, text := range texts {

@@ -18,7 +18,7 @@ import (
 )
 
 // The FMU outputs the value that its input has at the end of the step. Its clock, sent to another
-// FMU, arrives there one step late if it is held in a parallel run, and on time if it is
+// FMU, arrives one step late if it is held in a parallel run. It arrives on time if it is
 // extrapolated, even in the first step if the producer provides the derivatives of its outputs.
 func TestExtrapolate_SendsSlopesToFMUsThatInterpolate(t *testing.T) {
 	able := testfmu.Build(t, testfmu.Recipe{Describe: func(xml string) string {
@@ -49,7 +49,7 @@ func TestExtrapolate_SendsSlopesToFMUsThatInterpolate(t *testing.T) {
 		{able, able, []string{"linear", "b.in=hold"}, []float64{0, 0, 0.25, 0.5, 0.75}},
 		{stating, able, []string{"linear"}, []float64{0, 0.25, 0.5, 0.75, 1}},
 		{stating, able, nil, []float64{0, 0, 0.25, 0.5, 0.75}},
-		// the last intermediate update is at three quarters of a step
+		// the last intermediate update occurs at three quarters of a step
 		{able, asking, []string{"linear"}, []float64{0, 0, 0.4375, 0.6875, 0.9375}},
 		{able, asking, nil, []float64{0, 0, 0.25, 0.5, 0.75}},
 		{able, silent, []string{"linear"}, []float64{0, 0, 0.25, 0.5, 0.75}},

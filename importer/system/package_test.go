@@ -89,8 +89,8 @@ func TestOpen_NamesPartsByTheirFiles(t *testing.T) {
 	require.ErrorContains(t, err, `did you mean "unruly.in"`)
 }
 
-// nested writes the system of structure as a package in which b and c, with their start values, are
-// in an inner package. It returns its path.
+// nested writes the system of structure as a package in which an inner package contains b and c
+// with their start values. It returns its path.
 func nested(t *testing.T, fmu string) string {
 	t.Helper()
 	content, err := os.ReadFile(fmu)
@@ -140,9 +140,9 @@ func nested(t *testing.T, fmu string) string {
 		"resources/unruly.fmu": string(content), "resources/inner.ssp": string(packed)})
 }
 
-// A package in a package, with values in the inner one, gives the same bytes as the flat system
-// (SSP: rules 15, 24 and 26 of the reference). So does the system after it has been written and
-// read again.
+// A package in a package, with values in the inner one, yields the same bytes as the flat system
+// (SSP: rules 15, 24 and 26 of the reference). The same is true after the system has been written
+// and read again.
 func TestRead_APackageInAPackageRunsAsTheFlatSystem(t *testing.T) {
 	path := build(t, testfmu.Recipe{OSMP: true})
 	flat, err := system.Read(structure(t, path), "")

@@ -55,7 +55,7 @@ func parameters(t *testing.T, fmu, version, bConnectors, rest string) string {
 	return path
 }
 
-// gained runs a system for a step. It returns b.out, which is the gain of b, and the calls of b
+// gained runs a system for one step. It returns b.out, which is the gain of b, and the calls to b
 // that set its values or change its mode: "SetReal(vr=2 4.0)".
 func gained(t *testing.T, s *system.System, start ...importer.StartValue) (float64, string) {
 	t.Helper()
@@ -133,7 +133,7 @@ func TestRule20_ParameterConnectionsBeatBindings(t *testing.T) {
 }
 
 // TestRule20_StructuralParametersAreSetInConfigurationMode sets them from a binding and from a
-// connection of the system, and checks the array whose size depends on them.
+// connection of the system and checks the array whose size depends on them.
 func TestRule20_StructuralParametersAreSetInConfigurationMode(t *testing.T) {
 	path := testfmu.Build(t, testfmu.Recipe{Version: 3, Describe: func(xml string) string {
 		return strings.Replace(xml, `<Float64 name="clock"`,

@@ -21,9 +21,9 @@ import (
 	"gosmp/timebase"
 )
 
-// TestPublicSystems reads all systems in the folder that GOSMP_SYSTEMS names, such as local copies
-// of the examples of libcosim, ecos, OpenMCx and openMSL, and makes 20 steps with each system that
-// has no findings that prevent a run. docs/SSP.md contains the counts.
+// TestPublicSystems reads all systems in the folder named by GOSMP_SYSTEMS, such as local copies of
+// the examples of libcosim, ecos, OpenMCx and openMSL. It takes 20 steps with each system without
+// findings that prevent a run. docs/SSP.md contains the counts.
 func TestPublicSystems(t *testing.T) {
 	folder := os.Getenv("GOSMP_SYSTEMS")
 	if folder == "" {
@@ -57,9 +57,9 @@ func TestPublicSystems(t *testing.T) {
 	t.Logf("%d systems read, %d run; how many have each finding: %v", read, ran, findings)
 }
 
-// prevents reports whether a finding prevents a system from running: FMUs that are missing, for
-// other platforms or of FMI 1.0, contradictory values, and files that no tool can read. Other
-// descriptions in a package do not matter.
+// prevents reports whether a finding prevents a system from running: FMUs that are missing, built
+// for other platforms or based on FMI 1.0, contradictory values, and files that no tool can read.
+// Findings in other descriptions in a package do not prevent a run.
 func prevents(f finding.Finding) bool {
 	variant := filepath.Ext(f.Place.Entry) == ".ssd" && f.Place.Entry != "SystemStructure.ssd"
 	return slices.Contains([]string{"SSP-S1", "SSP-S5", "SSP-S7", "SSP-X1", "SSP-Z1"},
@@ -67,7 +67,7 @@ func prevents(f finding.Finding) bool {
 		strings.Contains(f.Message, "has a scheme")
 }
 
-// runBriefly makes 20 steps.
+// runBriefly takes 20 steps.
 func runBriefly(t *testing.T, name string) {
 	s, err := system.Read(name, "")
 	require.NoError(t, err, name)

@@ -18,7 +18,8 @@ import (
 	"gosmp/timebase"
 )
 
-// progress records the time, the number of steps of two FMUs, and what the second one has received.
+// progress records the time, the numbers of steps of two FMUs, and the value received by the second
+// one.
 type progress struct {
 	steps   [2]*cosim.Signal
 	out     *cosim.Signal
@@ -35,8 +36,8 @@ func (p *progress) Row(t timebase.Time, _ cosim.Row) error {
 	return nil
 }
 
-// The second FMU discards its seventh step after the first one has completed it. Both go back, in
-// separate processes or in one, and make two steps of half the length.
+// The second FMU discards its seventh step after the first one has completed it. Both are rolled
+// back, whether in separate processes or in one, and take two steps of half the length.
 func TestRollback_ALateDiscardRollsBackAll(t *testing.T) {
 	sound := build(t, testfmu.Recipe{OSMP: true})
 	for _, version := range []int{2, 3} {
@@ -75,8 +76,8 @@ func TestRollback_ALateDiscardRollsBackAll(t *testing.T) {
 	}
 }
 
-// If an FMU cannot get and set its state, the system cannot go back, which is reported before
-// anything is loaded.
+// If an FMU cannot save and restore its state, the system cannot be rolled back. This is reported
+// before anything is loaded.
 func TestRollback_RefusesFMUsThatCannotGoBack(t *testing.T) {
 	able := testfmu.Build(t, testfmu.Recipe{})
 	unable := testfmu.Build(t, testfmu.Recipe{Describe: func(xml string) string {

@@ -11,10 +11,10 @@ import (
 	"gosmp/osmp/connect"
 )
 
-// Seat is the place of a model in a world: at an actor, whose SensorViews it gets.
+// Seat is the place of a model in a world: at an actor, whose SensorViews it receives.
 type Seat struct {
 	World *Part
-	View  string // the output of the world with the SensorViews
+	View  string // the output of the world for the SensorViews
 	// Update is the input of the world for the TrafficUpdates of a driver; empty for a sensor.
 	Update string
 	// Motion is the input of the world for the MotionRequests of a planner that has no
@@ -27,9 +27,9 @@ type Seat struct {
 	Data, Stream string
 }
 
-// Place connects a model with its seat. Inputs that are already connected do not change. It fails
-// for a model that has no input for SensorViews, and for a driver without exactly one output for
-// TrafficUpdates.
+// Place connects a model with its seat. Inputs that are already connected keep their connections.
+// Place fails for a model without an input for SensorViews and for a driver without exactly one
+// output for TrafficUpdates.
 func (s *System) Place(model *Part, at Seat) error {
 	refuse := func(found, expected, hint string) error {
 		return fault.New(cosim.ErrConnection, fault.At(model.Name), found, expected).WithHint(hint)
@@ -67,8 +67,8 @@ func (s *System) Place(model *Part, at Seat) error {
 	return nil
 }
 
-// Serve connects what a driver needs from its seat if a connection already takes its TrafficUpdates
-// or MotionRequests there.
+// Serve connects the inputs that a driver needs from its seat if its TrafficUpdates or
+// MotionRequests are already connected to the seat.
 func (s *System) Serve(model *Part, at Seat) {
 	s.feed(model, at)
 	s.answer(model, at)
@@ -101,7 +101,7 @@ func (s *System) DriverOf(world *Part, input string) *Part {
 	return nil
 }
 
-// reads reports whether a model has an input for messages of a seat other than SensorViews.
+// reads reports whether a model has an input for seat messages other than SensorViews.
 func (s *System) reads(model *Part, at Seat) bool {
 	return at.Data != "" && len(model.Carriers(cosim.Input, osmp.HostVehicleDataIn.Message)) > 0 ||
 		at.Stream != "" && len(model.Carriers(cosim.Input, osmp.StreamingUpdateIn.Message)) > 0
@@ -132,8 +132,8 @@ func (p *Part) Carriers(role cosim.Role, message string) (list []cosim.Variable)
 	return list
 }
 
-// ConnectInits connects each OSMPGroundTruthInit to the output in which the only world describes
-// everything that never changes. A value that a user sets takes precedence.
+// ConnectInits connects each OSMPGroundTruthInit to the output of the only world that describes all
+// static objects. A value set by a user takes precedence.
 func (s *System) ConnectInits(output string) {
 	var worlds []*Part
 	for _, p := range s.Parts {
@@ -154,10 +154,10 @@ func (s *System) ConnectInits(output string) {
 	}
 }
 
-// ConnectPortions connects an output with data about the host vehicle in each step, if only one
-// world has such an output, to inputs with the same MIME type. It does so for models that see the
-// world through the given view of its host vehicle, or not at all. Inputs of excepted parts are
-// skipped, with a warning.
+// ConnectPortions connects an output that provides data about the host vehicle in each step to
+// inputs with the same MIME type if only one world has such an output. It does so for models that
+// see the world through the given view of its host vehicle, or not at all. Inputs of excepted parts
+// are skipped with a warning.
 func (s *System) ConnectPortions(output, view string, except func(*Part) bool) {
 	from, found := s.onlyOutput(output)
 	if !found {
@@ -194,7 +194,7 @@ func (s *System) onlyOutput(name string) (only port, found bool) {
 	return only, found
 }
 
-// sees reports whether the inputs of a part for SensorViews, if it has any, get a view.
+// sees reports whether a part's inputs for SensorViews, if it has any, receive the given view.
 func (s *System) sees(p *Part, view port) bool {
 	for _, v := range p.Carriers(cosim.Input, osmp.SensorViewIn.Message) {
 		to := port{part: p, variable: v}

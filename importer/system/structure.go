@@ -18,14 +18,14 @@ import (
 // a package; empty means SystemStructure.ssd.
 func Read(file, variant string) (*System, error) { return ReadBeside(file, variant, nil) }
 
-// ReadBeside is like Read, for a system that is part of something larger. A component without a
-// source whose name is in others is omitted: the caller adds a participant with this name, to which
-// [System.Connections] refers.
+// ReadBeside is like Read, but for a system that is part of a larger one. A component without a
+// source is omitted if its name is in others: the caller adds a participant with this name, to
+// which [System.Connections] refers.
 func ReadBeside(file, variant string, others []string) (*System, error) {
 	return ReadWith(file, ssp.Options{Variant: variant}, others)
 }
 
-// ReadWith is like ReadBeside, with all options of a structure.
+// ReadWith is like ReadBeside, but accepts all options for structures.
 func ReadWith(file string, o ssp.Options, others []string) (*System, error) {
 	structure, _, err := ssp.Load(file, o)
 	if structure != nil {
@@ -38,13 +38,14 @@ func ReadWith(file string, o ssp.Options, others []string) (*System, error) {
 	return s, s.read(structure, others)
 }
 
-// read opens the FMUs, which unpacks them into the cache, and applies the content of the structure.
+// read opens the FMUs, which also unpacks them into the cache, and applies the content of the
+// structure.
 func (s *System) read(structure *ssp.System, others []string) error {
 	folder, err := os.MkdirTemp("", "gosmp-system-")
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.RemoveAll(folder) }() // everything needed is in the cache
+	defer func() { _ = os.RemoveAll(folder) }() // all required files are in the cache
 	if err := structure.Unpack(folder); err != nil {
 		return err
 	}
@@ -107,7 +108,7 @@ func (s *System) addComponent(c *ssp.Component, read map[string]*importer.FMU) e
 			}
 			return err
 		}
-		f.Path = source // the path given by the user, not that of the copy
+		f.Path = source // the path given by the user, not the copy's path
 		read[source] = f
 	}
 	p := &Part{Name: c.Name, FMU: f}
@@ -153,7 +154,7 @@ func connectionOf(c *ssp.Connection) cosim.Connection {
 	return x
 }
 
-// whole converts indices, which are small, to plain integers.
+// whole converts indices, which are small, to values of type int.
 func whole(indices []uint64) (list []int) {
 	for _, n := range indices {
 		list = append(list, int(min(n, math.MaxInt32)))

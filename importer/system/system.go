@@ -21,15 +21,15 @@ type System struct {
 	File        string // the system structure; empty for a list of FMUs
 	Parts       []*Part
 	Connections []cosim.Connection
-	// Boundary holds connections with connectors of the system itself, whose end is the name of the
-	// connector alone. A run of the system does not need them.
+	// Boundary holds connections with connectors of the system itself. At these ends, only the name
+	// of the connector is given. A run of the system does not need them.
 	Boundary    []cosim.Connection
 	Start, Stop Value    // in seconds
 	Step        Value    // the base step, in seconds
-	Warnings    []string // what the user should know
+	Warnings    []string // warnings and notes for the user
 }
 
-// Value is a number and its origin. A value without an origin is unknown.
+// Value is a number and its origin. Without an origin, the value is unknown.
 type Value struct {
 	Number float64
 	Origin string
@@ -43,23 +43,23 @@ type Part struct {
 	FMU  *importer.FMU // nil for another participant
 	// Other is a participant that is not an FMU; it serves one engine. [Part.Units] are its units.
 	Other cosim.Participant
-	Units []fmi.Unit // of another participant, by which connections convert
+	Units []fmi.Unit // of another participant, used for conversions
 	// Values provides the values of a file over time, in place of a participant; it serves one
 	// engine.
 	Values cosim.Source
-	// World means that the other participant is a world, in which models sense and drive.
+	// World means that the other participant is a world, in which models perceive and drive.
 	World bool
 	Start []importer.StartValue
-	Step  Value // its own step in seconds; without an origin, the base step applies
+	Step  Value // the part's own step in s; without an origin, the base step applies
 }
 
-// Opener creates parts from files that are not FMUs. It returns nil for a file that it does not
+// Opener creates parts from files that are not FMUs. It returns nil for files that it does not
 // handle. The caller sets the name of the part.
 type Opener func(file string) (*Part, error)
 
 // Open builds a system from FMUs given as file.fmu or name=file.fmu, and from files that an opener
-// can handle. A part without a name gets the name of its file, with a number appended if the name
-// is taken.
+// can handle. A part without a name is named after its file, with a number appended if the name is
+// taken.
 func Open(arguments []string, openers ...Opener) (*System, error) {
 	s := &System{}
 	names, files, err := Names(arguments)
@@ -128,8 +128,8 @@ func (p *Part) Variables() []cosim.Variable {
 	return p.FMU.Variables()
 }
 
-// Named splits name=file; the name is empty if there is none. An existing file whose name contains
-// = takes precedence.
+// Named splits name=file; the name is empty if there is none. If there is a file whose name
+// contains the =, this file takes precedence.
 func Named(argument string) (name, file string) {
 	name, file, found := strings.Cut(argument, "=")
 	if _, err := os.Stat(argument); err == nil || !found || name == "" {
@@ -176,7 +176,7 @@ func (s *System) propose() {
 	}
 }
 
-// owner returns the origin of a value that comes from the FMU of a part.
+// owner returns the origin of a value taken from the FMU of a part.
 func (s *System) owner(p *Part) string {
 	if len(s.Parts) == 1 && s.File == "" {
 		return "the FMU's"
@@ -194,7 +194,8 @@ func (s *System) Part(name string) *Part {
 	return nil
 }
 
-// Find looks up part.variable. In a system with a single FMU, the variable alone is sufficient.
+// Find looks up part.variable. In a system with a single FMU, the variable name alone is
+// sufficient.
 func (s *System) Find(name string) (*Part, cosim.Variable, error) {
 	if len(s.Parts) == 1 && s.File == "" {
 		if v, found := s.Parts[0].variable(name); found {
@@ -247,8 +248,8 @@ func (s *System) unknown(name string) error {
 	return e
 }
 
-// addressed returns the message whose address an Integer variable belongs to. Such variables are
-// read as one, because an address means nothing outside the process.
+// addressed returns the message to whose address an Integer variable belongs. These variables are
+// read as one message because an address is meaningless outside its process.
 func (s *System) addressed(name string) string {
 	for _, p := range s.Parts {
 		own := name
@@ -276,7 +277,7 @@ func (s *System) names() string {
 	return strings.Join(names, ", ")
 }
 
-// Label returns the name of a variable for the user, in the form that Find accepts.
+// Label returns the name of a variable in the form accepted by Find, for display to the user.
 func (s *System) Label(p *Part, variable string) string {
 	if len(s.Parts) == 1 && s.File == "" {
 		return variable
@@ -285,8 +286,8 @@ func (s *System) Label(p *Part, variable string) string {
 }
 
 // Engine creates an engine for the system; options is called for the FMUs. The start values of the
-// system are added to the options of each part; values that the options already contain take
-// precedence over them, and over connections to parameters.
+// system are added to the options of each part. Values that are already in the options take
+// precedence over these start values and over connections to parameters.
 func (s *System) Engine(spec cosim.Spec, pool *importer.Pool,
 	options func(*Part) importer.Options) (*cosim.Engine, error) {
 	e := cosim.New(spec)
@@ -325,7 +326,7 @@ func (s *System) Engine(spec cosim.Spec, pool *importer.Pool,
 	return e, nil
 }
 
-// merge combines the file's start values with the user's, which take precedence.
+// merge combines the start values of the file and the user; the user's values take precedence.
 func merge(file, user []importer.StartValue) (list []importer.StartValue) {
 	for _, v := range file {
 		if !slices.ContainsFunc(user, func(u importer.StartValue) bool {

@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// build builds the test FMU with SensorViews as all of its messages, and returns its path.
+// build builds the test FMU with SensorView as the type of all its messages, and returns its path.
 func build(t testing.TB, r testfmu.Recipe) string {
 	describe := r.Describe
 	r.Describe = func(xml string) string {
@@ -76,7 +76,7 @@ func (r *rows) Row(timebase.Time, cosim.Row) error {
 	return nil
 }
 
-// run runs a system with messages for a, in one process or in three.
+// run runs a system with messages for a in one process or in three.
 func run(t *testing.T, s *system.System, shared bool) []string {
 	t.Helper()
 	return runWatching(t, s, shared, watched)
@@ -253,7 +253,7 @@ func TestConnect_ConvertsUnits(t *testing.T) {
 }
 
 func TestNegotiate_ConnectsTheRequestToAProducerThatTakesIt(t *testing.T) {
-	// The producer has one parameter and one calculated parameter of the kind, separate from the
+	// The producer has one parameter and one calculated parameter of this kind, separate from the
 	// parameters of its input.
 	producer := build(t, testfmu.Recipe{OSMP: true, Describe: func(xml string) string {
 		xml = strings.ReplaceAll(xml, "OSMPSensorViewInConfigRequest",
@@ -296,9 +296,9 @@ func TestNegotiate_ConnectsTheRequestToAProducerThatTakesIt(t *testing.T) {
 	}
 }
 
-// BenchmarkSystem measures a step of all FMUs; each reads ten values from the previous one, a
-// single FMU reads them from itself. ns/FMU is the cost of one of them, times-one its ratio to a
-// single FMU in the same run.
+// BenchmarkSystem measures a step of all FMUs; each FMU reads ten values from the previous one, and
+// a single FMU reads them from itself. ns/FMU is the time per FMU, and times-one is its ratio to
+// the time of a single FMU in the same run.
 func BenchmarkSystem(b *testing.B) {
 	path := build(b, testfmu.Recipe{Version: 3})
 	single := 0.0

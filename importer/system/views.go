@@ -10,8 +10,8 @@ import (
 )
 
 // ConnectViews connects each input for SensorViews that has no connection, and is not among the
-// given labels, with the only producer of SensorViews outside its own part; for a world, this is
-// its host vehicle. If there are several producers, it connects nothing.
+// given labels, with the only producer of SensorViews outside its own part; for a world, this
+// output is the one of its host vehicle. If there are several producers, it connects nothing.
 func (s *System) ConnectViews(except ...string) {
 	for _, reader := range s.freeInputs(except) {
 		if connect.MessageOf(reader.variable) != "SensorView" {
@@ -24,7 +24,8 @@ func (s *System) ConnectViews(except ...string) {
 }
 
 // WarnOfFree adds a warning for each message input that has no connection and is not among the
-// given labels, although another part produces such messages. A world does not need its inputs.
+// given labels, although another part produces such messages. A world does not require its inputs
+// to be connected.
 func (s *System) WarnOfFree(except ...string) {
 	for _, reader := range s.freeInputs(except) {
 		if reader.part.World {
@@ -55,7 +56,7 @@ func (s *System) freeInputs(except []string) (list []port) {
 	return list
 }
 
-// producers returns the outputs of other parts whose messages an input expects.
+// producers returns the outputs of other parts with the messages that an input expects.
 func (s *System) producers(to port) (list []port) {
 	for _, p := range s.Parts {
 		for _, v := range p.Variables() {

@@ -16,8 +16,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Arena is the memory in which the workers of a run store the texts and binaries that they have
-// read. Each worker has an area to write in; all workers can read all areas. A value returned by
+// Arena is the memory in which the workers of a run store the texts and binaries that they read.
+// Each worker has an area that it can write; all workers can read all areas. A value returned by
 // [Plan.Blob] and passed to [Plan.SetBlob] of another worker with the same arena is therefore not
 // copied: the other FMU reads it in place.
 type Arena struct {
@@ -29,8 +29,8 @@ type Arena struct {
 	taken []bool
 }
 
-// The sizes of an arena: number of areas, and bytes of each. They are address space, not memory:
-// only pages that are touched use memory.
+// The sizes of an arena: the number of areas and the bytes in each. They are address space, not
+// memory: only pages that are accessed use memory.
 var arenaSizes = []struct {
 	areas int
 	size  uint64
@@ -55,7 +55,7 @@ func newArena(n int) (*Arena, error) {
 				unix.MAP_SHARED|unix.MAP_NORESERVE)
 		}
 		if err == nil {
-			// keep the unused address space out of core files
+			// exclude the unused address space from core files
 			_ = unix.Madvise(a.memory, unix.MADV_DONTDUMP)
 			return a, nil
 		}
@@ -74,7 +74,7 @@ func (a *Arena) Close() error {
 	return errors.Join(err, a.file.Close())
 }
 
-// take assigns an area to a worker; ok is false if none is left.
+// take assigns an area to a worker; ok is false if no area is left.
 func (a *Arena) take() (offset uint64, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -87,7 +87,7 @@ func (a *Arena) take() (offset uint64, ok bool) {
 	return 0, false
 }
 
-// release returns the area of a closed worker, and the memory used by its values.
+// release returns the area of a closed worker and the memory used by its values.
 func (a *Arena) release(offset uint64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -107,7 +107,7 @@ func (a *Arena) find(bytes []byte) (offset uint64, ok bool) {
 	return offset, len(bytes) > 0 && offset < uint64(len(a.memory))
 }
 
-// arenaBytes returns bytes that the worker claims to have put into its area.
+// arenaBytes returns bytes that the worker claims to have stored in its area.
 func (p *Process) arenaBytes(offset, size uint64) ([]byte, error) {
 	begin, end := p.area, p.area+p.arena.size
 	switch {

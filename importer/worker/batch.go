@@ -11,8 +11,8 @@ import (
 	"unsafe"
 )
 
-// Batch is a sequence of steps that a worker executes, in order, with one request. Wires carry
-// values from one step to later ones within the worker.
+// Batch is a sequence of steps that a worker executes in order for one request. Wires carry values
+// from one step to later ones within the worker.
 type Batch struct {
 	wiring
 	memory *C.gw_batch
@@ -41,8 +41,8 @@ func (p *Process) NewBatch(n int) (*Batch, error) {
 }
 
 // Wire carries n values before a step: from the plan that an earlier step reads, beginning at
-// fromAt, to the plan that this step sets, beginning at toAt. With blobs they are texts and
-// binaries, otherwise plain values.
+// fromAt, to the plan that this step sets, beginning at toAt. If blobs is true, the values are
+// texts and binaries; otherwise they are plain values.
 func (b *wiring) Wire(step int, from *Plan, fromAt int, to *Plan, toAt, n int, blobs bool) {
 	offset := func(l *Plan, at int) C.uint64_t {
 		if blobs {
@@ -57,7 +57,7 @@ func (b *wiring) Wire(step int, from *Plan, fromAt int, to *Plan, toAt, n int, b
 	b.wires[step] = append(b.wires[step], w)
 }
 
-// Lay lays out the wires in shared memory, once all of them are known. It fails with [ErrFull].
+// Lay lays out the wires in shared memory, once all wires are known. It fails with [ErrFull].
 func (b *Batch) Lay() error {
 	b.process.mu.Lock()
 	defer b.process.mu.Unlock()
@@ -91,11 +91,11 @@ func (b *Batch) Set(step int, a *Arguments) {
 	fill(&b.stages[step].command, Step, a)
 }
 
-// Do executes the first count steps like as many calls of [Process.Do], except that it ends early
-// after a step that the caller must examine before the next one: with a status other than OK or
-// Warning, an early return, a request to terminate or changed floating-point settings. The limit
-// applies to each step. Do appends the replies to the executed steps to a slice; the error is about
-// the next step.
+// Do executes the first count steps like count calls of [Process.Do], except that it ends early
+// after a step that the caller must examine before the next one, that is, a step with a status
+// other than OK or Warning, an early return, a request to terminate or changed floating-point
+// settings. The limit applies to each step. Do appends the replies to the executed steps to a
+// slice; the error is about the next step.
 func (b *Batch) Do(count int, limit time.Duration, replies []Reply) ([]Reply, error) {
 	p := b.process
 	p.mu.Lock()
@@ -115,7 +115,7 @@ func (b *Batch) Do(count int, limit time.Duration, replies []Reply) ([]Reply, er
 	}
 	if answer != 0 {
 		<-p.ended
-		done = min(done, count-1) // the last step has no answer
+		done = min(done, count-1) // the last step has no reply
 	}
 	replies = slices.Grow(replies, done)
 	for k := range done {

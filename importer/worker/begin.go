@@ -15,10 +15,10 @@ type begun struct {
 	arguments *Arguments
 }
 
-// Begin begins a command whose reply End returns, and reports whether it has: a worker that has
-// ended, or one that has not been asked for its last reply, begins nothing. The arguments must not
-// change until End. Log records of the command are passed on only by End, so that they are in the
-// same order as with Do. Until then no other command may be given.
+// Begin begins a command whose reply End returns, and reports whether it has begun. It begins
+// nothing if the worker has ended or if the last reply has not been requested. The arguments must
+// not change until End. Log records of the command are delivered only by End, so that their order
+// is the same as with Do. Until then no other command may be given.
 func (p *Process) Begin(o Operation, a *Arguments) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -35,8 +35,8 @@ func (p *Process) Begin(o Operation, a *Arguments) bool {
 	return true
 }
 
-// End waits for the reply to the command of Begin, at most for limit from now on (0: no limit). Its
-// errors are those of [Process.Do].
+// End waits for the reply to the command of Begin, for at most limit from now on (0: no limit). Its
+// errors are the errors of [Process.Do].
 func (p *Process) End(limit time.Duration) (Reply, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -54,7 +54,7 @@ func (p *Process) end(limit time.Duration) (Reply, error) {
 		C.gw_await(p.control, p.dead, b.number, C.int64_t(limit)))
 }
 
-// answer returns the reply to a command after the result of waiting for it.
+// answer returns the reply to a command, given the result of waiting for it.
 func (p *Process) answer(o Operation, a *Arguments, limit time.Duration, result C.int) (Reply,
 	error) {
 	switch result {

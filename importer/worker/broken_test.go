@@ -25,7 +25,7 @@ import (
 	"gosmp/internal/testfmu"
 )
 
-// silent returns a process whose worker never answers: the test writes the answers instead.
+// silent returns a process whose worker never answers; the test writes the answers instead.
 func silent(t testing.TB) *Process {
 	p := &Process{ended: make(chan struct{}), printed: &printer{}}
 	file, err := p.share(Options{})
@@ -40,8 +40,8 @@ func silent(t testing.TB) *Process {
 	return p
 }
 
-// FuzzBrokenWorker simulates a worker that writes arbitrary data wherever it may write: replies,
-// places, the cells of blobs.
+// FuzzBrokenWorker simulates a worker that writes arbitrary data wherever it has write access:
+// replies, places, and the cells of blobs.
 func FuzzBrokenWorker(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
@@ -81,8 +81,8 @@ func FuzzBrokenWorker(f *testing.F) {
 	})
 }
 
-// TestDo_TakesAnAnswerAtTheLimit verifies that a host that was not scheduled until the limit had
-// passed checks for an answer before it ends the worker.
+// TestDo_TakesAnAnswerAtTheLimit verifies that a host that is not scheduled until the limit has
+// passed still checks for an answer before it ends the worker.
 func TestDo_TakesAnAnswerAtTheLimit(t *testing.T) {
 	p := silent(t)
 	request := atomic.LoadUint32((*uint32)(unsafe.Pointer(&p.control.request)))
@@ -91,8 +91,8 @@ func TestDo_TakesAnAnswerAtTheLimit(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// The limit applies to steps: a worker that has executed all of them, but has not yet said so, is
-// not ended.
+// The limit applies to steps: a worker that has executed all of them but has not yet reported this
+// is not ended.
 func TestBatch_WaitsForTheAnswerOfAllStepsThatAreDone(t *testing.T) {
 	p := silent(t)
 	b, err := p.NewBatch(1)
@@ -119,7 +119,7 @@ func TestBatch_WaitsForTheAnswerOfAllStepsThatAreDone(t *testing.T) {
 var touched byte
 
 // touch reads only both ends: a blob may span gigabytes of shared memory, and reading all of it
-// would allocate the pages.
+// would allocate its pages.
 func touch(b []byte) {
 	for _, end := range [][]byte{b[:min(len(b), 4096)], b[max(0, len(b)-4096):]} {
 		for _, x := range end {
@@ -146,7 +146,7 @@ func FuzzLog(f *testing.F) {
 	})
 }
 
-// TestMain also makes this program a host, for the test that kills one.
+// TestMain also makes this program a host, for the test that kills a host.
 func TestMain(m *testing.M) {
 	if os.Getenv("GOSMP_TEST_HOST") == "" {
 		os.Exit(m.Run())
@@ -259,7 +259,7 @@ func TestClose_EndsChildrenAndReportsHowFMUsEnd(t *testing.T) {
 	}
 }
 
-// gone reports whether a process has ended; until it is reaped it is a zombie.
+// gone reports whether a process has ended; a process that has not been reaped is a zombie.
 func gone(pid int) bool {
 	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 	return err != nil || strings.Contains(string(stat), ") Z ")
@@ -293,10 +293,10 @@ func TestEnter_RefusesWhatIsNotItsHost(t *testing.T) {
 }
 
 // A worker leaves no descriptor and no goroutine. The Go runtime never ends a thread but parks and
-// reuses it, so the number of threads is the largest number that was needed at any time: one per
-// processor that runs goroutines, one in a call to the worker, and one that waits for its end. How
-// close the first workers come to that number depends on scheduling; if each worker left a thread
-// behind, there would be a thousand.
+// reuses it, so the number of threads is the largest number needed at any time: one per processor
+// that runs goroutines, one in a call to the worker, and one that waits for the worker to end. How
+// close the first workers come to this number depends on scheduling. If each worker left a thread,
+// there would be a thousand.
 func TestStart_ThousandWorkersLeaveNothingBehind(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts 1 000 processes")
@@ -327,6 +327,6 @@ func TestStart_ThousandWorkersLeaveNothingBehind(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	require.LessOrEqual(t, runtime.NumGoroutine(), goroutines)
-	const blocked = 2 // in a call of the worker, and waiting for its end
+	const blocked = 2 // one in a call to the worker, one waiting for its end
 	require.LessOrEqual(t, count("/proc/self/task"), threads+runtime.GOMAXPROCS(0)+blocked)
 }

@@ -4,8 +4,8 @@ package worker
 
 import "fmt"
 
-// load loads the library of an instance. Texts are its path, the libraries that it needs, and one
-// to load first.
+// load loads the library of an instance. Texts contains its path, the libraries that it needs, and
+// a library to load first.
 func (p *Process) load(a *Arguments) {
 	if old := p.slots[a.Slot]; old != nil {
 		forget(old)
@@ -39,8 +39,8 @@ func (p *Process) load(a *Arguments) {
 	p.reply.Reason = textAt(address)
 }
 
-// function returns the address of a function of the library, or 0 if there is none, which it
-// records in the reply.
+// function returns the address of a function of the library, or 0 if there is none; it then records
+// this in the reply.
 func (i *instance) function(name string) uintptr {
 	f, ok := i.functions[name]
 	if !ok {
@@ -54,7 +54,7 @@ func (i *instance) function(name string) uintptr {
 }
 
 // call calls a function whose first argument is the instance and which returns a status.
-// Double-precision numbers are passed as their bits: the first four arguments are in both kinds of
+// Double-precision numbers are passed as bits: the first four arguments are in both kinds of
 // registers.
 func (i *instance) call(name string, arguments ...uintptr) int {
 	f := i.function(name)
@@ -75,7 +75,7 @@ func (p *Process) begin(name string) {
 
 func (p *Process) finish() { p.running.Store(nil) }
 
-// status ends a call: it keeps the worst status in the reply and logs the call.
+// status ends a call: it records the worst status in the reply and logs the call.
 func (p *Process) status(name string, status int32) int {
 	p.finish()
 	if status < 0 || status > 5 {
@@ -101,7 +101,7 @@ func (p *Process) fail(status int, function, reason string) int {
 	return status
 }
 
-// record passes on a log record, from one thread at a time.
+// record delivers a log record, from one thread at a time.
 func (p *Process) record(r Record) {
 	p.logging.Lock()
 	defer p.logging.Unlock()

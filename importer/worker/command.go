@@ -33,11 +33,11 @@ func (g *Group) blobs() int {
 	return 0
 }
 
-// Plan is a list of groups that are set or read together, with room for their values in shared
+// Plan is a list of groups that are set or read together, with space for their values in shared
 // memory.
 //
-// Cells holds the values of all groups, in order, except texts and binaries, which SetBlob and Blob
-// transfer. Both are valid until the worker is closed.
+// Cells holds the values of all groups, in order, except texts and binaries, which are transferred
+// by SetBlob and Blob. Both are valid until the worker is closed.
 type Plan struct {
 	process *Process
 	id      int
@@ -47,7 +47,7 @@ type Plan struct {
 	blobsAt uint64     // offset of blobs
 	cells   []uint64   // of the plain values
 	blobs   []uint64   // two cells each
-	rooms   []blobRoom // of blobs that the host writes
+	rooms   []blobRoom // of blobs written by the host
 }
 
 type blobRoom struct {
@@ -86,7 +86,7 @@ func (p *Process) NewPlan(groups []Group) (*Plan, error) {
 	return l, l.describe(cells, cells+8*uint64(plain))
 }
 
-// describe writes the groups; plain and blobs are the offsets of the next group's cells.
+// describe writes the groups; plain and blobs are the offsets of the cells of the next group.
 func (l *Plan) describe(plain, blobs uint64) error {
 	p, first := l.process, 0
 	for k := range l.groups {
@@ -122,8 +122,8 @@ func (l *Plan) Number() int { return l.id }
 func (l *Plan) Cells() []uint64 { return l.cells }
 
 // SetBlob sets the k-th text or binary of the plan. Bytes in the arena of the worker are passed by
-// reference and must not change until the command has returned; other bytes are copied. It fails
-// with [ErrFull].
+// reference and must not change until the command returns; other bytes are copied. It fails with
+// [ErrFull].
 func (l *Plan) SetBlob(k int, bytes []byte) error {
 	room, cells := &l.rooms[k], l.blobs[2*k:2*k+2]
 	if offset, ok := l.process.arena.find(bytes); ok {
@@ -165,7 +165,7 @@ func (p *Process) words(offset uint64, n int) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(&p.memory[offset])), n)
 }
 
-// reserve allocates n bytes of the host's region. mu must be locked.
+// reserve allocates n bytes in the host's region. mu must be locked.
 func (p *Process) reserve(n int) (uint64, error) {
 	const line = 64
 	need := (uint64(n) + line) / line * line
@@ -177,7 +177,7 @@ func (p *Process) reserve(n int) (uint64, error) {
 	return offset, nil
 }
 
-// Do executes a command and waits for the reply, at most for limit (0: no limit). The error is a
+// Do executes a command and waits for the reply for at most limit (0: no limit). The error is a
 // [DeathError], after which every command fails, or wraps [ErrFull] or [ErrProtocol]. A failing
 // status of the FMU is in the reply and is not an error here.
 func (p *Process) Do(o Operation, a *Arguments, limit time.Duration) (Reply, error) {
@@ -217,7 +217,7 @@ func fill(c *C.gw_command, o Operation, a *Arguments) {
 		C.double(a.Stop)
 }
 
-// writeTexts writes the texts and the blob, and overwrites those of the previous command.
+// writeTexts writes the texts and the blob, overwriting the ones of the previous command.
 func (p *Process) writeTexts(a *Arguments) error {
 	c, need := &p.control.command, len(a.Blob)
 	for _, text := range a.Texts {
@@ -245,7 +245,7 @@ func (p *Process) writeTexts(a *Arguments) error {
 	return nil
 }
 
-// read copies a reply, because the worker could still change it, and checks its contents.
+// read copies a reply, which the worker could still change, and checks its contents.
 func (p *Process) read(o Operation, c *C.gw_reply) (Reply, error) {
 	r := Reply{
 		Status: int(c.status), Function: functionName(uint32(c.function)),
@@ -299,7 +299,7 @@ func functionName(f uint32) string {
 	return "an unknown function"
 }
 
-// text copies a text of a fixed size that may lack its terminator.
+// text copies a text of a fixed size that may lack a terminator.
 func text(c *[C.GW_REASON]C.char) string {
 	bytes := make([]byte, 0, 80)
 	for _, b := range c {
@@ -311,11 +311,11 @@ func text(c *[C.GW_REASON]C.char) string {
 	return string(bytes)
 }
 
-// outside lists functions of the system, which get no values.
+// outside lists system functions, to which no values are passed.
 var outside = []string{functionNames[C.GW_dlopen], functionNames[C.GW_dlclose],
 	functionNames[C.GW_exit]}
 
-// death describes how the worker has ended. The worker must have ended.
+// death describes how the worker ended. The worker must have ended.
 func (p *Process) death(a *Arguments, limit time.Duration) *DeathError {
 	place := &p.control.place
 	d := &DeathError{Cause: ErrEnded, Function: functionName(uint32(place.function)), Slot: a.Slot,

@@ -21,8 +21,8 @@ const Copies = true
 // ErrUnlike reports a process whose copy would differ from a new process.
 var ErrUnlike = errors.New("a copy of the process would not be like a new one")
 
-// StartOriginal starts a worker that loads a library and then does nothing but [Process.Copy]. What
-// it prints and logs is discarded. The caller must close it in any case.
+// StartOriginal starts a worker that loads a library and then only serves [Process.Copy]. Its
+// output and log are discarded. The caller must close it in any case.
 func StartOriginal(o Options) (*Process, error) {
 	o.Log, o.Print, o.Arena = nil, nil, nil
 	p := &Process{ended: make(chan struct{}), printed: &printer{}}
@@ -59,7 +59,7 @@ func (p *Process) startOriginal(o Options, memory *os.File) (err error) {
 		far))
 }
 
-// openChannel creates the channel for descriptors, and returns the worker's end.
+// openChannel creates the channel for descriptors, and returns its end for the worker.
 func (p *Process) openChannel() (*os.File, error) {
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -78,9 +78,9 @@ func printedFile() (*os.File, error) {
 	return os.NewFile(uintptr(descriptor), "gosmp-printed"), nil
 }
 
-// Copy returns a new process that continues where this one is: the library is loaded. It fails with
-// [ErrUnlike] if loading the library has left more than memory: threads, open files and the like.
-// The options Dir, LibraryPath, Memory and Core are those of the original.
+// Copy returns a new process that continues from the state of this one, with the library loaded. It
+// fails with [ErrUnlike] if loading the library has left more than memory, such as threads or open
+// files. The options Dir, LibraryPath, Memory and Core are taken from the original.
 func (p *Process) Copy(o Options, limit time.Duration) (*Process, error) {
 	c := &Process{ended: make(chan struct{}), printed: &printer{print: o.Print}}
 	file, err := c.share(o)
@@ -125,7 +125,7 @@ func (p *Process) copy(c *Process, o Options, memory *os.File, limit time.Durati
 		return err
 	}
 	c.follow(ends, o.Log, child, func() *os.ProcessState {
-		state, _ := child.Wait() // it is this process that waits for it
+		state, _ := child.Wait() // this process is the one that waits for it
 		shown.drain()
 		return state
 	})
@@ -149,7 +149,8 @@ func (p *Process) pass(files ...*os.File) error {
 	return errors.Join(err, sent)
 }
 
-// shown is what a copy prints: pipes with the host's end and the copy's, and what reads them.
+// shown is the output of a copy: the pipes, with the host's end and the copy's end, and their
+// readers.
 type shown struct {
 	out, errors [2]*os.File
 	read        [2]chan struct{}
@@ -169,7 +170,7 @@ func newShown(printed *printer) (*shown, error) {
 		s.read[k] = done
 		go func() {
 			defer close(done)
-			_, _ = io.Copy(stream, near) // it ends with the copy, or when the pipe is closed
+			_, _ = io.Copy(stream, near) // ends with the copy, or when the pipe is closed
 		}()
 	}
 	return s, nil
@@ -181,7 +182,7 @@ func (s *shown) passed() { _, _ = s.out[1].Close(), s.errors[1].Close() }
 // drop closes the ends of the host.
 func (s *shown) drop() { _, _ = s.out[0].Close(), s.errors[0].Close() }
 
-// drain waits until everything has been read, up to a limit: a child process of an FMU may hold a
+// drain waits, up to a limit, until everything has been read. A child process of an FMU may hold a
 // pipe open.
 func (s *shown) drain() {
 	limit := time.NewTimer(drainTime)

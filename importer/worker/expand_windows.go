@@ -11,8 +11,8 @@ import (
 
 // expand inserts the arguments of an FMI 2.0 log message into its text, as printf does. The
 // arguments are the words that follow the message on the stack: integers, addresses, the bits of
-// double-precision numbers. There may be fewer than the text requires; directives that cannot be
-// expanded are kept.
+// double-precision numbers. There may be fewer arguments than the text requires; directives that
+// cannot be expanded are kept.
 func expand(format string, arguments []uintptr) string {
 	var out strings.Builder
 	for format != "" {
@@ -36,7 +36,7 @@ type directive struct {
 	verb  byte
 }
 
-// next takes an argument.
+// next returns the next argument.
 func next(arguments *[]uintptr) (v uintptr, ok bool) {
 	if len(*arguments) == 0 {
 		return 0, false
@@ -79,7 +79,7 @@ func parse(format string, arguments *[]uintptr) (d directive, rest string) {
 	return d, ""
 }
 
-// expanded returns the text of the argument.
+// expanded returns the text of an argument.
 func (d directive) expanded(arguments *[]uintptr) string {
 	if d.verb == '%' {
 		return "%"

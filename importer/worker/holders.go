@@ -15,12 +15,12 @@ import (
 
 const (
 	dyingTime = 50 * time.Millisecond // of processes that have been killed
-	mostLooks = 20                    // for processes that start others meanwhile
+	mostLooks = 20                    // for processes that start others in the meantime
 )
 
 // endHolders kills the processes that still hold the other end of a pipe, which children of FMUs
-// inherit. These have left the process group, for a session of their own. Processes that have
-// closed everything that they inherited are not found.
+// inherit. These processes have left the process group for a session of their own. Processes that
+// have closed everything that they inherited are not found.
 func endHolders(pipe *os.File) {
 	raw, err := pipe.SyscallConn()
 	if err != nil {
@@ -33,7 +33,7 @@ func endHolders(pipe *os.File) {
 	})
 }
 
-// held reports whether a process holds the reading end of a pipe, after a while.
+// held reports whether a process holds the reading end of a pipe after some time.
 func held(descriptor int, limit time.Duration) bool {
 	poll := []unix.PollFd{{Fd: int32(descriptor)}}
 	for end := time.Now().Add(limit); ; {

@@ -11,14 +11,15 @@ import (
 	"time"
 )
 
-// On Windows, FMUs run in the process of the host, with a separate thread for each [Process]: a DLL
-// is loaded without cgo, and nothing protects the host from an FMU that crashes. A call that takes
-// too long is abandoned with its thread.
+// On Windows, FMUs run in the process of the host, with a separate thread for each [Process]: DLLs
+// are loaded without cgo, and the host is not protected from an FMU that crashes. A call that takes
+// too long is abandoned together with its thread.
 
-// UpdatesWithin reports whether FMI 3.0 FMUs get a callback for intermediate updates.
+// UpdatesWithin reports whether FMI 3.0 FMUs receive a callback for intermediate updates.
 const UpdatesWithin = false
 
-// Overlaps reports whether several processes can execute commands at the same time: Begin works.
+// Overlaps reports whether several processes can execute commands concurrently, so that Begin
+// works.
 const Overlaps = false
 
 // Copies reports whether [Process.Copy] works on this platform.
@@ -36,7 +37,7 @@ func (p *Process) Copy(Options, time.Duration) (*Process, error) { return nil, E
 // Supported returns nil if FMUs can be run on this platform.
 func Supported() error { return nil }
 
-// Arena stands for the memory that workers share; here, all FMUs share the memory of the process.
+// Arena represents the memory shared by workers; here, all FMUs share the memory of the process.
 type Arena struct{}
 
 // NewArena creates an arena.
@@ -56,14 +57,14 @@ type Process struct {
 
 	jobs    chan func()
 	idle    chan struct{} // signalled when a job has ended
-	lost    chan struct{} // closed when the thread is no longer waited for
+	lost    chan struct{} // closed when the thread is abandoned
 	end     sync.Once
 	cause   error
 	closed  bool
 	running atomic.Pointer[place]
 	before  place
 
-	scratch  []uint64 // arrays in the types of FMUs; reused
+	scratch  []uint64 // arrays of the FMUs' types; reused
 	sizes    []uint64
 	pointers []uintptr
 	words    []uintptr // arguments of a call
@@ -84,7 +85,7 @@ func Start(o Options) (*Process, error) {
 		idle: make(chan struct{}, 1),
 		lost: make(chan struct{})}
 	go func() {
-		runtime.LockOSThread() // and the thread ends with the goroutine
+		runtime.LockOSThread() // the thread ends with the goroutine
 		for job := range p.jobs {
 			job()
 			p.idle <- struct{}{}
@@ -99,7 +100,7 @@ func (p *Process) Rest() {}
 // Wake does nothing.
 func (p *Process) Wake() {}
 
-// Ended reports whether the thread has been given up.
+// Ended reports whether the thread has been abandoned.
 func (p *Process) Ended() bool {
 	select {
 	case <-p.lost:
@@ -109,7 +110,7 @@ func (p *Process) Ended() bool {
 	}
 }
 
-// Kill gives up the thread: the code in it continues to run, but its result is ignored.
+// Kill abandons the thread: its code continues to run, but the result is ignored.
 func (p *Process) Kill() { p.give(ErrKilled) }
 
 func (p *Process) give(cause error) {
@@ -119,7 +120,7 @@ func (p *Process) give(cause error) {
 	})
 }
 
-// Do executes a command and waits for the reply, at most for limit (0: no limit). The error is a
+// Do executes a command and waits for the reply for at most limit (0: no limit). The error is a
 // [DeathError], after which every command fails, or wraps [ErrFull]. A failing status of the FMU is
 // in the reply and is not an error here.
 func (p *Process) Do(o Operation, a *Arguments, limit time.Duration) (Reply, error) {
@@ -134,13 +135,13 @@ func (p *Process) Do(o Operation, a *Arguments, limit time.Duration) (Reply, err
 	return p.reply, nil
 }
 
-// Begin begins nothing: each command is waited for.
+// Begin begins nothing, because each command is waited for.
 func (p *Process) Begin(Operation, *Arguments) bool { return false }
 
 // End fails.
 func (p *Process) End(time.Duration) (Reply, error) { return Reply{}, ErrUnsupported }
 
-// do runs a job in the thread and reports whether it has ended in time.
+// do runs a job in the thread and reports whether the job ended in time.
 func (p *Process) do(job func(), limit time.Duration) bool {
 	var late <-chan time.Time
 	if limit > 0 {
@@ -162,7 +163,7 @@ func (p *Process) do(job func(), limit time.Duration) bool {
 	return false
 }
 
-// death describes a thread that has been given up.
+// death describes a thread that has been abandoned.
 func (p *Process) death(a *Arguments, limit time.Duration) *DeathError {
 	d := &DeathError{Cause: p.cause, Slot: a.Slot, Group: -1, Limit: limit}
 	if at := p.running.Load(); at != nil {
@@ -180,7 +181,7 @@ func (p *Process) Close() error {
 	}
 	p.closed = true
 	if p.Ended() {
-		return nil // the thread uses the libraries
+		return nil // the thread still uses the libraries
 	}
 	var err error
 	if !p.do(func() { err = p.unload() }, drainTime) {
@@ -204,8 +205,7 @@ func (p *Process) unload() error {
 	return errors.Join(all...)
 }
 
-// Batch is a sequence of steps that are executed in order. Wires carry values from one step to
-// later ones.
+// Batch is a sequence of steps executed in order. Wires carry values from one step to later ones.
 type Batch struct {
 	process *Process
 	sent    []*Arguments
@@ -226,8 +226,8 @@ func (p *Process) NewBatch(n int) (*Batch, error) {
 }
 
 // Wire carries n values before a step: from the plan that an earlier step reads, beginning at
-// fromAt, to the plan that this step sets, beginning at toAt. With blobs they are texts and
-// binaries, otherwise plain values.
+// fromAt, to the plan that this step sets, beginning at toAt. If blobs is true, the values are
+// texts and binaries; otherwise they are plain values.
 func (b *Batch) Wire(step int, from *Plan, fromAt int, to *Plan, toAt, n int, blobs bool) {
 	b.wires[step] = append(b.wires[step], wire{from, to, fromAt, toAt, n, blobs})
 }
@@ -238,10 +238,10 @@ func (b *Batch) Lay() error { return nil }
 // Set sets the arguments of a step, which must not change until Do has returned.
 func (b *Batch) Set(step int, a *Arguments) { b.sent[step] = a }
 
-// Do executes the first count steps like as many calls of [Process.Do], except that it ends early
-// after a step that the caller must examine before the next one: with a status other than OK or
-// Warning, an early return, or a request to terminate. The limit applies to each step. Do appends
-// the replies to the executed steps to a slice; the error is about the next step.
+// Do executes the first count steps like count calls of [Process.Do], except that it ends early
+// after a step that the caller must examine before the next one, that is, a step with a status
+// other than OK or Warning, an early return, or a request to terminate. The limit applies to each
+// step. Do appends the replies to the executed steps to a slice; the error is about the next step.
 func (b *Batch) Do(count int, limit time.Duration, replies []Reply) ([]Reply, error) {
 	for k := range count {
 		if err := b.carry(k); err != nil {

@@ -14,7 +14,7 @@ import (
 // library is a loaded DLL.
 type library windows.Handle
 
-// open loads a DLL. Its folder is searched first for the libraries that it needs.
+// open loads a DLL. Its folder is the first one searched for the libraries that it needs.
 func open(path string) (library, error) {
 	handle, err := windows.LoadLibraryEx(path, 0, windows.LOAD_WITH_ALTERED_SEARCH_PATH)
 	if err != nil {
@@ -23,7 +23,7 @@ func open(path string) (library, error) {
 	return library(handle), nil
 }
 
-// symbol returns the address of a function; 0 if there is none.
+// symbol returns the address of a function; 0 if the function does not exist.
 func (l library) symbol(name string) uintptr {
 	address, err := windows.GetProcAddress(windows.Handle(l), name)
 	if err != nil {
@@ -41,7 +41,7 @@ func invoke(function uintptr, arguments ...uintptr) uintptr {
 	return result
 }
 
-// Memory for FMUs of FMI 2.0, as fmi2CallbackAllocateMemory and fmi2CallbackFreeMemory.
+// Memory functions for FMI 2.0 FMUs: fmi2CallbackAllocateMemory and fmi2CallbackFreeMemory.
 var (
 	runtimeLibrary = windows.NewLazySystemDLL("msvcrt.dll")
 	allocate       = runtimeLibrary.NewProc("calloc").Addr()
@@ -61,7 +61,7 @@ var (
 	}
 )
 
-// register gives an instance a number.
+// register assigns a number to an instance.
 func register(i *instance) {
 	registered.Lock()
 	defer registered.Unlock()
@@ -87,7 +87,7 @@ func byNumber(number uintptr) *instance {
 	return registered.all[number]
 }
 
-// log2 is fmi2CallbackLogger. The parameters after the message are its arguments, if there are any.
+// log2 is fmi2CallbackLogger. Any parameters after the message are its arguments.
 func log2(environment, _, status, category, message, a, b, c, d, e, f, g, h, j, k uintptr) uintptr {
 	text := expand(textAt(message), []uintptr{a, b, c, d, e, f, g, h, j, k})
 	return logMessage(environment, status, category, text)
@@ -112,7 +112,7 @@ func logMessage(environment, status, category uintptr, text string) uintptr {
 	return 0
 }
 
-// pointerTo converts an address of an FMU to a pointer.
+// pointerTo converts an address from an FMU to a pointer.
 func pointerTo(address uintptr) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&address))
 }
@@ -125,7 +125,7 @@ func bytesAt(address uintptr, size int) []byte {
 	return unsafe.Slice((*byte)(pointerTo(address)), size)
 }
 
-// lengthOf returns the number of bytes before the terminator of a C string.
+// lengthOf returns the number of bytes before a C string's terminator.
 func lengthOf(address uintptr) int {
 	n := 0
 	for *(*byte)(pointerTo(address + uintptr(n))) != 0 {

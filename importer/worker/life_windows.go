@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// instance is an FMU in a slot. It includes everything whose address the FMU may keep.
+// instance is an FMU in a slot. It includes everything whose address the FMU may retain.
 type instance struct {
 	process   *Process
 	slot      int
@@ -21,7 +21,7 @@ type instance struct {
 	texts     [3][]byte
 	callbacks [5]uintptr // fmi2CallbackFunctions
 	states    [MaxStates]uintptr
-	out       [6]uint64 // where functions store what they return
+	out       [6]uint64 // where functions store their results
 	saved     []byte    // a serialized state
 }
 
@@ -190,7 +190,7 @@ func (i *instance) leaveInitialization(a *Arguments) {
 	}
 }
 
-// enterStepMode leaves Event Mode, unless the FMU wants to end.
+// enterStepMode leaves Event Mode unless the FMU has requested to terminate.
 func (i *instance) enterStepMode() int {
 	if i.process.reply.Terminate {
 		return 0
@@ -198,10 +198,10 @@ func (i *instance) enterStepMode() int {
 	return i.call("fmi3EnterStepMode")
 }
 
-// returned gives the address at which a function stores its k-th result.
+// returned returns the address at which a function stores its k-th result.
 func (i *instance) returned(k int) uintptr { return address0(i.out[k:]) }
 
-// boolean returns a C bool that a function has returned.
+// boolean returns a C bool returned by a function.
 func (i *instance) boolean(k int) bool { return byte(i.out[k]) != 0 }
 
 // update calls UpdateDiscreteStates once.
@@ -255,7 +255,7 @@ func (i *instance) step(a *Arguments) {
 	}
 }
 
-// step2 makes an FMI 2.0 step, which may be pending for a while.
+// step2 takes an FMI 2.0 step, which may be pending for some time.
 func (i *instance) step2(a *Arguments, forget uintptr) int {
 	const name = "fmi2DoStep"
 	f := i.function(name)
@@ -301,7 +301,7 @@ func (i *instance) await() int32 {
 	return int32(i.out[0])
 }
 
-// ask queries how far a discarded step came. The FMU may refuse these queries, which is not a
+// ask queries how far a discarded step advanced. The FMU may refuse these queries, which is not a
 // failure.
 func (i *instance) ask() {
 	r := &i.process.reply
@@ -319,8 +319,7 @@ func (i *instance) ask() {
 		math.Float64frombits(i.out[1])
 }
 
-// free frees the instance. The library stays loaded: pointers that it has registered may refer to
-// it.
+// free frees the instance. The library stays loaded: registered pointers may refer to it.
 func (i *instance) free() {
 	name := i.either("fmi2FreeInstance", "fmi3FreeInstance")
 	if f := i.function(name); i.component != 0 && f != 0 {
@@ -345,7 +344,7 @@ func (i *instance) setLogging(a *Arguments) {
 		address0(categories))
 }
 
-// state saves and restores states of the FMU.
+// state saves and restores FMU states.
 func (i *instance) state(o Operation, a *Arguments) {
 	if a.State < 0 || a.State >= MaxStates || o != SaveState && o != DeserializeState &&
 		i.states[a.State] == 0 {

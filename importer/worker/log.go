@@ -20,29 +20,29 @@ const (
 	logTime      = 10 * time.Second // for bytes that are already in a pipe
 )
 
-// reader reads the log of a worker in a separate goroutine, so that the host blocks no FMU.
+// reader reads the log of a worker in a separate goroutine so that the host does not block FMUs.
 type reader struct {
 	source io.ReadCloser
 	handle func(Record)
-	read   atomic.Uint64 // bytes that have been handled
+	read   atomic.Uint64 // number of bytes handled so far
 	change chan struct{} // signalled when read has changed
 	done   chan struct{}
 
 	mu      sync.Mutex
-	free    sync.Cond // of mu: there is room in kept, or held has become false
-	held    bool      // records wait for their turn
-	allowed uint64    // those that end up to here do not
-	dropped bool      // they have no turn
+	free    sync.Cond // of mu: kept has room, or held is now false
+	held    bool      // records must wait until their turn
+	allowed uint64    // records up to this byte need not wait
+	dropped bool      // records are discarded
 	kept    []waiting
 }
 
-// waiting is a record that waits, and where it ends in the log.
+// waiting is a record that waits, with its end position in the log.
 type waiting struct {
 	Record
 	end uint64
 }
 
-// mostHeld is the number of records that may wait; then the FMU waits.
+// mostHeld is the number of records that may wait; if it is reached, the FMU waits.
 const mostHeld = 10_000
 
 func newReader(source io.ReadCloser, handle func(Record)) *reader {
@@ -53,14 +53,14 @@ func newReader(source io.ReadCloser, handle func(Record)) *reader {
 	return r
 }
 
-// hold keeps the records that come from now on, until release.
+// hold makes all further records wait until release.
 func (r *reader) hold() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.held, r.allowed = true, 0
 }
 
-// release passes on the records that have waited.
+// release delivers the waiting records.
 func (r *reader) release() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -68,7 +68,7 @@ func (r *reader) release() {
 	r.held, r.dropped = false, false
 }
 
-// advance passes on the records up to a place in the log, which have been read.
+// advance delivers the records up to a position in the log; these records have been read.
 func (r *reader) advance(to uint64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -83,10 +83,10 @@ func (r *reader) isFull() bool {
 	return len(r.kept) == mostHeld
 }
 
-// flush passes on the records that wait, but keeps those that come later.
+// flush delivers the waiting records but keeps later ones.
 func (r *reader) flush() { r.advance(r.read.Load()) }
 
-// drop drops the records that wait, and those that come until release.
+// drop discards the waiting records and all further ones until release.
 func (r *reader) drop() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -104,7 +104,7 @@ func (r *reader) passTo(end uint64) {
 	r.free.Broadcast()
 }
 
-// pass handles a record, now or when its turn comes.
+// pass handles a record now or when its turn comes.
 func (r *reader) pass(record Record, end uint64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -128,7 +128,7 @@ func (r *reader) run() {
 		}
 		length := binary.NativeEndian.Uint32(head[0:])
 		if length > maxRecord {
-			return // the following bytes cannot be split into records
+			return // the remaining bytes cannot be split into records
 		}
 		body := make([]byte, length)
 		if _, err := io.ReadFull(r.source, body); err != nil {
@@ -185,7 +185,8 @@ func (r *reader) await(logged uint64, ended <-chan struct{}) error {
 	return nil
 }
 
-// close waits for the end of the log, up to a limit: a child process of an FMU may hold it open.
+// close waits for the end of the log, up to a limit, because a child process of an FMU may hold it
+// open.
 func (r *reader) close(limit time.Duration) {
 	select {
 	case <-r.done:
@@ -196,12 +197,12 @@ func (r *reader) close(limit time.Duration) {
 }
 
 const (
-	// of each stream, so that a flood on one does not displace the last lines of the other.
+	// per stream, so that a flood on one does not displace the last lines of the other.
 	keptLines = 10
-	maxLine   = 4096 // longer ones are delivered in pieces
+	maxLine   = 4096 // longer lines are delivered in pieces
 )
 
-// printer delivers what an FMU prints, line by line, and keeps the last lines.
+// printer delivers the printed output of an FMU line by line and keeps the last lines.
 type printer struct {
 	print func(string)
 	mu    sync.Mutex
@@ -221,7 +222,7 @@ func (p *printer) stream() *stream {
 	return s
 }
 
-// Write delivers the complete lines.
+// Write delivers complete lines.
 func (s *stream) Write(b []byte) (int, error) {
 	s.printer.mu.Lock()
 	defer s.printer.mu.Unlock()

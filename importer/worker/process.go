@@ -31,8 +31,8 @@ import (
 const (
 	Load Operation = C.GW_LOAD // Major, Texts: library, needed libraries, one to load first
 	// Texts: name, guid or token, resources. In FMI 3.0, Out is read and In is set in intermediate
-	// updates; the groups of In are the values to set, their values when a step begins, and their
-	// slopes.
+	// updates. The groups of In are the values to set, their values at the beginning of a step, and
+	// their slopes.
 	Instantiate         Operation = C.GW_INSTANTIATE
 	Configure           Operation = C.GW_CONFIGURE // In
 	Set                 Operation = C.GW_SET
@@ -57,10 +57,11 @@ const (
 	Preload             Operation = C.GW_PRELOAD    // Texts: a library needed later
 )
 
-// UpdatesWithin reports whether FMI 3.0 FMUs get a callback for intermediate updates.
+// UpdatesWithin reports whether FMI 3.0 FMUs receive a callback for intermediate updates.
 const UpdatesWithin = true
 
-// Overlaps reports whether several processes can execute commands at the same time: Begin works.
+// Overlaps reports whether several processes can execute commands concurrently, so that Begin
+// works.
 const Overlaps = true
 
 // Supported returns nil if FMUs can be run on this platform.
@@ -75,8 +76,8 @@ type Process struct {
 	dead    *C.uint32_t // outside the shared memory, so that only the host can set it
 	next    uint64      // start of the free memory
 	arena   *Arena
-	area    uint64 // offset of what the worker writes there
-	alone   bool   // the arena belongs to this process only
+	area    uint64 // offset of the part that the worker writes
+	alone   bool   // the arena belongs only to this process
 	plans   int
 	texts   []byte
 	textsAt uint64
@@ -85,18 +86,18 @@ type Process struct {
 
 	child   *os.Process
 	wait    func() *os.ProcessState // for the end of the child and of its output
-	channel *os.File                // for the descriptors of copies; nil if there can be none
+	channel *os.File                // for the descriptors of copies; nil if copies are impossible
 	log     *reader
 	printed *printer
-	host    *os.File      // the worker and its children end when this is closed
-	quit    bool          // it has been asked to end
+	host    *os.File      // closing it ends the worker and its children
+	quit    bool          // the worker has been asked to end
 	ended   chan struct{} // closed when all output of the process has been read
 	state   *os.ProcessState
 	cause   atomic.Pointer[error]
 }
 
 const (
-	largeMemory = 2 << 30 // address space, not memory: only pages that are touched use memory
+	largeMemory = 2 << 30 // address space, not memory: only pages in use take memory
 	smallMemory = 256 << 20
 	drainTime   = time.Second // for pipes that grandchildren of a dead worker still hold open
 )
@@ -107,7 +108,7 @@ var live struct {
 	all map[*Process]struct{}
 }
 
-// nursery starts workers. The kernel ends a worker with the thread that has started it
+// nursery starts workers. The kernel ends a worker together with the thread that started it
 // (PR_SET_PDEATHSIG), so one goroutine keeps its thread for the lifetime of this process.
 var nursery = sync.OnceValue(func() chan func() {
 	jobs := make(chan func())
@@ -136,8 +137,7 @@ func Start(o Options) (*Process, error) {
 	return p, nil
 }
 
-// Rest leaves the cores to other workers until [Process.Wake], because the process has nothing to
-// do.
+// Rest leaves the cores to other workers until [Process.Wake] because the process has no work.
 func (p *Process) Rest() {
 	live.Lock()
 	defer live.Unlock()
@@ -223,8 +223,8 @@ func (p *Process) share(o Options) (*os.File, error) {
 	return file, nil
 }
 
-// settle assigns an area of an arena. Without an arena, or if all its areas are taken, the process
-// gets its own arena, and values shared with other workers are copied.
+// settle assigns an area of an arena to the process. Without an arena, or if all its areas are
+// taken, the process gets its own arena, and values shared with other workers are copied.
 func (p *Process) settle(shared *Arena) (err error) {
 	if shared != nil {
 		if area, ok := shared.take(); ok {
@@ -240,7 +240,7 @@ func (p *Process) settle(shared *Arena) (err error) {
 // pipes are the pipes between a host and a worker.
 type pipes struct {
 	logged, log *os.File // the log: the host's end, and the worker's
-	held, host  *os.File // what the worker and its children hold, and the host's end
+	held, host  *os.File // the end for the worker and its children, and the host's end
 }
 
 func newPipes() (p pipes, err error) {
@@ -253,10 +253,10 @@ func newPipes() (p pipes, err error) {
 	return p, nil
 }
 
-// passed closes the ends of the worker, which has its own descriptors.
+// passed closes the worker's ends, since the worker has its own descriptors.
 func (p *pipes) passed() { _, _ = p.log.Close(), p.held.Close() }
 
-// drop closes the ends of the host, whose worker could not start.
+// drop closes the host's ends if the worker could not start.
 func (p *pipes) drop() { _, _ = p.logged.Close(), p.host.Close() }
 
 // newCommand returns the command that starts a worker.
@@ -284,7 +284,7 @@ func (p *Process) start(o Options, memory *os.File) error {
 		ends.log, p.arena.file, ends.held))
 }
 
-// begin starts a command in the thread that starts all workers.
+// begin starts a command on the thread that starts all workers.
 func (p *Process) begin(ends pipes, log func(Record), command *exec.Cmd) error {
 	done := make(chan error)
 	nursery() <- func() { done <- command.Start() }
@@ -317,7 +317,7 @@ func environment(folders []string) []string {
 	return append(os.Environ(), name+"="+strings.Join(folders, ":"))
 }
 
-// await handles the end of the worker and wakes a caller that waits for its answer.
+// await handles the end of the worker and wakes any caller waiting for its reply.
 func (p *Process) await() {
 	p.endGroup()
 	p.state = p.wait()
@@ -327,9 +327,9 @@ func (p *Process) await() {
 	close(p.ended) // the memory may be released from here on
 }
 
-// endGroup waits for the end of the worker, and ends the processes that FMUs have started in it.
-// The worker is reaped only afterwards, so that its process id, which is also the id of the group,
-// is not reused.
+// endGroup waits for the end of the worker, and kills the processes that FMUs have started in its
+// group. The worker is reaped only afterwards so that its process id, which is also the id of the
+// group, is not reused.
 func (p *Process) endGroup() {
 	pid := p.child.Pid
 	for {
@@ -338,14 +338,14 @@ func (p *Process) endGroup() {
 			break
 		}
 	}
-	_ = unix.Kill(-pid, unix.SIGKILL) // usually there is nobody but the worker
+	_ = unix.Kill(-pid, unix.SIGKILL) // usually only the worker itself
 	endHolders(p.host)
-	_ = p.host.Close() // there is nobody left to end
+	_ = p.host.Close() // there are no more processes to end
 }
 
 // Close ends the worker, by force after a second, and releases its memory: cells, blobs and plans
-// become invalid. A worker unloads its FMUs at the end; if it crashes meanwhile or takes too long,
-// the error is a [DeathError].
+// become invalid. A worker unloads its FMUs at the end. If it crashes while doing so or takes too
+// long, the error is a [DeathError].
 func (p *Process) Close() error {
 	if p.memory == nil {
 		return nil
@@ -358,7 +358,7 @@ func (p *Process) Close() error {
 		_, _, _ = p.stream.stop(drainTime)
 	}
 	select {
-	case <-p.ended: // it ended earlier, which was reported to the caller of the command
+	case <-p.ended: // it ended earlier, as reported to the caller of a command
 	default:
 		p.quit = true
 	}
@@ -376,7 +376,7 @@ func (p *Process) Close() error {
 	return err
 }
 
-// farewell describes an end other than the one that Close has requested.
+// farewell describes an end other than the one requested by Close.
 func (p *Process) farewell() error {
 	cause := p.cause.Load()
 	killed := cause != nil && errors.Is(*cause, ErrKilled)
@@ -405,7 +405,7 @@ func (p *Process) unmap() {
 	}
 }
 
-// Kill ends the worker at once. A running command returns a [DeathError].
+// Kill ends the worker immediately. A running command returns a [DeathError].
 func (p *Process) Kill() { p.kill(ErrKilled) }
 
 func (p *Process) kill(cause error) {

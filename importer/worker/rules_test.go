@@ -12,8 +12,8 @@ import (
 	"gosmp/internal/testfmu"
 )
 
-// Rule 28: only a process with the marker and the memory is a worker: a program that an FMU starts
-// is an ordinary process, even if it is this executable.
+// Rule 28: only a process with the marker and the memory is a worker: a program started by an FMU
+// is an ordinary process, even if it is the same executable.
 func TestRule28_ProgramsThatAnFMUStartsAreNotWorkers(t *testing.T) {
 	g := start(t, testfmu.Recipe{Orders: []string{"DoStep self 0 1"}},
 		worker.Options{}).initialized()
@@ -24,8 +24,8 @@ func TestRule28_ProgramsThatAnFMUStartsAreNotWorkers(t *testing.T) {
 	require.Contains(t, g.printed, "it ended with 0")
 }
 
-// Rule 32: a worker has no signal handlers, so an FMU's own handlers work, and its death is
-// reported with the signal.
+// Rule 32: a worker has no signal handlers, so an FMU's own handlers work, and the end of the
+// worker is reported with the signal.
 func TestRule32_SignalsBelongToTheFMU(t *testing.T) {
 	for _, version := range []int{2, 3} {
 		g := start(t, testfmu.Recipe{Version: version, Orders: []string{"load handlers",

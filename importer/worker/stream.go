@@ -13,8 +13,8 @@ import (
 	"unsafe"
 )
 
-// Stream is a long row of steps that a worker makes before the host asks for their results. Each
-// step consists of a step of each lane, in order, and wires carry values to it from the newest
+// Stream is a long sequence of steps that a worker takes before the host asks for their results.
+// Each step consists of a step of each lane, in order, and wires carry values to it from the newest
 // steps of all lanes. The other inputs do not change.
 type Stream struct {
 	wiring
@@ -23,21 +23,21 @@ type Stream struct {
 	slots  uint64
 	first  uint64 // offset of the first slot
 	size   uint64 // of a slot
-	cells  []int  // where the values of a lane begin in a slot, counted in cells
+	cells  []int  // where the values of a lane begin in a slot, in cells
 
 	times   func(step int64) (time, length float64)
 	running bool
 	number  C.uint32_t // of the command
 	steps   uint64
 	allowed uint64
-	made    uint64 // steps of lanes that are known to have been made
-	logged  uint64 // bytes of the log that have been passed on
+	made    uint64 // steps of lanes known to have been taken
+	logged  uint64 // bytes of the log delivered so far
 }
 
 const (
 	mostSlots  = 64
 	leastSlots = 4
-	slotMemory = 1 << 20 // for the slots of a stream
+	slotMemory = 1 << 20 // memory for the slots of a stream
 )
 
 // NewStream creates a stream whose lanes have the arguments of steps, except for their times. It
@@ -94,9 +94,9 @@ func (s *Stream) Lay() error {
 	return nil
 }
 
-// Start begins a number of steps whose times a function returns, in order, and reports
-// whether it has; the stream must have been laid out. Until the stream has ended, no other command
-// may be given. Log records of a step are passed on with its last reply.
+// Start begins a number of steps, whose times a function returns in order, and reports whether it
+// has begun them. The stream must already be laid out. Until the stream has ended, no other command
+// may be given. Log records of a step are delivered with its last reply.
 func (s *Stream) Start(steps int64, times func(step int64) (time, length float64)) bool {
 	p := s.process
 	p.mu.Lock()
@@ -135,8 +135,8 @@ func (s *Stream) slot(step uint64) *C.gw_slot {
 	return (*C.gw_slot)(unsafe.Pointer(&s.process.memory[s.first+step%s.slots*s.size]))
 }
 
-// allow allows all steps for which there are slots when the results of the steps before a step are
-// no longer needed.
+// allow permits all steps for which there are slots once the results before the given step are no
+// longer needed.
 func (s *Stream) allow(step uint64) {
 	end := min(step+s.slots, s.steps)
 	for ; s.allowed < end; s.allowed++ {
@@ -149,8 +149,8 @@ func (s *Stream) allow(step uint64) {
 
 // Reply returns the reply to a step of a lane and the cells of its Out, which are valid until the
 // next call; [Plan.BlobIn] finds texts and binaries through them. It must be called for all steps
-// and lanes in order. It reports false if the stream has ended before the step, as it does after an
-// unusual reply. Its errors are those of [Process.Do].
+// and lanes in order. It returns false if the stream ended before the step, which happens after an
+// unusual reply. Its errors are the errors of [Process.Do].
 func (s *Stream) Reply(step int64, lane int, limit time.Duration) (r Reply, cells []uint64,
 	made bool, err error) {
 	p, k := s.process, uint64(step)
@@ -184,7 +184,7 @@ func (s *Stream) await(goal, step uint64, lane int, limit time.Duration) (made b
 			return true, nil
 		case C.GW_AGAIN:
 			if p.log.isFull() && s.isMissing(goal) {
-				p.log.flush() // all of these records are of steps up to this one
+				p.log.flush() // all these records belong to steps up to this one
 			}
 			continue
 		case C.GW_TIMED_OUT:
@@ -243,15 +243,15 @@ func (s *Stream) finish(limit time.Duration) (Reply, error) {
 		C.int64_t(limit)))
 }
 
-// end notes that the stream has ended.
+// end records that the stream has ended.
 func (s *Stream) end() {
 	s.running, s.process.stream = false, nil
 	s.process.log.release()
 }
 
-// Stop ends the stream after the step that is being made, at most after the limit (0: no limit).
-// Results and log records that have not been read are dropped. It returns the reply to the last
-// step, and its lane. Its errors are those of [Process.Do].
+// Stop ends the stream after the current step, waiting for at most the limit (0: no limit). Unread
+// results and log records are discarded. It returns the reply to the last step and its lane. Its
+// errors are the errors of [Process.Do].
 func (s *Stream) Stop(limit time.Duration) (r Reply, lane int, err error) {
 	s.process.mu.Lock()
 	defer s.process.mu.Unlock()

@@ -4,7 +4,7 @@ package worker
 
 import "time"
 
-// Stream stands for a row of steps that a worker makes ahead of the host.
+// Stream represents a sequence of steps that a worker takes before the host asks for them.
 type Stream struct{}
 
 // NewStream fails.

@@ -7,10 +7,11 @@ import (
 	"time"
 )
 
-// UpdatesWithin reports whether FMI 3.0 FMUs get a callback for intermediate updates.
+// UpdatesWithin reports whether FMI 3.0 FMUs receive a callback for intermediate updates.
 const UpdatesWithin = false
 
-// Overlaps reports whether several processes can execute commands at the same time: Begin works.
+// Overlaps reports whether several processes can execute commands concurrently, so that Begin
+// works.
 const Overlaps = false
 
 // Copies reports whether [Process.Copy] works on this platform.
@@ -28,7 +29,7 @@ func (p *Process) Copy(Options, time.Duration) (*Process, error) { return nil, E
 // Supported returns nil if FMUs can be run on this platform.
 func Supported() error { return ErrUnsupported }
 
-// Arena stands for the memory of messages.
+// Arena represents the memory for messages.
 type Arena struct{}
 
 // NewArena fails.
@@ -37,7 +38,7 @@ func NewArena() (*Arena, error) { return nil, ErrUnsupported }
 // Close does nothing.
 func (a *Arena) Close() error { return nil }
 
-// Process stands for a worker.
+// Process represents a worker.
 type Process struct{}
 
 // Start fails.
@@ -72,7 +73,7 @@ func (p *Process) End(time.Duration) (Reply, error) { return Reply{}, ErrUnsuppo
 // NewPlan fails.
 func (p *Process) NewPlan([]Group) (*Plan, error) { return nil, ErrUnsupported }
 
-// Plan stands for a list of groups.
+// Plan represents a list of groups.
 type Plan struct{}
 
 // Number returns 0.
@@ -87,7 +88,7 @@ func (l *Plan) SetBlob(int, []byte) error { return ErrUnsupported }
 // Blob fails.
 func (l *Plan) Blob(int) ([]byte, error) { return nil, ErrUnsupported }
 
-// Batch stands for a sequence of steps.
+// Batch represents a sequence of steps.
 type Batch struct{}
 
 // NewBatch fails.

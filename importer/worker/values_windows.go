@@ -11,10 +11,10 @@ import (
 
 func (g *Group) isBlob() bool { return g.Kind.IsBlob() || g.Kind == OSMP }
 
-// Plan is a list of groups that are set or read together, with room for their values.
+// Plan is a list of groups that are set or read together, with space for their values.
 //
-// Cells holds the values of all groups, in order, except texts and binaries, which SetBlob and Blob
-// transfer.
+// Cells holds the values of all groups, in order, except texts and binaries, which are transferred
+// by SetBlob and Blob.
 type Plan struct {
 	process *Process
 	id      int
@@ -88,8 +88,8 @@ func (b *blob) pointer() (address, size uintptr) {
 
 var emptyText = []byte{0}
 
-// address0 returns the address of the first element. The plan, the process or the instance keeps
-// all memory passed to FMUs alive, and Go does not move it.
+// address0 returns the address of the first element. All memory passed to FMUs is kept alive by the
+// plan, the process or the instance, and is not moved by Go.
 func address0[T any](s []T) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(s))) }
 
 // set passes the values of a plan to an FMU; get reads them. They return the worst status; after a
@@ -166,7 +166,7 @@ var typeNames = map[cosim.Kind]string{cosim.Float64: "Float64", cosim.Float32: "
 	cosim.UInt32: "UInt32", cosim.Int64: "Int64", cosim.UInt64: "UInt64", cosim.Boolean: "Boolean",
 	cosim.String: "String", cosim.Binary: "Binary", cosim.Clock: "Clock"}
 
-// accessor returns the name of a getter or setter; empty if a standard has none for a kind.
+// accessor returns the name of a getter or setter; it is empty if a standard has none for a kind.
 func accessor(major int, kind cosim.Kind, set bool) string {
 	verb := map[bool]string{false: "Get", true: "Set"}[set]
 	if major >= 3 {
@@ -198,7 +198,7 @@ func (p *Process) makeRoom(values int) {
 	}
 }
 
-// arrayOf returns room for an FMU's array of n elements of a type.
+// arrayOf returns space for an FMU's array of n elements of a type.
 func arrayOf[T any](p *Process, n int) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(p.scratch))), n)
 }
@@ -244,7 +244,7 @@ func (p *Process) layOut(major int, g *Group, cells []uint64, blobs []blob) uint
 			p.pointers[k], p.sizes[k] = address, uint64(size)
 		}
 		return address0(p.pointers)
-	case OSMP: // no data is 0/0/0, never an old address
+	case OSMP: // no data is represented by 0/0/0, never by an old address
 		address, size := blobs[0].pointer()
 		if size == 0 {
 			address = 0
@@ -273,7 +273,7 @@ func (p *Process) layOut(major int, g *Group, cells []uint64, blobs []blob) uint
 	return address0(cells)
 }
 
-// take converts the FMU's array to cells.
+// take converts an FMU's array to cells.
 func (p *Process) take(major int, g *Group, cells []uint64, blobs []blob, name string,
 	same bool) int {
 	switch g.Kind {
@@ -328,7 +328,7 @@ func (p *Process) takeBlobs(g *Group, blobs []blob, name string, same bool) int 
 	return 0
 }
 
-// timing gets or sets when clocks tick, or activates them.
+// timing gets or sets the times at which clocks tick, or activates the clocks.
 func (i *instance) timing(g *Group, cells []uint64, set bool) int {
 	if i.major < 3 || set && g.Kind >= Shift {
 		return i.process.fail(StatusMisuse, "", fmt.Sprintf("kind %d in FMI %d", g.Kind, i.major))
@@ -361,8 +361,8 @@ func (i *instance) timing(g *Group, cells []uint64, set bool) int {
 	return status
 }
 
-// activate passes only the clocks that tick: setting another one to inactive may be illegal (FMI
-// 3.0, canBeDeactivated).
+// activate passes only the clocks that tick, because setting any other clock to inactive may be
+// illegal (FMI 3.0, canBeDeactivated).
 func (i *instance) activate(g *Group, cells []uint64) int {
 	i.process.makeRoom(len(g.References))
 	var ticking []uint32

@@ -45,7 +45,7 @@ func unpack(t testing.TB, path string) string {
 	return library
 }
 
-// rig is a worker with an instance of the test FMU.
+// rig is a worker process with an instance of the test FMU.
 type rig struct {
 	t       testing.TB
 	p       *worker.Process
@@ -72,14 +72,14 @@ func start(t testing.TB, r testfmu.Recipe, o worker.Options) *rig {
 	return g
 }
 
-// kept returns the records so far, which come from another goroutine.
+// kept returns the records received so far, which come from another goroutine.
 func (g *rig) kept() []worker.Record {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.records
 }
 
-// forget drops the records so far.
+// forget discards the records received so far.
 func (g *rig) forget() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -136,7 +136,8 @@ func TestDo_StepSetsStepsAndGetsInOneRoundTrip(t *testing.T) {
 	}
 }
 
-// batch creates a batch of two steps of the instance: the second step gets the output of the first.
+// batch creates a batch of two steps of the instance: the second step receives the output of the
+// first.
 func (g *rig) batch() (b *worker.Batch, clock func() float64) {
 	g.t.Helper()
 	b, err := g.p.NewBatch(2)
@@ -325,8 +326,8 @@ func TestLoad_LeavesDenormalNumbersOn(t *testing.T) {
 	require.Equal(t, []string{"denormals count", inTheLibrary, "denormals count"}, g.printed)
 }
 
-// Whatever state an FMU leaves behind in any of its functions, the next call begins in the default
-// state.
+// Whichever floating-point state an FMU leaves in any of its functions, the next call begins in the
+// default state.
 func TestDo_FloatingPointSettingsAreRestoredAfterEachCall(t *testing.T) {
 	for _, version := range []int{2, 3} {
 		for _, spoiler := range []string{"roundup", "trap", "flush"} {
@@ -574,8 +575,8 @@ func TestArena_WhatIsNotInItIsCopied(t *testing.T) {
 	require.Equal(t, "copied", string(echo))
 }
 
-// BenchmarkRoundTrip measures a command without a call, which is the cost of the process boundary
-// alone.
+// BenchmarkRoundTrip measures a command without a call, which is the overhead of the process
+// boundary alone.
 func BenchmarkRoundTrip(b *testing.B) {
 	g := start(b, testfmu.Recipe{}, worker.Options{}).initialized()
 	a := &worker.Arguments{}

@@ -10,14 +10,13 @@ import (
 	"time"
 )
 
-// spent returns how much processor time a process has used, and whether it is ready to run right
-// now.
+// spent returns the processor time used by a process and whether the process is ready to run.
 func spent(pid int) (used time.Duration, computes bool) {
 	tasks, err := filepath.Glob(filepath.Join("/proc", strconv.Itoa(pid), "task", "*", "stat"))
 	if err != nil {
 		return 0, false
 	}
-	const ticks = 100 // a second, in /proc on Linux
+	const ticks = 100 // per second, in /proc on Linux
 	for _, name := range tasks {
 		text, err := os.ReadFile(name)
 		if err != nil {
@@ -39,7 +38,7 @@ func spent(pid int) (used time.Duration, computes bool) {
 	return used, computes
 }
 
-// othersIn reports whether a group has live processes apart from its leader, which has ended.
+// othersIn reports whether a group has live processes other than its leader, which has ended.
 func othersIn(group int) bool {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {

@@ -30,7 +30,7 @@ import (
 )
 
 const (
-	outputs     = 256 << 20 // bytes of address space; only what is used takes memory
+	outputs     = 256 << 20 // address space in bytes; only pages in use take memory
 	messages    = 2 << 20
 	mostPrinted = 64 << 10
 	callLimit   = 10 * time.Second
@@ -73,14 +73,14 @@ type script struct {
 }
 
 // Run runs a script and returns when its process has ended. An error comes from the host: the
-// process cannot be started, or the context has been canceled.
+// process could not be started, or the context was canceled.
 func Run(ctx context.Context, ops []Op, o Options) (*Result, error) {
 	s, err := write(ops)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = unix.Munmap(s.memory) }()
-	// The kernel ends the process with the thread that has started it.
+	// The kernel ends the process together with the thread that started it.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	result := &Result{}
@@ -139,7 +139,7 @@ func (s *script) reserve(n int) uint64 {
 	return at
 }
 
-// put stores bytes and returns their offset; 0 for nil.
+// put stores bytes and returns their offset, which is 0 for nil.
 func (s *script) put(b []byte) C.uint64_t {
 	if b == nil {
 		return 0
@@ -186,7 +186,7 @@ func (s *script) record(k int) *C.pb_record {
 		uint64(k)*C.sizeof_pb_record]))
 }
 
-// limited keeps the beginning of the printed text.
+// limited keeps only the beginning of the printed text.
 type limited struct{ bytes.Buffer }
 
 func (l *limited) Write(p []byte) (int, error) {
@@ -228,7 +228,7 @@ func (s *script) run(ctx context.Context, o Options, r *Result) error {
 		defer close(watched)
 		r.TimedOut = s.watch(ctx, command.Process.Pid, o, ended, &r.Expired)
 		if r.TimedOut || ctx.Err() != nil {
-			_ = unix.Kill(-command.Process.Pid, unix.SIGKILL) // it may have ended
+			_ = unix.Kill(-command.Process.Pid, unix.SIGKILL) // the process may already have ended
 		}
 	}()
 	r.Children = endGroup(command.Process.Pid)
@@ -245,8 +245,8 @@ func (s *script) run(ctx context.Context, o Options, r *Result) error {
 	return ctx.Err()
 }
 
-// endGroup waits for the end of the process, and ends the processes that it has started. It returns
-// 1 if there were any.
+// endGroup waits for the end of the process, and kills the processes that it started. It returns 1
+// if there were any.
 func endGroup(pid int) (left int) {
 	for {
 		err := unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
@@ -257,13 +257,13 @@ func endGroup(pid int) (left int) {
 	if othersIn(pid) {
 		left = 1
 	}
-	_ = unix.Kill(-pid, unix.SIGKILL) // usually there is nobody but the process
+	_ = unix.Kill(-pid, unix.SIGKILL) // usually only the process itself
 	return left
 }
 
 // watch waits for the end of the process, and returns true if an operation takes too long: in real
-// time if it is waiting, in processor time if it is computing, so that a busy machine does not
-// cause its end.
+// time if it is waiting, and in processor time if it is computing, so that a busy machine does not
+// cause a timeout.
 func (s *script) watch(ctx context.Context, pid int, o Options, ended chan struct{},
 	expired *bool,
 ) bool {
@@ -273,7 +273,7 @@ func (s *script) watch(ctx context.Context, pid int, o Options, ended chan struc
 	}
 	beat, begin := s.beat(), time.Now()
 	since, last, used := begin, begin, time.Duration(0)
-	var waited time.Duration // by the clock, as far as this goroutine itself was given time
+	var waited time.Duration // by the clock, while this goroutine itself was running
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
 	for {
@@ -314,8 +314,8 @@ func (s *script) beat() uint64 {
 	return atomic.LoadUint64((*uint64)(unsafe.Pointer(&s.control.beat)))
 }
 
-// read copies the results out of the shared memory, without trusting anything that the process has
-// written.
+// read copies the results out of the shared memory, without trusting any data written by the
+// process.
 func (s *script) read(r *Result) {
 	c := s.control
 	r.Done, r.Lost = c.done == 1, int(c.log_lost)

@@ -48,7 +48,7 @@ func TestRun_Life(t *testing.T) {
 	require.InDelta(t, 0.5, clock, 0)
 }
 
-// TestRun_Survives checks that the host gets a result whatever an FMU does.
+// TestRun_Survives checks that the host receives a result for any behavior of an FMU.
 func TestRun_Survives(t *testing.T) {
 	for order, check := range map[string]func(r *probe.Result){
 		"DoStep crash": func(r *probe.Result) { require.Equal(t, "SIGSEGV", r.Signal) },
