@@ -252,7 +252,7 @@ func TestBatch_GivesEachStepItsTime(t *testing.T) {
 	versions(t, func(t *testing.T, version int) {
 		growing(t, func(limit time.Duration) (errs [2]string, is bool) {
 			c := &chained{version: version, limit: limit}
-			for k := range c.orders { // different, or the FMUs share a library that counts calls
+			for k := range c.orders { // different, so that the FMUs do not share a library
 				c.orders[k] = []string{fmt.Sprintf("DoStep sleep %d 3",
 					limit.Milliseconds()/2+int64(k))}
 			}

@@ -246,7 +246,7 @@ func (t *table) parseBlob(v *variable, text string) ([]byte, error) {
 // items returns the numbers of the items of an enumeration by name; if a name occurs twice, the
 // first item counts.
 func (t *table) items(v *variable) map[string]string {
-	if v.model == nil || v.model.Type != fmi.Enumeration { // a message has no model
+	if v.model == nil || v.model.Type != fmi.Enumeration { // messages have no model
 		return nil
 	}
 	numbers := map[string]string{}

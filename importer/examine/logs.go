@@ -198,7 +198,7 @@ func debugLogging(a *attempt) {
 	choices := []choice{{on: false}, {on: true}, {on: true, late: true}}
 	for _, c := range s.model.LogCategories {
 		if !used[c.Name] && c.Name != "logAll" && len(choices) < mostCategories {
-			choices = append(choices, choice{true, c.Name, true}) // what is on may stay on
+			choices = append(choices, choice{true, c.Name, true}) // active categories may stay on
 		}
 	}
 	silent, category, speaks := 0, "", false

@@ -30,7 +30,7 @@ func negotiation(a *attempt) {
 	}
 	p.leave(0)
 	if len(config) > 0 && s.major == 2 {
-		p.add(probe.Op{Code: probe.Protect, Count: noAccess}) // its lifetime has ended
+		p.add(probe.Op{Code: probe.Protect, Count: noAccess}) // the answer is no longer valid
 	}
 	third := p.ask(request)
 	p.step(0, s.start, s.step)

@@ -94,7 +94,7 @@ func (a *attempt) resetAfter(w *resetWay) bool {
 	var readings []reading
 	for _, n := range []int{a.x.odd(), 1} {
 		p = s.newPlay()
-		p.instantiate(0, map[bool]probe.Flag{true: probe.LoggingOn}[w.plain]) // like the other one
+		p.instantiate(0, map[bool]probe.Flag{true: probe.LoggingOn}[w.plain]) // like the other life
 		w.use(p, n)
 		p.call(0, "Reset")
 		readings = p.run(after)

@@ -227,7 +227,7 @@ func longRun(a *attempt) {
 	b.noStop = true
 	p.initialize(0, b)
 	const most, least, parts = 400, 20, 5
-	const enough, seconds = 4 * time.Second, 10 // of an idle machine, and of a busy one for a part
+	const enough, seconds = 4 * time.Second, 10 // if idle, and for one part if busy
 	rounds := most
 	if each := a.x.stepTime(); each > enough/(most*parts) {
 		rounds = max(least, int(enough/(each*parts)))

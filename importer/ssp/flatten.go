@@ -28,7 +28,7 @@ type origin struct {
 	port           *port
 	transformation Transformation
 	indices        []uint64 // the element of the port; none means all
-	part           []uint64 // the element of the destination that gets the value; none means all
+	part           []uint64 // the destination's element that receives the value; none means all
 	// a connector on the path has no unit, so nothing is converted there
 	unitless   bool
 	suppressed bool // a connection on the path suppresses unit conversion

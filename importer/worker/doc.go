@@ -190,7 +190,7 @@ type Reply struct {
 	More        bool   // discreteStatesNeedUpdate, after Update
 	Terminate   bool   // terminateSimulation, or fmi2Terminated after a Discard
 	Early       bool   // earlyReturn
-	Answered    uint32 // after a Discard of FMI 2.0: 1 if Terminate, 2 if LastTime was answered
+	Answered    uint32 // after a Discard of FMI 2.0: 1: Terminate, 2: LastTime was answered
 	LastTime    float64
 	NextEvent   bool // NextTime is valid
 	NextTime    float64

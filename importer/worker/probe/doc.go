@@ -46,7 +46,7 @@ const (
 	HasStop                       // stopTimeDefined
 	HasTolerance                  // toleranceDefined
 	Clocked                       // the time of a step is X[0] + round * X[1]
-	Forget                        // the arguments of an instantiation become inaccessible after it
+	Forget                        // makes the arguments of an instantiation inaccessible afterwards
 	OneByOne                      // each value in a separate call
 	KeepState                     // noSetFMUStatePriorToCurrentPoint is false
 	FromOut                       // the bytes are the output of operation Count
@@ -73,7 +73,7 @@ const (
 	Twins     = "twins"     // Values steps of instance Slot, concurrently with State if different
 	Unless    = "unless"    // skips Count operations if the last step of Slot requested no event
 	Watch     = "watch"     // records the files, programs and addresses used from now on
-	Told      = "told"      // the notes of Watch: lines of a verb such as read, its object, and Op
+	Told      = "told"      // the records of Watch: lines of a verb, such as read, an object and Op
 )
 
 // The placements of arguments, for [Placement].
@@ -121,7 +121,7 @@ type Op struct {
 	State      int        // of the FMU state; library of an instantiation; number of a Fetch
 	Flags      Flag       //
 	References []uint32   // of values
-	Count      int        // as the instruction says; kind of a status; 0: number of References
+	Count      int        // depends on the instruction; kind of a status; 0: number of References
 	Values     int        // number of values; type of fmi2Instantiate
 	X          [4]float64 // times in s: start, stop, tolerance; t, h; surplus of nValues
 	Data       []byte     // texts end with 0; of calls with References: values
