@@ -1,7 +1,7 @@
 package fmi
 
-// Annotation is something that a tool has added to a model description, for its own use or by
-// agreement between tools: the element Tool of FMI 2.0 (2.2.6), Annotation of FMI 3.0 (2.4).
+// Annotation is tool-specific data in a model description, for the tool's own use or by agreement
+// between tools: the element Tool of FMI 2.0 (2.2.6), Annotation of FMI 3.0 (2.4).
 type Annotation struct {
 	// the name of the tool; since FMI 3.0, the type of the annotation
 	Tool     string    `json:"tool"`
@@ -10,7 +10,7 @@ type Annotation struct {
 
 // Element is XML inside an [Annotation].
 type Element struct {
-	Prefix     string // of the namespace; for writers, readers leave it empty
+	Prefix     string // namespace prefix; used by writers, left empty by readers
 	Namespace  string
 	Name       string // local
 	Attributes []Attribute

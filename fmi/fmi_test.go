@@ -28,8 +28,8 @@ func TestVersions(t *testing.T) {
 		`fmiVersion: not a word of FMI: found "4.0", expected 1.0, 2.0 or 3.0`)
 }
 
-// Every keyword of a version is read back unchanged; keywords of only the other version are
-// refused.
+// Every keyword of a version is read back unchanged; keywords that exist only in the other version
+// are refused.
 func TestWords(t *testing.T) {
 	for _, v := range []fmi.Version{fmi.FMI2, fmi.FMI3} {
 		for _, w := range fmi.Causalities(v) {
@@ -96,7 +96,7 @@ func TestTypesAreTextInJSON(t *testing.T) {
 	require.ErrorIs(t, json.Unmarshal([]byte(`["real"]`), &list), fmi.ErrWord)
 }
 
-// A formatted value is read back bit for bit, for every type.
+// A formatted value of any type is read back bit for bit.
 func TestValuesRoundTrip(t *testing.T) {
 	for _, k := range slices.Concat(fmi.Types(fmi.FMI2), fmi.Types(fmi.FMI3)) {
 		rapid.Check(t, func(t *rapid.T) {

@@ -8,8 +8,8 @@ import (
 	"gosmp/fmi"
 )
 
-// TestLookUps_AllocateNothing matters because checks call these functions for each of hundreds of
-// thousands of variables.
+// TestLookUps_AllocateNothing matters because checks call these functions for hundreds of thousands
+// of variables.
 func TestLookUps_AllocateNothing(t *testing.T) {
 	require.Zero(t, testing.AllocsPerRun(100, func() {
 		for _, v := range []fmi.Version{fmi.FMI2, fmi.FMI3} {

@@ -1,6 +1,6 @@
 package fmi
 
-// LogCategory is a kind of log messages that the environment can switch on and off.
+// LogCategory is a category of log messages that the environment can switch on and off.
 type LogCategory struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
@@ -21,7 +21,8 @@ const (
 	LogAll                   = "logAll"
 )
 
-// Category returns the standard log category for messages with this status; empty for OK.
+// Category returns the standard log category for messages with the given status, or an empty string
+// for OK.
 func (s Status) Category() string {
 	switch s {
 	case Warning:

@@ -2,13 +2,13 @@ package fmi
 
 import "strings"
 
-// Names are checked by hand-written code because every FMU core checks the names of all its
-// variables when it is loaded: compiling and running a regular expression takes thirty times as
-// long.
+// The checks of names do not use regular expressions, because every FMU core checks the names of
+// all its variables when it is loaded. Compiling and running a regular expression takes thirty
+// times as long.
 
 // IsStructuredName reports whether name follows the structured naming convention (FMI 2.0, 2.2.9;
-// FMI 3.0, 2.4.7): identifiers or quoted names with optional indices, joined by dots; the whole may
-// be a derivative, der(name) or der(name,order).
+// FMI 3.0, 2.4.7): identifiers or quoted names with optional indices, joined by dots. The whole
+// name may be a derivative: der(name) or der(name,order).
 func IsStructuredName(name string) bool {
 	rest, derivative := strings.CutPrefix(name, "der(")
 	if rest = cutPath(rest); !derivative {
@@ -24,7 +24,7 @@ func IsStructuredName(name string) bool {
 	return rest == ")"
 }
 
-// failed is the rest that the cut functions return if a part of a name is malformed: no name
+// failed is the rest that the cut functions return if a part of a name is malformed. No valid name
 // contains it.
 const failed = "\x00"
 
@@ -102,5 +102,5 @@ func isLetter(c byte) bool { return c == '_' || 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// IsIdentifier reports whether name is a C identifier, as required for a modelIdentifier.
+// IsIdentifier reports whether name is a C identifier, which a modelIdentifier must be.
 func IsIdentifier(name string) bool { return name != "" && cutIdentifier(name) == "" }

@@ -19,8 +19,7 @@ var (
 	identifier = regexp.MustCompile(`\A[A-Za-z_][A-Za-z0-9_]*\z`)
 )
 
-// Names are composed of pieces of the grammar, so that many of them are valid and the others almost
-// valid.
+// Names are composed of pieces of the grammar, so that many are valid and the others almost valid.
 func TestNames_AsTheGrammarHasThem(t *testing.T) {
 	pieces := rapid.SampledFrom([]string{"a", "B_1", "_", "7", ".", "[", "]", "[1]", "[1,20]", ",",
 		"'", "'x y'", `'\''`, `\`, `\n`, `"`,

@@ -6,7 +6,7 @@ import "fmt"
 // (4.2.1). Step Mode of FMI 3.0 is StepComplete.
 type State uint8
 
-// The states. The numbers are part of saved states of FMUs: new states must be added at the end.
+// The states. The numbers are part of saved states of FMUs: add new states at the end.
 const (
 	Instantiated State = iota
 	InitializationMode
@@ -15,8 +15,8 @@ const (
 	Terminated
 	Erroneous              // FMI 2.0: after an error
 	Dead                   // after a fatal error
-	StepInProgress         // FMI 2.0, asynchronous slaves
-	StepCanceled           // FMI 2.0, asynchronous slaves
+	StepInProgress         // FMI 2.0: asynchronous slaves
+	StepCanceled           // FMI 2.0: asynchronous slaves
 	ConfigurationMode      // FMI 3.0
 	ReconfigurationMode    // FMI 3.0
 	EventMode              // FMI 3.0
@@ -31,7 +31,7 @@ var stateNames = [stateCount]string{
 	"intermediate update mode",
 }
 
-// String returns the name in the state chart, in lower case.
+// String returns the name from the state chart in lower case.
 func (s State) String() string {
 	if s >= stateCount {
 		return fmt.Sprintf("State(%d)", uint8(s))
@@ -39,7 +39,7 @@ func (s State) String() string {
 	return stateNames[s]
 }
 
-// States lists all states by their numbers.
+// States lists all states, sorted by number.
 func States() []State {
 	list := make([]State, stateCount)
 	for k := range list {

@@ -9,19 +9,19 @@ type Status int32
 // The statuses (FMI 2.0, 2.1.3; FMI 3.0, 2.2).
 const (
 	OK      Status = iota // no problem
-	Warning               // there is a problem, but the simulation can continue
-	Discard               // the call could not be completed; the instance stays usable
+	Warning               // a problem occurred, but the simulation can continue
+	Discard               // the call could not be completed; the instance remains usable
 	Error                 // the instance can only be restored, reset or freed
-	Fatal                 // the instance, and with it every instance of the FMU, is lost
+	Fatal                 // all instances of the FMU are lost
 	Pending               // FMI 2.0: a step continues in the background
 )
 
 var statusNames = [...]string{"OK", "Warning", "Discard", "Error", "Fatal", "Pending"}
 
-// String returns the name in FMI 2.0, which defines all statuses, such as "fmi2OK".
+// String returns the name in FMI 2.0, such as "fmi2OK". FMI 2.0 defines all statuses.
 func (s Status) String() string { return s.Name(FMI2) }
 
-// Name returns the name in a version, such as "fmi3OK".
+// Name returns the name in the given version, such as "fmi3OK".
 func (s Status) Name(v Version) string {
 	if s < OK || int(s) >= len(statusNames) {
 		return fmt.Sprintf("fmi%dStatus(%d)", v, int32(s))
@@ -29,8 +29,8 @@ func (s Status) Name(v Version) string {
 	return fmt.Sprintf("fmi%d%s", v, statusNames[s])
 }
 
-// rank orders statuses by what they mean for the run as a whole: a step that continues in the
-// background is worse than one that is complete, and better than one that was refused.
+// rank orders statuses by their effect on the whole run. A step that continues in the background is
+// worse than a completed step, and better than a refused step.
 func (s Status) rank() int {
 	if s == Pending {
 		return int(Discard)*2 - 1

@@ -8,15 +8,15 @@ import (
 )
 
 // ValueReference is the handle of a variable in the Get and Set functions. FMI 2.0 has a separate
-// number space for each base type, with one for both Integer and Enumeration; FMI 3.0 has a single
-// one for all variables of an FMU.
+// number space for each base type; Integer and Enumeration share one. FMI 3.0 has a single number
+// space for all variables of an FMU.
 type ValueReference = uint32
 
 // Type is the type of a variable. The zero value is not a type.
 type Type uint8
 
 // The types of variables. FMI 1.0 and 2.0 have Real, Integer, Boolean, String and Enumeration (FMI
-// 2.0, 2.2.7); FMI 3.0 has all but Real and Integer (FMI 3.0, 2.4.7).
+// 2.0, 2.2.7); FMI 3.0 has all types except Real and Integer (FMI 3.0, 2.4.7).
 const (
 	Real Type = iota + 1
 	Integer
@@ -38,7 +38,7 @@ const (
 	typeCount
 )
 
-// class groups types whose values are spelled the same way.
+// class groups types whose values have the same spelling.
 type class uint8
 
 const (
@@ -52,7 +52,7 @@ const (
 )
 
 // types describes each Type. Values of Enumeration have 32 bits in FMI 2.0 and 64 bits in FMI 3.0;
-// 64 bits hold both.
+// 64 bits are enough for both.
 var types = [typeCount]struct {
 	name  string
 	class class
@@ -92,7 +92,7 @@ func Types(v Version) []Type {
 	return slices.Clone(types3)
 }
 
-// ParseType returns the type of a version whose XML element has this name.
+// ParseType returns the type whose XML element has the given name in a version.
 func ParseType(v Version, name string) (Type, error) {
 	list := types3
 	if v < FMI3 {
@@ -118,7 +118,7 @@ func (t Type) String() string {
 	return types[t].name
 }
 
-// MarshalText returns the name; the zero value gives an empty text.
+// MarshalText returns the name; for the zero value it returns an empty text.
 func (t Type) MarshalText() ([]byte, error) {
 	if t == 0 {
 		return nil, nil
@@ -126,7 +126,7 @@ func (t Type) MarshalText() ([]byte, error) {
 	return []byte(t.String()), nil
 }
 
-// UnmarshalText reads the name of a type of any version; an empty text gives the zero value.
+// UnmarshalText reads the name of a type of any version; it reads an empty text as the zero value.
 func (t *Type) UnmarshalText(name []byte) error {
 	if *t = 0; len(name) == 0 {
 		return nil
@@ -139,8 +139,8 @@ func (t *Type) UnmarshalText(name []byte) error {
 	return err
 }
 
-// IsFloat reports whether values are floating-point numbers; only these may be continuous and have
-// a unit.
+// IsFloat reports whether values are floating-point numbers. Only such variables may be continuous
+// and have a unit.
 func (t Type) IsFloat() bool { return t < typeCount && types[t].class == floating }
 
 // IsInteger reports whether values are integers, including enumerations.
@@ -148,8 +148,8 @@ func (t Type) IsInteger() bool {
 	return t < typeCount && (types[t].class == signed || types[t].class == unsigned)
 }
 
-// Holds reports whether an integer type can hold a number. Limits are 64-bit floating-point
-// numbers, so that the greatest numbers of the largest types are not among them.
+// Holds reports whether an integer type can hold a number. The limits are 64-bit floating-point
+// numbers, so they exclude the greatest numbers of the largest types.
 func (t Type) Holds(x float64) bool {
 	if !t.IsInteger() || x != math.Trunc(x) {
 		return false
@@ -160,8 +160,8 @@ func (t Type) Holds(x float64) bool {
 	return x >= -math.Ldexp(1, types[t].bits-1) && x < math.Ldexp(1, types[t].bits-1)
 }
 
-// In returns the type that has the same values in a version: in FMI 3.0 Real becomes Float64 and
-// Integer becomes Int32, and vice versa. It returns false if the version has no such type.
+// In returns the type with the same values in a version: Real and Integer become Float64 and Int32
+// in FMI 3.0, and vice versa. It returns false if the version has no such type.
 func (t Type) In(v Version) (Type, bool) {
 	known := types3
 	if v < FMI3 {

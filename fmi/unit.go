@@ -6,7 +6,7 @@ import (
 )
 
 // Unit is a unit as powers of SI base units and rad (FMI 2.0, 2.2.2; FMI 3.0, 2.4.3): value in SI =
-// Factor·value + Offset. A Factor of 0 means 1, so that only differences need to be written.
+// Factor·value + Offset. A Factor of 0 means 1, so that literals can omit it.
 type Unit struct {
 	Name                         string
 	KG, M, S, A, K, Mol, Cd, Rad int
@@ -14,7 +14,7 @@ type Unit struct {
 	DisplayUnits                 []DisplayUnit
 }
 
-// DisplayUnit is a unit to show values in: shown = Factor·value + Offset.
+// DisplayUnit is a unit for showing values: shown = Factor·value + Offset.
 type DisplayUnit struct {
 	Name   string  `json:"name"`
 	Factor float64 `json:"factor"`
@@ -31,8 +31,8 @@ type Power struct {
 // uses.
 func BaseUnits() [8]string { return [8]string{"kg", "m", "s", "A", "K", "mol", "cd", "rad"} }
 
-// Exponents returns the powers in the order of BaseUnits. Two units with the same powers can be
-// converted into each other.
+// Exponents returns the powers in the order of BaseUnits. Two units can be converted into each
+// other if their powers are equal.
 func (u Unit) Exponents() [8]int { return [8]int{u.KG, u.M, u.S, u.A, u.K, u.Mol, u.Cd, u.Rad} }
 
 // SetExponents sets the powers in the order of BaseUnits.
@@ -40,7 +40,7 @@ func (u *Unit) SetExponents(e [8]int) {
 	u.KG, u.M, u.S, u.A, u.K, u.Mol, u.Cd, u.Rad = e[0], e[1], e[2], e[3], e[4], e[5], e[6], e[7]
 }
 
-// Powers lists the powers that are not 0.
+// Powers lists the base units whose exponents are not 0.
 func (u Unit) Powers() []Power {
 	list := []Power{}
 	for k, exponent := range u.Exponents() {
@@ -59,12 +59,12 @@ func (u Unit) Scale() float64 {
 	return u.Factor
 }
 
-// Defined reports whether anything is known about the unit apart from its name. A unit of an FMU
-// may have only a name, which does not make it dimensionless.
+// Defined reports whether more than the name of the unit is known. A unit of an FMU may have only a
+// name, which does not make the unit dimensionless.
 func (u Unit) Defined() bool { return u.Factor != 0 || u.Offset != 0 || u.Exponents() != [8]int{} }
 
-// Conversion returns the numbers that convert a value in u to another unit: value·factor + offset.
-// It returns false for units of different dimensions.
+// Conversion returns the factor and the offset for converting a value in u to another unit:
+// value·factor + offset. It returns false for units of different dimensions.
 func (u Unit) Conversion(to Unit) (factor, offset float64, ok bool) {
 	if u.Exponents() != to.Exponents() {
 		return 0, 0, false

@@ -12,8 +12,8 @@ import (
 
 // ParseValue parses a start value, minimum, maximum or nominal value of type t in its XML spelling
 // (XML Schema, part 2). Depending on the type, the result is a float64, float32, int8 to int64,
-// uint8 to uint64, bool, string or []byte; for an Enumeration it is an int64. A floating-point
-// number that is too large becomes infinite.
+// uint8 to uint64, bool, string or []byte; for an Enumeration it is an int64. Floating-point
+// numbers that are too large become infinite.
 func (t Type) ParseValue(text string) (any, error) {
 	value, ok := t.parseValue(text)
 	if !ok {
@@ -57,8 +57,8 @@ func (t Type) parseInteger(text string) (any, bool) {
 // width returns 0 to 3 for sizes of 8 to 64 bits.
 func width(size int) int { return bits.TrailingZeros(uint(size)) - 3 }
 
-// parseFloat follows the XML types float and double: no hexadecimal digits, no underscores, and
-// only INF and NaN as special names.
+// parseFloat follows the XML types float and double: no hexadecimal digits, no underscores, and no
+// special names except INF and NaN.
 func parseFloat(text string, size int) (float64, bool) {
 	switch text {
 	case "INF", "+INF":
@@ -82,7 +82,7 @@ func ParseBoolean(text string) (value, ok bool) {
 	return value, value || text == "false" || text == "0"
 }
 
-// ExpectedValue describes the text of a valid value, for use after "expected" in a message.
+// ExpectedValue describes the spelling of a valid value, for use after "expected" in a message.
 func (t Type) ExpectedValue() string {
 	if t >= typeCount {
 		t = 0
@@ -102,9 +102,10 @@ func (t Type) ExpectedValue() string {
 	return "a text"
 }
 
-// FormatValue formats a value in its XML spelling, so that ParseValue reads it back: floating-point
-// numbers as the shortest decimal text that gives the same bits, bytes as hexadecimal digits. The
-// value must have one of the types that ParseValue returns; nil gives an empty text.
+// FormatValue formats a value in its XML spelling, so that ParseValue can read it back.
+// Floating-point numbers become the shortest decimal text that gives the same bits; bytes become
+// hexadecimal digits. The value must have one of the types that ParseValue returns; for nil the
+// text is empty.
 func FormatValue(value any) string {
 	switch x := value.(type) {
 	case nil:

@@ -8,14 +8,14 @@ import (
 	"gosmp/internal/fault"
 )
 
-// ErrWord is the kind of all errors of the Parse functions: a word or a value that the standard
-// does not define.
+// ErrWord is wrapped by all errors of the Parse functions. It reports a word or a value that the
+// standard does not define.
 var ErrWord = errors.New("not a word of FMI")
 
 // Version is a major version of FMI.
 type Version int
 
-// The versions. FMI 1.0 is read, but never written.
+// The versions. FMI 1.0 is only read, never written.
 const (
 	FMI1 Version = 1 // 1.0
 	FMI2 Version = 2 // 2.0
@@ -25,9 +25,9 @@ const (
 // String returns a text such as "FMI 2.0".
 func (v Version) String() string { return "FMI " + strconv.Itoa(int(v)) + ".0" }
 
-// ParseVersion parses an fmiVersion attribute. FMI 1.0 and 2.0 have one text for all of their
-// releases; since FMI 3.0 the text states the minor release and may state a patch, as in "3.0.2".
-// An importer has to accept all of them for its major version (FMI 3.0, 2.4.1).
+// ParseVersion parses an fmiVersion attribute. FMI 1.0 and 2.0 use one text for all of their
+// releases. Since FMI 3.0, the text states the minor release and may also state a patch, as in
+// "3.0.2". An importer must accept all releases of its major version (FMI 3.0, 2.4.1).
 func ParseVersion(text string) (Version, error) {
 	major, rest, dotted := strings.Cut(text, ".")
 	switch {
@@ -41,12 +41,12 @@ func ParseVersion(text string) (Version, error) {
 	return 0, unknownWord("fmiVersion", text, "1.0, 2.0 or 3.0")
 }
 
-// unknownWord returns the error for a text that is not one of the expected words.
+// unknownWord returns the error for a text that is not an expected word.
 func unknownWord(what, found, expected string) error {
 	return fault.New(ErrWord, fault.At(what), strconv.Quote(found), expected)
 }
 
-// parseWord finds text among the words.
+// parseWord finds the word that equals text.
 func parseWord[T ~string](what, text string, words []T) (T, error) {
 	list := make([]string, len(words))
 	for k, w := range words {

@@ -17,8 +17,8 @@ import (
 
 // FMU is the content of a .fmu file.
 type FMU struct {
-	Path          string            // of the file, empty if it was read from elsewhere
-	Size          int64             // of the file in bytes
+	Path          string            // path of the file; empty for other sources
+	Size          int64             // size of the file in bytes
 	Model         *ModelDescription // what modelDescription.xml says
 	Files         []File            // all files by name
 	Platforms     []Platform        // the folders in binaries/ by name
@@ -27,30 +27,30 @@ type FMU struct {
 	Documentation Documentation
 }
 
-// File is a file inside the archive.
+// File is a file in the archive.
 type File struct {
 	Name           string `json:"name"` // the path from the root of the archive
 	Size           int64  `json:"size"` // unpacked, in bytes
 	CompressedSize int64  `json:"compressedSize"`
 }
 
-// maxEntries is the maximum number of files; a zip file without extensions cannot have more than
-// 65535.
+// maxEntries is the maximum number of files; a zip file without ZIP64 extensions cannot have more
+// than 65535.
 const maxEntries = 1 << 17
 
 // maxPath is the maximum length of a path, in bytes.
 const maxPath = 1024
 
-// Open reads the FMU at a path, which may be the folder of an unpacked FMU, and closes the file. If
-// the file cannot be read, the error is an [Error].
+// Open reads the FMU at a path, which may be a folder with an unpacked FMU, and closes the file. If
+// the FMU cannot be read, the error is an [Error].
 func Open(name string) (*FMU, error) {
 	fmu, _, err := openWith(name, maxBinaries)
 	return fmu, err
 }
 
 // Outline is like Open, for callers that only run the FMU: it does not examine the files in
-// binaries/, so their format, machines and requirements stay empty, and it reports only problems in
-// the model description.
+// binaries/, so their format, machines and requirements stay empty. It reports only problems in the
+// model description.
 func Outline(name string) (*FMU, error) {
 	fmu, _, err := openWith(name, 0)
 	return fmu, err
@@ -92,7 +92,7 @@ func Read(r io.ReaderAt, size int64) (*FMU, error) {
 	return fmu, err
 }
 
-// readWithin reads an FMU and examines at most that many bytes of binaries; with 0 it produces an
+// readWithin reads an FMU and examines at most the given number of bytes of binaries; 0 produces an
 // outline.
 func readWithin(r io.ReaderAt, size, binaries int64) (*FMU, *xmldoc.Node, error) {
 	z, err := zip.NewReader(r, size)
@@ -112,8 +112,8 @@ func readWithin(r io.ReaderAt, size, binaries int64) (*FMU, *xmldoc.Node, error)
 	return c.fmu, root, nil
 }
 
-// notZip returns the error for a file that is not a zip archive; it names the kind of file, judging
-// by its first bytes.
+// notZip returns the error for a file that is not a zip archive; it names the kind of file,
+// determined from its first bytes.
 func notZip(r io.ReaderAt, size int64, cause error) error {
 	var begin [8]byte
 	n, _ := r.ReadAt(begin[:], 0)
@@ -135,8 +135,8 @@ func notZip(r io.ReaderAt, size int64, cause error) error {
 	return e
 }
 
-// safe refuses archives whose files would be written outside their folder, or whose content depends
-// on the tool that unpacks it. It omits entries that repeat an earlier one.
+// safe refuses an archive if a file would be unpacked outside the target folder, or if its content
+// depends on the unpacking tool. It omits entries that repeat an earlier one.
 func safe(all []*zip.File) (list []*zip.File, err error) {
 	if len(all) > maxEntries {
 		return nil, fault.New(ErrTooLarge, fault.Place{}, fmt.Sprintf("%d entries", len(all)),
@@ -209,7 +209,7 @@ func unsafeEntry(e *zip.File, found, hint string) error {
 	return fault.New(ErrUnsafe, fault.Place{Entry: shown(e.Name)}, found, "").WithHint(hint)
 }
 
-// shown returns the name of an entry for messages, shortened if it is very long.
+// shown returns the name of an entry for messages. It shortens very long names.
 func shown(name string) string {
 	const most = 200
 	if len(name) > most {
@@ -219,7 +219,7 @@ func shown(name string) string {
 }
 
 // WrongName describes what is wrong with the path of an entry in an archive; it returns an empty
-// text if nothing is wrong.
+// string for a valid path.
 func WrongName(name string) string {
 	switch {
 	case name == "":
@@ -302,5 +302,5 @@ func OpenEntry(e *zip.File) (io.ReadCloser, error) {
 	return r, err
 }
 
-// mostInflated is the largest number of bytes to which one byte of a deflated stream expands.
+// mostInflated is the maximum number of bytes to which one byte of a deflated stream can expand.
 const mostInflated = 1032

@@ -164,7 +164,7 @@ func TestRead_NeedsAModelDescription(t *testing.T) {
 	require.ErrorContains(t, err, "modelDescription.xml:2:3: broken XML: unexpected EOF")
 }
 
-// raw packs an entry with a given header, which may be wrong, next to a valid model description.
+// raw packs a valid model description and an entry with the given header, which may be wrong.
 func raw(t *testing.T, h zip.FileHeader, content []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -190,7 +190,7 @@ func TestRead_BoundsTheModelDescription(t *testing.T) {
 		CompressedSize64:   3}, []byte("abc")))
 	require.ErrorIs(t, err, ErrTooLarge)
 	require.ErrorContains(t, err, "1099511627776 bytes, expected at most 134217728")
-	// A zip bomb whose header states too small a size is read only up to that size.
+	// A zip bomb whose header states too small a size is read only up to the stated size.
 	err = readError(t, raw(t, zip.FileHeader{Name: "modelDescription.xml", Method: zip.Store,
 		UncompressedSize64: 4,
 		CompressedSize64:   uint64(len(minimal))}, []byte(minimal)))

@@ -13,15 +13,15 @@ import (
 
 // Documentation describes the documentation of the FMU.
 type Documentation struct {
-	Entry        string `json:"entry"` // the start page, empty if there is none
+	Entry        string `json:"entry"` // start page; empty if there is none
 	Title        string `json:"title"` // of that page
-	Files        []File `json:"files"` // everything in documentation/, except licences
+	Files        []File `json:"files"` // everything in documentation/, except licenses
 	LicenseEntry string `json:"licenseEntry"`
 	Licenses     []File `json:"licenses"` // all in documentation/licenses/
-	// the page that lists what must be installed
+	// page that lists what must be installed
 	ExternalDependencies string `json:"externalDependencies"`
 	Icon                 string `json:"icon"`
-	// true if there is a description of terminals and icons
+	// whether terminals and icons are described
 	TerminalsAndIcons bool `json:"terminalsAndIcons"`
 }
 
@@ -74,7 +74,7 @@ func (c *contents) sort(e *zip.File) {
 // size converts a number of bytes from a header; the header may contain any number.
 func size(n uint64) int64 { return int64(min(n, 1<<63-1)) }
 
-// has returns the first of these names that exists in the archive.
+// has returns the first of the given names that exists in the archive.
 func (c *contents) has(names ...string) string {
 	for _, name := range names {
 		if c.entry(name) != nil {
@@ -84,7 +84,7 @@ func (c *contents) has(names ...string) string {
 	return ""
 }
 
-// entry returns the entry with this name, or nil.
+// entry returns the entry with the given name, or nil.
 func (c *contents) entry(name string) *zip.File {
 	at, found := slices.BinarySearchFunc(c.entries, name, func(e *zip.File,
 		name string) int {
@@ -117,7 +117,7 @@ func (c *contents) documentation() {
 
 var titleElement = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
 
-// title returns the title of an HTML page, in one line.
+// title returns the title of an HTML page as a single line.
 func title(page []byte) string {
 	found := titleElement.FindSubmatch(page)
 	if found == nil {
@@ -127,7 +127,7 @@ func title(page []byte) string {
 		"\uFFFD"))), " ")
 }
 
-// begin returns the first n bytes of an entry, or as many as can be read.
+// begin returns the first n bytes of an entry, or fewer if no more can be read.
 func begin(e *zip.File, n int64) []byte {
 	r, err := e.Open()
 	if err != nil {
@@ -139,7 +139,7 @@ func begin(e *zip.File, n int64) []byte {
 	return text[:have]
 }
 
-// base returns the name of a file without folder and extension.
+// base returns the name of a file without its folder and extension.
 func base(name string) string {
 	name = path.Base(name)
 	return strings.TrimSuffix(name, path.Ext(name))

@@ -9,8 +9,8 @@ import (
 	"gosmp/internal/xmldoc"
 )
 
-// ModelDescription is the content of a modelDescription.xml. Texts that the file does not contain
-// are empty, and such numbers are nil.
+// ModelDescription is the content of a modelDescription.xml. Texts missing from the file are empty,
+// and missing numbers are nil.
 type ModelDescription struct {
 	// as written: 1.0, 2.0, 3.0, 3.0.2 ...
 	FMIVersion string `json:"fmiVersion"`
@@ -41,8 +41,8 @@ type ModelDescription struct {
 // Major returns the major version of FMI.
 func (m *ModelDescription) Major() fmi.Version { return fmi.Version(m.FMIVersion[0] - '0') }
 
-// ModelIdentifiers returns the names of the shared libraries, each once, in the order of the
-// interfaces.
+// ModelIdentifiers returns the names of the shared libraries without duplicates, in the order of
+// the interfaces.
 func (m *ModelDescription) ModelIdentifiers() []string {
 	list := []string{}
 	seen := map[string]bool{}
@@ -55,7 +55,7 @@ func (m *ModelDescription) ModelIdentifiers() []string {
 	return list
 }
 
-// Interface returns the interface of this kind, or nil.
+// Interface returns the interface of the given kind, or nil.
 func (m *ModelDescription) Interface(kind fmi.InterfaceType) *Interface {
 	for k := range m.Interfaces {
 		if m.Interfaces[k].Kind == kind {
@@ -65,7 +65,7 @@ func (m *ModelDescription) Interface(kind fmi.InterfaceType) *Interface {
 	return nil
 }
 
-// DefaultExperiment proposes how to run the model, in seconds.
+// DefaultExperiment holds the proposed settings for a run of the model, in seconds.
 type DefaultExperiment struct {
 	StartTime *float64 `json:"startTime"`
 	StopTime  *float64 `json:"stopTime"`
@@ -82,20 +82,20 @@ type Interface struct {
 	SourceFiles []string `json:"sourceFiles"`
 }
 
-// Capabilities are the flags of an interface in the order of the standard: all flags that its
-// version defines, whether the file states them or not.
+// Capabilities are the flags of an interface in the order of the standard. They include all flags
+// that its version defines, even if the file omits them.
 type Capabilities []Capability
 
 // Capability is a flag of an interface.
 type Capability struct {
 	Name string
-	// bool, int64 or float64; nil if there is neither a value nor a default; string if it is none
-	// of them
+	// bool, int64 or float64; string if the value has none of these types; nil without a value and
+	// a default
 	Value  any
-	Stated bool // false if Value is the default of the standard
+	Stated bool // false if Value is the default from the standard
 }
 
-// Has reports whether the flag with this name is true.
+// Has reports whether the flag with the given name is true.
 func (c Capabilities) Has(name string) bool {
 	for _, capability := range c {
 		if capability.Name == name {
@@ -105,7 +105,7 @@ func (c Capabilities) Has(name string) bool {
 	return false
 }
 
-// IsPositive reports whether the flag with this name is a number above 0.
+// IsPositive reports whether the flag with the given name is a number above 0.
 func (c Capabilities) IsPositive(name string) bool {
 	for _, capability := range c {
 		if capability.Name == name {

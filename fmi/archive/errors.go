@@ -24,13 +24,13 @@ var (
 	ErrNotFMI = errors.New("not an FMI model description")
 )
 
-// Error is the type of all errors of this package. It states the place, the kind of damage, what
-// was found and expected, and what to do next. Operating system errors about a file that cannot be
-// opened are returned unchanged.
+// Error is the type of all errors of this package. It states the location, the kind of damage, what
+// was found, what was expected, and what to do next. Operating system errors about a file that
+// cannot be opened are returned unchanged.
 type Error = fault.Error
 
-// Plain returns text without anything that could control a terminal: line breaks and tabs become
-// blanks; other control characters and invalid bytes become the Unicode replacement character.
+// Plain returns text without characters that could control a terminal: line breaks and tabs become
+// blanks, and other control characters and invalid bytes become the Unicode replacement character.
 func Plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -13,7 +13,7 @@ import (
 // entry is a file to pack.
 type entry struct{ name, content string }
 
-// pack creates a zip file with these entries, in order.
+// pack creates a zip file with the given entries in the given order.
 func pack(t *testing.T, entries ...entry) []byte {
 	t.Helper()
 	var b bytes.Buffer

@@ -11,14 +11,14 @@ import (
 	"gosmp/internal/fault"
 )
 
-// IsFolder reports whether a path leads to the folder of an unpacked FMU.
+// IsFolder reports whether a path leads to a folder with an unpacked FMU.
 func IsFolder(name string) bool {
 	info, err := os.Stat(filepath.Join(name, descriptionName))
 	return err == nil && info.Mode().IsRegular()
 }
 
-// OpenFile opens an FMU for reading. The folder of an unpacked FMU is first packed, without
-// compression, into a temporary file that has no name: equal content gives equal bytes. The caller
+// OpenFile opens an FMU for reading. If the FMU is an unpacked folder, OpenFile first packs it,
+// without compression, into an unnamed temporary file. Equal content gives equal bytes. The caller
 // closes the file.
 func OpenFile(name string) (*os.File, error) {
 	if !IsFolder(name) {
@@ -38,14 +38,14 @@ func OpenFile(name string) (*os.File, error) {
 	return f, nil
 }
 
-// packFolder writes the regular files of a folder, in the order of their names.
+// packFolder writes the regular files of a folder, sorted by name.
 func packFolder(to io.Writer, folder string) error {
 	z := zip.NewWriter(to)
 	err := filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
 		}
-		info, err := os.Stat(path) // of the target of a link
+		info, err := os.Stat(path) // of the link's target
 		if err != nil || !info.Mode().IsRegular() {
 			return err
 		}
@@ -73,9 +73,9 @@ func packFile(z *zip.Writer, path, name string, mode fs.FileMode) error {
 	return errors.Join(err, from.Close())
 }
 
-// openRegular opens a regular file, which can be an FMU.
+// openRegular opens a file that can be an FMU, which must be a regular file.
 func openRegular(name string) (*os.File, error) {
-	info, err := os.Stat(name) // before it is opened, because opening a pipe waits for a writer
+	info, err := os.Stat(name) // checked before opening, because opening a pipe waits for a writer
 	switch {
 	case err != nil:
 		return nil, err

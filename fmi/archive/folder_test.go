@@ -11,7 +11,7 @@ import (
 	"gosmp/fmi/archive"
 )
 
-// The folder of an unpacked FMU is read like the FMU itself, and equal folders give equal bytes.
+// An unpacked folder is read like the FMU itself, and equal folders give equal bytes.
 func TestOpen_FolderOfAnUnpackedFMU(t *testing.T) {
 	bytes := func(executable bool) []byte {
 		folder := t.TempDir()

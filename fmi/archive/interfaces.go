@@ -7,7 +7,7 @@ import (
 	"gosmp/internal/xmldoc"
 )
 
-// flag is a capability as a version of FMI defines it: its name and its default.
+// flag is the name and default of a capability, as defined by a version of FMI.
 type flag struct {
 	name  string
 	value any // bool or int64; float64 stands for a number without a default
@@ -16,7 +16,7 @@ type flag struct {
 // noDefault marks a number without a default: it stays unset if the document omits it.
 var noDefault any = float64(0)
 
-// flags that interfaces share, in the order of the schemas.
+// flags that several interfaces share, in the order of the schemas.
 var (
 	flags1 = []flag{
 		{"canHandleVariableCommunicationStepSize", false}, {"canHandleEvents", false},
@@ -97,7 +97,7 @@ func (p *parser) interfaces() []Interface {
 }
 
 // interfaces1 reads the interface of an FMI 1.0 model, which is for co-simulation if the document
-// describes an implementation, else for model exchange.
+// describes an implementation, and for model exchange otherwise.
 func (p *parser) interfaces1() []Interface {
 	identifier := p.root.Value("modelIdentifier")
 	for _, n := range p.root.Child("Implementation").Children("CoSimulation_StandAlone",
@@ -112,7 +112,7 @@ func (p *parser) interfaces1() []Interface {
 		Capabilities: Capabilities{}, SourceFiles: []string{}}}
 }
 
-// capabilities reads the stated flags and adds the defaults of all others.
+// capabilities reads the stated flags and adds the defaults of all other capabilities.
 func (p *parser) capabilities(n *xmldoc.Node, kind fmi.InterfaceType) Capabilities {
 	list := Capabilities{}
 	known := flagsOf(p.major, kind)

@@ -16,13 +16,13 @@ import (
 const descriptionName = "modelDescription.xml"
 
 // Parse reads a model description. If it cannot be read, the error is an [Error]. Faults that do
-// not prevent reading are ignored: package fmi/check finds them.
+// not prevent reading are ignored here; package fmi/check reports them.
 func Parse(r io.Reader) (*ModelDescription, error) {
 	m, _, err := parse(r, xmldoc.Options{Limits: documentLimits})
 	return m, err
 }
 
-// parse also returns the document.
+// parse is like Parse, but also returns the document.
 func parse(r io.Reader, o xmldoc.Options) (*ModelDescription, *xmldoc.Node, error) {
 	root, err := readTree(r, o)
 	if err == nil {
@@ -41,7 +41,7 @@ type parser struct {
 	major fmi.Version
 	m     *ModelDescription
 	types map[string]*Type
-	valid bool // the last value that was read is valid
+	valid bool // whether the last value that was read is valid
 }
 
 func parseRoot(root *xmldoc.Node) (*ModelDescription, *Error) {
@@ -105,7 +105,7 @@ func (p *parser) definitions() {
 	for _, n := range p.root.Child("UnitDefinitions").Children("Unit") {
 		m.Units = append(m.Units, p.unit(n))
 	}
-	// FMI 1.0: a name, and its display units
+	// FMI 1.0: a name with its display units
 	for _, n := range p.root.Child("UnitDefinitions").Children("BaseUnit") {
 		u := fmi.Unit{Name: n.Value("unit"), DisplayUnits: []fmi.DisplayUnit{}}
 		for _, d := range n.Children("DisplayUnitDefinition") {
@@ -127,7 +127,7 @@ func (p *parser) definitions() {
 	}
 }
 
-// unit reads a unit. Without a BaseUnit its factor stays 0: nothing is known about it.
+// unit reads a unit. Without a BaseUnit its factor stays 0, because nothing is known about it.
 func (p *parser) unit(n *xmldoc.Node) fmi.Unit {
 	u := fmi.Unit{Name: n.Value("name"), DisplayUnits: []fmi.DisplayUnit{}}
 	base := n.Child("BaseUnit")
@@ -151,7 +151,7 @@ func (p *parser) displayUnit(n *xmldoc.Node, name, factor string) fmi.DisplayUni
 }
 
 // typeDefinition reads a type definition. Since FMI 3.0 it is an element named after the type;
-// earlier versions wrap such an element in another one. Base is 0 if the element is not a type.
+// earlier versions wrap such an element in another one. If the element is not a type, Base is 0.
 func (p *parser) typeDefinition(n *xmldoc.Node) Type {
 	t := Type{Name: n.Value("name"), Description: n.Value("description"),
 		Items: []EnumerationItem{}}
@@ -212,7 +212,7 @@ func elements(nodes []*xmldoc.Node) []fmi.Element {
 	return list
 }
 
-// word reads a keyword; it returns an unknown one unchanged.
+// word reads a keyword. It returns an unknown keyword unchanged.
 func word[T ~string](n *xmldoc.Node, name string, missing T) T {
 	if text, found := n.Attribute(name); found {
 		return T(text)
@@ -245,7 +245,7 @@ func (p *parser) integer(n *xmldoc.Node, name string, missing int64) int64 {
 	return value
 }
 
-// number reads a finite number; it returns nil if there is none.
+// number reads a finite number. It returns nil if there is no such number.
 func (p *parser) number(n *xmldoc.Node, name string) *float64 {
 	p.valid = true
 	text, found := n.Attribute(name)

@@ -294,8 +294,7 @@ func TestPlain_StopsTerminalSequences(t *testing.T) {
 	require.Equal(t, "Größe 5 €", Plain("Größe 5 €"))
 }
 
-// FuzzParse searches for input that makes Parse panic or violate the guarantees of its
-// documentation.
+// FuzzParse searches for input that makes Parse panic or violate its documented guarantees.
 func FuzzParse(f *testing.F) {
 	for _, name := range []string{"fmi1.xml", "fmi2.xml", "fmi3.xml"} {
 		text, err := os.ReadFile(filepath.Join("testdata", name))

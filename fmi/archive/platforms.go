@@ -11,46 +11,46 @@ import (
 
 // Platform is a folder in binaries/.
 type Platform struct {
-	Name string `json:"name"` // of the folder: linux64, x86_64-windows ...
+	Name string `json:"name"` // name of the folder: linux64, x86_64-windows ...
 	// linux, windows or darwin; empty for a folder name that no FMI version defines
 	System   string   `json:"system"`
 	Machine  string   `json:"machine"`  // x86, x86_64, aarch64 ...; empty like System
-	Binaries []Binary `json:"binaries"` // all files in it by name
+	Binaries []Binary `json:"binaries"` // all of its files by name
 }
 
 // Binary is a file of a platform.
 type Binary struct {
 	File
-	Format   string   `json:"format"`   // ELF, PE, Mach-O; empty for other files
+	Format   string   `json:"format"`   // ELF, PE or Mach-O; empty for other files
 	Machines []string `json:"machines"` // on which it runs; several for a universal Mach-O file
-	// whether format and machine match the folder; nil if there is nothing to compare
+	// whether format and machine match the folder; nil if unknown
 	Matches *bool    `json:"matches"`
-	Needs   []string `json:"needs"` // shared libraries that it needs when it is loaded
-	GLIBC   string   `json:"glibc"` // the newest version of the GNU C library that it requires
-	// true for the library that importers load, which is named after a modelIdentifier
+	Needs   []string `json:"needs"` // shared libraries that it needs for loading
+	GLIBC   string   `json:"glibc"` // newest version of the GNU C library that it requires
+	// whether importers load this library, which is named after a modelIdentifier
 	Entry   bool     `json:"entry"`
-	Exports []string `json:"-"` // the functions that other binaries can call
+	Exports []string `json:"-"` // functions that other binaries can call
 }
 
-// MaxBinary is the maximum size of a library; a larger one is judged by its beginning.
+// MaxBinary is the maximum size of a library; only the beginning of a larger library is examined.
 const MaxBinary = 128 << 20
 
 const (
-	maxBinaries = 1 << 30 // total that is read in one archive
+	maxBinaries = 1 << 30 // total size that is read in one archive
 	headerBytes = 1 << 16
 )
 
-// target is the system and machine for which the binaries of a folder are built.
+// target is the system and machine for which the binaries in a folder are built.
 type target struct{ system, machine string }
 
-// oldPlatforms are the names of FMI 1.0 and 2.0.
+// oldPlatforms are the platform names of FMI 1.0 and 2.0.
 var oldPlatforms = map[string]target{
 	"win32": {"windows", "x86"}, "win64": {"windows", "x86_64"}, "linux32": {"linux", "x86"},
 	"linux64":  {"linux", "x86_64"},
 	"darwin32": {"darwin", "x86"}, "darwin64": {"darwin", "x86_64"},
 }
 
-// The words of platform tuples (FMI 3.0, 2.5.1).
+// The terms in platform tuples (FMI 3.0, 2.5.1).
 var (
 	machines = []string{"aarch32", "aarch64", "riscv32", "riscv64", "x86", "x86_64", "ppc32",
 		"ppc64"}
@@ -63,12 +63,12 @@ var extensions = map[string]string{"windows": ".dll", "linux": ".so", "darwin": 
 // formats are the library formats of each system.
 var formats = map[string]string{"windows": "PE", "linux": "ELF", "darwin": "Mach-O"}
 
-// targetOf returns the target that the name of a folder stands for.
+// targetOf returns the target that a folder name denotes.
 func targetOf(name string) target {
 	if t, found := oldPlatforms[name]; found {
 		return t
 	}
-	words := strings.Split(name, "-") // the third one names the ABI of a static library
+	words := strings.Split(name, "-") // a third part names the ABI of a static library
 	if len(words) < 2 || len(words) > 3 || !slices.Contains(machines, words[0]) ||
 		!slices.Contains(systems, words[1]) {
 		return target{}
@@ -76,7 +76,7 @@ func targetOf(name string) target {
 	return target{machine: words[0], system: words[1]}
 }
 
-// binary adds a file of binaries/; rest is its path below that.
+// binary adds a file of binaries/; rest is its path relative to that folder.
 func (c *contents) binary(e *zip.File, file File, rest string) {
 	folder, name, below := strings.Cut(rest, "/")
 	if !below {
@@ -122,8 +122,7 @@ func isLibrary(p *Platform, name string) bool {
 	return extension == extensions[p.System]
 }
 
-// content reads a file, or its beginning, as far as the limits allow; it reads past the beginning
-// only if the file is a library.
+// content reads a file up to the limits. Unless the file is a library, it reads only the beginning.
 func (c *contents) content(e *zip.File) (content []byte, whole bool) {
 	head := begin(e, min(headerBytes, c.budget))
 	c.budget -= int64(len(head))

@@ -8,13 +8,13 @@ import (
 	"gosmp/internal/xmldoc"
 )
 
-// Unknown is a variable that the model computes during initialization, with the variables on which
-// it depends directly (FMI 2.0, 2.2.8; FMI 3.0, 2.4.8). Variables are numbers in
+// Unknown is a variable that the model computes during initialization, together with the variables
+// on which it directly depends (FMI 2.0, 2.2.8; FMI 3.0, 2.4.8). Variables are indices into
 // [ModelDescription.Variables].
 type Unknown struct {
 	Variable     int
 	Stated       bool  // if false, the variable may depend on all others
-	Dependencies []int // in the order of the file
+	Dependencies []int // in file order
 }
 
 // structure counts the states and event indicators and reads the initial unknowns.
@@ -52,8 +52,8 @@ func (p *parser) byReference() func(uint32) (int, bool) {
 	}
 }
 
-// unknowns reads a list of unknowns. Entries that refer to no variable are omitted; a list of
-// dependencies with such an entry counts as not stated.
+// unknowns reads a list of unknowns. It omits entries that refer to no variable. A list of
+// dependencies with such an entry is treated as missing.
 func (p *parser) unknowns(nodes []*xmldoc.Node, attribute string,
 	position func(uint32) (int, bool)) (
 	list []Unknown) {

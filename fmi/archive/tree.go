@@ -10,7 +10,7 @@ import (
 // documentLimits limits the cost of reading a document.
 var documentLimits = xmldoc.Limits{Bytes: 128 << 20, Elements: 2 << 20, Depth: 100, Names: 1000}
 
-// ReadTree reads an XML document within the limits for a model description. If it is not
+// ReadTree reads an XML document within the size limits of a model description. If it is not
 // well-formed or too large, the error is an [Error].
 func ReadTree(r io.Reader) (*xmldoc.Node, error) {
 	root, err := readTree(r, xmldoc.Options{Limits: documentLimits})

@@ -16,8 +16,8 @@ type Variable struct {
 	DeclaredType   string          `json:"declaredType"`
 	Causality      fmi.Causality   `json:"causality"`
 	Variability    fmi.Variability `json:"variability"`
-	Initial        fmi.Initial     `json:"initial"` // empty where FMI allows none
-	// empty without a start value, one value, or the values of an array
+	Initial        fmi.Initial     `json:"initial"` // empty if FMI allows none
+	// no values, one start value, or the values of an array
 	Start       []string    `json:"start"`
 	Unit        string      `json:"unit"`
 	DisplayUnit string      `json:"displayUnit"`
@@ -26,11 +26,12 @@ type Variable struct {
 	Max         string      `json:"max"`
 	Nominal     string      `json:"nominal"`
 	Dimensions  []Dimension `json:"dimensions"` // of an array
-	// value references of the clocks to which it belongs
+	// value references of the clocks to which the variable belongs
 	Clocks   []uint32 `json:"clocks"`
 	MIMEType string   `json:"mimeType"` // of a Binary
-	MaxSize  string   `json:"maxSize"`  // of a Binary, in bytes
-	// IntermediateUpdate means that it may be accessed between communication points (FMI 3.0).
+	MaxSize  string   `json:"maxSize"`  // for a Binary, in bytes
+	// IntermediateUpdate reports whether the variable may be accessed between communication points
+	// (FMI 3.0).
 	IntermediateUpdate bool `json:"intermediateUpdate,omitempty"`
 	// IntervalVariability determines when a Clock ticks: constant, fixed, calculated, tunable,
 	// changing, countdown or triggered.
@@ -43,14 +44,14 @@ type Variable struct {
 }
 
 // Timing defines when a time-based Clock ticks, in units of the independent variable (FMI 3.0,
-// 2.4.4). The FMU itself provides the numbers that the model description omits.
+// 2.4.4). The FMU itself provides numbers that the model description omits.
 type Timing struct {
-	// between two ticks; nil if not given
+	// interval between two ticks; nil if missing
 	Interval *float64 `json:"intervalDecimal,omitempty"`
-	// of the first tick after the start
+	// time of the first tick after the start
 	Shift            float64 `json:"shiftDecimal,omitempty"`
 	SupportsFraction bool    `json:"supportsFraction,omitempty"`
-	// Resolution is the denominator of both counters, unless it is 0.
+	// Resolution is the denominator of both counters; 0 means that there is none.
 	Resolution      uint64 `json:"resolution,omitempty"`
 	IntervalCounter uint64 `json:"intervalCounter,omitempty"`
 	ShiftCounter    uint64 `json:"shiftCounter,omitempty"`
@@ -62,8 +63,8 @@ func (t *Timing) ByFraction() bool {
 	return t.SupportsFraction && t.Resolution > 0 && t.IntervalCounter > 0
 }
 
-// Dimension is the size of an array in one direction: a number, or the value reference of the
-// structural parameter that holds it.
+// Dimension is the size of an array along one axis: a number, or the value reference of the
+// structural parameter that holds the number.
 type Dimension struct {
 	Start          *uint64 `json:"start"`
 	ValueReference *uint32 `json:"valueReference"`

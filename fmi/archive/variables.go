@@ -13,7 +13,7 @@ func (p *parser) variables() {
 	nodes := p.root.Child("ModelVariables").Nodes
 	p.m.Variables = make([]Variable, 0, len(nodes))
 	for _, n := range nodes {
-		typed := n // the element with the attributes of the type
+		typed := n // element with the attributes of the type
 		if p.major < fmi.FMI3 {
 			if n.Name != "ScalarVariable" {
 				continue
@@ -28,7 +28,7 @@ func (p *parser) variables() {
 	}
 }
 
-// typeElement returns the one element inside a ScalarVariable that names the type, or nil.
+// typeElement returns the child element of a ScalarVariable that names its type, or nil.
 func (p *parser) typeElement(n *xmldoc.Node) *xmldoc.Node {
 	var found []*xmldoc.Node
 	for _, c := range n.Nodes {
@@ -43,7 +43,7 @@ func (p *parser) typeElement(n *xmldoc.Node) *xmldoc.Node {
 }
 
 func (p *parser) variable(n, typed *xmldoc.Node) Variable {
-	kind, _ := fmi.ParseType(p.major, typed.Name) // the type was checked by variables
+	kind, _ := fmi.ParseType(p.major, typed.Name) // variables has checked the type
 	v := Variable{
 		Name: n.Value("name"), Description: n.Value("description"), Type: kind,
 		DeclaredType: typed.Value("declaredType"), ValueReference: reference(n, "valueReference"),
@@ -65,7 +65,7 @@ func (p *parser) variable(n, typed *xmldoc.Node) Variable {
 	return v
 }
 
-// reference reads a value reference; it returns 0 for one that cannot be read.
+// reference reads a value reference; it returns 0 for an unreadable one.
 func reference(n *xmldoc.Node, name string) uint32 {
 	value, _ := strconv.ParseUint(strings.TrimSpace(n.Value(name)), 10, 32)
 	return uint32(value)
@@ -82,7 +82,7 @@ func (p *parser) words(v *Variable, n, typed *xmldoc.Node) {
 	v.Initial = word(n, "initial", fmi.DefaultInitial(p.major, v.Type, v.Causality, v.Variability))
 }
 
-// words1 translates the words of FMI 1.0.
+// words1 translates these attributes of FMI 1.0.
 func (p *parser) words1(v *Variable, n, typed *xmldoc.Node) {
 	causality, variability := word(n, "causality", "internal"), word(n, "variability", "continuous")
 	v.Causality, v.Variability = fmi.Causality(causality), fmi.Variability(variability)
@@ -104,7 +104,7 @@ func (p *parser) words1(v *Variable, n, typed *xmldoc.Node) {
 	}
 }
 
-// inherit sets attributes that either the variable or its declared type states.
+// inherit sets the attributes that the variable or its declared type states.
 func (p *parser) inherit(v *Variable, typed *xmldoc.Node) {
 	from := &xmldoc.Node{}
 	if v.DeclaredType != "" {
@@ -126,7 +126,7 @@ func (p *parser) inherit(v *Variable, typed *xmldoc.Node) {
 	}
 }
 
-// timing reads from the variable or its declared type when a clock ticks.
+// timing reads the timing of a clock from the variable or its declared type.
 func (p *parser) timing(typed, from *xmldoc.Node) *Timing {
 	place := func(name string) *xmldoc.Node {
 		if _, found := typed.Attribute(name); found {
@@ -147,7 +147,8 @@ func (p *parser) timing(typed, from *xmldoc.Node) *Timing {
 	}
 }
 
-// start reads the start value: an attribute, or elements for strings and binaries since FMI 3.0.
+// start reads the start value, which is an attribute, or a list of elements for strings and
+// binaries since FMI 3.0.
 func (p *parser) start(v *Variable, n, typed *xmldoc.Node) {
 	text, found := typed.Attribute("start")
 	switch {
@@ -162,7 +163,7 @@ func (p *parser) start(v *Variable, n, typed *xmldoc.Node) {
 	}
 }
 
-// arrays reads what FMI 3.0 has added.
+// arrays reads the parts that FMI 3.0 added.
 func (p *parser) arrays(v *Variable, n *xmldoc.Node) {
 	for _, c := range n.Children("Dimension") {
 		var d Dimension

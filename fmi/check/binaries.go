@@ -15,9 +15,9 @@ import (
 type library struct {
 	*archive.Binary
 	platform *archive.Platform
-	begun    bool // its beginning has been read
-	whole    bool // all of it has been read
-	readable bool // its linkage could be read
+	begun    bool // whether its beginning has been read
+	whole    bool // whether all of it has been read
+	readable bool // whether its linkage could be read
 	sharedlib.Linkage
 }
 
@@ -39,7 +39,7 @@ func (x *examiner) outline() {
 // folder returns the library's folder in the archive.
 func (l *library) folder() string { return path.Dir(l.Name) }
 
-// binaries checks the folders of platforms and the libraries in them (B1 to B15).
+// binaries checks the platform folders and the libraries in them (B1 to B15).
 func (x *examiner) binaries() {
 	m := x.model
 	identifiers := m.ModelIdentifiers()
@@ -61,7 +61,7 @@ func (x *examiner) binaries() {
 			x.entryPoint(p, identifier)
 		}
 		if p.System == "" {
-			continue // nothing to compare its libraries with
+			continue // nothing to compare the libraries with
 		}
 		libraries := map[string]*library{}
 		for k := range p.Binaries {
@@ -73,7 +73,7 @@ func (x *examiner) binaries() {
 	}
 }
 
-// platform checks the name of a folder (B1).
+// platform checks the name of a platform folder (B1).
 func (x *examiner) platform(p *archive.Platform) {
 	place := in("binaries/" + p.Name)
 	old := !strings.Contains(p.Name, "-")
@@ -93,8 +93,8 @@ func (x *examiner) platform(p *archive.Platform) {
 // extensions are the file name extensions of the libraries that importers load.
 var extensions = map[string]string{"windows": ".dll", "linux": ".so", "darwin": ".dylib"}
 
-// entryPoint checks that there is a library that importers can load (B1). In a folder for an ABI it
-// may be static.
+// entryPoint checks that there is a library that importers can load (B1). In a folder for a
+// specific ABI it may be a static library.
 func (x *examiner) entryPoint(p *archive.Platform, identifier string) {
 	static := strings.Count(p.Name, "-") == 2
 	for _, b := range p.Binaries {
@@ -116,12 +116,12 @@ func (x *examiner) entryPoint(p *archive.Platform, identifier string) {
 var formats = map[string]string{"windows": sharedlib.PE, "linux": sharedlib.ELF,
 	"darwin": sharedlib.MachO}
 
-// library checks one file; it returns false if the file is not a complete library for its platform.
+// library checks one file; it returns false unless the file is a complete library for its platform.
 func (x *examiner) library(l *library) bool {
 	place := in(l.Name)
 	switch {
 	case !l.begun:
-		return false // not unpacked; the reason has been reported
+		return false // not unpacked, for a reason already reported
 	case l.Matches != nil && !*l.Matches:
 		x.error("B2", place, fact{what: "a library for a different platform",
 			found: fmt.Sprintf("%s for %s in the folder %s",
@@ -194,7 +194,7 @@ func (x *examiner) exported(l *library) {
 	}
 }
 
-// misnamed reports functions that exist under other names (B5).
+// misnamed reports functions that are exported under wrong names (B5).
 func (x *examiner) misnamed(l *library, missing []string, exports map[string]bool,
 	identifier string) bool {
 	first := missing[0]
@@ -307,7 +307,7 @@ func (x *examiner) loaderFlags(l *library) {
 	}
 }
 
-// runPaths checks where the loader looks for other libraries (B10).
+// runPaths checks the paths in which the loader looks for other libraries (B10).
 func (x *examiner) runPaths(l *library) {
 	for _, p := range slices.Concat(l.RunPath, l.RPath) {
 		if p != "" && !strings.HasPrefix(p, "$ORIGIN") && !strings.HasPrefix(p, "${ORIGIN}") {

@@ -84,7 +84,7 @@ func (x *examiner) clocks() {
 			x.error("C4", x.at(v.node), fact{what: "a Clock in an FMU without Event Mode",
 				found:    `CoSimulation without hasEventMode="true"`,
 				expected: "Event Mode, in which clocks tick", remedy: `set hasEventMode="true"`})
-			cs = nil // one cause, one finding
+			cs = nil // one finding per cause
 		}
 		x.interval(v)
 	}
@@ -122,8 +122,8 @@ func (x *examiner) interval(v *variable) {
 	}
 }
 
-// timing checks the interval and the shift of a periodic clock. counter means that the clock, or
-// its type, has an intervalCounter.
+// timing checks the interval and the shift of a periodic clock. counter reports whether the clock
+// or its type has an intervalCounter.
 func (x *examiner) timing(v *variable, place fault.Place, counter bool) {
 	kind, t := v.IntervalVariability, v.Timing
 	if t.Interval != nil && *t.Interval <= 0 && (kind == "constant" || kind == "fixed" ||
@@ -153,7 +153,7 @@ func (x *examiner) timing(v *variable, place fault.Place, counter bool) {
 	}
 }
 
-// updates checks that variables do not promise intermediate updates if the FMU has none (C5).
+// updates checks that no variable promises intermediate updates that the FMU does not support (C5).
 func (x *examiner) updates() {
 	cs := x.model.Interface(fmi.CoSimulation)
 	if cs == nil || cs.Capabilities.Has("providesIntermediateUpdate") {

@@ -19,20 +19,20 @@ import (
 // descriptionName is the file in an FMU that describes the model.
 const descriptionName = "modelDescription.xml"
 
-// Options say what to look for.
+// Options select the findings.
 type Options struct {
-	// Notes also reports findings that apply to most FMUs: no author, exports beyond FMI and the
-	// like.
+	// Notes enables findings that apply to most FMUs, such as a missing author or exports beyond
+	// FMI.
 	Notes bool
-	// Glibc is the oldest version of the GNU C library on any host, such as 2.31; empty if it does
-	// not matter.
+	// Glibc is the oldest version of the GNU C library on any host, such as 2.31; empty if the
+	// version is irrelevant.
 	Glibc string
 }
 
 // Report holds the findings.
 type Report struct {
 	FMU      *archive.FMU // nil if it cannot be read
-	Findings finding.List // in the order of archive, description and binaries
+	Findings finding.List // in the order archive, description, binaries
 }
 
 // examiner checks one FMU.
@@ -44,26 +44,26 @@ type examiner struct {
 	root    *xmldoc.Node // of modelDescription.xml
 	entries map[string]*zip.File
 
-	texts     map[string][]byte   // of files in the archive that have been read
+	texts     map[string][]byte   // contents of archive files that have been read
 	libraries map[string]*library // by name
-	buffer    bytes.Buffer        // for the file of a platform that is being read
+	buffer    bytes.Buffer        // holds the platform file that is being read
 
-	object string // the variable, type or unit that is being checked
+	object string // variable, type or unit that is being checked
 
-	document string      // the file of the archive being checked
-	language fmi.Version // whose grammar applies to it
+	document string      // archive file that is being checked
+	language fmi.Version // version whose grammar applies to it
 
 	variables   []*variable
 	byName      map[string]*variable
 	byReference map[uint32]*variable    // of FMI 3.0
-	types       map[string]*xmldoc.Node // of TypeDefinitions by name
+	types       map[string]*xmldoc.Node // elements of TypeDefinitions by name
 	units       map[string]*fmi.Unit
 	gaps        int                // entries of ModelStructure that name no variable
-	states      map[*variable]bool // whose derivatives ModelStructure lists
+	states      map[*variable]bool // states whose derivatives ModelStructure lists
 }
 
-// File checks the FMU at a path. It returns an error for files that cannot be read or are not FMUs
-// at all; everything else is a finding.
+// File checks the FMU at a path. It returns an error for files that cannot be read or are not FMUs;
+// every other fault is a finding.
 func File(name string, o Options) (*Report, error) {
 	f, err := archive.OpenFile(name)
 	if err != nil {
@@ -84,7 +84,7 @@ func Read(r io.ReaderAt, size int64, o Options) (*Report, error) {
 	return finish(r, size, fmu, root, err, o)
 }
 
-// finish checks an FMU that has been read, or reports why it could not be read.
+// finish checks an FMU that has been read, or reports why the FMU could not be read.
 func finish(r io.ReaderAt, size int64, fmu *archive.FMU, root *xmldoc.Node, unreadable error,
 	o Options) (*Report, error) {
 	if errors.Is(unreadable, archive.ErrNotZip) && !beginsLikeZip(r) {
@@ -133,7 +133,7 @@ func beginsLikeZip(r io.ReaderAt) bool {
 	return n == len(begin) && string(begin[:]) == "PK\x03\x04"
 }
 
-// unreadable reports what stopped the reader.
+// unreadable reports the fault that stopped the reader.
 func (x *examiner) unreadable(err error) {
 	rule, place := "Z1", fault.Place{}
 	var e *archive.Error
@@ -162,8 +162,8 @@ func (x *examiner) unreadable(err error) {
 	x.error(rule, place, f)
 }
 
-// takeVersion determines the version of the model description. Even if the document is unreadable,
-// its stated version determines the ids of findings.
+// takeVersion determines the version of the model description. The stated version determines the
+// ids of findings even if the document is unreadable.
 func (x *examiner) takeVersion() {
 	if x.fmu != nil {
 		x.model = x.fmu.Model
@@ -183,7 +183,7 @@ func (x *examiner) guessVersion(content []byte) {
 	}
 }
 
-// has reports whether the archive has a file or folder with this name.
+// has reports whether the archive has a file or folder with the given name.
 func (x *examiner) has(name string) bool {
 	if x.entries[name] != nil {
 		return true

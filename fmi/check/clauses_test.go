@@ -13,7 +13,7 @@ import (
 )
 
 // TestClause_EachRuleHasOne checks that each row of the page has a clause for every version of FMI,
-// because findings name the clause of the standard.
+// because findings cite the clause.
 func TestClause_EachRuleHasOne(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "FMU_RULES.md"))
 	require.NoError(t, err)

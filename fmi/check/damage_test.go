@@ -214,7 +214,7 @@ var damages2 = []damage{
 		ofLibrary(func(l *elftest.Library) { l.Flags1 = elf.DF_1_INTERPOSE })},
 }
 
-// damages3 are the same for FMI 3.0.
+// damages3 are the same kind of faults for FMI 3.0.
 var damages3 = []damage{
 	{"FMI3-D5", e, "source file", inFile(build, `name="tank.c"`, `name="gone.c"`)},
 	{"FMI3-D5", e, "identifier", inFile(build, `modelIdentifier="Tank"`,
@@ -239,7 +239,7 @@ var damages3 = []damage{
 	})},
 }
 
-// damages1 are the same for FMI 1.0.
+// damages1 are the same kind of faults for FMI 1.0.
 var damages1 = []damage{
 	{"FMI1-B5", e, "no prefix", ofLibrary(func(l *elftest.Library) {
 		for k := range l.Exports {
@@ -266,7 +266,8 @@ func number(k int) string {
 	return number(k/10) + number(k%10)
 }
 
-// TestRead_EachDamage checks that a fault outside the model description is found by its rule alone.
+// TestRead_EachDamage checks that a fault outside the model description is reported by its own rule
+// only.
 func TestRead_EachDamage(t *testing.T) {
 	for v, list := range map[fmi.Version][]damage{fmi.FMI1: damages1, fmi.FMI2: damages2,
 		fmi.FMI3: damages3} {
@@ -296,7 +297,7 @@ func skipElsewhere(t *testing.T) {
 	t.Skip("no GNU C library for x86-64 on this machine")
 }
 
-// TestRead_OddButLegal checks that unusual FMUs that break no rule have no findings.
+// TestRead_OddButLegal checks that unusual but valid FMUs have no findings.
 func TestRead_OddButLegal(t *testing.T) {
 	for name, make := range map[string]func(t *testing.T, f *fmu){
 		"packed library by $ORIGIN": func(_ *testing.T, f *fmu) {
@@ -363,8 +364,8 @@ func TestRead_NotesOnRequest(t *testing.T) {
 	require.Equal(t, finding.Note, worst)
 }
 
-// TestRead_ExternalLibraries checks that an undocumented external library is worth a note, and so
-// is an FMU without binaries.
+// TestRead_ExternalLibraries checks that an undocumented external library and an FMU without
+// binaries each cause a note.
 func TestRead_ExternalLibraries(t *testing.T) {
 	f := base(t, fmi.FMI2)
 	f.library.Needed, f.options.Notes = append(f.library.Needed, "libnowhere.so.7"), true
@@ -374,7 +375,7 @@ func TestRead_ExternalLibraries(t *testing.T) {
 	require.Contains(t, texts(f.check(t)), "sources only (FMI 2.0.5, 4.3.1) [FMI2-C2]")
 }
 
-// TestRead_FastMath checks that a library with the code of crtfastm.o is found even if it is
+// TestRead_FastMath checks that a library with the code of crtfastm.o is recognized even if it is
 // stripped.
 func TestRead_FastMath(t *testing.T) {
 	f := base(t, fmi.FMI2)
@@ -383,7 +384,7 @@ func TestRead_FastMath(t *testing.T) {
 	requireOnly(t, "FMI2-B14", w, f)
 }
 
-// TestRead_RefusesWhatIsNoFMU checks that a file of another kind is an error, not a finding.
+// TestRead_RefusesWhatIsNoFMU checks that a file of another kind causes an error, not a finding.
 func TestRead_RefusesWhatIsNoFMU(t *testing.T) {
 	for _, text := range []string{"", "hello", "<fmiModelDescription/>"} {
 		_, err := check.Read(strings.NewReader(text), int64(len(text)), check.Options{})
@@ -393,7 +394,7 @@ func TestRead_RefusesWhatIsNoFMU(t *testing.T) {
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }
 
-// TestRead_Places checks that findings state their place in the document and the clause.
+// TestRead_Places checks that findings state the clause and their place in the document.
 func TestRead_Places(t *testing.T) {
 	f := base(t, fmi.FMI2)
 	f.replace(t, description, `<Real start="1" nominal="1"/>`, `<Real start="1" unit="M/s"/>`)

@@ -41,8 +41,8 @@ func (x *examiner) identity() {
 	}
 }
 
-// isVersion3 reports whether a text is 3.0, with or without a patch and a suffix. A later minor
-// version has a schema and rules of its own.
+// isVersion3 reports whether a text is 3.0, with or without a patch and a suffix. Later minor
+// versions have their own schema and rules.
 func isVersion3(text string) bool {
 	text, _, _ = strings.Cut(text, "-")
 	parts := strings.Split(text, ".")
@@ -55,7 +55,7 @@ func isVersion3(text string) bool {
 	return len(parts) > 1 && len(parts) < 4 && parts[0] == "3" && parts[1] == "0"
 }
 
-// token checks the token that a host passes to prove that it has read the right description (X3).
+// token checks the token with which a host proves that it has read the right description (X3).
 func (x *examiner) token() {
 	name := pick(x.major >= fmi.FMI3, "instantiationToken", "guid")
 	text, stated := x.root.Attribute(name)
@@ -172,7 +172,7 @@ func (x *examiner) unit(n *xmldoc.Node) {
 	}
 }
 
-// typeDefinition checks one type (T3, U17 of its units).
+// typeDefinition checks one type (T3), including its units (U17).
 func (x *examiner) typeDefinition(n *xmldoc.Node) {
 	x.object = n.Value("name")
 	defer func() { x.object = "" }()
@@ -222,7 +222,7 @@ func (x *examiner) items(items []*xmldoc.Node) {
 	}
 }
 
-// standardCategories are the log categories that FMI 2.0 names; FMI 3.0 lacks the last two.
+// standardCategories are the log categories that FMI 2.0 names; FMI 3.0 omits the last two.
 var standardCategories = []string{fmi.LogEvents, fmi.LogSingularLinearSystems,
 	fmi.LogNonlinearSystems, fmi.LogDynamicStateSelection, fmi.LogStatusWarning,
 	fmi.LogStatusDiscard, fmi.LogStatusError, fmi.LogStatusFatal, fmi.LogStatusPending, fmi.LogAll}
@@ -283,7 +283,7 @@ func (x *examiner) annotationTypes(n *xmldoc.Node) {
 	}
 }
 
-// experiment checks the proposed start, stop, step and tolerance (E1, E2).
+// experiment checks the proposed start time, stop time, step size and tolerance (E1, E2).
 func (x *examiner) experiment() {
 	n, e := x.root.Child("DefaultExperiment"), x.model.DefaultExperiment
 	place := x.at(n)

@@ -1,16 +1,16 @@
-// Package check finds what is wrong with an FMU without running it: the archive, the model
-// description, the documents and the libraries, against the rules of FMI 1.0, 2.0 and 3.0.
+// Package check finds faults in an FMU without running it. It checks the archive, the model
+// description, the documents and the libraries against the rules of FMI 1.0, 2.0 and 3.0.
 //
-// [File] and [Read] check an FMU. Each finding has the id of a row of docs/FMU_RULES.md preceded by
-// the version of FMI, such as FMI2-V3, and names the clause, what was found, what was expected and
-// how to repair it. The package follows these rules:
+// [File] and [Read] check an FMU. The id of a finding is the FMI version followed by the id of a
+// row in docs/FMU_RULES.md, such as FMI2-V3. A finding states the clause, what was found, what was
+// expected and how to repair the fault. The package follows these rules:
 //
-//   - One cause, one finding. No rule repeats what the grammar has reported.
-//   - An Error is something that the standard forbids and that makes hosts refuse the FMU or
-//     compute wrongly; a Warning is something that costs many users time; anything that applies to
-//     most FMUs is a note for users who ask for notes.
-//   - Nothing is loaded, nothing is unpacked to disk. Libraries are read as data. Whether a missing
-//     library is an error or a warning depends on the libraries that this machine has.
+//   - One cause, one finding. No rule repeats a finding of the grammar.
+//   - An Error breaks the standard and makes hosts refuse the FMU or compute wrong results. A
+//     Warning is a fault on which many users lose time. Findings that apply to most FMUs are notes,
+//     reported only on request.
+//   - Nothing is loaded, and nothing is unpacked to disk. Libraries are read as data. The libraries
+//     on this machine determine whether a missing library is an error or a warning.
 //
 // Package osmp/check checks the rules of OSMP, which is a convention on top of FMI.
 //

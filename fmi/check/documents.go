@@ -15,7 +15,7 @@ import (
 	"gosmp/internal/xmldoc"
 )
 
-// documents checks documentation, licences, pictures, terminals and sources (D1 to D6).
+// documents checks documentation, licenses, pictures, terminals and sources (D1 to D6).
 func (x *examiner) documents() {
 	x.page()
 	x.licences()
@@ -77,7 +77,7 @@ func (x *examiner) page() {
 	}
 }
 
-// licences checks that there is a main licence file (D2).
+// licences checks that there is a main license file (D2).
 func (x *examiner) licences() {
 	d := x.fmu.Documentation
 	wanted := "license.txt or license.html"
@@ -129,7 +129,7 @@ func (x *examiner) read(root string) *xmldoc.Node {
 	return n
 }
 
-// sources checks that all source files are there (D5).
+// sources checks that all source files exist (D5).
 func (x *examiner) sources() {
 	if x.major == fmi.FMI2 {
 		x.sourceFiles()
@@ -156,8 +156,8 @@ func (x *examiner) sourceFiles() {
 	}
 }
 
-// sourceList checks a list of files, whose paths are relative to sources/. All missing files
-// together are one finding, because usually all of them are missing.
+// sourceList checks a list of files, whose paths are relative to sources/. All missing files are
+// reported in one finding, because usually either all or none are missing.
 func (x *examiner) sourceList(list []*xmldoc.Node) {
 	var missing []string
 	var first *xmldoc.Node
@@ -178,7 +178,7 @@ func (x *examiner) sourceList(list []*xmldoc.Node) {
 	}
 }
 
-// configurations checks what buildDescription.xml says (D5).
+// configurations checks the content of buildDescription.xml (D5).
 func (x *examiner) configurations(n *xmldoc.Node) {
 	if version := n.Value("fmiVersion"); isVersion3(version) && x.major == fmi.FMI3 &&
 		isVersion3(x.model.FMIVersion) && minor(version) != minor(x.model.FMIVersion) {
@@ -198,7 +198,8 @@ func (x *examiner) configurations(n *xmldoc.Node) {
 	}
 }
 
-// minor returns the part of a version that determines what a document may contain: 3.0 of 3.0.2.
+// minor returns the part of a version that determines the allowed content of a document, such as
+// 3.0 for 3.0.2.
 func minor(version string) string {
 	parts := strings.SplitN(version, ".", 3)
 	return strings.Join(parts[:min(2, len(parts))], ".")

@@ -23,17 +23,17 @@ type entry struct {
 	content string
 }
 
-// fmu is an FMU for tests to damage.
+// fmu is an FMU that tests can damage.
 type fmu struct {
 	entries []*entry
-	library *elftest.Library // from which the library is built when the FMU is packed
+	library *elftest.Library // source from which the library is built when the FMU is packed
 	options check.Options
 	after   func(packed []byte) []byte // changes the packed file
 }
 
 const description = "modelDescription.xml"
 
-// libraryName returns the path of the library in an FMU of a version.
+// libraryName returns the path of the library in an FMU of the given version.
 func libraryName(v fmi.Version) string {
 	if v == fmi.FMI3 {
 		return "binaries/x86_64-linux/Tank.so"
@@ -41,7 +41,7 @@ func libraryName(v fmi.Version) string {
 	return "binaries/linux64/Tank.so"
 }
 
-// base returns an FMU of a version without faults.
+// base returns an FMU of the given version without faults.
 func base(t *testing.T, v fmi.Version) *fmu {
 	t.Helper()
 	read := func(name string) string {
@@ -93,7 +93,7 @@ func (f *fmu) remove(name string) {
 	f.entries = slices.DeleteFunc(f.entries, func(e *entry) bool { return e.Name == name })
 }
 
-// replace replaces texts in a file, in which the old texts must occur.
+// replace replaces texts in a file. The file must contain the old texts.
 func (f *fmu) replace(t *testing.T, name string, texts ...string) {
 	t.Helper()
 	e := f.entry(name)

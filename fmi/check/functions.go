@@ -9,9 +9,9 @@ import (
 )
 
 // The functions that libraries export, without the prefix of their version. A name with # stands
-// for one function of each type.
+// for one function per type.
 const (
-	// FMI 2.0: functions of both kinds of interfaces, of co-simulation, of model exchange.
+	// FMI 2.0: functions of both kinds of interface, then of co-simulation, then of model exchange.
 	functions2 = `GetTypesPlatform GetVersion SetDebugLogging Instantiate FreeInstance
 SetupExperiment EnterInitializationMode ExitInitializationMode Terminate Reset Get# Set#
 GetFMUstate SetFMUstate FreeFMUstate SerializedFMUstateSize SerializeFMUstate DeSerializeFMUstate
@@ -22,7 +22,7 @@ GetStatus GetRealStatus GetIntegerStatus GetBooleanStatus GetStringStatus`
 CompletedIntegratorStep SetTime SetContinuousStates GetDerivatives GetEventIndicators
 GetContinuousStates GetNominalsOfContinuousStates`
 
-	// FMI 3.0: functions of all interfaces, then of each kind.
+	// FMI 3.0: functions of all interfaces, then of each kind of interface.
 	functions3 = `GetVersion SetDebugLogging FreeInstance EnterInitializationMode
 ExitInitializationMode EnterEventMode Terminate Reset Get# Set# GetNumberOfVariableDependencies
 GetVariableDependencies GetFMUState SetFMUState FreeFMUState SerializedFMUStateSize
@@ -51,7 +51,7 @@ GetNominalContinuousStates GetStateValueReferences Terminate`
 // prefixes are the prefixes of function names.
 var prefixes = [...]string{fmi.FMI1: "fmi", fmi.FMI2: "fmi2", fmi.FMI3: "fmi3"}
 
-// named expands lists to names of functions.
+// named expands lists to function names.
 func named(v fmi.Version, lists ...string) (names []string) {
 	types := []string{"Real", "Integer", "Boolean", "String"}
 	if v >= fmi.FMI3 {
@@ -77,8 +77,8 @@ func named(v fmi.Version, lists ...string) (names []string) {
 	return names
 }
 
-// Functions returns the sorted names of the functions that a library has to export for interfaces
-// of these kinds. In FMI 1.0 each name follows the modelIdentifier and an underscore.
+// Functions returns the sorted names of the functions that a library must export for the given
+// kinds of interface. In FMI 1.0 each name follows the modelIdentifier and an underscore.
 func Functions(v fmi.Version, kinds ...fmi.InterfaceType) (names []string) {
 	var common string
 	var lists map[fmi.InterfaceType]string
@@ -103,7 +103,7 @@ func Functions(v fmi.Version, kinds ...fmi.InterfaceType) (names []string) {
 	return slices.Compact(names)
 }
 
-// functions returns the names that the library with this modelIdentifier must export.
+// functions returns the names that the library with the given modelIdentifier must export.
 func functions(m *archive.ModelDescription, identifier string) (names []string) {
 	var kinds []fmi.InterfaceType
 	for _, i := range m.Interfaces {
@@ -120,7 +120,7 @@ func functions(m *archive.ModelDescription, identifier string) (names []string) 
 	return names
 }
 
-// ofFMI reports whether an exported name is one that a version of FMI defines.
+// ofFMI reports whether a version of FMI defines an exported name.
 func ofFMI(v fmi.Version, name, identifier string) bool {
 	name = strings.TrimPrefix(name, identifier+"_")
 	return strings.HasPrefix(name, prefixes[v])

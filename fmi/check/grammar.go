@@ -11,20 +11,21 @@ import (
 	"gosmp/fmi"
 )
 
-// The grammars describe which elements and attributes a document may have. A line is
+// The grammars describe which elements and attributes a document may have. A line has the form
 //
 //	element attributes > elements in it
 //
-// An attribute is a name, with ! if it is required, :type if it is not a text, and * at the end for
-// a list. Elements are listed in order, with ?, * or + for how often they may occur, and with |
-// between alternatives. Tag=Definition means that an element with this tag is defined in the line
+// An attribute is a name, followed by ! if it is required, :type if it is not a text, and * for a
+// list. Elements are listed in order, with ?, * or + for the number of occurrences, and with |
+// between alternatives. Tag=Definition means that an element with this tag is defined on the line
 // of Definition. "any" allows any content, "text" a text, "foreign" attributes of other namespaces.
-// A line with @ lists attributes that several elements share.
+// A line that begins with @ lists attributes that several elements share.
 //
 //go:embed grammar/*.txt
 var grammarFiles embed.FS
 
-// grammar describes the documents of a version: its elements by the names of their definitions.
+// grammar describes the documents of a version: its elements, keyed by the names of their
+// definitions.
 type grammar map[string]*element
 
 // element describes the content of an element.
@@ -32,19 +33,19 @@ type element struct {
 	attributes map[string]attribute
 	particles  []particle
 	any, text  bool     // any content; text
-	foreign    bool     // attributes of other namespaces
-	needed     []string // required attributes, in the order of their names
+	foreign    bool     // whether attributes of other namespaces are allowed
+	needed     []string // required attributes, sorted by name
 }
 
-// attribute describes how the value of an attribute must be spelled.
+// attribute describes the required spelling of an attribute value.
 type attribute struct {
 	required bool
 	list     bool
 	kind     string   // "" for a text
-	words    []string // of which the value must be one
+	words    []string // allowed values
 }
 
-// particle is a part of a sequence: definitions by tag.
+// particle is a part of a sequence: its definitions by tag.
 type particle struct {
 	tags     []string
 	defined  map[string]string
@@ -52,7 +53,7 @@ type particle struct {
 	repeated bool // more than once
 }
 
-// grammars are read once for each version.
+// grammars are read once per version.
 var grammars = [...]func() grammar{
 	fmi.FMI1: sync.OnceValue(func() grammar { return readGrammar("grammar/fmi1.txt") }),
 	fmi.FMI2: sync.OnceValue(func() grammar { return readGrammar("grammar/fmi2.txt") }),
@@ -135,7 +136,8 @@ func readParticle(text string) particle {
 	return p
 }
 
-// find returns the first particle of the sequence, from a position on, that allows this tag, or -1.
+// find returns the first particle, starting at a position in the sequence, that allows the given
+// tag, or -1.
 func (e *element) find(tag string, from int) int {
 	for k := from; k < len(e.particles); k++ {
 		if _, is := e.particles[k].defined[tag]; is {
@@ -145,7 +147,7 @@ func (e *element) find(tag string, from int) int {
 	return -1
 }
 
-// tags returns the tags of all elements that this one may contain.
+// tags returns the tags of all elements that the element may contain.
 func (e *element) tags() (list []string) {
 	for _, p := range e.particles {
 		list = append(list, p.tags...)
@@ -156,7 +158,7 @@ func (e *element) tags() (list []string) {
 // names returns the names of all attributes that the element may have.
 func (e *element) names() []string { return slices.Sorted(maps.Keys(e.attributes)) }
 
-// kinds are the types of attributes whose values are spelled like values of variables.
+// kinds are the types of attributes whose values are spelled like variable values.
 var kinds = map[string]fmi.Type{
 	"boolean": fmi.Boolean, "float32": fmi.Float32, "float64": fmi.Float64, "int8": fmi.Int8,
 	"uint8": fmi.UInt8, "int16": fmi.Int16, "uint16": fmi.UInt16, "int32": fmi.Int32,

@@ -13,7 +13,8 @@ import (
 	"gosmp/internal/finding"
 )
 
-// mutant is an FMU with one fault: pairs of texts to replace in its model description.
+// mutant is an FMU with one fault, described by pairs of old and new texts in its model
+// description.
 type mutant struct {
 	id       string
 	severity finding.Severity
@@ -334,8 +335,8 @@ var mutants1 = []mutant{
 	{"FMI1-E1", w, "stop before start", []string{`stopTime="1"`, `stopTime="-1"`}},
 }
 
-// TestRead_EachMutantOfADescription checks that a fault in a model description is found by its
-// rule, at its place, and by no other rule.
+// TestRead_EachMutantOfADescription checks that a fault in a model description is reported by its
+// own rule, at its place, and by no other rule.
 func TestRead_EachMutantOfADescription(t *testing.T) {
 	for v, list := range map[fmi.Version][]mutant{fmi.FMI1: mutants1, fmi.FMI2: mutants2,
 		fmi.FMI3: mutants3} {
@@ -350,7 +351,7 @@ func TestRead_EachMutantOfADescription(t *testing.T) {
 	}
 }
 
-// requireOnly requires findings of one rule only, all of them with a clause.
+// requireOnly requires that all findings belong to one rule and have a clause.
 func requireOnly(t *testing.T, id string, s finding.Severity, f *fmu) {
 	t.Helper()
 	list := f.check(t)
@@ -362,7 +363,7 @@ func requireOnly(t *testing.T, id string, s finding.Severity, f *fmu) {
 	require.Equal(t, s, list[0].Severity, texts(list))
 }
 
-// export writes a mutant into the folder that GOSMP_MUTANTS names, for other programs.
+// export writes a mutant to the folder named in GOSMP_MUTANTS, for use by other programs.
 func export(t *testing.T, m mutant, f *fmu) {
 	t.Helper()
 	folder := os.Getenv("GOSMP_MUTANTS")

@@ -129,7 +129,7 @@ func (x *examiner) aliases() {
 	}
 }
 
-// aliasSet checks the variables that share a value reference, in their order.
+// aliasSet checks the variables that share a value reference, in document order.
 func (x *examiner) aliasSet(set []*variable) {
 	first := set[0]
 	if x.major >= fmi.FMI3 {
@@ -155,7 +155,8 @@ func (x *examiner) aliasSet(set []*variable) {
 	}
 }
 
-// settable checks that at most one variable of the set has a start value, unless it is constant.
+// settable checks that at most one variable of the set has a start value, unless the variable is
+// constant.
 func (x *examiner) settable(v *variable, before **variable) {
 	if v.Variability == fmi.Constant || len(v.Start) == 0 {
 		return

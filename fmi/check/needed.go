@@ -13,9 +13,9 @@ import (
 	"gosmp/internal/sharedlib"
 )
 
-// Libraries that every system has.
+// Libraries that exist on every system.
 var (
-	// From the GNU C library and from GCC.
+	// Libraries from the GNU C library and from GCC.
 	linuxLibraries = []string{"libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0",
 		"librt.so.1",
 		"libutil.so.1", "libresolv.so.2", "libgcc_s.so.1", "libstdc++.so.6"}
@@ -26,7 +26,7 @@ var (
 		"wldap32", "ws2_32", "wsock32"}
 )
 
-// ofSystem reports whether a library comes with the system.
+// ofSystem reports whether a library is part of the system.
 func ofSystem(system, name string) bool {
 	switch system {
 	case "linux":
@@ -40,8 +40,8 @@ func ofSystem(system, name string) bool {
 	return strings.HasPrefix(name, "/usr/lib/") || strings.HasPrefix(name, "/System/")
 }
 
-// linked checks that the libraries of a platform find the libraries and symbols that they need (B6
-// to B8).
+// linked checks that the loader finds all libraries and symbols that the libraries of a platform
+// need (B6 to B8).
 func (x *examiner) linked(all map[string]*library) {
 	names := make([]string, 0, len(all))
 	for name := range all {
@@ -60,13 +60,14 @@ func (x *examiner) linked(all map[string]*library) {
 	}
 }
 
-// isHere reports whether this machine can run libraries of a platform.
+// isHere reports whether this machine can run the libraries of a platform.
 func isHere(system, machine string) bool {
 	here := map[string]string{"amd64": "x86_64", "arm64": "aarch64", "386": "x86"}
 	return system == runtime.GOOS && machine == here[runtime.GOARCH]
 }
 
-// needed checks one library that another one needs (B6, B10), and reports whether it was found.
+// needed checks one library on which another library depends (B6, B10), and reports whether it was
+// found.
 func (x *examiner) needed(l *library, need string, all map[string]*library) bool {
 	place := in(l.Name)
 	system := l.platform.System
@@ -109,7 +110,7 @@ func paths(l *library) string {
 	return "none"
 }
 
-// packed returns the library of the FMU whose file name or SONAME is need.
+// packed returns the FMU's library whose file name or SONAME equals need.
 func packed(l *library, need string, all map[string]*library) *library {
 	base := path.Base(need) // of @rpath/libx.dylib
 	var found *library
@@ -123,9 +124,9 @@ func packed(l *library, need string, all map[string]*library) *library {
 	return found
 }
 
-// findsPacked reports whether the Linux loader finds a library of the FMU: through the search path
-// of the library that needs it, or through the obsolete search path of a library that has loaded
-// the latter.
+// findsPacked reports whether the Linux loader finds a library of the FMU, either through the
+// search path of the library that needs it, or through the obsolete search path of a library that
+// loaded that one.
 func (x *examiner) findsPacked(l, sibling *library, all map[string]*library) bool {
 	leads := func(from *library, list []string) bool {
 		return slices.ContainsFunc(list, func(p string) bool {
@@ -147,7 +148,7 @@ func (x *examiner) findsPacked(l, sibling *library, all map[string]*library) boo
 	return false
 }
 
-// onThisMachine returns the path of a library on this machine; empty if there is none.
+// onThisMachine returns the path of a library on this machine, or an empty string if there is none.
 func onThisMachine(name string, l *library) string {
 	folders := slices.Concat(filepath.SplitList(os.Getenv("LD_LIBRARY_PATH")), systemFolders())
 	for _, p := range slices.Concat(l.RunPath, l.RPath) {
@@ -167,8 +168,8 @@ func onThisMachine(name string, l *library) string {
 	return ""
 }
 
-// Environment names everything outside an FMU that findings depend on: where this machine looks for
-// libraries, and when something there has changed.
+// Environment describes everything outside an FMU on which findings depend: the folders in which
+// this machine looks for libraries, and the times of their last changes.
 func Environment() string {
 	path := os.Getenv("LD_LIBRARY_PATH")
 	text := runtime.GOOS + " " + runtime.GOARCH + " " + path
@@ -239,14 +240,15 @@ func set(names []string) map[string]bool {
 	return all
 }
 
-// undefined checks that the libraries that a library needs define all its symbols (B7, B8).
+// undefined checks that all undefined symbols of a library are defined by the libraries that it
+// needs (B7, B8).
 func (x *examiner) undefined(l *library, all map[string]*library) {
 	scope, complete := x.scope(l, all)
 	if !complete {
 		return
 	}
 	var nobody []string
-	bring := map[string][]string{} // by the library that defines them
+	bring := map[string][]string{} // keyed by the library that defines them
 	for _, name := range l.Undefined {
 		if slices.ContainsFunc(scope, func(defined map[string]bool) bool { return defined[name] }) {
 			continue
@@ -275,7 +277,8 @@ func (x *examiner) undefined(l *library, all map[string]*library) {
 	}
 }
 
-// usualLibrary returns the library on every system that defines a symbol; empty if none does.
+// usualLibrary returns the library that defines a symbol and exists on every system, or an empty
+// string if there is none.
 func usualLibrary(symbol string, l *library) string {
 	for _, name := range linuxLibraries {
 		if file := onThisMachine(name, l); file != "" {
@@ -287,12 +290,12 @@ func usualLibrary(symbol string, l *library) string {
 	return ""
 }
 
-// scope returns the symbols that the loader finds for a library: its own and the symbols of all
-// libraries that it needs. It returns false if any of these libraries cannot be read.
+// scope returns the symbols that the loader finds for a library: its own symbols and the symbols of
+// all libraries that it needs. It returns false if any of these libraries cannot be read.
 func (x *examiner) scope(l *library, all map[string]*library) (scope []map[string]bool,
 	complete bool) {
 	scope = append(scope, set(l.Defined))
-	// A packed library also finds the symbols of the library that has loaded it.
+	// A packed library also finds the symbols of the library that loaded it.
 	for _, other := range all {
 		if other.Entry && slices.Contains(other.Needs, path.Base(l.Name)) {
 			scope = append(scope, set(other.Defined))

@@ -54,7 +54,7 @@ var clauses = map[string][3]string{
 var releases = [...]string{fmi.FMI1: "FMI 1.0", fmi.FMI2: "FMI 2.0.5", fmi.FMI3: "FMI 3.0.2"}
 
 // Clause returns the clause of a version of FMI for a rule of docs/FMU_RULES.md, such as "FMI
-// 2.0.5, 2.2.7"; empty for a row that is not on that page.
+// 2.0.5, 2.2.7"; it returns an empty string for a row that is not on that page.
 func Clause(v fmi.Version, row string) string {
 	c, known := clauses[row]
 	if !known {
@@ -63,7 +63,7 @@ func Clause(v fmi.Version, row string) string {
 	return releases[v] + ", " + c[v-1]
 }
 
-// ID returns the id of a rule in findings about FMUs of a version, such as "FMI2-V3".
+// ID returns the id of a rule in findings about FMUs of the given version, such as "FMI2-V3".
 func ID(v fmi.Version, row string) string { return fmt.Sprintf("FMI%d-%s", v, row) }
 
 // fact describes a breach of a rule: its subject, what was found, what was expected, and how to
@@ -87,11 +87,11 @@ func word(before, text string) string {
 	return before + text
 }
 
-// reporter collects findings about one FMU.
+// reporter collects findings for one FMU.
 type reporter struct {
 	major fmi.Version
-	notes bool   // also report findings that apply to most FMUs
-	row   string // the row of all findings, unless empty
+	notes bool   // whether to report findings that apply to most FMUs
+	row   string // row of all findings, unless empty
 	list  finding.List
 }
 
@@ -118,14 +118,14 @@ func (r *reporter) note(row string, place fault.Place, f fact) {
 	r.add(finding.Note, row, place, f)
 }
 
-// remark adds a note that applies to so many FMUs that only users who ask for it get it.
+// remark adds a note that applies to most FMUs and is therefore reported only on request.
 func (r *reporter) remark(row string, place fault.Place, f fact) {
 	if r.notes {
 		r.note(row, place, f)
 	}
 }
 
-// quoted returns a text as it appears in messages: shortened and in quotes.
+// quoted shortens and quotes a text for use in messages.
 func quoted(text string) string {
 	const most = 60
 	if runes := []rune(text); len(runes) > most {
@@ -134,7 +134,7 @@ func quoted(text string) string {
 	return strconv.Quote(text)
 }
 
-// nearest returns the most similar of the names; empty if none is similar.
+// nearest returns the most similar name, or an empty string if no name is similar.
 func nearest(name string, names []string) string {
 	if near := similar.Names(name, names); len(near) > 0 {
 		return near[0]
@@ -142,7 +142,7 @@ func nearest(name string, names []string) string {
 	return ""
 }
 
-// listed returns the first names of a list, and how many more there are.
+// listed returns the first names of a list, and the number of remaining names.
 func listed(names []string) string {
 	const most = 5
 	if n := len(names) - most; n > 0 {

@@ -12,12 +12,12 @@ import (
 	"gosmp/internal/xmldoc"
 )
 
-// schema compares a document with the grammar of its version (rule X1, and the rules about values).
+// schema compares a document with the grammar of its version (rule X1 and the rules for values).
 func (x *examiner) schema(root *xmldoc.Node) {
 	x.element(root, grammars[x.language]()[root.Name])
 }
 
-// element checks an element and its whole content.
+// element checks an element and all of its content.
 func (x *examiner) element(n *xmldoc.Node, e *element) {
 	if name := n.Value("name"); name != "" && x.object == "" {
 		x.object = name
@@ -44,7 +44,7 @@ func (x *examiner) annotationContent(n *xmldoc.Node) {
 	}
 }
 
-// sequence checks which elements an element contains, and in which order.
+// sequence checks which child elements an element contains, and their order.
 func (x *examiner) sequence(n *xmldoc.Node, e *element) {
 	at, counts := 0, make([]int, len(e.particles))
 	for _, c := range n.Nodes {
@@ -93,7 +93,7 @@ func (x *examiner) missingElement(n *xmldoc.Node, p particle) {
 	x.error(rule, x.at(n), f)
 }
 
-// optionalLists are elements that may be left out, but not be empty.
+// optionalLists are elements that may be omitted, but must not be empty.
 var optionalLists = []string{"UnitDefinitions", "TypeDefinitions", "LogCategories", "SourceFiles",
 	"VendorAnnotations", "Annotations", "Outputs", "Derivatives", "InitialUnknowns", "Terminals"}
 
@@ -118,7 +118,7 @@ func (x *examiner) misplaced(parent, n *xmldoc.Node, e *element, at int) {
 	x.error("X1", x.at(n), f)
 }
 
-// Namespaces of attributes that are allowed anywhere.
+// The namespaces of attributes that are allowed anywhere.
 const (
 	namespaceInstance = "http://www.w3.org/2001/XMLSchema-instance"
 	namespaceXML      = "http://www.w3.org/XML/1998/namespace"
@@ -148,7 +148,7 @@ func (x *examiner) attributes(n *xmldoc.Node, e *element) {
 	}
 }
 
-// attribute checks that an attribute is known, and checks its value.
+// attribute checks the name and the value of an attribute.
 func (x *examiner) attribute(n *xmldoc.Node, e *element, name, value string) {
 	a, known := e.attributes[name]
 	if !known {
@@ -176,7 +176,7 @@ func (x *examiner) attribute(n *xmldoc.Node, e *element, name, value string) {
 	}
 }
 
-// finite reports numbers that are not finite: NaN and INF are forbidden in XML.
+// finite reports numbers that are not finite, because NaN and INF are forbidden in XML.
 func (x *examiner) finite(n *xmldoc.Node, name, text string) {
 	value, err := fmi.Float64.ParseValue(text)
 	number, is := value.(float64)
@@ -205,7 +205,7 @@ func ruleOfValue(name string, a attribute) string {
 
 var dateTime = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?$`)
 
-// wrong returns what is expected instead of a value; empty if the value is valid.
+// wrong returns a description of the expected value, or an empty string if the value is valid.
 func (a attribute) wrong(text string) string {
 	switch {
 	case a.words != nil:

@@ -17,7 +17,7 @@ type unknown struct {
 	entry *xmldoc.Node
 }
 
-// unknowns holds the lists of ModelStructure, with the terms of FMI 3.0.
+// unknowns holds the lists of ModelStructure, using the terms of FMI 3.0.
 type unknowns struct{ outputs, derivatives, clocked, initial, indicators []unknown }
 
 // structure checks ModelStructure (M1 to M8).
@@ -26,7 +26,7 @@ func (x *examiner) structure() {
 		return
 	}
 	if len(x.root.Children("ModelStructure")) == 0 {
-		return // which the grammar has reported
+		return // reported by the grammar
 	}
 	var u unknowns
 	n := x.root.Child("ModelStructure")
@@ -61,7 +61,7 @@ func (x *examiner) structure() {
 	}
 }
 
-// unknowns finds the variables of a list (M1, M3).
+// unknowns finds the variables to which a list refers (M1, M3).
 func (x *examiner) unknowns(nodes []*xmldoc.Node) (list []unknown) {
 	attribute := pick(x.major >= fmi.FMI3, "valueReference", "index")
 	seen := map[*variable]int{}
@@ -105,16 +105,16 @@ func (x *examiner) outputs(n *xmldoc.Node, list []unknown) {
 		"every variable with causality output")
 }
 
-// missing reports variables that a list lacks, in one finding.
+// missing reports all variables that a list lacks in one finding.
 func (x *examiner) missing(rule string, n *xmldoc.Node, what string, names []string,
 	expected string) {
-	if len(names) > 0 && x.gaps == 0 { // an entry without a variable may be meant for one
+	if len(names) > 0 && x.gaps == 0 { // an entry without a variable may be meant for one of them
 		x.error(rule, x.at(n), fact{what: what, found: listed(names), expected: expected,
 			remedy: "add an entry for each"})
 	}
 }
 
-// derivatives checks the derivatives of states (M5), and records the states.
+// derivatives checks the derivatives of states (M5) and records the states.
 func (x *examiner) derivatives(n *xmldoc.Node, list []unknown) {
 	has := map[*variable]bool{}
 	for _, u := range list {
@@ -130,7 +130,7 @@ func (x *examiner) derivatives(n *xmldoc.Node, list []unknown) {
 		}
 	}
 	if x.model.Interface(fmi.ModelExchange) == nil || len(list) == 0 {
-		return // others need not expose their states
+		return // other interfaces need not expose their states
 	}
 	var missing []string
 	for _, v := range x.variables {
@@ -224,7 +224,7 @@ func (x *examiner) initialUnknowns(n *xmldoc.Node, u unknowns) {
 
 func orNothing(i fmi.Initial) string { return pick(i == "", "nothing", string(i)) }
 
-// dependencies checks what the unknowns of a list depend on (M1, M6, M7).
+// dependencies checks the dependencies of the unknowns in a list (M1, M6, M7).
 func (x *examiner) dependencies(list []unknown, initial bool) {
 	for _, u := range list {
 		text, stated := u.entry.Attribute("dependencies")
@@ -254,7 +254,7 @@ func (x *examiner) dependencies(list []unknown, initial bool) {
 			v, ok := x.target(word)
 			_, err := strconv.ParseUint(word, 10, 32)
 			switch {
-			case err != nil: // which the spelling of values reports
+			case err != nil: // reported by the check of spelling
 			case !ok:
 				x.error("M1", place, fact{what: "dependencies", found: quoted(word),
 					expected: x.reference()})
@@ -272,7 +272,7 @@ func (x *examiner) dependencies(list []unknown, initial bool) {
 }
 
 // factors checks that only floating point unknowns have kinds that describe a factor of the known
-// (M6). Integers and Booleans with the kind constant are common, and cause no harm.
+// (M6). Integers and Booleans with the kind constant are common and harmless.
 func (x *examiner) factors(u unknown, kinds []string, place fault.Place) {
 	if u.Type == 0 || u.Type.IsFloat() || !x.options.Notes {
 		return

@@ -11,7 +11,7 @@ import (
 	"gosmp/internal/xmldoc"
 )
 
-// terminals checks terminalsAndIcons.xml (D4), and that the pictures that it names exist (Z7).
+// terminals checks terminalsAndIcons.xml (D4), and that the pictures named there exist (Z7).
 func (x *examiner) terminals() {
 	const document = "terminalsAndIcons/terminalsAndIcons.xml"
 	y, z := x.within(document, "D4"), x.within(document, "Z7")
@@ -25,11 +25,11 @@ func (x *examiner) terminals() {
 	x.list = append(append(x.list, y.list...), z.list...)
 }
 
-// terminalList checks that terminals at the same level have different names.
+// terminalList checks that terminals on the same level have different names.
 func (x *examiner) terminalList(list []*xmldoc.Node) { x.unique("D4", "terminal", list, "name") }
 
-// matchingRules are the matching rules that FMI 3.0 defines; others begin with a reverse domain
-// name.
+// matchingRules are the matching rules that FMI 3.0 defines; other rules begin with a reverse
+// domain name.
 var matchingRules = []string{"plug", "bus", "sequence", "none"}
 
 // variableKinds are the variable kinds that FMI 3.0 defines.
@@ -72,10 +72,10 @@ func (x *examiner) terminal(n *xmldoc.Node) {
 	}
 }
 
-// connectable lists the causalities of variables that terminals can connect.
+// connectable lists the causalities of variables that a terminal can connect.
 var connectable = []fmi.Causality{fmi.Input, fmi.Output, fmi.Parameter, fmi.CalculatedParameter}
 
-// connectable checks that a variable can be connected by a terminal.
+// connectable checks that a terminal can connect a variable.
 func (x *examiner) connectable(n *xmldoc.Node, v *variable, attribute string,
 	allowed []fmi.Causality) {
 	if v == nil || slices.Contains(allowed, v.Causality) {
@@ -90,8 +90,8 @@ func (x *examiner) connectable(n *xmldoc.Node, v *variable, attribute string,
 		expected: strings.Join(names, " or ")})
 }
 
-// streams checks the variables that a flow carries: they come in pairs, one for the outgoing and
-// one for the incoming flow (FMI 3.0.2, 2.4.9.2).
+// streams checks the variables that a flow carries. They come in pairs, one for outgoing and one
+// for incoming flow (FMI 3.0.2, 2.4.9.2).
 func (x *examiner) streams(terminal *xmldoc.Node, members []*xmldoc.Node) {
 	list := terminal.Children("TerminalStreamMemberVariable")
 	names := map[string]bool{}
@@ -130,7 +130,8 @@ func (x *examiner) streams(terminal *xmldoc.Node, members []*xmldoc.Node) {
 	}
 }
 
-// shape returns the initial size of an array, such as [2][3]; empty for a scalar.
+// shape returns the initial size of an array, such as [2][3]; it returns an empty string for a
+// scalar.
 func (x *examiner) shape(v *variable) (text string) {
 	for _, n := range v.node.Children("Dimension") {
 		size := strings.TrimSpace(n.Value("start"))
@@ -145,8 +146,8 @@ func (x *examiner) shape(v *variable) (text string) {
 	return text
 }
 
-// icon checks that the pictures of a terminal and of the terminals in it exist. Pictures are named
-// by a relative URI without the extension.
+// icon checks that the pictures of a terminal and of its nested terminals exist. A picture is named
+// by a relative URI without an extension.
 func (x *examiner) icon(terminal *xmldoc.Node) {
 	for _, c := range terminal.Children("Terminal") {
 		x.icon(c)
@@ -171,7 +172,7 @@ func (x *examiner) icon(terminal *xmldoc.Node) {
 	}
 }
 
-// member returns the variable of a member, or reports a name that no variable has.
+// member returns the variable of a member, or reports that no variable has this name.
 func (x *examiner) member(n *xmldoc.Node, attribute string) *variable {
 	name, stated := n.Attribute(attribute)
 	if v := x.byName[name]; !stated || v != nil || x.isAlias(name) {

@@ -36,8 +36,8 @@ func (x *examiner) displayUnit(place fault.Place, unit *fmi.Unit, unitName, name
 	x.error("V17", place, f)
 }
 
-// knownUnits are well-known units, as powers of kg, m, s, A, K, mol, cd and rad. Units of angle may
-// omit rad, which is 1 in SI.
+// knownUnits are well-known units, as powers of kg, m, s, A, K, mol, cd and rad. Units of angles
+// may omit rad, which is 1 in SI.
 var knownUnits = []fmi.Unit{
 	{Name: "m", M: 1, Factor: 1}, {Name: "km", M: 1, Factor: 1000},
 	{Name: "cm", M: 1, Factor: 0.01}, {Name: "mm", M: 1, Factor: 0.001},

@@ -17,10 +17,10 @@ import (
 // Limits of unpacking.
 const (
 	maxUnpacked = 1 << 30   // bytes of all entries together
-	maxDocument = 128 << 20 // of a document that is read as a whole
+	maxDocument = 128 << 20 // maximum size of a document that is read as a whole
 )
 
-// documentNames are the files that are read as a whole, by their folders.
+// documentNames are the files that are read as a whole, keyed by folder.
 var documentNames = []string{descriptionName, "model.png", "terminalsAndIcons/",
 	"documentation/index.html", "documentation/_main.html", "sources/buildDescription.xml"}
 
@@ -35,15 +35,15 @@ func isDocument(name string) bool {
 	return false
 }
 
-// unpack reads an entry once: to compare its checksum (Z1), to keep it if it is a document, and to
-// read its linkage if it is a library.
+// unpack reads an entry once. It compares the checksum (Z1), keeps the content of a document, and
+// reads the linkage of a library.
 func (x *examiner) unpack(e *zip.File) {
 	if e.Method != zip.Store && e.Method != zip.Deflate || e.Flags&flagEncrypted != 0 {
 		return // reported by entry
 	}
 	sum := crc32.NewIEEE()
 	err := x.take(e, sum)
-	// An entry without a data descriptor may state the checksum 0, which the reader ignores.
+	// An entry without a data descriptor may state a checksum of 0, which the reader ignores.
 	if err == nil && sum.Sum32() != e.CRC32 {
 		err = zip.ErrChecksum
 	}
@@ -53,7 +53,7 @@ func (x *examiner) unpack(e *zip.File) {
 	}
 }
 
-// take reads an entry for [examiner.unpack], and adds all of its bytes to the checksum.
+// take reads an entry for [examiner.unpack] and adds all bytes to the checksum.
 func (x *examiner) take(e *zip.File, sum io.Writer) error {
 	if isDocument(e.Name) && x.entries[e.Name] == e {
 		content, err := x.content(e.Name)
@@ -76,8 +76,8 @@ func (x *examiner) take(e *zip.File, sum io.Writer) error {
 	return cmp.Or(err, r.Close())
 }
 
-// link reads a file of a platform. If the file is not a library, or is too large, it reads only the
-// beginning.
+// link reads a platform file. It reads only the beginning if the file is too large or not a
+// library.
 func (x *examiner) link(l *library, r io.Reader, e *zip.File) error {
 	const head = 1 << 16
 	x.buffer.Reset()
@@ -100,8 +100,8 @@ func (x *examiner) link(l *library, r io.Reader, e *zip.File) error {
 	return nil
 }
 
-// deflated returns an upper bound for the size of an entry: the most to which its compressed bytes
-// can unpack, whatever size it states.
+// deflated returns an upper bound for the size of an entry: the maximum size to which its
+// compressed bytes can unpack, regardless of its stated size.
 func deflated(e *zip.File) uint64 {
 	const most = 1032 // bytes from one byte of a deflated stream
 	return min(e.CompressedSize64, 1<<32) * most

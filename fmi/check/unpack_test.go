@@ -12,7 +12,7 @@ import (
 	"gosmp/fmi/check"
 )
 
-// counting counts the bytes that are read from it.
+// counting counts the bytes that are read from the underlying reader.
 type counting struct {
 	io.ReaderAt
 	bytes int64
@@ -24,7 +24,7 @@ func (c *counting) ReadAt(p []byte, offset int64) (int, error) {
 	return n, err
 }
 
-// Libraries make up most of an FMU, so no entry must be read twice.
+// Libraries make up most of an FMU, so no entry may be read twice.
 func TestRead_UnpacksEachLibraryOnce(t *testing.T) {
 	f := base(t, fmi.FMI2)
 	source := rand.New(rand.NewPCG(1, 2)) // incompressible
@@ -42,7 +42,7 @@ func TestRead_UnpacksEachLibraryOnce(t *testing.T) {
 	require.Less(t, r.bytes, int64(len(packed))*5/4)
 }
 
-// A library that cannot be unpacked is reported as such, and not as one without a format.
+// A library that cannot be unpacked is reported as such, not as a file without a known format.
 func TestRead_OfADamagedLibraryOnlyTheChecksumIsReported(t *testing.T) {
 	f := base(t, fmi.FMI2)
 	f.after = func(packed []byte) []byte {

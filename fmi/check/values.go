@@ -52,7 +52,7 @@ func (x *examiner) declared(v *variable, name string) {
 	}
 }
 
-// baseOf returns the type of the variables that a type definition is for.
+// baseOf returns the type of the variables to which a type definition applies.
 func baseOf(major fmi.Version, n *xmldoc.Node) fmi.Type {
 	if major >= fmi.FMI3 {
 		base, _ := fmi.ParseType(major, strings.TrimSuffix(n.Name, "Type"))
@@ -66,7 +66,7 @@ func baseOf(major fmi.Version, n *xmldoc.Node) fmi.Type {
 	return 0
 }
 
-// enumeration checks that start value and bounds are items (V7).
+// enumeration checks that the start value and the bounds are items of the enumeration (V7).
 func (x *examiner) enumeration(v *variable) {
 	n := x.types[v.DeclaredType]
 	if n == nil || baseOf(x.major, n) != fmi.Enumeration {
@@ -102,7 +102,7 @@ func (x *examiner) enumeration(v *variable) {
 	}
 }
 
-// dimensions checks the sizes of an array, and how many start values it has (V9).
+// dimensions checks the sizes and the number of start values of an array (V9).
 func (x *examiner) dimensions(v *variable) {
 	product, known := uint64(1), true
 	for _, n := range v.node.Children("Dimension") {
@@ -131,7 +131,7 @@ func (x *examiner) dimensions(v *variable) {
 	}
 }
 
-// dimension checks one dimension of an array and returns its size at the start.
+// dimension checks one dimension of an array and returns its initial size.
 func (x *examiner) dimension(n *xmldoc.Node) (size uint64, ok bool) {
 	text, fixed := n.Attribute("start")
 	reference, refers := n.Attribute("valueReference")
@@ -169,7 +169,7 @@ func (x *examiner) dimension(n *xmldoc.Node) (size uint64, ok bool) {
 	return size, err == nil
 }
 
-// binaryValue checks the MIME type and the length of start values (V16).
+// binaryValue checks the MIME type and the lengths of the start values (V16).
 func (x *examiner) binaryValue(v *variable) {
 	if _, _, err := mime.ParseMediaType(v.MIMEType); err != nil || !strings.Contains(v.MIMEType,
 		"/") {
@@ -185,7 +185,7 @@ func (x *examiner) binaryValue(v *variable) {
 	}
 }
 
-// unitOf checks unit and display unit of a variable (V17).
+// unitOf checks the unit and the display unit of a variable (V17).
 func (x *examiner) unitOf(v *variable) {
 	if !v.Type.IsFloat() {
 		return

@@ -12,12 +12,12 @@ import (
 	"gosmp/internal/xmldoc"
 )
 
-// variable is a variable with its XML elements.
+// variable is a variable together with its XML elements.
 type variable struct {
 	*archive.Variable
-	index int          // in ModelVariables, from 0
+	index int          // index in ModelVariables, from 0
 	node  *xmldoc.Node // ScalarVariable, or the element of its type
-	typed *xmldoc.Node // the element with the attributes of the type
+	typed *xmldoc.Node // element with the attributes of the type
 }
 
 // stated reports whether the document states an attribute.
@@ -26,7 +26,7 @@ func (v *variable) stated(name string) bool {
 	return found
 }
 
-// clocked reports whether the variable belongs to a clock, or is one.
+// clocked reports whether the variable is a clock or belongs to one.
 func (v *variable) clocked() bool { return v.Type == fmi.Clock || len(v.Clocks) > 0 }
 
 // collect matches variables, types and units with their elements. A variable that cannot be read
@@ -40,7 +40,7 @@ func (x *examiner) collect() {
 	for k, n := range nodes {
 		v := &all[k]
 		*v = variable{index: k, node: n, typed: n}
-		// the variables that could be read are in document order
+		// the readable variables are in document order
 		if len(read) > 0 && read[0].Line == n.Line && read[0].Column == n.Column {
 			v.Variable, read = &read[0], read[1:]
 			if x.major < fmi.FMI3 {
@@ -67,7 +67,7 @@ func (x *examiner) collect() {
 // variable checks one variable by itself.
 func (x *examiner) variable(v *variable) {
 	if v.Type == 0 {
-		return // which the grammar has reported
+		return // reported by the grammar
 	}
 	if x.major > fmi.FMI1 && slices.Contains(fmi.Causalities(x.major), v.Causality) &&
 		slices.Contains(fmi.Variabilities(), v.Variability) {
@@ -97,7 +97,7 @@ func (x *examiner) combination(v *variable) {
 		x.clockCombination(v)
 		return
 	}
-	var goes []string // the variabilities allowed with the causality
+	var goes []string // variabilities allowed with the causality
 	var initial []string
 	for _, row := range fmi.Combinations(x.major) {
 		if row.Causality != v.Causality {
@@ -133,7 +133,7 @@ func (x *examiner) combination(v *variable) {
 	}
 }
 
-// clockCombination checks the causality and variability of a clock (V2).
+// clockCombination checks the causality and the variability of a clock (V2).
 func (x *examiner) clockCombination(v *variable) {
 	switch v.Causality {
 	case "", fmi.Input, fmi.Output, fmi.Local:
@@ -150,7 +150,8 @@ func (x *examiner) clockCombination(v *variable) {
 // orList joins alternatives with "or".
 func orList(words []string) string { return strings.Join(words, " or ") }
 
-// starts checks that start values are present where required, and absent where forbidden (V3).
+// starts checks that start values exist where they are required, and are absent where they are
+// forbidden (V3).
 func (x *examiner) starts(v *variable) {
 	if v.Type == fmi.Clock {
 		return
@@ -158,7 +159,7 @@ func (x *examiner) starts(v *variable) {
 	place, has := x.at(v.node), len(v.Start) > 0
 	if text, found := v.typed.Attribute("start"); found && strings.TrimSpace(text) == "" &&
 		v.Type != fmi.String {
-		has = true // which the spelling of values reports
+		has = true // reported by the check of spelling
 	}
 	why := ""
 	switch {
@@ -189,7 +190,8 @@ func (x *examiner) starts(v *variable) {
 	}
 }
 
-// bounds checks the start values against minimum and maximum (V6), and the nominal value (V18).
+// bounds checks the start values against the minimum and maximum (V6), and checks the nominal value
+// (V18).
 func (x *examiner) bounds(v *variable) {
 	if !v.Type.IsFloat() && !v.Type.IsInteger() {
 		return
@@ -268,8 +270,8 @@ func (x *examiner) derived(v *variable, text string) {
 	}
 }
 
-// target finds a variable by the number with which other variables refer to it: since FMI 3.0 the
-// value reference, before that the position in the list, starting at 1.
+// target finds a variable by the number that other variables use to refer to it: the value
+// reference since FMI 3.0; before that, the position in the list, starting at 1.
 func (x *examiner) target(text string) (*variable, bool) {
 	n, err := strconv.ParseUint(text, 10, 32)
 	if err != nil {
@@ -285,7 +287,7 @@ func (x *examiner) target(text string) (*variable, bool) {
 	return v, v != nil
 }
 
-// references returns the variables of FMI 3.0 by their value references.
+// references returns the variables of FMI 3.0, keyed by value reference.
 func (x *examiner) references() map[uint32]*variable {
 	if x.byReference == nil {
 		x.byReference = map[uint32]*variable{}
@@ -298,7 +300,7 @@ func (x *examiner) references() map[uint32]*variable {
 	return x.byReference
 }
 
-// reference describes the numbers that refer to variables.
+// reference describes the numbers that refer to variables, for messages.
 func (x *examiner) reference() string {
 	if x.major >= fmi.FMI3 {
 		return "the valueReference of a variable"

@@ -22,7 +22,7 @@ const (
 	flagDataDescriptor = 1 << 3
 )
 
-// archive checks the zip itself (Z1 to Z7).
+// archive checks the zip file itself (Z1 to Z7).
 func (x *examiner) archive(z *zip.Reader, r io.ReaderAt, size int64) {
 	x.directory(r, size)
 	x.overlap(z.File)
@@ -51,7 +51,7 @@ func (x *examiner) overlap(list []*zip.File) {
 	}
 }
 
-// entry checks name, kind and compression of an entry (Z2, Z4).
+// entry checks the name, kind and compression of an entry (Z2, Z4).
 func (x *examiner) entry(e *zip.File) {
 	place := in(e.Name)
 	if wrong := archive.WrongName(strings.TrimSuffix(e.Name, "/")); wrong != "" {
@@ -117,7 +117,7 @@ func (x *examiner) directory(r io.ReaderAt, size int64) {
 	const endSize, centralSize, localSize = 22, 46, 30
 	end, at := readEnd(r, size, endSize)
 	if end == nil {
-		return // an extended archive, about which the reader knows more
+		return // a ZIP64 archive, which the reader understands better
 	}
 	length, offset := int64(le32(end, 12)), int64(le32(end, 16))
 	if prefix := at - length - offset; prefix > 0 {
@@ -172,8 +172,8 @@ func (x *examiner) localHeader(name string, local, central []byte) {
 	x.error("Z1", in(name), f)
 }
 
-// readEnd returns the record at the end of the archive and its position; nil for an archive with
-// extensions for large files.
+// readEnd returns the record at the end of the archive and its position. It returns nil for an
+// archive with ZIP64 extensions.
 func readEnd(r io.ReaderAt, size, length int64) ([]byte, int64) {
 	const maxComment = 1 << 16
 	tail := make([]byte, min(size, length+maxComment))
@@ -194,7 +194,7 @@ func readEnd(r io.ReaderAt, size, length int64) ([]byte, int64) {
 func le16(b []byte, at int) uint16 { return binary.LittleEndian.Uint16(b[at:]) }
 func le32(b []byte, at int) uint32 { return binary.LittleEndian.Uint32(b[at:]) }
 
-// encoding checks that the model description is in UTF-8 (Z5).
+// encoding checks that the model description is encoded in UTF-8 (Z5).
 func (x *examiner) encoding() {
 	content, err := x.content(descriptionName)
 	if err != nil || x.major == fmi.FMI1 {
@@ -221,7 +221,7 @@ func (x *examiner) encoding() {
 	}
 }
 
-// The names that are allowed at the root, by version.
+// The names that are allowed at the root, keyed by version.
 var rootNames = [...][]string{
 	fmi.FMI1: {descriptionName, "model.png", "documentation", "sources", "binaries", "resources"},
 	fmi.FMI2: {descriptionName, "model.png", "documentation", "sources", "binaries", "resources",
@@ -230,7 +230,7 @@ var rootNames = [...][]string{
 		"terminalsAndIcons", "extra"},
 }
 
-// leftovers are unwanted files of other programs in an archive.
+// leftovers are unwanted files that other programs leave in archives.
 var leftovers = []string{".git", ".svn", "__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini"}
 
 // layout reports files that do not belong in an FMU (Z6, Z7).
