@@ -149,7 +149,7 @@ func (i *Instance) SetInteger(refs []fmi.ValueReference, values []int32) fmi.Sta
 
 // DirectIntegers reports how an environment that shares [Config.Integers] may access them itself
 // until the next call, because a call would only copy: get replaces GetInteger for any variable,
-// set replaces SetInteger for inputs without minimum and maximum.
+// and set replaces SetInteger for inputs without minimum and maximum.
 func (i *Instance) DirectIntegers() (get, set bool) {
 	get = legal[GetInteger].in.has(i.state) && i.state != fmi.InitializationMode
 	return get, i.state == fmi.StepComplete
@@ -189,7 +189,7 @@ func (i *Instance) SetBinary(refs []fmi.ValueReference, values [][]byte) fmi.Sta
 	return fmi.OK
 }
 
-// set copies the values of a call if all of them may be set.
+// set copies the values of a call if all variables may be set.
 func set[T any](i *Instance, a access, to, values []T, check func(*Variable, T) error) fmi.Status {
 	if status := settable(i, a, values, check); status != fmi.OK {
 		return status

@@ -82,7 +82,7 @@ func (t *Variables) checkVariable(v *Variable, units []fmi.Unit) error {
 	return v.checkStart()
 }
 
-// checkClock accepts only output clocks, which the FMU triggers.
+// checkClock accepts only output clocks, which the FMU itself triggers.
 func (v *Variable) checkClock() error {
 	if v.Causality == fmi.Output && v.Variability == fmi.Discrete && v.Initial == "" &&
 		v.Start == nil && v.Dimensions == nil {

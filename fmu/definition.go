@@ -15,7 +15,7 @@ type Definition struct {
 	ModelIdentifier string // a C identifier; names the shared library
 	Description     string
 	Version         string // of the model
-	GUID            string // filled in when the FMU is packed
+	GUID            string // set when the FMU is packed
 	Units           []fmi.Unit
 	LogCategories   []fmi.LogCategory // the model's own; the standard ones are added by Categories
 	Experiment      Experiment
@@ -26,7 +26,7 @@ type Definition struct {
 	// functions return an error.
 	WithoutState bool
 
-	// Eventful says that the models are [Eventful]: steps can end early, and have intermediate
+	// Eventful reports whether the models are [Eventful]: steps can end early and have intermediate
 	// updates. FMI 3.0 only.
 	Eventful bool
 

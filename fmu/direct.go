@@ -2,7 +2,7 @@ package fmu
 
 import "gosmp/fmi"
 
-// room is memory at an address.
+// room is a block of memory and its address.
 type room struct {
 	bytes   []byte
 	address uint64
@@ -21,8 +21,8 @@ func (i *Instance) BinaryAt(at Index) (data []byte, address uint64) {
 }
 
 // RoomFor returns the memory, and its address, in which the model would like to find the next value
-// of an input, so that it need not copy the value once more. It is empty if the model does not
-// mind. A value that does not fit belongs into other memory.
+// of an input, so that it need not copy the value once more. It is empty if the model has no
+// preference. A value that does not fit must be stored elsewhere.
 func (i *Instance) RoomFor(at Index) (bytes []byte, address uint64) {
 	r := &i.values.rooms[at]
 	return r.bytes, r.address
@@ -45,5 +45,6 @@ func (v *Values) Offer(at Index, bytes []byte, address uint64) {
 	v.rooms[at] = room{bytes, address}
 }
 
-// Adopted returns the address of the value of an input if the environment has put it there, else 0.
+// Adopted returns the address of the value of an input if the environment has put it there, and 0
+// otherwise.
 func (v *Values) Adopted(at Index) uint64 { return v.adopted[at] }

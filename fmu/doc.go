@@ -1,9 +1,9 @@
 // Package fmu is an FMI 2.0 co-simulation slave in pure Go: no C, no OSI, no model of its own.
 //
-// A [Definition] holds what is fixed: the variable table, units, log categories and the constructor
-// of the model. [Instantiate] creates an [Instance], whose methods are the fmi2 functions with
-// slices instead of pointers. The instance enforces the rules of the standard, so that a [Model]
-// does not have to:
+// A [Definition] holds the fixed parts: the variable table, units, log categories and the
+// constructor of the model. [Instantiate] creates an [Instance], whose methods are the fmi2
+// functions with slices instead of pointers. The instance enforces the rules of the standard, so
+// that a [Model] does not have to:
 //
 //   - Legal calls: one table in state.go (FMI 2.0, 4.2.4). An illegal call has no effect, returns
 //     fmi2Error and logs one line.

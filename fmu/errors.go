@@ -27,8 +27,9 @@ var (
 	ErrState = state.ErrState
 	// ErrInstantiate reports an instantiation that was refused.
 	ErrInstantiate = errors.New("cannot instantiate")
-	// ErrDiscard marks a step or a query that cannot be answered although the instance is sound. A
-	// model returns an error that wraps it to make fmi2DoStep return fmi2Discard.
+	// ErrDiscard marks a step that cannot be completed, or a query that cannot be answered,
+	// although the instance is sound. A model returns an error that wraps it to make fmi2DoStep
+	// return fmi2Discard.
 	ErrDiscard = errors.New("discarded")
 	// ErrPanic reports a panic that was caught before it could reach the host.
 	ErrPanic = errors.New("internal error")

@@ -98,8 +98,8 @@ func testDefinition(newModel func(fmu.Host) fmu.Model) *fmu.Definition {
 	return d
 }
 
-// cart is a model with internal state, including a random number generator, so that an incomplete
-// snapshot is detected.
+// cart is a model with internal state, including a random number generator, so that tests detect
+// incomplete snapshots.
 type cart struct {
 	*fmu.Values
 	speed  float64

@@ -26,7 +26,7 @@ type Instance struct {
 	stop        timebase.Time
 	stopDefined bool
 	reached     float64 // now, in the seconds of the host
-	clockNoted  bool    // it has been logged that the host's clock is coarse
+	clockNoted  bool    // whether a log line has reported that the host's clock is coarse
 	options     Options3
 	early       bool    // the newest step returned early
 	stepSize    float64 // of the newest step, in seconds
@@ -53,7 +53,7 @@ type Config struct {
 }
 
 // Instantiate is fmi2Instantiate. If it fails, there is no instance that could log the reason, so
-// the caller has to do it.
+// the caller must log it.
 func Instantiate(d *Definition, c Config) (*Instance, error) {
 	i := &Instance{definition: d, version: max(c.Version, fmi.FMI2), name: c.InstanceName,
 		options: c.Options3}
@@ -105,7 +105,7 @@ func (i *Instance) Name() string { return i.name }
 func (i *Instance) State() fmi.State { return i.state }
 
 // done completes a call: it maps the error to a status, enters the state that the status requires,
-// and logs the one line. A warning during initialization concerns the whole run and is given once,
+// and logs the one line. A warning during initialization concerns the whole run and is logged once,
 // so the host receives it even with debug logging off.
 func (i *Instance) done(f Function, err error) fmi.Status {
 	status := statusOf(err)
@@ -117,7 +117,7 @@ func (i *Instance) done(f Function, err error) fmi.Status {
 		return fmi.OK
 	case fmi.Error:
 		i.state = fmi.Erroneous
-		i.values.releaseMemory() // only a reset or restoring an earlier state can follow
+		i.values.releaseMemory() // only a reset or the restoration of an earlier state can follow
 	case fmi.Fatal:
 		i.state = fmi.Dead
 	}

@@ -104,7 +104,7 @@ func (i *Instance) OutputDerivatives(refs []fmi.ValueReference, orders []int32,
 }
 
 // PublishedBinary returns the address of the value of a Binary variable in the memory of the host
-// if the model has published it there, else 0.
+// if the model has published it there, and 0 otherwise.
 func (i *Instance) PublishedBinary(ref fmi.ValueReference) uint64 {
 	return i.values.Published(i.referenced(fmi.Binary)[ref].Index)
 }

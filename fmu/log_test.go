@@ -14,7 +14,7 @@ import (
 	"gosmp/timebase"
 )
 
-// logging creates an instance with or without debug logging.
+// logging creates an instance with debug logging on or off.
 func logging(t *testing.T, on bool) *bench {
 	b := &bench{log: &mock.Log{}}
 	d := testDefinition(func(h fmu.Host) fmu.Model {
@@ -38,7 +38,7 @@ func TestSetDebugLogging_WhichCategoriesShow(t *testing.T) {
 	only := func(names ...string) []string { return append([]string{}, names...) }
 	all := []string{"logStatusWarning", "logStatusDiscard", "logStatusError", "logStatusFatal",
 		"logAll", "logCart"}
-	// the reason of a failure is logged unless the host has asked for silence
+	// the reason for a failure is logged unless the host asked for silence
 	failures := only("logStatusError", "logStatusFatal")
 	none := only()
 	for _, c := range []struct {

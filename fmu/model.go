@@ -14,10 +14,10 @@ import (
 //  2. Step, with consecutive spans.
 //  3. Close, once, after which nothing else is called.
 //
-// Reset may come between any two of them and takes the model back to before 1. AppendState and
-// RestoreState may come at any time before Close. After an error from Initialize or Step, only
-// Reset, RestoreState and Close may follow. A model reads and writes its variables in the [Values]
-// of its [Host]. It must not start a goroutine and must not block.
+// Reset may come between any two of them and takes the model back to the moment before 1.
+// AppendState and RestoreState may come at any time before Close. After an error from Initialize or
+// Step, only Reset, RestoreState and Close may follow. A model reads and writes its variables in
+// the [Values] of its [Host]. It must not start a goroutine and must not block.
 type Model interface {
 	// Initialize computes, from the parameters, the values at the start time: calculated parameters
 	// and outputs. An error created by [AsWarning] means that they have been computed all the same.
@@ -79,7 +79,8 @@ type Host struct {
 	// InstanceName is the argument of fmi2Instantiate, which is not empty.
 	InstanceName string
 
-	// Resources is the path of the FMU's resources folder; empty if the importer has named none.
+	// Resources is the path of the FMU's resources folder; it is empty if the importer did not
+	// specify one.
 	Resources string
 
 	// Memory is the address space of the process, for data passed by address.
@@ -109,7 +110,7 @@ type Memory interface {
 	// Allocate returns a block of n bytes and its address. It fails when memory is exhausted.
 	Allocate(n int) (block []byte, address uint64, err error)
 
-	// Free gives the block at address back. The slice from Allocate must no longer be used.
+	// Free releases the block at address. The slice from Allocate must no longer be used.
 	Free(address uint64)
 
 	// View returns the n bytes at address, which the host owns. The address must not be 0 and n

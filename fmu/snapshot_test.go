@@ -304,7 +304,7 @@ func TestSetFMUstate_WarningOfTheModelHasRestored(t *testing.T) {
 	b.lastTime(t, 0)
 }
 
-// seal wraps arbitrary bytes in a valid frame, so that a fuzzer gets past the checksum.
+// seal wraps arbitrary bytes in a valid frame, so that a fuzzer passes the checksum.
 func seal(inside []byte) []byte {
 	b := state.AppendString([]byte("gosmp state 1\n"), guid)
 	b = append(b, inside...)
@@ -350,7 +350,7 @@ func TestSetFMUstate_ForgedContentsAreRefused(t *testing.T) {
 	require.Equal(t, fmi.OK, i.SetFMUstate(s), "seal and inside fit the format")
 }
 
-// FuzzDeSerialize uses the input both as it is and, to get past the checksum, as the contents of a
+// FuzzDeSerialize uses the input both as it is and, to pass the checksum, as the contents of a
 // sealed frame. Nothing may panic, and an accepted state must be preserved to the last bit.
 func FuzzDeSerialize(f *testing.F) {
 	i := newStepping(f)

@@ -121,7 +121,7 @@ var (
 
 // legal is the state chart of FMI 2.0, 4.2.4: the states in which each function may be called.
 // [Variable.settableIn] determines which variables a Set function may change in each of them. Get
-// functions are allowed in the error state because the standard permits them there for debugging.
+// functions are allowed in the error state because the standard permits them for debugging.
 var legal = [functionCount]struct {
 	name string
 	in   states

@@ -21,7 +21,7 @@ func (i *Instance) DoStep(t, h float64) fmi.Status {
 		return fmi.OK
 	}
 	status := i.done(DoStep, err)
-	// FMI 3.0 has no such state: after it has discarded a step, the instance is where it was.
+	// FMI 3.0 has no such state: after a discarded step, the instance keeps its time and state.
 	if status == fmi.Discard && i.version < fmi.FMI3 {
 		i.state = fmi.StepFailed
 	}

@@ -43,7 +43,7 @@ func NewVariables(v fmi.Version) *Variables {
 const secondsUnit = "s"
 
 // perType holds a value for each type of variables. It is not a map because every Get and Set
-// function looks up a value, and hashing would cost as much as the rest of a short call.
+// function looks up a value, and hashing would take as long as the rest of a short call.
 type perType[T any] [fmi.Clock + 1]T
 
 // of returns the value of a type. Types that do not exist share the value of type 0.
@@ -132,7 +132,7 @@ func (t *Variables) renameTime() {
 // Cells returns the number of values of one type; each element of an array counts.
 func (t *Variables) Cells(of fmi.Type) int { return *t.cells.of(of) }
 
-// All lists the variables in the order of declaration. Callers must not change the result.
+// All lists the variables in declaration order. Callers must not change the result.
 func (t *Variables) All() []*Variable { return t.list }
 
 // Named returns the variable with this name, or nil.
@@ -150,5 +150,5 @@ func (t *Variables) Referenced(v fmi.Version, of fmi.Type) []*Variable {
 	return *t.byType.of(of)
 }
 
-// Fail adds a mistake that has been found while the table is built.
+// Fail adds a mistake that was found while building the table.
 func (t *Variables) Fail(err error) { t.errs = append(t.errs, err) }

@@ -14,7 +14,7 @@ type Values struct {
 	Integers []int32
 	Booleans []bool
 	Strings  []string
-	Binaries [][]byte // the bytes of an input are overwritten by the next Set
+	Binaries [][]byte // the next Set overwrites the bytes of an input
 
 	// The number types that FMI 2.0 does not have.
 	Float32s []float32
@@ -29,8 +29,8 @@ type Values struct {
 	Clocks []bool // FMI 3.0: true if active
 
 	lent     []uint64 // addresses of the Binaries that the model has published, 0 for others
-	adopted  []uint64 // ... and of the inputs that the environment has put there
-	rooms    []room   // where it may put the next ones
+	adopted  []uint64 // addresses of the inputs that the environment has put there
+	rooms    []room   // addresses where it may put the next ones
 	watchers []Watcher
 	watched  perType[[][]Watcher] // by Index; may be shorter than the list of variables
 }
@@ -44,7 +44,7 @@ func (v *Values) Publish(at Index, data []byte, address uint64) {
 }
 
 // Published returns the address of the value of a Binary variable if the model has published it,
-// else 0.
+// and 0 otherwise.
 func (v *Values) Published(at Index) uint64 { return v.lent[at] }
 
 // Watcher observes accesses of the environment to variables. Package osmp registers one for each

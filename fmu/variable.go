@@ -47,7 +47,7 @@ type Variable struct {
 	Position int
 	Index    Index
 
-	stored fmi.Type  // the type among whose values the variable's values are
+	stored fmi.Type  // type of the values among which the variable's values are stored
 	size   *Variable // the structural parameter SizedBy
 	clocks []*Variable
 }

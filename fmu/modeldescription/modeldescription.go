@@ -1,7 +1,7 @@
 // Package modeldescription writes the modelDescription.xml of an FMU from its definition (FMI
 // 2.0.5, 2.2 and 4.3.1; FMI 3.0.2, 2.4 and 4.3.1).
 //
-// It is a package of its own so that an FMU's core, which reads no XML, links neither the template
+// It is a separate package so that an FMU's core, which reads no XML, links neither the template
 // engine nor the templates. The layouts are in modelDescription.tmpl.xml and
 // modelDescription3.tmpl.xml at the root of the module, all content in [fmu.Definition]. [Render]
 // writes the XML; [Real] and [StartText] format values as it does. Its additions to the definition
@@ -30,7 +30,8 @@ import (
 )
 
 // Render writes the model description of d. A definition with mistakes is refused with the error of
-// [fmu.Definition.Check]. The guid is written as it is, even if empty: the packer fills it in.
+// [fmu.Definition.Check]. The guid is written unchanged, even if it is empty, because the packer
+// fills it in.
 func Render(w io.Writer, d *fmu.Definition) error {
 	if err := d.Check(); err != nil {
 		return err

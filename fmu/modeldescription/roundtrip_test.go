@@ -43,7 +43,7 @@ func requireValid(t *rapid.T, description []byte) {
 	}
 }
 
-// The reader gets the same values from what the slave renders, and no rule of FMI is broken.
+// The reader reads the values that the slave has rendered, and no FMI rule is broken.
 func TestRender_IsReadBackAsTheSame(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := drawDefinition(t, rapid.SampledFrom([]fmi.Version{fmi.FMI2, fmi.FMI3}).Draw(t, "FMI"))
@@ -81,7 +81,7 @@ func TestRender_IsReadBackAsTheSame(t *testing.T) {
 	})
 }
 
-// requireSame compares a rendered variable with the one that was read back.
+// requireSame compares a rendered variable with the variable that was read back.
 func requireSame(t *rapid.T, version fmi.Version, v *fmu.Variable, found *archive.Variable) {
 	kind, _ := v.Type.In(version)
 	initial := v.Initial
