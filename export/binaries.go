@@ -28,7 +28,7 @@ type served struct {
 	index fmu.Index
 }
 
-// idleBinaries guards the list of binaries that no instance uses. All of them have the same size
+// idleBinaries guards the list of binaries that are not in use. All of them have the same size
 // because a core has one definition for FMI 3.0.
 var idleBinaries sync.Mutex
 
@@ -56,7 +56,7 @@ func takeBinaries(variables []*fmu.Variable) (b sharedBinaries) {
 	return b
 }
 
-// own makes the loader serve this instance.
+// own lets the loader serve this instance.
 func (b *sharedBinaries) own(handle uintptr) {
 	if b.shared != nil {
 		b.shared.owner = C.fmi3Instance(handle)
@@ -126,7 +126,7 @@ func (x served) locate(i *fmu.Instance) {
 	}
 }
 
-// release ends the use by an instance, which has dropped the values: the loader no longer finds an
+// release ends the use by an instance, which has dropped the values: the loader then finds no
 // owner.
 func (b *sharedBinaries) release() {
 	if b.shared == nil {

@@ -22,7 +22,7 @@ import (
 	"gosmp/proto/osi"
 )
 
-// component is the object that an fmi2Component or fmi3Instance stands for: an instance, the host's
+// component is the object behind an fmi2Component or fmi3Instance: an instance, the host's
 // callbacks, and memory that the host may read.
 type component struct {
 	*fmu.Instance
@@ -54,7 +54,7 @@ func newComponent(name C.fmi2String, callbacks C.fmi2Callbacks) *component {
 	return c
 }
 
-// instantiate creates the instance of c. On failure, the queue has the reason.
+// instantiate creates the instance of c. On failure, the queue contains the reason.
 func (c *component) instantiate(kind C.fmi2Type, guid, resourceLocation string,
 	loggingOn bool) (ok bool) {
 	defer c.survive("fmi2Instantiate")
@@ -107,8 +107,8 @@ func introduction(d *fmu.Definition) string {
 		d.ModelName, d.Version, release.Tool, runtime.Version(), osi.Version, d.GUID)
 }
 
-// complain queues the log line of a function that has no status to return. There is no instance
-// that could format the text.
+// complain queues the log line of a function that has no status to return. No instance exists that
+// could format the text.
 func (c *component) complain(function string, err error) {
 	c.enqueue(fmu.Message{Status: fmi.Error, Category: fmi.LogStatusError,
 		Text: function + ": " + fmu.Printable(err.Error())})
@@ -122,7 +122,7 @@ func (c *component) survive(function string) {
 	}
 }
 
-// enter finds the component of a call and locks it; it returns nil if there is none.
+// enter finds the component of a call and locks it; it returns nil if it finds none.
 func enter(handle C.fmi2Component, f fmu.Function) *component {
 	return enterAny(uintptr(handle), f, fmi.FMI2)
 }
@@ -224,7 +224,7 @@ func (c *component) freeStrings() {
 // program that runs out of memory takes the host down.
 const (
 	maxElements = 1 << 20 // of variables or categories
-	// of a serialized state: the most that an address space can hold.
+	// of a serialized state: the maximum that fits into an address space.
 	maxBytes = math.MaxInt >> ((strconv.IntSize - 32) / 2)
 )
 

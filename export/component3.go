@@ -17,8 +17,8 @@ import (
 
 // The parts of a component that differ in FMI 3.0.
 
-// instantiate3 creates the instance of c. On failure, the queue has the reason, even if logging is
-// off, because nothing else would reveal it.
+// instantiate3 creates the instance of c. On failure, the queue contains the reason, even if
+// logging is off, because the host has no other way to learn it.
 func (c *component) instantiate3(token, resourcePath string, o fmu.Options3) (ok bool) {
 	const name = "fmi3InstantiateCoSimulation"
 	defer c.survive(name)
@@ -58,7 +58,7 @@ func (c *component) flush3(queue []fmu.Message) {
 	}
 }
 
-// enter3 finds the component of a call and locks it; it returns nil if there is none.
+// enter3 finds the component of a call and locks it; it returns nil if it finds none.
 func enter3(handle C.fmi3Instance, f fmu.Function) *component {
 	return enterAny(uintptr(handle), f, fmi.FMI3)
 }
@@ -117,7 +117,7 @@ func access3(handle C.fmi3Instance, f fmu.Function, vr C.fmi3ValueReferences, n 
 	return C.fmi3Status(work(c, slice[uint32](vr, n)))
 }
 
-// texts3 copies an array of C strings. A NULL among them completes the call with an error.
+// texts3 copies an array of C strings. If one of them is NULL, it completes the call with an error.
 func (c *component) texts3(n C.size_t, values C.fmi3Strings) ([]string, fmi.Status) {
 	texts := make([]string, n)
 	for k, s := range slice[C.fmi3String](values, n) {

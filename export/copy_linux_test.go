@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Unreadable memory causes no fault, wherever it begins.
+// Unreadable memory causes no fault, regardless of where it begins.
 func TestHeap_CopiesWhatCanBeRead(t *testing.T) {
 	page := os.Getpagesize()
 	memory, err := syscall.Mmap(-1, 0, 2*page, syscall.PROT_READ|syscall.PROT_WRITE,

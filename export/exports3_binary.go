@@ -84,8 +84,8 @@ func fmi3GetBinary(handle C.fmi3Instance, vr C.fmi3ValueReferences, n C.size_t,
 		})
 }
 
-// lendBinaries passes addresses to the host as numbers, as lend does for texts; an empty value has
-// an address, too. The host reads values that the model has published in place.
+// lendBinaries passes addresses to the host as numbers, as lend does for texts; even an empty value
+// has an address. The host reads values that the model has published in place.
 func (c *component) lendBinaries(refs []uint32, got [][]byte, sizes []C.size_t, to []uintptr,
 	status fmi.Status) fmi.Status {
 	for k, data := range got {

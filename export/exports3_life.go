@@ -43,8 +43,8 @@ func fmi3InstantiateCoSimulation(name, token, resourcePath C.fmi3String, visible
 	return C.fmi3Instance(handle)
 }
 
-// references3 copies the references of intermediate variables. If there are more references than
-// possible, it returns a single reference that does not exist, which is refused.
+// references3 copies the references of intermediate variables. If their number exceeds the limit,
+// it returns a single reference that does not exist, which is refused.
 func references3(list C.fmi3ValueReferences, n C.size_t) []fmi.ValueReference {
 	if n > maxElements || n > 0 && list == nil {
 		return []fmi.ValueReference{math.MaxUint32}

@@ -222,7 +222,7 @@ func fmi3GetString(handle C.fmi3Instance, vr C.fmi3ValueReferences, n C.size_t,
 			got := make([]string, nValues)
 			status := c.GetString(refs, got)
 			c.freeStrings()
-			if status <= fmi.Warning { // with a warning, the values are valid, too
+			if status <= fmi.Warning { // after a warning, the values are also valid
 				c.lend(got, slice[uintptr](values, nValues))
 			}
 			return status

@@ -40,7 +40,7 @@ func fmi2GetBoolean(handle C.fmi2Component, vr C.fmi2ValueReferences, n C.size_t
 		refs []uint32) fmi.Status {
 		got := make([]bool, n)
 		status := c.GetBoolean(refs, got)
-		if status <= fmi.Warning { // with a warning, the values are valid, too
+		if status <= fmi.Warning { // after a warning, the values are also valid
 			to := slice[C.fmi2Boolean](values, n)
 			for k, x := range got {
 				to[k] = C.fmi2Boolean(state.Flag(x))
@@ -136,7 +136,7 @@ func access(handle C.fmi2Component, f fmu.Function, vr C.fmi2ValueReferences, n 
 	return C.fmi2Status(work(c, slice[uint32](vr, n)))
 }
 
-// texts copies an array of C strings. A NULL among them completes the call with an error.
+// texts copies an array of C strings. If one of them is NULL, it completes the call with an error.
 func (c *component) texts(n C.size_t, values C.fmi2Strings, status *C.fmi2Status) ([]string, bool) {
 	if !c.arrays(n, status, unsafe.Pointer(values)) {
 		return nil, false

@@ -44,7 +44,7 @@ func (t *table) add(c *component) uintptr {
 	return handle
 }
 
-// remove removes a component; only one of several concurrent callers gets it.
+// remove removes a component; only one of several concurrent callers receives it.
 func (t *table) remove(handle uintptr) *component {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -69,10 +69,10 @@ func (t *table) without(handle uintptr) map[uintptr]*component {
 	return others
 }
 
-// savedState is the object that an fmi2FMUstate stands for.
+// savedState is the object behind an fmi2FMUstate.
 type savedState struct {
 	*fmu.Snapshot
-	owner *component // the instance whose end frees it; any other may restore and free it
+	owner *component // instance whose end frees the state; any other may restore and free it
 }
 
 // stateTable maps handles to saved states. A host may keep a state for every step, so a change must

@@ -44,7 +44,7 @@ func TestTable_FreedHandleIsReusedAfterARound(t *testing.T) {
 	require.Equal(t, first, values.add(c))
 }
 
-// TestTable_FullOneTakesNoMore covers a host that never frees a state and so fills the table.
+// TestTable_FullOneTakesNoMore covers a host that fills the table because it never frees a state.
 func TestTable_FullOneTakesNoMore(t *testing.T) {
 	var states stateTable
 	s := &savedState{}

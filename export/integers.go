@@ -14,20 +14,20 @@ import (
 	"gosmp/fmu"
 )
 
-// integers are the values of an instance's integer variables, shared with the loader; integers.h
-// states the rules.
+// integers are the values of an instance's integer variables, which it shares with the loader;
+// integers.h states the rules.
 type integers struct {
 	shared  *C.gosmp_integers
-	inputs  []uint32 // the variables that the loader may set
-	set     []bool   // which of all variables it has set
+	inputs  []uint32 // variables that the loader may set
+	set     []bool   // variables that the loader has set
 	changed []uint32 // used by adopt
 }
 
-// idleIntegers guards the list of integers that no instance uses. All of them have the same size
+// idleIntegers guards the list of integers that are not in use. All of them have the same size
 // because a core has one definition.
 var idleIntegers sync.Mutex
 
-// takeIntegers returns integers for a new instance; ok is false without memory.
+// takeIntegers returns integers for a new instance; ok is false if memory is exhausted.
 func takeIntegers(variables []*fmu.Variable) (v integers, ok bool) {
 	idleIntegers.Lock()
 	v.shared = C.gosmp_take_integers(C.uint(len(variables)))
@@ -86,7 +86,7 @@ func (v *integers) leave(i *fmu.Instance) {
 	atomic.StoreUint32(v.busy(), 0)
 }
 
-// adopt tells the instance which values the loader has set since the last call.
+// adopt passes to the instance the values that the loader has set since the last call.
 func (v *integers) adopt(i *fmu.Instance) {
 	v.shared.changed = 0
 	v.changed = v.changed[:0]
@@ -99,7 +99,7 @@ func (v *integers) adopt(i *fmu.Instance) {
 	i.IntegersSet(v.changed)
 }
 
-// release ends the use by an instance: the loader no longer finds an owner.
+// release ends the use by an instance: the loader then finds no owner.
 func (v *integers) release() {
 	if v.shared == nil {
 		return

@@ -39,7 +39,7 @@ var declarations [fmi.FMI3 + 1]declared
 func definition(v fmi.Version) (*fmu.Definition, error) {
 	d := &declarations[v]
 	d.once.Do(func() {
-		// the first caller gets the panic itself
+		// the first caller receives the panic itself
 		d.wrong = fmt.Errorf("%w: the model could not be declared", fmu.ErrPanic)
 		d.shared, d.wrong = build(v)
 	})

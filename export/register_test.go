@@ -72,8 +72,8 @@ func TestDefinition_MistakesAreReported(t *testing.T) {
 	require.ErrorContains(t, err, "modelName is empty")
 }
 
-// The definition is built once. If building panics, the first caller gets the panic and all others
-// get an error, not a partial definition.
+// The definition is built once. If building panics, the first caller receives the panic and all
+// others receive an error, not a partial definition.
 func TestDefinition_PanicIsRemembered(t *testing.T) {
 	made := 0
 	register(t, func() *fmu.Definition {
