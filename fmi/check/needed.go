@@ -168,8 +168,8 @@ func onThisMachine(name string, l *library) string {
 	return ""
 }
 
-// Environment describes everything outside an FMU on which findings depend: the folders in which
-// this machine looks for libraries, and the times of their last changes.
+// Environment describes everything outside an FMU on which findings depend: the platform, the
+// folders in which this machine looks for libraries, and the times of their last changes.
 func Environment() string {
 	path := os.Getenv("LD_LIBRARY_PATH")
 	text := runtime.GOOS + " " + runtime.GOARCH + " " + path
