@@ -35,8 +35,16 @@ type unclear struct {
 	kind Kind
 }
 
-// byteOrderMark begins the files of some spreadsheets.
-const byteOrderMark = "\ufeff"
+// SkipMark returns a reader of a table without the byte order mark with which some spreadsheets
+// begin their files. Package csv takes a quotation mark after it for an error.
+func SkipMark(r io.Reader) *bufio.Reader {
+	const mark = "\ufeff"
+	b := bufio.NewReaderSize(r, 1<<16)
+	if head, _ := b.Peek(len(mark)); string(head) == mark {
+		_, _ = b.Discard(len(mark))
+	}
+	return b
+}
 
 // isTime reports whether a column has the time in seconds.
 func isTime(name string) bool {

@@ -1,7 +1,6 @@
 package cosim
 
 import (
-	"bufio"
 	"encoding/csv"
 	"encoding/hex"
 	"errors"
@@ -43,10 +42,7 @@ type Table struct {
 // file, line and column.
 func ReadTable(r io.Reader, file string, known []Variable) (*Table, error) {
 	t := &Table{}
-	begin := bufio.NewReaderSize(r, 1<<16)
-	if mark, _ := begin.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
-		_, _ = begin.Discard(len(mark)) // csv takes a quotation mark after it for an error
-	}
+	begin := SkipMark(r)
 	c := csv.NewReader(begin)
 	c.ReuseRecord, c.TrimLeadingSpace = true, true
 	c.Comma = separator(begin)

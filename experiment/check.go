@@ -53,7 +53,7 @@ type checker struct {
 	bibi    *BIBI
 	events  []string             // that machines may receive from outside; nil: any
 	judged  map[judgedChart]bool // charts already checked
-	// of the scenario used as the environment; nil if there is none
+	// of the scenario used as the environment; nil without a scenario
 	entities []string
 	charts   map[string]inspected // by file
 }

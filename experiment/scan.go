@@ -130,8 +130,8 @@ func parseFloat(text string) (float64, bool) {
 		"xXpP_")
 }
 
-// misnamed refuses an element whose name differs from that of an executed element only by a typo or
-// the namespace, because it would be ignored. It reports whether it refused the element.
+// misnamed refuses an element that would be ignored because its name is a misspelt name of an
+// executed element, or has another namespace. It reports whether it refused the element.
 func (s *scanner) misnamed(id string, e *scxml.Element, executed ...string) bool {
 	hint := similar.Hint(e.Name, executed)
 	if hint == "" {

@@ -41,8 +41,7 @@ func Resolve(names []string, channels []*Channel) ([]string, error) {
 	return list, nil
 }
 
-// ResolveIn resolves names with the channels of a trace, which it opens if necessary. A trace
-// without an index is read for this to its end, or to its first error.
+// ResolveIn resolves names with the channels of a trace, which it opens if necessary.
 func ResolveIn(open func() (Source, error), names []string) ([]string, error) {
 	isType := func(name string) bool { return strings.HasPrefix(FullType(name), packagePrefix) }
 	if !slices.ContainsFunc(names, func(name string) bool { return !isType(name) }) {
@@ -53,14 +52,21 @@ func ResolveIn(open func() (Source, error), names []string) ([]string, error) {
 		return nil, err
 	}
 	defer func() { _ = s.Close() }() // it was only read
-	return Resolve(names, allChannels(s))
+	return Resolve(names, channelsFor(s, names))
 }
 
-// allChannels returns the channels of a source, including channels that it finds only by reading.
-func allChannels(s Source) []*Channel {
+// channelsFor returns the channels of a source. If the source finds them only by reading, it is read
+// until each name is the topic or type of a channel, or else to its end.
+func channelsFor(s Source, names []string) []*Channel {
+	wanted := Selection{Topics: names}
 	if s.Info().Messages < 0 {
-		for err := error(nil); err == nil; {
-			_, err = s.Next()
+		known := -1
+		for err := error(nil); err == nil; _, err = s.Next() {
+			if n := len(s.Channels()); n != known {
+				if known = n; len(wanted.Missing(s.Channels())) == 0 {
+					break
+				}
+			}
 		}
 	}
 	return s.Channels()

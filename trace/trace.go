@@ -2,6 +2,7 @@ package trace
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -184,6 +185,28 @@ func (s *Selection) Missing(channels []*Channel) (list []string) {
 		}
 	}
 	return list
+}
+
+// Require returns an error if no channel has one of the selected topics or types.
+func (s *Selection) Require(channels []*Channel) error {
+	missing := s.Missing(channels)
+	if len(missing) == 0 {
+		return nil
+	}
+	return fault.New(ErrChannel, fault.Place{}, strings.Join(missing, ", "), Named(channels))
+}
+
+// Named lists channels as the expected values of a selection.
+func Named(channels []*Channel) string {
+	if len(channels) == 0 {
+		return "a channel of a trace that has some"
+	}
+	var list []string
+	for _, c := range channels {
+		list = append(list, fmt.Sprintf("%s (%s)", c.Topic, c.ShortType()))
+	}
+	slices.Sort(list)
+	return "one of " + strings.Join(slices.Compact(list), ", ")
 }
 
 // holds reports whether a time is selected.

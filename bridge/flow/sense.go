@@ -111,7 +111,7 @@ func (f *Flow) Sense(t *bridge.Topic, now timebase.Time, kind string, message []
 }
 
 // engaged returns whether the stack drives a vehicle, according to the inputs that topics set for
-// this purpose, or nil if there are none.
+// this purpose. It returns nil if no topic sets one.
 func (f *Flow) engaged() *bool {
 	var on *bool
 	for _, list := range f.sinks {

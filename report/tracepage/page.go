@@ -111,7 +111,7 @@ func (r *report) selectOnly(topics []string) error {
 	chosen := trace.Selection{Topics: topics}
 	if missing := chosen.Missing(have); len(missing) > 0 {
 		return fault.New(trace.ErrChannel, fault.In(r.Name), strings.Join(missing, ", "),
-			"a channel of the trace")
+			trace.Named(have))
 	}
 	r.Channels = slices.DeleteFunc(r.Channels, func(row channelRow) bool {
 		return !chosen.Wants(of(row))

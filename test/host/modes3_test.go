@@ -128,21 +128,22 @@ const modes3 = `
 			check(FIND(fmi3GetString)(i, &heard, 1, &text, 1) == fmi3Warning && text != NULL && *text == '\0',
 			      "get a text with a warning");
 		check(FIND(fmi3ExitInitializationMode)(i) == fmi3OK && lines == 1, "start");
-		check(FIND(fmi3DoStep)(i, 0, 1, true, &event, &terminate, &early, &last) == fmi3Warning && lines == 2 && last == 1,
-		      "step with a warning");
+		check(FIND(fmi3DoStep)(i, 0, 1, true, &event, &terminate, &early, &last) == fmi3Warning &&
+		      lines == 2 && last == 1, "step with a warning");
 		FIND(fmi3FreeInstance)(i);
 	}
 
 	/* a model that has nothing more to compute: the step ends at the next event if it can */
 	fmi3Binary end = (fmi3Binary)"end";
 	for (int can_return = 0; can_return < 2; can_return++) {
-		i = FIND(fmi3InstantiateCoSimulation)("end", token, resources, false, true, false, can_return, required, 1, &lines,
-		                                      log_line, watch);
+		i = FIND(fmi3InstantiateCoSimulation)("end", token, resources, false, true, false, can_return,
+		                                      required, 1, &lines, log_line, watch);
 		watched = i, size = 3, terminate = false;
 		check(FIND(fmi3EnterInitializationMode)(i, false, 0, 0, false, 0) == fmi3OK, "initialize");
 		check(FIND(fmi3ExitInitializationMode)(i) == fmi3OK, "start");
 		check(FIND(fmi3SetBinary)(i, &key, 1, &size, &end, 1) == fmi3OK, "set the key");
-		check(FIND(fmi3DoStep)(i, 0, 1, true, &event, &terminate, &early, &last) == fmi3OK && terminate, "step to the end");
+		check(FIND(fmi3DoStep)(i, 0, 1, true, &event, &terminate, &early, &last) == fmi3OK &&
+		      terminate, "step to the end");
 		printf("ended: early %d at %.1f\n", early, last);
 		FIND(fmi3FreeInstance)(i);
 	}
@@ -152,7 +153,8 @@ const modes3 = `
 	check(FIND(fmi3EnterInitializationMode)(i, false, 0, 0, false, 0) == fmi3OK, "initialize");
 	check(FIND(fmi3SetBinary)(i, &key, 1, &size, &end, 1) == fmi3OK, "set the key");
 	check(FIND(fmi3ExitInitializationMode)(i) == fmi3OK, "start");
-	check(FIND(fmi3UpdateDiscreteStates)(i, &update_needed, &terminate, &nominals, &values, &next_defined, &next) == fmi3OK &&
+	check(FIND(fmi3UpdateDiscreteStates)(i, &update_needed, &terminate, &nominals, &values,
+	                                     &next_defined, &next) == fmi3OK &&
 	      terminate, "end in an event");
 	FIND(fmi3FreeInstance)(i);
 

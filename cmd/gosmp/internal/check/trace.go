@@ -59,8 +59,8 @@ func (c *Command) selectChannels(name string, r *check.Report) error {
 		others = append(others, "channel "+own.Topic)
 		return true
 	})
-	if missing := chosen.Missing(have); len(missing) > 0 {
-		return cli.Unexpected("--channel", strings.Join(missing, ", "), "a channel of "+name)
+	if err := chosen.Require(have); err != nil {
+		return cli.Invalid("--channel", err)
 	}
 	r.Findings = slices.DeleteFunc(r.Findings, func(f check.Finding) bool {
 		return slices.ContainsFunc(others, func(o string) bool {

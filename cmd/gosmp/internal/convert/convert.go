@@ -3,7 +3,6 @@
 package convert
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -153,10 +152,9 @@ func (c *Command) convertTraces() error {
 // finish prints the result of a copy, and fails if something is missing.
 func (c *Command) finish(k *trace.Copy, r *Result) error {
 	r.report(k, c.named)
-	_, names := c.channels()
-	for _, name := range c.unmatched() {
-		r.Missing = append(r.Missing, fmt.Sprintf("--channel: no channel is %q; there are %s", name,
-			names))
+	chosen := trace.Selection{Topics: c.Channel}
+	if err := chosen.Require(c.channels()); err != nil {
+		r.Missing = append(r.Missing, cli.Invalid("--channel", err).Error())
 	}
 	if err := r.print(cli.Besides(c.Out), c.JSON); err != nil {
 		return cli.Flushed(err)
@@ -229,26 +227,10 @@ func (c *Command) open(k *trace.Copy) (trace.Source, error) {
 	return s, nil
 }
 
-// channels returns the channels of the files, and their names for messages.
-func (c *Command) channels() (list []*trace.Channel, names string) {
-	var topics []string
+// channels returns the channels of the files.
+func (c *Command) channels() (list []*trace.Channel) {
 	for _, s := range c.read {
-		for _, channel := range s.Channels() {
-			list = append(list, channel)
-			topics = append(topics, fmt.Sprintf("%s (%s)", channel.Topic, channel.ShortType()))
-		}
-	}
-	return list, cmp.Or(strings.Join(topics, ", "), "no channels")
-}
-
-// unmatched returns the values of --channel that select no channel of the files.
-func (c *Command) unmatched() (list []string) {
-	channels, _ := c.channels()
-	for _, name := range c.Channel {
-		one := trace.Selection{Topics: []string{name}}
-		if !slices.ContainsFunc(channels, one.Wants) {
-			list = append(list, name)
-		}
+		list = append(list, s.Channels()...)
 	}
 	return list
 }
@@ -266,12 +248,12 @@ func (c *Command) write(name string, copied func(io.Writer) error) error {
 // nothingSelected returns an error if the files have none of the channels that --channel selects,
 // so that no empty file replaces an older one.
 func (c *Command) nothingSelected() error {
-	missing := c.unmatched()
-	if len(missing) == 0 || len(missing) < len(c.Channel) {
+	chosen := trace.Selection{Topics: c.Channel}
+	channels := c.channels()
+	if len(c.Channel) == 0 || len(chosen.Missing(channels)) < len(c.Channel) {
 		return nil
 	}
-	_, names := c.channels()
-	return cli.Unexpected("--channel", strings.Join(missing, ", "), "one of "+names)
+	return cli.Invalid("--channel", chosen.Require(channels))
 }
 
 // named adds the file to an error about a message. If there are several files, it does not: the

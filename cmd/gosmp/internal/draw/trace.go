@@ -104,8 +104,9 @@ func (c *Command) pickTraced(s trace.Source, until *timebase.Time) (*trace.Messa
 		case errors.Is(err, io.EOF) && found != nil:
 			return found, nil
 		case errors.Is(err, io.EOF):
-			if err := inputfile.Unknown(c.Channel, s); err != nil {
-				return nil, err
+			chosen := trace.Selection{Topics: c.Channel}
+			if err := chosen.Require(s.Channels()); err != nil {
+				return nil, cli.Invalid("--channel", err)
 			}
 			return nil, fault.New(errMessage, fault.In(c.File),
 				fmt.Sprintf("%s of %v", quantity.Of(n-1, "message"), c.wanted()),

@@ -1,7 +1,6 @@
 package inputfile
 
 import (
-	"bufio"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"strings"
 
 	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/cosim"
 	"gosmp/sensor/simsensor"
 )
 
@@ -36,12 +36,7 @@ func (in *File) openTable() (*csv.Reader, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	begin := bufio.NewReader(content)
-	const mark = "\ufeff" // some spreadsheets begin files with it; csv does not skip it
-	if head, _ := begin.Peek(len(mark)); string(head) == mark {
-		_, _ = begin.Discard(len(mark))
-	}
-	r := csv.NewReader(begin)
+	r := csv.NewReader(cosim.SkipMark(content))
 	r.ReuseRecord = true
 	return r, func() { _ = content.Close() }, nil // opened read-only
 }

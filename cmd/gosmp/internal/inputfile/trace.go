@@ -90,26 +90,6 @@ func ResolveChannelsAt(name string, from io.ReaderAt, size int64, names []string
 	return resolved, wrongChannel(err)
 }
 
-// Unknown returns an error about values of --channel that are no channels of a trace, or nil if
-// there are none. The trace must have been read to its end.
-func Unknown(names []string, s trace.Source) error {
-	wanted := trace.Selection{Topics: names}
-	missing := wanted.Missing(s.Channels())
-	if len(missing) == 0 {
-		return nil
-	}
-	expected := "a channel; the trace has none"
-	if list := s.Channels(); len(list) > 0 {
-		var have []string
-		for _, c := range list {
-			have = append(have, c.Topic)
-		}
-		slices.Sort(have)
-		expected = "one of " + strings.Join(slices.Compact(have), ", ")
-	}
-	return cli.Unexpected("--channel", strings.Join(missing, ", "), expected)
-}
-
 // wrongChannel adds the flag to an error about a name.
 func wrongChannel(err error) error {
 	if errors.Is(err, trace.ErrAmbiguous) {

@@ -104,8 +104,11 @@ func (c *Command) Run() error {
 			return err
 		})
 	}
-	if unknown := inputfile.Unknown(topics, s); err != nil && unknown != nil {
-		return unknown
+	if unknown := o.Select.Require(s.Channels()); unknown != nil {
+		if err != nil { // because nothing was selected
+			return cli.Invalid("--channel", unknown)
+		}
+		missing.Add(unknown)
 	}
 	if err != nil {
 		return missing.Cause(trace.InFile(c.File, err))
