@@ -8,8 +8,8 @@ type Batcher interface {
 	// Joins reports whether this participant can be in a batch after another one. Both are bound.
 	Joins(first Participant) bool
 	// NewBatch creates a batch of this participant, which comes first, and the participants that
-	// join it. The wires are all connections from each of them to later ones. Nil means that they
-	// cannot form a batch.
+	// join it. The wires are all connections from a participant to later ones. A nil result means
+	// that the participants cannot form a batch.
 	NewBatch(all []Participant, wires []Wire) Batch
 }
 
@@ -17,18 +17,18 @@ type Batcher interface {
 // of the receiving participant.
 type Wire struct {
 	From, To     int // participants, by their positions in the batch; with Sequential From < To
-	FromAt, ToAt int // the first elements in the frames: in Cells or, if Blobs, in Blobs
+	FromAt, ToAt int // the first elements in the frames: in Blobs if Blobs is set, else in Cells
 	Size         int // elements
 	Blobs        bool
 }
 
 // Batch is a group of participants that step together.
 type Batch interface {
-	// Announce says that the engine is about to call Step of the first n participants, over the
-	// same span and, with Sequential, in this order. The engine may never make calls that it has
-	// announced. The inputs already have their values, except for inputs fed by wires: as with all
-	// connections, these values are in the frame when Step is called. Until then the effects of a
-	// step must not be visible outside.
+	// Announce announces that the engine is about to call Step of the first n participants, over
+	// the same span and, with Sequential, in this order. The engine may never make calls that it
+	// has announced. The inputs already have their values, except for inputs fed by wires: as with
+	// all connections, these values are in the frame when Step is called. Until then the effects of
+	// a step must not be visible outside.
 	Announce(n int, s timebase.Span)
 }
 
@@ -62,8 +62,8 @@ func (e *Engine) gather() {
 	end()
 }
 
-// fits reports whether a participant can be in a batch at all. A participant whose inputs change
-// within a step, or that steps at another rate, cannot.
+// fits reports whether a participant can be part of a batch at all. A participant whose inputs
+// change within a step, or that steps at another rate, cannot.
 func (m *member) fits() bool {
 	_, can := m.participant.(Batcher)
 	return can && m.every == 1 && len(m.lines) == 0
@@ -83,7 +83,7 @@ func (e *Engine) follows(open []*member, m *member) bool {
 	return true
 }
 
-// wired returns the position of the producer of a link if its values belong to the same step, else
+// wired returns the position of a link's producer if its values belong to the same step, otherwise
 // -1.
 func (e *Engine) wired(open []*member, l *link) int {
 	if l.lags {
@@ -117,7 +117,7 @@ func (e *Engine) join(members []*member) {
 }
 
 // announce starts a batch at this participant. The batch ends before a participant that is at a
-// different time, or whose inputs are wrong; the error is reported when its turn comes.
+// different time or has invalid inputs; the error is reported when its turn comes.
 func (m *member) announce(s timebase.Span) {
 	if m.batch == nil || m.isAhead() {
 		return

@@ -16,19 +16,19 @@ import (
 type Connection struct {
 	From, To string // participant.variable
 	// FromIndices and ToIndices restrict an end to one element of an array. There is one index per
-	// dimension, starting at 1, as in SSP and in the names of elements. No indices mean all
-	// elements.
+	// dimension, starting at 1, as in SSP and in the names of elements. Without indices, the end
+	// includes all elements.
 	FromIndices, ToIndices []int
 	Conversions            []Conversion
-	// Initial allows any value to set a parameter, during initialization only. A connection from a
-	// calculated parameter to a parameter behaves this way even without it.
+	// Initial allows any value to set a parameter, but only during initialization. A connection
+	// from a calculated parameter to a parameter behaves this way even without it.
 	Initial bool
 	// Extrapolation describes how the value continues within a step.
 	Extrapolation Extrapolation
 	Timing        Timing
 }
 
-// Timing says in which step the values of a connection arrive.
+// Timing determines in which step the values of a connection arrive.
 type Timing uint8
 
 // The timings.
@@ -60,7 +60,7 @@ type link struct {
 	convert      func(uint64) uint64
 	line         *line   // of a link with linear extrapolation, else nil
 	factor       float64 // of the conversions, for slopes of the producer
-	keptLine     *line   // line as it was at the point to return to
+	keptLine     *line   // line at the point to return to
 	narrows      bool    // values may not fit into the kind of the input
 	kind         Kind    // of the input
 	unsigned     bool    // the values of the output are UInt64
@@ -206,10 +206,10 @@ func (l *link) fit(from, to *Variable) (note string, err error) {
 	return note, nil
 }
 
-// compareMIME compares types and parameters, ignoring order and blanks; an empty type and
+// compareMIME compares types and parameters, ignoring order and blanks. An empty type and
 // application/octet-stream match everything. Types whose version parameters have the same major
-// number are the same, because OSI messages can be read across minor versions; if the rest of the
-// version differs, version is the name of that parameter.
+// number are considered equal, because OSI messages can be read across minor versions; if the rest
+// of the version differs, the result version is the name of that parameter.
 func compareMIME(a, b string) (same bool, version string) {
 	general := func(s string) bool { return s == "" || s == "application/octet-stream" }
 	if general(a) || general(b) {

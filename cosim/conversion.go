@@ -49,8 +49,8 @@ func (c *Conversion) lookUp(v int64) int64 {
 	return v
 }
 
-// compile combines the conversions and the change of type into one function, which is nil if values
-// are not changed. If the values cannot be converted, wrong is the kind of variable that was
+// compile combines the conversions and the change of type into one function, which is nil if the
+// values do not change. If the values cannot be converted, wrong is the kind of variable that was
 // expected. With narrow, integers are also converted, without a check, to types that cannot hold
 // all of their values.
 func compile(from, to Kind, narrow bool, list []Conversion) (convert func(uint64) uint64,
@@ -131,8 +131,8 @@ func mapping(from Kind, cast func(uint64) uint64, list []Conversion) func(uint64
 	}
 }
 
-// scaling applies linear conversions to the result of the mapping, in double precision whatever the
-// kinds at both ends are.
+// scaling applies linear conversions to the result of the mapping, in double precision regardless
+// of the kinds at both ends.
 func scaling(from, to Kind, mapping func(uint64) uint64, list []Conversion) func(uint64) uint64 {
 	widen, narrow := conversion(from, Float64), conversion(Float64, to)
 	return func(cell uint64) uint64 {
@@ -147,7 +147,7 @@ func scaling(from, to Kind, mapping func(uint64) uint64, list []Conversion) func
 func identity(v uint64) uint64 { return v }
 
 // conversion returns the conversion from one kind to another, or nil if there is none. Integers
-// widen, and become floating point where nothing but rounding is lost.
+// widen, and convert to floating point where only rounding is lost.
 func conversion(from, to Kind) func(uint64) uint64 {
 	switch {
 	case from == to:

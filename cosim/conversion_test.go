@@ -161,7 +161,7 @@ func TestConnect_IntegersKeepTheirValueOrAreRefused(t *testing.T) {
 }
 
 // Enumerations are Int32 in FMI 2.0 and Int64 in FMI 3.0: every value that the other kind can
-// represent is transferred, and any other value ends the run.
+// represent is transferred; any other value ends the run.
 func TestConnect_EnumerationsGoWhereTheirValueFits(t *testing.T) {
 	bounds := map[cosim.Kind][2]int64{cosim.Int8: {math.MinInt8, math.MaxInt8},
 		cosim.Int32: {math.MinInt32, math.MaxInt32}, cosim.Int64: {math.MinInt64, math.MaxInt64},

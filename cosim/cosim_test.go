@@ -17,7 +17,7 @@ import (
 	"gosmp/timebase"
 )
 
-// block is a participant: out is gain·in + bias, lag is the input of the previous step.
+// block is a participant: out is gain·in + bias, and lag is the input of the previous step.
 type block struct {
 	gain, bias float64
 	in, out    *cosim.Frame
@@ -299,7 +299,7 @@ func TestRun_DiscardedStepGoesBackForAll(t *testing.T) {
 	require.ErrorContains(t, err, "a: at 0.0 s, step 1: step discarded")
 }
 
-// A participant that ends in a step that another participant discards goes back as well: it has not
+// A participant that ends in a step that another participant discards also goes back, so it has not
 // ended.
 func TestRun_DiscardedStepTakesAnEndBack(t *testing.T) {
 	for _, algorithm := range []cosim.Algorithm{cosim.Sequential, cosim.Parallel} {

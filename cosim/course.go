@@ -14,27 +14,29 @@ type Courser interface {
 	Joins(first Participant) bool
 	// NewCourse creates a course of this participant, which comes first, and the participants that
 	// join it, as the engine knows them. The wires are all connections between them; the inputs
-	// without a wire do not change. Nil means that they cannot go ahead.
+	// without a wire do not change. A nil result means that they cannot go ahead.
 	NewCourse(all []Participant, wires []Wire) Course
 }
 
 // Course is a group of participants that may be ahead of the engine. The engine still calls Step of
-// each of them for each step, which then returns what has been computed. It may end before all
-// steps are asked for: then the calls of other methods end the course, and drop its results.
+// each of them for each step, which then returns what has been computed. The engine may stop
+// calling Step before the end of the course; a call of any other method then ends the course and
+// drops its results.
 type Course interface {
 	// Begin allows the participants to make n steps of the grid, the first of which is s, each in
-	// the order of the participants. They are free to do so.
+	// the order of the participants. They may do so, but need not.
 	Begin(s timebase.Span, n int64)
-	// IsAhead reports whether the participants are on the way, so that their inputs are not read.
+	// IsAhead reports whether the participants are ahead of the engine, so that their inputs are
+	// not read.
 	IsAhead() bool
 }
 
 // longest is the largest number of steps of a course.
 const longest = 1 << 40
 
-// Continue makes all remaining steps, like [Engine.Step] in a loop. Because the caller does not see
-// the participants between these steps, they may be ahead of the engine ([Course]), which affects
-// only the speed.
+// Continue makes all remaining steps, like [Engine.Step] in a loop. Because the caller cannot
+// observe the participants between these steps, they may be ahead of the engine ([Course]), which
+// affects only the speed.
 func (e *Engine) Continue(ctx context.Context) (err error) {
 	e.ahead = true
 	defer func() { e.ahead = false }()
@@ -67,8 +69,9 @@ func (e *Engine) embark() {
 	end()
 }
 
-// canGoAhead reports whether the length of every step is certain: no participant has another rate,
-// and none can discard a step that all would repeat in halves, unless it is the only one.
+// canGoAhead reports whether the length of every step is certain: no participant has a different
+// rate, and, unless there is only one participant, none can discard a step that all would repeat in
+// halves.
 func (e *Engine) canGoAhead() bool {
 	for _, m := range e.order {
 		p, early := m.participant.(Early)
@@ -91,7 +94,7 @@ func (e *Engine) isOneGroup() bool {
 	return true
 }
 
-// addCourse adds a course of members that step one after another, if they can go ahead.
+// addCourse adds a course for members that step one after another, if they can go ahead.
 func (e *Engine) addCourse(members []*member) {
 	var all []Participant
 	var wires []Wire

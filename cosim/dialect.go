@@ -15,14 +15,14 @@ import (
 	"gosmp/internal/quantity"
 )
 
-// place holds the position of a table reader, and what it has found out about the dialect.
+// place holds the position of a table reader, and what it has learned about the dialect.
 type place struct {
 	reader  *csv.Reader
 	file    string
 	surplus []string // columns that are not inputs
 
-	// The first numbers that show what each mark means, because their digits are not grouped as one
-	// to three digits and then three; and for each mark the first number whose mark could separate
+	// For each mark: whether a number has shown what it means, because its digits are not grouped
+	// as one to three digits and then three, and the first number in which the mark could separate
 	// thousands.
 	commaShown, pointShown     bool
 	commaUnclear, pointUnclear *unclear
@@ -75,7 +75,7 @@ func separator(r *bufio.Reader) rune {
 	return ','
 }
 
-// variable finds the input, or the array element, that a column names, perhaps with its unit in
+// variable finds the input, or the array element, that a column names, optionally with its unit in
 // brackets. It returns n = -1 if there is none, and element = -1 if the column has all elements.
 func (p *place) variable(column int, name string, known []Variable) (n, element int, err error) {
 	find := func(name string) int {
@@ -229,8 +229,9 @@ func (p *place) number(column int, text string, kind Kind) string {
 }
 
 // ambiguity refuses a table in which a number can be read in two ways. A point is the decimal mark
-// unless the table uses commas for that. A comma is the decimal mark if other commas in the table
-// are, or if it cannot separate columns; but no integer is written with a comma and decimals.
+// unless the table uses commas as decimal marks. A comma is the decimal mark if other commas in the
+// table are, or if it cannot separate columns; but an integer is never written with a comma and
+// decimals.
 func (p *place) ambiguity() error {
 	u := p.pointUnclear
 	if u == nil || !p.commaShown {
@@ -246,7 +247,7 @@ func (p *place) ambiguity() error {
 }
 
 // fieldCount returns the error for a row whose number of fields differs from the heading. If commas
-// separate both columns and decimals, the error names two readings.
+// separate both columns and decimals, the error describes both readings.
 func (p *place) fieldCount(record []string, columns int) error {
 	e := fault.New(ErrTable, p.field(0), quantity.Of(int64(len(record)), "field"),
 		strconv.Itoa(columns))

@@ -13,7 +13,7 @@ import (
 	"gosmp/timebase"
 )
 
-// The same table as different programs write it.
+// The same table, written as different programs write it.
 func TestReadTable_ReadsDialects(t *testing.T) {
 	known := []Variable{{Name: "x", Kind: Float64, Size: 1}, {Name: "n", Kind: Int32, Size: 1}}
 	for _, text := range []string{
@@ -45,8 +45,8 @@ func TestReadTable_ReadsDialects(t *testing.T) {
 	}
 }
 
-// A table may have columns that are not inputs, which it names once; names may be followed by
-// units.
+// A table may have columns that are not inputs, about which a single warning is issued; names may
+// be followed by units.
 func TestReadTable_NamesColumnsThatItDoesNotUse(t *testing.T) {
 	known := []Variable{{Name: "speed", Kind: Float64, Size: 1, Unit: "m/s"},
 		{Name: "der(x,1)", Kind: Float64, Size: 1}, {Name: "a[1]", Kind: Float64, Size: 1}}
@@ -106,7 +106,7 @@ func TestReadTable_RefusesTwoReadings(t *testing.T) {
 		"time;x\n0;1.234\n":                   1.234,
 		"time,x\n0,1.234\n":                   1.234,
 		"time,x\n\"0,5\",\"1,234\"\n":         1.234,
-		"time;x;n\n0;1.5;0\n1;2,25;1\n":       1.5, // two programs, but unambiguous
+		"time;x;n\n0;1.5;0\n1;2,25;1\n":       1.5, // from two programs, but unambiguous
 		"time,x\n0.25,\"0,125\"\n":            0.125,
 		"time;x\n0;1234.567\n1;-0.001\n":      1234.567,
 		"time;x;n\n0,5;1.5;0\n1,5;2.75;1,0\n": 1.5,
@@ -140,7 +140,7 @@ func TestReadTable_RefusesTwoReadings(t *testing.T) {
 	}
 }
 
-// Elements of arrays may have columns of their own, in any order, as results have them.
+// Elements of arrays may have columns of their own, in any order, as in results.
 func TestReadTable_ElementsOfArrays(t *testing.T) {
 	known := []Variable{{Name: "m", Kind: Float64, Size: 4, Dimensions: []int{2, 2}},
 		{Name: "u", Kind: Int32, Size: 2, Dimensions: []int{2}}}

@@ -7,7 +7,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// Control is an input whose values come from outside the simulation: from a person, a test, a
+// Control is an input whose values come from outside the simulation: from a person, a test, or a
 // statechart. A value that is set between two steps applies from the next step on, until it is
 // replaced.
 type Control struct {
@@ -18,8 +18,8 @@ type Control struct {
 	port     Port
 }
 
-// Drive makes an input settable from outside. The input must not be connected as well. Its setters
-// can be called after Start; until then the input keeps its start value.
+// Drive makes an input settable from outside. The input must not also be connected. Its setters can
+// be called after Start; until then the input keeps its start value.
 func (e *Engine) Drive(name string) *Control {
 	c := &Control{}
 	m, k, err := e.find(name)

@@ -9,10 +9,11 @@ import (
 // Early is a participant whose step can begin before its turn, while others step.
 type Early interface {
 	// Begin begins a step over a span, whose result the next call of Step over the same span
-	// returns, and reports whether it has. The inputs have their values. Until Step is called,
-	// nothing of the step may be visible outside. The engine may never call Step: then the next
-	// call of another method first waits for the end of the step. The participant is given as the
-	// engine knows it: one that only contains this one may do more in Step, so nothing begins.
+	// returns, and reports whether it has begun it. The inputs already have their values. Until
+	// Step is called, nothing of the step may be visible outside. The engine may never call Step:
+	// then the next call of another method first waits for the end of the step. The argument is the
+	// participant as the engine knows it: a wrapper around this participant may do more in Step, so
+	// in that case nothing begins.
 	Begin(as Participant, s timebase.Span) bool
 	// DiscardsSoundly reports whether the participant is still where it was after any step that it
 	// discards.
@@ -24,17 +25,17 @@ type agenda struct {
 	// ready lists the participants, by their positions in the order, whose steps can begin when the
 	// first k participants have ended theirs.
 	ready [][]int
-	// halts has the position of the next participant, from the k-th on, whose discarded step may be
-	// repeated with half its length by all.
+	// halts holds the position of the next participant, from the k-th on, that may discard a step
+	// that all then repeat in halves.
 	halts []int
 	// held means that steps could begin but for such a participant.
 	held bool
 }
 
-// schedule finds out when the steps of participants can begin in [Sequential]: as soon as those
-// that they get values from have ended theirs. The values, the order of results and errors, and
-// which steps are made do not depend on it. With Rollback, steps may be taken back that have not
-// begun yet; with one thread, everything happens in order.
+// schedule finds out when the steps of participants can begin in [Sequential]: as soon as the
+// participants from which they receive values have ended theirs. This does not affect the values,
+// the order of results and errors, or which steps are performed. With Rollback, steps that have not
+// begun yet may be taken back; with one thread, everything happens in order.
 func (e *Engine) schedule() {
 	if e.spec.Algorithm != Sequential || e.spec.Rollback || e.spec.Threads == 1 {
 		return
@@ -72,8 +73,8 @@ func (e *Engine) provided(k int) (count int) {
 }
 
 // beginEarly begins the steps that can begin when the first k participants have ended theirs,
-// unless one of those before them may discard a step that can still be repeated: if nobody has
-// moved yet.
+// unless a participant before them may discard a step that can still be repeated, that is, if no
+// participant has advanced yet.
 func (e *Engine) beginEarly(k int, s timebase.Span) {
 	a := &e.agenda
 	if a.ready == nil || len(a.ready[k]) == 0 && !a.held {
@@ -101,7 +102,7 @@ func (e *Engine) beginAll(list []int, k int, s timebase.Span, final bool) {
 	}
 }
 
-// beginTogether begins the steps of [Parallel] that need no thread of the host.
+// beginTogether begins the steps of [Parallel] that do not need a thread of the host.
 func (e *Engine) beginTogether(s timebase.Span) {
 	if e.spec.Threads == 1 {
 		return

@@ -48,8 +48,8 @@ func (s *shifter) Step(_ context.Context, span timebase.Span) (cosim.Advance, er
 	return cosim.Advance{Reached: span.End}, nil
 }
 
-// Each of many elements of one array has a connection of its own: the time to prepare the run grows
-// linearly with their number, not with its square.
+// If each of many elements of one array has its own connection, the time to prepare the run grows
+// linearly with their number, not quadratically.
 func TestConnect_ManyElementsOfOneArray(t *testing.T) {
 	const n = 40_000
 	e := cosim.New(cosim.Spec{Stop: timebase.Second, Step: cosim.Every(1)})

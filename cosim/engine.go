@@ -39,10 +39,10 @@ type Spec struct {
 	// Start and Stop are exact.
 	From, Until timebase.Rational
 	Algorithm   Algorithm
-	// Threads of Parallel; 0 means GOMAXPROCS. With 1, no steps overlap, with either algorithm.
+	// Threads of Parallel; 0 means GOMAXPROCS. With 1, steps do not overlap with either algorithm.
 	Threads int
 	// Rollback saves the state of every participant at each point, so that a discarded step can be
-	// retried with half its length. All participants have to be Restorers.
+	// retried with half its length. All participants must be Restorers.
 	Rollback bool
 	// Speed is the number of simulated seconds per second; 0 means as fast as possible.
 	Speed float64
@@ -57,13 +57,13 @@ type Result struct {
 	Events    int64  // of participants
 	EndedBy   string // the participant that ended the run before the stop time
 	Shortened bool   // the last step was shorter than the others
-	// true if the last step would have been too short for a participant, so that the run ended
-	// before its stop time
+	// the last step would have been too short for a participant, so the run ended before its stop
+	// time
 	Early bool
 	Order []string // in which participants step, or are called if they step concurrently
 	Rates []Rate   // of the participants, in the same order
 	Links []Link   // the graph: all connections, in the order of Connect
-	// connections that lag by a step because they close a cycle; none in Parallel, where all lag
+	// connections that lag by a step because they close a cycle; empty in Parallel, where all lag
 	Cuts  []string
 	Loops []Loop   // of the initialization
 	Notes []string // for the user: loops that did not converge, messages of different versions
@@ -100,7 +100,7 @@ type Loop struct {
 type RunError struct {
 	Participant string
 	Time        timebase.Time // where the failed step began
-	Seconds     float64       // the same, as the participant received it
+	Seconds     float64       // the same instant, as the participant received it
 	Step        int64         // its number, from 1; 0 before the first one
 	Cause       error
 }
@@ -155,12 +155,13 @@ func New(s Spec) *Engine {
 	return e
 }
 
-// Add adds a participant that uses the base step. Mistakes in Add, Connect, Watch and Drive are
-// reported by Start.
+// Add adds a participant that uses the base step. Start reports mistakes in Add, Connect, Watch and
+// Drive.
 func (e *Engine) Add(name string, p Participant) { e.AddEvery(name, p, Grid{}) }
 
-// AddEvery adds a participant with its own step, which has to be a multiple of the base step. It
-// uses the values at the beginning of its step, and its outputs hold until its step ends.
+// AddEvery adds a participant with its own step, which must be a multiple of the base step. The
+// participant uses the values at the beginning of its step, and its outputs hold until its step
+// ends.
 func (e *Engine) AddEvery(name string, p Participant, step Grid) {
 	e.add(&member{name: name, participant: p, variables: p.Variables(), traits: p.Traits(),
 		step: step, every: 1})
@@ -248,7 +249,7 @@ func (e *Engine) near(name string) string {
 	return ""
 }
 
-// threads returns the number of threads that step participants.
+// threads returns the number of threads on which participants step.
 func (e *Engine) threads() int {
 	n := e.spec.Threads
 	if n <= 0 {

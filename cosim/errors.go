@@ -11,7 +11,8 @@ type Error = fault.Error
 
 // The kinds of errors of this package.
 var (
-	// ErrName reports a participant or variable that does not exist, or a name that is taken.
+	// ErrName reports a participant or variable that does not exist, or a name that is already
+	// taken.
 	ErrName = errors.New("unknown name")
 	// ErrConnection reports two variables that cannot be connected.
 	ErrConnection = errors.New("impossible connection")
@@ -21,8 +22,8 @@ var (
 	ErrTable = errors.New("unusable table")
 	// ErrRange reports a value that a connection cannot carry.
 	ErrRange = errors.New("value out of range")
-	// ErrStalled reports a participant that makes no progress: it repeats an empty step, or an
-	// event, without end.
+	// ErrStalled reports a participant that makes no progress: it repeats an empty step or an event
+	// endlessly.
 	ErrStalled = errors.New("no progress")
 	// ErrDiscarded reports a step that a participant discards and that cannot be shortened.
 	ErrDiscarded = errors.New("step discarded")

@@ -11,7 +11,7 @@ import (
 	"gosmp/timebase"
 )
 
-// clockwork has an event in the middle of each step, and fails or ends at one of these events.
+// clockwork has an event in the middle of each step, and fails or ends at one of them.
 type clockwork struct {
 	plant
 	events, last int
@@ -80,8 +80,8 @@ func TestRun_AnEventThatFailsEndsTheRun(t *testing.T) {
 	}
 }
 
-// TestRun_NoEventAfterTheEnd checks that a participant that ends with an event gets no further
-// event, even if it asks for one.
+// TestRun_NoEventAfterTheEnd checks that a participant that ends with an event does not receive a
+// further event, even if it asks for one.
 func TestRun_NoEventAfterTheEnd(t *testing.T) {
 	c := &asking{}
 	c.direct = []float64{0}
@@ -119,8 +119,8 @@ func (l *lazy) Step(_ context.Context, s timebase.Span) (cosim.Advance, error) {
 	return cosim.Advance{Reached: s.Start + timebase.Millisecond*50}, nil
 }
 
-// TestRun_StepsThatDoNotAdvance checks that the run tolerates a thousand such steps in a row at
-// each time, but not more.
+// TestRun_StepsThatDoNotAdvance checks that the run tolerates a thousand such steps in a row at any
+// one time, but no more.
 func TestRun_StepsThatDoNotAdvance(t *testing.T) {
 	run := func(l *lazy) (*cosim.Result, error) {
 		l.direct = []float64{0}
@@ -138,8 +138,8 @@ func TestRun_StepsThatDoNotAdvance(t *testing.T) {
 	require.ErrorContains(t, err, "1001 steps to the same time")
 }
 
-// TestRunError_NamesTheStep checks the number of the failed step, counted from 1; 0 means before
-// the first step.
+// TestRunError_NamesTheStep checks the number of the failed step, which counts from 1; 0 means
+// before the first step.
 func TestRunError_NamesTheStep(t *testing.T) {
 	for step := range int64(3) {
 		e := cosim.New(cosim.Spec{Stop: timebase.Second, Step: cosim.Every(0.05)})

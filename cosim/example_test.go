@@ -36,7 +36,7 @@ func (t *tank) Step(_ context.Context, s timebase.Span) (cosim.Advance, error) {
 	return cosim.Advance{Reached: s.End}, nil
 }
 
-// pump is a source of values over time: it is on for one second.
+// pump is a source whose value changes with time: it is on for one second.
 type pump struct{ out *cosim.Frame }
 
 var pumpVariables = []cosim.Variable{{Name: "flow", Kind: cosim.Float64, Role: cosim.Output,

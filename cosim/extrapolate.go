@@ -31,7 +31,7 @@ type line struct {
 	at     [2]timebase.Time // the newest one is at[1]
 	values [2][]float64
 	slopes []float64 // at the newest time, as stated by the producer; NaN if not stated
-	count  int       // number of values, up to 2
+	count  int       // number of known values, up to 2
 	scale  *timebase.Scale
 }
 
@@ -141,8 +141,8 @@ func (m *member) follow() {
 	}
 }
 
-// noteHeld records which connections are extrapolated, and reports connections that were meant to
-// be extrapolated but hold their values.
+// noteHeld records which connections are extrapolated, and reports connections that should be
+// extrapolated but hold their values.
 func (e *Engine) noteHeld(links []*link) {
 	var names []string
 	for k, l := range links {

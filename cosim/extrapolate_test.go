@@ -86,7 +86,8 @@ func (m *mover) RestoreState(_ context.Context, saved []byte) error {
 	return d.Done()
 }
 
-// pursuit connects y of a to u of b. The one that was added first steps first in a parallel run.
+// pursuit connects y of a to u of b. In a parallel run, the participant that was added first steps
+// first.
 type pursuit struct {
 	algorithm        cosim.Algorithm
 	everyA, everyB   int
@@ -126,8 +127,8 @@ func (p *pursuit) engine() (*cosim.Engine, *course) {
 }
 
 // u is 10y + 1 = 31 + 20t: its integral is 31t + 10t². Once two values are known, which takes at
-// most two steps of the slower one, an extrapolated ramp is exact, whatever the rates and the
-// algorithm are and whether steps are discarded.
+// most two steps of the slower one, an extrapolated ramp is exact, regardless of the rates, the
+// algorithm, and whether steps are discarded.
 func TestExtrapolation_ARampIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := &pursuit{algorithm: rapid.SampledFrom([]cosim.Algorithm{cosim.Sequential,
@@ -157,8 +158,8 @@ func TestExtrapolation_ARampIsExact(t *testing.T) {
 }
 
 // A producer that states its slope makes the ramp exact from the first step on, at all points of
-// the consumer. A run that is saved and resumed extrapolates like one that is not: a state saved in
-// the middle of a step of a slow producer includes its slope, too.
+// the consumer. A run that is saved and resumed extrapolates like an uninterrupted one: a state
+// saved in the middle of a step of a slow producer includes its slope, too.
 func TestExtrapolation_UsesTheSlopeThatTheProducerStates(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := &pursuit{algorithm: rapid.SampledFrom([]cosim.Algorithm{cosim.Sequential,
@@ -185,7 +186,7 @@ func TestExtrapolation_UsesTheSlopeThatTheProducerStates(t *testing.T) {
 			require.NoError(t, err)
 		}
 		for at, x := range got.values {
-			if at%(timebase.Time(p.everyB)*baseStep) == 0 { // not where a step was halved
+			if at%(timebase.Time(p.everyB)*baseStep) == 0 { // not at points where a step was halved
 				s := at.Seconds()
 				require.InDelta(t, 31*s+10*s*s, x, 1e-9, "%v", at)
 			}

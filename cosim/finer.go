@@ -2,8 +2,8 @@ package cosim
 
 import "gosmp/timebase"
 
-// refine passes the values within steps to the observers that want them, if there is only one
-// participant: several would be at different times.
+// refine passes the values within steps to the observers that request them, if there is only one
+// participant; several participants would be at different times.
 func (e *Engine) refine() {
 	var finer []Finer
 	for _, o := range e.observers {

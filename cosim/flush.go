@@ -11,9 +11,9 @@ import (
 // killed, the file has all rows but the newest ones.
 const flushInterval = time.Second
 
-// rows is a buffered writer of rows. A timer flushes the buffer because the next row may never
-// come. The timer runs only while rows are waiting, and starts once per interval, however many rows
-// there are.
+// rows is a buffered writer of rows. A timer flushes the buffer because another row may never
+// arrive. The timer runs only while rows are waiting, and starts once per interval, however many
+// rows there are.
 type rows struct {
 	mu      sync.Mutex
 	w       *bufio.Writer
@@ -51,7 +51,7 @@ func (r *rows) write(head, body []byte) error {
 	return nil
 }
 
-// late flushes the buffer, which keeps any error for the next row or for the end.
+// late flushes the buffer, which keeps any error until the next row or the end.
 func (r *rows) late() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

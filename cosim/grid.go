@@ -5,7 +5,7 @@ import "gosmp/timebase"
 // Grid is a regular spacing of communication points.
 type Grid = timebase.Grid
 
-// Every returns a spacing of that many seconds; see [timebase.Every].
+// Every returns a spacing of the given number of seconds; see [timebase.Every].
 func Every(seconds float64) Grid { return timebase.Every(seconds) }
 
 // Scale returns the scale that converts the instants of a run to seconds. It uses the stated start

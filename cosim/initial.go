@@ -14,7 +14,8 @@ const (
 	settled = 1e-9 // relative change of a float that counts as no change
 )
 
-// stage is a part of the initialization: participants whose inputs are known, and loops.
+// stage is a part of the initialization; it consists of participants whose inputs are known, and of
+// loops.
 type stage struct {
 	members []*member
 	loops   []*loop
@@ -146,7 +147,7 @@ func (e *Engine) sortByOrder(list []*member) {
 	})
 }
 
-// newLoop creates a loop from a set of nodes, which all have the same entry in numbers.
+// newLoop creates a loop from a set of nodes that all have the same entry in numbers.
 func (e *Engine) newLoop(g *graph, set []int, links []*link, numbers []int) *loop {
 	l := &loop{}
 	for _, k := range set {
@@ -263,7 +264,7 @@ func (e *Engine) settle(ctx context.Context, l *loop) error {
 			}
 		}
 		report.Rounds++
-		// in the first round not all outputs had been read
+		// in the first round, some outputs have not been read yet
 		report.Settled = report.Rounds > 1 && !l.changed()
 	}
 	e.result.Loops = append(e.result.Loops, report)

@@ -18,8 +18,8 @@ const (
 )
 
 // Run runs the simulation and closes all participants. It returns a result even with an error. The
-// error wraps the error of ctx, is a [RunError], or describes what is wrong with the setup of the
-// run; in the last case nothing has been started.
+// error wraps the error of ctx, is a [RunError], or describes a mistake in the setup of the run; in
+// the last case, nothing has been started.
 func (e *Engine) Run(ctx context.Context) (*Result, error) {
 	if e.Start(ctx) == nil {
 		_ = e.Continue(ctx) // Finish returns the error
@@ -28,7 +28,7 @@ func (e *Engine) Run(ctx context.Context) (*Result, error) {
 }
 
 // Start checks the run, initializes the participants and calls the observers for the first point.
-// Finish must be called in any case; it returns the same error again.
+// Finish must always be called, and returns the same error again.
 func (e *Engine) Start(ctx context.Context) error {
 	return e.begin(func() error {
 		if err := e.initialize(ctx); err != nil {
@@ -38,7 +38,7 @@ func (e *Engine) Start(ctx context.Context) error {
 	})
 }
 
-// begin is the common part of Start and Resume.
+// begin implements the common part of Start and Resume.
 func (e *Engine) begin(do func() error) error {
 	if e.phase != created {
 		return e.misuse("a run that was already started")
@@ -81,8 +81,8 @@ func (e *Engine) observe(first bool) error {
 
 // Step advances all participants to the next communication point and calls the observers. It
 // reports whether another step is left: false at the stop time, after a participant's request to
-// terminate, and after an error, which ends the run. Between two steps nothing happens: a run that
-// is not stepped is paused, and values that a [Control] has set apply from the next step on.
+// terminate, and after an error, which ends the run. Nothing happens between two steps: a run that
+// is not stepped is paused, and values set by a [Control] apply from the next step on.
 func (e *Engine) Step(ctx context.Context) (more bool, err error) {
 	switch {
 	case e.phase == broken:
@@ -128,15 +128,15 @@ func (e *Engine) next(ctx context.Context) error {
 	return err
 }
 
-// Pause stops the clock of Spec.Speed until the next Step. A run without Speed needs no call to be
-// paused.
+// Pause stops the clock of Spec.Speed until the next Step. A run without Speed does not need this
+// call.
 func (e *Engine) Pause() { e.pace = nil }
 
 // Now returns the communication point that the run has reached.
 func (e *Engine) Now() timebase.Time { return e.result.Reached }
 
-// Finish ends the run in order: it stops the participants that are still sound, ends the observers
-// and closes all participants. It returns the first error of the run.
+// Finish ends the run in an orderly way: it stops the participants that are still sound, ends the
+// observers and closes all participants. It returns the first error of the run.
 func (e *Engine) Finish(ctx context.Context) (*Result, error) {
 	if e.phase == finished {
 		return &e.result, e.result.Cause
@@ -162,9 +162,8 @@ func (e *Engine) Finish(ctx context.Context) (*Result, error) {
 	return &e.result, err
 }
 
-// Reset takes the run back to its first point, as if it had just been started: the participants,
-// all of which must be Resetters, are initialized again. Observers receive another row for the
-// start.
+// Reset takes the run back to its first point, as if it had just been started, and initializes the
+// participants again, all of which must be Resetters. Observers receive another row for the start.
 func (e *Engine) Reset(ctx context.Context) error {
 	if e.phase != started {
 		return e.misuse("Reset of a run that has not started or has ended")

@@ -15,8 +15,8 @@ import (
 	"gosmp/timebase"
 )
 
-// The caller steps an engine, and may read values and set inputs between two steps, and return to a
-// saved state.
+// The caller steps an engine itself, and may read values and set inputs between two steps, and
+// return to a saved state.
 func ExampleEngine_Step() {
 	ctx := context.Background()
 	e := cosim.New(cosim.Spec{Stop: 3 * timebase.Second, Step: cosim.Every(1)})

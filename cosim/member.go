@@ -19,32 +19,32 @@ type member struct {
 	shownAt timebase.Time // the time of the values in shown
 	links   []*link       // links into it
 	lines   []*link       // the links with linear extrapolation
-	feeds   bool          // there are links from its outputs
+	feeds   bool          // its outputs have links
 	driven  bool          // values of inputs come from outside
 	batch   *batch        // the batch that begins with it, or nil
-	course  Course        // in which it can go ahead, or nil
+	course  Course        // the course in which it can go ahead, or nil
 
-	step  Grid  // as requested, zero for the base step
-	every int64 // base steps in one step of its own
+	step  Grid  // as requested; zero for the base step
+	every int64 // number of base steps in one of its own steps
 
 	entered bool
 	asked   bool // its outputs have been read during initialization
 	failed  bool
 	now     timebase.Time
 	grid    int64 // how many of its own steps have begun
-	shrink  int   // how often its current step has been halved, if it is not the base step
+	shrink  int   // how often its current step has been halved, if this is not the base step
 	kept    snapshot
 
 	end     timebase.Time // of its current step
 	due     bool          // it takes part in the current step
-	begun   bool          // which it has begun before its turn
+	begun   bool          // the participant began this step before its turn
 	outcome outcome
 }
 
 // outcome is the result of a participant's current step.
 type outcome struct {
 	advance Advance
-	moved   bool // it is no longer at the beginning of the step
+	moved   bool // it has moved from the beginning of the step
 	ended   bool
 	events  int64
 	err     error
@@ -130,7 +130,7 @@ func (m *member) fetch() error {
 }
 
 // provide makes the outputs visible and copies the connected values to the inputs, unless the step
-// has begun with them or the participant is ahead.
+// has already begun with these values or the participant is ahead.
 func (m *member) provide() error {
 	if m.begun {
 		return nil
@@ -176,7 +176,7 @@ func (s *Signal) Cells() []uint64 {
 	return s.frame.Cells[s.port.Offset : s.port.Offset+s.port.Size]
 }
 
-// First returns the first element: its cell, or its bytes. For an array of size 0 it returns 0 and
+// First returns the first element: its cell, or its bytes. For an array of size 0, it returns 0 and
 // nil.
 func (s *Signal) First() (cell uint64, blob []byte) {
 	switch {

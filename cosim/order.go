@@ -48,8 +48,8 @@ func (e *Engine) arrange(links []*link) error {
 	return nil
 }
 
-// onTime refuses a link whose values cannot arrive in the required step, or that would skip or
-// repeat values although each value counts.
+// onTime refuses a link whose values cannot arrive in the required step, or a link that would skip
+// or repeat values although every value counts.
 func (e *Engine) onTime(l *link) error {
 	t := l.connection.Timing
 	if l.from.variables[l.output].Portions && !l.initial && l.from.every != l.to.every {

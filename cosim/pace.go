@@ -14,7 +14,7 @@ type pace struct {
 	start timebase.Time
 }
 
-// newPace starts a pace in which the simulation time start corresponds to the current time.
+// newPace starts a pace that maps the simulation time start to the current time.
 func newPace(s *Spec, start timebase.Time) *pace {
 	p := &pace{clock: s.Clock, speed: s.Speed, start: start}
 	if p.clock == nil {
@@ -24,7 +24,7 @@ func newPace(s *Spec, start timebase.Time) *pace {
 	return p
 }
 
-// wait waits until the clock has reached t, and returns how late it is then.
+// wait waits until the clock reaches t, and returns the delay by then.
 func (p *pace) wait(ctx context.Context, t timebase.Time) timebase.Time {
 	if p.speed == 0 {
 		return 0

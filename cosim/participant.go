@@ -9,7 +9,7 @@ import (
 // Traits are the properties of a participant that an engine needs to know.
 type Traits struct {
 	VariableSteps bool // steps may differ in length
-	FixedStep     Grid // steps have to be multiples of it; zero: any
+	FixedStep     Grid // steps must be multiples of it; zero: any
 	Restores      bool // Save and Restore work: the participant is a [Restorer]
 	Slopes        bool // continuous inputs can use slopes; see [Frame]
 	Events        bool // Event works: the participant is an [EventHandler]
@@ -43,21 +43,21 @@ type Advance struct {
 	Discarded, Sound bool
 }
 
-// Participant is something that can be simulated. An engine calls its methods in this order, from
-// one goroutine at a time, but not always the same one; with [Parallel] two participants may be in
-// Step and Event at the same time:
+// Participant is a model or program that can be simulated. An engine calls its methods in this
+// order, from one goroutine at a time, though not always the same one; with [Parallel] two
+// participants may be in Step and Event at the same time:
 //
 //  1. Variables and Traits, at any time; their answers never change.
 //  2. Bind, once.
 //  3. Enter, which loads, sets start values and begins initialization.
-//  4. Exchange, any number of times: the current inputs in the frame are used, and the outputs are
-//     read.
+//  4. Exchange, any number of times: it uses the current inputs in the frame, and the engine then
+//     reads the outputs.
 //  5. Leave, which ends initialization; the outputs then have their values at the start.
 //  6. Step, repeatedly; the first step begins at Setup.Start, each further one where the previous
 //     one ended.
-//  7. Stop, which ends the simulation in order.
-//  8. Close, always, even after errors or if no other method was called. Frames are invalid from
-//     then on.
+//  7. Stop, which ends the simulation in an orderly way.
+//  8. Close, which is always called, even after errors or if no other method was called. Frames are
+//     invalid from then on.
 //
 // After an error in any method, only Stop, which then does what is still legal, and Close are
 // called.
@@ -79,7 +79,7 @@ type Participant interface {
 // Restorer is a participant that can return to an earlier state.
 type Restorer interface {
 	Save(ctx context.Context) error    // stores the current state and drops the previous one
-	Restore(ctx context.Context) error // returns to it, any number of times
+	Restore(ctx context.Context) error // returns to the stored state, any number of times
 }
 
 // Resetter is a participant that can start again.
@@ -95,7 +95,7 @@ type Keeper interface {
 	AppendState(ctx context.Context, b []byte) ([]byte, error)
 	// RestoreState continues from a state written by AppendState of this participant or of an
 	// identical one. It is called after initialization, any number of times. The bytes are valid
-	// during the call. The engine restores inputs and outputs in the frames.
+	// only during the call. The engine itself restores inputs and outputs in the frames.
 	RestoreState(ctx context.Context, state []byte) error
 }
 
@@ -114,7 +114,7 @@ type EventHandler interface {
 	Event(ctx context.Context, t timebase.Time) (Advance, error)
 }
 
-// Updater is a participant that may have values between the beginning and the end of its steps.
+// Updater is a participant that may provide values between the beginning and the end of its steps.
 type Updater interface {
 	// Update makes Step call see for each instant within the step at which there are new values, in
 	// order of time, with these values in the frame of the outputs. It is called before Enter.
@@ -127,7 +127,7 @@ type Source interface {
 	Variables() []Variable
 	// Bind determines which variables are used. It is called once.
 	Bind(outputs []int) (*Frame, error)
-	// At fills the frame with the values at t. Time goes back only after a reset, a restored state
+	// At fills the frame with the values at t. Time goes back only after a reset, a restored state,
 	// or a discarded step. At a discontinuity, the value after it applies.
 	At(t timebase.Time) error
 }
@@ -150,13 +150,13 @@ type Observer interface {
 	Begin(r *Result) error
 	// Row is called at t; the signals have the values of that time.
 	Row(t timebase.Time, row Row) error
-	// End is called once, however the run has ended; only the first error of all observers is
-	// reported.
+	// End is called once, regardless of how the run has ended; only the first error of all
+	// observers is reported.
 	End(r *Result) error
 }
 
-// Finer is an observer that also receives the values within steps, of a run whose only participant
-// is an [Updater].
+// Finer is an observer that also receives the values within the steps of a run whose only
+// participant is an [Updater].
 type Finer interface {
 	// Within is called at t, which lies within a step, before the row at the end of that step.
 	// Signals without a value at t keep their values from the last row.

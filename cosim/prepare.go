@@ -9,7 +9,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// prepare performs all checks that are possible before anything is started.
+// prepare performs all checks that are possible before any participant is started.
 func (e *Engine) prepare() error {
 	if err := errors.Join(e.errs...); err != nil {
 		return err
@@ -117,8 +117,8 @@ func (e *Engine) resolve() ([]*link, error) {
 	return links, nil
 }
 
-// inflows holds the sources of each variable that has any: one for the whole variable, or one for
-// each of some elements.
+// inflows holds the sources of each variable that has any: one for the whole variable, or one each
+// for some of its elements.
 type inflows map[node]*inflow
 
 type inflow struct {

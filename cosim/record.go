@@ -20,7 +20,7 @@ import (
 // Recorder writes signals as CSV that FMPy and spreadsheets can read: a line of quoted names, then
 // a line for each row. Numbers have the fewest digits that read back as the same number, Booleans
 // are 0 or 1, and the elements of an array are separated by blanks. Two rows with the same time
-// mark an event. CSV cannot contain texts and binaries; see [Messages].
+// mark an event. The file does not contain texts and binaries; see [Messages].
 type Recorder struct {
 	w      *rows
 	parts  []Part
@@ -125,8 +125,8 @@ func (m *Messages) Row(_ timebase.Time, _ Row) error {
 // End flushes the buffer.
 func (m *Messages) End(*Result) error { return m.w.end() }
 
-// Hash computes the trace hash: SHA-256 over the names, and over time and values of all rows. Equal
-// runs have equal hashes.
+// Hash computes the trace hash: SHA-256 over the names, and over the time and values of every row.
+// Equal runs have equal hashes.
 type Hash struct {
 	sum     hash.Hash
 	signals []*Signal
@@ -146,7 +146,7 @@ type Place struct {
 // hashed unchanged.
 func (h *Hash) Hide(places func() []Place) { h.places = places }
 
-// name gets the places. A place whose text contains the text of another one comes before it.
+// name determines the places. A place whose text contains the text of another one comes before it.
 func (h *Hash) name() {
 	list := h.places()
 	h.places = nil
@@ -165,7 +165,7 @@ func (h *Hash) name() {
 // NewHash hashes signals.
 func NewHash(signals ...*Signal) *Hash { return &Hash{sum: sha256.New(), signals: signals} }
 
-// Begin adds the names.
+// Begin adds the names of the signals.
 func (h *Hash) Begin(*Result) error {
 	for _, s := range h.signals {
 		h.block = strconv.AppendQuote(h.block, s.Name())
@@ -213,8 +213,8 @@ func canonical(k Kind, cell uint64) uint64 {
 	return cell
 }
 
-// AppendState appends the hash state: a run that continues from it has the hash of an uninterrupted
-// one.
+// AppendState appends the hash state: a run that continues from it has the same hash as an
+// uninterrupted one.
 func (h *Hash) AppendState(_ context.Context, b []byte) ([]byte, error) {
 	sum, err := h.sum.(encoding.BinaryMarshaler).MarshalBinary()
 	return state.AppendBytes(state.AppendBytes(b, sum), h.block), err

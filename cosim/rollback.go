@@ -42,7 +42,7 @@ func (e *Engine) halve(ctx context.Context, m *member, s timebase.Span) error {
 		if err := e.restore(ctx); err != nil {
 			return err
 		}
-		e.result.EndedBy = "" // a participant that ended in this attempt has gone back, too
+		e.result.EndedBy = "" // a participant that ended in this attempt has also gone back
 		for _, other := range e.order {
 			e.result.Events -= other.outcome.events
 		}
@@ -101,7 +101,7 @@ func (e *Engine) shortens(m *member) bool {
 	return true
 }
 
-// moved reports whether a participant has advanced since the step began, or is about to.
+// moved reports whether a participant has advanced since the step began, or is about to advance.
 func (e *Engine) moved() bool {
 	for _, m := range e.order {
 		if m.outcome.moved || m.begun {

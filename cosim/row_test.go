@@ -53,9 +53,9 @@ func (w *witness) Row(t timebase.Time, r cosim.Row) error {
 	return nil
 }
 
-// Every observer sees each row once: one for each point, and two for an event. If an event occurs
-// at a point whose row exists already, that row is the first of the two; if the point comes after
-// the event, the second row is the row of the point.
+// Every observer sees each row once: one row for each point, and two for an event. If an event
+// occurs at a point whose row exists already, that row is the first of the two; if the point comes
+// after the event, the second row is the row for the point.
 func TestRun_RowsOfPointsAndEvents(t *testing.T) {
 	const ms = timebase.Millisecond
 	for name, c := range map[string]struct {
@@ -103,7 +103,7 @@ func (k *kinds) Row(_ timebase.Time, r cosim.Row) error {
 	return nil
 }
 
-// The last row of a run that a participant has ended marks the end; it is not a point.
+// The last row of a run that a participant has ended marks the end of the run, not a point.
 func TestRun_RowOfTheEnd(t *testing.T) {
 	for ends, last := range map[bool]cosim.Row{false: cosim.AtPoint, true: cosim.AtEnd} {
 		e := cosim.New(cosim.Spec{Stop: timebase.Second / 5, Step: cosim.Every(0.1)})

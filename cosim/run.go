@@ -24,8 +24,8 @@ func (e *Engine) feed(t timebase.Time) error {
 	return nil
 }
 
-// row calls the observers. A point at which an event has just been handled already has its row, and
-// so does the moment before an event at a point.
+// row calls the observers. If an event has just been handled at a point, the row for that point
+// already exists; the same applies to the moment before an event at a point.
 func (e *Engine) row(t timebase.Time, r Row) error {
 	if e.lastTime == t && (r == AtPoint && e.lastRow == AfterEvent ||
 		r == BeforeEvent && e.lastRow == AtPoint) {
@@ -41,7 +41,7 @@ func (e *Engine) row(t timebase.Time, r Row) error {
 }
 
 // tooShort reports whether the step to end, which lies beyond the stop time, would be cut to a
-// length that a participant does not accept.
+// length that some participant does not accept.
 func (e *Engine) tooShort(end timebase.Time) bool {
 	for _, m := range e.order {
 		if m.now < end && !m.traits.VariableSteps && e.own(m, end) > e.spec.Stop {
@@ -180,8 +180,8 @@ func (e *Engine) collect(m *member, s timebase.Span) (refuses bool, err error) {
 	return false, nil
 }
 
-// advance advances one participant to the end of a span or of its own step, unless it discards it.
-// It changes only this participant.
+// advance advances one participant to the end of a span or of its own step, unless the participant
+// discards the step. It changes only this participant.
 func (e *Engine) advance(ctx context.Context, m *member, s timebase.Span) {
 	o := &m.outcome
 	for m.now < s.End && !o.ended {
@@ -229,8 +229,8 @@ func (e *Engine) advanceTo(ctx context.Context, m *member, o *outcome) {
 }
 
 // event records the values before an event, lets the participant handle it, and records the values
-// after it. It records only if this is the only participant, because others are at a different
-// time.
+// after it. It records only if this is the only participant, because other participants would be at
+// different times.
 func (e *Engine) event(ctx context.Context, m *member, o *outcome) {
 	h := m.participant.(EventHandler)
 	alone := len(e.order) == 1 && m.every == 1

@@ -3,7 +3,7 @@ package cosim
 import "gosmp/timebase"
 
 // Sequence is a [Source] of one text or binary variable: it provides the newest value at a time,
-// and nothing before the first.
+// and no value before the first one.
 type Sequence struct {
 	variable Variable
 	times    []timebase.Time
@@ -17,7 +17,7 @@ func NewSequence(v Variable, times []timebase.Time, values [][]byte) *Sequence {
 	return &Sequence{variable: v, times: times, values: values}
 }
 
-// Variables returns the one variable.
+// Variables returns the only variable.
 func (s *Sequence) Variables() []Variable { return []Variable{s.variable} }
 
 // Bind creates the frame.

@@ -15,7 +15,7 @@ import (
 const stateMagic = "gosmp engine 4\n"
 
 // AppendState appends the state of a run between two steps: its position, the values of all
-// connections, and the states of participants and observers. All participants have to be Keepers;
+// connections, and the states of participants and observers. All participants must be Keepers;
 // observers that are not Keepers are left out. A run with the same participants, connections, steps
 // and signals can continue from this state with [Engine.RestoreState] or, in another process, with
 // [Engine.Resume].
@@ -102,7 +102,7 @@ func (m *member) frames() []*Frame {
 	return list
 }
 
-// layout returns a hash of everything that must be the same in two runs that exchange states.
+// layout returns a hash of everything that two runs must have in common to exchange states.
 func (e *Engine) layout() [sha256.Size]byte {
 	var b []byte
 	b = state.AppendUint64(b, uint64(e.spec.Start))
@@ -129,8 +129,8 @@ func (e *Engine) layout() [sha256.Size]byte {
 }
 
 // RestoreState returns a run to a state written by [Engine.AppendState] of this run or of an
-// identical one. Observers that are Keepers are restored as well; for the others, time goes back.
-// After an error the run is unchanged only if the error is about the form of the state.
+// identical one. Observers that are Keepers are restored as well; the other observers see time go
+// back. After an error, the run is unchanged only if the error is about the form of the state.
 func (e *Engine) RestoreState(ctx context.Context, saved []byte) error {
 	if e.phase != started {
 		return e.misuse("RestoreState of a run that has not started or has ended")
@@ -143,7 +143,7 @@ func (e *Engine) RestoreState(ctx context.Context, saved []byte) error {
 }
 
 // Resume is like Start, but continues from a state: the participants are initialized and then
-// restored. Observers receive only the rows after that.
+// restored. Observers receive only the rows after the restored point.
 func (e *Engine) Resume(ctx context.Context, saved []byte) error {
 	return e.begin(func() error {
 		d, err := e.open(saved)

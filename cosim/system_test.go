@@ -92,8 +92,8 @@ func (n *network) engine(threads int) (*cosim.Engine, *trace, []*plant) {
 	return e, t, plants
 }
 
-// reference runs a network in the most naive way: no graph theory, no frames, no code shared with
-// the engine. Its values are the outputs as other plants see them.
+// reference runs a network in the most naive way, without graph theory, frames, or any code shared
+// with the engine. Its values are the outputs as other plants see them.
 type reference struct {
 	*network
 	x      []float64
@@ -121,7 +121,7 @@ func (r *reference) outputs(k int, u []float64) []float64 {
 	return y
 }
 
-// reach determines which plants receive values from which others, in any number of steps.
+// reach determines which plants receive values from which others, directly or through other plants.
 func (r *reference) reach() [][]bool {
 	to := make([][]bool, len(r.plants))
 	for k := range to {
@@ -166,7 +166,7 @@ func (r *reference) order() (order []int) {
 			if placed[k] || !enterable(k) {
 				continue
 			}
-			// The whole cycle of k, which is the first plant of the cycle that was added.
+			// All plants of the cycle of k, the first plant of the cycle that was added.
 			for left := true; left; {
 				left = false
 				next := -1

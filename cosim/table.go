@@ -21,7 +21,7 @@ import (
 // also applies before its time, and the last row after its time. Two rows with the same time are a
 // discontinuity.
 type Table struct {
-	// Warnings tell the user which columns are not used.
+	// Warnings describe the columns that are not used.
 	Warnings []string
 
 	variables []Variable
@@ -127,7 +127,7 @@ func (t *Table) column(v Variable, element, column int) bool {
 	return true
 }
 
-// wholeArrays refuses arrays of which only some elements have columns.
+// wholeArrays refuses arrays if only some of their elements have columns.
 func (t *Table) wholeArrays(p *place) error {
 	for k, columns := range t.columnsOf {
 		missing := slices.Index(columns, 0)
@@ -214,7 +214,8 @@ func (t *Table) add(record []string, p *place) error {
 	return nil
 }
 
-// ParseValue parses a value: a number as a cell, or the bytes of a text or of hexadecimal digits.
+// ParseValue parses a value: a number becomes a cell, and a text or hexadecimal digits become
+// bytes.
 func ParseValue(k Kind, text string) (cell uint64, blob []byte, err error) {
 	if k == String {
 		return 0, []byte(text), nil
@@ -246,7 +247,7 @@ func ParseValue(k Kind, text string) (cell uint64, blob []byte, err error) {
 	return cell, blob, err
 }
 
-// whole returns the text of an integer without the decimal zeros that tools with only one number
+// whole returns the text of an integer without the decimal zeros that tools with a single number
 // type write.
 func whole(text string) string {
 	if number, zeros, found := strings.Cut(text, "."); found && number != "" && strings.Trim(zeros,

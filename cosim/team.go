@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// team is a set of goroutines, including the caller's, that execute numbered jobs. They live as
-// long as a run; a round of jobs allocates nothing.
+// team is a set of goroutines, including the caller's, that execute numbered jobs. The goroutines
+// live as long as a run, and a round of jobs allocates no memory.
 type team struct {
 	wake []chan struct{}
 	next atomic.Int64

@@ -22,7 +22,8 @@ func ring(order string, a cosim.Algorithm, timings [3]cosim.Timing) *cosim.Engin
 	return e
 }
 
-// A cycle is cut at the connection that lags, whatever the order in which participants are added.
+// A cycle is cut at the connection that lags, regardless of the order in which participants are
+// added.
 func TestTiming_DecidesWhereACycleIsCut(t *testing.T) {
 	ctx := context.Background()
 	for _, order := range []string{"abc", "acb", "bac", "bca", "cab", "cba"} {

@@ -75,14 +75,14 @@ type Variable struct {
 	// DeclaredMIME is another type under which a Binary may be connected: the type stated in its
 	// description, if that type is known to be wrong.
 	DeclaredMIME string
-	// Portions means that each value of an output counts, such as the rows measured in a step:
-	// readers must step as often as its participant, or they miss values or see them twice.
+	// Portions means that every value of an output counts, for example rows measured in a step.
+	// Readers must step as often as its participant; otherwise they miss values or see them twice.
 	Portions bool
-	// Enumeration means that values of an integer kind are items of an enumeration. They fit into
-	// any integer kind that can hold the number, and integers fit into them.
+	// Enumeration means that values of an integer kind are items of an enumeration. They convert to
+	// any integer kind that can hold the number, and integers convert to them.
 	Enumeration bool
 	Items       []Item // of an enumeration; tables may use their names as values
-	// Limits bound the numbers that an input accepts; nil: it accepts all that its kind can have.
+	// Limits bound the numbers that an input accepts; nil: it accepts all values of its kind.
 	Limits *Limits
 }
 
@@ -108,12 +108,12 @@ type Item struct {
 type Port struct {
 	Variable int // the participant's number for the variable
 	Kind     Kind
-	Offset   int // of the first element: in Blobs for texts and binaries, else in Cells
+	Offset   int // of the first element: in Blobs for texts and binaries, otherwise in Cells
 	Size     int // elements
 }
 
 // Frame holds the values of some variables of a participant. A cell holds the bits of a float64,
-// the bits of a float32 in its low half, a sign-extended integer, or a Boolean, where 0 means
+// the bits of a float32 in its low half, a sign-extended integer, or a Boolean, for which 0 means
 // false. The participant owns the frame, and its slices do not move.
 //
 // Slopes are derivatives with respect to time, in seconds, of the floating-point cells: how an
@@ -165,11 +165,11 @@ func (f *Frame) SetFloat(port, k int, v float64) {
 // Integer returns element k of a port of an integer kind or of kind Boolean.
 func (f *Frame) Integer(port, k int) int64 { return int64(f.Cells[f.Ports[port].Offset+k]) }
 
-// SetInteger sets element k of a port of an integer kind or of Boolean.
+// SetInteger sets element k of a port of an integer kind or of kind Boolean.
 func (f *Frame) SetInteger(port, k int, v int64) { f.Cells[f.Ports[port].Offset+k] = uint64(v) }
 
-// Blob returns element k of a port of kind String or Binary. It is valid until the participant's
-// second next step.
+// Blob returns element k of a port of kind String or Binary. It is valid until the second step that
+// the participant makes after this call.
 func (f *Frame) Blob(port, k int) []byte { return f.Blobs[f.Ports[port].Offset+k] }
 
 // SetBlob sets element k of a port of the kind String or Binary. The bytes must not change for as
@@ -195,8 +195,9 @@ func AppendValue(b []byte, k Kind, cell uint64) []byte {
 	return strconv.AppendInt(b, int64(cell), 10)
 }
 
-// appendTime writes a time in seconds. With up to 15 digits each float64 has only one decimal form,
-// so the digits of the nanoseconds are the shortest ones, unless the instant is between two.
+// appendTime writes a time in seconds. With up to 15 digits, each float64 has only one decimal
+// form, so the digits of the nanoseconds are the shortest ones, unless the instant lies between two
+// nanoseconds.
 func appendTime(b []byte, t timebase.Time, seconds float64) []byte {
 	const limit = 1_000_000 * timebase.Second
 	if t <= -limit || t >= limit || t > -timebase.Second/1000 && t < timebase.Second/1000 {

@@ -6,10 +6,10 @@ import (
 	"gosmp/internal/portable"
 )
 
-// Vector is a vector in some right-handed frame, in whatever unit its quantity has.
+// Vector is a vector in some right-handed frame, in the unit of its quantity.
 type Vector struct{ X, Y, Z float64 }
 
-// Axes says in which axes an inertial sensor reports.
+// Axes identifies the axes in which an inertial sensor reports.
 type Axes uint8
 
 const (
@@ -34,7 +34,7 @@ func FromNED(v Vector) Vector { return Vector{v.Y, v.X, -v.Z} }
 // in (-pi, pi].
 func YawFromHeading(heading float64) float64 { return WrapAngle(math.Pi/2 - heading) }
 
-// WrapAngle reduces an angle to (-pi, pi].
+// WrapAngle normalizes an angle to (-pi, pi].
 func WrapAngle(a float64) float64 {
 	a = math.Remainder(a, 2*math.Pi)
 	if a <= -math.Pi {

@@ -2,6 +2,6 @@
 //
 // Recorders of aircraft use forward-right-down and north-east-down, and headings clockwise from
 // north. OSI follows ISO 8855: vehicles forward-left-up, the world east-north-up when it is tied to
-// the map, angles counter-clockwise, yaw from the x axis. Lengths are in metres and angles in
+// the map, angles counter-clockwise, yaw from the x axis. Lengths are in meters and angles in
 // radians unless a name says otherwise.
 package frames

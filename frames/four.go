@@ -1,6 +1,6 @@
 package frames
 
-// Triple4 holds a vector, or the angles of an orientation, or their rates, for each of four bodies:
+// Triple4 holds a vector, the angles of an orientation, or their rates, for each of four bodies:
 // first all x or roll, then all y or pitch, then all z or yaw.
 type Triple4 [3][4]float64
 

@@ -8,8 +8,8 @@ var fourAtOnce = supported()
 func supported() bool
 
 // seenTurning4 computes SeenTurning for four bodies and an observer that is not level. Bit k of the
-// result is set if body k is an ordinary one: roll and pitch are small, both as given and as seen,
-// and all angles are finite. The results of the other bodies are not valid.
+// result is set if body k is ordinary: its roll and pitch are small, both as given and as seen, and
+// all angles are finite. The results of the other bodies are not valid.
 //
 //go:noescape
 func seenTurning4(o *Observer, turned, rate, seen, seenRate *Triple4) (usual uint64)

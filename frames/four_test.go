@@ -37,8 +37,8 @@ func sameAngles(a, b Orientation) bool {
 	return sameNumber(a.Roll, b.Roll) && sameNumber(a.Pitch, b.Pitch) && sameNumber(a.Yaw, b.Yaw)
 }
 
-// TestSeenTurning4_SameBitsAsOneByOne checks that observing four bodies at once gives the same bits
-// as observing each one alone, for any observer, bodies and number of bodies.
+// TestSeenTurning4_SameBitsAsOneByOne checks that observing four bodies at once yields the same
+// bits as observing each one alone, for any observer, bodies and number of bodies.
 func TestSeenTurning4_SameBitsAsOneByOne(t *testing.T) {
 	compareTurning(t)
 	defer func(before bool) { fourAtOnce = before }(fourAtOnce)
@@ -81,7 +81,7 @@ func compareTurning(t *testing.T) {
 	}
 }
 
-// TestSeenMotion4_SameBitsAsOneByOne checks the same for the motion of bodies.
+// TestSeenMotion4_SameBitsAsOneByOne checks the motion of bodies in the same way.
 func TestSeenMotion4_SameBitsAsOneByOne(t *testing.T) {
 	compareMotion(t)
 	defer func(before bool) { fourAtOnce = before }(fourAtOnce)
@@ -128,7 +128,7 @@ func compareMotion(t *testing.T) {
 	}
 }
 
-// TestSeenTurning4_SameSignsOfZeros checks the same for zeros of either sign.
+// TestSeenTurning4_SameSignsOfZeros checks zeros of either sign in the same way.
 func TestSeenTurning4_SameSignsOfZeros(t *testing.T) {
 	random := rand.New(rand.NewPCG(15, 16))
 	zero := func() float64 { return math.Copysign(0, random.Float64()-0.5) }
@@ -154,8 +154,8 @@ func TestSeenTurning4_SameSignsOfZeros(t *testing.T) {
 	}
 }
 
-// TestSeenTurning4_SameBitsAtTheEdges checks the same for given and observed angles at which the
-// formula changes.
+// TestSeenTurning4_SameBitsAtTheEdges checks given and observed angles at which the formula
+// changes.
 func TestSeenTurning4_SameBitsAtTheEdges(t *testing.T) {
 	random := rand.New(rand.NewPCG(13, 14))
 	limits := []float64{0, math.Pi / 4, portable.Atan(0.66), 3 * math.Pi / 8, math.Pi / 2,
@@ -169,7 +169,7 @@ func TestSeenTurning4_SameBitsAtTheEdges(t *testing.T) {
 		return x
 	}
 	var o Observer
-	o.AngularVelocity.X = 1e-3 // not level, but the axes are the world's
+	o.AngularVelocity.X = 1e-3 // not level, but with the axes of the world
 	axes := Orientation{}.Rotation()
 	o.Face(Vector{}, &axes)
 	for range 300_000 {

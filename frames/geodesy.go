@@ -7,7 +7,7 @@ import (
 	"gosmp/internal/portable"
 )
 
-// The ellipsoid of WGS 84: the semi-major axis in metres, and the square of the first eccentricity,
+// The ellipsoid of WGS 84: the semi-major axis in meters, and the square of the first eccentricity,
 // computed from the flattening.
 const (
 	wgs84A  = 6378137.0
@@ -15,10 +15,11 @@ const (
 	wgs84E2 = wgs84F * (2 - wgs84F)
 )
 
-// Geodetic is a position on Earth: degrees, and metres above mean sea level.
+// Geodetic is a position on Earth: latitude and longitude in degrees, and altitude in meters above
+// mean sea level.
 type Geodetic struct{ Latitude, Longitude, Altitude float64 }
 
-// LocalMap is a flat map around an origin: x east, y north, z up, in metres. Positions are
+// LocalMap is a flat map around an origin: x east, y north, z up, in meters. Positions are
 // projected along the normal of the ellipsoid at the origin (the ellipsoidal orthographic
 // projection, EPSG method 9840). Heights are differences of altitude, so that level ground stays
 // level at any distance.
@@ -67,8 +68,8 @@ const (
 	baroExponent = 5.2558761132785 // gravity x molar mass / (gas constant x lapse rate)
 )
 
-// PressureBelow reduces a pressure in Pa, measured at height metres above a level and at the
-// temperature in K, to that level.
+// PressureBelow reduces a pressure in Pa, measured at height meters above a level and at a
+// temperature in K, to the pressure at that level.
 func PressureBelow(pressure, temperature, height float64) float64 {
 	return pressure * portable.Exp(float64(baroExponent*portable.Log(1+
 		LapseRate*height/temperature)))

@@ -13,7 +13,7 @@ import (
 	"gosmp/frames"
 )
 
-// cartesian returns a point on the WGS 84 ellipsoid in earth-centred coordinates. It uses the
+// cartesian returns a point on the WGS 84 ellipsoid in earth-centered coordinates. It uses the
 // parametric latitude, the angle on the auxiliary circle, which requires neither the eccentricity
 // nor a radius of curvature.
 func cartesian(latitude, longitude float64) frames.Vector {
@@ -28,7 +28,8 @@ func cartesian(latitude, longitude float64) frames.Vector {
 
 func rad(degrees float64) float64 { return degrees / 180 * math.Pi }
 
-// eastNorth returns the vector between two points of the ellipsoid in the horizon of the first.
+// eastNorth returns the vector between two points on the ellipsoid, in the horizontal plane of the
+// first.
 func eastNorth(origin, p frames.Geodetic) (east, north float64) {
 	d := cartesian(p.Latitude, p.Longitude).Sub(cartesian(origin.Latitude, origin.Longitude))
 	pole := frames.Vector{Z: 1}
@@ -85,15 +86,15 @@ func TestLocalMap_Landmarks(t *testing.T) {
 			frames.Vector{}, 0},
 		{"up", frames.Geodetic{52.3, 13.4, 95}, frames.Geodetic{52.3, 13.4, 100.5},
 			frames.Vector{Z: 5.5}, 0},
-		// A thousandth of a degree: 110.574 m of latitude and 111.320 m of longitude at the
-		// equator, 111.694 m at a pole.
+		// A thousandth of a degree: 110.574 m in latitude and 111.320 m in longitude at the
+		// equator, and 111.694 m in latitude at a pole.
 		{"east at the equator", frames.Geodetic{}, frames.Geodetic{Longitude: 1e-3},
 			frames.Vector{X: 111.320}, 1e-3},
 		{"south at the equator", frames.Geodetic{}, frames.Geodetic{Latitude: -1e-3},
 			frames.Vector{Y: -110.574}, 1e-3},
 		{"towards the pole", frames.Geodetic{Latitude: 89.999}, frames.Geodetic{Latitude: 90},
 			frames.Vector{Y: 111.694}, 1e-3},
-		// A nanodegree is a tenth of a millimetre, and the date line has no effect.
+		// A nanodegree is a tenth of a millimeter, and the date line has no effect.
 		{"one nanodegree", frames.Geodetic{}, frames.Geodetic{Latitude: 1e-9},
 			frames.Vector{Y: 0.110574e-3}, 1e-8},
 		{"over the date line", frames.Geodetic{Longitude: 179.9995},
@@ -133,9 +134,9 @@ func TestPressureBelow_TabulatedAtmosphere(t *testing.T) {
 	}
 }
 
-// TestPressureBelow_SameBitsOnEveryPlatform checks that the sum is the same on x86 with 64 and 32
-// bits and, compiled as the packer does it, on ARM, whereas math.Exp differs on each. With other
-// compiler settings, math.Log differs on ARM.
+// TestPressureBelow_SameBitsOnEveryPlatform checks that the sum is the same on 64-bit and 32-bit
+// x86 and, with the packer's compiler settings, on ARM, whereas math.Exp differs on each. With
+// other compiler settings, math.Log differs on ARM.
 func TestPressureBelow_SameBitsOnEveryPlatform(t *testing.T) {
 	sum := fnv.New64a()
 	for height := -2000.0; height <= 9000; height += 0.37 {
@@ -152,7 +153,7 @@ func TestPressureBelow_SameBitsOnEveryPlatform(t *testing.T) {
 
 func TestPressureBelow_SmallHeights(t *testing.T) {
 	require.Equal(t, 98765.4, frames.PressureBelow(98765.4, 280, 0))
-	// The weight of a metre of air: density by the gas law, times gravity.
+	// The weight of a meter of air: density by the gas law, times gravity.
 	density := 100000 / (287.05287 * 290.0)
 	require.InDelta(t, 100000+density*9.80665, frames.PressureBelow(100000, 290, 1), 1e-2)
 	require.InDelta(t, 100000-density*9.80665, frames.PressureBelow(100000, 290, -1), 1e-2)

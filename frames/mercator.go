@@ -20,7 +20,7 @@ var (
 )
 
 // TransverseMercator is the projection of UTM, Gauss-Krueger and many national grids, by Krueger's
-// series to the sixth power of the third flattening. The error is below a micrometre up to 30
+// series to the sixth power of the third flattening. The error is below a micrometer up to 30
 // degrees from the central meridian (Karney, Transverse Mercator with an accuracy of a few
 // nanometers, 2011).
 type TransverseMercator struct {
@@ -137,7 +137,7 @@ func (m TransverseMercator) Position(latitude, longitude float64) (easting, nort
 }
 
 // Geodetic returns the latitude and longitude, in degrees, of a position on the map: the inverse of
-// [LocalMap.Position] at the altitude of the origin. Beyond the horizon of the origin both are NaN.
+// [LocalMap.Position] at the altitude of the origin. Beyond the origin's horizon, both are NaN.
 func (m LocalMap) Geodetic(x, y float64) (latitude, longitude float64) {
 	p := m.origin
 	for range 50 {

@@ -18,7 +18,7 @@ type Projection interface {
 }
 
 // ParseProjection reads a PROJ string with +proj=utm, tmerc or ortho. A string with lat_0 and lon_0
-// but without +proj is read as tmerc. It fails with [ErrProjection] for anything else.
+// but without +proj is read as tmerc. For anything else it returns [ErrProjection].
 func ParseProjection(text string) (Projection, error) {
 	p := projString{}
 	for _, word := range strings.Fields(text) {
@@ -126,7 +126,7 @@ func (p projString) ellipsoid() (Ellipsoid, error) {
 	return Ellipsoid{}, refuseProjection(clipText(name), "ellipsoid WGS84, GRS80 or bessel")
 }
 
-// clipText shortens texts for errors.
+// clipText shortens a text for use in an error message.
 func clipText(s string) string {
 	const longest = 40
 	if len(s) <= longest {

@@ -6,7 +6,7 @@ import (
 	"gosmp/internal/portable"
 )
 
-// The arithmetic of this file gives the same bits on every platform: products are rounded by a
+// The arithmetic of this file produces the same bits on every platform: products are rounded by a
 // conversion before they are added, which prevents the compiler from fusing the two operations on
 // processors that support it.
 
@@ -41,7 +41,7 @@ func (v Vector) Length() float64 { return math.Sqrt(v.Dot(v)) }
 // Finite reports whether no coordinate is infinite or NaN.
 func (v Vector) Finite() bool { return finite(v.X) && finite(v.Y) && finite(v.Z) }
 
-// finite relies on an infinity or NaN minus itself being NaN.
+// finite relies on the fact that subtracting an infinity or NaN from itself yields NaN.
 func finite(x float64) bool { return x-x == 0 }
 
 // Orientation holds the Tait-Bryan angles of ISO 8855 in rad: a frame is rotated from its parent by
@@ -79,7 +79,7 @@ func (o Orientation) Rotation() Rotation {
 }
 
 // turn sets the attitude to the one described by the angles. It writes the numbers one by one: a
-// processor that copies a structure of numbers just written has to wait for them.
+// processor that copies a structure whose fields were just written has to wait for those writes.
 func (r *Rotation) turn(o Orientation) {
 	sr, cr := portable.SincosFlat(o.Roll)
 	sp, cp := portable.SincosFlat(o.Pitch)
@@ -178,7 +178,8 @@ func (r *Rotation) AngularVelocity(rate Orientation) Vector {
 	return about(x, y, rate)
 }
 
-// about returns the angular velocity of rotations about the axes of roll, pitch and yaw.
+// about returns the angular velocity that results from rotations about the axes of roll, pitch and
+// yaw.
 func about(x, y Vector, rate Orientation) Vector {
 	return x.Scale(rate.Roll).Add(y.Scale(rate.Pitch)).Add(Vector{Z: rate.Yaw})
 }
@@ -190,8 +191,8 @@ func (r *Rotation) AngularAcceleration(rate, acceleration Orientation) Vector {
 	return derivative
 }
 
-// AngularMotion returns [Rotation.AngularVelocity] and [Rotation.AngularAcceleration], which have
-// much in common.
+// AngularMotion returns [Rotation.AngularVelocity] and [Rotation.AngularAcceleration], which share
+// most of their computation.
 func (r *Rotation) AngularMotion(rate, acceleration Orientation) (velocity, derivative Vector) {
 	x, y := r.rollAndPitchAxis()
 	velocity = Vector{Z: rate.Yaw}
@@ -260,13 +261,13 @@ func (o *Observer) Face(origin Vector, axes *Rotation) {
 	}
 }
 
-// SeenPosition returns the position of a point as the observer sees it.
+// SeenPosition returns the position of a point as seen by the observer.
 func (o *Observer) SeenPosition(p Vector) Vector { return o.axes.Into(p.Sub(o.origin)) }
 
 // SeenMotion returns the first and second time derivative, as the observer sees them, of the
 // position of a point with the given velocity and acceleration. The first is the point's velocity
 // minus the velocity of the observer's body at the point. The second contains the centrifugal,
-// Euler and Coriolis terms, and does not affect the first.
+// Euler and Coriolis terms, and these terms do not affect the first.
 func (o *Observer) SeenMotion(position, velocity, acceleration Vector) (v, a Vector) {
 	arm, w := position.Sub(o.Position), o.AngularVelocity
 	carried := w.Cross(arm)

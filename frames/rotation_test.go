@@ -82,7 +82,7 @@ func TestRotation_OrientationGoesBack(t *testing.T) {
 	})
 }
 
-// TestRotation_Vertical covers an x axis that points straight up or down, where yaw and roll
+// TestRotation_Vertical covers an x axis that points straight up or down, for which yaw and roll
 // coincide.
 func TestRotation_Vertical(t *testing.T) {
 	for _, pitch := range []float64{math.Pi / 2, -math.Pi / 2} {
@@ -191,7 +191,7 @@ func TestObserver_SeesDerivatives(t *testing.T) {
 	})
 }
 
-// TestObserver_SeesTurning does the same for orientations.
+// TestObserver_SeesTurning compares observed orientations and their rates in the same way.
 func TestObserver_SeesTurning(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, other := drawMoving(t, "own"), drawMoving(t, "other")

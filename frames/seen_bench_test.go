@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// BenchmarkSeenTurning measures what a tilted observer sees of 4096 tilted bodies that face all
-// directions. To compare two versions under load, run it with -benchtime 1x -count 400 and take the
-// minimum.
+// BenchmarkSeenTurning measures how long a tilted observer takes to observe 4096 tilted bodies that
+// face in all directions. To compare two versions under load, run it with -benchtime 1x -count 400
+// and take the minimum.
 func BenchmarkSeenTurning(b *testing.B) {
 	random := rand.New(rand.NewPCG(5, 6))
 	small := func() float64 { return 0.2 * (random.Float64() - 0.5) }

@@ -7,9 +7,9 @@ import (
 	"gosmp/internal/state"
 )
 
-// ConfigRequest is the SensorView handshake: the model requests a configuration, the host answers
-// with the one it will provide, and from then on the request repeats the answer (OSMP 0.3.0,
-// "Sensor View Input Configuration").
+// ConfigRequest is the SensorView handshake: the model requests a configuration, and the host
+// answers with the configuration that it will provide, and from then on the request repeats the
+// answer (OSMP 0.3.0, "Sensor View Input Configuration").
 type ConfigRequest struct {
 	request *Output
 	config  *Input
@@ -22,8 +22,8 @@ func NewConfigRequest(h fmu.Host, request, config Place) *ConfigRequest {
 
 // Update brings the request up to date. It must be called when the instance initializes. wanted is
 // the encoded configuration that the model requests. The result is the host's configuration, byte
-// for byte, or nil if it has set none. As long as nothing has changed, the published bytes do not
-// move, so the host may read the three integers one by one.
+// for byte, or nil if the host has not set one. As long as nothing has changed, the published bytes
+// stay in place, so the host can read the three integers one at a time.
 func (c *ConfigRequest) Update(wanted []byte) (agreed []byte, err error) {
 	agreed, presence := c.config.Capture()
 	if presence == Data {

@@ -84,7 +84,7 @@ func TestC7_NewestConfigurationCounts(t *testing.T) {
 		r.memory.Protect(address) // copied when it was set
 		require.Equal(t, answer, r.received(requested))
 	}
-	// taken back, and a size without an address, which is not an answer either
+	// withdrawn, and a size without an address, which is not an answer either
 	for _, size := range []int32{0, 5} {
 		r.provide(config, []byte("answer"))
 		require.Equal(t, "answer", string(r.received(requested)))
@@ -105,8 +105,8 @@ func TestC7_ConfigurationSetBeforeInitializationMode(t *testing.T) {
 	r.close()
 }
 
-// If a host sets the three integers in three calls and reads in between, the FMU never reads from a
-// half-set address.
+// If a host sets the three integers in three separate calls and reads in between, the FMU never
+// reads from a half-set address.
 func TestC7_ConfigurationSetInThreeCalls(t *testing.T) {
 	r := configuring(t)
 	address := r.memory.Provide([]byte("answer"))
@@ -120,7 +120,7 @@ func TestC7_ConfigurationSetInThreeCalls(t *testing.T) {
 	r.close()
 }
 
-// The host chooses the order of the three, whatever their previous values.
+// The host may set the three in any order, whatever their previous values are.
 func TestC7_ConfigurationSetInThreeCallsOfAnyOrder(t *testing.T) {
 	for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1},
 		{2, 1, 0}} {
@@ -131,7 +131,8 @@ func TestC7_ConfigurationSetInThreeCallsOfAnyOrder(t *testing.T) {
 				ref := references(config)[k]
 				require.Equal(t, fmi.OK, r.SetInteger([]fmi.ValueReference{ref},
 					[]int32{[]int32{lo, hi, int32(len(answer))}[k]}))
-				// after this, the old buffer with a new size would be the host's mistake
+				// from here on, combining the old buffer with a new size would be the host's
+				// mistake
 				if answer == "answer" {
 					require.NotNil(t, r.received(requested))
 				}
@@ -145,7 +146,7 @@ func TestC7_ConfigurationSetInThreeCallsOfAnyOrder(t *testing.T) {
 func TestC8_C9_HostThatDoesNeitherIsServed(t *testing.T) {
 	r := newRig(t, mock.NewMemory())
 	r.wanted = func() []byte { return wanting(1) }
-	r.begin() // neither reads the request nor sets a configuration
+	r.begin() // does not read the request or set a configuration
 	r.publish([]byte("data"))
 	require.Equal(t, wanting(1), r.received(requested))
 	r.close()
@@ -193,7 +194,8 @@ func TestC6_NothingWantedAfterResetIsNoData(t *testing.T) {
 func TestC7_ResetForgetsTheConfiguration(t *testing.T) {
 	r := configuring(t)
 	r.memory.Protect(r.provide(config, []byte("answer")))
-	// Not initialized since: the buffer of the host was not read and is gone.
+	// The instance has not been initialized since then: the host's buffer was not read and no
+	// longer exists.
 	r.Reset()
 	require.Nil(t, r.config.Agreed())
 	r.enterInitialization()

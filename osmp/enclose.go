@@ -1,17 +1,17 @@
 package osmp
 
-// firstLead is enough for what most messages have before the input that they contain. It is a
+// firstLead is enough room for what precedes the input in most messages that contain one. It is a
 // multiple of the size of a cache line.
 const firstLead = 512
 
-// Enclose begins a message with head and the bytes of an input, which are not empty. Append the
-// rest, and pass the result to Publish. In FMI 2.0 the bytes are copied from the host's memory. In
-// FMI 3.0 the host's call that sets the input has to copy them in any case; from the first such
-// message on, it can copy them to where they will be in the next one, so that they are not copied
-// twice: a block has room for the head before them.
+// Enclose begins a message with head and the bytes of a non-empty input. Append the rest, and pass
+// the result to Publish. In FMI 2.0 the bytes are copied from the host's memory. In FMI 3.0 the
+// host's call that sets the input has to copy them in any case; from the first such message on, it
+// can copy them directly to their position in the next message, so that they are not copied twice:
+// the block leaves room for the head before them.
 //
-// An input keeps its value until it is set again. As long as it lies in a block, nothing but
-// messages around it are built there.
+// An input keeps its value until it is set again. As long as it lies in a block, only messages that
+// surround it are built there.
 func (o *Output) Enclose(head, data []byte, in *Input) []byte {
 	if !o.place.IsBinary || !in.place.IsBinary || o.waits == messageWaits {
 		return append(append(o.Buffer(), head...), data...)

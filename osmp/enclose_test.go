@@ -20,7 +20,7 @@ import (
 // output.
 const refIn fmi.ValueReference = 1
 
-// carrier is a model whose output contains its input. Each test decides what a step does.
+// carrier is a model whose output contains its input. Each test defines what a step does.
 type carrier struct {
 	fmu.Host
 	in   *osmp.Input
@@ -55,19 +55,21 @@ func (c *carrier) RestoreState(b []byte) error {
 	return d.Err()
 }
 
-// enclosing is an instance, with the loader's part: it sets the input in the room for it.
+// enclosing is an instance that also plays the loader's role: it sets the input in the space
+// reserved for it.
 type enclosing struct {
 	*fmu.Instance
 	model  *carrier
 	memory *mock.Memory
 	now    float64
-	direct int // how often the room was used
+	direct int // how often the reserved space was used
 
 	values expected
 	saved  []savedEnclosing
 }
 
-// expected is what the variables must hold, and the output after Settle if it waits.
+// expected holds the required values of the variables, and of the output after Settle if a message
+// waits.
 type expected struct {
 	input, output, waiting []byte
 	waits                  bool
@@ -141,7 +143,7 @@ func (e *enclosing) doStep(do func(data []byte) error) fmi.Status {
 	return status
 }
 
-// enclose steps with a message around the input, which finish makes the output.
+// enclose performs a step with a message around the input; finish turns it into the output.
 func (e *enclosing) enclose(t require.TestingT, head, tail []byte, finish func([]byte) error) (
 	message []byte) {
 	require.Equal(t, fmi.OK, e.doStep(func(data []byte) error {
@@ -156,7 +158,7 @@ func (e *enclosing) enclose(t require.TestingT, head, tail []byte, finish func([
 	return slices.Concat(head, e.values.input, tail)
 }
 
-// published is the message after a step that has published it.
+// published returns the message after a step that has published it.
 func (e *enclosing) published(message []byte) {
 	e.values.output, e.values.waiting, e.values.waits = message, nil, false
 }
@@ -261,8 +263,9 @@ func (e *enclosing) restore(t *rapid.T) {
 	require.Equal(t, s.address, address, "the host knows the output at this address")
 }
 
-// An input that lies where the next message needs it stays as it was set, and the output has the
-// same bytes as with a copy: whatever else the model publishes, and whatever the environment does.
+// An input that lies where the next message needs it keeps the value that was set, and the output
+// has the same bytes as with a copy, regardless of what else the model publishes and what the
+// environment does.
 func TestOutput_Enclose_KeepsInputAndOutput(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := newEnclosing(t)
@@ -272,8 +275,8 @@ func TestOutput_Enclose_KeepsInputAndOutput(t *testing.T) {
 	})
 }
 
-// From the second message on, an input of the usual size is set where the next one needs it, and
-// neither is copied again nor moves.
+// From the second message on, an input of the usual size is set where the next message needs it,
+// and is neither copied again nor moved.
 func TestOutput_Enclose_SetsInputsInPlace(t *testing.T) {
 	e := newEnclosing(t)
 	head, tail := []byte("head"), bytes.Repeat([]byte("tail"), 100)
@@ -288,8 +291,8 @@ func TestOutput_Enclose_SetsInputsInPlace(t *testing.T) {
 	require.GreaterOrEqual(t, e.direct, 17)
 }
 
-// A head that needs more room than earlier ones moves the place of inputs. An input that lies at the
-// earlier place stays there.
+// A head that needs more room than earlier ones moves the position of inputs. An input at the
+// earlier position stays there.
 func TestOutput_Enclose_LongerHeads(t *testing.T) {
 	e := newEnclosing(t)
 	enclose := func(head int) {

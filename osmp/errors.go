@@ -6,7 +6,8 @@ import (
 	"gosmp/internal/fault"
 )
 
-// Error is the error type of this package: the variable, what was found and what OSMP requires.
+// Error is the error type of this package: it states the variable, what was found, and what OSMP
+// requires.
 type Error = fault.Error
 
 // The kinds of errors of this package.

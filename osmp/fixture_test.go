@@ -49,8 +49,8 @@ func testDefinition(t require.TestingT, newModel func(fmu.Host) fmu.Model) *fmu.
 	return d
 }
 
-// sensor is a model that only passes bytes: each test decides what a step reads from its input and
-// publishes.
+// sensor is a model that only passes bytes on: each test defines what a step reads from its input
+// and what it publishes.
 type sensor struct {
 	fmu.Host
 	in     *osmp.Input
@@ -102,7 +102,7 @@ func (s *sensor) RestoreState(b []byte) error {
 	return d.Err()
 }
 
-// rig is an instance with its model. Several rigs may share one memory, like FMUs in one process.
+// rig is an instance with its model. Several rigs can share one memory, as FMUs in one process do.
 type rig struct {
 	*fmu.Instance
 	*sensor
@@ -123,7 +123,7 @@ func newRig(t require.TestingT, memory *mock.Memory) *rig {
 	return r
 }
 
-// Reset resolves the ambiguity of the two embedded ones: a rig is driven from the host's side.
+// Reset resolves the ambiguity of the two embedded ones: a rig is driven from the host side.
 func (r *rig) Reset() {
 	require.Equal(r.t, fmi.OK, r.Instance.Reset())
 	r.now = 0
@@ -169,7 +169,7 @@ func (r *rig) get(triple osmp.Place, order ...int) (address uint64, size int32) 
 // output returns the address and size of the SensorData.
 func (r *rig) output() (address uint64, size int32) { return r.get(dataOut, 0, 1, 2) }
 
-// received reads the bytes of a triple as a host does; nil for "no data".
+// received reads the bytes of a triple as a host would, or nil for "no data".
 func (r *rig) received(triple osmp.Place) []byte {
 	address, size := r.get(triple, 0, 1, 2)
 	if address == 0 || size == 0 {
@@ -222,7 +222,7 @@ func (r *rig) close() {
 }
 
 // references returns the value references of the three integers. In FMI 2.0 the Integers are
-// numbered in table order, as indices are.
+// numbered in table order, like the indices.
 func references(x osmp.Place) []fmi.ValueReference {
 	return []fmi.ValueReference{fmi.ValueReference(x.BaseLo), fmi.ValueReference(x.BaseHi),
 		fmi.ValueReference(x.Size)}

@@ -81,8 +81,8 @@ func (in *Input) Take() ([]byte, Presence) {
 	return data, presence
 }
 
-// PutBack undoes Take after a discarded step. In FMI 3.0 the instance is then as before the step;
-// in FMI 2.0 the host's buffer is no longer valid.
+// PutBack undoes Take after a discarded step. In FMI 3.0 the instance is then in its state before
+// the step; in FMI 2.0 the host's buffer is no longer valid.
 func (in *Input) PutBack() { in.set = in.wasSet && in.place.IsBinary }
 
 // binary returns the value of a Binary.
@@ -94,8 +94,8 @@ func (in *Input) binary() ([]byte, Presence) {
 	return data, Data
 }
 
-// Capture copies the bytes that were set last, so that they outlive the host's buffer, as a
-// configuration requires. Without a new Set call the copy does not change.
+// Capture copies the bytes that were set last, so that they outlive the host's buffer, as
+// configurations must. Without a new Set call the copy does not change.
 func (in *Input) Capture() ([]byte, Presence) {
 	if in.Pending() {
 		in.held, in.holds = in.copied(in.held)
@@ -121,8 +121,8 @@ func (in *Input) kept() ([]byte, Presence) {
 	return nil, NoData
 }
 
-// locate returns the address and size of the host's bytes. If any of the integers is 0 there are
-// none (OSMP 0.3.0). On a 32-bit platform an address above 4 GiB cannot exist.
+// locate returns the address and size of the host's bytes. If base or size is 0, there are no bytes
+// (OSMP 0.3.0). On a 32-bit platform an address above 4 GiB cannot exist.
 func (in *Input) locate() (address uint64, size int, presence Presence) {
 	address, n := in.place.read(in.values)
 	switch {
@@ -144,7 +144,8 @@ func (in *Input) view() ([]byte, Presence) {
 }
 
 // copied copies the host's memory to a buffer. Outside a step the host may be setting the three
-// integers one by one, so that the address may be invalid: bytes that cannot be read have expired.
+// integers one at a time, so that the address may be invalid: bytes that cannot be read have
+// expired.
 func (in *Input) copied(buffer []byte) ([]byte, Presence) {
 	if in.place.IsBinary {
 		data, presence := in.binary()
@@ -174,8 +175,8 @@ func (in *Input) Reset() {
 	in.holds = NoData
 }
 
-// AppendState appends a copy of the bytes that the next step would see: the host's buffer will be
-// gone when they are restored.
+// AppendState appends a copy of the bytes that the next step would see: the host's buffer will no
+// longer exist when they are restored.
 func (in *Input) AppendState(b []byte) []byte {
 	data, presence := in.kept()
 	switch {

@@ -166,7 +166,7 @@ func TestV7_SnapshotCopiesWhatTheNextStepWouldSee(t *testing.T) {
 		require.Equal(t, osmp.Expired, presence, "once only, like the host's own buffer")
 
 		address = target.provide(viewIn, []byte("dropped"))
-		target.restore(s) // undoes what was set and not yet read
+		target.restore(s) // undoes a value that was set but not yet read
 		target.memory.Protect(address)
 		data, presence = target.take()
 		require.Equal(t, osmp.Data, presence)
@@ -182,9 +182,9 @@ func TestV7_SnapshotCopiesWhatTheNextStepWouldSee(t *testing.T) {
 	r.close()
 }
 
-// A host that sets the three integers one by one may save a state in between, when they form an
-// invalid address. The state is valid all the same, and the values that the host sets afterwards
-// count.
+// A host that sets the three integers one at a time may save a state in between, while they form an
+// invalid address. The state is still valid, and the values that the host sets afterward take
+// effect.
 func TestV7_SnapshotWhileTheHostIsSettingTheInput(t *testing.T) {
 	for k, first := range references(viewIn) {
 		r := newRig(t, mock.NewMemory())

@@ -8,8 +8,8 @@ import (
 	"gosmp/internal/fault"
 )
 
-// Kind is a kind of notional binary variable: one that OSMP names, or an author's own with another
-// prefix and MIME type.
+// Kind is a kind of notional binary variable: either one that OSMP names, or one that an author
+// defines with another prefix and MIME type.
 //
 // In FMI 2.0 the lifetime of a variable follows from its causality. The bytes of an input are valid
 // from the Set call to the end of the next fmi2DoStep, the bytes of an output until the beginning
@@ -19,15 +19,16 @@ type Kind struct {
 	Prefix    string // of a single variable; several are numbered from [1], see [Prefix]
 	MIMEType  string
 	Causality fmi.Causality // Input, Output or Parameter
-	// the first of the declarable releases that has rules for it; empty for an author's own
+	// the first declarable release that has rules for it; empty for an author's own
 	Since       Version
 	Description string
 
-	// Message is the name of the OSI message that the variable carries, empty for an author's own.
+	// Message is the name of the OSI message that the variable carries, empty for a kind that an
+	// author defines.
 	Message string
 
 	// Section names the part of OSMP that has the rules, such as "OSMP 1.1.0, Sensor data inputs";
-	// empty for an author's own.
+	// empty for a kind that an author defines.
 	Section string
 }
 
@@ -122,7 +123,8 @@ func (k Kind) named() Kind {
 	return k
 }
 
-// Variabilities lists the variabilities that OSMP allows for the kind; [Kind.Binary] has the first.
+// Variabilities lists the variabilities that OSMP allows for the kind; [Kind.Binary] uses the
+// first.
 func (k Kind) Variabilities() []fmi.Variability {
 	switch {
 	case k.Prefix == SensorViewInConfigRequest.Prefix || k.Prefix == SensorViewInConfig.Prefix:
@@ -145,10 +147,10 @@ func Named(prefix string) (Kind, bool) {
 }
 
 // MIMETypeOf returns the MIME type of the content of a variable: its own, unless its name is one of
-// [Kinds] and says otherwise. The name takes precedence, because public models have wrong MIME
+// [Kinds] and implies another. The name takes precedence, because public models have wrong MIME
 // types; the OSI release comes from the given type. Names from 0.3.0, for SensorViews and
 // SensorData, do not override a given type: that release requires the type, and models were built
-// to it.
+// accordingly.
 func MIMETypeOf(name, given string) (mimeType string, contradicts bool) {
 	k, known := Named(name)
 	if !known {

@@ -17,8 +17,8 @@ func MIMEType(message string) string {
 	return OSIMediaType + "; type=" + message + "; version=" + osi.Version
 }
 
-// ParseMIMEType splits a MIME type (RFC 2045, 5.1) into type/subtype and its parameters, whose
-// names are converted to lower case. ok is false if text is not a MIME type.
+// ParseMIMEType splits a MIME type (RFC 2045, 5.1) into type/subtype and parameters, and converts
+// the parameter names to lower case. ok is false if text is not a MIME type.
 func ParseMIMEType(text string) (media string, parameters map[string]string, ok bool) {
 	media, parameters, err := mime.ParseMediaType(text)
 	return media, parameters, err == nil && strings.Contains(media, "/")

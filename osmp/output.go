@@ -21,16 +21,16 @@ type block struct {
 
 // Output is a double-buffered binary output. Two blocks take turns: the next message is written
 // into the one that is not live, so that the live one stays untouched until the beginning of the
-// second step after the step that published it; in an FMU for FMI 3.0 that uses Enclose, until the
-// input is set after the next step. A block that has become too small is replaced by
-// one at least twice as large and kept: a restored state brings its bytes back at the address that
-// the host knows.
+// second step after the step that published it; in an FMU for FMI 3.0 that uses Enclose, the live
+// block stays untouched until the input is set after the next step. A block that has become too
+// small is replaced by one at least twice as large and kept: a restored state brings its bytes back
+// at the address that the host knows.
 type Output struct {
 	place  Place
 	values *fmu.Values
 	memory fmu.Memory
 	sides  [2]side
-	live   int // index of the side that was published last
+	live   int // index of the most recently published side
 	blocks []block
 	number uint64 // of the newest message
 	waits  byte   // what Settle does
@@ -41,7 +41,7 @@ type Output struct {
 	lead  int    // where it lies in a block
 }
 
-// What a prepared output waits for.
+// The kinds of change that can wait for Settle.
 const (
 	nothingWaits = iota
 	clearWaits
@@ -81,8 +81,8 @@ func (o *Output) Buffer() []byte {
 	return o.draft
 }
 
-// Publish makes message the current value. An empty message is "no data", like Clear. After an
-// error the output holds no data.
+// Publish makes message the current value. An empty message means "no data", as with Clear. After
+// an error the output holds no data.
 func (o *Output) Publish(message []byte) error {
 	if len(message) == 0 {
 		o.Clear()
@@ -198,8 +198,7 @@ func (o *Output) bigger(size, tooSmall int) (block, error) {
 }
 
 // idle reports whether b is unused: it is not part of the double buffer, which a restored state may
-// have taken back to earlier blocks, the host can no longer be reading from it, and no input lies
-// in it.
+// have returned to earlier blocks, the host can no longer be reading it, and it contains no input.
 func (o *Output) idle(b block) bool {
 	return b.address != o.sides[0].address && b.address != o.sides[1].address &&
 		o.number >= b.used+2 && !o.occupied(b)
@@ -255,7 +254,7 @@ func (o *Output) says() byte {
 	return saysHosts
 }
 
-// AppendState appends both buffers and which of them is live.
+// AppendState appends both buffers and records which one is live.
 func (o *Output) AppendState(b []byte) []byte {
 	b = append(b, byte(o.live), o.says(), o.waits)
 	for n := range o.sides {
@@ -270,8 +269,8 @@ func (o *Output) AppendState(b []byte) []byte {
 	return b
 }
 
-// RestoreState restores both buffers: at their original addresses if this output has published
-// these, otherwise in memory of its own.
+// RestoreState restores both buffers: at their original addresses if this output published those
+// addresses, otherwise in memory of its own.
 func (o *Output) RestoreState(d *state.Decoder) error {
 	address, size := o.place.read(o.values)
 	hosts := o.place.data(o.values)

@@ -49,7 +49,7 @@ func newLifetimes(t require.TestingT) *lifetimes {
 	return l
 }
 
-// aged returns the promises that still hold at the beginning of a step.
+// aged returns the promises that still apply at the beginning of a step.
 func aged(list []promise) (left []promise) {
 	for _, p := range list {
 		if p.age == 0 {
@@ -77,7 +77,7 @@ func (l *lifetimes) publish(t *rapid.T) {
 	l.current[n] = message
 }
 
-// nothing performs a step without data, reported in one of the ways that a model has.
+// nothing performs a step without data, which a model can report in several ways.
 func (l *lifetimes) nothing(t *rapid.T) {
 	n := rapid.IntRange(0, 1).Draw(t, "FMU")
 	empty := rapid.Bool().Draw(t, "empty message")
@@ -115,7 +115,7 @@ func (l *lifetimes) restore(t *rapid.T) {
 	s := rapid.SampledFrom(l.saved).Draw(t, "snapshot")
 	l.rigs[n].restore(s.snapshot)
 	l.current[n] = s.current
-	l.promises[n] = slices.Clone(s.promises) // at the very addresses
+	l.promises[n] = slices.Clone(s.promises) // at exactly the saved addresses
 	if n != s.from {
 		l.promises[n] = nil
 		if s.current != nil {
@@ -129,7 +129,7 @@ func (l *lifetimes) reset(t *rapid.T) {
 	n := rapid.IntRange(0, 1).Draw(t, "FMU")
 	l.rigs[n].Reset()
 	l.current[n] = nil
-	l.check(t) // zeros, and nothing freed
+	l.check(t) // filled with zeros, but not freed
 	l.rigs[n].begin()
 }
 
@@ -183,8 +183,8 @@ func TestD7_TwoAddressesTakeTurns(t *testing.T) {
 	r.close()
 }
 
-// A message fits into a block of exactly its size, and messages that grow byte by byte do not need
-// a block each.
+// A message fits into a block of exactly its size, and messages that grow byte by byte do not each
+// need a new block.
 func TestD7_BlocksGrowSeldom(t *testing.T) {
 	r := newRig(t, mock.NewMemory())
 	r.begin()
@@ -351,7 +351,7 @@ func TestB5_NoMemoryIsAnErrorAndNoData(t *testing.T) {
 }
 
 // The heap reuses addresses: the second buffer of another instance may be at the address of the
-// first one here.
+// first one in this test.
 func TestRestore_AddressThatMeansTheOtherSideHere(t *testing.T) {
 	r := newRig(t, mock.NewMemory())
 	r.begin()
@@ -378,7 +378,7 @@ func TestRestore_UnusableDoubleBuffer(t *testing.T) {
 		require.ErrorIs(t, other.out.RestoreState(&state.Decoder{Data: saved[:k]}), fmu.ErrState)
 		require.Nil(t, other.out.Message())
 	}
-	// there is no third side, and no fourth content of the integers
+	// there is no third side, and the integers have no fourth state
 	for k, wrong := range []byte{2, 3} {
 		forged := bytes.Clone(saved)
 		forged[k] = wrong

@@ -15,7 +15,7 @@ const (
 	PartElement = "osmp-binary-variable"
 )
 
-// Role is the role of an actual variable within a notional one.
+// Role is the role of an actual variable within its notional variable.
 type Role string
 
 // The roles: three integers that carry an address and a size, or one Binary (from FMI 3.0 on).
@@ -50,7 +50,7 @@ func PartOf(annotations []fmi.Annotation) (Part, bool) {
 	return Part{}, false
 }
 
-// annotation builds an OSMP annotation, with pairs of names and values as attributes.
+// annotation builds an OSMP annotation, whose attributes are given as pairs of names and values.
 func annotation(element string, attributes ...[2]string) fmi.Annotation {
 	e := fmi.Element{Prefix: "osmp", Namespace: Namespace, Name: element}
 	for _, a := range attributes {

@@ -12,7 +12,8 @@ import (
 	"gosmp/osmp"
 )
 
-// The message is address space without memory: reading a single byte of it would end the test.
+// The message is address space without any memory behind it: reading a single byte of it would end
+// the test.
 func TestB5_MessageOf2GiBIsAnErrorAndNoData(t *testing.T) {
 	huge, err := syscall.Mmap(-1, 0, math.MaxInt32+1, syscall.PROT_NONE,
 		syscall.MAP_ANON|syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)

@@ -11,8 +11,8 @@ import (
 )
 
 // Version is the release of OSMP that an FMU declares. The rules that concern a sensor model are
-// the same in both, and a gosmp FMU obeys both; importers that check the label differ in which one
-// they expect. Only the newer one has rules for FMI 3.0.
+// the same in both releases, and a gosmp FMU obeys both; importers that check the label differ in
+// the release that they expect. Only the newer one has rules for FMI 3.0.
 type Version string
 
 // The releases that can be declared.
@@ -36,13 +36,13 @@ type Binary struct {
 	MIMEType    string
 	Causality   fmi.Causality
 	Variability fmi.Variability
-	Description string   // of the whole; the roles are appended
+	Description string   // of the notional variable; the roles are appended
 	DependsOn   []string // variables on which a calculatedParameter depends
-	Clocks      []string // of FMI 3.0: the clocks of which it is a clocked variable
+	Clocks      []string // of FMI 3.0: the clocks to which the variable belongs
 }
 
-// Place is where an instance keeps a notional binary variable: the indices of three integers or,
-// declared for FMI 3.0, the index of one Binary.
+// Place is where an instance keeps a notional binary variable: it holds the indices of three
+// integers or, if declared for FMI 3.0, the index of one Binary.
 type Place struct {
 	BaseLo, BaseHi, Size fmu.Index
 	Full                 fmu.Index
@@ -64,8 +64,8 @@ func BaseName(prefix string) string {
 	return name
 }
 
-// SplitPrefix splits a prefix into its base name and its index: 0 without one, -1 if what follows
-// the name is not an index from 1.
+// SplitPrefix splits a prefix into its base name and its index: 0 if there is none, -1 if what
+// follows the name is not an index from 1.
 func SplitPrefix(prefix string) (name string, index int) {
 	name, rest, indexed := strings.Cut(prefix, "[")
 	if !indexed {
@@ -130,7 +130,7 @@ func (b Binary) part(role Role, meaning string) fmu.Variable {
 	}, role)
 }
 
-// full returns the one Binary.
+// full returns the single Binary.
 func (b Binary) full() fmu.Variable {
 	return b.variable(fmu.Variable{
 		Name: b.Prefix, Type: fmi.Binary, Description: b.Description, MIMEType: b.MIMEType,
@@ -164,7 +164,7 @@ func (p Place) read(v *fmu.Values) (address uint64, size int32) {
 	return JoinAddress(v.Integers[p.BaseLo], v.Integers[p.BaseHi]), v.Integers[p.Size]
 }
 
-// publish makes data at an address the value; 0 and nothing mean "no data".
+// publish makes data at an address the value; address 0 and empty data mean "no data".
 func (p Place) publish(v *fmu.Values, data []byte, address uint64) {
 	if p.IsBinary {
 		v.Publish(p.Full, data, address)

@@ -8,10 +8,10 @@
 //	c/input.h       lines of fields, whole files
 //	c/simulation.h  a whole simulation with OSMPDummySensor
 //
-// Programs include these headers. A program is one source NAME.c; a long one also has parts
-// NAME_PART.c next to it, which share NAME.h. Programs are compiled as C11 with all warnings as
-// errors, by [Compile] with this machine's C compiler (variable CC), or as a [Unit] with another
-// one.
+// Programs include these headers. A program is a single source file, NAME.c; a long program also
+// has the parts NAME_PART.c next to it, which share NAME.h. Programs are compiled as C11 with all
+// warnings as errors, by [Compile] with this machine's C compiler (variable CC), or as a [Unit]
+// with another compiler.
 package chost
 
 import (

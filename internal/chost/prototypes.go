@@ -10,7 +10,7 @@ import (
 )
 
 // Prototype is a function of FMI 3.0 as export/fmi3.h declares it. Tests generate hosts and cores
-// from these, so that they cover every function and parameter.
+// from the prototypes so that they cover every function and parameter.
 type Prototype struct {
 	Result, Name string
 	Types, Names []string // of the parameters; arrays are pointers

@@ -40,7 +40,7 @@ func (d *distribution) archive(p *program) error {
 	})
 }
 
-// folder writes entries as a zip file.
+// folder writes the entries to a zip file.
 func (d *distribution) folder(out io.Writer, list []entry) error {
 	w := newZip(out)
 	for _, e := range list {

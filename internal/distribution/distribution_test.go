@@ -44,7 +44,7 @@ func fixture(t *testing.T) (*distribution, *program) {
 		licences: []byte("terms"), sbom: []byte("{}")}
 }
 
-// archive creates a zip file with entries of these names.
+// archive creates a zip file with entries that have these names.
 func archive(t *testing.T, names ...string) string {
 	t.Helper()
 	var out bytes.Buffer
@@ -71,7 +71,7 @@ func TestWheel_HasTheLibraryOfItsProcessor(t *testing.T) {
 	require.ErrorIs(t, err, zip.ErrFormat)
 }
 
-// TestShareLibrary puts back the part that was left out, as the Python package does.
+// TestShareLibrary restores the part that was left out, as the Python package does.
 func TestShareLibrary(t *testing.T) {
 	library := strings.Repeat("library", 99)
 	first := archive(t, "modelDescription.xml", library, "only here")
@@ -95,8 +95,8 @@ func TestShareLibrary(t *testing.T) {
 	require.ErrorIs(t, shareLibrary(alone), zip.ErrFormat)
 }
 
-// TestWheel_CompressesLargeFilesByACommand uses a command that only stores, whose output is a valid
-// deflate stream.
+// TestWheel_CompressesLargeFilesByACommand uses a command that only stores data and whose output is
+// a valid deflate stream.
 func TestWheel_CompressesLargeFilesByACommand(t *testing.T) {
 	d, p := fixture(t)
 	text := strings.Repeat("x", 1<<20+1)

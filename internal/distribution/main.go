@@ -18,7 +18,7 @@ import (
 	"gosmp/internal/release"
 )
 
-// distribution holds everything from which the files are made.
+// distribution holds everything from which the files are created.
 type distribution struct {
 	out      string    // folder
 	date     time.Time // date of all files
@@ -35,12 +35,12 @@ type distribution struct {
 type program struct {
 	target   // the target on which it runs
 	path     string
-	licences []byte // of everything that is linked into it
+	licences []byte // of everything that is linked into the program
 	sbom     []byte
 }
 
 // target is a system and a processor, with the processor's names in wheels, in Debian, and in FMUs
-// of FMI 2.0 and 3.0. A target without such names has no wheel and no Debian package.
+// for FMI 2.0 and 3.0. A target without such names has neither a wheel nor a Debian package.
 type target struct{ goos, goarch, wheel, debian, fmi2, fmi3 string }
 
 var targets = []target{
@@ -160,7 +160,7 @@ func (d *distribution) create(name string, write func(*os.File) error) error {
 		return err
 	}
 	if err := write(file); err != nil {
-		_ = file.Close() // writing has failed already
+		_ = file.Close() // writing has already failed
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	d.written = append(d.written, name)

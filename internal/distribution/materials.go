@@ -84,8 +84,8 @@ func materials(tool, path string, fmus []string) ([]byte, error) {
 	return complete(document, fmus)
 }
 
-// complete adds FMUs to a bill, and removes the digests of the tool that has created it, which
-// differ between builds of the tool.
+// complete adds FMUs to a bill, and removes the digests of the tool that created it, which differ
+// between builds of that tool.
 func complete(document map[string]any, fmus []string) ([]byte, error) {
 	if m, ok := document["metadata"].(map[string]any); ok {
 		delete(m, "tools")

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// sharedExtension replaces .fmu in the name of an FMU that lacks the parts that another one in the
-// wheel has.
+// sharedExtension replaces .fmu in the name of an FMU from which the parts that another FMU in the
+// wheel contains are omitted.
 const sharedExtension = ".shared"
 
 // shareLibrary leaves the largest stream that all FMUs have, the model's library, only in the first
 // one, because it makes up most of their size. The rest of each other FMU begins with a line of
 // three numbers: where the stream is missing, where it is in the first FMU, and its length.
-// dummy_sensor in python/gosmp/_call.py puts it back.
+// dummy_sensor in python/gosmp/_call.py restores it.
 func shareLibrary(fmus []entry) error {
 	for k := 1; k < len(fmus); k++ {
 		at, from, length, err := common(fmus[k].data, fmus[0].data)

@@ -20,7 +20,7 @@ import (
 )
 
 // metadata is METADATA of a wheel, with %s for the version. It has no licence field as long as the
-// owner has not chosen a licence, and its classifier makes indexes refuse the wheel.
+// owner has not chosen a license; its classifier makes package indexes refuse the wheel.
 //
 //go:embed metadata.txt
 var metadata string
@@ -73,8 +73,8 @@ func (d *distribution) wheelEntries(p *program) ([]entry, error) {
 	), nil
 }
 
-// onlyItsOwn returns an FMU without the libraries of other platforms, for which a wheel has no use.
-// The rest of it is unchanged.
+// onlyItsOwn returns an FMU without the libraries of other platforms, which a wheel does not need.
+// The rest of the FMU is unchanged.
 func (p *program) onlyItsOwn(fmu string) ([]byte, error) {
 	r, err := zip.OpenReader(fmu)
 	if err != nil {
@@ -111,7 +111,7 @@ func (d *distribution) pythonFiles() (list []entry, err error) {
 	return list, err
 }
 
-// newZip returns a writer that compresses well, because files are written once and downloaded
+// newZip returns a writer that compresses well, because a file is written once and downloaded
 // often.
 func newZip(out io.Writer) *zip.Writer {
 	w := zip.NewWriter(out)
@@ -121,7 +121,7 @@ func newZip(out io.Writer) *zip.Writer {
 	return w
 }
 
-// zip writes entries, and the record of them at the end of a wheel.
+// zip writes the entries and, at the end of a wheel, their record.
 func (d *distribution) zip(out io.Writer, list []entry) error {
 	w := newZip(out)
 	record := "gosmp-" + release.Version + ".dist-info/RECORD"
@@ -162,7 +162,7 @@ func (d *distribution) add(w *zip.Writer, e *entry, text []byte) error {
 	return err
 }
 
-// addLarge adds a large file, compressed by the command that compresses well.
+// addLarge adds a large file, compressed by the command for better compression.
 func (d *distribution) addLarge(w *zip.Writer, header *zip.FileHeader, text []byte) error {
 	c := exec.Command(d.deflate[0], d.deflate[1:]...)
 	c.Stdin, c.Stderr = bytes.NewReader(text), os.Stderr
@@ -175,7 +175,7 @@ func (d *distribution) addLarge(w *zip.Writer, header *zip.FileHeader, text []by
 		return fmt.Errorf("%s: the stream does not give back what was compressed", d.deflate[0])
 	}
 	year, month, day := d.date.Date()
-	// in the format of MS-DOS; CreateRaw writes no other
+	// in the format of MS-DOS; CreateRaw writes no other format
 	date := (year-1980)<<9 | int(month)<<5 | day
 	header.ModifiedDate = uint16(date) //nolint:staticcheck // see above
 	header.ReaderVersion = 20

@@ -1,6 +1,6 @@
 // Package elftest creates shared libraries in the ELF format for tests, with everything that a
 // reader examines: symbols, required libraries, search paths and flags. Their functions do nothing,
-// unless Code says otherwise.
+// unless Code is set.
 //
 // [Library] describes a library, and [Library.Bytes] creates it.
 package elftest
@@ -15,7 +15,7 @@ import (
 type Library struct {
 	Exports   []string // functions
 	Undefined []string // symbols of other libraries
-	Weak      []string // the same, but they need not be defined
+	Weak      []string // the same, but they may be undefined
 	Needed    []string
 	SOName    string
 	RunPath   string
@@ -26,12 +26,12 @@ type Library struct {
 	Machine      elf.Machine
 	Flags        elf.DynFlag
 	Flags1       elf.DynFlag1
-	Initializers int // number of initializers that it states
+	Initializers int // number of initializers that the library states
 	ExecStack    bool
 	TextReloc    bool
 	WritableCode bool
 	TLS          uint64 // bytes of thread-local memory
-	Interpreter  bool   // it names an interpreter, as programs do
+	Interpreter  bool   // the library names an interpreter, as programs do
 	Code         []byte // of x86-64
 }
 
@@ -95,7 +95,7 @@ func (l Library) Bytes() []byte {
 	return l.assemble(parts, dynamic)
 }
 
-// dynamicLength returns the number of bytes that a list of entries takes.
+// dynamicLength returns the number of bytes that a list of entries occupies.
 func dynamicLength(entries []elf.Dyn64) int { return 16 * len(entries) }
 
 // assemble lays out the parts one after the other, at addresses equal to their offsets.
@@ -244,8 +244,8 @@ func (l Library) symbols(names *texts) []byte {
 	return b.Bytes()
 }
 
-// hash returns a hash table with one chain of all symbols, from which readers learn how many there
-// are.
+// hash returns a hash table with one chain of all symbols, from which readers determine the number
+// of symbols.
 func hash(n uint32) []byte {
 	var b bytes.Buffer
 	write(&b, []uint32{1, n, 0})

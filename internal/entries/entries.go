@@ -24,7 +24,7 @@ func Overlap(list []*zip.File) (first, second *zip.File) {
 	for _, e := range list {
 		at, err := e.DataOffset()
 		if err != nil || e.CompressedSize64 == 0 {
-			continue // it cannot be unpacked or is empty
+			continue // the entry cannot be unpacked or is empty
 		}
 		size := int64(min(e.CompressedSize64, uint64(math.MaxInt64-at)))
 		spans = append(spans, span{e, at, at + size})
@@ -49,8 +49,8 @@ func Unpacked(list []*zip.File) int64 {
 }
 
 const (
-	expansion = 200     // times the size of the archive
-	always    = 1 << 30 // bytes that any archive may have
+	expansion = 200     // multiple of the archive's size
+	always    = 1 << 30 // bytes that are allowed for any archive
 )
 
 // Allowed returns the number of bytes to which an archive of the given size may unpack: at most the

@@ -55,7 +55,7 @@ func TestOverlap_Shared(t *testing.T) {
 	require.Equal(t, "a b", first.Name+" "+second.Name)
 }
 
-// TestOverlap_WhatProgramsPack: there is no overlap in archives that programs have packed.
+// TestOverlap_WhatProgramsPack: archives packed by ordinary programs have no overlap.
 func TestOverlap_WhatProgramsPack(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -99,7 +99,7 @@ func TestUnpacked(t *testing.T) {
 	require.EqualValues(t, 1<<63-1, entries.Unpacked(list))
 }
 
-// TestAllowed: small archives have room to grow, large ones have their limit.
+// TestAllowed: small archives have room to grow, and large ones have a limit.
 func TestAllowed(t *testing.T) {
 	t.Parallel()
 	for size, want := range map[int64]int64{0: 1 << 30, 1 << 20: 1 << 30, 20 << 20: 4000 << 20,

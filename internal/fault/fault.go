@@ -23,15 +23,15 @@ import (
 type Error struct {
 	Place    Place
 	Kind     error  // the sentinel of the package that reports the error; never nil
-	Found    string // what was found: a quoted text, a number with its unit
+	Found    string // what was found: quoted text, or a number with its unit
 	Expected string // what was expected
 	Hint     string // what the user can do next
 	// the error that led to this one, if any: from a file, a compiler or another package
 	Cause error
 }
 
-// New returns an error of a kind at a place, with what was found there and what was expected.
-// Either text may be empty, and so may the place.
+// New returns an error of a kind at a place, with the text that was found there and the text that
+// was expected. Either text may be empty, and so may the place.
 func New(kind error, place Place, found, expected string) *Error {
 	return &Error{Place: place, Kind: kind, Found: found, Expected: expected}
 }
@@ -53,7 +53,7 @@ func (e *Error) WithCause(cause error) *Error {
 	return e
 }
 
-// Error returns the whole error as one line: place, kind, found, expected, cause, hint.
+// Error returns the entire error in one line: place, kind, found, expected, cause, hint.
 func (e *Error) Error() string {
 	var b strings.Builder
 	if place := e.Place.String(); place != "" {

@@ -11,7 +11,7 @@ import (
 )
 
 // Source returns the content of a file by the name that findings use for it, or nil if it is not
-// available, as for an archive's member, standard input, or a file that is too long.
+// available, as for a member of an archive, standard input, or a file that is too long.
 type Source func(name string) []byte
 
 type (

@@ -37,8 +37,8 @@ func writeJSON(w io.Writer, value any) error {
 }
 
 // WriteJUnit writes a test suite named name with one test case per finding; errors are failures.
-// Further cases follow. If there are no cases at all, the suite gets one passing case, because test
-// reports drop empty suites.
+// Further cases follow. If there are no cases at all, the suite receives one passing case, because
+// test reports drop empty suites.
 func (l List) WriteJUnit(w io.Writer, name string, further ...junit.Case) error {
 	suite := junit.Suite{Name: name}
 	for _, f := range l {

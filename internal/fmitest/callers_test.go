@@ -59,7 +59,7 @@ func withComponent() []string {
 	return names
 }
 
-// strangers holds numbers that are not components.
+// strangers holds numbers that do not identify a component.
 var strangers = map[string]func(*probe) fmitest.Component{
 	"NULL component": func(*probe) fmitest.Component { return 0 },
 	"stale component": func(p *probe) fmitest.Component {
@@ -438,7 +438,7 @@ func instantiatePanics(p *probe) any {
 	return instantiate(func(*fmitest.Arguments) {})(p)
 }
 
-// behaving sets the behaviour of the model, as far as the state allows, and then makes the call.
+// behaving sets the behavior of the model as far as the state allows, and then performs the call.
 func behaving(behaviour string, call func(fmitest.Component) fmi.Status) func(*probe) any {
 	return func(p *probe) any {
 		if strings.ContainsAny(p.state, "IMC") {
@@ -464,7 +464,7 @@ func getReach(c fmitest.Component) fmi.Status {
 
 func goodStep(c fmitest.Component) fmi.Status { return c.DoStep(0.5, 0.25) }
 
-// getters returns the calls shared by the four Get functions; the type has count variables.
+// getters returns the calls shared by the four Get functions; its type has count variables.
 func getters[T any](count int, get func(fmitest.Component, []uint32, uint, []T) fmi.Status,
 	more calls) calls {
 	c := common(count, get)
@@ -533,7 +533,7 @@ func setString(ref uint32, x *string) func(*probe) any {
 	return func(p *probe) any { return p.component.SetString([]uint32{ref}, 1, []*string{x}) }
 }
 
-// foreignState returns a number that no state has.
+// foreignState returns a number that does not identify a state.
 func foreignState(p *probe) fmitest.State { return p.saved + 1<<19 }
 
 func getState(place func(*probe) fmitest.State) func(*probe) any {

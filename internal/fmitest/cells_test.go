@@ -58,9 +58,9 @@ type probe struct {
 	c         fmitest.Component
 	state     string
 	name      string
-	component fmitest.Component // the number passed as component: c, or one that is not a component
+	component fmitest.Component // the number passed as component: c or an invalid one
 	saved     fmitest.State     // a valid state of this FMU, in step complete
-	stale     fmitest.State     // a state that was freed
+	stale     fmitest.State     // a state that has been freed
 	bytes     []byte            // saved, serialized
 }
 
@@ -100,13 +100,13 @@ func (p *probe) stepBehaves(t require.TestingT, behaviour string, want fmi.Statu
 	require.Equal(t, want, p.c.DoStep(0.5, 0.25))
 }
 
-// behave sets the behaviour of the model for the following calls.
+// behave sets the behavior of the model for the following calls.
 func (p *probe) behave(behaviour string) fmi.Status {
 	return p.c.SetString([]uint32{fmitest.StringBehaviour}, 1, []*string{&behaviour})
 }
 
-// saveOthers fills in the states: the valid one comes from the instance itself while it is still
-// sound.
+// saveOthers fills in the states; the valid state comes from the instance itself while the instance
+// is still sound.
 func (p *probe) saveOthers(t require.TestingT) {
 	require.Equal(t, fmi.OK, p.c.SetupExperiment(0, nil))
 	require.Equal(t, fmi.OK, p.c.EnterInitializationMode())
@@ -138,7 +138,8 @@ func TestCells_EveryFunctionInEveryState(t *testing.T) {
 		called[r.function] = true
 		make := caller(r)
 		if make == nil && r.arguments == "reference of another type" {
-			// of the test FMU's types, Integer has the most variables; test/host has another FMU
+			// among the test FMU's types, Integer has the most variables; test/host uses a
+			// different FMU
 			continue
 		}
 		require.NotNil(t, make, "no caller for %s: %s", r.function, r.arguments)
@@ -199,8 +200,8 @@ func requireStatus(t *testing.T, p *probe, function, want string, got any, lines
 		lines[0].Text)
 }
 
-// requireLine requires exactly one line, in the category of its status, under the name of the
-// instance.
+// requireLine requires exactly one log line, in the category of its status and under the instance's
+// name.
 func requireLine(t *testing.T, lines []fmitest.Line, status fmi.Status, instance, function string) {
 	categories := map[fmi.Status]string{fmi.Warning: "logStatusWarning",
 		fmi.Discard: "logStatusDiscard", fmi.Error: "logStatusError", fmi.Fatal: "logStatusFatal"}
@@ -214,8 +215,8 @@ func requireLine(t *testing.T, lines []fmitest.Line, status fmi.Status, instance
 }
 
 // recovers verifies that a bad call has no further effect. After fmi2Error the instance is in the
-// error state, can be reset, and then completes a whole life cycle; after fmi2Fatal every other
-// instance does.
+// error state, can be reset, and then completes a whole life cycle; after fmi2Fatal, every other
+// instance completes one.
 func recovers(t *testing.T, p *probe, function, state, want string) {
 	switch {
 	case function == "fmi2FreeInstance" && want == "v":

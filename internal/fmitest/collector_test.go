@@ -26,8 +26,8 @@ func leftovers() (stale []uintptr, used []*[4]uintptr) {
 
 var onHeap *[4]uintptr // what is stored here does not live on the stack
 
-// A host may leave any number in a place for a pointer, or pass it as one, including the address of
-// a freed Go object. Go's collector, running in the meantime, must not see it.
+// A host may leave any number where a pointer belongs, or pass it as a pointer; the number may be
+// the address of a freed Go object. Go's collector, which runs in the meantime, must not see it.
 func TestCollector_NumbersOfTheHostAreNotPointers(t *testing.T) {
 	p := reach(t, "C")
 	defer p.host.Close()

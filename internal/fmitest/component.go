@@ -14,7 +14,7 @@ import (
 	"gosmp/internal/state"
 )
 
-// A host holds plain numbers for the objects of an FMU; 0 is NULL.
+// A host identifies the objects of an FMU by plain numbers; 0 is NULL.
 type (
 	// Component is a fmi2Component.
 	Component uintptr
@@ -44,7 +44,7 @@ func lend[T any](values []T) unsafe.Pointer {
 	return p
 }
 
-// call lends references and values, makes the call, and copies the values back.
+// call lends the references and values, performs the call, and copies the values back.
 func call[T any](refs []fmi.ValueReference, values []T,
 	f func(vr, to unsafe.Pointer) C.fmi2Status) fmi.Status {
 	vr, to := lend(refs), lend(values)
@@ -177,7 +177,7 @@ func (c Component) Terminate() fmi.Status { return fmi.Status(C.fmi2Terminate(c.
 // Reset calls fmi2Reset.
 func (c Component) Reset() fmi.Status { return fmi.Status(C.fmi2Reset(c.raw())) }
 
-// DoStep calls fmi2DoStep. noSetFMUStatePriorToCurrentPoint is true, as with common importers.
+// DoStep calls fmi2DoStep. noSetFMUStatePriorToCurrentPoint is true, as it is in common importers.
 func (c Component) DoStep(t, h float64) fmi.Status {
 	return fmi.Status(C.fmi2DoStep(c.raw(), C.double(t), C.double(h), C.fmi2True))
 }

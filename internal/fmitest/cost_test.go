@@ -10,7 +10,8 @@ import (
 	"gosmp/internal/fmitest"
 )
 
-// Sets, steps and gets allocate nothing once buffers have grown, neither on Go's heap nor on C's.
+// Set, step and get calls allocate nothing once the buffers have grown, neither on Go's heap nor on
+// C's.
 func TestCost_StepsAllocateNothing(t *testing.T) {
 	if addressSanitizer {
 		t.Skip("built with -asan, which allocates for what it watches; the other builds count")
@@ -134,13 +135,14 @@ func benchmark(b *testing.B, run func(fmitest.Component, int) fmi.Status) {
 	require.Equal(b, fmi.OK, run(c, b.N))
 }
 
-// BenchmarkGetInteger3 measures reading one binary variable, called from C.
+// BenchmarkGetInteger3 measures how long it takes to read one binary variable from C.
 func BenchmarkGetInteger3(b *testing.B) { benchmark(b, fmitest.Component.GetMany) }
 
-// BenchmarkSetInteger3 measures setting one binary variable, called from C.
+// BenchmarkSetInteger3 measures how long it takes to set one binary variable from C.
 func BenchmarkSetInteger3(b *testing.B) { benchmark(b, fmitest.Component.SetMany) }
 
-// BenchmarkDoStep measures a step of a model that does almost nothing, called from C.
+// BenchmarkDoStep measures how long a step of a model that does almost nothing takes when it is
+// called from C.
 func BenchmarkDoStep(b *testing.B) {
 	benchmark(b, func(c fmitest.Component, n int) fmi.Status {
 		if status := c.SetInteger([]uint32{fmitest.IntegerSize}, 1, []int32{0}); status != fmi.OK {

@@ -12,12 +12,12 @@
 //
 //   - [Host]: an environment with a logger; its [Line]s are the logged messages.
 //   - [Component]: a fmi2Component as the plain number that a host sees, so that a test can also
-//     make one up. Its methods are the fmi2 functions with the raw arguments of C: a nil slice is
+//     invent one. Its methods are the fmi2 functions with the raw arguments of C: a nil slice is
 //     NULL, n is independent of the slice.
-//   - [State]: a fmi2FMUstate, in the same way.
+//   - [State]: a fmi2FMUstate, represented in the same way.
 //   - [Text]: a string that belongs to the FMU.
 //
-// Importing the package registers the test model, whose variables and behaviours are described in
+// Importing the package registers the test model, whose variables and behaviors are described in
 // model.go. testdata/cells.txt lists the result of every function in every state; test/host packs
 // the model as an FMU and checks it against the same table.
 package fmitest

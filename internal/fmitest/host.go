@@ -19,7 +19,7 @@ import (
 // Line is one call of the host's logger. Text is the message after printf, without arguments.
 type Line struct {
 	Status   fmi.Status
-	Category string // "NULL" if the FMU passed none
+	Category string // "NULL" if the FMU passed no name
 	Instance string
 	Text     string
 }
@@ -63,7 +63,7 @@ type Arguments struct {
 	WithoutCallbacks, WithoutLogger bool
 }
 
-// Usual returns arguments that must be accepted.
+// Usual returns arguments that fmi2Instantiate must accept.
 func Usual(name string) Arguments {
 	id, resources := GUID, "file:///nowhere/resources"
 	return Arguments{Name: &name, GUID: &id, Resources: &resources, LoggingOn: true}
@@ -111,7 +111,8 @@ var references = func() *C.host_references {
 	return r
 }()
 
-// Rounds sets DataIn, steps and gets DataOut, all in C, without a Go allocation of its own.
+// Rounds sets DataIn, performs steps and gets DataOut, all in C, without a Go allocation of its
+// own.
 func (c Component) Rounds(start, step float64, rounds int) fmi.Status {
 	return fmi.Status(C.host_rounds(c.raw(), references, C.double(start), C.double(step),
 		C.size_t(rounds)))
@@ -155,13 +156,13 @@ func (c Component) Contend(threads int) (faults int) {
 	return int(C.host_contend(c.raw(), references, C.size_t(threads)))
 }
 
-// ForeignFirst makes fresh threads pass a number that is not a component to each function first,
-// and returns the number of calls that did not return fmi2Error.
+// ForeignFirst makes new threads pass an invalid component number to each function in their first
+// call, and returns the number of calls that did not return fmi2Error.
 func ForeignFirst(c Component, threads int) (faults int) {
 	return int(C.host_foreign_first(C.uintptr_t(c), C.size_t(threads)))
 }
 
-// ForeignStates does the same with a number that is not a state.
+// ForeignStates does this with an invalid state number.
 func (c Component) ForeignStates(s State, threads int) (faults int) {
 	return int(C.host_foreign_states(c.raw(), C.uintptr_t(s), C.size_t(threads)))
 }

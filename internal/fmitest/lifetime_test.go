@@ -58,8 +58,8 @@ func readOutput(t *testing.T, c fmitest.Component) published {
 	return p
 }
 
-// A message stays in place, byte for byte, until the second fmi2DoStep after the one that made it
-// begins, whatever kind of step comes between and however often Go collects garbage.
+// A message stays in place, byte for byte, until the second fmi2DoStep after the one that created
+// it begins, regardless of the kind of step in between and of how often Go collects garbage.
 func TestOutput_StaysUntilTheSecondStep(t *testing.T) {
 	h := fmitest.NewHost()
 	defer h.Close()
@@ -89,8 +89,8 @@ func TestOutput_StaysUntilTheSecondStep(t *testing.T) {
 	}
 }
 
-// Neither a discarded nor a failed step changes a published message, which stays until the instance
-// is freed or reset.
+// Neither a discarded nor a failed step changes a published message, which remains until the
+// instance is freed or reset.
 func TestOutput_SurvivesDiscardAndError(t *testing.T) {
 	for behaviour, want := range map[string]fmi.Status{
 		fmitest.StepDiscards: fmi.Discard, fmitest.StepFails: fmi.Error,
@@ -148,7 +148,7 @@ func TestFreeInstance_WhileOthersCall(t *testing.T) {
 }
 
 // A number that is not a component must not disturb a thread that has never entered the library,
-// whatever its value: Go treats small ones as invalid pointers.
+// regardless of the number's value; Go treats small numbers as invalid pointers.
 func TestComponent_ForeignFirstOnFreshThread(t *testing.T) {
 	for _, c := range []fmitest.Component{0, 1, 8, 4095, 4096, 0xdeadbeef, ^fmitest.Component(0)} {
 		require.Zero(t, fmitest.ForeignFirst(c, 20), "component %#x", c)
@@ -156,7 +156,7 @@ func TestComponent_ForeignFirstOnFreshThread(t *testing.T) {
 	p := reach(t, "C")
 	defer p.close()
 	for _, s := range []fmitest.State{1, 8, 4095, 4096, 0xdeadbeef, ^fmitest.State(0)} {
-		if s != 0 { // a place of NULL is the normal case of two functions
+		if s != 0 { // a NULL location is the normal case for two functions
 			require.Zero(t, p.c.ForeignStates(s, 20), "state %#x", s)
 		}
 	}
@@ -190,7 +190,7 @@ func TestFreeInstance_InEveryState(t *testing.T) {
 	}
 }
 
-// A host that does not free its states, or lets another instance free them, leaks nothing once the
+// If a host does not free its states, or lets another instance free them, no memory leaks once the
 // instance is freed.
 func TestState_GoesWithItsInstance(t *testing.T) {
 	p, other := reach(t, "C"), reach(t, "C")

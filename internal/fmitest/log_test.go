@@ -106,7 +106,7 @@ func TestLog_CategoriesAreSwitchedOneByOne(t *testing.T) {
 	require.Empty(t, p.host.Lines(), "logging was switched off")
 }
 
-// The log of a host that instantiates without logging still contains the reason of a failed call.
+// The log of a host that instantiates without logging still contains the reason for a failed call.
 func TestLog_OffAtInstantiationShowsErrorsOnly(t *testing.T) {
 	h := fmitest.NewHost()
 	defer h.Close()
@@ -122,7 +122,7 @@ func TestLog_OffAtInstantiationShowsErrorsOnly(t *testing.T) {
 	require.Len(t, h.Lines(), 1)
 }
 
-// Without a logger or callbacks nothing is logged in any case.
+// Without a logger or callbacks, nothing is ever logged.
 func TestLog_WithoutLogger(t *testing.T) {
 	h := fmitest.NewHost()
 	defer h.Close()
@@ -141,8 +141,8 @@ func TestLog_WithoutLogger(t *testing.T) {
 	}
 }
 
-// The logger is called after the work of a call, while no lock is held: a host that calls back from
-// it does not deadlock.
+// The logger is called after the work of a call, when no lock is held, so a host that calls back
+// from it does not deadlock.
 func TestLog_LoggerCallsBack(t *testing.T) {
 	p := reach(t, "C")
 	defer p.close()

@@ -66,8 +66,8 @@ var (
 	DataOutReferences = []fmi.ValueReference{3, 4, 5}
 )
 
-// The values of the behaviour parameter: a call of the model and its effect. Any other value has no
-// effect.
+// The values of the behavior parameter: each names a call of the model and its effect. Any other
+// value has no effect.
 const (
 	InitializeWarns    = "initialize warns"
 	InitializeDiscards = "initialize discards"
@@ -100,7 +100,7 @@ var open atomic.Int64
 // OpenModels returns the number of existing models, whose instances have not been freed.
 func OpenModels() int { return int(open.Load()) }
 
-// misused counts the calls that a model must not receive: during another one, or after Close.
+// misused counts the calls that a model must not receive: calls during another call or after Close.
 var misused atomic.Int64
 
 // MisusedModels returns how often a model was called during another call or after it was closed.
@@ -203,7 +203,7 @@ func (m *model) enter() {
 
 func (m *model) leave() { m.busy.Store(false) }
 
-// behave applies the behaviour parameter to a call.
+// behave applies the behavior parameter to a call.
 func (m *model) behave(call string) error {
 	behaviour := m.Values.Strings[StringBehaviour]
 	if !strings.HasPrefix(behaviour, call) {

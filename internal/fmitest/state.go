@@ -14,7 +14,7 @@ import (
 	"gosmp/fmu"
 )
 
-// withPlace passes a location in C's memory, or NULL, to f, and copies it from and to s.
+// withPlace passes a location in C's memory, or NULL, to f, and copies its value from and to s.
 func (s *State) withPlace(f func(*C.fmi2FMUstate) C.fmi2Status) fmi.Status {
 	if s == nil {
 		return fmi.Status(f(nil))
@@ -109,7 +109,7 @@ func (c Component) GetRealOutputDerivatives(refs []fmi.ValueReference, n uint, o
 	})
 }
 
-// ask makes a status query with a location for the answer, or with NULL.
+// ask performs a status query with a location for the answer, or with NULL.
 func ask[T any](value *T, f func(unsafe.Pointer) C.fmi2Status) fmi.Status {
 	if value == nil {
 		return fmi.Status(f(nil))

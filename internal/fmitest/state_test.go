@@ -33,7 +33,7 @@ func look(t *testing.T, c fmitest.Component) (p picture) {
 	return p
 }
 
-// goOn makes 10 steps of 0.25 s, with growing messages.
+// goOn performs 10 steps of 0.25 s, with growing messages.
 func goOn(t *testing.T, c fmitest.Component) (seen []picture) {
 	for k := range 10 {
 		require.Equal(t, fmi.OK, c.SetInteger([]uint32{fmitest.IntegerSize}, 1,
@@ -56,8 +56,8 @@ func halfway(t *testing.T, h *fmitest.Host) (fmitest.Component, fmitest.State) {
 }
 
 // After a snapshot and some steps, a restored instance repeats the steps identically for the host,
-// including the published address at the restored point, from every state in which an instance can
-// be restored.
+// including the published address at the restored point, in every state in which an instance can be
+// restored.
 func TestState_RestoredContinuesIdentically(t *testing.T) {
 	h := fmitest.NewHost()
 	defer h.Close()

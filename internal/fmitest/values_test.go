@@ -12,7 +12,7 @@ import (
 )
 
 // A Get that returns a warning has done its work: the values of every type are set. This matters
-// most for strings, where the host would otherwise follow the previous contents of its array.
+// most for strings: otherwise, the host would dereference the previous contents of its array.
 func TestGet_WarningHasDoneTheWork(t *testing.T) {
 	for name, get := range map[string]func(t *testing.T, c fmitest.Component) fmi.Status{
 		"real": func(t *testing.T, c fmitest.Component) fmi.Status {
@@ -94,8 +94,8 @@ func TestArrays_LimitOfTheirLength(t *testing.T) {
 	}
 }
 
-// After fmi2Fatal no call is allowed. If a host frees a state nevertheless, the state is kept:
-// others may still use it.
+// After fmi2Fatal no call is allowed. If a host frees a state nevertheless, the state is kept,
+// because other instances may still use it.
 func TestFreeFMUstate_RefusedOneKeepsTheState(t *testing.T) {
 	p, other := reach(t, "D"), reach(t, "C")
 	defer p.close()

@@ -10,9 +10,9 @@ import (
 // Limits of the connections of a server.
 const (
 	MostConnections = 512 // at once
-	MostOfAddress   = 32  // of another machine at once, so that each leaves room for others
+	MostOfAddress   = 32  // from any one other machine at once, so that each leaves room for others
 	MostOfMachine   = 256 // from this machine at once
-	MostInASecond   = 64  // new ones, after a burst of as many
+	MostInASecond   = 64  // new connections, after a burst of as many
 
 	retry = 100 * time.Millisecond // after a system error, such as too many open files
 )
@@ -48,7 +48,7 @@ func (b *bound) Accept() (net.Conn, error) {
 		if errors.Is(err, net.ErrClosed) {
 			return nil, err
 		}
-		if err != nil { // such as too many open files: clients that leave make room
+		if err != nil { // such as too many open files: clients that disconnect free resources
 			if !b.sleep(retry) {
 				return nil, net.ErrClosed
 			}
@@ -59,8 +59,8 @@ func (b *bound) Accept() (net.Conn, error) {
 			_ = conn.Close() // it exceeds the limit
 			continue
 		}
-		// Only connections that may stay wait for their turn: otherwise thousands of the others
-		// would keep everyone behind them waiting for minutes.
+		// Only connections that may stay wait for their turn: otherwise, thousands of the others
+		// would keep the clients behind them waiting for minutes.
 		if !b.sleep(b.due(time.Now())) {
 			return nil, errors.Join(net.ErrClosed, counted.Close())
 		}
@@ -121,7 +121,7 @@ func (b *bound) leave(host string) {
 	}
 }
 
-// counted is a connection that makes room for another one when it is closed.
+// counted is a connection that makes room for another connection when it is closed.
 type counted struct {
 	net.Conn
 	leave func()

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// Secure is the scheme of addresses of servers that speak TLS.
+// Secure is the scheme in the addresses of servers that use TLS.
 const Secure = "tls:"
 
-// Dial connects to a server at HOST:PORT or TOKEN@HOST:PORT, with the prefix "tls:" by TLS. The
-// server's certificate has to be trusted by this machine or be in the file that the environment
-// variable SSL_CERT_FILE names. Dial returns the token, too.
+// Dial connects to a server at HOST:PORT or TOKEN@HOST:PORT; with the prefix "tls:", it uses TLS.
+// The server's certificate must be trusted by this machine or contained in the file that the
+// environment variable SSL_CERT_FILE names. Dial also returns the token.
 func Dial(ctx context.Context, address string) (conn net.Conn, token string, err error) {
 	rest, secure := strings.CutPrefix(address, Secure)
 	token, rest = Cut(rest)

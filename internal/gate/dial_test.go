@@ -39,7 +39,7 @@ func certificate(t *testing.T) (cert, key string) {
 
 func TestDial(t *testing.T) {
 	cert, key := certificate(t)
-	t.Setenv("SSL_CERT_FILE", cert) // the process reads it only once
+	t.Setenv("SSL_CERT_FILE", cert) // the process reads the file only once
 	r := Rules{Certificate: cert, Key: key}
 	l, err := r.Listen("127.0.0.1:0")
 	require.NoError(t, err)
@@ -68,7 +68,7 @@ func TestDial(t *testing.T) {
 	_, _, err = Dial(t.Context(), Secure+"localhost:"+port) // the certificate is for another name
 	require.Error(t, err)
 
-	plain, token, err := Dial(t.Context(), l.Addr().String()) // the server speaks only TLS
+	plain, token, err := Dial(t.Context(), l.Addr().String()) // the server accepts only TLS
 	require.NoError(t, err)
 	require.Empty(t, token)
 	_, err = plain.Write([]byte("GET / HTTP/1.0\r\n\r\n"))

@@ -1,4 +1,4 @@
-// Package gate decides who may connect to a server of gosmp, and how often.
+// Package gate decides which clients may connect to a gosmp server, and how often.
 //
 //	rules := gate.Rules{Token: token, Origins: []string{"https://app.example.org"}}
 //	listener, err := rules.Listen("0.0.0.0:8765")
@@ -7,14 +7,14 @@
 // Guarantees:
 //
 //   - An address that other machines can reach needs a token.
-//   - Programs may connect if they know the token, or if there is none. Pages in a browser also
-//     have an origin: pages from this machine and desktop viewers count as programs; any other page
-//     may look only if its origin is allowed, and send only if that is allowed, too. So a page that
-//     a user happens to visit cannot drive a simulation, not even by a name that it has given to
-//     this machine (DNS rebinding).
+//   - Programs may connect if they know the token, or if there is none. Browser pages also have an
+//     origin: pages from this machine and desktop viewers count as programs; any other page may
+//     view only if its origin is allowed to, and send only if its origin is allowed to do that as
+//     well. Therefore, a page that a user happens to visit cannot control a simulation, not even
+//     through a name that it has given to this machine (DNS rebinding).
 //   - A connection is closed after some time without traffic.
-//   - There are limits on the connections of one address, on all connections, and on new ones per
-//     second. A listener continues when the process has no descriptors left.
+//   - The number of connections is limited per address, in total, and per second for new ones. A
+//     listener continues when the process has no descriptors left.
 //
 // Types: [Rules], [Right].
 package gate
@@ -37,10 +37,10 @@ var ErrRefused = errors.New("connection refused")
 
 // Rules determine who may connect. The zero value admits programs on this machine.
 type Rules struct {
-	Token       string   // that clients have to know; "" for none
-	Origins     []string // of pages that may look, such as https://app.example.org
-	Driving     []string // of pages that may look and send
-	Certificate string   // file in PEM; with Key the server speaks only TLS
+	Token       string   // token that clients have to present; "" for none
+	Origins     []string // origins of pages that may view, such as https://app.example.org
+	Driving     []string // origins of pages that may view and send
+	Certificate string   // PEM file; with Key, the server accepts only TLS
 	Key         string   // file in PEM
 }
 
@@ -99,7 +99,7 @@ func isLocal(host string) bool {
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
-// Knows reports whether a token is the right one, in a time that does not depend on the token.
+// Knows reports whether a token is correct, in a time that does not depend on the token.
 func (r *Rules) Knows(token string) bool {
 	return r.Token == "" || subtle.ConstantTimeCompare([]byte(token), []byte(r.Token)) == 1
 }
@@ -127,7 +127,7 @@ func (r *Rules) Right(q *http.Request) (Right, error) {
 // desktop holds the URL schemes of viewers that are programs with pages of their own.
 var desktop = []string{"file", "foxglove", "lichtblick", "app"}
 
-// origin judges the page from which a request comes.
+// origin checks the page from which a request comes.
 func (r *Rules) origin(q *http.Request) (Right, error) {
 	origin := q.Header.Get("Origin")
 	if origin == "" {
@@ -156,8 +156,8 @@ func (r *Rules) origin(q *http.Request) (Right, error) {
 		ErrRefused, shown(origin), shown(origin))
 }
 
-// sameMachine reports whether the name with which a page has reached the server is this machine's
-// own; any other name may have been given by someone else.
+// sameMachine reports whether the name under which a page reached the server belongs to this
+// machine; any other name may have been assigned by a third party.
 func sameMachine(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -165,7 +165,7 @@ func sameMachine(host string) bool {
 	return isLocal(host) || net.ParseIP(strings.Trim(host, "[]")) != nil
 }
 
-// shown returns a client's text in a form for a log and for an answer.
+// shown returns a client's text in a form that is suitable for logs and answers.
 func shown(text string) string {
 	const most = 200
 	text = strings.Map(func(c rune) rune {

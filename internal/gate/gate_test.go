@@ -137,7 +137,8 @@ func (r remote) RemoteAddr() net.Addr {
 	return a
 }
 
-// flood is a listener with many clients from one machine, and then one from another.
+// flood is a listener with many clients from one machine, followed by one client from another
+// machine.
 type flood struct {
 	net.Listener
 	left   int
@@ -158,8 +159,8 @@ func (f *flood) Accept() (net.Conn, error) {
 	return remote{nil, "192.0.2.2:6"}, nil
 }
 
-// TestBound_FloodOfAMachine: clients that may not stay are closed at once, so that others need not
-// wait until all of them have had their turn.
+// TestBound_FloodOfAMachine: clients that may not stay are closed at once, so that other clients
+// need not wait for all of them.
 func TestBound_FloodOfAMachine(t *testing.T) {
 	const clients = 10_000
 	f := &flood{left: clients}

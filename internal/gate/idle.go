@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// Idle closes a connection without traffic in either direction for a time, unless busy reports that
-// the server is working for it; busy may be nil. If after is 0, it is never closed.
+// Idle closes a connection without traffic in either direction after a time, unless busy reports
+// that the server is working for it; busy may be nil. If after is 0, the connection is never
+// closed.
 func Idle(conn net.Conn, after time.Duration, busy func() bool) net.Conn {
 	if after <= 0 {
 		return conn
@@ -22,7 +23,7 @@ func Idle(conn net.Conn, after time.Duration, busy func() bool) net.Conn {
 		case left > 0:
 			i.timer.Reset(left)
 		default:
-			_ = conn.Close() // the reader notices this
+			_ = conn.Close() // the reader detects this
 		}
 	})
 	return i

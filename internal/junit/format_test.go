@@ -175,7 +175,7 @@ func TestWrite_AnySuiteKeepsTheFormats(t *testing.T) {
 	})
 }
 
-// Anything that a build server would refuse or leave out is a breach.
+// Anything that a build server would refuse or omit is a breach.
 func TestBreaches(t *testing.T) {
 	const counts = ` failures="0" errors="0"`
 	for report, want := range map[string]string{

@@ -38,9 +38,9 @@ type Property struct {
 type Case struct {
 	Name, Class string
 	Time        string   // seconds as a decimal; "" leaves the attribute out
-	Failure     *Failure // nil if it has not failed
-	Error       *Failure // nil if it was judged
-	Skipped     string   // why it was not tried; empty if it was
+	Failure     *Failure // nil if the case has not failed
+	Error       *Failure // nil if the case could be judged
+	Skipped     string   // why the case was not tried; empty if it was
 }
 
 // Failure states why a case has not passed.
@@ -134,8 +134,8 @@ func (s Suite) Write(w io.Writer) error {
 	return err
 }
 
-// namesOf returns the names of cases: their own, with a number added if an earlier case of the same
-// class has the name.
+// namesOf returns the names of cases: their own, with a number appended if an earlier case of the
+// same class has the same name.
 func namesOf(cases []Case) []string {
 	type key struct{ class, name string }
 	names, taken := make([]string, len(cases)), map[key]bool{}

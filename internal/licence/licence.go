@@ -1,4 +1,4 @@
-// Package licence finds the licences of the code that is linked into a program.
+// Package licence finds the licenses of the code that is linked into a program.
 package licence
 
 import (
@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Files returns the joined licence files in a folder, which have a few customary names, or nil if
-// there are none or the folder does not exist.
+// Files returns the concatenated license files in a folder, which have one of a few customary
+// names, or nil if there are no such files or the folder does not exist.
 func Files(folder string) (text []byte, err error) {
 	files, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) { // a compiler with another folder layout

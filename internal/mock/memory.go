@@ -10,15 +10,15 @@ import (
 // and with bit 31 set.
 const (
 	firstAddress = 0x0000_7FFF_8000_0010
-	// bytes between two blocks, so that running off the end of one never reaches the next.
+	// bytes between two blocks, so that an overrun at the end of one never reaches the next.
 	gap = 0x1000
 )
 
-// poison fills released memory. Reading it yields nonsense, and a changed byte reveals a late
-// write.
+// poison fills released memory. A read yields nonsense, and a changed byte reveals a late write.
 const poison = 0xDD
 
-// ErrExhausted is the error of Allocate when the test has limited the number of allocations.
+// ErrExhausted is the error of Allocate when it exceeds the number of allocations that the test
+// allows.
 var ErrExhausted = errors.New("no memory left")
 
 // block is a piece of the address space, owned by the FMU or by the host.
@@ -30,8 +30,8 @@ type block struct {
 }
 
 // Memory is a simulated address space. It never reuses an address, so that a stale one is always
-// detected. Faults reports all faults. Like an instance, it must not be used by two threads at
-// once.
+// detected. Faults reports all faults. Like an instance, a Memory must not be used by two threads
+// at once.
 type Memory struct {
 	next   uint64
 	blocks []*block

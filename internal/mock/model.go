@@ -80,7 +80,7 @@ func (m *Model) RestoreState(state []byte) error {
 // Terminated implements fmu.Terminator.
 func (m *Model) Terminated() bool { return m.Done }
 
-// LateCalls counts the calls after Close, which the contract of fmu.Model excludes.
+// LateCalls counts the calls after Close, which the contract of fmu.Model forbids.
 func (m *Model) LateCalls() int { return m.lateCalls }
 
 func (m *Model) call() {

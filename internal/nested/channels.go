@@ -40,8 +40,8 @@ func (l *level) routeChannels() {
 	}
 }
 
-// most is the number of links in one channel above which their order is left as it is, and each has
-// a track of its own.
+// most is the number of links in one channel above which their order is left unchanged and each
+// link has its own track.
 const most = 300
 
 // sortTracks sorts links from the upper to the lower track, so that few cross.
@@ -73,7 +73,7 @@ func sortTracks(links []*link) {
 }
 
 // cost counts the crossings of two links of which the first is on the upper track. Parts that would
-// lie on each other count much.
+// overlap have a high cost.
 func cost(upper, lower *link) (n int) {
 	const overlap = 20
 	_, ends := upper.ends()
@@ -91,7 +91,7 @@ func cost(upper, lower *link) (n int) {
 }
 
 // packTracks gives links tracks in their order, and returns the number of tracks. Links that do not
-// meet may share one.
+// meet may share a track.
 func packTracks(links []*link) (tracks int) {
 	for n, k := range links {
 		if k.track = n; len(links) > most {

@@ -45,7 +45,7 @@ func (a *Arrow) draw() {
 	a.Points = straighten(a.Points)
 }
 
-// level returns where a piece is.
+// level returns the vertical position of a piece.
 func (p *piece) level() *level {
 	if p.upper != nil {
 		return p.upper.parent.level
@@ -105,7 +105,7 @@ func (a *Arrow) Path() string {
 	return b.String()
 }
 
-// toward returns the point at a distance from p on the way to q, or half way if q is nearer than
+// toward returns the point at a distance from p on the way to q, or halfway if q is nearer than
 // twice that distance.
 func toward(p, q Point, distance int) Point {
 	step := func(from, to int) int {

@@ -9,7 +9,7 @@
 //
 // Guarantees:
 //
-//   - Boxes never overlap, and contain what is theirs.
+//   - Boxes never overlap, and each contains all of its content.
 //   - Arrows never cross a text, or a box other than those that contain one of their ends.
 //   - All coordinates are integers. The same graph produces the same layout on all machines.
 //

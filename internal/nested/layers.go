@@ -2,7 +2,7 @@ package nested
 
 import "slices"
 
-// assignLayers puts each box below all boxes that lead to it, apart from arrows that close loops.
+// assignLayers puts each box below all boxes that lead to it, except for arrows that close loops.
 func assignLayers(boxes []*Box, edges [][2]*Box) {
 	out := map[*Box][]*Box{}
 	for _, e := range edges {
@@ -26,7 +26,7 @@ func assignLayers(boxes []*Box, edges [][2]*Box) {
 			down.layer = max(down.layer, b.layer+1)
 		}
 	}
-	for _, b := range order { // a box that nothing leads to goes next to its nearest target
+	for _, b := range order { // a box to which no arrow leads is placed next to its nearest target
 		if entered[b] || b.First || len(lower[b]) == 0 {
 			continue
 		}
@@ -38,8 +38,8 @@ func assignLayers(boxes []*Box, edges [][2]*Box) {
 	}
 }
 
-// forward returns boxes in an order in which only arrows that close loops lead back. It searches in
-// depth from the boxes marked as first, then from the others in their order.
+// forward returns boxes in an order in which only arrows that close loops lead back. It performs a
+// depth-first search from the boxes marked as first, then from the others in their order.
 func forward(boxes []*Box, out map[*Box][]*Box) []*Box {
 	var after []*Box
 	seen := map[*Box]bool{}

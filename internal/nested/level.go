@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// item is what has a place in a layer: a box with the arrows next to it, or a point where an arrow
-// passes.
+// item is an element that has a place in a layer: a box with the arrows next to it, or a point
+// where an arrow passes.
 type item struct {
 	box         *Box // nil for a point
 	layer, rank int
-	left        int // the width of what is to the left of the box
+	left        int // the width of the part to the left of the box
 	x, y        int
 	width       int
 	height      int
@@ -25,10 +25,10 @@ type link struct {
 	from, to     int // offsets of the ends in the items
 	// how far the ends may still move along the border of a box
 	fromRange, toRange [2]int
-	track              int // where the horizontal part is, counted from the upper layer
+	track              int // position of the horizontal part, counted from the upper layer
 }
 
-// level is the layout of what is inside a box. Its origin is below the text of the box.
+// level is the layout of the content of a box. Its origin is below the text of the box.
 type level struct {
 	box           *Box
 	pieces        []*piece
@@ -79,7 +79,7 @@ func (l *level) addItems() {
 	}
 }
 
-// foldWideLayers splits layers that are much wider than the picture would be high. Boxes in one
+// foldWideLayers splits layers that are much wider than the height of the picture. Boxes in one
 // layer have no arrows between them, so each part can be a layer of its own.
 func (l *level) foldWideLayers() {
 	const least = 700
@@ -151,7 +151,7 @@ func (l *level) connect(p *piece, upper, lower *item) *item {
 }
 
 // setTopPorts sets where arrows pass the upper border of the box: next to its left border, to the
-// left of its text. Those that begin at a line of the text are next to it.
+// left of its text. Arrows that begin at a line of the text pass next to that line.
 func (l *level) setTopPorts() {
 	links := l.top.down
 	begins := func(k *link) int {

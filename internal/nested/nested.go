@@ -6,7 +6,7 @@ const (
 	inset    = 14 // between the border of a box and the boxes in it
 	apart    = 22 // between boxes that are next to each other
 	dotSpace = 26 // above a box that is marked as the first one
-	tip      = 14 // the least length of the last part of an arrow
+	tip      = 14 // the minimum length of the last part of an arrow
 	margin   = 12 // between a border and the dot of the first box, or the end of an arrow
 )
 
@@ -22,7 +22,7 @@ type Box struct {
 	// First reserves space above the box for a dot with an arrow, at X+DotX().
 	First bool
 
-	// X, Y, Width and Height are where the box is; Place sets them.
+	// X, Y, Width and Height are the position and size of the box; Place sets them.
 	X, Y, Width, Height int
 	// Indent is the distance of the text from the left border, which arrows may need.
 	Indent int
@@ -45,7 +45,7 @@ type Arrow struct {
 	From, To *Box
 	// Line is the distance of the line of text from the upper border of From.
 	Line int
-	// Title is the text of the arrow, for those who draw it.
+	// Title is the text of the arrow, for use in drawings.
 	Title string
 
 	// Back reports whether the arrow leads against the layers; Place sets it.
@@ -56,7 +56,7 @@ type Arrow struct {
 	pieces []*piece // from the source to the target
 }
 
-// piece is the part of an arrow within one box. A nil end is the border of that box.
+// piece is the part of an arrow within one box. A nil end means the border of that box.
 type piece struct {
 	arrow        *Arrow
 	upper, lower *Box
@@ -102,7 +102,8 @@ func (b *Box) each(visit func(*Box)) {
 }
 
 // meet returns the innermost box that contains both ends of an arrow, and its two children that
-// contain one each. An end that is this box itself has no such child: both children are nil.
+// contain one each. If an end is this box itself, there is no such child, and both children are
+// nil.
 func meet(a *Arrow) (top, from, to *Box) {
 	x, y := a.From, a.To
 	for x.depth > y.depth {

@@ -156,7 +156,7 @@ func TestPlace_AvoidsCrossings(t *testing.T) {
 	require.Zero(t, root.level.crossings())
 }
 
-// TestPlace_WideLayersAreFolded: forty boxes without arrows do not form one line.
+// TestPlace_WideLayersAreFolded: forty boxes without arrows are not all in one row.
 func TestPlace_WideLayersAreFolded(t *testing.T) {
 	root, _ := chain(40)
 	Place(root, nil)
@@ -164,8 +164,8 @@ func TestPlace_WideLayersAreFolded(t *testing.T) {
 	require.Less(t, root.Height, 3*root.Width)
 }
 
-// TestPlace_FanDoesNotCross: the arrow of the upper line leads to the box at the right, since it
-// runs farther away from its box.
+// TestPlace_FanDoesNotCross: the arrow of the upper line leads to the box on the right, because
+// this arrow runs farther from its own box.
 func TestPlace_FanDoesNotCross(t *testing.T) {
 	root, b := chain(4)
 	b[0].TextHeight = 80

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// largest is the number of items above which their order is left as it is. A larger picture is
+// largest is the number of items above which their order is left unchanged. A larger picture is
 // unreadable anyway.
 const largest = 4000
 
-// passes returns the number of attempts to improve the order and the places of some items.
+// passes returns the number of attempts to improve the order and positions of a number of items.
 func passes(count int) int {
 	if count > largest {
 		return 1
@@ -60,8 +60,8 @@ func (l *level) order() {
 // portion is the width of an item in the order, in which its ports have places.
 const portion = 64
 
-// leaves returns the place of a link's upper end within its item. Arrows begin at the right; that
-// of the lower line is nearer to the box.
+// leaves returns the place of a link's upper end within its item. Arrows begin at the right; the
+// arrow of the lower line is nearer to the box.
 func (k *link) leaves() int {
 	if b := k.upper.box; b != nil && k.piece.arrow.From == b {
 		return portion - 1 - min(before(b.downs, k.piece.arrow), portion/4-1)
@@ -70,7 +70,7 @@ func (k *link) leaves() int {
 }
 
 // arrives returns the place of a link's lower end within its item. Arrows that lead back begin at
-// the left; that of the upper line is nearer to the box.
+// the left; the arrow of the upper line is nearer to the box.
 func (k *link) arrives() int {
 	if b := k.lower.box; b != nil && k.piece.arrow.From == b {
 		return max(portion/4-1-before(b.ups, k.piece.arrow), 0)
@@ -78,7 +78,7 @@ func (k *link) arrives() int {
 	return k.middle(k.lower)
 }
 
-// middle returns the place where a link meets the border of a box, or passes it.
+// middle returns the place where a link meets or passes the border of a box.
 func (k *link) middle(i *item) int {
 	if i.box == nil || k.piece.arrow.To == i.box {
 		return portion / 2
@@ -92,7 +92,7 @@ func rank(row []*item) {
 	}
 }
 
-// reorder sorts a layer by the mean place of what its items are linked to.
+// reorder sorts a layer by the mean position of the items to which its items are linked.
 func reorder(row []*item, places func(*item) []int) {
 	for _, i := range row {
 		const scale = 1000

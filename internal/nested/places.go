@@ -120,8 +120,8 @@ func before(list []*Arrow, a *Arrow) (n int) {
 	return n
 }
 
-// slidePorts moves the ends of links along the border of their target, to where the links come
-// from, as far as their order, other arrows and the ends of the border allow.
+// slidePorts moves the ends of links along the border of their target, toward the origin of the
+// links, as far as their order, other arrows and the ends of the border allow.
 func (i *item) slidePorts() {
 	if i.box == nil {
 		return
@@ -151,7 +151,8 @@ func (i *item) slidePorts() {
 	})
 }
 
-// slide sets the ends of links at one border of a box as near as possible to where they wish to be.
+// slide sets the ends of links at one border of a box as near as possible to their preferred
+// positions.
 func (i *item) slide(links []*link, taken []int, port func(*link) (end *int, wish int)) {
 	slices.SortStableFunc(links, func(a, b *link) int {
 		endA, wishA := port(a)
@@ -179,7 +180,7 @@ func (i *item) slide(links []*link, taken []int, port func(*link) (end *int, wis
 	}
 }
 
-// weight returns how much a link wants to be straight: most between points.
+// weight returns the priority of keeping a link straight, which is highest between points.
 func (k *link) weight() int {
 	switch {
 	case k.upper.box == nil && k.lower.box == nil:
@@ -190,7 +191,8 @@ func (k *link) weight() int {
 	return 1
 }
 
-// fromAbove returns the sum of the positions that the links from above wish for, and their weights.
+// fromAbove returns the sum of the positions that the links from above prefer, and the sum of their
+// weights.
 func (i *item) fromAbove() (sum, weight int) {
 	for _, k := range i.up {
 		if k.upper.layer >= 0 || i.box == nil {
@@ -209,8 +211,8 @@ func (i *item) fromBelow() (sum, weight int) {
 	return sum, weight
 }
 
-// wish returns the position of an item at which a link is straight. Of several ones it is that at
-// which the boxes at both ends are aligned at the left, or the nearest one.
+// wish returns the position of an item at which a link is straight. If there are several, it
+// returns the one at which the boxes at both ends are left-aligned, or otherwise the nearest one.
 func wish(i *item, ends [2]int, other *item, ports [2]int) int {
 	x := i.x
 	if i.box != nil && other.box != nil {
@@ -219,13 +221,13 @@ func wish(i *item, ends [2]int, other *item, ports [2]int) int {
 	return min(max(x, other.x+ports[0]-ends[1]), other.x+ports[1]-ends[0])
 }
 
-// settle moves the items of a layer to where they wish to be, without changing their order. Items
-// that collide form a group, which shares the difference.
+// settle moves the items of a layer to their preferred positions, without changing their order.
+// Items that collide form a group, which shares the difference.
 func settle(row []*item, wish func(*item) (sum, weight int)) {
 	type group struct {
 		first, last int // in the row
 		width       int
-		sum, weight int // of the wished starts of the group
+		sum, weight int // of the preferred starts of the group
 	}
 	at := func(g group) int { return g.sum / g.weight }
 	var groups []group

@@ -3,8 +3,8 @@
 //
 //	out := bufio.NewWriter(plaintext.Writer(os.Stdout))
 //
-// Such characters are written as \u001b, as in JSON, so that a JSON text keeps its meaning. Line
-// feeds and tabs pass, and all other text is unchanged.
+// Such characters are escaped as in JSON, for example as \u001b, so that a JSON text keeps its
+// meaning. Line feeds and tabs pass, and all other text is unchanged.
 package plaintext
 
 import (
@@ -73,7 +73,7 @@ func Printf(w io.Writer, format string, args ...any) {
 			args[k] = Line(x.String())
 		}
 	}
-	_, _ = fmt.Fprintf(w, format, args...) // ignored as with fmt.Printf; a buffer keeps the error
+	_, _ = fmt.Fprintf(w, format, args...) // ignored, as with fmt.Printf; a buffer keeps the error
 }
 
 // Writer returns a writer that cleans text and passes it on.
@@ -81,7 +81,7 @@ func Writer(to io.Writer) io.Writer { return &writer{to: to} }
 
 type writer struct {
 	to   io.Writer
-	rest []byte // the first bytes of a character
+	rest []byte // the first bytes of an incomplete character
 }
 
 // Write writes cleaned text. The bytes of a character may arrive in several calls.

@@ -24,8 +24,8 @@ func TestClean(t *testing.T) {
 	}
 }
 
-// TestWriter: the pieces in which a text is written make no difference, the output is safe, and a
-// JSON text keeps its meaning.
+// TestWriter: the way in which a text is split into pieces makes no difference, the output is safe,
+// and a JSON text keeps its meaning.
 func TestWriter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringOf(rapid.Rune()).Draw(t, "text")

@@ -1,5 +1,5 @@
 // Package portable provides the functions of package math whose last bits depend on the processor,
-// with the same bits on every platform, so that the same input gives the same bytes everywhere.
+// with the same bits on every platform, so that the same input produces the same bytes everywhere.
 //
 // Two things change the bits of package math. On some processors the compiler rounds x*y + z once
 // instead of twice (The Go Programming Language Specification, Floating-point operators); here, and

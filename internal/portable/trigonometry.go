@@ -6,7 +6,7 @@ import "math"
 // fuse products and sums. They differ from package math in two ways. Products are rounded by a
 // conversion, so that all platforms give the same bits. And where the branch that an angle takes
 // cannot be predicted, as with the yaw of traffic, both results are calculated and one is chosen by
-// its bits: a wrong prediction costs as much as a polynomial.
+// its bits: a wrong prediction takes as long as a polynomial.
 //
 // Source: Cephes Mathematical Library (sin.c, atan.c), on which package math is based, too. The
 // numbers below are its polynomials.
@@ -28,8 +28,8 @@ func Sincos(a float64) (sin, cos float64) {
 	return turnSincos(sin, cos, octant, a+0) // -0 becomes +0
 }
 
-// SincosFlat does the same as Sincos, for angles that are usually near zero, such as roll and
-// pitch: they need no reduction, and that branch is easy to predict.
+// SincosFlat is a variant of Sincos for angles that are usually near zero, such as roll and pitch:
+// they need no reduction, and that branch is easy to predict.
 func SincosFlat(a float64) (sin, cos float64) {
 	if !(math.Abs(a) < math.Pi/4) {
 		return Sincos(a)
@@ -98,8 +98,8 @@ func turnSincos(sin, cos float64, octant uint64, a float64) (turnedSin, turnedCo
 	return math.Float64frombits(s), math.Float64frombits(c)
 }
 
-// The limits between which the arc tangent uses another form: atan(q) is atan((q-1)/(q+1)) + pi/4
-// in the middle and atan(-1/q) + pi/2 above. The limit above is tan(3 pi/8).
+// The limits at which the arc tangent changes its form: atan(q) is atan((q-1)/(q+1)) + pi/4 in the
+// middle and atan(-1/q) + pi/2 above. The limit above is tan(3 pi/8).
 const (
 	atanMiddle = 0.66
 	atanAbove  = 2.41421356237309504880
@@ -139,7 +139,7 @@ func oneIf(condition bool) (n int) {
 	return n
 }
 
-// Atan2Flat does the same as Atan2, for angles that are usually near zero: they need no reduction,
+// Atan2Flat is a variant of Atan2 for angles that are usually near zero: they need no reduction,
 // and that branch is easy to predict.
 func Atan2Flat(y, x float64) float64 {
 	q := math.Abs(y) / x

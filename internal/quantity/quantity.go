@@ -1,4 +1,4 @@
-// Package quantity formats numbers of things for people.
+// Package quantity formats counts for people to read.
 package quantity
 
 import "fmt"

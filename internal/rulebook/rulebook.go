@@ -25,7 +25,7 @@ type Rule = struct {
 }
 
 // Check requires that each rule occurs once and has tests, and that each of these tests exists in
-// this repository or is among the others.
+// this repository or is listed in others.
 func Check(t *testing.T, rules []Rule, others ...string) {
 	t.Helper()
 	there, err := tests()
@@ -88,7 +88,7 @@ var tests = sync.OnceValues(func() (map[string]bool, error) {
 	})
 })
 
-// repository returns the folder with the go.mod of the package whose tests are running.
+// repository returns the folder that contains the go.mod of the package under test.
 func repository() (string, error) {
 	folder, err := os.Getwd()
 	for err == nil {

@@ -38,7 +38,7 @@ func remedies(root string, s *Sheet) (map[string][]string, error) {
 	return all, err
 }
 
-// constantsOf returns the text constants of a file, as in SX01 = "SX01".
+// constantsOf returns the string constants of a file, such as SX01 = "SX01".
 func constantsOf(file *ast.File) map[string]string {
 	all := map[string]string{}
 	ast.Inspect(file, func(n ast.Node) bool {

@@ -28,11 +28,11 @@ type Sheet struct {
 	Page   string   // page in docs/ whose tables state the rules
 	Folder []string // folders of the code that reports them, and of its tests
 	ids    *regexp.Regexp
-	prefix string // prefix of the ids in findings, which the table leaves out
+	prefix string // prefix of the ids in findings, which the table omits
 	plain  bool   // findings of this sheet state the remedy in their message
 	kinds  string // the file with the constants that tests use to name the rules
 	clause clauseTable
-	rules  []Rule // rules that are in no table
+	rules  []Rule // rules that are not in any table
 }
 
 // Rule is a rule, or a family of rules.
@@ -152,7 +152,7 @@ func (s *Sheet) rows(file string) (rules []Rule, err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // the file was opened only for reading
 	inside := false                  // inside a table of rules
 	for lines := bufio.NewScanner(f); lines.Scan(); {
 		line := strings.TrimSpace(lines.Text())
@@ -245,7 +245,7 @@ func (s *Sheet) walk(root string, what func(name string, text string) error) err
 	return nil
 }
 
-// testFile is a file of tests, and the words in it.
+// testFile is a test file with the words that it contains.
 type testFile struct {
 	file  string
 	words map[string]bool
@@ -273,7 +273,7 @@ func testsOf(root string, s *Sheet) (list []testFile, err error) {
 	return list, err
 }
 
-// names reports whether a test file names a rule, or one of a family of rules.
+// names reports whether a test file mentions a rule, or any rule of a family.
 func (t testFile) names(id string) bool {
 	if row, is := strings.CutPrefix(id, "FMI<version>-"); is {
 		return t.words["FMI1-"+row] || t.words["FMI2-"+row] || t.words["FMI3-"+row]

@@ -35,8 +35,8 @@ func TestCollect_FilesAreUpToDate(t *testing.T) {
 	}
 }
 
-// TestCollect_RulesOfFMUsHaveClauses: each rule of an FMU has its clauses, unless it is in no
-// standard and good practice.
+// TestCollect_RulesOfFMUsHaveClauses: each rule of an FMU has its clauses, unless no standard
+// contains it and it is listed as good practice.
 func TestCollect_RulesOfFMUsHaveClauses(t *testing.T) {
 	rules, err := rulepage.Collect(root)
 	require.NoError(t, err)

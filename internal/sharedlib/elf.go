@@ -53,7 +53,7 @@ func readELF(l *Library, data []byte) {
 	}
 }
 
-// countSymbols returns the number of dynamic symbols, which only the hash tables contain.
+// countSymbols returns the number of dynamic symbols, which only the hash tables state.
 func (m *image) countSymbols(hash, gnu uint64) uint64 {
 	if hash != math.MaxUint64 {
 		return min(m.u32(hash+4), maxExports)
@@ -109,7 +109,7 @@ func (m *image) dynamicEntries(s segment) map[elf.DynTag][]uint64 {
 	return values
 }
 
-// glibc returns the newest version in the list of versions that symbols require.
+// glibc returns the newest version in the list of versions that the symbols require.
 func (m *image) glibc(at, texts uint64) (newest string) {
 	if at == math.MaxUint64 {
 		return ""

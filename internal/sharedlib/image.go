@@ -24,7 +24,7 @@ func (m *image) u8(at uint64) byte    { return m.bytes(at, 1)[0] }
 func (m *image) u16(at uint64) uint64 { return uint64(m.order.Uint16(m.bytes(at, 2))) }
 func (m *image) u32(at uint64) uint64 { return uint64(m.order.Uint32(m.bytes(at, 4))) }
 
-// address reads a number of the size of an address.
+// address reads a number that has the size of an address.
 func (m *image) address(at uint64) uint64 {
 	if m.wide {
 		return m.order.Uint64(m.bytes(at, 8))
@@ -32,7 +32,8 @@ func (m *image) address(at uint64) uint64 {
 	return m.u32(at)
 }
 
-// name reads a text up to its zero byte; it is empty if there is none within the limit.
+// name reads a text up to its zero byte; the text is empty if there is no zero byte within the
+// limit.
 func (m *image) name(at uint64) string {
 	if at >= uint64(len(m.data)) {
 		return ""

@@ -22,8 +22,8 @@ const (
 	OtherKind     Kind = "file of another kind"
 )
 
-// Linkage describes what a loader has to do for a file, and what the file imposes on a host.
-// Everything except Kind and Truncated is known only for ELF files.
+// Linkage describes what a loader has to do for a file, and how the file affects a host. Everything
+// except Kind and Truncated is known only for ELF files.
 type Linkage struct {
 	Kind Kind
 	// Truncated names the first part that lies beyond the end of the file; it is empty if the file
@@ -51,8 +51,8 @@ type Linkage struct {
 	FastMath        bool // turns denormal numbers off when it is loaded
 }
 
-// Link reads how a file is linked. The result is false for an unknown format, or for a file of
-// which even the headers cannot be read.
+// Link reads how a file is linked. The result is false for an unknown format, or for a file whose
+// headers cannot be read.
 func Link(content []byte) (Linkage, bool) {
 	l, known := Identify(content)
 	if !known {

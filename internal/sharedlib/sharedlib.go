@@ -1,9 +1,9 @@
 // Package sharedlib reads the headers and tables of shared libraries: ELF files of Linux, PE files
 // of Windows and Mach-O files of macOS, for machines of any byte order.
 //
-// Rules it upholds: files are untrusted, so every number read from one is bounded before it is
-// used; nothing outside the file is read, nothing is written, and parts that cannot be read are
-// left out. The same file gives the same lists.
+// The package upholds these rules: files are untrusted, so every number read from one is bounded
+// before it is used; nothing outside the file is read, nothing is written, and parts that cannot be
+// read are left out. The same file gives the same lists.
 //
 // Sources: the System V ABI (ELF) with the GNU extensions for versions and hashes, Microsoft's PE
 // format, Apple's loader.h.
@@ -26,14 +26,14 @@ const (
 // Library describes a shared library or program.
 type Library struct {
 	Format string // ELF, PE or Mach-O
-	// the processors on which it runs, as in FMI's platform tuples; several for a universal Mach-O
-	// file
+	// the processors on which it runs, as in FMI's platform tuples; several in the case of a
+	// universal Mach-O file
 	Machines []string
 	// other libraries that are required at load time, by name, each once; not nil after Parse
 	Needs   []string
 	Exports []string // functions that others can call, in the order of the file
-	// for ELF, the newest version of the GNU C library that it requires, such as 2.17; empty if
-	// none
+	// for ELF, the newest version of the GNU C library that it requires, such as 2.17; empty if it
+	// requires none
 	Glibc string
 }
 

@@ -85,7 +85,7 @@ func TestIdentify_ThisProgram(t *testing.T) {
 	require.Equal(t, []string{machine}, b.Machines)
 }
 
-// The parser agrees with package debug on the libraries of this machine.
+// The parser agrees with the debug packages on the libraries of this machine.
 func TestParse_AgreeWithPackageDebug(t *testing.T) {
 	var names []string
 	for _, pattern := range []string{"/lib/*-linux-gnu/lib*.so.?", "/usr/lib/*-linux-gnu/lib*.so.?",
@@ -162,7 +162,7 @@ func (w *writer) address(at int, x uint64) {
 	}
 }
 
-// tinyELF needs libm.so.6 and GLIBC_2.9 and GLIBC_2.34; it is loaded 0x1000 above its file offset.
+// tinyELF needs libm.so.6, GLIBC_2.9 and GLIBC_2.34; it is loaded 0x1000 above its file offset.
 func tinyELF(wide bool, order binary.ByteOrder) []byte {
 	w := &writer{data: make([]byte, 1024), order: order, wide: wide}
 	copy(w.data, "\x7fELF\x01\x01\x01")

@@ -2,8 +2,9 @@
 //
 // Names are similar if they are equal except for the case of ASCII letters, or if few characters
 // have to be changed, added or removed: at most two, and at most half of the shorter name.
-// Structured names are less similar to their first and last part: "trace.file" to "trace" and
-// "file". The cost is bounded: names of more than 200 bytes are similar to none.
+// Structured names are also similar, to a lesser degree, to their first and last part: "trace.file"
+// to "trace" and "file". The running time is bounded: a name of more than 200 bytes is not similar
+// to any other.
 //
 // Functions: [Names], [Hint], [Edits].
 package similar

@@ -7,7 +7,7 @@ import (
 	"reflect"
 )
 
-// ErrShort reports that there are fewer bytes than a value of fixed size has.
+// ErrShort reports that there are fewer bytes than a value of fixed size takes.
 var ErrShort = errors.New("too few bytes")
 
 // AppendFixed appends the value at an address as [encoding/binary.Append] does, in little-endian
@@ -35,7 +35,8 @@ func DecodeFixed(src []byte, at any) (rest []byte, err error) {
 }
 
 // FixedSize reports whether AppendFixed can write a type, and DecodeFixed can set it: a boolean, a
-// sized number, or an array or struct of them with exported fields (reflection cannot set others).
+// sized number, or an array of these, or a struct of these with exported fields (reflection cannot
+// set others).
 func FixedSize(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Array:

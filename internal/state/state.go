@@ -94,7 +94,7 @@ func (d *Decoder) take(n uint64) []byte {
 	return part
 }
 
-// Err returns an error if data were missing so far.
+// Err returns an error if data have been missing so far.
 func (d *Decoder) Err() error {
 	if d.short {
 		return fault.New(ErrState, fault.At("state"), "an early end", "more bytes")

@@ -4,7 +4,7 @@
 //
 // Its variables reveal the host's actions: out is gain times in, clock is the time reached, and
 // steps is the number of steps; each input of another type has an output that repeats it; resources
-// is the resource location that it was given. With OSMP it echoes the message at its input, and
+// is the resource location that it received. With OSMP it echoes the message at its input, and
 // truth is the text that OSMPGroundTruthInit held when initialization ended.
 //
 // [Build] builds an FMU from a [Recipe]. It needs a C compiler, as all tests with C do.
@@ -42,7 +42,7 @@ type Recipe struct {
 	Token       string
 	Needs       string                  // name of a required library that does not exist
 	Borrows     []string                // symbols that it uses without naming a library for them
-	Beside      bool                    // that library exists, next to the FMU's own
+	Beside      bool                    // the library exists, next to the FMU's own
 	Platform    string                  // its folder in binaries/, if not this machine's
 	NoResources bool                    // without that folder, and therefore without orders
 	Describe    func(xml string) string // changes the model description
@@ -213,7 +213,7 @@ func compile(t testing.TB, r Recipe) string {
 	temporary := filepath.Join(folder, "unruly.so")
 	content, err := os.ReadFile(temporary)
 	require.NoError(t, err)
-	// tests that run at the same time each create their own
+	// tests that run at the same time each create their own file
 	partial, err := os.CreateTemp(os.TempDir(), "gosmp-testfmu-partial-")
 	require.NoError(t, err)
 	_, err = partial.Write(content)

@@ -13,8 +13,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// ErrMissing is the kind of errors about a required program that is not installed, or is
-// incomplete.
+// ErrMissing is the kind of errors about a required program that is not installed or is incomplete.
 var ErrMissing = errors.New("tool missing")
 
 // The commands that install compilers, for hints.
@@ -110,8 +109,8 @@ func (c Compiler) CC() string {
 // linker.
 const probe = "#include <dlfcn.h>\n#include <stdlib.h>\nint main(void) { return EXIT_SUCCESS; }\n"
 
-// Check compiles and links an empty program. An error names the missing part if it is not the
-// compiler itself. It takes some milliseconds.
+// Check compiles and links an empty program. If a part other than the compiler itself is missing,
+// the error names it. The check takes a few milliseconds.
 func (c Compiler) Check(ctx context.Context, r Runner) (err error) {
 	folder, err := os.MkdirTemp("", "gosmp-probe-")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Runner starts programs. The zero value does so silently.
+// Runner starts programs. The zero value starts them silently.
 type Runner struct {
 	Commands func(line string) // receives each command line before it is started; nil drops it
 	// receives the go command's messages about downloads, immediately; nil drops them
@@ -119,7 +119,7 @@ func (l *listener) Write(b []byte) (int, error) {
 	}
 }
 
-// complaints returns everything that is not progress.
+// complaints returns all output except progress messages.
 func (l *listener) complaints() string {
 	return strings.TrimSpace(l.rest.String() + string(l.pending))
 }

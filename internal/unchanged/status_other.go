@@ -7,5 +7,6 @@ import (
 	"time"
 )
 
-// statusTime returns no time: there is none besides that of the content.
+// statusTime returns no time, because the system records only the time of the last change of the
+// content.
 func statusTime(os.FileInfo) time.Time { return time.Time{} }

@@ -1,5 +1,5 @@
-// Package unchanged remembers what has been found out about files, for as long as they do not
-// change. A process that runs the same files again and again would otherwise read them each time.
+// Package unchanged remembers facts about files for as long as the files do not change. A process
+// that runs the same files again and again would otherwise read them each time.
 //
 // Type: [Memory].
 package unchanged
@@ -26,11 +26,11 @@ const (
 	// settled is how long a file must not have changed before its value is remembered: file systems
 	// resolve times coarsely, and two changes within a moment can leave the same times and size.
 	settled = 2 * time.Second
-	most    = 256 // files; then the memory starts again
+	most    = 256 // number of files; beyond it, the memory starts again
 )
 
-// Of returns the value for a file: the one remembered, or the result of find. Values of folders,
-// pipes and devices are not remembered.
+// Of returns the value for a file: either the remembered one or the result of find. Values of
+// folders, pipes and devices are not remembered.
 func (m *Memory[T]) Of(name string, find func() T) T {
 	before, err := os.Stat(name)
 	if err != nil || !before.Mode().IsRegular() {

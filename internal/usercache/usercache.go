@@ -1,10 +1,10 @@
 // Package usercache keeps data that can be computed again in gosmp's folders in the user's cache
 // folder.
 //
-// Rules it upholds: files that are read or executed from there must have been written by this user.
-// So a folder or file that belongs to another user is not used, and neither is one with a
-// predictable name in a temporary folder, where others could have created it. Everything works
-// without a cache, too.
+// The package upholds these rules: files that are read or executed from there must have been
+// written by this user. Therefore, it uses neither a folder or file that belongs to another user
+// nor one with a predictable name in a temporary folder, where others could have created it.
+// Everything also works without a cache.
 //
 // [Folder] opens a folder, and [Notes] holds small texts in one.
 package usercache
@@ -77,8 +77,8 @@ const (
 	fresh   = 24 * time.Hour      // a note that is read is marked as used once in this time
 )
 
-// Get reads the note of a key. The result is false if there is none, or if [Notes.Put] has not
-// written it like that.
+// Get reads the note of a key. The result is false if there is none, or if its content differs from
+// what [Notes.Put] wrote.
 func (n Notes) Get(key string) (string, bool) {
 	if n.folder == "" {
 		return "", false

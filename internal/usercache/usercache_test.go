@@ -36,7 +36,7 @@ func TestNotes_AreReadAsTheyWereWritten(t *testing.T) {
 	require.False(t, known)
 }
 
-// A note that someone has changed, truncated or moved to another key counts as absent.
+// A note that has been changed, truncated or moved to another key counts as absent.
 func TestNotes_ChangedOnesCountAsAbsent(t *testing.T) {
 	home(t)
 	n := OpenNotes("checked")

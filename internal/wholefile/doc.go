@@ -3,11 +3,11 @@
 //
 //   - a regular file is replaced atomically: a reader sees either the old one or the new one,
 //     and a failed or interrupted write leaves the old one;
-//   - otherwise the result is the same as with plain creation: a new file has the mode bits that
-//     the umask allows, an old one keeps its own, a file without write permission is refused, and
-//     links are followed;
-//   - the file is first written next to its place, under its name and .part; a process that is
-//     killed leaves that file there, and the next one writes .part2;
+//   - otherwise, the result is the same as if the file were simply created: a new file has the mode
+//     bits that the umask allows, an old one keeps its own, a file without write permission is
+//     refused, and links are followed;
+//   - the file is first written next to its destination, under its name with .part appended; a
+//     process that is killed leaves that file there, and the next process writes .part2;
 //   - a target that cannot be replaced, such as a device, a pipe or standard output, is written
 //     directly.
 //

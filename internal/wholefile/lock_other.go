@@ -7,5 +7,5 @@ import (
 	"os"
 )
 
-// lock is not available: an unfinished file may belong to a process that still writes it.
+// lock is not available: an unfinished file may belong to a process that is still writing it.
 func lock(*os.File) error { return errors.ErrUnsupported }

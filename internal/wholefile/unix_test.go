@@ -56,7 +56,7 @@ func TestWrite_FollowsLinks(t *testing.T) {
 	other := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(other, "inner"), 0o755))
 	require.NoError(t, os.Symlink(filepath.Join(other, "inner"), filepath.Join(folder, "inner")))
-	// The last link leads out of a folder that is itself a link.
+	// The last link points out of a folder that is itself a link.
 	require.NoError(t, os.Symlink("../file", filepath.Join(other, "inner", "second")))
 	require.NoError(t, os.Symlink("inner/second", filepath.Join(folder, "first")))
 	for _, content := range []string{"into nothing", "into a file"} {
@@ -126,7 +126,7 @@ func TestWrite_FullDeviceIsReportedOnce(t *testing.T) {
 }
 
 // TestWrite_LeavesAPart: a killed process leaves the part that it has written under a name that
-// refers to the file, the next process keeps it, and only files that nobody is writing count as
+// refers to the file, the next process keeps it, and only files that no process is writing count as
 // left behind.
 func TestWrite_LeavesAPart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "drive.mcap")

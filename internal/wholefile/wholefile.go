@@ -27,8 +27,8 @@ func isOutput(info fs.FileInfo) bool {
 	return err == nil && os.SameFile(info, out)
 }
 
-// Write writes the file at path with the content that write produces; its folder has to exist. If
-// ctx ends before the file is in place, nothing has changed and the error is ctx.Err(). If [Direct]
+// Write writes the file at path with the content that write produces; its folder must exist. If ctx
+// ends before the file is in place, nothing has changed and the error is ctx.Err(). If [Direct]
 // applies, ctx has no influence, because opening a pipe or a device can block forever.
 func Write(ctx context.Context, path string, write func(io.Writer) error) error {
 	if Direct(path) {
@@ -128,7 +128,7 @@ func beside(target string) (*os.File, error) {
 	for n := 1; ; n++ {
 		f, err := os.OpenFile(partName(target, n), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if err == nil {
-			_ = lock(f) // without locks all such files seem to be left behind
+			_ = lock(f) // without locks, all such files appear to be left behind
 		}
 		if !errors.Is(err, fs.ErrExist) || n == mostParts {
 			return f, err
@@ -178,8 +178,8 @@ func named(err error, beside, path string) error {
 	return err
 }
 
-// interruptible writes to the unfinished file next to path. It fails when ctx has ended. Its errors
-// have the right name from the start, because callers that wrap them convert them to text.
+// interruptible writes to the unfinished file next to path. It fails once ctx has ended. Its errors
+// contain the correct name from the start, because callers that wrap them convert them to text.
 type interruptible struct {
 	ctx  context.Context
 	file *os.File

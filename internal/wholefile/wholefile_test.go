@@ -20,7 +20,7 @@ func text(content string) func(io.Writer) error {
 	}
 }
 
-// only requires that a file has this content and is alone in its folder.
+// only requires that a file has this content and is the only one in its folder.
 func only(t *testing.T, path, content string) {
 	t.Helper()
 	got, err := os.ReadFile(path)

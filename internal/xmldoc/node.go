@@ -2,10 +2,10 @@ package xmldoc
 
 import "slices"
 
-// Node is an element. Line and Column state where its tag begins; they count from 1, columns in
-// bytes.
+// Node is an element. Line and Column state where its tag begins; both count from 1, and columns
+// are in bytes.
 //
-// Methods that look something up accept a nil Node, in which they find nothing.
+// Methods that look something up accept a nil Node and find nothing in it.
 type Node struct {
 	Prefix, Space, Name string
 	Attributes          []Attribute // without namespace declarations
@@ -15,8 +15,8 @@ type Node struct {
 	text []byte
 }
 
-// Text returns the text of the element, without the text of the elements in it and without blanks
-// around each of its parts.
+// Text returns the text of the element, without the text of the elements in it and without the
+// blanks around its parts.
 func (n *Node) Text() string { return string(n.text) }
 
 // Attribute is an attribute of an element. Without a prefix it is in no namespace.

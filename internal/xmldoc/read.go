@@ -10,7 +10,7 @@ import (
 	"gosmp/internal/xmltext"
 )
 
-// Limits bound the cost of reading a document.
+// Limits bound the resources that reading a document takes.
 type Limits struct {
 	Bytes    int64
 	Elements int
@@ -33,7 +33,7 @@ type Options struct {
 // Error states why a document cannot be read: it has either a cause, or texts about what was found
 // and expected, which may be empty.
 type Error struct {
-	Line, Column    int // 0 if the reader has failed
+	Line, Column    int // 0 if the reader failed
 	Found, Expected string
 	TooLarge        bool  // the document is beyond a limit
 	Cause           error // an error of the reader or of the decoder
@@ -99,7 +99,7 @@ func all(r io.Reader, o Options) (string, *Error) {
 type parser struct {
 	options      Options
 	scanner      *xmltext.Scanner
-	document     Node // the node around the root element
+	document     Node // the parent node of the root element
 	stack        []*Node
 	bindings     []binding // of prefixes to namespaces in force, the innermost last
 	outer        []int     // the number of bindings outside each element of the stack
@@ -109,7 +109,7 @@ type parser struct {
 	line, column int         // where the token begins
 }
 
-// binding is a prefix, "" for the default namespace, with the namespace for which it stands.
+// binding is a prefix, "" for the default namespace, with the namespace that it denotes.
 type binding struct{ prefix, space string }
 
 // syntax returns an error of the scanner at the position where it stopped.
@@ -151,7 +151,7 @@ func (p *parser) finish() (*Node, *Error) {
 	return p.document.Nodes[0], nil
 }
 
-// take adds the token that was found to the tree.
+// take adds the current token to the tree.
 func (p *parser) take(kind xmltext.Kind) *Error {
 	top := p.stack[len(p.stack)-1]
 	switch kind {

@@ -1,4 +1,4 @@
-// Package xmledit changes XML documents and leaves the rest of their text as it is: comments,
+// Package xmledit changes XML documents and leaves the rest of their text unchanged: comments,
 // blanks, quotes, the order of attributes.
 //
 // A document that is not changed is written exactly as it was read. An element moves together with

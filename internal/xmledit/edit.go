@@ -167,8 +167,8 @@ func (e *Element) open() {
 	}
 }
 
-// indentation returns the blanks before a new child: the blanks before its first sibling, or those
-// before the element itself plus one level, if its parent shows how wide a level is.
+// indentation returns the blanks before a new child: the blanks before its first sibling, or the
+// blanks before the element itself plus one level, if its parent shows the width of a level.
 func (e *Element) indentation() string {
 	if len(e.children) > 0 {
 		return blankEnd(e.children[0].lead)
@@ -208,12 +208,12 @@ func (e *Element) Move(to *Element) {
 }
 
 // Sort sorts the children of an element by a key; children with equal keys keep their order. It
-// returns the children that came after a sibling that belongs after them.
+// returns the children that were out of order: each came after a sibling that belongs after it.
 func (e *Element) Sort(key func(*Element) float64) (moved []*Element) {
 	return e.SortThose(func(*Element) bool { return true }, key)
 }
 
-// SortThose does the same as [Element.Sort] for some of the children; the others stay in place.
+// SortThose applies [Element.Sort] to some of the children; the others stay in place.
 func (e *Element) SortThose(choose func(*Element) bool, key func(*Element) float64) (
 	moved []*Element) {
 	var (

@@ -78,7 +78,7 @@ func (p *parser) until(offset int) string {
 
 func (p *parser) begin(token xml.StartElement, d *Document) {
 	end := int(p.xml.InputOffset())
-	tag := strings.LastIndexByte(p.text[p.done:end], '<') // never in an attribute
+	tag := strings.LastIndexByte(p.text[p.done:end], '<') // never within an attribute
 	p.line += strings.Count(p.text[p.counted:end], "\n")
 	p.counted = end
 	e := &Element{Name: token.Name.Local, Line: p.line, Parent: p.open,
@@ -93,7 +93,8 @@ func (p *parser) begin(token xml.StartElement, d *Document) {
 	p.open = e
 }
 
-// finish ends the open element. For <name/>, the decoder returns an end that takes no text.
+// finish ends the open element. For <name/>, the decoder returns an end tag that has no text of its
+// own.
 func (p *parser) finish() {
 	end := int(p.xml.InputOffset())
 	e := p.open

@@ -8,11 +8,11 @@ type attribute struct{ name, value string }
 // attributes holds what a document type declares about attributes.
 type attributes struct {
 	known    map[[2]string]bool     // element and attribute, with a default or without
-	defaults map[string][]attribute // of each element, in the order of their declarations
+	defaults map[string][]attribute // of each element, in the order in which they are declared
 }
 
 // declare adds the attributes of a declaration (XML 1.0, section 3.3): <!ATTLIST element name type
-// default ...>. The rest of a declaration that is not well-formed is left out.
+// default ...>. If a declaration is not well-formed, the rest of it is ignored.
 func (a attributes) declare(text string) {
 	text, is := strings.CutPrefix(text, "<!ATTLIST")
 	if !is {
@@ -43,7 +43,7 @@ func (a attributes) declare(text string) {
 	}
 }
 
-// cutType cuts the type of an attribute off, and reports whether its values are tokens instead of
+// cutType removes the type of an attribute, and reports whether its values are tokens instead of
 // any characters.
 func cutType(text string) (tokens bool, rest string, is bool) {
 	name, rest := cutName(text)
@@ -58,7 +58,7 @@ func cutType(text string) (tokens bool, rest string, is bool) {
 	return name != "CDATA", rest, true
 }
 
-// cutDefault cuts the default of an attribute off.
+// cutDefault removes the default of an attribute.
 func cutDefault(text string) (value string, has bool, rest string, is bool) {
 	for _, none := range []string{"#REQUIRED", "#IMPLIED"} {
 		if rest, is = strings.CutPrefix(text, none); is {

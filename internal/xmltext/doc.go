@@ -1,4 +1,4 @@
-// Package xmltext reads XML documents in the encodings that occur in files of this field: UTF-8,
+// Package xmltext reads XML documents in the encodings that occur in files for simulation: UTF-8,
 // UTF-16, ISO-8859-1, windows-1252 and US-ASCII. Package encoding/xml reads UTF-8 only.
 //
 // The encoding is detected as appendix F of XML 1.0 describes: by a byte order mark, then by the
@@ -10,7 +10,7 @@
 // reported as an [*Error]. Bytes that are not UTF-8 are left to the decoder of encoding/xml, which
 // reports their line.
 //
-// A [Scanner] reads a document that is in memory ten times as fast as encoding/xml.
+// A [Scanner] reads a document in memory ten times as fast as encoding/xml.
 //
 // Functions: [NewScanner], [NewRawScanner] and [NewDecoder] for documents that are read token by
 // token, [UTF8] and [AsDecoded] for a text that is needed as a whole, [IsUTF16].

@@ -17,8 +17,8 @@ const supported = "UTF-8, UTF-16, ISO-8859-1, windows-1252 or US-ASCII"
 // in errors with a file and a line.
 type Error struct {
 	encoding    string // `"EBCDIC"`, `declared as "UTF-16"`
-	problem     string // fault of a text in a supported encoding
-	declaration string // fault of the declaration; the others are empty
+	problem     string // error in a text with a supported encoding
+	declaration string // error in the declaration; the other fields are empty
 }
 
 // Misdeclared reports whether the error is about the XML declaration, not about the encoding.
@@ -62,7 +62,7 @@ type encoding struct {
 	name  string
 	order binary.ByteOrder // of UTF-16; nil if every byte is a character
 	char  func(byte) rune  // the character of a byte, negative for an unassigned byte
-	none  string           // description of such a byte
+	none  string           // description of an unassigned byte
 	done  int              // bytes that have been converted
 }
 
@@ -139,7 +139,8 @@ func declaredIn(head []byte) string {
 const blanks = " \t\r\n"
 
 // misdeclared returns an error if the XML declaration has no version, or anything that XML 1.0
-// (section 2.8) does not know. encoding/xml ignores both, so a misspelt encoding would be UTF-8.
+// (section 2.8) does not define. encoding/xml ignores both, so a misspelled encoding would count as
+// UTF-8.
 func misdeclared(head []byte) error {
 	inside, end := declaration(head)
 	if end == 0 {

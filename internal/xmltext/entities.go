@@ -3,18 +3,18 @@ package xmltext
 import "strings"
 
 // A document may declare entities in its own document type (XML 1.0, section 4.2). libxml2, on
-// which most hosts of FMUs rely, replaces them. The text of an entity may refer to others, so that
-// a few declarations can stand for gigabytes: the bounds are libxml2's. Entities in other files are
-// not read. The same holds for the defaults of attributes that the document type declares (section
-// 3.3.2).
+// which most hosts of FMUs rely, replaces them. The text of an entity may refer to others, so a few
+// declarations can expand to gigabytes; the bounds are taken from libxml2. Entities in other files
+// are not read. All of this also applies to the defaults of attributes that the document type
+// declares (section 3.3.2).
 const (
 	freeExpansion = 1 << 20 // bytes that entities may add to any document
 	mostExpansion = 5       // times the size of a larger document that they may add
-	referenceCost = 20      // bytes that count for each reference, even to an empty entity
+	referenceCost = 20      // bytes that are counted for each reference, even to an empty entity
 	deepest       = 40      // depth of nested entities
 )
 
-// EntityError states why the entities of a document are not replaced.
+// EntityError states why the entities of a document cannot be replaced.
 type EntityError struct{ Found, Expected string }
 
 // Error returns the whole error as a sentence.
@@ -175,7 +175,7 @@ func (x *expansion) quoted(value string, depth int) error {
 }
 
 // documentType returns the entities and the attributes that the document type of a document
-// declares, and where it ends.
+// declares, and the position at which it ends.
 func documentType(text string) (declared map[string]string,
 	defaults map[string][]attribute, end int) {
 	rest := skipBlanks(text)

@@ -7,13 +7,13 @@ import (
 	"unicode/utf8"
 )
 
-// class tells where a byte may occur.
+// class determines where a byte may occur.
 type class uint8
 
 const (
 	initial class = 1 << iota // of a name, at its beginning
 	inner                     // of a name
-	special                   // needs a closer look in a text
+	special                   // requires a closer look within a text
 )
 
 var classes = func() (list [256]class) {
@@ -83,7 +83,7 @@ func plainText(text string, literal bool) (plain string, usual bool) {
 	return text, true
 }
 
-// unescaped does the same as [plainText] for a text whose first n bytes are plain.
+// unescaped works like [plainText], but for a text whose first n bytes are plain.
 func unescaped(text string, n int, literal bool) (plain string, usual bool) {
 	kept := 0 // the text up to here is in b
 	var b strings.Builder

@@ -37,7 +37,7 @@ func UTF8(text []byte) ([]byte, error) {
 	return text, err
 }
 
-// IsUTF16 reports whether a document is in UTF-16, by its first bytes.
+// IsUTF16 reports whether a document is in UTF-16, judging by its first bytes.
 func IsUTF16(text []byte) bool {
 	_, e, _ := detect(text[:min(len(text), headSize)])
 	return e != nil && e.order != nil

@@ -20,14 +20,14 @@ const (
 
 // Scanner reads a document that is in memory as the decoder of encoding/xml reads it: the same
 // tokens in the same order, with the same names, values and places, and the same errors. It takes a
-// fraction of the time, because its texts are parts of the document instead of copies. They keep
-// the document in memory: a text that is stored for longer than the document has to be cloned.
+// fraction of the time, because its texts are parts of the document instead of copies. These texts
+// keep the document in memory, so a text that is to outlive the document must be cloned.
 //
 // Entities that the document type declares are replaced, which that decoder does not do; places
 // after them refer to the text with the replacements.
 //
-// Anything unusual is left to that decoder, which then reads the document again from the beginning:
-// faults, document types, names beyond ASCII.
+// Anything unusual, such as errors, document types and names beyond ASCII, is left to that decoder,
+// which then reads the document again from the beginning.
 type Scanner struct {
 	// Name is the name of the element that begins or ends, with its namespace, or with its prefix
 	// if the scanner is raw.
@@ -46,7 +46,7 @@ type Scanner struct {
 	scopes []binding // of namespaces
 	closed bool      // the element was empty, and its end comes next
 
-	line, begin, counted int // line number and begin of the line at an offset
+	line, begin, counted int // line number and beginning of the line at an offset
 
 	failed error // why entities cannot be replaced
 	raw    bool
@@ -92,7 +92,7 @@ func NewRawScanner(text string) *Scanner {
 }
 
 // asVersion10 declares XML 1.0 in place of another 1.x, because XML 1.0 (section 2.8) has
-// processors treat such documents as 1.0: only characters that hardly occur differ.
+// processors treat such documents as 1.0: they differ only in characters that rarely occur.
 func asVersion10(text string) string {
 	const begin = "<?xml version="
 	at := len(begin) + len("'1.")
@@ -189,7 +189,7 @@ func (s *Scanner) take(token xml.Token) Kind {
 	return Other
 }
 
-// quick finds the next token, or returns 0 at the end and for anything unusual.
+// quick finds the next token; it returns 0 at the end and for anything unusual.
 func (s *Scanner) quick() Kind {
 	if s.closed {
 		s.closed = false
@@ -270,7 +270,7 @@ func (s *Scanner) endTag() Kind {
 	return s.end(name)
 }
 
-// end leaves the last element.
+// end closes the last element.
 func (s *Scanner) end(name xml.Name) Kind {
 	s.Name = s.translated(name, true)
 	last := len(s.open) - 1
@@ -343,7 +343,7 @@ const (
 	xmlSpace    = "http://www.w3.org/XML/1998/namespace"
 )
 
-// bind notes the namespaces that an element declares.
+// bind records the namespaces that an element declares.
 func (s *Scanner) bind() {
 	if s.raw {
 		return
@@ -358,7 +358,8 @@ func (s *Scanner) bind() {
 	}
 }
 
-// translated replaces the prefix of a name by its namespace. A prefix that is not declared stays.
+// translated replaces the prefix of a name with its namespace. An undeclared prefix is left
+// unchanged.
 func (s *Scanner) translated(n xml.Name, element bool) xml.Name {
 	switch {
 	case s.raw, n.Space == xmlnsPrefix, n.Space == "" && (!element || n.Local == xmlnsPrefix):

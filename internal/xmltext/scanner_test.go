@@ -40,7 +40,7 @@ func decoded(text string, raw bool) (list []string) {
 	}
 }
 
-// scanned does the same as [decoded] with the scanner.
+// scanned lists the tokens like [decoded], but uses the scanner.
 func scanned(text string, raw bool) (list []string) {
 	s := xmltext.NewScanner(text)
 	if raw {
@@ -90,7 +90,7 @@ func TestScanner_FindsWhatTheDecoderFinds(t *testing.T) {
 	})
 }
 
-// requireSame compares scanner and decoder, raw and not.
+// requireSame compares scanner and decoder, in raw mode and otherwise.
 func requireSame(t require.TestingT, text string) {
 	for _, raw := range []bool{false, true} {
 		require.Equal(t, decoded(text, raw), scanned(text, raw), "%q, raw: %v", text, raw)

@@ -168,8 +168,8 @@ func TestNewDecoder_Errors(t *testing.T) {
 	}
 }
 
-// encoding/xml ignores what it does not know in an XML declaration. Here, it is an error, whatever
-// the encoding is and however the document is read.
+// encoding/xml ignores anything that it does not know in an XML declaration. Here, this is an
+// error, regardless of the encoding and of how the document is read.
 func TestNewDecoder_Declarations(t *testing.T) {
 	for text, found := range map[string]string{
 		`<?xml version="1.0"?>`: "",
@@ -236,7 +236,7 @@ func TestNewDecoder_ReadErrors(t *testing.T) {
 	}
 }
 
-// Documents of any length are the same in all encodings, whatever the pieces in which they are
+// Documents of any length are the same in all encodings, regardless of the pieces in which they are
 // read.
 func TestNewDecoder_AnyPieces(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -292,7 +292,8 @@ func TestUTF8_KeepsTheText(t *testing.T) {
 	}
 }
 
-// FuzzNewDecoder: a document that is read as a whole and in pieces has the same text or error.
+// FuzzNewDecoder: a document yields the same text or error whether it is read as a whole or in
+// pieces.
 func FuzzNewDecoder(f *testing.F) {
 	f.Add(declared("ISO-8859-1", "\xfc"), uint16(1))
 	f.Add(declared("windows-1252", "\x81"), uint16(7))

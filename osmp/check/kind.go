@@ -17,7 +17,7 @@ const (
 	TrafficParticipant      Kind = "traffic participant model"
 	StreamingUpdateConsumer Kind = "streaming update consumer model"
 	Mixed                   Kind = "mixed model" // several kinds in one model
-	Other                   Kind = "other model" // binary variables that match none of the kinds
+	Other                   Kind = "other model" // binary variables that do not match any kind
 	NoKind                  Kind = "none"        // no binary inputs and outputs
 )
 

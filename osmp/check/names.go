@@ -31,6 +31,6 @@ func rulesOf(k osmp.Kind) rules {
 
 var release = regexp.MustCompile(`^[0-9]+\.[0-9]+\.[0-9]+$`)
 
-// isRelease reports whether text is three numbers like 1.6.0, as releases of OSMP and OSI are
-// written.
+// isRelease reports whether text consists of three numbers such as 1.6.0, the form in which
+// releases of OSMP and OSI are written.
 func isRelease(text string) bool { return release.MatchString(text) }

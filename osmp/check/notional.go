@@ -15,7 +15,7 @@ type Report struct {
 	Version    string `json:"version"`
 	OSIVersion string `json:"osiVersion"` // as declared
 	Kind       Kind   `json:"kind"`
-	Kinds      []Kind `json:"kinds"` // the kinds of a mixed model, else Kind alone
+	Kinds      []Kind `json:"kinds"` // the kinds of a mixed model, otherwise only Kind
 	// names of the input messages, each once, in alphabetical order
 	Inputs    []string     `json:"inputs"`
 	Outputs   []string     `json:"outputs"`   // as Inputs
@@ -27,7 +27,7 @@ type Report struct {
 type Variable struct {
 	Name     string `json:"name"` // the prefix, with its index
 	MIMEType string `json:"mimeType"`
-	// from the MIME type, else from the name; empty if neither identifies it
+	// from the MIME type, otherwise from the name; empty if neither identifies it
 	Message         string          `json:"message"`
 	MessageVersion  string          `json:"messageVersion"`
 	Causality       fmi.Causality   `json:"causality"`
@@ -177,7 +177,7 @@ func (x *examiner) describe(n *Variable) {
 			n.MessageVersion = x.report.OSIVersion
 		}
 	}
-	if known, found := osmp.Named(n.Name); found { // whatever its MIME type says
+	if known, found := osmp.Named(n.Name); found { // regardless of its MIME type
 		n.Message = known.Message
 	}
 }

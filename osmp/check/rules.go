@@ -51,7 +51,7 @@ func (x *examiner) check() {
 	x.checkConfiguration()
 }
 
-// strict returns the severity of rules that OSMP 1.0.0 has relaxed.
+// strict returns the severity of rules that OSMP 1.0.0 relaxed.
 func (x *examiner) strict() finding.Severity {
 	if strings.HasPrefix(x.report.Version, "0.") {
 		return finding.Error
@@ -108,7 +108,7 @@ func (x *examiner) checkPackaging() {
 	}
 }
 
-// checkForgotten finds variables that are named like parts of a binary variable of OSMP and have no
+// checkForgotten finds variables that are named like parts of an OSMP binary variable but have no
 // annotation.
 func (x *examiner) checkForgotten() {
 	for k := range x.model.Variables {
@@ -137,7 +137,7 @@ func isNamed(name string) bool {
 	return known
 }
 
-// checkRoles requires each of the three roles once, or the role full once.
+// checkRoles requires each of the three roles exactly once, or the role full exactly once.
 func (x *examiner) checkRoles(n *Variable) {
 	count := map[osmp.Role]int{}
 	for _, p := range n.parts {
@@ -169,7 +169,7 @@ func (x *examiner) checkRoles(n *Variable) {
 	x.checkReferences(n)
 }
 
-// checkReferences reports integers that are one and the same variable.
+// checkReferences reports integers that share one variable.
 func (x *examiner) checkReferences(n *Variable) {
 	seen := map[uint32]string{}
 	for _, p := range n.parts {
@@ -206,7 +206,7 @@ func (x *examiner) checkParts(n *Variable) {
 	}
 }
 
-// checkStart requires a start value that means "no data", unless FMI does not allow a start value.
+// checkStart requires a start value that means "no data", unless FMI forbids a start value.
 func (x *examiner) checkStart(p part) {
 	if p.Causality == fmi.CalculatedParameter {
 		return
@@ -323,7 +323,7 @@ func join(words []fmi.Variability) string {
 }
 
 // checkIndices requires indices 1, 2 ... if there are several variables of a well-known name, and
-// no index if there is one.
+// no index if there is only one.
 func (x *examiner) checkIndices() {
 	groups := map[string][]*Variable{}
 	var names []string

@@ -14,14 +14,14 @@ import (
 	"gosmp/osmp/check"
 )
 
-// description is a model description to be written.
+// description is a model description to write.
 type description struct {
 	fmi, face, convention, step string
 	marks                       []string // each the content of an annotation
 	variables                   []*scalar
 }
 
-// scalar is a variable to be written.
+// scalar is a variable to write.
 type scalar struct {
 	name, kind, causality, variability, start string // no start value if start is "none"
 	reference                                 int
@@ -134,7 +134,7 @@ func (d *description) String() string {
 	return b.String()
 }
 
-// replace changes the annotations of some variables.
+// replace changes the annotations of selected variables.
 func (d *description) replace(from, to int, before, after string) {
 	for _, v := range d.variables[from:to] {
 		v.mark = strings.ReplaceAll(v.mark, before, after)
@@ -508,8 +508,8 @@ func TestExamine_Kinds(t *testing.T) {
 	}
 }
 
-// A message is recognized by the name if the MIME type does not identify it, and by the MIME type
-// if the name is unknown.
+// A message is recognized by its name if the MIME type does not identify it, and by its MIME type
+// if its name is unknown.
 func TestExamine_Messages(t *testing.T) {
 	d := sensor()
 	d.replace(0, 3, osiMIME("SensorView"), "broken")
@@ -531,7 +531,7 @@ func TestExamine_RecognizesEveryKind(t *testing.T) {
 		t.Run(k.Prefix, func(t *testing.T) {
 			whole := func(causality, variability, message string) string {
 				d := sensor()
-				for n := 0; n < len(d.variables); n += 3 { // one of the sensor's own
+				for n := 0; n < len(d.variables); n += 3 { // one of the sensor's own annotations
 					if strings.HasPrefix(d.variables[n].name, k.Prefix+".") {
 						d.variables = slices.Delete(d.variables, n, n+3)
 						break

@@ -1,5 +1,5 @@
 // Package connect finds the connections that OSMP requires between models in addition to those for
-// sensor messages: a reader of SensorViews requests a configuration and gets the one that its
+// sensor messages: a reader of SensorViews requests a configuration and receives the one that its
 // producer follows (OSI Sensor Model Packaging, 2.3).
 package connect
 
@@ -13,13 +13,14 @@ import (
 
 const viewConfiguration = "SensorViewConfiguration"
 
-// ConfigSuffix ends the name of the configuration of one output for SensorViews. It is for
-// producers with several such outputs; the configuration of a producer with one may have any name.
+// ConfigSuffix ends the name of the configuration of one output for SensorViews. It is meant for
+// producers with several such outputs; if a producer has only one, its configuration may have any
+// name.
 const ConfigSuffix = "Config"
 
 // MessageOf returns the name of the OSI message that a variable carries, or "" for other variables.
-// It is determined by the variable's name if that is one of OSMP's, whatever the MIME type says, or
-// else by the MIME type.
+// It is determined by the variable's name if OSMP defines that name, regardless of the MIME type,
+// and otherwise by the MIME type.
 func MessageOf(v cosim.Variable) string {
 	if k, named := osmp.Named(v.Name); named && v.Kind == cosim.Binary {
 		return k.Message
@@ -38,7 +39,7 @@ type Part struct {
 }
 
 // Configurations returns the connections for the configurations of connected SensorViews: from the
-// request of the reader to a producer that accepts one, and from the producer to the reader. Inputs
+// reader's request to a producer that accepts one, and from the producer back to the reader. Inputs
 // that are already connected are left unchanged.
 func Configurations(parts []Part, made []cosim.Connection) (more []cosim.Connection) {
 	link := func(from *Part, output string, to *Part, input string) {
@@ -74,7 +75,7 @@ func Configurations(parts []Part, made []cosim.Connection) (more []cosim.Connect
 	return more
 }
 
-// find splits the name of a variable of a part.
+// find splits the name of a part's variable.
 func find(parts []Part, name string) (p *Part, variable string) {
 	if k, variable := locate(parts, name); k >= 0 {
 		return &parts[k], variable

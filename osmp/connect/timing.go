@@ -8,7 +8,7 @@ import (
 )
 
 // Time sets the timings of connections by their content, so that the order in which parts are added
-// does not matter. A step has this order: all drivers, from the SensorViews of the last
+// does not matter. A step runs in this order: all drivers, from the SensorViews of the last
 // communication point; then the world, which applies their TrafficUpdates as the state at the end
 // of the step; then sensors, fusion and functions. Worlds are the parts that receive
 // TrafficUpdates, and the parts with the given names. Drivers are the parts that send
@@ -35,7 +35,7 @@ func Time(parts []Part, worlds []string, made []cosim.Connection) {
 
 // graph holds parts and the connections between them, both by index.
 type graph struct {
-	from, to      []int  // of connections; -1: none of the parts
+	from, to      []int  // of connections; -1: not one of the parts
 	ends          []bool // connections that end with the initialization
 	update        []bool // connections with TrafficUpdates
 	world, driver []bool
@@ -69,7 +69,7 @@ func newGraph(parts []Part, worlds []string, made []cosim.Connection) *graph {
 	return g
 }
 
-// spread marks the parts on which drivers depend, up to sensors, as drivers, too.
+// spread also marks the parts on which drivers depend, up to sensors, as drivers.
 func (g *graph) spread(parts []Part) {
 	for changed := true; changed; {
 		changed = false
@@ -109,7 +109,7 @@ func (g *graph) reach(from, to int) bool {
 	return false
 }
 
-// locate is like find, but returns the index of the part, or -1 if there is none.
+// locate is like find, but returns the index of the part, or -1 if there is no such part.
 func locate(parts []Part, name string) (part int, variable string) {
 	for k := range parts {
 		if variable, is := strings.CutPrefix(name, parts[k].Name+"."); is &&

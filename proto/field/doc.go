@@ -1,11 +1,11 @@
 // Package field holds the numbers of all fields of OSI 3.8.0, for code that reads and writes
-// messages as bytes with gosmp/proto/wire. It contains only constants, so importing it links
-// nothing.
+// messages as raw bytes with gosmp/proto/wire. It contains only constants, so importing it adds
+// nothing to a binary.
 //
 // A constant is named after its message and its field in the .proto files, in camel case, preceded
-// by the enclosing messages of a nested one: [SensorViewTimestamp] is the number of
-// osi3.SensorView.timestamp, [MovingObjectVehicleAttributesDriverId] is the number of
-// osi3.MovingObject.VehicleAttributes.driver_id. The constants are untyped, so that they can be
+// by the names of the enclosing messages if the message is nested: [SensorViewTimestamp] is the
+// number of osi3.SensorView.timestamp, [MovingObjectVehicleAttributesDriverId] is the number of
+// osi3.MovingObject.VehicleAttributes.driver_id. The constants are untyped, so that each can be
 // used as a number and as part of a key:
 //
 //	b = wire.AppendTimestamp(b, field.SensorDataTimestamp, seconds, nanos)

@@ -12,7 +12,8 @@ import (
 )
 
 // TestNumbersAreThoseOfTheMessages compares constants of each kind (top-level, nested, and larger
-// than one byte) with the generated messages. A test of the generator checks that none is missing.
+// than one byte) with the generated messages. A test of the generator checks that no constant is
+// missing.
 func TestNumbersAreThoseOfTheMessages(t *testing.T) {
 	for _, tt := range []struct {
 		message proto.Message

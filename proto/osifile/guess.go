@@ -42,7 +42,7 @@ func typeInWords(text string) (found Type, ok bool) {
 	}, text)
 	types := slices.Clone(Types)
 	slices.SortStableFunc(types, func(a, b Type) int { return len(b.Message) - len(a.Message) })
-	for _, t := range types { // long names first: some names begin with others
+	for _, t := range types { // long names first, because some names are prefixes of others
 		name := strings.ToLower(t.Message)
 		if name == "" || !strings.Contains(letters, name) {
 			continue

@@ -27,8 +27,8 @@ func AppendLength(b []byte, size int) []byte {
 // Length decodes a length.
 func Length(b [LengthSize]byte) uint32 { return binary.LittleEndian.Uint32(b[:]) }
 
-// CheckSize returns an error of kind [ErrMessage] for a message that must not be written because it
-// is empty, which other readers refuse, or larger than [MaxMessage].
+// CheckSize returns an error of kind [ErrMessage] for a message that must not be written, because
+// it is empty (other readers refuse such messages) or larger than [MaxMessage].
 func CheckSize(size int) error {
 	if size > 0 && size <= MaxMessage {
 		return nil
@@ -38,7 +38,7 @@ func CheckSize(size int) error {
 }
 
 // Stamp returns the time in the osi3.Timestamp with the given field number in a message. ok is
-// false if the message has none, or one that no [timebase.Time] can hold.
+// false if the message has no such field, or its time is outside the range of [timebase.Time].
 func Stamp(message []byte, number wire.Number) (t timebase.Time, ok bool) {
 	content, found := wire.First(message, number)
 	if !found {

@@ -17,15 +17,16 @@ import (
 // ErrName reports a file name that does not follow OSI's recommendation.
 var ErrName = errors.New("not a name of an OSI trace file")
 
-// ProtobufVersion is the protobuf release stated in names and metadata of traces: the release of
-// the Go module that go.mod names. It is a constant because the core of an FMU links no protobuf.
+// ProtobufVersion is the protobuf release stated in the names and metadata of traces: the release
+// of the Go module that go.mod names. It is a constant because the core of an FMU does not link
+// protobuf.
 const ProtobufVersion = "1.36.12"
 
 // Type is a top-level OSI message.
 type Type struct {
 	Short     string      // in names: "sv"
 	Message   string      // "SensorView"
-	Timestamp wire.Number // number of its field timestamp, 0 if it has none
+	Timestamp wire.Number // number of its timestamp field, 0 if it has none
 }
 
 // Types are the top-level messages that can be the content of a trace file, and "multi" for files
@@ -42,7 +43,7 @@ var Types = []Type{
 		field.StreamingUpdateTimestamp}, {"multi", "", 0},
 }
 
-// TypeOf returns the type with a name such as "SensorView" or "sv"; ok is false for other names.
+// TypeOf returns the type for a name such as "SensorView" or "sv"; ok is false for other names.
 func TypeOf(name string) (t Type, ok bool) {
 	k := slices.IndexFunc(Types, func(t Type) bool {
 		return name != "" && (t.Short == name || t.Message == name)

@@ -54,7 +54,7 @@ func TestName_FileThatIsStillBeingWritten(t *testing.T) {
 	require.Equal(t, "20210818T150542Z_sd_380_13612_7_lidar.osi", n.String())
 }
 
-// T8: the constant equals the release of the Go module.
+// T8: the constant matches the release of the Go module.
 func TestProtobufVersion_IsThatOfTheModule(t *testing.T) {
 	content, err := os.ReadFile("../../go.mod")
 	require.NoError(t, err)
@@ -62,7 +62,7 @@ func TestProtobufVersion_IsThatOfTheModule(t *testing.T) {
 		"\n")
 }
 
-// The table has the fields of the generated messages.
+// The table contains the fields of the generated messages.
 func TestTypes_HaveTheTimestampOfTheSchema(t *testing.T) {
 	for _, c := range osifile.Types {
 		if c.Message == "" {

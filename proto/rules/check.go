@@ -16,9 +16,9 @@ import (
 const mostFindings = 100 // of one rule
 
 // Check returns the findings about m, a message of package osi3, and all messages inside it. Every
-// finding is an error with the path of the field as its place, such as
-// "SensorData.moving_object[3].candidate[0].head_pose", and the rule as its id. The number of
-// findings of a rule is limited to 100.
+// finding is an error with the field's path as its place, such as
+// "SensorData.moving_object[3].candidate[0].head_pose", and the name of the rule as its id. The
+// number of findings of a rule is limited to 100.
 func Check(m proto.Message) finding.List {
 	c := checker{ids: map[string]map[uint64]bool{}, counts: map[*rule]int{}}
 	root := m.ProtoReflect()
@@ -63,7 +63,7 @@ type reference struct {
 	id    uint64
 }
 
-// report adds a finding unless its rule has had enough.
+// report adds a finding unless its rule has reached the limit.
 func (c *checker) report(r *rule, place, found, expected string) (added bool) {
 	if c.counts[r]++; c.counts[r] > mostFindings {
 		return false
@@ -115,7 +115,7 @@ func (c *checker) apply(r *rule, m protoreflect.Message, f protoreflect.FieldDes
 	list := values(m, f)
 	if r.kind == isSet && len(list) == 0 {
 		added := c.report(r, path, "nothing", "the field to be set")
-		if added && f.IsList() { // see [Rule.Information]: a lane may have no adjacent lane
+		if added && f.IsList() { // see [Rule.Information]: a lane need not have an adjacent lane
 			c.findings[len(c.findings)-1].Severity = finding.Note
 		}
 	}
@@ -168,7 +168,8 @@ func (c *checker) compare(r *rule, place string, v protoreflect.Value,
 	}
 }
 
-// values returns the set values of a field: none or one, or the elements of a repeated one.
+// values returns the values that are set in a field: at most one, or all elements of a repeated
+// field.
 func values(m protoreflect.Message, f protoreflect.FieldDescriptor) (all []protoreflect.Value) {
 	switch {
 	case !m.Has(f):

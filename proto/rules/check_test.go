@@ -68,8 +68,8 @@ func TestCheck_FindsWhatIsWrong(t *testing.T) {
 	}
 }
 
-// TestCheck_ConditionsInPairsCountTogether: a road marking needs a code only if its type is 2, 3 or
-// 4.
+// TestCheck_ConditionsInPairsCountTogether: a road marking requires a code only if its type is 2, 3
+// or 4.
 func TestCheck_ConditionsInPairsCountTogether(t *testing.T) {
 	for number, needed := range map[osi3.RoadMarking_Classification_Type]bool{1: false, 2: true,
 		4: true, 5: false} {

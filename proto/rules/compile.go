@@ -63,7 +63,7 @@ func forget(nodes map[protoreflect.FullName]*node) {
 	}
 }
 
-// bind adds a rule to the node of its message.
+// bind adds a rule to the node of the message that it applies to.
 func (c *Counter) bind(n *node, d protoreflect.MessageDescriptor, r *rule) {
 	if r.remark == "self" || r.remark == "always" { // such rules cannot be broken
 		return

@@ -31,19 +31,19 @@ type Rule struct {
 
 // Counter counts how often the messages of a trace break each rule. Ids stay known for references
 // in later messages, because simulators send lanes only once. Once it has seen the largest
-// messages, it allocates nothing, unless fields occur more than once. It must be used by one
-// goroutine only.
+// messages, it no longer allocates, unless fields occur more than once. Only one goroutine may use
+// it.
 type Counter struct {
 	root   *node
 	rules  []Rule
 	counts []int64
 	broken []int // rules broken by the newest message, each once
-	hits   []int // the same, repeated as often as they are broken
+	hits   []int // the same, each repeated as often as it is broken
 
 	scopes uint64 // number of scopes so far
 	// the current scope: a GroundTruth, or a message without one
 	scope      uint64
-	seen       map[uint64]uint64          // the scope in which an id was last seen
+	seen       map[uint64]uint64          // the scope in which each id was last seen
 	known      map[string]map[uint64]bool // ids by type
 	references []pending
 	messageOf  protoreflect.MessageType
@@ -51,7 +51,7 @@ type Counter struct {
 	unusable   bool // the newest message has a number that cannot be used in computations
 }
 
-// most bounds the number of remembered ids of a type.
+// most limits the number of remembered ids of a type.
 const most = 1 << 20
 
 type pending struct {
@@ -75,9 +75,9 @@ func NewCounter(fullType string) (*Counter, error) {
 	return c, nil
 }
 
-// Share makes both counters know the ids defined in the messages of either. It is meant for the
-// channels of one file, which may refer to each other: detected objects refer to lanes of the
-// ground truth, for example.
+// Share lets both counters resolve ids that are defined in the messages seen by either one. It is
+// meant for the channels of one file, whose messages may refer to each other; for example, detected
+// objects refer to lanes of the ground truth.
 func (c *Counter) Share(other *Counter) { c.known = other.known }
 
 // Rules returns the rules that can be broken, in a fixed order.
@@ -86,9 +86,8 @@ func (c *Counter) Rules() []Rule { return c.rules }
 // Counts returns how often each of the Rules has been broken.
 func (c *Counter) Counts() []int64 { return c.counts }
 
-// Check checks a message and returns the rules that it breaks, as indices into Rules, each once.
-// The result is valid until the next call. It fails with [ErrMessage] for bytes that cannot be
-// decoded.
+// Check checks a message and returns each rule that it breaks once, as an index into Rules. The
+// result is valid until the next call. It fails with [ErrMessage] for bytes that cannot be decoded.
 func (c *Counter) Check(message []byte) (broken []int, err error) {
 	c.broken, c.hits, c.references, c.twice = c.broken[:0], c.hits[:0], c.references[:0], false
 	c.unusable = false
@@ -123,7 +122,7 @@ func (c *Counter) refuse(message []byte) error {
 	return e
 }
 
-// merged lets protobuf merge fields that occur twice, and checks the result.
+// merged uses protobuf to merge fields that occur more than once, and checks the result.
 func (c *Counter) merged(message []byte) ([]int, error) {
 	for _, rule := range c.hits { // hits of the first attempt
 		c.counts[rule]--
@@ -166,11 +165,11 @@ type item struct {
 	known     bool
 	condition int // index of the value that conditions compare; -1: none
 	ranges    []limit
-	unique    int // rule; -1 is none
+	unique    int // rule; -1: none
 	refers    int
 	bound     float64 // largest sensible magnitude of a floating-point number; 0 for other fields
-	owner     string  // type whose id it is
-	target    string  // type that it refers to
+	owner     string  // type of message that the id identifies
+	target    string  // type of message that the id refers to
 }
 
 // limit is a rule about the range of a number.

@@ -34,7 +34,7 @@ func counted(t require.TestingT, m proto.Message) map[string]int64 {
 	return counts
 }
 
-// described returns the same counts, obtained with Check.
+// described returns the same counts as counted, computed with Check.
 func described(m proto.Message) map[string]int64 {
 	counts := map[string]int64{}
 	for _, f := range rules.Check(m) {
@@ -100,7 +100,7 @@ func spoil(t *rapid.T, m protoreflect.Message) {
 	}
 }
 
-// TestCounter_AgreesWithCheck spoils scenes at random.
+// TestCounter_AgreesWithCheck damages random scenes.
 func TestCounter_AgreesWithCheck(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		view := scene.Crowd(rapid.IntRange(1, 4).Draw(t, "objects"), 1, 2)
@@ -165,8 +165,8 @@ func TestCounter_RemembersIdsOfEarlierMessages(t *testing.T) {
 }
 
 // TestCounter_ReferencesToWhatIsElsewhere checks that messages without a field for lanes may refer
-// to lanes, which their receiver knows from a GroundTruth, and that a GroundTruth may not refer to
-// lanes that it lacks.
+// to lanes that their receiver knows from a GroundTruth, and that a GroundTruth may not refer to
+// lanes that it does not contain.
 func TestCounter_ReferencesToWhatIsElsewhere(t *testing.T) {
 	car := &osi3.MovingObject{Id: &osi3.Identifier{Value: proto.Uint64(1)},
 		MovingObjectClassification: &osi3.MovingObject_MovingObjectClassification{
@@ -211,8 +211,8 @@ func TestCounter_AllocatesNothing(t *testing.T) {
 	require.Zero(t, testing.AllocsPerRun(20, func() { _, _ = c.Check(b) }))
 }
 
-// TestCounter_CountsLikeOSIsOwnChecker compares the counts with the counts of qc-osi-trace 0.2.0
-// for the samples of OSI.
+// TestCounter_CountsLikeOSIsOwnChecker compares the counts with the counts that qc-osi-trace 0.2.0
+// reports for the OSI samples.
 func TestCounter_CountsLikeOSIsOwnChecker(t *testing.T) {
 	want := map[string]map[string]int64{
 		"20230623T142745Z_sv_350_32112_100.osi": {"osirules.groundtruth.version.is_set": 100,

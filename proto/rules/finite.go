@@ -10,7 +10,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// mostGeometry exceeds any length on earth in m, and any speed, angle or rate in traffic.
+// mostGeometry exceeds any length on Earth in m, and any speed, angle or rate in traffic.
 const mostGeometry = 1e8
 
 // boundOf returns the largest sensible magnitude of the numbers in a message type: the limit for
@@ -24,14 +24,14 @@ func boundOf(d protoreflect.MessageDescriptor) float64 {
 }
 
 // Unusable is a number that cannot be used in computations: NaN, an infinity, or a magnitude that
-// no length, speed or angle in traffic has.
+// no length, speed or angle in traffic reaches.
 type Unusable struct {
 	Path   string // "GroundTruth.moving_object[3].base.position.x"
-	Object string // the innermost enclosing message that has an id, "moving_object 12"; or ""
+	Object string // the innermost enclosing message with an id, such as "moving_object 12", or ""
 	Value  float64
 }
 
-// Finite reports whether the number is wrong only in its magnitude.
+// Finite reports whether only the magnitude of the number is wrong.
 func (u *Unusable) Finite() bool { return !math.IsNaN(u.Value) && !math.IsInf(u.Value, 0) }
 
 // FindUnusable returns the first unusable number in a message, or nil if there is none.
@@ -40,7 +40,7 @@ func FindUnusable(m proto.Message) *Unusable {
 	return findUnusable(r, string(r.Descriptor().Name()), "")
 }
 
-// findUnusable builds a path only for a number that it finds, because most messages contain no
+// findUnusable builds a path only when it finds such a number, because most messages contain no
 // unusable number.
 func findUnusable(m protoreflect.Message, path, object string) *Unusable {
 	found := within(m)

@@ -16,8 +16,8 @@ func moving(id uint64, x float64) *osi3.MovingObject {
 		Base: &osi3.BaseMoving{Position: &osi3.Vector3D{X: proto.Float64(x)}}}
 }
 
-// An unusable number is found wherever it is, also by the counter for traces; only its object is
-// discarded.
+// An unusable number is found wherever it occurs, also by the counter for traces, and only its
+// object is discarded.
 func TestUnusable(t *testing.T) {
 	for _, x := range []float64{math.NaN(), math.Inf(-1), 2e8} {
 		g := &osi3.GroundTruth{MovingObject: []*osi3.MovingObject{moving(4, 1), moving(5, x),

@@ -13,7 +13,7 @@ import (
 //go:embed osi-3.8.0-rules.csv
 var table string
 
-// Kinds of rules, as OSI spells them.
+// Kinds of rules, spelled as in OSI.
 const (
 	isSet            = "is_set"
 	refersTo         = "refers_to"
@@ -40,7 +40,7 @@ type rule struct {
 
 func (r *rule) name() string { return r.message + "." + r.field }
 
-// String returns the rule as written in the comments of OSI.
+// String returns the rule as written in the comments of the .proto files.
 func (r *rule) String() string {
 	text := r.kind
 	if r.argument != "" {
@@ -62,7 +62,7 @@ type condition struct {
 var byMessage = sync.OnceValue(func() map[string][]*rule {
 	rows, err := csv.NewReader(strings.NewReader(table)).ReadAll()
 	if err != nil {
-		panic(err) // the table is part of the program
+		panic(err) // the table is compiled into the program
 	}
 	all := map[string][]*rule{}
 	for _, row := range rows[1:] {

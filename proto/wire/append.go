@@ -18,7 +18,7 @@ func appendVarint(b []byte, v uint64) []byte {
 
 // Begin appends the tag of the nested message num with room for its length. It returns the slice
 // and the index at which the content starts; append the fields of the message, then pass both to
-// [End]. Messages nest as deep as you like, each Begin with its End.
+// [End]. Messages can be nested to any depth, with one End for each Begin.
 func Begin(b []byte, num Number) ([]byte, int) {
 	b = append(appendKey(b, Key(num)<<3|Len), 0)
 	return b, len(b)
@@ -35,7 +35,7 @@ func End(b []byte, content int) []byte {
 	}
 	var length [9]byte
 	prefix := appendVarint(length[:0], uint64(size))
-	// grows b by the missing bytes, which the move overwrites
+	// extends b by the missing bytes, which the move then overwrites
 	b = append(b, prefix[1:]...)
 	copy(b[content+len(prefix)-1:], b[content:content+size])
 	copy(b[content-1:], prefix)
@@ -70,7 +70,7 @@ func AppendBytes(b []byte, num Number, v []byte) []byte {
 	return append(AppendPrefix(b, num, len(v)), v...)
 }
 
-// AppendPrefix appends what precedes size bytes of a field: its key and the length.
+// AppendPrefix appends what precedes size bytes of a field: its key and its length.
 func AppendPrefix(b []byte, num Number, size int) []byte {
 	return appendVarint(appendKey(b, Key(num)<<3|Len), uint64(size))
 }

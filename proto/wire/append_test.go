@@ -21,7 +21,7 @@ func marshal(t require.TestingT, m proto.Message) []byte {
 	return b
 }
 
-// vector, orientation: osi3 messages with everything set.
+// vector, orientation: osi3 messages with all fields set.
 func vector(v wire.Vector3d) *osi3.Vector3D {
 	return &osi3.Vector3D{X: &v.X, Y: &v.Y, Z: &v.Z}
 }
@@ -110,7 +110,8 @@ func TestAppend_ScalarsAsMarshal(t *testing.T) {
 	})
 }
 
-// The lengths of 1, 2, 3 and 4 bytes, at both ends, nested in each other and before later fields.
+// Lengths that take 1, 2, 3 and 4 bytes, at both ends of each range, nested in each other and
+// followed by other fields.
 func TestEnd_WritesTheShortestLength(t *testing.T) {
 	for _, size := range []int{0, 1, 126, 127, 128, 129, 16_383, 16_384, 16_385, 2_097_151,
 		2_097_152} {

@@ -9,8 +9,9 @@ import (
 	"gosmp/proto/wire"
 )
 
-// BenchmarkSensorView reads a SensorView of 2 MB: checked in full, searched for the fields that a
-// model needs and, for comparison, decoded by proto.Unmarshal.
+// BenchmarkSensorView reads a SensorView of 2 MB in three ways: it checks the message in full,
+// searches it for the fields that a model needs and, for comparison, decodes it with
+// proto.Unmarshal.
 func BenchmarkSensorView(b *testing.B) {
 	view := marshal(b, crowd(8000))
 	b.Run("check", func(b *testing.B) {
@@ -60,7 +61,7 @@ func positions(view []byte, visit func(wire.Vector3d)) (count int) {
 	return count
 }
 
-// each visits every Len field of that number.
+// each visits every Len field with that number.
 func each(b []byte, number wire.Number, visit func(content []byte) bool) bool {
 	for i := 0; i < len(b); {
 		key, lo, hi := wire.Field(b, i)

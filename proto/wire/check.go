@@ -8,17 +8,18 @@ import (
 	"gosmp/internal/fault"
 )
 
-// CheckSensorView reports whether b is an osi3.SensorView at all levels, with the same verdict as
-// proto.Unmarshal. The error is an [*Error] that names the nested message.
+// CheckSensorView reports whether b is a well-formed osi3.SensorView at all levels, with the same
+// verdict as proto.Unmarshal. The error is an [*Error] that names the nested message.
 func CheckSensorView(b []byte) error { return checkRoot(b, "SensorView", rootSensorView) }
 
-// CheckSensorViewConfiguration reports whether b is an osi3.SensorViewConfiguration at all levels,
-// with the same verdict as proto.Unmarshal. The error is an [*Error] that names the nested message.
+// CheckSensorViewConfiguration reports whether b is a well-formed osi3.SensorViewConfiguration at
+// all levels, with the same verdict as proto.Unmarshal. The error is an [*Error] that names the
+// nested message.
 func CheckSensorViewConfiguration(b []byte) error {
 	return checkRoot(b, "SensorViewConfiguration", rootSensorViewConfiguration)
 }
 
-// rule describes what is inside one Len field of a message. Strings, bytes and unknown fields have
+// rule describes the content of one Len field of a message. Strings, bytes and unknown fields have
 // no rule.
 type rule struct {
 	key     Key
@@ -59,9 +60,9 @@ func checkRoot(b []byte, name string, message int) error {
 	return fault.New(f.cause, fault.At(place), "", "an encoded osi3."+name).WithHint(hint)
 }
 
-// check walks over the message b[from:] and everything nested. Fields, like rules, are mostly in
-// the order of their numbers, so the search for the rule of a field starts at the rule of the
-// previous field.
+// check walks over the message b[from:] and all messages nested in it. Like rules, fields are
+// mostly in the order of their numbers, so the search for the rule of a field starts at the rule of
+// the previous field.
 func check(b []byte, from int, rules []rule) *flaw {
 	next := 0
 	for i := from; i < len(b); {
@@ -88,7 +89,7 @@ func check(b []byte, from int, rules []rule) *flaw {
 	return nil
 }
 
-// reason returns why b does not begin with a field.
+// reason returns the reason why b does not begin with a field.
 func reason(b []byte) error {
 	tag, n, err := readTag(b)
 	if err == nil {
@@ -124,8 +125,8 @@ func checkVarints(b []byte, lo int) *flaw {
 	return nil
 }
 
-// prepend puts the name of the field at position i before the path. A field that occurs more than
-// once in the message b[from:] is named with the index of its occurrence.
+// prepend puts the name of the field at position i in front of the path. A field that occurs more
+// than once in the message b[from:] is named with the index of its occurrence.
 func (f *flaw) prepend(name string, b []byte, from, i int) {
 	key, _, _ := Field(b, i)
 	index, count := 0, 0

@@ -110,7 +110,7 @@ func scalar(t *rapid.T, f protoreflect.FieldDescriptor) protoreflect.Value {
 	return protoreflect.ValueOfBytes(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes"))
 }
 
-// damage changes, cuts out, doubles or cuts off some of the bytes.
+// damage changes, removes, duplicates or truncates some of the bytes.
 func damage(t *rapid.T, b []byte) []byte {
 	b = append([]byte(nil), b...)
 	for range rapid.IntRange(1, 3).Draw(t, "damages") {
@@ -176,9 +176,9 @@ func TestCheckSensorViewConfiguration_AgreesWithUnmarshal(t *testing.T) {
 	})
 }
 
-// Every field of every message a SensorView can contain: with content that cannot be a message, the
-// check refuses it exactly when it is a message or packed numbers. This leaves no hole in the
-// table.
+// Every field of every message that a SensorView can contain, with content that cannot be a
+// message: the check refuses it exactly when the field is a message or packed numbers. This shows
+// that the table has no gaps.
 func TestCheck_OpensEveryNestedMessage(t *testing.T) {
 	bad := []byte{0xFF} // neither a message nor a varint nor a double
 	seen := map[protoreflect.FullName]bool{}
@@ -215,7 +215,7 @@ func TestCheck_NamesThePlace(t *testing.T) {
 	// malformed one.
 	object, content := wire.Begin(nil, 5)
 	object, base := wire.Begin(object, 2)
-	object = append(object, 5<<3|2, 9) // acceleration of nine bytes, all of which are missing
+	object = append(object, 5<<3|2, 9) // an acceleration of nine bytes, all of which are missing
 	object = wire.End(wire.End(object, base), content)
 	place := len(b) + 1 + 1 + 1 + 1 + 1 + 1
 	b = wire.AppendBytes(b, 7, object)

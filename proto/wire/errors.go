@@ -6,7 +6,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// The kinds of an [Error]: what can be wrong with bytes that should be a message.
+// The kinds of an [Error]: the ways in which bytes can fail to be a message.
 var (
 	// ErrTruncated: a field ends after the end of the bytes.
 	ErrTruncated = errors.New("field ends after the end of the message")
@@ -22,9 +22,9 @@ var (
 	ErrDepth = errors.New("groups nested too deep")
 )
 
-// Error states where bytes stop being a message, and why. The object of its place is the message,
-// the first byte of the bad field, counted from the start of the message, and the path of the
-// nested message:
+// Error states where bytes stop being a message, and why. The object of its place consists of the
+// message, the position of the bad field, counted in bytes from the start of the message, and the
+// path of the nested message:
 //
 //	SensorView, byte 12 of 300 in global_ground_truth.moving_object[3]
 type Error = fault.Error

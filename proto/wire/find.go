@@ -1,14 +1,14 @@
 package wire
 
 // FindIdentifier returns the value of the osi3.Identifier that is field num of message b. It is not
-// found if there is none or b is not well-formed.
+// found if there is no such field or b is not well-formed.
 func FindIdentifier(b []byte, num Number) (id uint64, found bool) {
 	found = each(b, num, func(content []byte) bool { return MergeIdentifier(content, &id) })
 	return id, found
 }
 
 // FindMountingPosition returns the osi3.MountingPosition that is field num of message b, in m and
-// rad. It is not found if there is none or b is not well-formed.
+// rad. It is not found if there is no such field or b is not well-formed.
 func FindMountingPosition(b []byte, num Number) (position Vector3d, orientation Orientation3d,
 	found bool) {
 	found = each(b, num, func(content []byte) bool {
@@ -51,8 +51,8 @@ func each(b []byte, num Number, merge func(content []byte) bool) (found bool) {
 }
 
 // First returns the content of the first Len field num of message b. Encoders write fields in the
-// order of their numbers, so that a low number is found without reading a large message. It is not
-// found if num is 0 or b is not well-formed before it.
+// order of their numbers, so a field with a low number is found without reading a large message. It
+// is not found if num is 0 or b is not well-formed before it.
 func First(b []byte, num Number) (content []byte, found bool) {
 	for i := 0; i < len(b) && num != 0; {
 		key, lo, hi := Field(b, i)

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// The lengths of these messages are known before their content, so that nothing has to be moved.
+// The lengths of these messages are known before their content, so no bytes have to be moved.
 
-// AppendTimestamp appends an osi3.Timestamp: whole seconds, rounded down, and nanoseconds on top, 0
+// AppendTimestamp appends an osi3.Timestamp: whole seconds, rounded down, plus nanoseconds from 0
 // to 999 999 999.
 func AppendTimestamp(b []byte, num Number, seconds int64, nanos uint32) []byte {
 	size := 2 + SizeVarint(uint64(seconds)) + SizeVarint(uint64(nanos))
@@ -43,7 +43,7 @@ func AppendOrientation3d(b []byte, num Number, roll, pitch, yaw float64) []byte 
 }
 
 // AppendGeodeticPosition appends an osi3.GeodeticPosition: degrees, and m above mean sea level.
-// Mind the order, longitude first.
+// Note the order: longitude comes first.
 func AppendGeodeticPosition(b []byte, num Number, longitude, latitude, altitude float64) []byte {
 	return appendTriple(b, num, longitude, latitude, altitude)
 }

@@ -34,12 +34,12 @@ func (k Key) Type() Key { return k & 7 }
 
 // Four bytes as a little-endian number, the head of a field, show which field begins there and how
 // long it is. The first byte is the key, if its highest bit is not set. The value or length
-// follows: less than 128 in one byte, or less than 16384 in two, the first of which has the bit
-// more.
+// follows: in one byte if it is less than 128, or in two bytes if it is less than 16384, with the
+// highest bit set in the first one.
 const (
 	// mask of a key, and of the bit that is not set when its value or length takes one byte.
 	oneByte  = 0x80ff
-	twoBytes = 0x8080ff // the same for two
+	twoBytes = 0x8080ff // the same for a value or length of two bytes
 	more     = 0x8000
 
 	numberMask = 0x78 // in a key of one byte
@@ -48,7 +48,7 @@ const (
 // Field finds the field of message b that begins at position i: its key, and its content as the
 // positions [lo, hi), without the length of a Len field. The content of a group includes its end.
 // The next field begins at hi. Without a well-formed field at i, hi is -1; [CheckSensorView] and
-// [CheckSensorViewConfiguration] say what is wrong.
+// [CheckSensorViewConfiguration] report what is wrong.
 func Field(b []byte, i int) (key Key, lo, hi int) {
 	if i+4 > len(b) {
 		return anyField(b, i)
@@ -74,7 +74,7 @@ func Field(b []byte, i int) (key Key, lo, hi int) {
 	return Key(head & 0xff), lo, hi
 }
 
-// anyField does the work of Field for any input.
+// anyField implements Field for any input.
 func anyField(b []byte, i int) (key Key, lo, hi int) {
 	tag, n, err := readTag(b[i:])
 	if err != nil {
@@ -126,8 +126,8 @@ func Double(content []byte) float64 {
 	return math.Float64frombits(binary.LittleEndian.Uint64(content))
 }
 
-// SizeVarint returns the number of bytes of v as a varint: a seventh of its bits, rounded up. Up to
-// 64 bits, a factor of 9/64 rounds in the same way and needs no division.
+// SizeVarint returns the number of bytes that v takes as a varint: a seventh of its bits, rounded
+// up. Up to 64 bits, multiplying by 9/64 rounds in the same way without a division.
 func SizeVarint(v uint64) int { return int(9*uint(bits.Len64(v))+64) / 64 }
 
 // readTag reads the key of a field. The numbers that protobuf allows in a message end at 1<<29 - 1.

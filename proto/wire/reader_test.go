@@ -55,7 +55,7 @@ func TestField_FindsEveryField(t *testing.T) {
 	require.Equal(t, -1, hi, "no field at the end")
 }
 
-// Skip agrees with Field wherever it returns a result, which is for small fields.
+// Skip agrees with Field whenever it returns a result, which it does for small fields.
 func TestSkip_IsTheEndOfASmallField(t *testing.T) {
 	for _, small := range [][]byte{
 		wire.AppendUint64(nil, 1, 127), wire.AppendString(nil, 15, ""), wire.AppendBytes(nil, 2,
@@ -148,8 +148,8 @@ func TestField_SkipsGroups(t *testing.T) {
 	require.NoError(t, wire.CheckSensorView(deepest))
 	require.NoError(t, proto.Unmarshal(deepest, &osi3.SensorView{}), "protobuf agrees")
 
-	// Inside a group, even the numbers of old message sets are valid, which a message must not
-	// contain.
+	// Inside a group, even the numbers of old message sets are valid, although they are invalid in
+	// a message.
 	b := protowire.AppendTag(nil, 3, protowire.StartGroupType)
 	b = protowire.AppendVarint(b, (1<<31-1)<<3)
 	b = append(b, 0)
@@ -173,7 +173,7 @@ func TestFind_MergesOccurrences(t *testing.T) {
 	b = wire.AppendDouble(b, 1, 1)
 	b = wire.AppendDouble(b, 2, 2)
 	b = wire.End(wire.End(b, position), one)
-	b = wire.AppendDouble(b, 4, 99) // foreign wire type: an unknown field
+	b = wire.AppendDouble(b, 4, 99) // another wire type: an unknown field
 	b, two := wire.Begin(b, 4)
 	b, position = wire.Begin(b, 1)
 	b = wire.AppendDouble(b, 2, 5)
@@ -202,7 +202,7 @@ func TestFind_MergesOccurrences(t *testing.T) {
 		"absent components stay")
 }
 
-// Leaf messages that are concatenated from parts are read in the same way as by protobuf.
+// Leaf messages that are concatenated from parts are read as protobuf reads them.
 func TestMerge_LeafMessagesAsUnmarshal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var b []byte

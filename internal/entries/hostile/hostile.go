@@ -1,4 +1,4 @@
-// Package hostile creates archives for tests that no program would pack.
+// Package hostile creates archives for tests that no ordinary program would pack.
 package hostile
 
 import (

@@ -62,7 +62,7 @@ func sources(dir string) ([]string, error) {
 	return names, nil
 }
 
-// link parses and links the named files of dir, comments included.
+// link parses and links the named files of dir, including their comments.
 func link(ctx context.Context, dir string, names []string) (linker.Files, error) {
 	compiler := protocompile.Compiler{
 		Resolver: protocompile.WithStandardImports(
@@ -77,7 +77,7 @@ func link(ctx context.Context, dir string, names []string) (linker.Files, error)
 }
 
 // requestFor returns the request that protoc would send to a plugin: the names of the files to
-// generate, and all descriptors, each after those that it imports.
+// generate, and all descriptors, each after the descriptors that it imports.
 func requestFor(files linker.Files, names []string) *pluginpb.CodeGeneratorRequest {
 	return &pluginpb.CodeGeneratorRequest{
 		FileToGenerate: names,
@@ -86,7 +86,8 @@ func requestFor(files linker.Files, names []string) *pluginpb.CodeGeneratorReque
 	}
 }
 
-// inImportOrder returns the descriptors of files and of everything they import, imports first.
+// inImportOrder returns the descriptors of files and of everything that they import, with imports
+// first.
 func inImportOrder(files linker.Files) []*descriptorpb.FileDescriptorProto {
 	var ordered []*descriptorpb.FileDescriptorProto
 	seen := map[string]bool{}

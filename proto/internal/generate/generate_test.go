@@ -25,7 +25,8 @@ func generated(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// firstDifference names the first line in which two texts differ, so that a failure is readable.
+// firstDifference names the first line in which two texts differ, so that a test failure is
+// readable.
 func firstDifference(want, got string) string {
 	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
 	for i := range min(len(w), len(g)) {

@@ -3,13 +3,13 @@
 //	generate [-dir folder]
 //
 // compiles them and writes the Go code next to each of them. The compiler is bufbuild/protocompile;
-// the code generator is protobuf's own protoc-gen-go in the version that go.mod pins, run through
-// `go run` and fed over its standard plugin protocol (a CodeGeneratorRequest on stdin, a
+// the code generator is protobuf's own protoc-gen-go in the version that go.mod pins, started with
+// `go run` and fed through its standard plugin protocol (a CodeGeneratorRequest on stdin, a
 // CodeGeneratorResponse on stdout). Generated files whose .proto file is gone are removed.
 //
 //	generate [-dir folder] -table Message,Message -out file.go
 //
-// writes only the table of nested messages with which gosmp/proto/wire checks bytes.
+// writes only the table of nested messages that gosmp/proto/wire uses to check bytes.
 //
 //	generate [-dir folder] -fields -out file.go
 //

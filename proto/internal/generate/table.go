@@ -18,8 +18,8 @@ import (
 // errTable is returned for a schema from which no table of nested messages can be generated.
 var errTable = errors.New("cannot make a table of nested messages")
 
-// runTable compiles the schema in folder src and writes, to the Go file out, the table from which
-// gosmp/proto/wire checks the named messages all the way down.
+// runTable compiles the schema in folder src and writes, to the Go file out, the table that
+// gosmp/proto/wire uses to check the named messages at all levels.
 func runTable(ctx context.Context, src string, roots []string, out string) error {
 	names, err := sources(src)
 	if err != nil {
@@ -72,7 +72,7 @@ func renderTable(files linker.Files, roots []string) ([]byte, error) {
 }
 
 // reachable lists the messages with rules that are nested anywhere in the roots, sorted by name,
-// and the index of each in the list. A message without rules has no index.
+// and the index of each message in the list. A message without rules has no index.
 func reachable(files linker.Files, roots []string) ([]protoreflect.MessageDescriptor,
 	map[protoreflect.FullName]int, error) {
 	var messages []protoreflect.MessageDescriptor
