@@ -90,7 +90,7 @@ func (p *packing) ownLicence(own *licence) error {
 		own.text = []byte("The owner of " + own.Part + " has not chosen a licence.\n\n" +
 			"Until then, only the owner may copy, change or distribute it. The third-party parts " +
 			"that are linked into it\n" +
-			"are covered by the licences in the files beside this one.\n")
+			"are covered by the licences in the files next to this one.\n")
 	}
 	return nil
 }

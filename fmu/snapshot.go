@@ -120,7 +120,7 @@ func (i *Instance) open(data []byte) (*state.Decoder, error) {
 	}
 	if guid := d.String(); d.Err() != nil || guid != i.definition.GUID {
 		return nil, fault.New(ErrState, fault.At("state"), fmt.Sprintf("the guid %q", guid),
-			fmt.Sprintf("%q, that of this FMU", i.definition.GUID))
+			fmt.Sprintf("%q, the guid of this FMU", i.definition.GUID))
 	}
 	return d, nil
 }

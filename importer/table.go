@@ -268,7 +268,7 @@ func (t *table) dimension(v *variable, d archive.Dimension, structure map[uint32
 	k, found := t.structure[*d.ValueReference]
 	if !found || len(t.list[k].model.Start) != 1 {
 		return 0, fault.New(ErrInvalid, fault.Place{},
-			fmt.Sprintf("the size of %s is that of the variable with reference %d", v.name,
+			fmt.Sprintf("the size of %s is given by the variable with reference %d", v.name,
 				*d.ValueReference), "a structural parameter with a start value")
 	}
 	value, _, err := cosim.ParseValue(cosim.UInt64, t.list[k].model.Start[0])

@@ -185,7 +185,7 @@ func (r *resolver) entry(reference *Element, outer *scope) *Element {
 	}
 	if len(list) > 1 {
 		r.note(RuleEntry, finding.Warning, reference.PlaceOf("entryName"), fmt.Sprintf(
-			"found %d entries %s in %s, expected one: that of %s, line %d, is used", len(list),
+			"found %d entries %s in %s, expected one: the one in %s, line %d, is used", len(list),
 			name,
 			catalog, found.File, found.Line), "")
 	}

@@ -47,7 +47,7 @@ func (d *Document) Validate() finding.List {
 		if !d.Version.Known() {
 			v.report(RuleUnknown, finding.Warning, header.Place(), "found version "+
 				d.Version.String()+
-				", whose rules are not known: those of 1.3 are used", "")
+				", whose rules are not known: the rules of 1.3 are used", "")
 		}
 		v.element(d.Root)
 	}

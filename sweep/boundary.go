@@ -44,7 +44,7 @@ func (p *Plan) checkBoundary() error {
 		return fault.New(ErrPlan, p.place("boundary"), "resolution: "+Text(b.Resolution),
 			"a number above 0")
 	case p.Stop.limit() > 0:
-		return fault.New(ErrPlan, p.place("boundary"), "stop as well", "one of both")
+		return fault.New(ErrPlan, p.place("boundary"), "stop as well", "one of the two")
 	}
 	for k, x := range p.Parameters {
 		if k != x.leader && (k == at || x.leader == at) {

@@ -108,7 +108,7 @@ func TestBoundary_Refused(t *testing.T) {
 		"boundary: {along: x, resolution: 1}\nstop: {passes: 1}":                     "found stop as well",
 		"boundary: {along: x, resolution: 1}\nsampling: {method: random, count: 10}": "found the method random, expected the method grid",
 		"boundary: {at: x}":              "expected one of along, resolution",
-		"stop: {failures: 1, passes: 1}": "found failures and passes, expected one of both",
+		"stop: {failures: 1, passes: 1}": "found failures and passes, expected one of the two",
 	} {
 		_, err := sweep.Read("a.yaml",
 			strings.NewReader(

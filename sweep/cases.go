@@ -58,12 +58,12 @@ func (p *Plan) Cases() ([]Case, error) {
 		return nil
 	})
 	if err == nil && len(cases) == 0 {
-		err = fault.New(ErrPlan, p.place("constraints"), "no combination that keeps them all",
-			"constraints that some values keep")
+		err = fault.New(ErrPlan, p.place("constraints"), "no combination that satisfies them all",
+			"constraints that some values satisfy")
 	}
 	if err == nil && alike(cases) {
 		err = fault.New(ErrPlan, p.place("parameters"),
-			fmt.Sprintf("%d runs that set the same, with the same seed", len(cases)),
+			fmt.Sprintf("%d runs with the same settings and the same seed", len(cases)),
 			"runs that differ: a parameter that sets something, or several seeds")
 	}
 	return cases, err

@@ -222,7 +222,7 @@ func (x *Parameter) weigh(values []any, d definition) error {
 	}
 	switch {
 	case d.With != "":
-		return errors.New("found weights and with, expected one of both")
+		return errors.New("found weights and with, expected one of the two")
 	case len(edges) != len(values):
 		return fmt.Errorf("found %d weights, expected one for each of %d values", len(edges),
 			len(values))

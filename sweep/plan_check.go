@@ -25,7 +25,7 @@ func (p *Plan) check() error {
 		return fault.New(ErrPlan, p.place("stop"), strconv.Itoa(min(p.Stop.Failures,
 			p.Stop.Passes)), "a number of at least 0")
 	case p.Stop.Failures > 0 && p.Stop.Passes > 0:
-		return fault.New(ErrPlan, p.place("stop"), "failures and passes", "one of both")
+		return fault.New(ErrPlan, p.place("stop"), "failures and passes", "one of the two")
 	}
 	if err := p.checkNames(); err != nil {
 		return err
@@ -56,7 +56,7 @@ func (p *Plan) checkNames() error {
 					" has a column of this name already")
 		case x.Direct() && targets[x.Name]:
 			return fault.New(ErrPlan, p.place("set."+x.Name),
-				"a parameter of this name, which is set already", "one of both")
+				"a parameter of this name, which is set already", "one of the two")
 		}
 	}
 	return nil

@@ -430,9 +430,9 @@ func TestCases_Refuses(t *testing.T) {
 	for text, expected := range map[string]string{
 		start + "constraints: [gap >]":                     "constraints",
 		start + "constraints: [gab > 1]":                   "gab is not defined",
-		start:                                              "found 2 runs that set the same, with the same seed",
+		start:                                              "found 2 runs with the same settings and the same seed",
 		start + "seeds: [3]":                               "expected runs that differ",
-		start + "constraints: [gap > 2]":                   "no combination that keeps them all",
+		start + "constraints: [gap > 2]":                   "no combination that satisfies them all",
 		start + "constraints: [gap = 1]":                   "found 1, expected true or false, for gap = 1",
 		start + "constraints: [gap > 0, gap]":              `found "gap": found 1, expected true or false`,
 		start + "set: {lead.x: 1 / (gap - 2)}":             "found null, NaN or an infinite number, expected a number, a text, true or false, for gap = 2",

@@ -28,7 +28,7 @@ func (p openScenario) oneOrNone(e *scenario.Element, names ...string) (child *sc
 		}
 		if child != nil {
 			return nil, fault.New(ErrPlan, c.Place(), fmt.Sprintf("it beside %s in line %d",
-				child.Name, child.Line), "one of both")
+				child.Name, child.Line), "one of the two")
 		}
 		child = c
 	}

@@ -55,8 +55,8 @@ func ResolveIn(open func() (Source, error), names []string) ([]string, error) {
 	return Resolve(names, channelsFor(s, names))
 }
 
-// channelsFor returns the channels of a source. If the source finds them only by reading, it is read
-// until each name is the topic or type of a channel, or else to its end.
+// channelsFor returns the channels of a source. If the source finds them only by reading, it is
+// read until each name is the topic or type of a channel, or else to its end.
 func channelsFor(s Source, names []string) []*Channel {
 	wanted := Selection{Topics: names}
 	if s.Info().Messages < 0 {

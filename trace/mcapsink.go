@@ -128,7 +128,8 @@ func (s *mcapSink) Write(m *Message) error {
 		return foreign(m)
 	case m.Time < 0 || m.Publish < 0:
 		return fault.New(ErrTime, fault.At("channel "+m.Channel.Topic),
-			fmt.Sprintf("a message at %v, published at %v", m.Time, m.Publish), "times from 0 up")
+			fmt.Sprintf("a message at %v, published at %v", m.Time, m.Publish),
+			"non-negative times")
 	}
 	if err := s.begin(); err != nil {
 		return err

@@ -56,7 +56,7 @@ func (s *tableSink) Add(c Channel) (*Channel, error) {
 	}
 	if s.channel != nil {
 		e := fault.New(ErrChannel, fault.At("channel "+c.Topic), "a second channel",
-			"one, as the columns are those of one type")
+			"one, as all rows have the columns of one type")
 		e.Hint = "select one with --channel"
 		return nil, e
 	}

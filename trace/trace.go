@@ -199,7 +199,7 @@ func (s *Selection) Require(channels []*Channel) error {
 // Named lists channels as the expected values of a selection.
 func Named(channels []*Channel) string {
 	if len(channels) == 0 {
-		return "a channel of a trace that has some"
+		return "a trace with channels"
 	}
 	var list []string
 	for _, c := range channels {

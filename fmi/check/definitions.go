@@ -215,7 +215,7 @@ func (x *examiner) items(items []*xmldoc.Node) {
 		}
 		if first, twice := values[text]; twice {
 			x.error("T3", x.at(n), fact{what: "value of the item " + n.Value("name"), found: text +
-				", which is that of " + first, expected: "unique values"})
+				", which is also the value of " + first, expected: "unique values"})
 			continue
 		}
 		values[text] = n.Value("name")

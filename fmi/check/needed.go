@@ -76,7 +76,7 @@ func (x *examiner) needed(l *library, need string, all map[string]*library) bool
 		return true
 	case sibling != nil && system == "linux" && !x.findsPacked(l, sibling, all):
 		x.error("B10", place, fact{what: "a packed library that the loader does not find",
-			found: need + " beside it, search path " + paths(l), expected: "$ORIGIN",
+			found: need + " next to it, search path " + paths(l), expected: "$ORIGIN",
 			remedy: "link with -Wl,-rpath,'$ORIGIN'"})
 		return false
 	case sibling != nil:

@@ -251,7 +251,7 @@ func (l *loader) boundaryStart(e *element, p *port, o origin) {
 		l.find("SSP-P2", v.place,
 			fmt.Sprintf(
 				"the value has no effect: it goes to one element of %s, and start values are "+
-					"those of whole arrays",
+					"values of whole arrays",
 				p.label()), "give the array a value")
 		return
 	}

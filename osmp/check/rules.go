@@ -240,7 +240,7 @@ func (x *examiner) checkAgreement(n *Variable) {
 		}
 		if p.mimeType != first.mimeType {
 			x.problem(finding.Error, "OSMP-A7", p.Variable,
-				"the MIME type is %q, but that of %s is %q: they have to be equal",
+				"the MIME type is %q, but the MIME type of %s is %q: they have to be equal",
 				p.mimeType, first.Name, first.mimeType)
 		}
 	}
@@ -390,8 +390,8 @@ func (x *examiner) checkConfiguration() {
 				x.wrong("OSMP-C1", n, "there is a request, but no %s%s", config, index)
 			case partner.Variability != n.Variability:
 				x.wrong("OSMP-C3", n,
-					"variability is %s, that of %s is %s: they have to be equal", n.Variability,
-					partner.Name, partner.Variability)
+					"variability is %s, but the variability of %s is %s: they have to be equal",
+					n.Variability, partner.Name, partner.Variability)
 			}
 			fallthrough
 		case config:

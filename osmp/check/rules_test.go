@@ -262,7 +262,7 @@ func TestExamine_ReportsBrokenRules(t *testing.T) {
 				"the MIME type nor osi-version names an OSI release [OSMP-A6]"}},
 		"A7": {func(d *description) { d.replace(1, 2, "3.8.0", "3.7.0") },
 			[]string{"error: OSMPSensorViewIn.base.hi (line 3): the MIME type is \"" + osi +
-				"SensorView; version=3.7.0\", but that of OSMPSensorViewIn.base.lo is"}},
+				"SensorView; version=3.7.0\", but the MIME type of OSMPSensorViewIn.base.lo is"}},
 		"A8 missing": {func(d *description) { d.variables = slices.Delete(d.variables, 2, 3) },
 			[]string{
 				"binary variable OSMPSensorViewIn: no variable has the role size, expected one " +
@@ -316,7 +316,7 @@ func TestExamine_ReportsBrokenRules(t *testing.T) {
 			"[OSMP-C3]"}},
 		"C3": {func(d *description) { d.words(6, "calculatedParameter", "tunable") },
 			[]string{
-				"variability is tunable, that of OSMPSensorViewInConfig is fixed: they have to " +
+				"variability is tunable, but the variability of OSMPSensorViewInConfig is fixed: they have to " +
 					"be equal [OSMP-C3]"}},
 		"C4": {func(d *description) { d.replace(9, 12, "SensorViewConfiguration", "SensorView") },
 			[]string{

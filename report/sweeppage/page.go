@@ -85,7 +85,7 @@ var meanings = map[string]string{
 	sweep.Finished:  "at its own end, without a machine that judges",
 	sweep.Undecided: "a machine that was to judge has not",
 	sweep.Timeout:   "no verdict before the experiment's timeout",
-	sweep.Faulty:    "a participant or the experiment itself failed",
+	sweep.Faulty:    "a participant, or the experiment itself, failed",
 	sweep.Lost: "the process of the run died in every attempt, or its machine " +
 		"had no space left",
 	sweep.Hung: "the run took too long in every attempt",

@@ -22,7 +22,7 @@ var refusals = map[string]struct{ expected, hint string }{
 			"the central one; or drop the action, and run the map with --actors and --drive"},
 	"TrafficSourceAction": {noTraffic,
 		"declare the vehicles as ScenarioObjects, and let an event add each one: AddEntityAction"},
-	"TrafficSinkAction": {noTraffic, "let an event with ReachPositionCondition delete each " +
+	"TrafficSinkAction": {noTraffic, "let an event with a ReachPositionCondition delete each " +
 		"vehicle: DeleteEntityAction"},
 	"TrafficAreaAction": {noTraffic,
 		"declare the vehicles as ScenarioObjects, and let Init place them in the area"},

@@ -98,7 +98,7 @@ var problemText = [problemCount]struct{ name, found, want, effect string }{
 	},
 	HostIDsDiffer: {
 		name:   "host vehicle ids differ",
-		found:  "SensorView.host_vehicle_id %s, which differs from that of GroundTruth",
+		found:  "SensorView.host_vehicle_id %s, which differs from the one in GroundTruth",
 		want:   "the same id",
 		effect: "the id of GroundTruth is used",
 	},

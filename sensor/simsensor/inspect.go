@@ -167,7 +167,7 @@ func (r *reader) lookBehindEnd() error {
 		}
 		if errors.Is(err, errLongLine) || len(b) > 0 {
 			r.odd(RowsAfterEnd, End, 1, b,
-				"nothing after a row 0 is ever played; take that row out to play the rest")
+				"nothing after a row 0 is ever played; remove that row to play the rest")
 			break
 		}
 	}

@@ -254,7 +254,7 @@ func numberHint(content []byte, f flaw) string {
 	case f.column == 0 && s != "" && s[0]|0x20 >= 'a' && s[0]|0x20 <= 'z':
 		return "a header starts with SensorID,Timestamp"
 	}
-	return "correct the row or take it out"
+	return "correct the row or remove it"
 }
 
 // article returns the sensor's name with its article.

@@ -148,7 +148,7 @@ func (c *checker) heights(rows []row) {
 	}
 	if half {
 		c.report("SA12", "get_actors_states",
-			"z is half the height of each actor: that of the middle of its box, not of the ground")
+			"z is half the height of each actor: the middle of its box, not the ground")
 		return
 	}
 	if c.Ground == nil {

@@ -45,7 +45,7 @@ func (h *hand) files(ctx context.Context, o order) (string, error) {
 	case base != o.Base:
 		return "",
 			fmt.Errorf(
-				"the files of %s are not those of the sweep: found the digest %s, expected %s",
+				"the files of %s differ from those in the sweep: found the digest %s, expected %s",
 				o.Experiment, base, o.Base)
 	}
 	err = os.Rename(unpacked, dir)

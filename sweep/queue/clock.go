@@ -52,7 +52,7 @@ func (c *serverClock) ahead(stamp, here time.Time) time.Duration {
 // assignments. Workers create the consumer again; a run that is still being computed may be
 // computed twice.
 func (q *Coordinator) free(ctx context.Context) error {
-	q.Log("the clock of the queue's server was set back; runs that are at work are given out again")
+	q.Log("the clock of the queue's server was set back; unfinished runs are handed out again")
 	err := q.runs.DeleteConsumer(ctx, workersOf(q.Version))
 	if errors.Is(err, jetstream.ErrConsumerNotFound) {
 		return nil

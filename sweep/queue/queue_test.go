@@ -470,7 +470,7 @@ func contentOf(t *testing.T, file string) string {
 	return string(text)
 }
 
-// TestCrew_OtherFiles: files that differ from the files of the sweep are not used.
+// TestCrew_OtherFiles: files that differ from those in the sweep are not used.
 func TestCrew_OtherFiles(t *testing.T) {
 	t.Parallel()
 	s := embed(t)
@@ -484,7 +484,7 @@ func TestCrew_OtherFiles(t *testing.T) {
 	row := collect(t, q, casesOf("pass=a"))[0]
 	require.Equal(t, sweep.Lost, row.Outcome)
 	require.Contains(t, row.Cause,
-		"the files of a.exc are not those of the sweep: found the digest "+digest("others"))
+		"the files of a.exc differ from those in the sweep: found the digest "+digest("others"))
 }
 
 func command(role string, arguments ...string) *exec.Cmd {

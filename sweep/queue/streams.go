@@ -65,7 +65,7 @@ func orderIn(m jetstream.Msg) (o order, err error) {
 	c := sweep.Case{Set: o.Set, Seed: o.Seed, Files: o.Files}
 	if digest, err := hex.DecodeString(o.Base); err != nil || len(digest) != sha256.Size ||
 		c.ID(o.Base) != lastToken(m.Subject()) {
-		return o, errors.New("its message in the queue is that of another run")
+		return o, errors.New("its message in the queue belongs to another run")
 	}
 	if !filepath.IsLocal(o.Experiment) {
 		return o, fmt.Errorf("its experiment %q leads elsewhere", o.Experiment)
@@ -119,7 +119,7 @@ func stream(ctx context.Context, js jetstream.JetStream, c jetstream.StreamConfi
 func runs(ctx context.Context, js jetstream.JetStream) (jetstream.Stream, error) {
 	return stream(ctx, js,
 		jetstream.StreamConfig{Name: runsStream,
-			Description: "runs of sweeps that wait or are at work",
+			Description: "runs of sweeps that are waiting or in progress",
 			Subjects:    []string{"gosmp.runs.>"}, Retention: jetstream.WorkQueuePolicy,
 			Discard: jetstream.DiscardNew, DiscardNewPerSubject: true, MaxMsgsPerSubject: 1})
 }

@@ -199,8 +199,9 @@ func (c *checker) fileName() {
 		return
 	}
 	differs := func(what, named, found string) {
-		c.add(finding.Warning, "name."+what, "", fmt.Sprintf("the name says %s %s, the content %s",
-			what, named, found), "rename the file")
+		c.add(finding.Warning, "name."+what, "",
+			fmt.Sprintf("the name states %s %s, but the content is %s", what, named, found),
+			"rename the file")
 	}
 	var most int64
 	var types []string

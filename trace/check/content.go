@@ -88,7 +88,7 @@ func (ch *channel) checkTruth(c *checker, m *trace.Message, truth []byte, host u
 	}
 	if _, found := inside(truth, field.GroundTruthTimestamp); !found {
 		ch.note(finding.Error, "viewer.timestamp", m, "the GroundTruth has no timestamp",
-			"viewers take it for granted; send it")
+			"viewers rely on it; send it")
 	}
 	there, lanes := false, false
 	for i := 0; i < len(truth); {
@@ -129,7 +129,7 @@ func (ch *channel) checkObject(m *trace.Message, object []byte, host uint64) boo
 		if _, found := inside(base, part.number); !found {
 			ch.note(finding.Error, "viewer.object."+part.name, m,
 				fmt.Sprintf("moving object %d has no base.%s", id, part.name),
-				"viewers take it for granted; send it")
+				"viewers rely on it; send it")
 		}
 	}
 	if id != host {

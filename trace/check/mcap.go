@@ -254,7 +254,7 @@ func (m *mcapChecker) checkChannels() {
 				fmt.Sprintf(
 					"found schema %q, expected the name to begin with \"osi3.\" if these are "+
 						"messages of OSI", c.Type),
-				"viewers go by the name")
+				"viewers identify the messages by this name")
 		case c.Encoding == "json" && c.SchemaEncoding != "jsonschema":
 			m.add(finding.Warning, "trace.json", place,
 				fmt.Sprintf("found schema encoding %q, expected \"jsonschema\"", c.SchemaEncoding),
@@ -267,7 +267,7 @@ func (m *mcapChecker) checkChannels() {
 	} else if !drawn {
 		m.add(finding.Note, "viewer.nothing", "",
 			"found no channel of GroundTruth, SensorView or SensorData, which are "+
-				"what viewers draw", "record one in the same file")
+				"the messages that viewers draw", "record one in the same file")
 	}
 }
 
@@ -287,7 +287,7 @@ func (m *mcapChecker) checkSummary(from io.ReaderAt, size int64) {
 		return
 	case len(f.Chunks) == 0 && m.read.MessageCount > m.outside:
 		m.add(finding.Error, "trace.index", "",
-			"found no chunk indexes, expected those of all chunks (OSI 3.8.0)", indexRemedy+
+			"found no chunk indexes, expected one for every chunk (OSI 3.8.0)", indexRemedy+
 				"; viewers load the whole file into memory")
 		return
 	}

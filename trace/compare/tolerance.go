@@ -41,7 +41,7 @@ func (t Tolerance) String() string {
 func (t Tolerance) Check() error {
 	for _, x := range []float64{t.Absolute, t.Relative} {
 		if !(x >= 0) || math.IsInf(x, 0) {
-			return fmt.Errorf("%w: %s: found %v, expected a number from 0 up", ErrTolerance,
+			return fmt.Errorf("%w: %s: found %v, expected a non-negative number", ErrTolerance,
 				t.Field, x)
 		}
 	}

@@ -166,7 +166,8 @@ func (l *entries) add(e *entry, what string) error {
 		l.list, l.byID[e.id] = append(l.list, e), e
 	case !bytes.Equal(known.body, e.body):
 		return fault.New(ErrUsage, fault.Place{},
-			fmt.Sprintf("%s with id %d, which is another one's", what, e.id), "ids that occur once")
+			fmt.Sprintf("%s with id %d, which is already in use", what, e.id),
+			"ids that occur once")
 	}
 	return nil
 }

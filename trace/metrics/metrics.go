@@ -114,7 +114,7 @@ func Measure(s trace.Source, o Options, take func(Value) error) (*Result, error)
 		o.Gate = 2.5
 	}
 	if !(o.Gate > 0) || !(o.Range >= 0) {
-		return nil, fmt.Errorf("%w: found gate %v and range %v, expected lengths from 0 up",
+		return nil, fmt.Errorf("%w: found gate %v and range %v, expected non-negative lengths",
 			ErrOption, o.Gate, o.Range)
 	}
 	m := &measurement{options: o, take: take, result: &Result{Truth: o.Truth, Data: o.Data},

@@ -60,7 +60,7 @@ func (r Module) Files(ctx context.Context) (mod, sum []byte, err error) {
 		case version == "": // the standard library, and gosmp itself
 		case name == r.Name:
 			return nil, nil, (&Request{Name: r.Name}).wrongName(
-				"is that of a module that gosmp needs")
+				"is the path of a module that gosmp needs")
 		case name == r.Direct:
 			direct = append(direct, m)
 		default:
