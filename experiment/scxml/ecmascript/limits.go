@@ -1,0 +1,145 @@
+package ecmascript
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/dop251/goja"
+
+	"gosmp/experiment/scxml"
+)
+
+// guarded runs an evaluation under the limits.
+func (m *model) guarded(evaluate func() error) (err error) {
+	m.arm()
+	defer m.recovered(&err)
+	return evaluate()
+}
+
+// run does the same as guarded for a program: nearly all evaluations are programs.
+func (m *model) run(c *code) (v goja.Value, err error) {
+	m.arm()
+	defer m.recovered(&err)
+	if !c.plain {
+		m.replaceNatives()
+	}
+	return m.vm.RunProgram(c.program)
+}
+
+func (m *model) recovered(err *error) {
+	if x := recover(); x != nil {
+		*err = fmt.Errorf("the engine has failed: %v", x)
+	}
+	m.disarm()
+	if m.full {
+		*err = m.stopped()
+		m.release()
+	}
+	switch {
+	case *err != nil:
+		*err = m.explain(*err)
+	case m.spent > m.timeout:
+		*err = m.stopped()
+	}
+}
+
+// arm starts the timer of an evaluation. The time that the machine has already spent at the same
+// instant counts too, because a thousand slow conditions are as bad as one.
+func (m *model) arm() {
+	if now := m.environment.Now(); now != m.instant {
+		m.instant, m.spent = now, 0
+	}
+	m.watch.Lock()
+	defer m.watch.Unlock()
+	m.running, m.full = true, false
+	m.account.begin()
+	m.begun = time.Now()
+	first := min(max(m.timeout-m.spent, 0), look)
+	if m.timer == nil {
+		m.timer = time.AfterFunc(first, m.tick)
+		return
+	}
+	m.timer.Reset(first)
+}
+
+// tick examines a running evaluation, and interrupts it when its time is up or scripts keep too
+// much memory.
+func (m *model) tick() {
+	m.watch.Lock()
+	defer m.watch.Unlock()
+	if !m.running {
+		return
+	}
+	m.full = m.account.during()
+	if left := m.timeout - m.spent - time.Since(m.begun); left > 0 && !m.full {
+		m.timer.Reset(min(left, look))
+		return
+	}
+	m.late.Store(true)
+	m.vm.Interrupt("timeout")
+}
+
+func (m *model) stopped() error {
+	if m.full {
+		return fmt.Errorf("%w: the scripts of all machines use more than %d MB", scxml.ErrStopped,
+			maxMemory>>20)
+	}
+	return fmt.Errorf("%w: scripts took more than %v at one instant", scxml.ErrStopped, m.timeout)
+}
+
+// release drops all data of a machine that was ended because of it.
+func (m *model) release() {
+	empty := Language{Timeout: m.timeout}.New(m.environment).(*model)
+	m.vm, m.builtins, m.natives = empty.vm, empty.builtins, empty.natives
+	m.event, m.parse, m.stringify, m.lexical = nil, nil, nil, nil
+	m.functions, m.setters, m.systems, m.traps, m.mark = nil, nil, nil, nil, nil
+}
+
+func (m *model) disarm() {
+	m.watch.Lock()
+	defer m.watch.Unlock()
+	took := time.Since(m.begun)
+	m.spent += took
+	m.timer.Stop()
+	m.running = false
+	m.full = m.account.end(took) || m.full
+	if m.late.Load() {
+		m.late.Store(false)
+		m.vm.ClearInterrupt()
+	}
+}
+
+// explain turns an error of the engine into one of this package: the text of the thrown value, or
+// ErrStopped.
+func (m *model) explain(err error) error {
+	var stopped *goja.InterruptedError
+	var deep *goja.StackOverflowError
+	var thrown *goja.Exception
+	switch {
+	case errors.As(err, &stopped):
+		return m.stopped()
+	case errors.As(err, &deep):
+		return fmt.Errorf("calls are nested deeper than %d levels", maxCalls)
+	case errors.As(err, &thrown):
+		return m.message(thrown.Value())
+	}
+	return err
+}
+
+// message returns the text of a thrown value. An object creates its text by running code of the
+// chart, which may use the remaining time.
+func (m *model) message(thrown goja.Value) (err error) {
+	m.arm()
+	defer func() {
+		if recover() != nil {
+			err = m.stopped()
+		}
+		m.disarm()
+	}()
+	var text string
+	if failed := m.vm.Try(func() { text = thrown.String() }); failed != nil {
+		return errors.New("a value without text was thrown")
+	}
+	return errors.New(text)
+}
