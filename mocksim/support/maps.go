@@ -30,8 +30,8 @@ func (s *Simulator) loadMap(want *simapi.MapInfo) (*simapi.MapInfo, error) {
 	if wanted := want.GetSha256(); wanted != "" && sum != "" {
 		if !strings.EqualFold(wanted, sum) {
 			return nil, fmt.Errorf(
-				"%w: init.map_info.sha256: found %s, expected %s, the hash of %s", simapi.Code_INVALID,
-				wanted, sum, s.m.Name)
+				"%w: init.map_info.sha256: found %s, expected %s, the hash of %s",
+				simapi.Code_INVALID, wanted, sum, s.m.Name)
 		}
 	} else if path != "" && !sameMap(path, s.m.Name, sum) && !s.isScene(path) {
 		return nil,

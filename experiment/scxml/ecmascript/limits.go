@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/dop251/goja"
-
 	"gosmp/experiment/scxml"
+
+	"github.com/dop251/goja"
 )
 
 // guarded runs an evaluation under the limits.

@@ -8,10 +8,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/dop251/goja"
-	"github.com/dop251/goja/parser"
 	"gosmp/experiment/scxml"
 	"gosmp/timebase"
+
+	"github.com/dop251/goja"
+	"github.com/dop251/goja/parser"
 )
 
 const maxCalls = 500

@@ -7,8 +7,6 @@ import (
 	"os"
 	"slices"
 
-	"google.golang.org/protobuf/proto"
-
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/internal/plaintext"
 	drive "gosmp/mocksim/recording"
@@ -16,6 +14,8 @@ import (
 	"gosmp/proto/osi3"
 	"gosmp/report/birdseye"
 	"gosmp/run"
+
+	"google.golang.org/protobuf/proto"
 )
 
 // record starts a recording, if one was requested.
