@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"gosmp/experiment/scxml"
-
 	"github.com/dop251/goja"
+
+	"gosmp/experiment/scxml"
 )
 
 // guarded runs an evaluation under the limits.

@@ -8,11 +8,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"gosmp/experiment/scxml"
-	"gosmp/timebase"
-
 	"github.com/dop251/goja"
 	"github.com/dop251/goja/parser"
+
+	"gosmp/experiment/scxml"
+	"gosmp/timebase"
 )
 
 const maxCalls = 500

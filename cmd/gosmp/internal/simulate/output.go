@@ -7,6 +7,8 @@ import (
 	"os"
 	"slices"
 
+	"google.golang.org/protobuf/proto"
+
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/internal/plaintext"
 	drive "gosmp/mocksim/recording"
@@ -14,8 +16,6 @@ import (
 	"gosmp/proto/osi3"
 	"gosmp/report/birdseye"
 	"gosmp/run"
-
-	"google.golang.org/protobuf/proto"
 )
 
 // record starts a recording, if one was requested.
