@@ -11,8 +11,9 @@ import (
 // inversion, panel by panel, by Chebyshev polynomials that agree with the exact form within
 // chartAccuracy. An element without panels is evaluated exactly.
 type chart struct {
-	ends   []float64 // the ends of the panels, in ds
-	panels []panel
+	ends     []float64 // the ends of the panels, in ds
+	panels   []panel
+	sin, cos float64 // of the heading at the start of the element
 }
 
 const (
@@ -32,24 +33,30 @@ type panel struct {
 }
 
 // newChart computes the fast form of an element.
-func newChart(g *Geometry) chart {
+func newChart(g *Geometry) (c chart) {
+	c.sin, c.cos = portable.Sincos(g.Heading)
+	c.panel(g)
+	return c
+}
+
+// panel computes the panels of an element if its fast form is accurate.
+func (c *chart) panel(g *Geometry) {
 	sample, distance := fastForm(g)
 	if sample == nil || !(g.Length > 0) {
-		return chart{}
+		return
 	}
-	var c chart
 	turn := g.turning()
 	if turn > chartMost {
-		return chart{}
+		return
 	}
 	parts := max(1, int(math.Ceil(turn/chartTurn)))
 	for k := range parts {
 		from, to := g.Length*float64(k)/float64(parts), g.Length*float64(k+1)/float64(parts)
 		if !c.cover(from, to, chartDepth, sample, distance) {
-			return chart{}
+			c.ends, c.panels = nil, nil
+			return
 		}
 	}
-	return c
 }
 
 // fastForm returns two functions: sample computes what the polynomials of a curve represent at ds,

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"gosmp/frames"
-	"gosmp/internal/portable"
 )
 
 // Lanes returns all lanes except the lanes 0, in the order of roads, sections and decreasing ids.
@@ -85,12 +84,11 @@ func (r *Road) approach(p frames.Vector, s, t float64) float64 {
 		st := r.station(s)
 		q := st.Surface(t)
 		dx, dy := p.X-q.X, p.Y-q.Y
-		sin, cos := portable.Sincos(st.Heading)
 		along := 1 - float64(st.Curvature*t)
 		if math.Abs(along) < 1e-3 { // near the center of a curve
 			along = math.Copysign(1e-3, along)
 		}
-		ax, ay, bx, by := along*cos, along*sin, st.Left.X, st.Left.Y
+		ax, ay, bx, by := along*st.cos, along*st.sin, st.Left.X, st.Left.Y
 		det := float64(ax*by) - float64(ay*bx)
 		if det == 0 {
 			break

@@ -268,6 +268,7 @@ const maxAdvance = 100_000
 // stretch returns how much s changes per metre along the middle of the lane.
 func (l *Lane) stretch(s float64) float64 {
 	s = min(max(s, 0), l.Section.Road.Length)
-	_, _, _, curvature := l.Section.Road.plan(s)
-	return 1 / max(1-float64(curvature*l.Center(s)), 1e-3)
+	var st Station
+	l.Section.Road.plan(s, &st)
+	return 1 / max(1-float64(st.Curvature*l.Center(s)), 1e-3)
 }

@@ -18,6 +18,7 @@ type Station struct {
 	Slope          float64       // angle of the reference line with the plane, rad, positive uphill
 	Superelevation float64       // rad, positive falls to the right
 	Left, Up       frames.Vector // unit vectors of t and h
+	sin, cos       float64       // of Heading
 }
 
 // Station returns the station at s. It fails with [ErrOutside] if s is more than [Tolerance] beyond
@@ -32,16 +33,19 @@ func (r *Road) Station(s float64) (Station, error) {
 
 // station is like Station for an s on the road.
 func (r *Road) station(s float64) Station {
-	x, y, heading, curvature := r.plan(s)
-	st := Station{Road: r, S: s, Heading: heading, Curvature: curvature,
-		Origin: frames.Vector{X: x, Y: y, Z: r.Elevation.At(s)},
-		Slope:  portable.Atan(r.Elevation.Slope(s)), Superelevation: r.Superelevation.At(s)}
+	st := Station{Road: r, S: s, Superelevation: r.Superelevation.At(s)}
+	r.plan(s, &st)
+	st.Origin.Z = r.Elevation.At(s)
+	if slope := r.Elevation.Slope(s); slope != 0 {
+		st.Slope = portable.Atan(slope)
+	}
 	st.tilt()
 	return st
 }
 
-// plan returns the point of the reference line at s in the plane.
-func (r *Road) plan(s float64) (x, y, heading, curvature float64) {
+// plan computes the point of the reference line at s in the plane, the heading and the curvature
+// there.
+func (r *Road) plan(s float64, st *Station) {
 	k := max(sort.Search(len(r.Plan), func(k int) bool { return r.Plan[k].S > s })-1, 0)
 	g := &r.Plan[k]
 	// Files give lengths with few digits. The gap before the next element belongs to the end of
@@ -50,9 +54,14 @@ func (r *Road) plan(s float64) (x, y, heading, curvature float64) {
 	if beyond := s - g.S; k == len(r.Plan)-1 && beyond > g.Length && g.goesOn() {
 		b = g.Curve.at(beyond, g.Length)
 	}
-	sin, cos := portable.Sincos(g.Heading)
-	return g.X + float64(cos*b.u) - float64(sin*b.v), g.Y + float64(sin*b.u) + float64(cos*b.v),
-		g.Heading + b.heading, b.curvature
+	c := &r.chart[k]
+	st.Origin.X = g.X + float64(c.cos*b.u) - float64(c.sin*b.v)
+	st.Origin.Y = g.Y + float64(c.sin*b.u) + float64(c.cos*b.v)
+	st.Heading, st.Curvature = g.Heading+b.heading, b.curvature
+	st.sin, st.cos = c.sin, c.cos
+	if b.heading != 0 {
+		st.sin, st.cos = portable.Sincos(st.Heading)
+	}
 }
 
 // goesOn reports whether an element continues beyond its length if the road is longer than all of
@@ -70,9 +79,14 @@ func (g *Geometry) goesOn() bool {
 // standard mentions only heading and superelevation, but without the slope, t and h would not be
 // perpendicular to the road.
 func (st *Station) tilt() {
-	sinH, cosH := portable.Sincos(st.Heading)
-	sinP, cosP := portable.Sincos(st.Slope)
-	sinR, cosR := portable.Sincos(st.Superelevation)
+	sinH, cosH := st.sin, st.cos
+	sinP, cosP, sinR, cosR := 0.0, 1.0, 0.0, 1.0
+	if st.Slope != 0 {
+		sinP, cosP = portable.Sincos(st.Slope)
+	}
+	if st.Superelevation != 0 {
+		sinR, cosR = portable.Sincos(st.Superelevation)
+	}
 	st.Left = frames.Vector{X: float64(-sinH*cosR) - float64(cosH*sinP*sinR),
 		Y: float64(cosH*cosR) - float64(sinH*sinP*sinR), Z: cosP * sinR}
 	st.Up = frames.Vector{X: float64(sinH*sinR) - float64(cosH*sinP*cosR),
@@ -104,6 +118,9 @@ func (st *Station) Attitude(yaw float64) frames.Orientation {
 	n := st.Up
 	sin, cos := portable.Sincos(yaw)
 	f := frames.Vector{X: cos, Y: sin, Z: -(float64(n.X*cos) + float64(n.Y*sin)) / n.Z}
+	if n.X == 0 && n.Y == 0 && n.Z == 1 { // level: zeros keep the signs that the functions below return
+		return frames.Orientation{Roll: float64(n.X*sin) - float64(n.Y*cos), Pitch: -f.Z, Yaw: yaw}
+	}
 	length := math.Sqrt(float64(f.X*f.X) + float64(f.Y*f.Y) + float64(f.Z*f.Z))
 	f = frames.Vector{X: f.X / length, Y: f.Y / length, Z: f.Z / length}
 	left := float64(n.X*f.Y) - float64(n.Y*f.X) // z of n x f

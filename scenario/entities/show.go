@@ -37,7 +37,11 @@ func (b *body) derive(h float64) {
 		Roll: (d.Roll - last.Roll) / h}
 	b.motion.State.Turning = frames.Orientation{Yaw: (b.rates.Yaw - b.spun) / h}
 	moved := b.at.Position.Sub(b.before.Position)
-	mean, ahead := heading(d.Yaw-turned/2), heading(d.Yaw)
+	ahead := heading(d.Yaw)
+	mean := ahead
+	if turned != 0 {
+		mean = heading(d.Yaw - turned/2)
+	}
 	aside := (float64(moved.Y*mean.X) - float64(moved.X*mean.Y)) / h
 	if math.Abs(aside) < 1e-9 { // rounding
 		aside = 0
@@ -80,7 +84,7 @@ func (b *body) fillDrive() {
 	if !b.kind.Vehicle() {
 		return
 	}
-	if math.Abs(b.speed) > 0.1 {
+	if math.Abs(b.speed) > 0.1 && b.rates.Yaw != 0 {
 		s.Steering = portable.Atan(b.shape.Wheelbase * b.rates.Yaw / b.speed)
 	}
 	a := b.acceleration * float64(s.Gear)

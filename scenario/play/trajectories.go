@@ -78,10 +78,25 @@ func (t *trajectories) add(now float64, k int, s *storyboard.State) {
 
 // appendFixed writes four decimals. A negative number that rounds to zero becomes 0.0000.
 func appendFixed(b []byte, x float64) []byte {
-	if math.Abs(x) < 0.00005 {
+	const decimals, scale, most = 4, 1e4, 1e8
+	if math.Abs(x) < 0.5/scale {
 		x = 0
 	}
-	return strconv.AppendFloat(b, x, 'f', 4, 64)
+	scaled := float64(math.Abs(x) * scale)
+	whole := math.Floor(scaled)
+	// The product is off by less than 1e-3, so the fraction decides unless it is near a half.
+	if rest := scaled - whole; !(scaled < most*scale) || math.Abs(rest-0.5) < 1e-3 {
+		return strconv.AppendFloat(b, x, 'f', decimals, 64)
+	} else if rest > 0.5 {
+		whole++
+	}
+	if x < 0 {
+		b = append(b, '-')
+	}
+	n := uint64(whole)
+	b = append(strconv.AppendUint(b, n/scale, 10), '.')
+	f := n % scale
+	return append(b, '0'+byte(f/1000), '0'+byte(f/100%10), '0'+byte(f/10%10), '0'+byte(f%10))
 }
 
 func (t *trajectories) flush() error {

@@ -162,14 +162,19 @@ func (n *Network) Settle(p *Place) {
 		return
 	}
 	p.bend = st.Curvature
-	p.T = p.Lane.Center(p.S) + p.Offset
+	inner, outer := p.Lane.Edges(p.S)
+	p.T = (inner+outer)/2 + p.Offset
 	p.Position = p.Lane.Point(&st, p.T)
 	p.Position.Z += p.Height
 	p.Direction = st.Attitude(Wrapped(n.along(p, &st) + p.Turn))
 	p.Direction.Pitch += p.Tilt.Pitch
 	p.Direction.Roll += p.Tilt.Roll
+	half := (outer - inner) / 2
+	if p.Lane.ID < 0 {
+		half = -half
+	}
 	p.OnLane = carries(p.Lane) &&
-		math.Abs(p.Offset) <= p.Lane.Width(p.S)/2+opendrive.Tolerance
+		math.Abs(p.Offset) <= max(half, 0)+opendrive.Tolerance
 }
 
 // along returns the direction of a lane's center line, towards larger s.
