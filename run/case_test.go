@@ -63,8 +63,10 @@ func TestOptions_Set(t *testing.T) {
 		o,
 	)
 	for _, c := range [][3]string{
-		{"--stop-time", "soon", `--stop-time: "soon": not a number of seconds`},
-		{"--rollback", "maybe", `--rollback: expected true or false but got "maybe"`},
+		{"--stop-time", "soon", `--stop-time: found "soon", expected seconds such as`},
+		{"--tolerance", "small", `--tolerance: found "small", expected a number such as 0.5`},
+		{"--tolerance", "inf", `--tolerance: found "inf", expected a number such as 0.5`},
+		{"--rollback", "maybe", `--rollback: found "maybe", expected true or false`},
 		{"--algorithm", "x", `--algorithm: found "x", expected sequential or parallel`},
 		{"--step-size", "x", "--step-size: found x, expected from 1e-9 to 1e9 s"},
 		{"--json", "true",

@@ -7,6 +7,7 @@ import (
 
 	"gosmp/cosim"
 	"gosmp/importer/system"
+	"gosmp/run/usage"
 	"gosmp/timebase"
 )
 
@@ -34,9 +35,9 @@ func (o *Options) set(name, value string) error {
 
 func number(field func(*Options) **float64) func(*Options, string) error {
 	return func(o *Options, value string) error {
-		x, err := strconv.ParseFloat(value, 64)
+		x, err := usage.Float(value)
 		if err != nil {
-			return fmt.Errorf("expected a float but got %q", value)
+			return err
 		}
 		*field(o) = &x
 		return nil
@@ -73,11 +74,10 @@ func setConnection(o *Options, value string) error {
 // seconds is like number, for a time, which may be a quotient such as 10/3.
 func seconds(field func(*Options) **float64) func(*Options, string) error {
 	return func(o *Options, value string) error {
-		r, err := timebase.ParseSeconds(value)
+		x, err := usage.Seconds(value)
 		if err != nil {
 			return err
 		}
-		x := r.Seconds()
 		*field(o) = &x
 		return nil
 	}
@@ -86,7 +86,7 @@ func seconds(field func(*Options) **float64) func(*Options, string) error {
 func boolean(field func(*Options) *bool) func(*Options, string) error {
 	return func(o *Options, value string) (err error) {
 		if *field(o), err = strconv.ParseBool(value); err != nil {
-			return fmt.Errorf("expected true or false but got %q", value)
+			return fmt.Errorf("found %q, expected true or false", value)
 		}
 		return nil
 	}

@@ -44,7 +44,7 @@ func documented(text string) (lines []string) {
 // incomplete matches errors of command lines that are shortened in a sentence, or that name one of
 // the reader's files.
 var incomplete = regexp.MustCompile(
-	`^expected |^missing flags|missing value|but got "EOL"|no such file`)
+	`^expected |^missing flags|missing value|found no value|but got "EOL"|no such file`)
 
 // words splits a command line as a shell does, up to the end of the command.
 func words(line string) (list []string) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -52,13 +53,13 @@ func nameOfCommand(f reflect.StructField) string {
 }
 
 func parserOf(grammar any, more ...kong.Option) *kong.Kong {
-	return kong.Must(grammar, append([]kong.Option{
+	return kong.Must(grammar, slices.Concat([]kong.Option{
 		kong.Name("gosmp"),
 		kong.Description("Recordings, OSI messages and OSMP FMUs."),
 		variables(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
 		kong.Help(helpPrinter),
-	}, more...)...)
+	}, numbers(), more)...)
 }
 
 // parsers maps the first word of a command line to the parser for it. A session keeps parsers,

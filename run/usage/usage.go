@@ -4,7 +4,8 @@
 // Options have their names on the command line, such as --stop-time, also in plans of sweeps and in
 // the errors of package run.
 //
-// Functions: [Unexpected], [Invalid], [Of], [NoFile], [NoFolder], [NearOr], [Alike]; type: [Error].
+// Functions: [Unexpected], [Invalid], [Of], [NoFile], [NoFolder], [NearOr], [Alike], [Float],
+// [Int], [Uint], [Duration]; type: [Error].
 package usage
 
 import (

@@ -1,18 +1,7 @@
 package cli
 
-import "gosmp/timebase"
-
 // Seconds is a time given as a flag: a number such as 0.02, or a quotient such as 1/60.
 type Seconds float64
-
-// UnmarshalText parses a time.
-func (s *Seconds) UnmarshalText(text []byte) error {
-	r, err := timebase.ParseSeconds(string(text))
-	if err == nil {
-		*s = Seconds(r.Seconds())
-	}
-	return err
-}
 
 // Value returns the time in seconds, or nil if the flag was not given.
 func (s *Seconds) Value() *float64 { return (*float64)(s) }
