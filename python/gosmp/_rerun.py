@@ -16,6 +16,7 @@ from typing import Any
 from ._call import RunError, call
 from ._run import _each, _one
 from ._trace import messages
+from ._whole import whole
 
 _ROOT = "map"  # the frame of the world
 
@@ -45,7 +46,7 @@ def to_rerun(
         raise ValueError(f"out: found {path}, which is the trace itself; name another file")
     rerun = _module("rerun", "rerun-sdk")
     channels = [topic] if isinstance(topic, str) else topic or ()
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, whole(path) as recording:
         scene = Path(folder, "scene.mcap")
         called = call(
             *("convert", os.fspath(trace), "--to=foxglove", f"--out={scene}"),
@@ -55,13 +56,11 @@ def to_rerun(
         )
         if called.exit_code not in (0, 1):
             raise RunError(called)
-        part = path.with_name(path.name + ".part")  # the recording appears when it is complete
-        writer = _Writer(rerun, part)
+        writer = _Writer(rerun, recording)
         for message in messages(scene, decode=False):
             if message.type in writer.kinds:
                 writer.write(message.time, message.topic, message.type, message.message)
         writer.close()
-        part.replace(path)
     return path
 
 

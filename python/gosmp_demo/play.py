@@ -24,6 +24,7 @@ import gosmp
 import numpy as np
 from fmpy.fmi1 import FMICallException
 from google.protobuf.message import DecodeError
+from gosmp._whole import whole
 from osi3.osi_sensordata_pb2 import SensorData
 
 from . import plot
@@ -224,13 +225,6 @@ def _csv(file: BinaryIO, result: np.ndarray) -> None:
 
 def _write(path: Path, write: Callable[[BinaryIO], Any]) -> None:
     """Writes a file, which gets its name only when it is complete."""
-    part = path.with_name(path.name + ".part")
-    try:
-        with open(part, "wb") as file:
-            write(file)
-        part.replace(path)
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from error
-    finally:
-        part.unlink(missing_ok=True)
+    with whole(path) as place, open(place, "wb") as file:
+        write(file)
     print(f"  {path}")

@@ -216,7 +216,11 @@ func IsSystem(name string) bool {
 // tableHead matches the first line of a table of runs, which has a column for the experiment.
 var tableHead = regexp.MustCompile(`^(?:\x{feff})?(?:[^\n]*[,;\t"])?experiment[,;\t"\r\n]`)
 
-// isPlan reports whether a file is the plan of a sweep, by its name or by the keys that every plan
+// planHead matches the key that every plan has, which no other YAML document here has.
+var planHead = regexp.MustCompile(
+	`(?m)^(?:\x{feff})?(?:---[ \t]+)?(?:\{\s*)?["']?experiment["']?[ \t]*:(?:\s|$)`)
+
+// isPlan reports whether a file is the plan of a sweep, by its name or by the key that every plan
 // has.
 func isPlan(name string, head []byte) bool {
 	name = strings.ToLower(name)
@@ -231,6 +235,5 @@ func isPlan(name string, head []byte) bool {
 	if !strings.HasSuffix(name, ".yaml") && !strings.HasSuffix(name, ".yml") {
 		return false
 	}
-	lines := "\n" + strings.TrimPrefix(string(head), "\ufeff")
-	return strings.Contains(lines, "\nexperiment:") && strings.Contains(lines, "\nparameters:")
+	return planHead.Match(head)
 }

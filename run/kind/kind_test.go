@@ -1,6 +1,8 @@
 package kind
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -33,5 +35,24 @@ func TestOfContent(t *testing.T) {
 func TestOfContent_Damaged(t *testing.T) {
 	for name, kind := range map[string]string{"a.fmu": FMU, "a.ssp": System, "a.csv": Recording} {
 		require.Equal(t, kind, OfContent(name, []byte("#!/bin/sh\n")))
+	}
+}
+
+// TestOf_Plans: a YAML document with an experiment is a plan, whatever else it varies.
+func TestOf_Plans(t *testing.T) {
+	for text, plan := range map[string]bool{
+		"experiment: a.exc\nseeds: 3\n":                    true,
+		"\ufeffexperiment: a.exc\r\nseeds: 3\r\n":          true,
+		"# twice\n---\n\"experiment\" : a.exc\nseeds: 2\n": true,
+		"--- {experiment: a.exc, seeds: 2}\n":              true,
+		"seeds: 2\nexperiment:\n  a.exc\n":                 true,
+		"seeds: 2\n":                                       false,
+		"about:\n  experiment: a.exc\n":                    false,
+		"experiments: a.exc\n":                             false,
+		"experiment:a.exc\n":                               false,
+	} {
+		name := filepath.Join(t.TempDir(), "runs.yml")
+		require.NoError(t, os.WriteFile(name, []byte(text), 0o666))
+		require.Equal(t, plan, Of(name) == Sweep, "%q", text)
 	}
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import math
 import os
 import signal
@@ -12,6 +13,7 @@ import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 import pytest
@@ -234,15 +236,22 @@ def test_a_step_that_fails_keeps_what_came_before(
     assert len(list(tmp_path.glob("*.png"))) == 1
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-def test_a_full_disk_is_named_as_such(run: Run, scenario: Scenario, tmp_path: Path) -> None:
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "scenario-signals.csv.part").symlink_to("/dev/full")
-    done = run("--scenario", scenario(SIX_SENSORS))
-    assert done.returncode == FAILED
-    assert "No space left on device" in done.stderr and "scenario-signals.csv" in done.stderr
-    assert "Traceback" not in done.stderr
-    assert list((tmp_path / "out").iterdir()) == []
+def test_a_full_disk_is_named_as_such(
+    monkeypatch: pytest.MonkeyPatch, fmu_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(file: BinaryIO, result: object) -> None:
+        file.write(b"time")
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(play, "_csv", full)
+    older = tmp_path / "scenario-signals.csv.part"
+    older.write_text("someone's")
+    arguments = ["--fmu", str(fmu_file), "--step", "0.1", "--out", str(tmp_path)]
+    assert play.main(demo.parse(arguments)) == FAILED
+    errors = capsys.readouterr().err
+    assert "No space left on device" in errors and "signals.csv" in errors
+    assert list(tmp_path.iterdir()) == [older]
+    assert older.read_text() == "someone's"
 
 
 def test_options_are_checked_without_any_package(tmp_path: Path) -> None:

@@ -130,6 +130,18 @@ def test_a_missing_trace_leaves_an_older_recording_alone(tmp_path: Path, monkeyp
     assert old.read_text() == "older"
 
 
+def test_only_the_recording_is_written(trace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "rerun", Logged())
+    other = tmp_path / "drive.rrd.part"
+    other.write_text("someone's")
+    out = gosmp.to_rerun(trace, tmp_path / "drive.rrd")
+    assert other.read_text() == "someone's"
+    assert sorted(tmp_path.iterdir()) == [out, other]
+    missing = tmp_path / "missing" / "drive.rrd"
+    with pytest.raises(FileNotFoundError, match=str(missing)):
+        gosmp.to_rerun(trace, missing)
+
+
 def test_without_the_package_the_error_names_it(trace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "rerun", None)
     with pytest.raises(ImportError, match="pip install rerun-sdk"):
