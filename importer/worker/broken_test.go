@@ -6,6 +6,7 @@ import (
 	"archive/zip"
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -148,6 +149,9 @@ func FuzzLog(f *testing.F) {
 
 // TestMain also makes this program a host, for the test that kills a host.
 func TestMain(m *testing.M) {
+	if os.Getenv("GOSMP_TEST_HOLDER") != "" {
+		time.Sleep(time.Hour)
+	}
 	if os.Getenv("GOSMP_TEST_HOST") == "" {
 		os.Exit(m.Run())
 	}
@@ -200,6 +204,36 @@ func TestStart_ChildrenOfAnFMUEndWithTheHost(t *testing.T) {
 	require.NoError(t, host.Process.Kill())
 	_ = host.Wait()
 	require.Eventually(t, func() bool { return gone(child) }, 10*time.Second, time.Millisecond)
+}
+
+// TestKillHolders_SparesProcessesOfTheHost: a child that has not executed its program yet has the
+// command line of the host, and all its open files. So has this copy of the test.
+func TestKillHolders_SparesProcessesOfTheHost(t *testing.T) {
+	held, host, err := os.Pipe()
+	require.NoError(t, err)
+	begin := func(name string, arguments ...string) *exec.Cmd {
+		c := exec.Command(name, arguments...)
+		c.Env = append(os.Environ(), "GOSMP_TEST_HOLDER=1")
+		c.ExtraFiles = []*os.File{held}
+		require.NoError(t, c.Start())
+		t.Cleanup(func() { _, _ = c.Process.Kill(), c.Wait() })
+		return c
+	}
+	starting := begin(os.Args[0], os.Args[1:]...)
+	foreign := begin("sleep", "3600")
+	copied := begin("sleep", "3600")
+	own.Store(copied.Process.Pid, struct{}{})
+	defer own.Delete(copied.Process.Pid)
+	require.NoError(t, held.Close())
+
+	endHolders(host)
+	require.ErrorContains(t, foreign.Wait(), "killed")
+	for _, c := range []*exec.Cmd{starting, copied} {
+		require.NoError(t, c.Process.Signal(syscall.Signal(0)))
+		state, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", c.Process.Pid))
+		require.NoError(t, err)
+		require.NotContains(t, string(state), ") Z ", "it lives")
+	}
 }
 
 // library unpacks the library of a test FMU.

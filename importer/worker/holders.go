@@ -3,11 +3,13 @@
 package worker
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -44,7 +46,12 @@ func held(descriptor int, limit time.Duration) bool {
 	}
 }
 
-// killHolders kills the other processes that hold an end of a pipe.
+// own holds the process ids of all workers, until they have been waited for.
+var own sync.Map
+
+// killHolders kills the other processes that hold an end of a pipe. Processes of this host hold one
+// only for a moment: a child has all open files until it executes its program, and a worker that is
+// copied has the files of the copy until the copy exists.
 func killHolders(descriptor int) {
 	var s unix.Stat_t
 	if unix.Fstat(descriptor, &s) != nil {
@@ -56,12 +63,42 @@ func killHolders(descriptor int) {
 	}
 	name := fmt.Sprintf("pipe:[%d]", s.Ino)
 	for _, link := range links {
-		if to, err := os.Readlink(link); err != nil || to != name {
+		if !leadsTo(link, name) {
 			continue
 		}
 		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(filepath.Dir(link))))
-		if err == nil && pid != os.Getpid() {
-			_ = unix.Kill(pid, unix.SIGKILL)
+		if err != nil || pid == os.Getpid() || isWorker(pid) || isStarting(pid) {
+			continue
+		}
+		process, err := os.FindProcess(pid)
+		if err == nil && leadsTo(link, name) { // the process id has not been reused in the meantime
+			_ = process.Kill()
+		}
+		if err == nil {
+			_ = process.Release()
 		}
 	}
+}
+
+func leadsTo(link, name string) bool {
+	to, err := os.Readlink(link)
+	return err == nil && to == name
+}
+
+func isWorker(pid int) bool {
+	_, is := own.Load(pid)
+	return is
+}
+
+// commandLine is the command line of this process.
+var commandLine = sync.OnceValue(func() []byte {
+	line, _ := os.ReadFile("/proc/self/cmdline")
+	return line
+})
+
+// isStarting reports whether a process still has the command line of this one, because it has not
+// yet executed its own program.
+func isStarting(pid int) bool {
+	line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+	return err == nil && len(line) > 0 && bytes.Equal(line, commandLine())
 }

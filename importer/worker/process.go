@@ -303,6 +303,7 @@ func (p *Process) begin(ends pipes, log func(Record), command *exec.Cmd) error {
 func (p *Process) follow(ends pipes, log func(Record), child *os.Process,
 	wait func() *os.ProcessState) {
 	p.log, p.host, p.child, p.wait = newReader(ends.logged, log), ends.host, child, wait
+	own.Store(child.Pid, struct{}{})
 	go p.await()
 }
 
@@ -320,6 +321,7 @@ func environment(folders []string) []string {
 // await handles the end of the worker and wakes any caller waiting for its reply.
 func (p *Process) await() {
 	p.endGroup()
+	own.Delete(p.child.Pid) // before the process id can be reused
 	p.state = p.wait()
 	p.log.close(drainTime)
 	p.printed.flush()
