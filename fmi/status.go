@@ -23,10 +23,14 @@ func (s Status) String() string { return s.Name(FMI2) }
 
 // Name returns the name in the given version, such as "fmi3OK".
 func (s Status) Name(v Version) string {
-	if s < OK || int(s) >= len(statusNames) {
-		return fmt.Sprintf("fmi%dStatus(%d)", v, int32(s))
+	prefix := fmt.Sprintf("fmi%d", v)
+	if v == FMI1 {
+		prefix = "fmi"
 	}
-	return fmt.Sprintf("fmi%d%s", v, statusNames[s])
+	if s < OK || int(s) >= len(statusNames) {
+		return fmt.Sprintf("%sStatus(%d)", prefix, int32(s))
+	}
+	return prefix + statusNames[s]
 }
 
 // rank orders statuses by their effect on the whole run. A step that continues in the background is

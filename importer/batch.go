@@ -41,7 +41,7 @@ func (i *Instance) Joins(first cosim.Participant) bool {
 
 // isPlain reports whether the host has nothing to do between or within steps.
 func (i *Instance) isPlain() bool {
-	return !i.o.EventMode && !i.o.Intermediate && (i.fmu.Model.Major() == 2 || !i.Traits().Slopes)
+	return !i.o.EventMode && !i.o.Intermediate && (i.fmu.Model.Major() < 3 || !i.Traits().Slopes)
 }
 
 // NewBatch creates a batch of instances that share the process of this one.

@@ -131,7 +131,7 @@ func (v *variable) isSloped() bool {
 func (i *Instance) bindOutputs(outputs []int) (*binding, error) {
 	t := i.fmu.table
 	sloped := slices.ContainsFunc(outputs, func(n int) bool { return t.list[n].isSloped() })
-	if !i.o.OutputDerivatives || !sloped || i.fmu.Model.Major() != 2 ||
+	if !i.o.OutputDerivatives || !sloped || i.fmu.Model.Major() == 3 ||
 		!i.fmu.slave.Capabilities.IsPositive("maxOutputDerivativeOrder") {
 		return i.part(outputs, i.frameOut, func(v *variable) bool { return !v.isClocked() })
 	}

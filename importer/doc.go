@@ -1,4 +1,4 @@
-// Package importer turns FMI 2.0 and 3.0 FMUs, from any exporting tool, into participants of a
+// Package importer turns FMI 1.0, 2.0 and 3.0 FMUs, from any exporting tool, into participants of a
 // co-simulation.
 //
 //	fmu, err := importer.Open("sensor.fmu")

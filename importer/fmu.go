@@ -72,10 +72,9 @@ func (f *FMU) check() error {
 	if err := worker.Supported(); err != nil {
 		return f.invalid("", err)
 	}
-	major := f.Model.Major()
-	if major != 2 && major != 3 {
-		return fault.New(ErrInvalid, fault.In(f.Path), "FMI "+f.Model.FMIVersion, "FMI 2.0 or 3.0").
-			WithHint("export the model again")
+	if f.Model.Major() == 1 && runtime.GOOS != "linux" {
+		return fault.New(ErrInvalid, fault.In(f.Path), "FMI "+f.Model.FMIVersion,
+			"FMI 2.0 or 3.0 on this system").WithHint("export the model again, or run it on Linux")
 	}
 	f.slave = f.Model.Interface(fmi.CoSimulation)
 	if f.slave == nil {
@@ -106,7 +105,7 @@ func folders(major int) []string {
 	machine := map[string]string{"amd64": "x86_64", "386": "x86", "arm64": "aarch64",
 		"arm": "aarch32"}[runtime.GOARCH]
 	list := []string{machine + "-" + runtime.GOOS}
-	if old := map[string]string{"x86_64": "64", "x86": "32"}[machine]; major == 2 && old != "" {
+	if old := map[string]string{"x86_64": "64", "x86": "32"}[machine]; major < 3 && old != "" {
 		list = append([]string{strings.Replace(runtime.GOOS, "windows", "win", 1) + old}, list...)
 	}
 	return list
@@ -199,11 +198,14 @@ func (f *FMU) core(folder string) string {
 
 var coreHash = regexp.MustCompile(`^[0-9a-f]{16}$`)
 
-// Resources returns the location of the resources in the form that the FMI version requires: a URI
-// or a path that ends in a separator; empty if there are no resources.
+// Resources returns the location of the resources in the form that the FMI version requires: a URI,
+// which in FMI 1.0 is the URI of the unpacked FMU, or a path that ends in a separator; empty if
+// there are no resources.
 func (f *FMU) Resources(folder string) string {
-	folder = filepath.Join(folder, "resources")
-	if f.Model.Major() == 2 {
+	if f.Model.Major() > 1 {
+		folder = filepath.Join(folder, "resources")
+	}
+	if f.Model.Major() < 3 {
 		if drive := filepath.VolumeName(folder); drive != "" { // file:///C:/folder
 			return "file:///" + drive + escape(filepath.ToSlash(folder[len(drive):]))
 		}
@@ -225,10 +227,11 @@ func escape(path string) string {
 	return strings.Join(parts, "/")
 }
 
-// Tolerance returns the relative tolerance of the DefaultExperiment; nil if it has no usable one.
+// Tolerance returns the relative tolerance of the DefaultExperiment; nil if it has no usable one or,
+// as in FMI 1.0, the FMU cannot receive it.
 func (f *FMU) Tolerance() *float64 {
 	t := f.Model.DefaultExperiment.Tolerance
-	if t == nil || !(*t > 0) || math.IsInf(*t, 1) {
+	if t == nil || f.Model.Major() == 1 || !(*t > 0) || math.IsInf(*t, 1) {
 		return nil
 	}
 	return t

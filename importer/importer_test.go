@@ -16,7 +16,7 @@ import (
 )
 
 func TestRun_RecordsEveryPoint(t *testing.T) {
-	for _, version := range []int{2, 3} {
+	for _, version := range []int{1, 2, 3} {
 		r := newRun(open(t, testfmu.Recipe{Version: version}), "out", "clock", "steps", "flagged")
 		r.options.Start = []importer.StartValue{{Name: "in", Value: "0.5"}, {Name: "gain",
 			Value: "3"}, {Name: "flag", Value: "true"}}
@@ -34,6 +34,9 @@ func TestRun_RecordsEveryPoint(t *testing.T) {
 
 func TestRun_CallsInTheOrderOfTheStandard(t *testing.T) {
 	for version, want := range map[int]string{
+		1: "fmiGetVersion fmiInstantiateSlave fmiSetReal " +
+			"fmiSetReal fmiInitializeSlave fmiGetReal fmiDoStep fmiGetReal fmiDoStep fmiGetReal fmiTerminateSlave " +
+			"fmiFreeSlaveInstance",
 		2: "fmi2GetVersion fmi2Instantiate fmi2SetReal fmi2SetupExperiment " +
 			"fmi2EnterInitializationMode fmi2SetReal " +
 			"fmi2ExitInitializationMode fmi2GetReal fmi2DoStep fmi2GetReal fmi2DoStep " +

@@ -41,6 +41,9 @@ func (l *legality) check(m importer.Message) {
 		l.events = true
 	}
 	version := fmi.Version(name[len("fmi")] - '0')
+	if version != fmi.FMI2 && version != fmi.FMI3 {
+		return // FMUs of FMI 1.0 check it themselves
+	}
 	legal, known := fmu.MayCall(version, name, l.state)
 	if name == "fmi3DoStep" && l.state == fmi.Terminated { // a call failed during the step
 		legal, _ = fmu.MayCall(version, name, l.before)

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"context"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -72,8 +73,11 @@ func (i *Instance) load() error {
 	if err != nil {
 		return err
 	}
-	if good := f.Model.Major() == 2 && r.Reason == "2.0" ||
-		f.Model.Major() == 3 && version3.MatchString(r.Reason); !good {
+	good := r.Reason == fmt.Sprintf("%d.0", f.Model.Major())
+	if f.Model.Major() == 3 {
+		good = version3.MatchString(r.Reason)
+	}
+	if !good {
 		i.warn("%s: its library reports FMI %q, its model description FMI %s", f.Path, r.Reason,
 			f.Model.FMIVersion)
 	}
@@ -130,8 +134,11 @@ func (i *Instance) create() error {
 	for _, w := range slices.Concat(i.fmu.Warnings, i.starts.warnings) {
 		i.warn("%s: %s", i.fmu.Path, w)
 	}
+	if i.fmu.Model.Major() == 1 && i.o.Tolerance != nil {
+		i.warn("%s: FMI 1.0 slaves receive no tolerance", i.fmu.Path)
+	}
 	if i.o.Derivatives && !i.Traits().Slopes {
-		i.warn("%s: does not interpolate its inputs (canInterpolateInputs of FMI 2.0, "+
+		i.warn("%s: does not interpolate its inputs (canInterpolateInputs of FMI 1.0 and 2.0, "+
 			"intermediateUpdate of inputs of FMI 3.0), so no derivatives are set", i.fmu.Path)
 	}
 	if i.clockwork != nil {
@@ -143,7 +150,7 @@ func (i *Instance) create() error {
 	if err := i.bindBetween(); err != nil {
 		return err
 	}
-	if i.frameIn.Slopes != nil && i.fmu.Model.Major() == 2 {
+	if i.frameIn.Slopes != nil && i.fmu.Model.Major() < 3 {
 		sloped, err := i.bindSlopes(i.inputs, i.frameIn)
 		if err != nil {
 			return err

@@ -61,7 +61,7 @@ func (t *table) expand(text string) string {
 // none.
 func (t *table) meaning(word string) string {
 	letter := ""
-	if t.major == 2 && word != "" {
+	if t.major < 3 && word != "" {
 		letter, word = word[:1], word[1:]
 	}
 	reference, err := strconv.ParseUint(word, 10, 32)

@@ -295,8 +295,12 @@ func (r *Reserve) loaded(p *prepared, w worker.Options) bool {
 
 // loading returns the arguments of the command that loads a library.
 func (f *FMU) loading(library, preload string) worker.Arguments {
-	return worker.Arguments{Major: int(f.Model.Major()),
+	a := worker.Arguments{Major: int(f.Model.Major()),
 		Texts: []string{library, strings.Join(imported(library), "\n"), preload}}
+	if f.Model.Major() == 1 {
+		a.Texts = append(a.Texts, f.slave.ModelIdentifier)
+	}
+	return a
 }
 
 // drop ends an unused process. Errors are ignored because they do not affect any run.

@@ -12,7 +12,9 @@ import (
 	"gosmp/timebase"
 )
 
-func isStep(function string) bool { return function == "fmi2DoStep" || function == "fmi3DoStep" }
+func isStep(function string) bool {
+	return function == "fmi2DoStep" || function == "fmi3DoStep" || function == "fmiDoStep"
+}
 
 // place determines where messages are stored: once per engine step in a new place, and in the same
 // place if the FMU is read again in that step because it returned early or handled an event. This

@@ -162,11 +162,30 @@ func (t *table) addVariable(v *archive.Variable) {
 	entry := variable{name: v.Name, kind: kind, references: []uint32{v.ValueReference},
 		role: roles[v.Causality], model: v,
 		mime: v.MIMEType, settable: settable}
+	if t.major == 1 {
+		entry.asOfFMI1()
+	}
 	t.nameDecides(&entry)
 	t.add(entry)
 	for _, a := range v.Aliases {
 		entry.name = a.Name
 		t.add(entry)
+	}
+}
+
+// asOfFMI1 adapts a variable to FMI 1.0, where an input may be a parameter, which is fixed once the
+// slave has been initialized, and a variable may be the negated alias of another one.
+func (v *variable) asOfFMI1() {
+	if v.role == cosim.Input && v.model.Variability == fmi.Fixed {
+		v.role = cosim.Parameter
+	}
+	negated := map[cosim.Kind]cosim.Kind{cosim.Float64: worker.NegatedFloat64,
+		cosim.Int32: worker.NegatedInt32, cosim.Boolean: worker.NegatedBoolean}
+	if kind, can := negated[v.kind]; can && v.model.Negated {
+		v.kind, v.settable = kind, false
+		if v.role != cosim.Output {
+			v.role = roles[fmi.Local]
+		}
 	}
 }
 
@@ -290,8 +309,15 @@ func elements(shape []int) int {
 
 // kindOf returns the variable kind that participants see for a group kind.
 func kindOf(k cosim.Kind) cosim.Kind {
-	if k == worker.OSMP {
+	switch k {
+	case worker.OSMP:
 		return cosim.Binary
+	case worker.NegatedFloat64:
+		return cosim.Float64
+	case worker.NegatedInt32:
+		return cosim.Int32
+	case worker.NegatedBoolean:
+		return cosim.Boolean
 	}
 	return k
 }
@@ -343,11 +369,12 @@ func (t *table) itemsOf(v *variable) []cosim.Item {
 	return t.named[v.model.DeclaredType]
 }
 
-// letters are the letters that represent types in log texts of FMI 2.0.
+// letters are the letters that represent types in log texts of FMI 1.0 and 2.0.
 var letters = map[fmi.Type]string{fmi.Real: "r", fmi.Integer: "i", fmi.Enumeration: "i",
 	fmi.Boolean: "b", fmi.String: "s"}
 
-// newMessages returns the meanings of references in log texts: #r12# in FMI 2.0, #12# in FMI 3.0.
+// newMessages returns the meanings of references in log texts: #r12# in FMI 1.0 and 2.0, #12# in
+// FMI 3.0.
 func (t *table) newMessages(m *archive.ModelDescription) map[string]map[uint32]string {
 	messages := map[string]map[uint32]string{}
 	for k := range m.Variables {
@@ -358,7 +385,7 @@ func (t *table) newMessages(m *archive.ModelDescription) map[string]map[uint32]s
 
 func (t *table) nameInMessages(messages map[string]map[uint32]string, v *archive.Variable) {
 	letter := ""
-	if t.major == 2 {
+	if t.major < 3 {
 		letter = letters[v.Type]
 	}
 	names := messages[letter]

@@ -35,12 +35,14 @@ type Variable struct {
 	IntermediateUpdate bool `json:"intermediateUpdate,omitempty"`
 	// IntervalVariability determines when a Clock ticks: constant, fixed, calculated, tunable,
 	// changing, countdown or triggered.
-	IntervalVariability string           `json:"intervalVariability,omitempty"`
-	Timing              *Timing          `json:"timing,omitempty"` // of a Clock
-	Aliases             []Alias          `json:"aliases"`          // other names, since FMI 3.0
-	Annotations         []fmi.Annotation `json:"annotations"`
-	Line                int              `json:"line"`   // in modelDescription.xml
-	Column              int              `json:"column"` // as Line
+	IntervalVariability string  `json:"intervalVariability,omitempty"`
+	Timing              *Timing `json:"timing,omitempty"` // of a Clock
+	Aliases             []Alias `json:"aliases"`          // other names, since FMI 3.0
+	// Negated reports whether the value is the negated value of its reference (FMI 1.0).
+	Negated     bool             `json:"negated,omitempty"`
+	Annotations []fmi.Annotation `json:"annotations"`
+	Line        int              `json:"line"`   // in modelDescription.xml
+	Column      int              `json:"column"` // as Line
 }
 
 // Timing defines when a time-based Clock ticks, in units of the independent variable (FMI 3.0,

@@ -84,6 +84,7 @@ func (p *parser) words(v *Variable, n, typed *xmldoc.Node) {
 
 // words1 translates these attributes of FMI 1.0.
 func (p *parser) words1(v *Variable, n, typed *xmldoc.Node) {
+	v.Negated = strings.TrimSpace(n.Value("alias")) == "negatedAlias"
 	causality, variability := word(n, "causality", "internal"), word(n, "variability", "continuous")
 	v.Causality, v.Variability = fmi.Causality(causality), fmi.Variability(variability)
 	if causality == "internal" || causality == "none" {

@@ -12,6 +12,7 @@ import (
 	"gosmp/fmi"
 	"gosmp/fmi/archive"
 	"gosmp/importer"
+	"gosmp/internal/fault"
 	"gosmp/osmp/check"
 )
 
@@ -81,6 +82,10 @@ func newSubject(path, folder string) (*subject, error) {
 	fmu, err := importer.Open(path)
 	if err != nil {
 		return nil, err
+	}
+	if fmu.Model.Major() == fmi.FMI1 {
+		return nil, fault.New(importer.ErrInvalid, fault.In(path), "FMI "+fmu.Model.FMIVersion,
+			"FMI 2.0 or 3.0").WithHint("check it without --run, or export the model again")
 	}
 	s := &subject{fmu: fmu, model: fmu.Model, major: int(fmu.Model.Major()), folder: folder,
 		slave: fmu.Model.Interface(fmi.CoSimulation), initially: map[int]bool{},

@@ -152,11 +152,6 @@ func (l *loader) inFMU(e *element) *container {
 // checkInterface compares the interface required by a component with the interfaces of its FMU.
 func (l *loader) checkInterface(e *element) {
 	m := e.component.FMU.Model
-	if m.Major() == fmi.FMI1 {
-		l.find("SSP-S7", e.place(), "an FMU of FMI 1.0, which few tools still run",
-			"export it for FMI 2.0 or 3.0")
-		return
-	}
 	var kinds []string
 	for _, i := range m.Interfaces {
 		kinds = append(kinds, string(i.Kind))

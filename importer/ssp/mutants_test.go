@@ -287,8 +287,6 @@ func sourceMutants(t testing.TB) []entries {
 	}
 	inner := describe(ports("x output Real"), "")
 	nested := slices.Concat(s, entries{{name: "resources/inner.ssd", content: inner}})
-	old := entries{{name: "modelDescription.xml", content: `<fmiModelDescription fmiVersion="1.0" modelName="m" modelIdentifier="m" guid="g" numberOfContinuousStates="0" numberOfEventIndicators="0">
-<ModelVariables/><Implementation><CoSimulation_StandAlone><Capabilities/></CoSimulation_StandAlone></Implementation></fmiModelDescription>`}, {name: "binaries/linux64/m.so"}}
 	plain := fmu(t)
 	return []entries{
 		s2.element(
@@ -315,7 +313,6 @@ func sourceMutants(t testing.TB) []entries {
 			`<ssd:Component name="z" type="application/x-ssp-package" source="resources/b.ssm"/>`),
 		nested.element(definition("resources/inner.ssd", ports("y output Real"))),
 		nested.element(definition("resources/inner.ssd", ports("x input Real"))),
-		s.plus("z", string(old.bytes(t)), ""),
 		s.plus("z", changedFMU(t, plain, `numberOfEventIndicators`, `numberOfEventIndicators`,
 			false), ""),
 		s.plus("z", changedFMU(t, plain, `<CoSimulation `,

@@ -304,6 +304,27 @@ func examine(r io.ReaderAt, size int64) finding.List {
 		{ID: "FMI2-V3", Severity: finding.Error}}
 }
 
+// A component may be an FMU of FMI 1.0, for which the kind of a connector does not follow from the
+// causality of a variable.
+func TestCheck_FMI1(t *testing.T) {
+	old := entries{{name: "modelDescription.xml", content: `<fmiModelDescription ` +
+		`fmiVersion="1.0" modelName="m" modelIdentifier="m" guid="g" ` +
+		`numberOfContinuousStates="0" numberOfEventIndicators="0"><ModelVariables>` +
+		`<ScalarVariable name="k" valueReference="0" causality="input" ` +
+		`variability="parameter"><Real start="1"/></ScalarVariable></ModelVariables>` +
+		`<Implementation><CoSimulation_StandAlone><Capabilities/></CoSimulation_StandAlone>` +
+		`</Implementation></fmiModelDescription>`}}
+	for _, library := range []string{"linux64/m.so", "aarch64-linux/m.so", "win64/m.dll",
+		"darwin64/m.dylib", "aarch64-darwin/m.dylib"} {
+		old = append(old, entry{name: "binaries/" + library})
+	}
+	_, list := sound(t).plus("z", string(old.bytes(t)),
+		ports("k parameter Real")).check(t, ssp.Options{})
+	for _, f := range list {
+		require.NotEqual(t, finding.Error, f.Severity, f.Message)
+	}
+}
+
 func TestCheck_CountsWhatIsWrongWithFMUs(t *testing.T) {
 	_, list := faulty(sound(t)).check(t, ssp.Options{Examine: examine})
 	require.Len(t, list, 1)

@@ -116,6 +116,10 @@ const (
 	IntervalFraction
 	Shift
 	ShiftFraction
+	// Negated aliases of FMI 1.0, which are only read.
+	NegatedFloat64
+	NegatedInt32
+	NegatedBoolean
 )
 
 // The qualifiers of an interval.

@@ -30,15 +30,11 @@ typedef int32_t (*get_status)(void *, int32_t, int32_t *);
 
 enum { DO_STEP_STATUS, PENDING_STATUS, LAST_SUCCESSFUL_TIME, TERMINATED }; // fmi2StatusKind
 
-// logger expands the printf arguments; a text that is too long is truncated.
-__attribute__((format(printf, 5, 6))) static void logger(void *environment, const char *name,
-                                                         int32_t status, const char *category,
-                                                         const char *message, ...)
+void gw_format_message(uint32_t slot, int32_t status, const char *category, const char *message,
+                       va_list list)
 {
-	(void)name;
 	char small[2048], *text = small;
-	va_list list, again;
-	va_start(list, message);
+	va_list again;
 	va_copy(again, list);
 	int n = message == NULL ? -1 : vsnprintf(small, sizeof small, message, list);
 	if (n >= (int)sizeof small) {
@@ -49,19 +45,24 @@ __attribute__((format(printf, 5, 6))) static void logger(void *environment, cons
 		}
 	}
 	va_end(again);
-	va_end(list);
-	gw_message((uint32_t)(uintptr_t)environment, status, category, n < 0 ? message : text);
+	gw_message(slot, status, category, n < 0 ? message : text);
 	if (text != small) {
 		free(text);
 	}
 }
 
-// allocate returns zeroed memory, and never NULL for size 0, because FMUs interpret that as a lack
-// of memory.
-static void *allocate(size_t n, size_t size)
+__attribute__((format(printf, 5, 6))) static void logger(void *environment, const char *name,
+                                                         int32_t status, const char *category,
+                                                         const char *message, ...)
 {
-	return calloc(n == 0 ? 1 : n, size == 0 ? 1 : size);
+	(void)name;
+	va_list list;
+	va_start(list, message);
+	gw_format_message((uint32_t)(uintptr_t)environment, status, category, message, list);
+	va_end(list);
 }
+
+void *gw_allocate(size_t n, size_t size) { return calloc(n == 0 ? 1 : n, size == 0 ? 1 : size); }
 
 int32_t gw_fmi2_instantiate(gw_instance *i)
 {
@@ -74,7 +75,7 @@ int32_t gw_fmi2_instantiate(gw_instance *i)
 	}
 	// FMUs that declare canNotUseMemoryManagementFunctions ignore these two (4.3.1), but some of
 	// them refuse NULL.
-	*b = (callbacks){logger, allocate, free, NULL, (void *)(uintptr_t)i->slot};
+	*b = (callbacks){logger, gw_allocate, free, NULL, (void *)(uintptr_t)i->slot};
 	i->flags = c->flags;
 	int visible = (c->flags & GW_VISIBLE) != 0, logging = (c->flags & GW_LOGGING_ON) != 0;
 	gw_begin(i, f);
@@ -114,10 +115,8 @@ int32_t gw_fmi2_initialize(gw_instance *i)
 	return gw_end(i, f, status, "c=%p", i->component);
 }
 
-// wait_for polls an asynchronous step. The host's time limit ends it.
-static int32_t wait_for(gw_instance *i)
+int32_t gw_wait_for(gw_instance *i, gw_function f)
 {
-	gw_function f = GW_fmi2GetStatus;
 	if (gw_symbol(i, f) == NULL) {
 		return GW_MISSING;
 	}
@@ -173,7 +172,7 @@ int32_t gw_fmi2_step(gw_instance *i)
 	gw_begin(i, GW_fmi2DoStep);
 	status = GW_CALL(i, GW_fmi2DoStep, do_step)(i->component, c->time, c->step, forget);
 	if (status == 5 && (c->flags & GW_ASYNCHRONOUS)) {
-		status = wait_for(i);
+		status = gw_wait_for(i, GW_fmi2GetStatus);
 	}
 	if (__builtin_expect(gw_shared->log_calls, 0)) {
 		gw_string s = {0};

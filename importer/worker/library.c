@@ -15,13 +15,48 @@
 
 void *gw_symbol(gw_instance *i, gw_function f)
 {
-	if (i->function[f] == NULL) {
-		i->function[f] = dlsym(i->library, gw_function_name(f));
+	if (i->function[f] != NULL) {
+		return i->function[f];
+	}
+	gw_string name = {0};
+	gw_add(&name, "%s%s%s", i->prefix == NULL ? "" : i->prefix, i->prefix == NULL ? "" : "_",
+	       gw_function_name(f));
+	if (name.bytes != NULL) {
+		i->function[f] = dlsym(i->library, name.bytes);
 	}
 	if (i->function[f] == NULL) {
-		gw_fail(GW_MISSING, f, "%s", gw_function_name(f));
+		gw_fail(GW_MISSING, f, "%s", name.bytes == NULL ? gw_function_name(f) : name.bytes);
 	}
+	free(name.bytes);
 	return i->function[f];
+}
+
+gw_function gw_function_of(const gw_instance *i, gw_function fmi2, gw_function fmi3)
+{
+	if (i->major != 1) {
+		return i->major < 3 ? fmi2 : fmi3;
+	}
+	if (fmi2 >= GW_fmi2GetReal && fmi2 <= GW_fmi2SetString) { // the same order
+		return (gw_function)(GW_fmiGetReal + (fmi2 - GW_fmi2GetReal));
+	}
+	switch (fmi2) {
+	case GW_fmi2GetVersion:
+		return GW_fmiGetVersion;
+	case GW_fmi2SetDebugLogging:
+		return GW_fmiSetDebugLogging;
+	case GW_fmi2FreeInstance:
+		return GW_fmiFreeSlaveInstance;
+	case GW_fmi2Terminate:
+		return GW_fmiTerminateSlave;
+	case GW_fmi2Reset:
+		return GW_fmiResetSlave;
+	case GW_fmi2SetRealInputDerivatives:
+		return GW_fmiSetRealInputDerivatives;
+	case GW_fmi2GetRealOutputDerivatives:
+		return GW_fmiGetRealOutputDerivatives;
+	default:
+		return GW_nothing;
+	}
 }
 
 // open_library loads a library. A library linked for fast math disables denormal numbers for the
@@ -86,25 +121,14 @@ static void *open_fmu(const char *path, char *reason)
 	return library;
 }
 
-// gw_load loads a library. The texts are the library, the libraries that it needs, one per line,
-// and a library to load first with global visibility.
-int32_t gw_load(gw_instance *i)
+// check_functions reports the first function that the library lacks although every co-simulation
+// slave must have it.
+static int32_t check_functions(gw_instance *i)
 {
-	const char *before = gw_text(2);
-	if (before != NULL && open_library(before, RTLD_NOW | RTLD_GLOBAL) == NULL) {
-		return gw_fail(GW_UNLOADABLE, GW_dlopen, "%s", dlerror());
-	}
-	char reason[GW_REASON];
-	i->library = open_fmu(gw_text(0), reason);
-	if (i->library == NULL) {
-		gw_string list = {0};
-		absent(gw_text(1), &list);
-		gw_fail(GW_UNLOADABLE, GW_dlopen, "%s%s%s", reason,
-		        list.length > 0 ? "; libraries that cannot be loaded: " : "",
-		        list.length > 0 ? list.bytes : "");
-		free(list.bytes);
-		return GW_UNLOADABLE;
-	}
+	static const gw_function needed1[] = {GW_fmiGetVersion,      GW_fmiInstantiateSlave,
+	                                      GW_fmiInitializeSlave, GW_fmiTerminateSlave,
+	                                      GW_fmiDoStep,          GW_fmiFreeSlaveInstance,
+	                                      GW_nothing};
 	static const gw_function needed2[] = {GW_fmi2GetVersion,
 	                                      GW_fmi2Instantiate,
 	                                      GW_fmi2FreeInstance,
@@ -122,12 +146,41 @@ int32_t gw_load(gw_instance *i)
 	                                      GW_fmi3Terminate,
 	                                      GW_fmi3DoStep,
 	                                      GW_nothing};
-	for (const gw_function *f = i->major < 3 ? needed2 : needed3; *f != GW_nothing; f++) {
+	const gw_function *f = i->major == 1 ? needed1 : i->major == 2 ? needed2 : needed3;
+	for (; *f != GW_nothing; f++) {
 		if (gw_symbol(i, *f) == NULL) {
 			return GW_MISSING;
 		}
 	}
-	gw_function f = i->major < 3 ? GW_fmi2GetVersion : GW_fmi3GetVersion;
+	return 0;
+}
+
+static char *copy_of(const char *text) { return text == NULL ? NULL : strdup(text); }
+
+// gw_load loads a library. The texts are the library, the libraries that it needs, one per line, a
+// library to load first with global visibility, and the prefix of its functions.
+int32_t gw_load(gw_instance *i)
+{
+	i->prefix = copy_of(gw_text(3));
+	const char *before = gw_text(2);
+	if (before != NULL && open_library(before, RTLD_NOW | RTLD_GLOBAL) == NULL) {
+		return gw_fail(GW_UNLOADABLE, GW_dlopen, "%s", dlerror());
+	}
+	char reason[GW_REASON];
+	i->library = open_fmu(gw_text(0), reason);
+	if (i->library == NULL) {
+		gw_string list = {0};
+		absent(gw_text(1), &list);
+		gw_fail(GW_UNLOADABLE, GW_dlopen, "%s%s%s", reason,
+		        list.length > 0 ? "; libraries that cannot be loaded: " : "",
+		        list.length > 0 ? list.bytes : "");
+		free(list.bytes);
+		return GW_UNLOADABLE;
+	}
+	if (check_functions(i) != 0) {
+		return GW_MISSING;
+	}
+	gw_function f = gw_function_of(i, GW_fmi2GetVersion, GW_fmi3GetVersion);
 	gw_begin(i, f);
 	const char *version = GW_CALL(i, f, const char *(*)(void))();
 	gw_end(i, f, 0, "%s", "");
@@ -164,8 +217,6 @@ void gw_unload(gw_instance *i)
 		atomic_store(&p->function, 0);
 	}
 }
-
-static char *copy_of(const char *text) { return text == NULL ? NULL : strdup(text); }
 
 bool gw_keep_texts(gw_instance *i)
 {

@@ -22,12 +22,15 @@ static int32_t simple(gw_instance *i, gw_function f)
 
 static int32_t either(gw_instance *i, gw_function fmi2, gw_function fmi3)
 {
-	return simple(i, i->major < 3 ? fmi2 : fmi3);
+	return simple(i, gw_function_of(i, fmi2, fmi3));
 }
 
 static int32_t leave_initialization(gw_instance *i, const gw_command *c)
 {
-	int32_t status = either(i, GW_fmi2ExitInitializationMode, GW_fmi3ExitInitializationMode);
+	int32_t status =
+		i->major == 1
+			? gw_fmi1_begin(i)
+			: either(i, GW_fmi2ExitInitializationMode, GW_fmi3ExitInitializationMode);
 	if (status <= 1 && (c->flags & GW_EVENT_MODE)) {
 		status = gw_fmi3_update(i);
 		if (status <= 1 && !gw_shared->reply.terminate) {
@@ -71,7 +74,7 @@ static int32_t enter_step(gw_instance *i, const gw_command *c)
 
 static int32_t free_instance(gw_instance *i)
 {
-	gw_function f = i->major < 3 ? GW_fmi2FreeInstance : GW_fmi3FreeInstance;
+	gw_function f = gw_function_of(i, GW_fmi2FreeInstance, GW_fmi3FreeInstance);
 	if (i->component != NULL) {
 		gw_begin(i, f);
 		GW_CALL(i, f, void (*)(void *))(i->component);
@@ -88,15 +91,25 @@ gw_instance *gw_instance_at(uint32_t slot) { return slot < GW_INSTANCES ? instan
 static int32_t exchange(gw_instance *i, const gw_command *c)
 {
 	int32_t status = gw_set_plan(i, c->plan_in);
+	if (status <= 1) {
+		status = gw_fmi1_begin(i);
+	}
 	return status <= 1 ? gw_get_plan(i, c->plan_out) : status;
+}
+
+typedef int32_t (*operation)(gw_instance *);
+
+// by_version returns the function for the FMU's standard.
+static operation by_version(const gw_instance *i, operation fmi1, operation fmi2, operation fmi3)
+{
+	return i->major == 1 ? fmi1 : i->major < 3 ? fmi2 : fmi3;
 }
 
 static void execute(gw_instance *i, const gw_command *c)
 {
-	int old = i->major < 3;
 	switch (c->operation) {
 	case GW_INSTANTIATE:
-		old ? gw_fmi2_instantiate(i) : gw_fmi3_instantiate(i);
+		by_version(i, gw_fmi1_instantiate, gw_fmi2_instantiate, gw_fmi3_instantiate)(i);
 		break;
 	case GW_CONFIGURE:
 		gw_fmi3_configure(i);
@@ -111,13 +124,13 @@ static void execute(gw_instance *i, const gw_command *c)
 		exchange(i, c);
 		break;
 	case GW_INITIALIZE:
-		old ? gw_fmi2_initialize(i) : gw_fmi3_initialize(i);
+		by_version(i, gw_fmi1_initialize, gw_fmi2_initialize, gw_fmi3_initialize)(i);
 		break;
 	case GW_LEAVE_INITIALIZATION:
 		leave_initialization(i, c);
 		break;
 	case GW_STEP:
-		old ? gw_fmi2_step(i) : gw_fmi3_step(i);
+		by_version(i, gw_fmi1_step, gw_fmi2_step, gw_fmi3_step)(i);
 		break;
 	case GW_EVENT:
 		event(i, c);
@@ -169,6 +182,7 @@ static gw_instance *fresh(uint32_t slot, uint32_t major)
 		free(instances[slot]->name);
 		free(instances[slot]->token);
 		free(instances[slot]->resources);
+		free(instances[slot]->prefix);
 	}
 	if (instances[slot] != NULL) {
 		*instances[slot] = (gw_instance){.slot = slot, .major = major};

@@ -27,17 +27,21 @@ typedef struct {
 
 typedef struct {
 	uint32_t major; // 0: the slot is free
+	// FMI 1.0: whether fmiInitializeSlave has been called, and whether the run has a stop time.
+	bool initialized, ends;
+	double stop;
 	uint32_t slot;
 	uint32_t flags; // of its instantiation
 	void *library;
 	void *component;
 	char *name, *token, *resources; // some FMUs keep the pointers
+	char *prefix; // of the names of its functions (FMI 1.0)
 	void *function[GW_FUNCTION_COUNT];
 	void *state[GW_STATES];
 	gw_shelf *shelf; // of plans that read texts and binaries
 	uint32_t shelves;
 	// Intermediate updates: the plans of GW_INSTANTIATE, their references, where the running step
-	// began, and the rows of its updates.
+	// began (in FMI 1.0 the start of the run), and the rows of its updates.
 	uint64_t update_in, update_out;
 	uint32_t *required, required_count;
 	bool stepping, rows_lost;
@@ -79,6 +83,9 @@ int32_t gw_fail(int32_t status, gw_function f, const char *reason, ...)
 
 // gw_message passes a message of an FMU to the host, from any thread.
 void gw_message(uint32_t slot, int32_t status, const char *category, const char *message);
+// gw_format_message expands printf arguments; a text that is too long is truncated.
+void gw_format_message(uint32_t slot, int32_t status, const char *category, const char *message,
+                       va_list list);
 void gw_open_log(int descriptor);
 bool gw_has_logged(void);
 
@@ -139,14 +146,27 @@ int32_t gw_preload(void);
 void gw_unload(gw_instance *i);
 void *gw_symbol(gw_instance *i, gw_function f);
 
+// gw_function_of returns the function of the FMU's standard that corresponds to functions of FMI
+// 2.0 and 3.0.
+gw_function gw_function_of(const gw_instance *i, gw_function fmi2, gw_function fmi3);
+
+// gw_allocate is allocateMemory of FMI 1.0 and 2.0. It returns zeroed memory, and never NULL for
+// size 0, because FMUs interpret that as a lack of memory.
+void *gw_allocate(size_t n, size_t size);
+
+// gw_wait_for polls an asynchronous step with GetStatus. The host's time limit ends it.
+int32_t gw_wait_for(gw_instance *i, gw_function f);
+
 // gw_keep_texts copies the texts of an instantiation for the lifetime of the instance; it returns
 // false if memory is exhausted.
 bool gw_keep_texts(gw_instance *i);
 
-// The operations in which the two standards differ, with one function for each standard.
-int32_t gw_fmi2_instantiate(gw_instance *i), gw_fmi3_instantiate(gw_instance *i);
-int32_t gw_fmi2_initialize(gw_instance *i), gw_fmi3_initialize(gw_instance *i);
-int32_t gw_fmi2_step(gw_instance *i), gw_fmi3_step(gw_instance *i);
+// The operations in which the standards differ, with one function for each standard.
+int32_t gw_fmi1_instantiate(gw_instance *i), gw_fmi2_instantiate(gw_instance *i);
+int32_t gw_fmi1_initialize(gw_instance *i), gw_fmi2_initialize(gw_instance *i);
+int32_t gw_fmi1_step(gw_instance *i), gw_fmi2_step(gw_instance *i), gw_fmi3_step(gw_instance *i);
+int32_t gw_fmi3_instantiate(gw_instance *i), gw_fmi3_initialize(gw_instance *i);
+int32_t gw_fmi1_begin(gw_instance *i);       // fmiInitializeSlave, if it has not been called
 int32_t gw_fmi3_update(gw_instance *i);      // until the FMU requests no further update
 int32_t gw_fmi3_update_once(gw_instance *i); // and whether it requests another one
 int32_t gw_fmi3_configure(gw_instance *i);

@@ -8,6 +8,7 @@
 
 #include "serve.h"
 
+typedef int32_t (*logging1)(void *, char);
 typedef int32_t (*logging2)(void *, int32_t, size_t, const char *const[]);
 typedef int32_t (*logging3)(void *, bool, size_t, const char *const[]);
 typedef int32_t (*with_state)(void *, void *);
@@ -17,11 +18,11 @@ typedef int32_t (*serialize)(void *, void *, void *, size_t);
 typedef int32_t (*deserialize)(void *, const void *, size_t, void **);
 
 // gw_logging sets the log categories: text 0 has the categories, each with its terminator, and
-// count is their number.
+// count is their number. FMI 1.0 has no categories.
 int32_t gw_logging(gw_instance *i)
 {
 	const gw_command *c = &gw_shared->command;
-	gw_function f = i->major < 3 ? GW_fmi2SetDebugLogging : GW_fmi3SetDebugLogging;
+	gw_function f = gw_function_of(i, GW_fmi2SetDebugLogging, GW_fmi3SetDebugLogging);
 	if (gw_symbol(i, f) == NULL) {
 		return GW_MISSING;
 	}
@@ -34,16 +35,12 @@ int32_t gw_logging(gw_instance *i)
 	}
 	int on = (c->flags & GW_LOGGING_ON) != 0;
 	gw_begin(i, f);
-	int32_t status = i->major < 3 ? GW_CALL(i, f, logging2)(i->component, on, c->count, list)
-	                              : GW_CALL(i, f, logging3)(i->component, on, c->count, list);
+	int32_t status = i->major == 1  ? GW_CALL(i, f, logging1)(i->component, (char)on)
+	                 : i->major < 3 ? GW_CALL(i, f, logging2)(i->component, on, c->count, list)
+	                                : GW_CALL(i, f, logging3)(i->component, on, c->count, list);
 	free(list);
 	return gw_end(i, f, status, "%s=%p, loggingOn=%d, nCategories=%u",
 	              i->major < 3 ? "c" : "instance", i->component, on, c->count);
-}
-
-static gw_function of(const gw_instance *i, gw_function fmi2, gw_function fmi3)
-{
-	return i->major < 3 ? fmi2 : fmi3;
 }
 
 static int32_t call_place(gw_instance *i, gw_function f, void **state)
@@ -59,7 +56,7 @@ static int32_t call_place(gw_instance *i, gw_function f, void **state)
 
 static int32_t restore(gw_instance *i, void *state)
 {
-	gw_function f = of(i, GW_fmi2SetFMUstate, GW_fmi3SetFMUState);
+	gw_function f = gw_function_of(i, GW_fmi2SetFMUstate, GW_fmi3SetFMUState);
 	if (gw_symbol(i, f) == NULL) {
 		return GW_MISSING;
 	}
@@ -72,8 +69,8 @@ static int32_t restore(gw_instance *i, void *state)
 static int32_t write_state(gw_instance *i, void *state)
 {
 	gw_reply *r = &gw_shared->reply;
-	gw_function f = of(i, GW_fmi2SerializedFMUstateSize, GW_fmi3SerializedFMUStateSize);
-	gw_function g = of(i, GW_fmi2SerializeFMUstate, GW_fmi3SerializeFMUState);
+	gw_function f = gw_function_of(i, GW_fmi2SerializedFMUstateSize, GW_fmi3SerializedFMUStateSize);
+	gw_function g = gw_function_of(i, GW_fmi2SerializeFMUstate, GW_fmi3SerializeFMUState);
 	if (gw_symbol(i, f) == NULL || gw_symbol(i, g) == NULL) {
 		return GW_MISSING;
 	}
@@ -101,7 +98,7 @@ static int32_t write_state(gw_instance *i, void *state)
 static int32_t read_state(gw_instance *i, void **state)
 {
 	const gw_command *c = &gw_shared->command;
-	gw_function f = of(i, GW_fmi2DeSerializeFMUstate, GW_fmi3DeserializeFMUState);
+	gw_function f = gw_function_of(i, GW_fmi2DeSerializeFMUstate, GW_fmi3DeserializeFMUState);
 	if (gw_symbol(i, f) == NULL) {
 		return GW_MISSING;
 	}
@@ -120,11 +117,11 @@ int32_t gw_state(gw_instance *i)
 	void **state = &i->state[c->state];
 	switch (c->operation) {
 	case GW_SAVE:
-		return call_place(i, of(i, GW_fmi2GetFMUstate, GW_fmi3GetFMUState), state);
+		return call_place(i, gw_function_of(i, GW_fmi2GetFMUstate, GW_fmi3GetFMUState), state);
 	case GW_RESTORE:
 		return restore(i, *state);
 	case GW_FORGET:
-		return call_place(i, of(i, GW_fmi2FreeFMUstate, GW_fmi3FreeFMUState), state);
+		return call_place(i, gw_function_of(i, GW_fmi2FreeFMUstate, GW_fmi3FreeFMUState), state);
 	case GW_SERIALIZE:
 		return write_state(i, *state);
 	}

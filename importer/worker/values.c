@@ -105,7 +105,7 @@ static void *lay_out(const gw_instance *i, const gw_group *g, uint64_t *cells)
 		OUT(uint16_t);
 		break;
 	case GW_BOOLEAN:
-		if (i->major < 3) {
+		if (i->major == 2) {
 			EACH((int32_t *)scratch)[k] = cells[k] != 0;
 			break;
 		} // fallthrough
@@ -189,7 +189,7 @@ static int32_t take(gw_instance *i, const gw_group *g, gw_shelf *s, uint64_t *ce
 		IN(uint16_t);
 		break;
 	case GW_BOOLEAN:
-		if (i->major < 3) {
+		if (i->major == 2) {
 			EACH cells[k] = ((int32_t *)scratch)[k] != 0;
 			break;
 		} // fallthrough
@@ -244,7 +244,7 @@ static void add_value(gw_string *s, const gw_instance *i, const gw_group *g, uin
 		break;
 	case GW_BOOLEAN:
 	case GW_CLOCK: {
-		int v = i->major < 3 ? ((const int32_t *)values)[k] : ((const uint8_t *)values)[k];
+		int v = i->major == 2 ? ((const int32_t *)values)[k] : ((const uint8_t *)values)[k];
 		gw_add(s, "%s", i->major < 3 ? (v ? "1" : "0") : (v ? "True" : "False"));
 		break;
 	}
@@ -306,12 +306,42 @@ static int32_t call(gw_instance *i, const gw_group *g, gw_function f, void *valu
 	return GW_CALL(i, f, fmi3_values)(i->component, r, g->references, values, g->values);
 }
 
+static int32_t one_group(gw_instance *i, const gw_group *g, gw_shelf *s, int set);
+
+// negated reads negated aliases of FMI 1.0 (3.4): their values are the negated values of their
+// value references.
+static int32_t negated(gw_instance *i, const gw_group *g, gw_shelf *s)
+{
+	static const uint32_t kinds[] = {GW_FLOAT64, GW_INT32, GW_BOOLEAN};
+	gw_group plain = *g;
+	plain.kind = kinds[g->kind - GW_NEGATED_FLOAT64];
+	int32_t status = one_group(i, &plain, s, 0);
+	uint64_t *cells = gw_at(g->cells);
+	for (uint32_t k = 0; status <= 1 && k < g->values; k++) {
+		switch (plain.kind) {
+		case GW_FLOAT64:
+			((double *)cells)[k] = -((double *)cells)[k];
+			break;
+		case GW_INT32:
+			cells[k] = (uint64_t)(int64_t)(int32_t)(0 - (uint32_t)cells[k]);
+			break;
+		default:
+			cells[k] = cells[k] == 0;
+		}
+	}
+	return status;
+}
+
 static int32_t one_group(gw_instance *i, const gw_group *g, gw_shelf *s, int set)
 {
+	if (!set && g->kind >= GW_NEGATED_FLOAT64 && g->kind <= GW_NEGATED_BOOLEAN) {
+		return negated(i, g, s);
+	}
 	if (gw_is_timing(g, set)) {
 		return gw_timing(i, g, set);
 	}
 	gw_function f = set ? setter(i, g->kind) : getter(i, g->kind);
+	f = i->major == 1 ? gw_function_of(i, f, f) : f;
 	if (f == GW_nothing) {
 		return gw_fail(GW_MISUSE, f, "kind %" PRIu32 " in FMI %" PRIu32, g->kind, i->major);
 	}

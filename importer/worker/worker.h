@@ -16,7 +16,7 @@
 // the pipe have the same numbers in all workers, as a library can find out.
 #define GW_MARKER "gosmp-fmu-worker"
 #define GW_MAGIC 0x316b77706d736f67ull
-#define GW_VERSION 7
+#define GW_VERSION 8
 
 #define GW_LOG_DESCRIPTOR 4
 #define GW_HOST_DESCRIPTOR 6
@@ -49,7 +49,7 @@ enum {
 	GW_SET,         // plan_in
 	GW_GET,         // plan_out
 	GW_EXCHANGE,    // set plan_in, get plan_out
-	GW_INITIALIZE,  // SetupExperiment (2.0), set plan_in, EnterInitializationMode
+	GW_INITIALIZE,  // set plan_in, SetupExperiment (2.0), EnterInitializationMode
 	// ExitInitializationMode; with GW_EVENT_MODE update discrete states, EnterStepMode; get
 	// plan_out
 	GW_LEAVE_INITIALIZATION,
@@ -118,6 +118,10 @@ enum {
 	GW_INTERVAL_FRACTION, // counters, resolutions, qualifiers
 	GW_SHIFT,             // seconds
 	GW_SHIFT_FRACTION,    // counters, resolutions
+	// Negated aliases of FMI 1.0, which are only read.
+	GW_NEGATED_FLOAT64,
+	GW_NEGATED_INT32,
+	GW_NEGATED_BOOLEAN,
 };
 
 // gw_group is one call of a getter or setter. Offsets count bytes from the beginning of the memory.
@@ -277,7 +281,12 @@ typedef struct {
 	F(fmi2SetString) F(fmi2GetFMUstate) F(fmi2SetFMUstate) F(fmi2FreeFMUstate) \
 	F(fmi2SerializedFMUstateSize) F(fmi2SerializeFMUstate) F(fmi2DeSerializeFMUstate) \
 	F(fmi2SetRealInputDerivatives) F(fmi2GetRealOutputDerivatives) F(fmi2DoStep) F(fmi2GetStatus) F(fmi2GetRealStatus) \
-	F(fmi2GetBooleanStatus) F(fmi3GetVersion) F(fmi3SetDebugLogging) \
+	F(fmi2GetBooleanStatus) F(fmiGetVersion) F(fmiSetDebugLogging) F(fmiInstantiateSlave) \
+	F(fmiFreeSlaveInstance) F(fmiInitializeSlave) F(fmiTerminateSlave) F(fmiResetSlave) \
+	F(fmiGetReal) F(fmiGetInteger) F(fmiGetBoolean) F(fmiGetString) F(fmiSetReal) \
+	F(fmiSetInteger) F(fmiSetBoolean) F(fmiSetString) F(fmiSetRealInputDerivatives) \
+	F(fmiGetRealOutputDerivatives) F(fmiDoStep) F(fmiGetStatus) F(fmiGetRealStatus) \
+	F(fmi3GetVersion) F(fmi3SetDebugLogging) \
 	F(fmi3InstantiateCoSimulation) F(fmi3FreeInstance) F(fmi3EnterInitializationMode) \
 	F(fmi3ExitInitializationMode) F(fmi3EnterConfigurationMode) F(fmi3ExitConfigurationMode) \
 	F(fmi3EnterEventMode) F(fmi3EnterStepMode) F(fmi3UpdateDiscreteStates) F(fmi3Terminate) \

@@ -1,4 +1,4 @@
-// Package testfmu builds an FMU in C for tests of the host, for FMI 2.0 and 3.0, that computes
+// Package testfmu builds an FMU in C for tests of the host, for FMI 1.0, 2.0 and 3.0, that computes
 // little and misbehaves on request. It crashes, hangs, exits, prints, exhausts memory, and returns
 // any status, in any function and on any occasion.
 //
@@ -34,7 +34,7 @@ var source embed.FS
 
 // Recipe describes a test FMU.
 type Recipe struct {
-	Version int      // of FMI, 2 or 3; 0 means 2
+	Version int      // of FMI, 1, 2 or 3; 0 means 2
 	Orders  []string // FUNCTION ACTION [NUMBER] [OCCASION]; see source/unruly.h
 	OSMP    bool     // with notional binary variables, in FMI 2.0
 	Clocks  string   // elements for variables of FMI 3.0
@@ -91,7 +91,7 @@ func (r *Recipe) platform() string {
 	switch machine := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH]; {
 	case r.Platform != "":
 		return r.Platform
-	case r.Version == 2 && runtime.GOARCH == "amd64":
+	case r.Version < 3 && runtime.GOARCH == "amd64":
 		return "linux64"
 	default:
 		return machine + "-linux"

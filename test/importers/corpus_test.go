@@ -87,15 +87,12 @@ const (
 	// steps is equal, in each digit that alike has, if FMPy gives the FMU the same number as its
 	// communicationStepSize in each step, as FMI 2.0 4.3.1 wants it for FMUs that cannot handle
 	// others, and as a solver or sampler in this FMU needs it.
-	steps  = "steps"
-	oldFMI = "FMI 1.0"
+	steps = "steps"
 )
 
 // compare judges the outcomes of one FMU.
 func compare(here, there *outcome) (verdict, detail string) {
 	switch {
-	case there.version == "1.0":
-		return oldFMI, here.failed
 	case here.failed != "" && there.failed != "":
 		return neither, here.failed + " | " + there.failed
 	case there.failed != "":

@@ -914,7 +914,7 @@ var rules = []rule{
 		nil, []string{"correct the kind", "write Binary", "correct the type", "correct the dimensions", "correct the size", "correct the name of the connector", "A connector differs from the variable of the FMU", "write kind=\"output\"", "correct the names of the connectors, or the table"}, []string{"importer/ssp/rules_test.go", "importer/ssp/write_test.go"}},
 	{"SSP-S7", "SSP 1.0 and 2.0, OSMP 0.3.0", "SSP.md",
 		"error: The FMU cannot be run in the way that the component requires",
-		nil, []string{"export the FMU again", "export it for FMI 2.0 or 3.0", "export it with that interface, or change implementation", "build the FMU for this system", "The FMU cannot be run in the way that the component requires"}, []string{"importer/ssp/rules_test.go"}},
+		nil, []string{"export the FMU again", "export it with that interface, or change implementation", "build the FMU for this system", "The FMU cannot be run in the way that the component requires"}, []string{"importer/ssp/rules_test.go"}},
 	{"SSP-F1", "SSP 1.0 and 2.0, OSMP 0.3.0", "SSP.md",
 		"warning: The FMU of a component violates FMI or OSMP rules",
 		nil, []string{"The FMU of a component violates FMI or OSMP rules"}, []string{"importer/ssp/rules_test.go"}},

@@ -19,7 +19,7 @@ import (
 
 // Command implements gosmp run.
 type Command struct {
-	Files []string `arg:"" placeholder:"FILE" help:"FMUs for co-simulation, FMI 2.0 or 3.0, each as FILE or NAME=FILE; and OpenDRIVE maps, each simulated with traffic on it; or a system of FMUs (.ssp, .ssd); or a statechart (SCXML), an experiment (.exc) or a scenario (OpenSCENARIO)." predictor:"file"`
+	Files []string `arg:"" placeholder:"FILE" help:"FMUs for co-simulation, FMI 1.0, 2.0 or 3.0, each as FILE or NAME=FILE; and OpenDRIVE maps, each simulated with traffic on it; or a system of FMUs (.ssp, .ssd); or a statechart (SCXML), an experiment (.exc) or a scenario (OpenSCENARIO)." predictor:"file"`
 
 	Connect     []string `group:"System" sep:"none" placeholder:"A.Y=B.U" help:"Connect output Y of FMU A to input U of FMU B; may be repeated. A binary variable of OSMP is one variable. Units convert."`
 	Extrapolate []string `group:"System" sep:"none" placeholder:"[FMU.U=]HOW" help:"How inputs from other FMUs change within a step: hold, the default, or linear, if the FMU interpolates its inputs (FMI 2.0). Applies to all inputs or to one; may be repeated."`
