@@ -73,15 +73,14 @@ func add(u *fileuse.Use, command *kong.Node, option string, role fileuse.Role,
 		for _, folder := range texts {
 			u.Make(option, folder, madeIn(folder, role)...)
 		}
-		if role != outResults {
-			u.Add(option, outFolder, texts...)
-		}
+		u.Add(option, outFolder, texts...)
 	case store:
 		for _, folder := range texts {
 			for _, name := range madeIn(folder, role) {
 				u.Add(option, in, filepath.Join(folder, name))
 			}
 		}
+		u.Add(option, outFolder, texts...)
 	case bridge:
 		u.Add(option, in, texts...)
 		for _, name := range texts {
