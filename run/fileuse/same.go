@@ -149,12 +149,15 @@ const block = 4096
 func tryIn(folder, name string) error {
 	f, err := os.CreateTemp(folder, ".gosmp-try-*")
 	if err == nil {
+		early := os.Remove(f.Name()) // where possible, so that an interruption leaves nothing
 		_, err = f.Write(make([]byte, block))
 		if closed := f.Close(); err == nil {
 			err = closed
 		}
-		if removed := os.Remove(f.Name()); err == nil {
-			err = removed
+		if early != nil {
+			if removed := os.Remove(f.Name()); err == nil {
+				err = removed
+			}
 		}
 	}
 	if wrong := (*fs.PathError)(nil); errors.As(err, &wrong) {
