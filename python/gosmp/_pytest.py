@@ -2,7 +2,8 @@
 
 - The fixture `gosmp_run` is gosmp.run with its files in the folder of the test.
 - With `gosmp_experiments = true` in the configuration of pytest, files *.exc and *.xosc are
-  collected as tests. A test passes with the verdict "passed"; the log is shown when it does not.
+  collected as tests. A test passes with the verdict "passed", and fails with the verdict "failed". Everything else
+  (undecided, timeout, invalid files) is an error of its setup. The log is shown when it does not pass.
 - `--gosmp-reports=FOLDER` writes an HTML report for each of them.
 - `@pytest.mark.gosmp_plan("aeb.sweep.yaml")` repeats a test for each run of a plan. The row of
   the run is the fixture `gosmp_case`: parameters, outcome, cause and so on. The plan is swept once; further
@@ -17,10 +18,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from _pytest.junitxml import xml_key
 
 _SETTING = "gosmp_experiments"
 _MARK = "gosmp_plan"
 _REPORTS = "--gosmp-reports"
+_PROPERTY = "gosmp_"
 _ENDS = {2: "invalid", 3: "timeout", 4: "error"}  # by exit code, where there is no outcome
 
 # Variations are plans of sweeps, and catalogs are parts of scenarios: neither has a verdict.
@@ -37,10 +40,29 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+@pytest.hookimpl(trylast=True)  # after pytest has opened its JUnit file
 def pytest_configure(config: pytest.Config) -> None:
-    """Declares the mark."""
+    """Declares the mark, and places the properties of experiments in JUnit files."""
     text = "one test for each run of a plan; options go to gosmp.sweep"
     config.addinivalue_line("markers", f"{_MARK}(plan, **options): {text}")
+    xml = config.stash.get(xml_key, None)
+    if xml is not None and xml.family == "xunit2":
+        config.pluginmanager.register(_Properties(xml))
+
+
+class _Properties:
+    """Moves the properties of experiments to the suite, because a test case has none in the schema of xunit2."""
+
+    def __init__(self, xml: Any) -> None:
+        self.xml = xml
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        ours = [p for p in report.user_properties if p[0].startswith(_PROPERTY)]
+        report.user_properties = [p for p in report.user_properties if p not in ours]
+        if report.when == "teardown":
+            for name, value in ours:
+                self.xml.add_global_property(f"{name} {report.nodeid}", str(value))
 
 
 @pytest.fixture
@@ -86,9 +108,15 @@ class NotPassed(Exception):
 
 
 class _Verdict(pytest.Item):
-    """One run of an experiment."""
+    """One run of an experiment.
 
-    def runtest(self) -> None:
+    The run is the setup of the test. If it ends without a verdict, the test has an error; a negative verdict is a
+    failure.
+    """
+
+    _verdict = ""  # the negative one
+
+    def setup(self) -> None:
         import gosmp
 
         try:
@@ -97,12 +125,19 @@ class _Verdict(pytest.Item):
         except gosmp.RunError as error:
             result, cause = error.result, error.cause
         outcome = result.summary.get("outcome") or _ENDS.get(result.exit_code, "ended")
-        self.user_properties.append(("gosmp_outcome", outcome))
-        self.user_properties.append(("gosmp_command", result.summary.get("command", "")))
+        self.user_properties.append((f"{_PROPERTY}outcome", outcome))
+        self.user_properties.append((f"{_PROPERTY}command", result.summary.get("command", "")))
         if result.log:
             self.add_report_section("call", "log of gosmp", result.log)
-        if not result.passed:
-            raise NotPassed(f"{self.path.name}: {outcome}: {cause}")
+        text = f"{self.path.name}: {outcome}: {cause}"
+        if outcome == "failed":
+            self._verdict = text
+        elif not result.passed:
+            pytest.fail(text, pytrace=False)
+
+    def runtest(self) -> None:
+        if self._verdict:
+            raise NotPassed(self._verdict)
 
     def _report(self) -> Path | None:
         """The path of the report: in the reports folder, with the relative path of the experiment."""

@@ -87,8 +87,20 @@ def test_experiments_are_tests_when_asked_for(project: Path, program: Path) -> N
     assert done.returncode == 1 and "1 passed, 1 failed" in done.stdout.replace("1 failed, 1 passed", "1 passed, 1 failed")
     assert "failing.exc: failed: judge: from a to failure" in done.stdout and "too late" in done.stdout
     assert "log of gosmp" in done.stdout and "_pytest.py" not in done.stdout
-    outcomes = [v.get("value") for v in ElementTree.parse(project / "r.xml").iter("property") if v.get("name") == "gosmp_outcome"]
-    assert sorted(outcomes) == ["failed", "passed"]
+    results = ElementTree.parse(project / "r.xml")
+    values = {v.get("name"): v.get("value") for v in results.iterfind("testsuite/properties/property")}
+    assert values["gosmp_outcome failing.exc::verdict"] == "failed"
+    assert values["gosmp_outcome waiting.exc::verdict"] == "passed"
+    assert values["gosmp_command failing.exc::verdict"].startswith("gosmp run ")
+    children = {child.tag for case in results.iter("testcase") for child in case}
+    assert children == {"failure"}, "the schema of test cases permits no properties"
+
+
+def test_other_families_of_results_have_properties_in_each_case(project: Path, program: Path) -> None:
+    options = ("-o", "gosmp_experiments=true", "-o", "junit_family=xunit1", "--junitxml=r.xml")
+    run_pytest(project, program, *options)
+    cases = ElementTree.parse(project / "r.xml").iterfind("testsuite/testcase/properties/property[@name='gosmp_outcome']")
+    assert sorted(v.get("value", "") for v in cases) == ["failed", "passed"]
 
 
 def test_nothing_is_collected_unasked(project: Path, program: Path) -> None:
@@ -132,10 +144,10 @@ def test_what_is_no_experiment_and_what_is_damaged(project: Path, program: Path)
         "waiting.exc": "PASSED",
         "failing.exc": "FAILED",
         "utf16.xosc": "PASSED",
-        "cut.XOSC": "FAILED",
-        "none.xosc": "FAILED",
-        "cut.exc": "FAILED",
-        "bytes.exc": "FAILED",
+        "cut.XOSC": "ERROR",
+        "none.xosc": "ERROR",
+        "cut.exc": "ERROR",
+        "bytes.exc": "ERROR",
     }
     assert "cut.exc: invalid: cut.exc:3:" in done.stdout and "Traceback" not in done.stdout
 
@@ -145,7 +157,10 @@ def test_undecided_experiments_have_an_outcome_and_a_log(project: Path, program:
     done = run_pytest(project, program, "-o", "gosmp_experiments=true", "--junitxml=r.xml", "waiting.exc")
     assert done.returncode == 1 and "waiting.exc: timeout: judge: still in a, waiting for done" in done.stdout
     assert "log of gosmp" in done.stdout and "judge: undecided" in done.stdout
-    assert 'name="gosmp_outcome" value="timeout"' in (project / "r.xml").read_text()
+    results = ElementTree.parse(project / "r.xml")
+    assert [child.tag for case in results.iter("testcase") for child in case] == ["error"]
+    outcome = results.find("testsuite/properties/property[@name='gosmp_outcome waiting.exc::verdict']")
+    assert outcome is not None and outcome.get("value") == "timeout"
 
 
 def test_reports_lie_where_the_experiments_do(project: Path, program: Path) -> None:
