@@ -251,6 +251,28 @@ func TestStore_ManyFiles(t *testing.T) {
 	require.ErrorIs(t, s.Close(), os.ErrNotExist)
 }
 
+// TestStore_OldAndNewRows: rows of earlier processes and of this one are read while both are in use.
+func TestStore_OldAndNewRows(t *testing.T) {
+	dir := t.TempDir()
+	for _, id := range []string{"old", "older"} {
+		s, err := sweep.OpenStore(dir)
+		require.NoError(t, err)
+		require.NoError(t, s.Add(sweep.Row{ID: id, Outcome: sweep.Failed, Cause: id}))
+		require.NoError(t, s.Close())
+	}
+	s, err := sweep.OpenStore(dir)
+	require.NoError(t, err)
+	require.NoError(t, s.Add(sweep.Row{ID: "new", Outcome: sweep.Passed, Cause: "new"}))
+	for range 2 {
+		for _, id := range []string{"old", "new", "older"} {
+			r, ok := s.Row(id)
+			require.True(t, ok, id)
+			require.Equal(t, id, r.Cause)
+		}
+	}
+	require.NoError(t, s.Close())
+}
+
 // TestCase_ID: the id depends on everything that determines a run and on nothing else.
 func TestCase_ID(t *testing.T) {
 	a := sweep.Case{Set: []sweep.Setting{{Name: "a.b", Value: "1"}, {Name: "c.d", Value: "2"}},
