@@ -17,9 +17,28 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// certificate writes a certificate for 127.0.0.1 and its key.
+// certificate writes a certificate for 127.0.0.1 and its key. They are the same in the whole process,
+// which reads the trusted ones only once.
 func certificate(t *testing.T) (cert, key string) {
 	t.Helper()
+	write := func(name string, b []byte) string {
+		path := filepath.Join(t.TempDir(), name)
+		require.NoError(t, os.WriteFile(path, b, 0o600))
+		return path
+	}
+	certPEM, keyPEM := pair(t)
+	return write("cert.pem", certPEM), write("key.pem", keyPEM)
+}
+
+// known holds what [pair] has returned.
+var known struct{ cert, key []byte }
+
+// pair returns the certificate and the key.
+func pair(t *testing.T) (cert, key []byte) {
+	t.Helper()
+	if known.cert != nil {
+		return known.cert, known.key
+	}
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	require.NoError(t, err)
 	c := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour),
@@ -28,18 +47,14 @@ func certificate(t *testing.T) (cert, key string) {
 	require.NoError(t, err)
 	secret, err := x509.MarshalPKCS8PrivateKey(private)
 	require.NoError(t, err)
-	write := func(name, kind string, b []byte) string {
-		path := filepath.Join(t.TempDir(), name)
-		require.NoError(t, os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: b}),
-			0o600))
-		return path
-	}
-	return write("cert.pem", "CERTIFICATE", der), write("key.pem", "PRIVATE KEY", secret)
+	known.cert = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+	known.key = pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})
+	return known.cert, known.key
 }
 
 func TestDial(t *testing.T) {
 	cert, key := certificate(t)
-	t.Setenv("SSL_CERT_FILE", cert) // the process reads the file only once
+	t.Setenv("SSL_CERT_FILE", cert)
 	r := Rules{Certificate: cert, Key: key}
 	l, err := r.Listen("127.0.0.1:0")
 	require.NoError(t, err)

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"math"
 	"net"
 	"sync/atomic"
 	"time"
@@ -14,7 +15,8 @@ func Idle(conn net.Conn, after time.Duration, busy func() bool) net.Conn {
 		return conn
 	}
 	i := &idle{Conn: conn, begun: time.Now()}
-	i.timer = time.AfterFunc(after, func() {
+	const never = math.MaxInt64 // the function needs the timer, so it must be assigned before
+	i.timer = time.AfterFunc(never, func() {
 		left := after - (time.Since(i.begun) - time.Duration(i.last.Load()))
 		switch {
 		case i.closed.Load():
@@ -26,6 +28,7 @@ func Idle(conn net.Conn, after time.Duration, busy func() bool) net.Conn {
 			_ = conn.Close() // the reader detects this
 		}
 	})
+	i.timer.Reset(after)
 	return i
 }
 
