@@ -20,8 +20,9 @@ const (
 // curves holds the curves of the page, and the number of omitted numbers.
 type curves struct {
 	page.Curves
-	Constant int // numbers that never change
-	LeftOut  int // numbers for which there was no room
+	Constant int  // numbers that never change
+	LeftOut  int  // numbers for which there was no room
+	More     bool // even more than that
 }
 
 // importance lists name parts at the ends of paths, by importance to readers.
@@ -42,7 +43,7 @@ func rank(c *signal.Curve) int {
 func chosen(c *signal.Collector, intervals int) *curves {
 	all, constant := c.Changing()
 	r := &curves{page.Curves{List: []page.Curve{}, Times: []float64{},
-		Channels: map[string][]float64{}}, constant, c.LeftOut}
+		Channels: map[string][]float64{}}, constant, c.LeftOut, c.More}
 	if room := max(1, mostNumbers/max(1, intervals)); len(all) > room {
 		r.LeftOut += len(all) - room
 		order := map[*signal.Curve]int{}

@@ -291,8 +291,13 @@ func (r *report) CurvesNote() (text string) {
 	if n := r.Curves.Constant; n > 0 {
 		text = quantity.Of(n, "field") + " that never change are left out."
 	}
-	if n := r.Curves.LeftOut; n > 0 {
-		text += fmt.Sprintf(" There was no room for %d more; gosmp plot draws any field.", n)
+	if n := r.Curves.LeftOut; n > 0 || r.Curves.More {
+		least := ""
+		if r.Curves.More {
+			least = "at least "
+		}
+		text += fmt.Sprintf(" There was no room for %s%d more; gosmp plot draws any field.", least,
+			n)
 	}
 	return strings.TrimSpace(text)
 }

@@ -37,7 +37,8 @@ type scene struct {
 	interval timebase.Time
 	next     timebase.Time
 	most     int
-	room     int // points of a cloud in a frame
+	room     room
+	crowded  bool // the page does not contain all objects and lines
 	waiting  []look
 	skipped  bool // not all moments are in the page
 	mapless  int  // ground truths without lines
@@ -82,20 +83,11 @@ type frame struct {
 	at timebase.Time
 }
 
-// Limits of the page content.
-const (
-	mostLines  = 6000
-	mostFixed  = 4000
-	mostLights = 2000
-	mostBodies = 20000
-	mostPoints = 200_000
-)
-
 func newScene(first, last timebase.Time, most int) *scene {
 	return &scene{Lines: [][]float64{}, Styles: []string{}, Bodies: []body{}, Fixed: []fixed{},
 		Lights: []light{}, Sensors: []*sensor{}, Frames: []frame{},
 		index: map[uint64]int{}, lamps: map[uint64]int{}, most: most, next: first,
-		interval: max(1, (last-first)/timebase.Time(most)+1), room: max(100, mostPoints/most),
+		interval: max(1, (last-first)/timebase.Time(most)+1), room: newRoom(most),
 		curves: signal.NewCollector(first, last, min(most, mostIntervals))}
 }
 
@@ -153,17 +145,27 @@ func (s *scene) truth(t timebase.Time, g *osi3.GroundTruth) {
 		return
 	}
 	f := frame{at: t, Time: seconds(t), Host: -1, Objects: []float64{}, Lights: []int{}}
+	objects := s.room.objects.share()
 	for _, o := range g.GetMovingObject() {
 		b := o.GetBase()
+		host := g.GetHostVehicleId() != nil &&
+			g.GetHostVehicleId().GetValue() == o.GetId().GetValue()
+		if b.GetPosition() == nil {
+			continue
+		}
+		if !host && !objects.take(1) {
+			s.crowded = true
+			continue
+		}
 		n := s.body(o)
-		if b.GetPosition() == nil || n < 0 {
+		if n < 0 {
 			continue
 		}
 		x, y := s.local(b.GetPosition().GetX(), b.GetPosition().GetY())
 		yaw := b.GetOrientation().GetYaw()
 		f.Objects = append(f.Objects, float64(n), x, y, round(yaw, 1000),
 			round(portable.Hypot(b.GetVelocity().GetX(), b.GetVelocity().GetY()), 100))
-		if g.GetHostVehicleId() != nil && g.GetHostVehicleId().GetValue() == o.GetId().GetValue() {
+		if host {
 			sin, cos := portable.Sincos(yaw)
 			rear := o.GetVehicleAttributes().GetBbcenterToRear().GetX()
 			f.Host, f.Pose = n, []float64{round(x+float64(rear*cos), 100),
@@ -182,6 +184,7 @@ func (s *scene) lit(f *frame, g *osi3.GroundTruth) {
 		if !known {
 			p := l.GetBase().GetPosition()
 			if p == nil || len(s.Lights) == mostLights {
+				s.crowded = s.crowded || p != nil
 				continue
 			}
 			n = len(s.Lights)
@@ -222,6 +225,7 @@ func (s *scene) body(o *osi3.MovingObject) int {
 		return n
 	}
 	if len(s.Bodies) == mostBodies {
+		s.crowded = true
 		return -1
 	}
 	d, kind := o.GetBase().GetDimension(), "vehicle"
@@ -252,6 +256,7 @@ func (s *scene) standing(g *osi3.GroundTruth) {
 // marking, is along the road.
 func (s *scene) stand(kind string, b *osi3.BaseStationary) {
 	if b.GetPosition() == nil || len(s.Fixed) == mostFixed {
+		s.crowded = s.crowded || b.GetPosition() != nil
 		return
 	}
 	x, y := s.local(b.GetPosition().GetX(), b.GetPosition().GetY())
@@ -266,7 +271,8 @@ func (s *scene) stand(kind string, b *osi3.BaseStationary) {
 // boundaries adds the lines of the first ground truth that has any.
 func (s *scene) boundaries(g *osi3.GroundTruth) {
 	for _, l := range lanes.Of(g) {
-		if len(s.Lines) == mostLines {
+		if len(s.Lines) == mostLines || !s.room.road.take(len(l.Points)) {
+			s.crowded = true
 			return
 		}
 		line := make([]float64, 0, 2*len(l.Points))
@@ -322,6 +328,9 @@ func (s *scene) shown() string {
 	}
 	if s.Thinned {
 		text += "; not all points are in the page"
+	}
+	if s.crowded {
+		text += "; there was no room for all objects and lines"
 	}
 	return text
 }

@@ -49,9 +49,13 @@ type packed struct {
 	numbers []float64
 }
 
-// sensor returns the number of a channel.
+// sensor returns the number of a channel, or -1 if there are too many.
 func (s *scene) sensor(topic string) int {
 	k := slices.IndexFunc(s.Sensors, func(known *sensor) bool { return known.Topic == topic })
+	if k < 0 && len(s.Sensors) == mostSensors {
+		s.crowded = true
+		return -1
+	}
 	if k < 0 {
 		k = len(s.Sensors)
 		s.Sensors = append(s.Sensors, &sensor{Topic: topic, Clouds: []*cloud{}})
@@ -70,7 +74,7 @@ func (s *scene) data(topic string, t timebase.Time, d *osi3.SensorData) {
 		return
 	}
 	l := look{Sensor: k, at: t}
-	l.objects(d)
+	s.objects(&l, d)
 	s.clouds(&l, points.OfData(d))
 	s.see(l)
 }
@@ -94,7 +98,7 @@ func (s *scene) reflections(topic string, t timebase.Time, v *osi3.SensorView) {
 // wanted reports whether a look at a time may be shown: at a later moment, or at the newest moment
 // if it has no look of this sensor yet.
 func (s *scene) wanted(k int, t timebase.Time) bool {
-	return t >= s.next || len(s.Frames) > 0 && !s.Frames[len(s.Frames)-1].has(k)
+	return k >= 0 && (t >= s.next || len(s.Frames) > 0 && !s.Frames[len(s.Frames)-1].has(k))
 }
 
 func (f *frame) has(k int) bool {
@@ -143,7 +147,7 @@ func (s *scene) see(l look) {
 }
 
 // objects adds detected objects and lines, which are in the frame of the sensor.
-func (l *look) objects(d *osi3.SensorData) {
+func (s *scene) objects(l *look, d *osi3.SensorData) {
 	m := d.GetMountingPosition()
 	turn := m.GetOrientation().GetYaw()
 	r := (frames.Orientation{Roll: m.GetOrientation().GetRoll(),
@@ -153,8 +157,13 @@ func (l *look) objects(d *osi3.SensorData) {
 		return round(p.X+m.GetPosition().GetX(), 100), round(p.Y+m.GetPosition().GetY(), 100)
 	}
 	l.Boxes, l.Lines, l.Arcs = []float64{}, [][]float64{}, []float64{}
+	boxes, vertices := s.room.boxes.share(), s.room.lines.share()
 	add := func(p *osi3.Vector3D, yaw float64, size *osi3.Dimension3D, id float64) {
-		if p != nil {
+		switch {
+		case p == nil:
+		case !boxes.take(1):
+			s.crowded = true
+		default:
 			x, y := place(p)
 			l.Boxes = append(l.Boxes, x, y, round(yaw+turn, 1000), round(size.GetLength(), 100),
 				round(size.GetWidth(), 100), id)
@@ -170,6 +179,10 @@ func (l *look) objects(d *osi3.SensorData) {
 		add(b.GetPosition(), b.GetOrientation().GetYaw(), b.GetDimension(), -1)
 	}
 	for _, o := range d.GetLaneBoundary() {
+		if !vertices.take(len(o.GetBoundaryLine())) {
+			s.crowded = true
+			continue
+		}
 		var line []float64
 		for _, p := range o.GetBoundaryLine() {
 			x, y := place(p.GetPosition())
@@ -184,9 +197,14 @@ func (l *look) objects(d *osi3.SensorData) {
 // clouds adds points, thinned to the limits of the page.
 func (s *scene) clouds(l *look, seen []points.Cloud) {
 	l.Clouds = []packed{}
+	points := s.room.points.share()
 	for k := range seen {
 		c := &seen[k]
 		for _, a := range c.Arcs {
+			if !points.take(1) {
+				s.Thinned = true
+				break
+			}
 			p := c.Mount.Position
 			l.Arcs = append(l.Arcs, round(p.X, 100), round(p.Y, 100),
 				round(c.Mount.Orientation.Yaw, 1000), round(a.Distance, 100))
@@ -194,9 +212,13 @@ func (s *scene) clouds(l *look, seen []points.Cloud) {
 		if len(c.Points) == 0 {
 			continue
 		}
+		if !points.take(min(len(c.Points), s.room.cloud)) {
+			s.Thinned = true
+			continue
+		}
 		n := s.Sensors[l.Sensor].cloud(c)
 		to := s.Sensors[l.Sensor].Clouds[n]
-		step := (len(c.Points) + s.room - 1) / s.room
+		step := (len(c.Points) + s.room.cloud - 1) / s.room.cloud
 		s.Thinned = s.Thinned || step > 1
 		p := packed{Cloud: n}
 		for i := 0; i < len(c.Points); i += step {

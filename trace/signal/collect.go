@@ -12,7 +12,7 @@ import (
 
 // Collector collects all numbers in messages over time and thins them out: in each interval it
 // keeps only the least and the greatest number, so that no peak is lost. Memory does not grow with
-// the number of messages.
+// the number of messages or objects.
 //
 //	c := signal.NewCollector(first, last, 600)
 //	c.Add("radar", t, descriptor, message.Data)
@@ -21,7 +21,8 @@ import (
 // It leaves out the map (lanes, signs, markings, stationary objects) and detections without ids,
 // such as points. It must be used by one goroutine only.
 type Collector struct {
-	LeftOut int // numbers left out for lack of room
+	LeftOut int  // numbers left out for lack of room
+	More    bool // there were more of them, which were not counted
 
 	first, span timebase.Time
 	intervals   int
@@ -29,6 +30,8 @@ type Collector struct {
 	roots       map[source]*node
 	layouts     layouts
 	curves      []*Curve
+	nodes       int
+	most        int // nodes
 }
 
 // Curve is a number over time.
@@ -54,9 +57,11 @@ type node struct {
 	full     bool
 }
 
-// mostCurves bounds the memory of a collector, and mostElements the length of lists without ids.
+// mostCurves and mostNodes bound the memory of a collector, and mostElements the length of lists
+// without ids.
 const (
 	mostCurves   = 4000
+	mostNodes    = 500_000
 	mostElements = 16
 )
 
@@ -73,7 +78,8 @@ var skipped = map[protoreflect.Name]bool{
 // NewCollector returns a collector for the numbers between two times.
 func NewCollector(first, last timebase.Time, intervals int) *Collector {
 	return &Collector{first: first, span: max(1, last-first), intervals: intervals,
-		times: map[string][]timebase.Time{}, roots: map[source]*node{}, layouts: layouts{}}
+		times: map[string][]timebase.Time{}, roots: map[source]*node{}, layouts: layouts{},
+		most: mostNodes}
 }
 
 // Intervals returns the number of intervals.
@@ -88,10 +94,14 @@ func (c *Collector) At(channel string, interval int) timebase.Time {
 	return c.first + timebase.Time((float64(interval)+0.5)*float64(c.span)/float64(c.intervals))
 }
 
-// note records that a channel has a message in an interval.
+// note records that a channel has a message in an interval. More channels than there is room for
+// curves have no times.
 func (c *Collector) note(channel string, interval int, t timebase.Time) {
 	list := c.times[channel]
 	if list == nil {
+		if len(c.times) == mostCurves {
+			return
+		}
 		list = make([]timebase.Time, c.intervals)
 		for k := range list {
 			list[k] = timebase.EndOfTime
@@ -129,24 +139,33 @@ func (u *Curve) add(k int, x float64) {
 	u.Least[k], u.Greatest[k] = math.Min(u.Least[k], x), math.Max(u.Greatest[k], x)
 }
 
-func (n *node) child(l *layout, f *field) *node {
+// room reports whether there is room for another node.
+func (c *Collector) room() bool {
+	c.More = c.More || c.nodes >= c.most
+	c.nodes++
+	return !c.More
+}
+
+// child returns the node of a field, or nil if there is no room for it.
+func (c *Collector) child(n *node, l *layout, f *field) *node {
 	if n.children == nil {
 		n.children = make([]*node, len(l.fields))
 	}
 	child := n.children[f.index]
-	if child == nil {
+	if child == nil && c.room() {
 		child = &node{path: n.path + "." + string(f.Name())}
 		n.children[f.index] = child
 	}
 	return child
 }
 
-func (n *node) element(id uint64, named bool) *node {
+// element returns the node of a list element, or nil if there is no room for it.
+func (c *Collector) element(n *node, id uint64, named bool) *node {
 	if n.elements == nil {
 		n.elements = map[uint64]*node{}
 	}
 	e := n.elements[id]
-	if e == nil {
+	if e == nil && c.room() {
 		e = &node{path: fmt.Sprintf("%s[%d]", n.path, id)}
 		if named {
 			e.path = fmt.Sprintf("%s[id=%d]", n.path, id)

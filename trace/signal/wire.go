@@ -186,13 +186,16 @@ func (n *node) count(l *layout, data []byte) {
 // field adds a field or a list element.
 func (c *Collector) field(channel string, n *node, k int, l *layout, f *field, is protowire.Type,
 	value []byte) {
-	child := n.child(l, f)
+	child := c.child(n, l, f)
+	if child == nil {
+		return
+	}
 	switch {
 	case f.message != nil && is == protowire.BytesType:
 		inner, _ := protowire.ConsumeBytes(value)
 		if f.list {
 			id, named := f.message.id(inner)
-			if child = n.chosen(child, f, id, named); child == nil {
+			if child = c.chosen(n, child, f, id, named); child == nil {
 				return
 			}
 		}
@@ -204,13 +207,13 @@ func (c *Collector) field(channel string, n *node, k int, l *layout, f *field, i
 		}
 	case is == protowire.BytesType:
 		f.packed(value, func(x float64) {
-			if e := n.chosen(child, f, 0, false); e != nil {
+			if e := c.chosen(n, child, f, 0, false); e != nil {
 				c.take(channel, e, k, f, x)
 			}
 		})
 	default:
 		if x, ok := f.number(is, value); ok {
-			if e := n.chosen(child, f, 0, false); e != nil {
+			if e := c.chosen(n, child, f, 0, false); e != nil {
 				c.take(channel, e, k, f, x)
 			}
 		}
@@ -218,16 +221,16 @@ func (c *Collector) field(channel string, n *node, k int, l *layout, f *field, i
 }
 
 // chosen returns the node of the next element of a list, or nil if it is left out.
-func (n *node) chosen(list *node, f *field, id uint64, named bool) *node {
+func (c *Collector) chosen(n, list *node, f *field, id uint64, named bool) *node {
 	place := n.seen[f.index]
 	n.seen[f.index]++
 	if named {
-		return list.element(id, true)
+		return c.element(list, id, true)
 	}
 	if n.counts[f.index] > mostElements {
 		return nil
 	}
-	return list.element(uint64(place), false)
+	return c.element(list, uint64(place), false)
 }
 
 // take adds a number to its curve.

@@ -10,11 +10,17 @@ import (
 	"runtime/metrics"
 )
 
-// headroom is the memory, in bytes, that a command may allocate between two garbage collections.
-const headroom = 64 << 20
+// A small heap may grow by the headroom, in bytes, before it is collected, and a large one by at most
+// a number of bytes, so that a huge message does not need twice its memory.
+const (
+	headroom = 64 << 20
+	most     = 512 << 20
+	least    = 20 // percent: collecting even more often would take most of the time
+)
 
 // Relax makes the garbage collector run only when the heap has grown by the headroom or has
-// doubled, whichever is more. It has no effect if GOGC is set; GOMEMLIMIT applies in any case.
+// doubled, whichever is more, or has grown by 512 MB. It has no effect if GOGC is set; GOMEMLIMIT
+// applies in any case.
 func Relax() {
 	if os.Getenv("GOGC") == "" {
 		adapt(0)
@@ -31,8 +37,9 @@ func adapt(int) {
 
 // growth returns the percentage by which a heap may grow before it is collected.
 func growth(live uint64) int {
-	const least = 4 << 20 // the runtime's smallest goal, for 100 percent
-	return int(max(100, 100*headroom/max(live, least)))
+	const smallest = 4 << 20 // the runtime's smallest goal, for 100 percent
+	live = max(live, smallest)
+	return int(max(least, min(max(100, 100*headroom/live), 100*most/live)))
 }
 
 // liveHeap returns the size of the heap after the last collection, in bytes.

@@ -15,7 +15,9 @@ func TestGrowth(t *testing.T) {
 	require.Equal(t, 1600, growth(1<<20))
 	require.Equal(t, 400, growth(16<<20))
 	require.Equal(t, 100, growth(64<<20))
-	require.Equal(t, 100, growth(1<<30), "never more than twice a large heap")
+	require.Equal(t, 100, growth(512<<20), "never more than twice a large heap")
+	require.Equal(t, 50, growth(1<<30))
+	require.Equal(t, 20, growth(8<<30))
 }
 
 func TestRelax(t *testing.T) {
