@@ -206,18 +206,19 @@ func (s *subject) callStatement(o *probe.Op, c string) string {
 		return fmt.Sprintf("%s = FUNCTION(fmi2Instantiate, void *, const char *, int, const "+
 			"char *a, "+
 			"const char *b, void *, int v, int w)(\n\t%q, %d, %q, "+
-			"\"file:///FOLDER/resources\", &callbacks, 0, "+
+			"\"file:///FOLDER/resources\", &callbacks, %d, "+
 			"%d);\nprintf(\"fmi2Instantiate %%p\\n\", %s);", c, text(o.Data), o.Values,
-			text(o.Data2),
+			text(o.Data2), flag(probe.Visible),
 			flag(probe.LoggingOn), c)
 	case "InstantiateCoSimulation":
 		return fmt.Sprintf("%s = FUNCTION(fmi3InstantiateCoSimulation, void *, const char *, "+
 			"const char *, "+
 			"const char *, bool v, bool l, bool e, bool r, void *, size_t, void *p, void *q, void "+
 			"*)(\n\t%q, %q, "+
-			"NULL, 0, %d, %d, 0, NULL, 0, NULL, (void *)say, "+
+			"NULL, %d, %d, %d, 0, NULL, 0, NULL, (void *)say, "+
 			"NULL);\nprintf(\"fmi3InstantiateCoSimulation "+
-			"%%p\\n\", %s);", c, text(o.Data), text(o.Data2), flag(probe.LoggingOn),
+			"%%p\\n\", %s);", c, text(o.Data), text(o.Data2),
+			flag(probe.Visible), flag(probe.LoggingOn),
 			flag(probe.EventMode), c)
 	case "FreeInstance":
 		return fmt.Sprintf("FUNCTION(%s, void, void *)(%s), puts(\"%s\");", o.Code, c, o.Code)

@@ -30,6 +30,7 @@ const (
 	restoring = "	c->v = ((state *)s)->v;\n"
 	starting  = "	start(&c->v);\n"
 	resetting = starting + "	memset(c->request"
+	keeping   = "	c->log = log, c->environment = environment" // of FMI 3.0
 	showing   = "		v[k] = c->text;\n"
 )
 
@@ -254,6 +255,32 @@ var edits2 = []edit{
 	{"message that is required", fault{"-DOSMP", "OSMP-P6", e, "", nil},
 		"	if (p == NULL || c->v.in[2] <= 0) {\n		return OK;",
 		"	if (p == NULL || c->v.in[2] <= 0) {\n		return refuse(c, \"no message\");"},
+	{"parameter that returns to its start value", fault{"", "FMI2-R22", e, "", nil}, stepping,
+		"	c->v.gain = t > 0.25 ? 1 : c->v.gain;\n" + stepping},
+	{"visible", fault{"", "FMI2-R24", e, "", nil}, beginning,
+		"	visible ? abort() : (void)0;\n" + beginning},
+	{"no environment", fault{"", "FMI2-G6", e, "", nil}, beginning,
+		"	(void)*(volatile char *)call->environment;\n" + beginning},
+	{"start time of the first life", fault{"", "FMI2-R4", e, "FMI2-R6", nil},
+		"	c->v.time = begin, c->v.stops",
+		"	static double first = NAN;\n	first = isnan(first) ? begin : first;\n" +
+			"	if (begin != first) { return refuse(c, \"not this time\"); }\n" +
+			"	c->v.time = begin, c->v.stops"},
+	{"start time before a reset", fault{"", "FMI2-R6", e, "", nil},
+		"	c->v.time = begin, c->v.stops",
+		"	double first;\n	memcpy(&first, &c->borrowed, 8);\n" +
+			"	if (first != 0 && first != begin + 1) { return refuse(c, \"not this time\"); }\n" +
+			"	first = begin + 1, memcpy(&c->borrowed, &first, 8);\n" +
+			"	c->v.time = begin, c->v.stops"},
+	{"freed in another thread", fault{"", "FMI2-R7", w, "", nil}, freeing,
+		"	pthread_equal(c->thread, pthread_self()) ? (void)0 : abort();\n" + freeing},
+	{"late step", fault{"", "FMI2-S2", e, "", nil}, stepping,
+		"	if (t > 1.55 && c->v.stop < 3) { return refuse(c, \"not so long\"); }\n" + stepping},
+	{"request after a reset", fault{"-DOSMP", "OSMP-C6", e, "FMI2-R6", nil},
+		"	memcpy(c->request, request, sizeof request);\n",
+		"	memcpy(c->request, request, sizeof request);\n" +
+			"	if (c->v.label[31] == 0) { c->v.label[31] = 1, c->text[63]++; } // once in a life\n" +
+			"	c->request[5] = c->text[63] > 1 ? 7 : 8;\n"},
 	{"beginning of the step", fault{"-DOSMP", "OSMP-T1", w, "", nil}, "publish(c, t + h);",
 		"publish(c, t);"},
 }
@@ -266,6 +293,13 @@ var edits3 = []edit{
 		"*next = 0,", "*defined = true, *next = NAN,"},
 	{"next event in the past", fault{"-DCLOCKS", "FMI3-S8", e, "", withClocks},
 		"*next = 0,", "*defined = true, *next = -1,"},
+	{"byte after a binary", fault{"", "FMI3-Q8", e, "", nil},
+		"		c->v.size = sizes[k], memcpy", "		(void)*(volatile const char *)(v[k] + " +
+			"sizes[k]);\n		c->v.size = sizes[k], memcpy"},
+	{"visible", fault{"", "FMI3-R24", e, "", nil}, keeping,
+		"	visible ? abort() : (void)0;\n" + keeping},
+	{"no environment", fault{"", "FMI3-G6", e, "", nil}, keeping,
+		"	(void)*(volatile char *)environment;\n" + keeping},
 	{"no logger", fault{"", "FMI3-G5", e, "", nil}, "		c->log(c->environment, ERROR",
 		"	}\n	{\n		c->log(c->environment, ERROR"},
 	{"beginning of the token", fault{"", "FMI3-I4", w, "", nil}, "strcmp(token, \"lag\")",

@@ -18,6 +18,7 @@ func hostTrials() []trial {
 		{rules: []string{"Q12"}, make: memoryFunctions},
 		{rules: []string{"I10"}, make: longTexts},
 		{rules: []string{"I11"}, make: bareEnvironment},
+		{rules: []string{"G6"}, make: noEnvironment},
 		{rules: []string{"R4"}, make: crowd, lacks: manyInstances},
 		{rules: []string{"R23"}, make: twins, lacks: func(x *exam) string {
 			switch {
@@ -228,6 +229,20 @@ func bareEnvironment(a *attempt) {
 	case a.fine("I11", r):
 		a.proved("I11")
 	}
+}
+
+// noEnvironment makes a life in which the environment of the callbacks is NULL, as with many
+// importers. The FMU only passes it on.
+func noEnvironment(a *attempt) {
+	s, p := a.s, a.s.newPlay()
+	p.live(life{flags: probe.NoEnvironment | probe.LoggingOn, begin: s.usual(), n: min(2, a.x.n),
+		end: true})
+	r := a.play(p)
+	if !a.fine("G6", r) {
+		a.outcomes[len(a.outcomes)-1].found += ", when the environment of the callbacks is NULL"
+		return
+	}
+	a.sendersOf(r)
 }
 
 // crowd runs many instances simultaneously.

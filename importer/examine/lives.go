@@ -1,6 +1,8 @@
 package examine
 
 import (
+	"strings"
+
 	"gosmp/fmi"
 	"gosmp/importer/worker/probe"
 	"gosmp/internal/finding"
@@ -20,6 +22,7 @@ func lifeTrials() []trial {
 			return manyInstances(x)
 		}},
 		{rules: []string{"R6"}, make: resets, lacks: compared},
+		{rules: []string{"R4", "R6"}, make: otherStart, lacks: compared},
 		{rules: []string{"R7"}, make: otherThread, lacks: compared},
 		{rules: []string{"R15"}, make: unload},
 		{rules: []string{"R17"}, make: takeBack, lacks: compared},
@@ -183,16 +186,25 @@ func (a *attempt) otherBegin() begin {
 	return a.s.usual()
 }
 
-// otherThread takes steps in threads other than the one that instantiated the FMU.
+// otherThread takes steps, and then makes all calls after the instantiation, in threads other than
+// the one that instantiated the FMU.
 func otherThread(a *attempt) {
-	p := a.s.newPlay()
-	l := a.x.reference()
-	l.stepFlags, l.end = probe.OtherThread, true
-	readings := p.live(l)
-	r := a.play(p, readings...)
-	if a.fine("R7", r) && a.same("R7", r, readings) {
-		a.proved("R7")
+	for _, all := range []bool{false, true} {
+		p := a.s.newPlay()
+		l := a.x.reference()
+		l.stepFlags, l.end = probe.OtherThread, true
+		readings := p.live(l)
+		for k := firstIndex(p, a.s.birthName()) + 1; all && k < len(p.ops); k++ {
+			if strings.HasPrefix(p.ops[k].Code, "fmi") {
+				p.ops[k].Flags |= probe.OtherThread
+			}
+		}
+		r := a.play(p, readings...)
+		if !a.fine("R7", r) || !a.same("R7", r, readings) {
+			return
+		}
 	}
+	a.proved("R7")
 }
 
 // unload ends a life, unloads the library, waits for threads that may outlive it, and loads it
@@ -253,13 +265,28 @@ func firstIndex(p *play, name string) int {
 
 // setTexts sets all settable texts and binaries to their start values and Binary inputs to other
 // values.
-func (p *play) setTexts() {
-	p.set(0, p.s.texts(), func(v *variable) []byte {
+func (p *play) setTexts() { p.setTextsOf(p.s.texts()) }
+
+func (p *play) setTextsOf(list []*variable) {
+	p.set(0, list, func(v *variable) []byte {
 		if x := p.s.other(v, 1); x != nil {
 			return x
 		}
 		return p.s.startOf(v)
 	})
+}
+
+// setTextsSingly is like setTexts, with a separate call for each variable, so that each value can
+// end at memory without access.
+func (p *play) setTextsSingly() {
+	list := p.s.texts()
+	if len(list) > mostSingle {
+		p.setTexts()
+		return
+	}
+	for _, v := range list {
+		p.setTextsOf([]*variable{v})
+	}
 }
 
 // texts returns the text and binary variables that have start values.
@@ -350,7 +377,7 @@ func guarded(a *attempt) {
 	s, p := a.s, a.s.newPlay()
 	p.placement(probe.Guarded)
 	l := a.x.reference()
-	l.begin.afterEnter = func() { p.setTexts() }
+	l.begin.afterEnter = func() { p.setTextsSingly() }
 	p.instantiate(0, probe.LoggingOn)
 	if c := s.categories(); len(c) > 0 {
 		p.add(probe.Op{Code: s.function("SetDebugLogging"), Flags: probe.LoggingOn, Count: 1,

@@ -59,5 +59,34 @@ func negotiation(a *attempt) {
 			return
 		}
 	}
-	a.proved("OSMP-C7")
+	if a.asksAgain(request, config[0], answer, asked) {
+		a.proved("OSMP-C7")
+	}
+}
+
+// asksAgain reports whether the request after a reset is the one of a fresh instance. It refutes
+// OSMP-C6 otherwise.
+func (a *attempt) asksAgain(request, config port, answer, asked []byte) bool {
+	s, p := a.s, a.s.newPlay()
+	p.instantiate(0, 0)
+	p.enter(0, s.usual())
+	p.ask(request)
+	p.send(config, answer, 0)
+	p.leave(0)
+	p.step(0, s.start, s.step)
+	p.call(0, "Reset")
+	p.enter(0, s.usual())
+	again := p.ask(request)
+	p.call(0, "FreeInstance")
+	r := a.play(p)
+	if r.Crashed() || r.Stopped >= 0 {
+		return true // covered by R6
+	}
+	if found, _ := payload(r.Records[again].Out); !bytes.Equal(found, asked) {
+		a.refuted("OSMP-C6", r, again, "the request of a new instance", "%s has %d bytes after "+
+			"Reset that differ from the %d bytes of a new instance", request.Name, len(found),
+			len(asked))
+		return false
+	}
+	return true
 }

@@ -26,20 +26,23 @@ func neutralTrials() []trial {
 	}
 }
 
-// neutral makes lives in which the host logs, keeps states, and sets a stop time or none.
+// neutral makes lives in which the host logs, keeps states, wants the FMU to be visible, and sets a
+// stop time or none.
 func neutral(a *attempt) {
 	ref := a.x.driven
 	for _, c := range []struct {
 		what   string
+		own    bool // no other rule covers a life that does not work
 		change func(l *life)
 	}{
-		{"with loggingOn = true", func(l *life) { l.flags = probe.LoggingOn }},
-		{"with noSetFMUStatePriorToCurrentPoint = false", func(l *life) {
+		{"with loggingOn = true", false, func(l *life) { l.flags = probe.LoggingOn }},
+		{"with noSetFMUStatePriorToCurrentPoint = false", false, func(l *life) {
 			l.stepFlags = probe.KeepState
 		}},
-		{"with another definition of the stop time", func(l *life) {
+		{"with another definition of the stop time", false, func(l *life) {
 			l.begin.noStop = !l.begin.noStop
 		}},
+		{"with visible = true", true, func(l *life) { l.flags = probe.Visible }},
 	} {
 		p := a.s.newPlay()
 		l := a.x.reference()
@@ -48,6 +51,13 @@ func neutral(a *attempt) {
 		readings := p.live(l)
 		r := a.play(p, readings...)
 		if r.Crashed() || r.Stopped >= 0 {
+			if c.own && !a.fine("R24", r) {
+				o := &a.outcomes[len(a.outcomes)-1]
+				if o.found += ", " + c.what; r.Crashed() {
+					o.as(finding.Error)
+				}
+				return
+			}
 			continue // covered by other rules, such as S1 and R9
 		}
 		if d := a.s.compare(ref.Result, ref.readings, r.Result, readings, 0); d != nil {

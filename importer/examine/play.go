@@ -111,15 +111,20 @@ func (s *subject) birth(slot int) probe.Op {
 	if s.resources != "" {
 		o.Data3 = zero(s.resources)
 	}
+	o.Code = s.function(s.birthName())
 	if s.major == 2 {
-		o.Code, o.Values = "fmi2Instantiate", 1
+		o.Values = 1
 		return o
 	}
-	o.Code = "fmi3InstantiateCoSimulation"
 	if s.events {
 		o.Flags = probe.EventMode
 	}
 	return o
+}
+
+// birthName returns the name of the function that instantiates the FMU, without its prefix.
+func (s *subject) birthName() string {
+	return map[int]string{2: "Instantiate", 3: "InstantiateCoSimulation"}[s.major]
 }
 
 // end appends Terminate and FreeInstance.

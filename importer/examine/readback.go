@@ -33,6 +33,11 @@ func readBack(a *attempt) {
 		readings = append(readings, p.read(0, s.sum(s.start, 2)))
 		given = append(given, sent.all())
 	}
+	for k := 2; k < 5 && s.sum(s.start, k+1) <= s.stop*(1+1e-9); k++ { // nothing is set any more
+		p.step(0, s.sum(s.start, k), s.step)
+		readings = append(readings, p.read(0, s.sum(s.start, k+1)))
+		given = append(given, sent.all())
+	}
 	p.end(0)
 	if len(begun) == 0 {
 		a.untested("R22", "there is no number to set")

@@ -108,7 +108,13 @@ func (a *attempt) resetAfter(w *resetWay) bool {
 	if w.chosen && r.Stopped >= 0 && r.Stopped < lastIndex(p, "Reset") {
 		return true // the FMU refuses other values of parameters
 	}
-	return a.fine("R6", r) && a.sameAs(as, "R6", r, readings)
+	if a.fine("R6", r) {
+		return a.sameAs(as, "R6", r, readings)
+	}
+	if r.Last < lastIndex(p, "Reset") || r.Stopped >= 0 && r.Stopped < lastIndex(p, "Reset") {
+		a.outcomes[len(a.outcomes)-1].unless = "S2" // not the reset, but a late step
+	}
+	return false
 }
 
 // odd returns an odd number of steps, after which Boolean inputs do not have their start values.

@@ -20,7 +20,9 @@ static int32_t instantiate(const pb_op *o, pb_record *r, void *f)
 {
 	pb_instance *i = &pb_instances[o->slot % PB_INSTANCES];
 	static callbacks c; // static, because pb_check compares with it
-	c = (callbacks){o->flags & PB_NO_LOGGER ? NULL : pb_log2, calloc, free, pb_finished, i};
+	pb_no_environment = (o->flags & PB_NO_ENVIRONMENT) != 0;
+	c = (callbacks){o->flags & PB_NO_LOGGER ? NULL : pb_log2, calloc, free, pb_finished,
+	                pb_no_environment ? NULL : i};
 	if (o->flags & PB_TRACED) {
 		c.allocate = pb_allocate, c.release = pb_give_back;
 	} else if (o->flags & PB_NO_MEMORY) {
@@ -40,7 +42,8 @@ static int32_t instantiate(const pb_op *o, pb_record *r, void *f)
 	i->library = o->state;
 	i->event = false;
 	i->component = ((void *(*)(const char *, int, const char *, const char *, const callbacks *,
-	                           int, int))f)(texts[0], (int)o->values, texts[1], texts[2], given, 0,
+	                           int, int))f)(texts[0], (int)o->values, texts[1], texts[2], given,
+	                                        (o->flags & PB_VISIBLE) != 0,
 	                                        (o->flags & PB_LOGGING_ON) != 0);
 	(void)r;
 	return i->component == NULL ? PB_NULL : 0;

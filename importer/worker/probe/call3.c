@@ -24,16 +24,20 @@ static int32_t instantiate(const pb_op *o, void *f)
 	pb_seal();
 	i->library = o->state;
 	i->event = false;
+	pb_no_environment = (o->flags & PB_NO_ENVIRONMENT) != 0;
+	void *environment = pb_no_environment ? NULL : i;
+	bool visible = (o->flags & PB_VISIBLE) != 0;
 	if (o->code == PB_fmi3InstantiateModelExchange) {
 		i->component =
 			((void *(*)(const char *, const char *, const char *, bool, bool, void *, logger))f)(
-				texts[0], texts[1], texts[2], false, (o->flags & PB_LOGGING_ON) != 0, i, pb_log3);
+				texts[0], texts[1], texts[2], visible, (o->flags & PB_LOGGING_ON) != 0, environment,
+				pb_log3);
 		return i->component == NULL ? PB_NULL : 0;
 	}
 	i->component = ((void *(*)(const char *, const char *, const char *, bool, bool, bool, bool,
 	                           const uint32_t *, size_t, void *, logger, void *))f)(
-		texts[0], texts[1], texts[2], false, (o->flags & PB_LOGGING_ON) != 0,
-		(o->flags & PB_EVENT_MODE) != 0, (o->flags & PB_EARLY) != 0, NULL, 0, i,
+		texts[0], texts[1], texts[2], visible, (o->flags & PB_LOGGING_ON) != 0,
+		(o->flags & PB_EVENT_MODE) != 0, (o->flags & PB_EARLY) != 0, NULL, 0, environment,
 		o->flags & PB_NO_LOGGER ? NULL : pb_log3, NULL);
 	return i->component == NULL ? PB_NULL : 0;
 }
@@ -131,27 +135,33 @@ static int32_t get(const pb_op *o, pb_record *r, void *f, void *c)
 	return status;
 }
 
+// padded returns the room of a text or binary in a script, with a terminator.
+static size_t padded(size_t n) { return (n + 8) / 8 * 8; }
+
 // set_blobs sets texts or binaries; data2 has a length and bytes for each value, padded to a
-// multiple of eight.
+// multiple of eight. Nothing follows the last value.
 static int32_t set_blobs(const pb_op *o, const uint32_t *v, void *f, void *c)
 {
-	const char *from = pb_at(o->data2);
+	const char *first = pb_at(o->data2), *from = first;
+	bool texts = o->code == PB_fmi3SetString;
 	size_t all = 0;
 	for (uint32_t k = 0; k < o->values; k++) {
-		uint64_t n = *(const uint64_t *)(const void *)(from + all);
-		all += 8 + (n + 8) / 8 * 8;
+		size_t n = *(const uint64_t *)(const void *)from;
+		all += k + 1 < o->values ? padded(n) : n + texts;
+		from += 8 + padded(n);
 	}
-	char *copy = pb_payload(all);
-	memcpy(copy, from, all);
+	char *copy = memset(pb_payload(all), 0, all);
+	from = first;
 	const char **list = pb_out(PB_TEXTS, 8 * o->values);
 	size_t *sizes = pb_out(PB_RESULT, 8 * o->values);
 	for (uint32_t k = 0; k < o->values; k++) {
-		sizes[k] = *(const uint64_t *)(const void *)copy;
-		list[k] = copy + 8;
-		copy += 8 + (sizes[k] + 8) / 8 * 8;
+		sizes[k] = *(const uint64_t *)(const void *)from;
+		list[k] = memcpy(copy, from + 8, sizes[k] + texts);
+		from += 8 + padded(sizes[k]);
+		copy += padded(sizes[k]);
 	}
 	pb_seal();
-	if (o->code == PB_fmi3SetString) {
+	if (texts) {
 		return ((int32_t (*)(void *, const uint32_t *, size_t, const char *const *, size_t))f)(
 			c, v, o->count, list, told(o));
 	}

@@ -34,24 +34,26 @@ type Flag uint32
 
 // The flags, as in probe.h.
 const (
-	MayFail      Flag = 1 << iota // its status does not end the script
-	NoInstance                    // NULL for the instance
-	NoArrays                      // NULL for arrays and out arguments
-	OtherThread                   // in a separate thread
-	SmallStack                    // in a thread with a stack of 128 KiB
-	LoggingOn                     // for an instantiation and SetDebugLogging
-	EventMode                     // eventModeUsed
-	EarlyReturn                   // earlyReturnAllowed
-	NoLogger                      // NULL for the logger
-	HasStop                       // stopTimeDefined
-	HasTolerance                  // toleranceDefined
-	Clocked                       // the time of a step is X[0] + round * X[1]
-	Forget                        // makes the arguments of an instantiation inaccessible afterwards
-	OneByOne                      // each value in a separate call
-	KeepState                     // noSetFMUStatePriorToCurrentPoint is false
-	FromOut                       // the bytes are the output of operation Count
-	TracedMemory                  // memory functions that detect foreign and unreleased blocks
-	NoMemory                      // NULL for memory functions and stepFinished
+	MayFail       Flag = 1 << iota // its status does not end the script
+	NoInstance                     // NULL for the instance
+	NoArrays                       // NULL for arrays and out arguments
+	OtherThread                    // in a separate thread
+	SmallStack                     // in a thread with a stack of 128 KiB
+	LoggingOn                      // for an instantiation and SetDebugLogging
+	EventMode                      // eventModeUsed
+	EarlyReturn                    // earlyReturnAllowed
+	NoLogger                       // NULL for the logger
+	HasStop                        // stopTimeDefined
+	HasTolerance                   // toleranceDefined
+	Clocked                        // the time of a step is X[0] + round * X[1]
+	Forget                         // makes the arguments of an instantiation inaccessible afterwards
+	OneByOne                       // each value in a separate call
+	KeepState                      // noSetFMUStatePriorToCurrentPoint is false
+	FromOut                        // the bytes are the output of operation Count
+	TracedMemory                   // memory functions that detect foreign and unreleased blocks
+	NoMemory                       // NULL for memory functions and stepFinished
+	Visible                        // visible of an instantiation
+	NoEnvironment                  // NULL for the environment of the callbacks
 )
 
 // Instructions of the probe itself, which [Op.Code] may contain instead of function names.

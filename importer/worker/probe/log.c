@@ -15,6 +15,8 @@
 
 enum { LONGEST = 4096 };
 
+bool pb_no_environment;
+
 void pb_christen(pb_instance *i, const char *name)
 {
 	atomic_store(&i->freed, 0);
@@ -59,7 +61,7 @@ static void keep(void *environment, const char *name, int status, const char *ca
 		m.slot = i->slot;
 		m.flags |= atomic_load(&i->freed) ? 4 : 0;
 		m.flags |= name != NULL && strncmp(name, i->name, sizeof i->name - 1) != 0 ? 16 : 0;
-	} else {
+	} else if (environment != NULL || !pb_no_environment) {
 		m.flags |= 8;
 	}
 	m.flags |= category == NULL ? 1 : 0;

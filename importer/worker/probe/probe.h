@@ -9,7 +9,7 @@
 
 #define PB_MARKER "gosmp-probe"
 #define PB_MAGIC 0x65626f7270736f67u
-#define PB_LAYOUT 5u       // counts changes of this file
+#define PB_LAYOUT 6u       // counts changes of this file
 #define PB_NONE UINT64_MAX // the length of a text or binary that is NULL
 
 // The functions of the standards. F is their number in a script.
@@ -91,6 +91,8 @@ enum {
 	PB_FROM_OUT = 32768,   // the bytes come from the record of operation count
 	PB_TRACED = 65536,     // memory functions that notice foreign and forgotten blocks
 	PB_NO_MEMORY = 131072, // with NULL for memory functions and stepFinished
+	PB_VISIBLE = 262144,        // visible of an instantiation
+	PB_NO_ENVIRONMENT = 524288, // with NULL for the environment of the callbacks
 };
 
 // Statuses in addition to the statuses of FMI.

@@ -109,7 +109,8 @@ void pb_dirty(const pb_op *o);
 // pb_christen gives an instance its name, which its messages must contain.
 void pb_christen(pb_instance *i, const char *name);
 
-// The loggers that FMUs get.
+// The loggers that FMUs get, and whether their environment may be NULL.
+extern bool pb_no_environment;
 void pb_log2(void *environment, const char *name, int status, const char *category,
              const char *message, ...);
 void pb_log3(void *environment, int status, const char *category, const char *message);
