@@ -30,7 +30,7 @@ func TestEvaluate(t *testing.T) {
 		"cos(0) + sin(0) + tan(0)": "1", "asin(1) - pi / 2": "0", "acos(1)": "0",
 		"atan(1) * 4 - pi":   "0",
 		"true and not false": "true", "false or $on": "true", "1 and 0": "false", "not 1": "false",
-		"$name + _ + $a": "car_7", "$name + lane  change": "carlane  change",
+		"$name + _ + 0.7": "car_0.7", "$name + _ + $a": "car_7", "$name + lane  change": "carlane  change",
 		"brake event": "brake event", "$digits - 6": "44", "$digits + 6": "56",
 		"10 / 3.6": "2.7777777777777777", "1 / 0": "INF", "0 - 0": "0", "1 or 0 and not 1": "true",
 	} {

@@ -118,7 +118,7 @@ func (st *Station) Attitude(yaw float64) frames.Orientation {
 	n := st.Up
 	sin, cos := portable.Sincos(yaw)
 	f := frames.Vector{X: cos, Y: sin, Z: -(float64(n.X*cos) + float64(n.Y*sin)) / n.Z}
-	if n.X == 0 && n.Y == 0 && n.Z == 1 { // level: zeros keep the signs that the functions below return
+	if n.X == 0 && n.Y == 0 && n.Z == 1 { // level: zeros get the signs that the functions yield
 		return frames.Orientation{Roll: float64(n.X*sin) - float64(n.Y*cos), Pitch: -f.Z, Yaw: yaw}
 	}
 	length := math.Sqrt(float64(f.X*f.X) + float64(f.Y*f.Y) + float64(f.Z*f.Z))

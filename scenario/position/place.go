@@ -71,12 +71,17 @@ func (n *Network) OnLane(road string, lane int, s, offset float64) (p Place, err
 	if !(math.Abs(offset) <= Farthest) {
 		return p, fmt.Errorf("offset %g m, and at most %d m lead from a lane", offset, Farthest)
 	}
-	p = Place{Road: r, Lane: l, S: s, Offset: offset}
-	if forwards, backwards := l.Directions(); backwards && !forwards {
-		p.Turn = math.Pi
-	}
+	p = Place{Road: r, Lane: l, S: s, Offset: offset, Turn: travel(l)}
 	n.Settle(&p)
 	return p, nil
+}
+
+// travel returns the turn of the direction of travel in a lane from the direction of s.
+func travel(l *opendrive.Lane) float64 {
+	if forwards, backwards := l.Directions(); backwards && !forwards {
+		return math.Pi
+	}
+	return 0
 }
 
 // OnRoad returns a place at t from a road's reference line, facing along s.

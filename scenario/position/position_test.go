@@ -212,6 +212,7 @@ type="relative"/></RelativeObjectPosition>`, 93, -0.75, 0.25},
 </LanePosition>`, 5, 5.25, 0.5},
 		{3, `<RelativeLanePosition entityRef="A" dLane="1" ds="-5"/>`, 85, 1.75, 0},
 		{3, `<RelativeLanePosition entityRef="A" dLane="-1" dsLane="5"/>`, 95, -5.25, 0},
+		{3, `<RelativeLanePosition entityRef="A" dLane="1" dsLane="5"/>`, 95, 1.75, math.Pi},
 		{3, `<TrajectoryPosition s="4" t="1">` + line + `</TrajectoryPosition>`, 9, 4, math.Pi / 2},
 		{3, `<RoutePosition>` + route + fmt.Sprintf(`<InRoutePosition><FromRoadCoordinates
 pathS="%v" t="-2"/></InRoutePosition></RoutePosition>`, top+10), 132, 40, math.Pi / 2},

@@ -3,7 +3,6 @@ package position
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"gosmp/frames"
 	"gosmp/scenario"
@@ -118,7 +117,7 @@ func (r *Reader) relativeLane(e *scenario.Element, p *Position) error {
 		at := Place{Road: from.Road, Lane: from.Lane, S: from.S, Offset: from.Offset}
 		way, lanes, aside := ds, dLane, offset
 		if along && from.Lane.ID > 0 != from.Road.LeftHand {
-			way, at.Turn = -way, math.Pi
+			way = -way
 		}
 		if along && !from.Forwards() {
 			lanes, aside = -lanes, -aside
@@ -131,7 +130,10 @@ func (r *Reader) relativeLane(e *scenario.Element, p *Position) error {
 		if l == nil {
 			return fmt.Errorf("no lane %d of road %s at %g m", id, at.Road.ID, at.S)
 		}
-		at.Lane, at.Offset = l, aside
+		at.Lane, at.Offset, at.Turn = l, aside, 0
+		if along {
+			at.Turn = travel(l)
+		}
 		r.Network.Settle(&at)
 		o.turn(r.Network, &at)
 		*out = at
