@@ -209,6 +209,7 @@ func (c *checker) scenario() {
 		return true
 	})
 	c.inits()
+	c.teleports()
 }
 
 // files reads the map.

@@ -127,6 +127,11 @@ var changes = []change{
 		""},
 	{"xosc.value.target_speed", `value="$speed"`, `value="${$speed + 50}"`,
 		"AbsoluteTargetSpeed.value"},
+	{"xosc.value.body", `positionX="2.8"`, `positionX="INF"`, ""},
+	{"xosc.logic.two_teleports", `<Private entityRef="Other">`,
+		`<Private entityRef="Ego"><PrivateAction><TeleportAction><Position>` +
+			`<LanePosition roadId="1" laneId="-1" s="30"/></Position></TeleportAction>` +
+			`</PrivateAction></Private><Private entityRef="Other">`, "TeleportAction"},
 	{"xosc.value.relative", `dynamicsDimension="rate" value="6"/>
                       <SpeedActionTarget><AbsoluteTargetSpeed value="0"/>`,
 		`dynamicsDimension="time" value="6"/>

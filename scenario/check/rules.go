@@ -45,6 +45,7 @@ const (
 	idStep         = "xosc.value.step"
 	idRelative     = "xosc.value.relative"
 	idTargetSpeed  = "xosc.value.target_speed"
+	idBody         = "xosc.value.body"
 	idNeverRises   = "xosc.trigger.never_rises"
 	idNeverTrue    = "xosc.trigger.never_true"
 	idTwoEdges     = "xosc.trigger.and_rising"
@@ -53,6 +54,7 @@ const (
 	idSelfWait     = "xosc.trigger.self_wait"
 	idSkipNever    = "xosc.logic.skip_never"
 	idNoInit       = "xosc.logic.no_init"
+	idTeleports    = "xosc.logic.two_teleports"
 	idOrientation  = "xosc.default.orientation"
 )
 
@@ -134,6 +136,8 @@ var Rules = []Rule{
 		"a continuous action has no time and no distance; a distance action has one of " +
 			"distance and timeGap", ""},
 	{idTargetSpeed, finding.Warning, "target speeds are within the entity's maxSpeed", ""},
+	{idBody, finding.Error,
+		"sizes, axles and masses of entities are finite, and sizes and masses not negative", ""},
 	{idNeverRises, finding.Warning, "a condition with a rising edge is not true from the start",
 		"use the edge none"},
 	{idNeverTrue, finding.Warning, "a condition can become true", ""},
@@ -146,6 +150,7 @@ var Rules = []Rule{
 		"no element waits for its own end, or for that of an element around it", ""},
 	{idSkipNever, finding.Note, "priorities override and skip have siblings that they concern", ""},
 	{idNoInit, finding.Warning, "entities that others refer to have a position in Init", ""},
+	{idTeleports, finding.Warning, "Init places each entity once", "remove all but one"},
 	{idOrientation, finding.Note,
 		"an Orientation states its type: the default depends on the version", ""},
 	{RuleEngine, finding.Error,

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"math"
 
 	"gosmp/scenario"
 )
@@ -31,8 +32,30 @@ func (c *checker) values(e *scenario.Element) {
 		}
 	case "SpeedAction":
 		c.targetSpeed(e)
+	case "Center", "Dimensions", "Axle", "Vehicle", "Pedestrian", "MiscObject":
+		c.body(e)
 	}
 }
+
+// body checks numbers that describe the body of an entity.
+func (c *checker) body(e *scenario.Element) {
+	for _, attribute := range []string{"x", "y", "z", "positionX", "positionZ", "maxSteering"} {
+		if x, ok := number(e, attribute); ok && !isFinite(x) {
+			c.add(idBody, e.PlaceOf(attribute), fmt.Sprintf("found %s %s, expected a finite number",
+				attribute, e.Value(attribute)), "")
+		}
+	}
+	for _, attribute := range []string{"width", "length", "height", "wheelDiameter", "trackWidth",
+		"mass"} {
+		if x, ok := number(e, attribute); ok && (!isFinite(x) || x < 0) {
+			c.add(idBody, e.PlaceOf(attribute), fmt.Sprintf(
+				"found %s %s, expected a finite number from 0 on", attribute, e.Value(attribute)),
+				"")
+		}
+	}
+}
+
+func isFinite(x float64) bool { return !math.IsInf(x, 0) && !math.IsNaN(x) }
 
 // positive checks that a number is above 0 or, with orZero, that it is not below 0.
 func (c *checker) positive(e *scenario.Element, attribute, id string, orZero bool) {
@@ -171,6 +194,26 @@ func (c *checker) inits() {
 		}
 		return true
 	})
+}
+
+// teleports checks that Init places each entity once, because it has one position at a time.
+func (c *checker) teleports() {
+	first := map[string]*scenario.Element{}
+	for _, p := range c.resolved.Root.Path("Storyboard", "Init", "Actions").All("Private") {
+		name := p.Value("entityRef")
+		for _, a := range p.All("PrivateAction") {
+			t := a.Child("TeleportAction")
+			switch before := first[name]; {
+			case t == nil:
+			case before == nil:
+				first[name] = t
+			default:
+				c.add(idTeleports, t.Place(), fmt.Sprintf(
+					"found a second place for %s after the one in line %d, expected one", name,
+					before.Place().Line), "")
+			}
+		}
+	}
 }
 
 func inTrailer(e *scenario.Element) bool { return e.Parent != nil && e.Parent.Type == "Trailer" }

@@ -175,6 +175,10 @@ func (b *body) measure(x *scenario.Element) error {
 	if b.kind.Vehicle() {
 		front, rear := x.Path("Axles", "FrontAxle"), x.Path("Axles", "RearAxle")
 		base := position.Number(front, "positionX", 0) - position.Number(rear, "positionX", 0)
+		if math.IsInf(base, 0) || math.IsNaN(base) {
+			return fault.New(storyboard.ErrUnsupported, front.Place(), fmt.Sprintf(
+				"axles %g m apart", base), "a finite distance")
+		}
 		if base <= 0 {
 			base = b.shape.Length / 2
 		}

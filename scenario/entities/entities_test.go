@@ -479,6 +479,12 @@ continuous="false"><LaneOffsetActionDynamics dynamicsShape="cubic" maxLateralAcc
 		require.NotEmpty(t, errs, x)
 		require.ErrorContains(t, errs[0], "WorldPosition.x", x)
 	}
+	for _, x := range []string{"INF", "-INF", "NaN"} {
+		_, _, err = open(t, strings.Replace(car("A", "10"), `positionX="2.98"`,
+			`positionX="`+x+`"`, 1), "", "", road)
+		require.ErrorIs(t, err, storyboard.ErrUnsupported, x)
+		require.ErrorContains(t, err, "expected a finite distance", x)
+	}
 	_, _, err = open(t, `<ScenarioObject name="X"><ExternalObjectReference name="y"/>
 </ScenarioObject>`, "", "", road)
 	require.ErrorIs(t, err, storyboard.ErrUnsupported)
