@@ -106,6 +106,11 @@ type bibiReader struct {
 func (r *bibiReader) element(e *scxml.Element) {
 	switch e.Space {
 	case NamespaceBIBI:
+		for _, a := range e.Attributes {
+			if a.Space == NamespaceOwn {
+				r.unknown("BI04", e, a, nil)
+			}
+		}
 		r.standard(e)
 	case NamespaceOwn:
 		r.own(e)

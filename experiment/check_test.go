@@ -171,6 +171,9 @@ func TestReadBIBI_Rules(t *testing.T) {
 		{`<g:connection from="ego.view"`, `<g:connection`}: "BI04 error <connection> has no from",
 		{`<g:connection from=`, `<g:connection unit="m" from=`}: `BI04 error <connection> has no ` +
 			`attribute "unit"`,
+		{`<g:connection from=`, `<g:connection g:factor="2" from=`}: `BI04 error <connection> has ` +
+			`no attribute "g:factor"`,
+		{"<timestep>", `<timestep g:unit="s">`}:        `BI04 error <timestep> has no attribute "g:unit"`,
 		{`name="sensor"`, `name="sensor" drive="ego"`}: `BI04 error <fmu> has no attribute "drive"`,
 	} {
 		_, list := experiment.ReadBIBI("b.bibi", []byte(strings.Replace(bibi, change[0], change[1],
@@ -185,7 +188,7 @@ func TestReadBIBI_Rules(t *testing.T) {
 	own := strings.Replace(described, "<environmentModel", `<environmentModel
 		xmlns:g="urn:gosmp:experiment:1" g:simulater="tcp:x:1"`, 1)
 	_, list = experiment.Check("demo.exc", []byte(own), folder(), experiment.CheckOptions{})
-	require.Contains(t, found(list), `EX08 error <environmentModel> has no attribute "simulater"`)
+	require.Contains(t, found(list), `EX08 error <environmentModel> has no attribute "g:simulater"`)
 	files := folder()
 	files["b.bibi"].Data = []byte(strings.Replace(bibi, "ego.view", "nobody.view", 1))
 	_, list = experiment.Check("demo.exc", []byte(described), files, experiment.CheckOptions{})
@@ -337,6 +340,8 @@ func TestCheck_RefusesWhatARunWouldLeaveOut(t *testing.T) {
 			"in <experimentControl>",
 		{"<bibiConf", "<experimentControl/><bibiConf"}: "EX11 warning <experimentControl> has no " +
 			"<stateMachine>",
+		{"<experimentControl>", `<experimentControl disabled="true">`}: `EX21 warning ` +
+			`<experimentControl> has an attribute "disabled"`,
 		{"<robotPose", "<robotpose/><robotPose"}: "EX08 error <robotpose> is unknown",
 		{"<rosLaunch src", "<rosLaunch sRc"}:     `EX21 error <rosLaunch> has no attribute "sRc"`,
 		{"<rosLaunch src", `<rosLaunch other="x" src`}: `EX21 warning <rosLaunch> has an ` +

@@ -256,6 +256,7 @@ func (r *reader) machines(found map[string][]*scxml.Element) {
 			continue
 		}
 		e := found[name][0]
+		r.known(e)
 		list, others := r.children(e, "stateMachine")
 		for _, o := range others {
 			r.broken("EX11", o.Position, fmt.Sprintf("<%s> is unknown in <%s>", o.Name, name),

@@ -105,10 +105,10 @@ func (s *scanner) known(e *scxml.Element, names ...string) {
 var ownAttributes = map[string][]string{"environmentModel": {"simulator"}, "robotPose": {"robotId"}}
 
 // only refuses all attributes other than the named ones on an element in gosmp's own namespace,
-// because they would be ignored.
+// because they would be ignored. Its attributes have no prefix.
 func (s *scanner) only(id string, e *scxml.Element, names ...string) {
 	for _, a := range e.Attributes {
-		if a.Space == "" && !slices.Contains(names, a.Name) {
+		if a.Space == "" && !slices.Contains(names, a.Name) || a.Space == NamespaceOwn {
 			s.unknown(id, e, a, names)
 		}
 	}
@@ -116,9 +116,16 @@ func (s *scanner) only(id string, e *scxml.Element, names ...string) {
 
 // unknown refuses an attribute of gosmp's own namespace or elements.
 func (s *scanner) unknown(id string, e *scxml.Element, a scxml.Attribute, names []string) {
-	s.broken(id, a.Position, fmt.Sprintf("<%s> has no attribute %q", e.Name, a.Name),
-		cmp.Or(similar.Hint(a.Name, names),
-			"remove it, or write one of "+strings.Join(names, ", ")))
+	hint := "remove it"
+	if len(names) > 0 {
+		hint += ", or write one of " + strings.Join(names, ", ")
+	}
+	name := a.Name
+	if a.Space == NamespaceOwn {
+		name = "g:" + name // the prefix that gosmp writes
+	}
+	s.broken(id, a.Position, fmt.Sprintf("<%s> has no attribute %q", e.Name, name),
+		cmp.Or(similar.Hint(a.Name, names), hint))
 }
 
 // text returns the content of an element without surrounding white space.
