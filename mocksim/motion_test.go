@@ -76,8 +76,9 @@ func (a *audit) compare(w *mocksim.World, v mocksim.View, b, s *mocksim.State) {
 		most += mostRise
 	}
 	if d := off.Length(); d > most {
-		a.report(w, v, "velocity", "%.3g m/s beside the difference of positions, at most %.3g", d,
-			most)
+		a.report(w, v, "velocity", "%.3g m/s ahead, %.3g aside and %.3g up from the difference "+
+			"of positions, at most %.3g", off.X*ahead.X+off.Y*ahead.Y,
+			off.Y*ahead.X-off.X*ahead.Y, off.Z, most)
 	}
 	turned := frames.WrapAngle(s.Orientation.Yaw - b.Orientation.Yaw)
 	if d := math.Abs(turned/h -

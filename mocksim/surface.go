@@ -125,9 +125,11 @@ func (w *World) rising(a *actor) (d rising) {
 	now, ok := at(0)
 	before, past := at(-h)
 	after, ahead := at(h)
-	// A step in the ground, such as a kerb or a gap between two records, has no slope.
-	past = past && math.Abs(now.height-before.height) < surfaceWay
-	ahead = ahead && math.Abs(after.height-now.height) < surfaceWay
+	// A step in the ground, such as a kerb or a gap between two records, has no slope. It is higher
+	// than the distance, in addition to what the slope of the road explains.
+	step := surfaceWay * (1 + math.Abs(portable.Tan(now.pitch)) + math.Abs(portable.Tan(now.roll)))
+	past = past && math.Abs(now.height-before.height) < step
+	ahead = ahead && math.Abs(after.height-now.height) < step
 	switch {
 	case ok && past && ahead:
 		d.first = after.minus(before).over(2 * h)

@@ -143,3 +143,24 @@ func TestM5_GivenHeights(t *testing.T) {
 	require.InDelta(t, 2-3, s.Velocity.Z, 1e-9)
 	require.InDelta(t, -6, s.Acceleration.Z, 1e-6)
 }
+
+// TestMotion_OnASteepRoad checks that the vertical speed during a lane change on a road that rises
+// by 100 % is the rise of the position. A step used to be assumed there, without a slope.
+func TestMotion_OnASteepRoad(t *testing.T) {
+	text := strings.Replace(hill, `b="0.02" c="0.0006" d="-2e-06"`, `b="1" c="0" d="0"`, 1)
+	m, err := opendrive.Read("steep.xodr", strings.NewReader(text))
+	require.NoError(t, err)
+	w := on(t, m, mocksim.Options{Step: brief})
+	create(t, w, "a", mocksim.Car, mocksim.OnRoad("1", -2, 120).WithSpeed(10))
+	require.NoError(t, w.SetController("a",
+		mocksim.Controller{Driver: mocksim.Driver{LaneChange: mocksim.ChangeLeft}}))
+	changed := false
+	for range 20000 {
+		before := view(t, w, "a").State()
+		changed = len(steps(t, w, 1, brief)) > 0 || changed
+		now := view(t, w, "a").State()
+		rise := (now.Position.Z - before.Position.Z) / brief.Seconds()
+		require.InDelta(t, rise, (before.Velocity.Z+now.Velocity.Z)/2, 0.02, "at %s", w.Time())
+	}
+	require.True(t, changed)
+}
