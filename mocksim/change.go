@@ -51,9 +51,10 @@ func (w *World) consider(self int32, a *actor, h float64) {
 	if d.indicating < announce {
 		return
 	}
-	if w.room(self, a, to) {
+	optional := d.LaneChange == ChangeWithMOBIL
+	if w.room(self, a, to) && (!optional || w.undisturbed(a, to)) {
 		w.leave(a, to)
-	} else if d.LaneChange == ChangeWithMOBIL {
+	} else if optional {
 		w.give(a)
 	}
 }
@@ -122,7 +123,7 @@ func (w *World) gain(self int32, a *actor, side int) (gain float64, ok bool) {
 	d := &a.driver
 	c := d.course()
 	to := w.neighbour(a, c, side)
-	if to == nil || !w.room(self, a, to) {
+	if to == nil || !w.room(self, a, to) || !w.undisturbed(a, to) {
 		return 0, false
 	}
 	v, half := a.state.Speed, a.shape.Length/2
@@ -224,6 +225,53 @@ func (w *World) room(self int32, a *actor, to *opendrive.Lane) bool {
 	}
 	u := follower.state.Speed
 	return other.idm(u, max(u, 0.1), gap, u-v) >= safe
+}
+
+// undisturbed reports whether a change to another lane can be completed before either lane ends or
+// branches, and away from places where both meet the paths of others. Only changes that a route
+// requires may take place there.
+func (w *World) undisturbed(a *actor, to *opendrive.Lane) bool {
+	d := &a.driver
+	c, v := d.course(), a.state.Speed
+	aside := c.lane.Center(d.now.s) - to.Center(d.now.s)
+	way := max(w.changeLength(a, aside, c, d.u), reachOf(aside, 0, d.bendOver(v, 5*v)))
+	for _, l := range [...]*opendrive.Lane{c.lane, to} {
+		if !w.free(a, opendrive.Course{Lane: l, Forwards: c.forwards}, way) {
+			return false
+		}
+	}
+	return true
+}
+
+// free reports whether a lane neither ends nor branches nor meets the paths of others between the
+// rear of an actor and its front after a distance. Lanes that end next to others do not count as
+// meeting them, because drivers should leave these lanes.
+func (w *World) free(a *actor, c opendrive.Course, way float64) bool {
+	j := w.crossings
+	half := a.shape.Length / 2
+	k := courseNumber(c)
+	u := j.offset[k] + w.rail(c.Lane).way(a.driver.now.s, c.Forwards)
+	for j.of[k] >= 0 {
+		m := &j.movements[j.of[k]]
+		for i := range j.conflicts[j.of[k]] {
+			x := &j.conflicts[j.of[k]][i]
+			z := &x.zones[len(bodies)-1]
+			if (x.meeting.yields() || x.meeting == diverging) && z.from < u+way+half &&
+				z.to > u-half {
+				return false
+			}
+		}
+		if u+way+half < m.length {
+			return true
+		}
+		next := w.following(m.last())
+		if len(next) != 1 || next[0].Lane.Section.Road.Junction != "" {
+			return false
+		}
+		u -= m.length
+		k = courseNumber(next[0])
+	}
+	return true
 }
 
 // cross moves on to the next leg of the route.
