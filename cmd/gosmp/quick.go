@@ -90,6 +90,9 @@ func (q *quick) parse(words []string) bool {
 func (q *quick) set(flag *kong.Flag, value string, has, again bool) bool {
 	if !again {
 		flag.Target.SetZero()
+		if flag.Target.Kind() == reflect.Slice {
+			flag.Target.Set(reflect.MakeSlice(flag.Target.Type(), 0, 0)) // as kong: given, but empty
+		}
 	}
 	var tokens []kong.Token
 	if has {
