@@ -75,6 +75,14 @@ var damages2 = []damage{
 	{"FMI2-Z2", e, "link", func(_ *testing.T, f *fmu) {
 		f.add("resources/link", "table.csv").SetMode(fs.ModeSymlink | 0o777)
 	}},
+	{"FMI2-Z2", e, "named pipe", func(_ *testing.T, f *fmu) {
+		f.add("resources/pipe", "").SetMode(fs.ModeNamedPipe | 0o644)
+	}},
+	{"FMI2-Z2", w, "name of a device", adding("resources/Aux.txt", "x")},
+	{"FMI2-Z2", w, "control character", adding("resources/a\x01b", "x")},
+	{"FMI2-Z2", w, "question mark", adding("resources/what?", "x")},
+	{"FMI2-Z2", w, "dot at the end", adding("resources/file.", "x")},
+	{"FMI2-Z2", w, "long name", adding("resources/"+strings.Repeat("n", 256), "x")},
 	{"FMI2-Z2", e, "encrypted", func(_ *testing.T, f *fmu) {
 		f.after = func(b []byte) []byte {
 			at := bytes.LastIndex(b, []byte("PK\x01\x02")) // of the library

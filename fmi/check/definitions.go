@@ -276,7 +276,8 @@ func (x *examiner) annotationTypes(n *xmldoc.Node) {
 				found:    quoted(name),
 				expected: "unique types"})
 		}
-		if seen[name] = true; name != "" && !strings.Contains(name, ".") {
+		_, named := a.Attribute("type")
+		if seen[name] = true; named && !strings.Contains(name, ".") {
 			x.warn("X9", x.at(a), fact{what: "type of an annotation", found: quoted(name),
 				expected: "a name that begins with a reverse domain, like org.example.name"})
 		}

@@ -229,6 +229,7 @@ var mutants3 = []mutant{
 	{"FMI3-X3", e, "blank token", []string{`instantiationToken="t3"`, `instantiationToken=""`}},
 	{"FMI3-X9", w, "annotation without a domain", []string{`type="org.example.mark"`,
 		`type="mark"`}},
+	{"FMI3-X9", w, "blank annotation", []string{`type="org.example.mark"`, `type=""`}},
 	{"FMI3-X9", w, "annotation twice", []string{"</Annotation></Annotations>",
 		`</Annotation><Annotation type="org.example.mark"/></Annotations>`}},
 	{"FMI3-V1", e, "no independent variable",

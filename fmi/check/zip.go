@@ -8,8 +8,10 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"gosmp/fmi"
 	"gosmp/fmi/archive"
@@ -58,9 +60,13 @@ func (x *examiner) entry(e *zip.File) {
 		x.error("Z2", place, fact{what: "a path that " + wrong, found: quoted(e.Name),
 			expected: "a relative path with forward slashes that does not lead outside",
 			remedy:   "do not unpack this file; pack the FMU again"})
+	} else if wrong := unusable(e.Name); wrong != "" {
+		x.warn("Z2", place, fact{what: "a name that " + wrong, found: quoted(e.Name),
+			expected: "a name that every system can unpack", remedy: "rename it"})
 	}
-	if e.Mode()&fs.ModeSymlink != 0 {
-		x.error("Z2", place, fact{what: "a link", expected: "files only"})
+	if kind := e.Mode().Type(); kind != 0 && kind != fs.ModeDir {
+		x.error("Z2", place, fact{what: pick(kind == fs.ModeSymlink, "a link",
+			"neither a file nor a folder"), expected: "files only"})
 	}
 	if e.Flags&flagEncrypted != 0 {
 		x.error("Z2", place, fact{what: "encrypted", expected: "no encryption"})
@@ -79,6 +85,29 @@ func (x *examiner) entry(e *zip.File) {
 			found: fmt.Sprintf("%d.%d", version/10, version%10), expected: "at most 2.0"})
 	}
 }
+
+// unusable explains why the name of an entry cannot be unpacked everywhere, or returns "".
+func unusable(name string) string {
+	const longest = 255 // bytes, in most file systems
+	for part := range strings.SplitSeq(strings.TrimSuffix(name, "/"), "/") {
+		stem, _, _ := strings.Cut(part, ".")
+		switch {
+		case len(part) > longest:
+			return "is longer than 255 bytes"
+		case strings.ContainsFunc(part, unicode.IsControl):
+			return "has control characters"
+		case strings.ContainsAny(part, `<>:"|?*`):
+			return "has a character that Windows does not allow"
+		case strings.HasSuffix(part, "."), strings.HasSuffix(part, " "):
+			return "ends with a dot or a space, which Windows removes"
+		case reserved.MatchString(stem):
+			return "Windows uses for a device"
+		}
+	}
+	return ""
+}
+
+var reserved = regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[1-9]|lpt[1-9])$`)
 
 // twice reports names that occur more than once, or that differ only in case (Z3).
 func (x *examiner) twice(entries []*zip.File) {

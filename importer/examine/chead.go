@@ -21,7 +21,7 @@ const programHead = `/* %[1]s: %[2]s (%[3]s).
 #define ALIKE(type, ...) room(sizeof((type[]){__VA_ARGS__}), (type[]){__VA_ARGS__})
 static void *library;
 static bool tight, away; // arrays end at a page without access; texts have none after a call
-static void *room(size_t n, const void *from)
+static inline void *room(size_t n, const void *from)
 {
 	size_t pages = n / 4096 * 4096 + 4096;
 	char *p = mmap(NULL, pages + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | 0x20, -1, 0);
@@ -43,7 +43,8 @@ int main(int n, char **arguments)
 	void *c[8] = {0}, *s[16] = {0}, *m[16] = {0}; // instances, states, messages
 	size_t l[16] = {0};
 	library = n > 1 ? dlopen(arguments[1], RTLD_NOW) : NULL;
-	if (library == NULL) return puts("the library cannot be loaded"), (void)s, (void)m, (void)l, 1;
+	if (library == NULL) return puts("the library cannot be loaded"), 1;
+	(void)c, (void)s, (void)m, (void)l;
 `
 
 // loggers holds the macros and the logger for each version of FMI.
@@ -61,13 +62,14 @@ var loggers = map[int]string{
 	CALL(f, (void *, const uint32_t *, size_t, const char **), c, ALIKE(uint32_t, references), n, \
 	     t); \
 	for (int k = 0; k < n; k++) withdraw(t[k], away ? 1 : 0); } while (0)
-static void say(void *e, const char *n, int status, const char *category, const char *m, ...)
+static inline void say(void *e, const char *n, int status, const char *category, const char *m, ...)
 {
 	va_list list;
 	va_start(list, m);
 	printf("  [%d, %s] ", status, category), vprintf(m, list), puts(""), va_end(list);
 }
-static struct { void *log, *allocate, *release, *finished, *environment; } callbacks =
+static struct { void *log, *allocate, *release, *finished, *environment; } callbacks
+	__attribute__((unused)) =
 	{(void *)say, (void *)calloc, (void *)free, NULL, NULL};`,
 	3: `#define GET(f, type, format, as, c, n, told, ...) do { \
 	type *v = room(n * sizeof(type), NULL); uint32_t r[] = {__VA_ARGS__}; \
@@ -93,7 +95,7 @@ static struct { void *log, *allocate, *release, *finished, *environment; } callb
 	CALL(f, (void *, const uint32_t *, size_t, size_t *, const void **, size_t), c, r, \
 	     sizeof r / 4, z, v, n); \
 	for (int k = 0; k < n; k++) printf("  %zu bytes\n", z[k]); } while (0)
-static void say(void *environment, int status, const char *category, const char *message)
+static inline void say(void *environment, int status, const char *category, const char *message)
 {
 	printf("  [%d, %s] %s\n", status, category, message);
 }`,

@@ -84,6 +84,17 @@ func (s *subject) statement(o *probe.Op, k int) string {
 		return s.osmpStatement(o, k, c)
 	case strings.HasSuffix(o.Code, "Derivative"):
 		return s.derivativeStatement(o, c)
+	case strings.HasSuffix(o.Code, "Derivatives"):
+		return s.slopeStatement(o, c)
+	case o.Code == "fmi3GetClock" || o.Code == "fmi3SetClock":
+		return clockStatement(o, c)
+	case o.Flags&probe.NoArrays != 0:
+		sizes, none := "", ""
+		if strings.HasSuffix(o.Code, "Binary") {
+			sizes, none = "size_t *, ", "NULL, "
+		}
+		return fmt.Sprintf("CALL(%s, (void *, uint32_t *, size_t, %svoid *, size_t), %s, NULL, 0, "+
+			"%sNULL, 0);", o.Code, sizes, c, none)
 	case o.References != nil:
 		return s.valueStatement(o, c)
 	}
@@ -105,7 +116,7 @@ func (s *subject) derivativeStatement(o *probe.Op, c string) string {
 // valueStatement returns a call of a getter or setter.
 func (s *subject) valueStatement(o *probe.Op, c string) string {
 	size, ctype := elementWidth(o.Code)
-	references := strings.Trim(strings.ReplaceAll(fmt.Sprint(o.References), " ", ", "), "[]")
+	references := cList(o.References)
 	values := max(o.Values, len(o.References))
 	told := values + int(o.X[0])
 	texts := strings.HasSuffix(o.Code, "String")
@@ -114,8 +125,6 @@ func (s *subject) valueStatement(o *probe.Op, c string) string {
 		return fmt.Sprintf("SIZES(%s, %s, %d, %s);", o.Code, c, values, references)
 	case size == 0 && s.major == 3 && o.Data != nil:
 		return s.blobStatement(o, c, references, texts)
-	case size == 0 && o.Data == nil && strings.HasSuffix(o.Code, "Clock"):
-		return fmt.Sprintf("// here %s(%s)", o.Code, c)
 	case size == 0 && o.Data == nil:
 		return fmt.Sprintf("GET(%s, const char *, \"%%s\", , %s, %d, %d, %s);", o.Code, c,
 			values, told,
@@ -234,8 +243,17 @@ func (s *subject) callStatement(o *probe.Op, c string) string {
 	case "SetFMUstate", "SetFMUState":
 		return fmt.Sprintf("CALL(%s, (void *, void *), %s, %s);", o.Code, c, state)
 	case "SerializedFMUstateSize", "SerializedFMUStateSize", "SerializeFMUstate",
-		"SerializeFMUState", "DeSerializeFMUstate", "DeserializeFMUState", "SetDebugLogging":
-		return fmt.Sprintf("// %s(%s, …)", o.Code, c)
+		"SerializeFMUState", "DeSerializeFMUstate", "DeserializeFMUState":
+		return s.serialStatement(o, c)
+	case "SetDebugLogging":
+		return loggingStatement(o, c)
+	case "GetStatus", "GetRealStatus", "GetIntegerStatus", "GetBooleanStatus", "GetStringStatus":
+		return fmt.Sprintf("{\n\tdouble value; // or what it is\n\tCALL(%s, (void *, int, "+
+			"void *), %s, %d, &value);\n}", o.Code, c, o.Count)
+	case "UpdateDiscreteStates":
+		return fmt.Sprintf("{\n\tbool b[5]; double t;\n\tCALL(%s, (void *, bool *, bool *b, "+
+			"bool *d, bool *e, bool *f, double *), %s, b, b + 1, b + 2, b + 3, b + 4, &t);\n}",
+			o.Code, c)
 	}
 	if o.Code == "fmi3EnterInitializationMode" {
 		return fmt.Sprintf("CALL(%s, (void *, bool, double e, double t, bool, double stop), "+
@@ -269,7 +287,7 @@ const mostBytes = 4096 // number of bytes of a message that a program contains
 
 // osmpStatement returns the statements that handle messages.
 func (s *subject) osmpStatement(o *probe.Op, k int, c string) string {
-	list := strings.Trim(strings.ReplaceAll(fmt.Sprint(o.References), " ", ", "), "[]")
+	list := cList(o.References)
 	switch o.Code {
 	case probe.Place:
 		var bytes strings.Builder

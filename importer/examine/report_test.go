@@ -44,17 +44,7 @@ func TestExamine_ProgramsRepeat(t *testing.T) {
 			require.NotNil(t, v)
 			require.Equal(t, examine.Refuted, v.Outcome, "%+v", v)
 			require.NotEmpty(t, v.Calls)
-			fmu, err := importer.Open(path)
-			require.NoError(t, err)
-			folder := t.TempDir()
-			require.NoError(t, fmu.Unpack(folder))
-			source := filepath.Join(folder, "repeat.c")
-			require.NoError(t, os.WriteFile(source, []byte(v.Program), 0o600))
-			program := filepath.Join(folder, "repeat")
-			out, err := exec.Command("cc", "-Wall", "-Werror", "-o", program, source, "-ldl",
-				"-lm").CombinedOutput()
-			require.NoError(t, err, "%s\n%s", out, v.Program)
-			out, err = exec.Command(program, fmu.Library(folder)).Output()
+			out, err := repeat(t, path, v)
 			if c.shows == "" {
 				require.Error(t, err)
 				return
@@ -63,6 +53,23 @@ func TestExamine_ProgramsRepeat(t *testing.T) {
 			require.Regexp(t, regexp.MustCompile(c.shows), string(out))
 		})
 	}
+}
+
+// repeat compiles the program of a verdict and runs it with the library of the FMU.
+func repeat(t *testing.T, path string, v *examine.Verdict) (out []byte, err error) {
+	t.Helper()
+	fmu, err := importer.Open(path)
+	require.NoError(t, err)
+	folder := t.TempDir()
+	require.NoError(t, fmu.Unpack(folder))
+	source, program := filepath.Join(folder, "repeat.c"), filepath.Join(folder, "repeat")
+	require.NoError(t, os.WriteFile(source, []byte(v.Program), 0o600))
+	out, err = exec.Command("cc", "-Wall", "-Werror", "-o", program, source, "-ldl",
+		"-lm").CombinedOutput()
+	require.NoError(t, err, "%s\n%s", out, v.Program)
+	command := exec.Command(program, fmu.Library(folder))
+	command.Dir = folder
+	return command.Output()
 }
 
 // TestRules_PageHasTheSameWords checks that docs/EXAMINATION.md has the texts of the table of

@@ -9,40 +9,59 @@ func otherStart(a *attempt) {
 	b := s.usual()
 	b.noStop = true
 	b.start += float64(s.step * max(1, math.Round((s.stop-s.start)/2/s.step)))
-	second := life{begin: b, n: min(2, a.x.n)}
 	p := s.newPlay()
 	p.instantiate(0, 0)
-	alone := a.play(p, p.run(second)...)
+	alone := a.play(p, p.run(life{begin: b, n: min(2, a.x.n)})...)
 	if alone.Crashed() || alone.Stopped >= 0 {
 		return // covered by S1
 	}
-	first := life{begin: s.usual(), n: min(2, a.x.n), blind: true}
-	if !s.once() {
-		p = s.newPlay()
-		p.live(first)
-		p.end(0)
-		second.slot = 1
-		if !a.startsAgain("R4", p, alone, p.live(second)) {
+	for _, rule := range []string{"R4", "R6"} {
+		if rule == "R4" && s.once() {
+			continue
+		}
+		if !a.startsAgain(rule, b, alone) {
 			return
 		}
 	}
-	p = s.newPlay()
-	p.live(first)
-	p.call(0, "Reset")
-	second.slot = 0
-	readings := p.run(second)
-	readings[0].triples, readings[0].fetches = nil, nil // without a meaning before the first step
-	a.startsAgain("R6", p, alone, readings)
 }
 
-// startsAgain plays two lives and proves or refutes a rule by comparing the second one with a life
-// alone.
-func (a *attempt) startsAgain(rule string, p *play, alone *run, readings []reading) bool {
-	r := a.play(p, readings...)
-	if a.fine(rule, r) && a.sameAs(alone, rule, r, readings) {
-		a.proved(rule)
-		return true
+// startsAgain makes a life, and after it a second one at another time, and proves or refutes a rule
+// by comparing the second one with a life alone. If two lives at the same time differ as well, as
+// with random numbers, the difference is not due to the start time.
+func (a *attempt) startsAgain(rule string, b begin, alone *run) bool {
+	r, readings := a.twoLives(rule, a.s.usual(), b)
+	if !a.fine(rule, r) {
+		a.outcomes[len(a.outcomes)-1].found += startedBefore
+		return false
 	}
-	a.outcomes[len(a.outcomes)-1].found += "; an earlier life had another start time"
-	return false
+	if a.s.compare(alone.Result, alone.readings, r.Result, readings, 0) != nil {
+		same, again := a.twoLives(rule, b, b)
+		if a.s.compare(alone.Result, alone.readings, same.Result, again, 0) != nil {
+			return true // covered by R5 and R6
+		}
+		a.sameAs(alone, rule, r, readings)
+		a.outcomes[len(a.outcomes)-1].found += startedBefore
+		return false
+	}
+	a.proved(rule)
+	return true
+}
+
+const startedBefore = "; an earlier life had another start time"
+
+// twoLives makes two lives with these beginnings, the second one in a new instance (R4) or after a
+// reset (R6), and returns the readings of the second one.
+func (a *attempt) twoLives(rule string, first, second begin) (*run, []reading) {
+	p := a.s.newPlay()
+	n := min(2, a.x.n)
+	p.live(life{begin: first, n: n, blind: true})
+	if rule == "R4" {
+		p.end(0)
+		readings := p.live(life{slot: 1, begin: second, n: n, end: true})
+		return a.play(p, readings...), readings
+	}
+	p.call(0, "Reset")
+	readings := p.run(life{begin: second, n: n})
+	readings[0].triples, readings[0].fetches = nil, nil // without a meaning before the first step
+	return a.play(p, readings...), readings
 }

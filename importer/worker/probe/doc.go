@@ -46,7 +46,7 @@ const (
 	HasStop                        // stopTimeDefined
 	HasTolerance                   // toleranceDefined
 	Clocked                        // the time of a step is X[0] + round * X[1]
-	Forget                         // makes the arguments of an instantiation inaccessible afterwards
+	Forget                         // makes the arguments of an instantiation inaccessible
 	OneByOne                       // each value in a separate call
 	KeepState                      // noSetFMUStatePriorToCurrentPoint is false
 	FromOut                        // the bytes are the output of operation Count

@@ -1,0 +1,116 @@
+package examine
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strings"
+
+	"gosmp/importer/worker/probe"
+)
+
+// mostStateBytes is the number of bytes of a serialized state that a program contains.
+const mostStateBytes = 64 << 10
+
+// serialStatement returns a call that serializes or deserializes a state.
+func (s *subject) serialStatement(o *probe.Op, c string) string {
+	state := fmt.Sprintf("s[%d]", o.State)
+	size := s.function(map[int]string{2: "SerializedFMUstateSize",
+		3: "SerializedFMUStateSize"}[s.major])
+	ask := fmt.Sprintf("{\n\tsize_t size = 0;\n\tCALL(%s, (void *, void *, size_t *), %s, %s, "+
+		"&size);\n\tprintf(\"  %%zu bytes\\n\", size);\n", size, c, state)
+	name := strings.ToLower(o.Code[4:])
+	switch {
+	case strings.HasPrefix(name, "serialized"):
+		return ask + "}"
+	case strings.HasPrefix(name, "serialize"):
+		return ask + fmt.Sprintf("\tunsigned char *bytes = room(size, NULL);\n\tCALL(%s, (void *, "+
+			"void *, unsigned char *, size_t), %s, %s, bytes, size);\n\tfor (size_t k = 0; "+
+			"k < size && k < 64; k++) printf(\"%%02x\", bytes[k]);\n\tputs(\"\");\n}", o.Code, c,
+			state)
+	case o.Flags&probe.FromOut != 0 || len(o.Data) > mostStateBytes:
+		return fmt.Sprintf("// here %s(%s, …) with %d bytes", o.Code, c, len(o.Data))
+	}
+	return fmt.Sprintf("{\n\tstatic const unsigned char bytes[] = {%s};\n\tCALL(%s, (void *, "+
+		"const unsigned char *, size_t, void **), %s, bytes, sizeof bytes, &%s);\n}",
+		cBytes(o.Data), o.Code, c, state)
+}
+
+// cBytes returns bytes as C initializers, in lines.
+func cBytes(list []byte) string {
+	const inLine = 24
+	var text strings.Builder
+	for k, b := range list {
+		switch {
+		case k > 0 && k%inLine == 0:
+			text.WriteString(",\n\t\t")
+		case k > 0:
+			text.WriteString(", ")
+		}
+		fmt.Fprint(&text, b)
+	}
+	return text.String()
+}
+
+// loggingStatement returns a call that switches logging.
+func loggingStatement(o *probe.Op, c string) string {
+	list := make([]string, 0, o.Count)
+	for category := range strings.SplitSeq(strings.TrimSuffix(string(o.Data), "\x00"), "\x00") {
+		list = append(list, cText([]byte(category)))
+	}
+	categories := "NULL"
+	if o.Count > 0 {
+		categories = "(const char *[]){" + strings.Join(list, ", ") + "}"
+	}
+	kind := map[byte]string{'2': "int", '3': "bool"}[o.Code[3]]
+	return fmt.Sprintf("CALL(%s, (void *, %s, size_t, const char **), L(%s, %d, %d, %s));", o.Code,
+		kind, c, boolInt(o.Flags&probe.LoggingOn != 0), o.Count, categories)
+}
+
+// cReferences returns the declaration of the value references of an operation.
+func cReferences(o *probe.Op) string {
+	if len(o.References) == 0 {
+		return "uint32_t r[1] = {0};"
+	}
+	return fmt.Sprintf("uint32_t r[] = {%s};", cList(o.References))
+}
+
+func cList[T any](list []T) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(list), " ", ", "), "[]")
+}
+
+// clockStatement returns a call that reads or activates clocks.
+func clockStatement(o *probe.Op, c string) string {
+	n := len(o.References)
+	values := make([]int, max(1, n))
+	for k := range min(n, len(o.Data)) {
+		values[k] = int(o.Data[k])
+	}
+	return fmt.Sprintf("{\n\t%s bool v[] = {%s};\n\tCALL(%s, (void *, uint32_t *, size_t, "+
+		"bool *), %s, r, %d, v);\n\tfor (int k = 0; k < %d; k++) printf(\"  %%d\\n\", v[k]);\n}",
+		cReferences(o), cList(values), o.Code, c, n, n)
+}
+
+// slopeStatement returns a call for derivatives of inputs or outputs with respect to time.
+func (s *subject) slopeStatement(o *probe.Op, c string) string {
+	n := len(o.References)
+	values, orders := make([]string, 0, n+1), make([]string, 0, n+1)
+	at := func(list []byte, size, k int) []byte {
+		if (k+1)*size <= len(list) {
+			return list[k*size : (k+1)*size]
+		}
+		return make([]byte, size)
+	}
+	for k := range max(1, n) {
+		values = append(values, element(at(o.Data, 8, k), "double"))
+		order := binary.NativeEndian.Uint32(at(o.Data2, 4, k))
+		orders = append(orders, fmt.Sprint(int32(order)))
+	}
+	count, last := "", ""
+	if s.major == 3 {
+		count, last = ", size_t", fmt.Sprintf(", %d", n)
+	}
+	return fmt.Sprintf("{\n\t%s int o[] = {%s}; double v[] = {%s};\n\tCALL(%s, (void *, "+
+		"uint32_t *, size_t, int *o, double *%s), %s, r, %d, o, v%s);\n\tprintf(\"  %%.17g\\n\", "+
+		"*v);\n}", cReferences(o), strings.Join(orders, ", "), strings.Join(values, ", "), o.Code,
+		count, c, n, last)
+}
