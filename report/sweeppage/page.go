@@ -2,8 +2,6 @@ package sweeppage
 
 import (
 	_ "embed" // for the page template
-	"encoding/json"
-	"fmt"
 	"html/template"
 	"io"
 	"math"
@@ -54,7 +52,7 @@ type report struct {
 	Axes, Lines string // part of the whole shown in the parallel coordinates
 	Scatter     template.HTML
 	Choices     []choice
-	Data        template.JS
+	Data        plotted
 	Boundaries  []boundaryTable
 	NoBoundary  bool
 	Longest     []runRow
@@ -135,9 +133,7 @@ func Write(to io.Writer, s Sweep) error {
 	}
 	r.MoreShares = max(0, len(parameters)-mostCards)
 	r.parallel(parameters, s.Results, drawn)
-	if err := r.scatter(list, s, drawn); err != nil {
-		return err
-	}
+	r.scatter(list, s, drawn)
 	r.longest(s)
 	r.causes(s)
 	r.list(s)
@@ -245,7 +241,7 @@ func scattered(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// plotted is the data of the page's script, a contract with page.html.
+// plotted is the data of the page's script, a contract with the kit's scatter.js.
 type plotted struct {
 	Columns  []plottedColumn `json:"columns"`
 	Verdicts []int           `json:"verdicts"`
@@ -262,7 +258,7 @@ type plottedColumn struct {
 }
 
 // scatter draws the first two columns that vary, and passes the others to the script.
-func (r *report) scatter(list []*column, s Sweep, drawn []int) error {
+func (r *report) scatter(list []*column, s Sweep, drawn []int) {
 	results := s.Results
 	data := plotted{Columns: []plottedColumn{}, Verdicts: make([]int, len(drawn))}
 	for _, c := range list {
@@ -287,13 +283,8 @@ func (r *report) scatter(list []*column, s Sweep, drawn []int) error {
 		data.Cases = append(data.Cases, row.Case)
 		data.Texts = append(data.Texts, row.Outcome+": "+row.Values)
 	}
-	text, err := json.Marshal(data)
-	if err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
-	r.Data = template.JS(text) // JSON escapes <, so that no text can end the script
+	r.Data = data
 	if len(data.Columns) > 1 {
 		r.Scatter = scatterPicture(data.Columns[0], data.Columns[1], data.Verdicts)
 	}
-	return nil
 }

@@ -22,10 +22,13 @@ function make(name) {
 }
 const paths = ["0", "1", "2"].map(v => { const p = make("path"); p.dataset.verdict = v; return p; });
 const boxes = ["0", "1", "2"].map(v => { const b = make("input"); b.dataset.shows = v; return b; });
+const window = {addEventListener() {}}, matchMedia = () => window;
 const document = {
+  readyState: "complete",
   getElementById: id => elements[id] ??= make(id),
   createElementNS: (space, name) => make(name),
   querySelectorAll: what => what === "path[data-verdict]" ? paths : what === "[data-shows]" ? boxes :
+    what === "table" ? [] :
     paths.filter(p => what === "[data-verdict='" + p.dataset.verdict + "']"),
 };
 function choose(across, up) {
@@ -33,12 +36,12 @@ function choose(across, up) {
   return paths.map(p => p.attributes.d);
 }`
 
-// The script of a page draws the same marks as the page without it, and other marks if other
-// columns are chosen. Its checkboxes hide verdicts.
-func TestWrite_Script(t *testing.T) {
-	page := write(t, grid(12, 6))
-	script := regexp.MustCompile(`(?s)<script>(.*)</script>`).FindStringSubmatch(page)
-	require.NotNil(t, script)
+// scripted runs the script of a page, and returns a function that runs more.
+func scripted(t *testing.T, page string) func(text string) goja.Value {
+	t.Helper()
+	parts := regexp.MustCompile(`(?s)id="data">(.*?)</script>\s*<script>(.*)</script>`).
+		FindStringSubmatch(page)
+	require.NotNil(t, parts)
 	js := goja.New()
 	run := func(text string) goja.Value {
 		v, err := js.RunString(text)
@@ -46,7 +49,17 @@ func TestWrite_Script(t *testing.T) {
 		return v
 	}
 	run(document)
-	run(script[1])
+	require.NoError(t, js.Set("text", parts[1]))
+	run(`document.getElementById("data").textContent = text`)
+	run(parts[2])
+	return run
+}
+
+// The script of a page draws the same marks as the page without it, and other marks if other
+// columns are chosen. Its checkboxes hide verdicts.
+func TestWrite_Script(t *testing.T) {
+	page := write(t, grid(12, 6))
+	run := scripted(t, page)
 	require.False(t, run(`elements.choose.hidden`).ToBoolean(),
 		"the choice is shown to those who have scripts")
 
@@ -77,16 +90,7 @@ func TestWrite_Script(t *testing.T) {
 
 // A reader zooms and moves the scatter plot and requests the run of a mark.
 func TestWrite_ScriptZooms(t *testing.T) {
-	script := regexp.MustCompile(`(?s)<script>(.*)</script>`).FindStringSubmatch(write(t,
-		grid(12, 6)))
-	js := goja.New()
-	run := func(text string) goja.Value {
-		v, err := js.RunString(text)
-		require.NoError(t, err, text)
-		return v
-	}
-	run(document)
-	run(script[1])
+	run := scripted(t, write(t, grid(12, 6)))
 	before := run(`choose(0, 1)`).Export()
 	run(`const mark = /M([0-9.]+) ([0-9.]+)/.exec(paths[0].attributes.d)`)
 	run(`const event = (x, y) => ({clientX: 10 + x / 2, clientY: 20 + y / 2, pointerId: 1})`)

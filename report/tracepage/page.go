@@ -302,6 +302,20 @@ func (r *report) CurvesNote() (text string) {
 	return strings.TrimSpace(text)
 }
 
+// MetricsNote explains the sign of a metric that may be negative, if it is among the metrics.
+func (r *report) MetricsNote() string {
+	for _, m := range r.Metrics {
+		if m.Name == readable(metrics.PostEncroachmentTime) {
+			return "A post-encroachment time is positive if the host vehicle was the first at a " +
+				"place, and negative if the object was; least is therefore not the most critical."
+		}
+	}
+	return ""
+}
+
+// readable returns the name of a metric for readers.
+func readable(name string) string { return strings.ReplaceAll(name, "_", " ") }
+
 // times returns the times of the findings, in order and without duplicates.
 func (r *report) times() (list []float64) {
 	for _, f := range r.Findings {
@@ -320,7 +334,7 @@ func (r *report) summaries(result *metrics.Result) {
 			return fmt.Sprintf("%s at %s s, object %d", number(v.Value), inMicroseconds(v.Time),
 				v.Object)
 		}
-		r.Metrics = append(r.Metrics, metricRow{strings.ReplaceAll(m.Name, "_", " "), m.Unit,
+		r.Metrics = append(r.Metrics, metricRow{readable(m.Name), m.Unit,
 			number(m.Mean), at(m.Least), at(m.Greatest),
 			m.Least.Time.Seconds(), m.Greatest.Time.Seconds(), m.Count})
 	}

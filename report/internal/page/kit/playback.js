@@ -125,5 +125,11 @@ function wished(list) {
   return first.sort((a, b) => a - b);
 }
 
-// the page of a live run has no data yet
-if (document.getElementById("data")) playback(JSON.parse(document.getElementById("data").textContent));
+// the page of a live run has no data yet; the data of a sweep are columns
+{
+  const text = document.getElementById("data")?.textContent,
+    data = text ? JSON.parse(text) : null,
+    svg = document.getElementById("scatter");
+  if (data && !data.columns) playback(data);
+  else if (data && svg) new Scatter(svg, data);
+}

@@ -8,43 +8,8 @@ class View {
       this.zoom(Math.exp(-e.deltaY / 500), e.clientX - r.left, e.clientY - r.top);
     };
     canvas.addEventListener("wheel", wheel, { passive: false });
-    this.touch();
+    touch(canvas, this);
     onLook(() => this.draw());
-  }
-  // touch moves the view with one pointer, and zooms it with two
-  touch() {
-    const down = new Map(),
-      canvas = this.canvas;
-    let moved = false;
-    const apart = () => {
-      const [p, q] = [...down.values()];
-      return Math.max(1, Math.hypot(p.x - q.x, p.y - q.y));
-    };
-    canvas.onpointerdown = (e) => {
-      if (!down.size) moved = false;
-      down.set(e.pointerId, { x: e.clientX, y: e.clientY });
-      canvas.setPointerCapture(e.pointerId);
-    };
-    canvas.onpointermove = (e) => {
-      const p = down.get(e.pointerId);
-      if (!p) return;
-      const dx = e.clientX - p.x,
-        dy = e.clientY - p.y,
-        before = down.size === 2 ? apart() : 0;
-      if (!moved && Math.hypot(dx, dy) < 4) return;
-      moved = true;
-      Object.assign(p, { x: e.clientX, y: e.clientY });
-      if (down.size === 1) return this.move(dx, dy);
-      const r = canvas.getBoundingClientRect(),
-        all = [...down.values()],
-        middle = (key) => all.reduce((sum, q) => sum + q[key], 0) / all.length;
-      if (before) this.zoom(apart() / before, middle("x") - r.left, middle("y") - r.top);
-    };
-    canvas.onpointercancel = (e) => down.delete(e.pointerId);
-    canvas.onpointerup = (e) => {
-      const r = canvas.getBoundingClientRect();
-      if (down.delete(e.pointerId) && !moved) this.pick(e.clientX - r.left, e.clientY - r.top);
-    };
   }
   move(dx, dy) {
     this.follow = false;
