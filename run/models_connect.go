@@ -44,6 +44,9 @@ func (c *crew) seat(m *model) error {
 		return usage.Unexpected(m.option, fmt.Sprintf("%s with %d outputs for %ss", m.file,
 			len(drivers), message), "one, or --connect MODEL.OUTPUT="+update)
 	}
+	if len(drivers) > 0 && c.takenByAnother(m, at(participant.Update), at(participant.Motion)) {
+		return c.second(m)
+	}
 	for _, p := range drivers {
 		for _, v := range p.Carriers(cosim.Output, message) {
 			if !c.System.Fed(update) {
@@ -144,15 +147,41 @@ func bare(name string) string {
 
 // moves refuses a model under test that does not move anything.
 func (c *crew) moves(m *model, at func(string) string) error {
+	var inputs []string
 	for _, x := range c.System.Connections {
-		if strings.HasPrefix(x.To, c.world.Name+"."+m.entity+".") {
-			return nil
+		if strings.HasPrefix(x.To, at("")) && x.To != at(participant.Answer) {
+			if m.owns(x.From) {
+				return nil
+			}
+			inputs = append(inputs, x.To)
 		}
+	}
+	if c.takenByAnother(m, inputs...) {
+		return c.second(m)
 	}
 	return usage.Unexpected(m.option, m.file+", which does not move "+m.entity,
 		"an output for TrafficUpdates or MotionRequests, or one of a name such as "+
 			participant.Brake+", "+
 			participant.Acceleration+" or brake; or --connect MODEL.OUTPUT="+at(participant.Brake))
+}
+
+// takenByAnother reports whether another model is connected to one of these inputs.
+func (c *crew) takenByAnother(m *model, inputs ...string) bool {
+	return slices.ContainsFunc(c.System.Connections, func(x cosim.Connection) bool {
+		return slices.Contains(inputs, x.To) && !m.owns(x.From)
+	})
+}
+
+// second refuses a model whose entity is already moved by another one.
+func (c *crew) second(m *model) error {
+	return usage.Unexpected(m.option, m.file+" as a second model that moves "+m.entity,
+		"one model for each input of an entity")
+}
+
+// owns reports whether a variable belongs to the model.
+func (m *model) owns(variable string) bool {
+	return slices.ContainsFunc(m.parts,
+		func(p *system.Part) bool { return strings.HasPrefix(variable, p.Name+".") })
 }
 
 func (c *crew) link(from, to string) {

@@ -187,6 +187,30 @@ func TestSUT_Refuses(t *testing.T) {
 	require.ErrorContains(t, err, "--sut, --drive or --on")
 }
 
+// Two models for the same motion of an entity are refused, however each of them is given.
+func TestSUT_RefusesASecondModel(t *testing.T) {
+	driver, brake := pack(t, "examples/driver"), pack(t, "examples/aeb")
+	at := func(file string) run.Assignment {
+		return run.Assignment{Variable: "Ego", Value: file}
+	}
+	for name, change := range map[string]func(o *run.Options){
+		"two under test": func(o *run.Options) { o.SUT = append(o.SUT, at("other="+driver)) },
+		"a driver, too":  func(o *run.Options) { o.Drive = append(o.Drive, at("other="+driver)) },
+		"a program":      func(o *run.Options) { o.Drive = append(o.Drive, at("exec:x")) },
+		"two brakes": func(o *run.Options) {
+			o.SUT = []run.Assignment{at("a=" + brake), at("b=" + brake)}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := tested("Ego=" + driver)
+			change(&o)
+			_, err := run.Run(t.Context(), o)
+			require.ErrorContains(t, err, "as a second model that moves Ego")
+			require.Equal(t, run.Invalid, run.ExitCode(err))
+		})
+	}
+}
+
 // The emergency brake of the example with a sensor before it: as two FMUs, and as a system.
 func TestSUT_EmergencyBrake(t *testing.T) {
 	radar, brake := pack(t, "cmd/osmpdummysensor"), pack(t, "examples/aeb")
