@@ -1,6 +1,8 @@
 package mocksim
 
 import (
+	"time"
+
 	"gosmp/timebase"
 )
 
@@ -47,15 +49,15 @@ func (w *World) SetWeather(v Weather) error {
 		value, low, high float64
 		expected         string
 	}{
-		{"pressure", v.Pressure, 80_000, 120_000, "80000 to 120000 Pa"},
+		{"atmospheric_pressure", v.Pressure, 80_000, 120_000, "80000 to 120000 Pa"},
 		{"temperature", v.Temperature, 170, 340, "170 to 340 K"},
-		{"humidity", v.Humidity, 0, 100, "0 to 100 %"},
+		{"relative_humidity", v.Humidity, 0, 100, "0 to 100 %"},
 		{"visibility", v.Visibility, 0, 1e6, "0 to 1e6 m"},
-		{"precipitation", v.Precipitation, 0, 1000, "0 to 1000 mm/h"},
+		{"rain", v.Precipitation, 0, 1000, "0 to 1000 mm/h"},
 		{"snow", v.Snow, 0, 1000, "0 to 1000 mm/h of water"},
 		{"wind_speed", v.WindSpeed, 0, 150, "0 to 150 m/s"},
 		{"wind_yaw", v.WindYaw, -100, 100, "an angle in rad"},
-		{"cloudiness", v.Cloudiness, 0, 1, "0 to 1"},
+		{"cloud_cover", v.Cloudiness, 0, 1, "0 to 1"},
 		{"sun_azimuth", v.Sun.Azimuth, -100, 100, "an angle in rad"},
 		{"sun_elevation", v.Sun.Elevation, -100, 100, "an angle in rad"},
 		{"sun_illuminance", v.Sun.Illuminance, 0, 1e6, "0 to 1e6 lux"},
@@ -91,7 +93,9 @@ func (w *World) Date() (days int64, ok bool) {
 func (w *World) SetDate(days int64) error {
 	const last = 2_932_896 // 9999-12-31
 	if days < 0 || days > last {
-		return invalid("set_time_of_day.date", days, "a date from 1970 to 9999")
+		return invalid("set_time_of_day.date",
+			time.Unix(0, 0).UTC().AddDate(0, 0, int(days)).Format(time.DateOnly),
+			"a date from 1970 to 9999")
 	}
 	w.date, w.dated = 0, true
 	now, _ := w.Date()
@@ -99,11 +103,12 @@ func (w *World) SetDate(days int64) error {
 	return nil
 }
 
-// SetTimeOfDay sets the current time since midnight.
+// SetTimeOfDay sets the current time since midnight, on the current date.
 func (w *World) SetTimeOfDay(t timebase.Time) error {
 	if t < 0 || t >= day {
 		return invalid("set_time_of_day", t, "0 to below 24 h")
 	}
+	w.date, _ = w.Date()
 	w.midnight = t - w.now
 	return nil
 }

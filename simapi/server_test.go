@@ -487,7 +487,7 @@ func TestServer_Diagnoses(t *testing.T) {
 		{&simapi.SetWeather{CloudCover: proto.Float64(100)}, simapi.Method_SET_WEATHER,
 			simapi.Code_INVALID, "cloud_cover: invalid: found 100, expected 0 to 1"},
 		{&simapi.SetTimeOfDay{SecondsSinceMidnight: 90000}, simapi.Method_SET_TIME_OF_DAY,
-			simapi.Code_INVALID, "0 to 86400"},
+			simapi.Code_INVALID, "at least 0 and below 86400"},
 		{&simapi.SetTimeOfDay{}, simapi.Method_SET_TIME_OF_DAY, simapi.Code_NOT_SUPPORTED,
 			"set_time_of_day: not supported"},
 		{&simapi.StartStep{RequestedSimTimeMs: 0.06}, simapi.Method_START_STEP, simapi.Code_INVALID,

@@ -2402,7 +2402,7 @@ func (x *SetWeather) GetAdditionalProperty() []*Property {
 
 type SetTimeOfDay struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Local time, 0 to 86 400.
+	// Local time, at least 0 and below 86 400.
 	SecondsSinceMidnight float64 `protobuf:"fixed64,1,opt,name=seconds_since_midnight,json=secondsSinceMidnight,proto3" json:"seconds_since_midnight,omitempty"`
 	// Such as "2026-05-17"; empty for any date.
 	Date          string `protobuf:"bytes,2,opt,name=date,proto3" json:"date,omitempty"`

@@ -3,6 +3,7 @@ package simapi
 import (
 	"fmt"
 	"math"
+	"time"
 
 	"gosmp/internal/fault"
 	"gosmp/timebase"
@@ -239,8 +240,18 @@ func checkWeather(r *SetWeather) error {
 }
 
 func checkTimeOfDay(r *SetTimeOfDay) error {
-	return finite(field{name: "seconds_since_midnight", value: r.GetSecondsSinceMidnight(),
-		most: 86400})
+	if v := r.GetSecondsSinceMidnight(); !(v >= 0 && v < 86400) {
+		return fault.New(Code_INVALID, fault.At("seconds_since_midnight"), number(v),
+			"at least 0 and below 86400")
+	}
+	if r.GetDate() == "" {
+		return nil
+	}
+	if _, err := time.Parse(time.DateOnly, r.GetDate()); err != nil {
+		return fault.New(Code_INVALID, fault.At("date"), fmt.Sprintf("%q", r.GetDate()),
+			"one such as 2026-05-17")
+	}
+	return nil
 }
 
 func checkMessages(list []*Message) error {

@@ -39,13 +39,15 @@ func (s *Simulator) SetTimeOfDay(_ context.Context, r *simapi.SetTimeOfDay) erro
 	if err != nil {
 		return fmt.Errorf("%w: seconds_since_midnight: %w", simapi.Code_INVALID, err)
 	}
-	if err := coded(s.w.SetTimeOfDay(t)); err != nil || r.GetDate() == "" {
-		return err
+	if r.GetDate() != "" {
+		day, err := time.Parse(time.DateOnly, r.GetDate())
+		if err != nil {
+			return fmt.Errorf("%w: date: found %q, expected one such as 2026-05-17",
+				simapi.Code_INVALID, r.GetDate())
+		}
+		if err := coded(s.w.SetDate(day.Unix() / 86400)); err != nil {
+			return err
+		}
 	}
-	day, err := time.Parse(time.DateOnly, r.GetDate())
-	if err != nil {
-		return fmt.Errorf("%w: date: found %q, expected one such as 2026-05-17",
-			simapi.Code_INVALID, r.GetDate())
-	}
-	return coded(s.w.SetDate(day.Unix() / 86400))
+	return coded(s.w.SetTimeOfDay(t))
 }

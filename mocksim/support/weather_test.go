@@ -1,6 +1,7 @@
 package support_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,6 +13,7 @@ import (
 	"gosmp/mocksim/truth"
 	"gosmp/proto/osi3"
 	"gosmp/simapi"
+	"gosmp/timebase"
 )
 
 // TestWeather_ReachesTheMessagesOrIsRefused checks that every part of a director's weather either
@@ -61,11 +63,40 @@ func TestWeather_ReachesTheMessagesOrIsRefused(t *testing.T) {
 		c.SetWeather(ctx, &simapi.SetWeather{AdditionalProperty: []*simapi.Property{
 			{Name: "pollen", Value: "3"}}}),
 		c.SetTimeOfDay(ctx, &simapi.SetTimeOfDay{Date: "yesterday"}),
+		c.SetTimeOfDay(ctx, &simapi.SetTimeOfDay{SecondsSinceMidnight: 86400}),
+		c.SetTimeOfDay(ctx, &simapi.SetTimeOfDay{SecondsSinceMidnight: math.NaN()}),
 		c.SetTimeOfDay(ctx, &simapi.SetTimeOfDay{Date: "1900-01-01"}),
 		c.SetWeather(ctx, &simapi.SetWeather{WindSpeed: proto.Float64(1000)}),
 	} {
 		require.Error(t, err)
 	}
+}
+
+// TestTimeOfDay_KeepsTheDate checks that a time alone leaves the date as it is, also after midnight,
+// and that a refused date leaves the time as it is.
+func TestTimeOfDay_KeepsTheDate(t *testing.T) {
+	var world *mocksim.World
+	c := begun(t, support.Options{Traffic: mocksim.Traffic{Count: 1},
+		Populated: func(w *mocksim.World) { world = w }}, &simapi.MapInfo{Path: ring})
+	const date = 20_590 // 2026-05-17
+	require.NoError(t, c.SetTimeOfDay(t.Context(), &simapi.SetTimeOfDay{
+		SecondsSinceMidnight: 86399.99, Date: "2026-05-17"}))
+	_, err := world.Step(20 * timebase.Millisecond)
+	require.NoError(t, err)
+	now, _ := world.Date()
+	require.EqualValues(t, date+1, now)
+	require.NoError(t, c.SetTimeOfDay(t.Context(),
+		&simapi.SetTimeOfDay{SecondsSinceMidnight: 3600}))
+	now, _ = world.Date()
+	require.EqualValues(t, date+1, now)
+
+	for _, refused := range []string{"2026-02-30", "1969-12-31"} {
+		err = c.SetTimeOfDay(t.Context(), &simapi.SetTimeOfDay{SecondsSinceMidnight: 7200,
+			Date: refused})
+		require.Error(t, err)
+		require.Equal(t, 3600*timebase.Second, world.TimeOfDay(), refused)
+	}
+	require.ErrorContains(t, err, "found 1969-12-31")
 }
 
 // TestWeather_EachCombination sets every combination of the fields of SetWeather, and checks that
