@@ -18,13 +18,11 @@ func esmini(t *testing.T, scenario string) string {
 	}
 	python := cmp.Or(os.Getenv("GOSMP_SUMO_PYTHON"), "python3")
 	require.NoError(t, exec.Command(python, "-c", "import ctypes").Run())
-	root, err := filepath.Abs("../..")
-	require.NoError(t, err)
-	t.Setenv("PYTHONPATH", filepath.Join(root, "python"))
+	t.Setenv("PYTHONPATH", filepath.Join(module, "python"))
 	t.Chdir(t.TempDir()) // esmini writes its log here
-	words := "exec:" + python + " '" + filepath.Join(root, "examples/simulators/esmini.py") + "'"
+	words := "exec:" + python + " '" + filepath.Join(module, "examples/simulators/esmini.py") + "'"
 	if scenario != "" {
-		words += " '" + filepath.Join(root, scenario) + "'"
+		words += " '" + filepath.Join(module, scenario) + "'"
 	}
 	return words
 }
@@ -35,11 +33,9 @@ func TestEsmini_PassesTheCheck(t *testing.T) { passesTheCheck(t, esmini(t, "")) 
 // world: examples/ccrs, in which Ego drives at 50 km/h from s = 50, and Target stands 5 s ahead of
 // it.
 func TestEsmini_ShowsItsObjects(t *testing.T) {
-	root, err := filepath.Abs("../..")
-	require.NoError(t, err)
-	w := world(t, filepath.Join(root, "examples/ccrs/road.xodr"),
+	w := world(t, filepath.Join(module, "examples/ccrs/road.xodr"),
 		esmini(t, "examples/ccrs/ccrs.xosc"))
-	_, err = w.Step(step)
+	_, err := w.Step(step)
 	require.NoError(t, err)
 	ego, err := w.Actor("esmini0")
 	require.NoError(t, err)

@@ -26,11 +26,12 @@ func sumo(t *testing.T) string {
 	if err := exec.Command(python, "-c", "import libsumo").Run(); err != nil {
 		t.Skip("no libsumo: pip install eclipse-sumo libsumo, and set GOSMP_SUMO_PYTHON")
 	}
-	root, err := filepath.Abs("../..")
-	require.NoError(t, err)
-	t.Setenv("PYTHONPATH", filepath.Join(root, "python"))
-	return "exec:" + python + " '" + filepath.Join(root, "examples/simulators/sumo.py") + "'"
+	t.Setenv("PYTHONPATH", filepath.Join(module, "python"))
+	return "exec:" + python + " '" + filepath.Join(module, "examples/simulators/sumo.py") + "'"
 }
+
+// module is the folder of the module, also for tests that change the working directory.
+var module, _ = filepath.Abs("../..")
 
 func TestSumo_PassesTheCheck(t *testing.T) { passesTheCheck(t, sumo(t)) }
 
@@ -39,8 +40,7 @@ func passesTheCheck(t *testing.T, address string) {
 	t.Helper()
 	for name, at := range map[string][3]float64{"motorway": {20, -1.75, 0},
 		"hills": {20, -1.75, 0}, "crossing": {-60, -1.75, 0}} {
-		path, err := filepath.Abs("../../examples/maps/" + name + ".xodr")
-		require.NoError(t, err)
+		path := filepath.Join(module, "examples/maps", name+".xodr")
 		m := readMap(t, path)
 		o := foreign.Options{Step: timebase.Every(step.Seconds())}
 		s, end, err := foreign.Serve(t.Context(), address, o)
@@ -57,8 +57,7 @@ func passesTheCheck(t *testing.T, address string) {
 // launched opens a simulator on the map of a motorway.
 func launched(t *testing.T, address string) *foreign.Connection {
 	t.Helper()
-	path, err := filepath.Abs("../../examples/maps/motorway.xodr")
-	require.NoError(t, err)
+	path := filepath.Join(module, "examples/maps/motorway.xodr")
 	c, err := foreign.Open(t.Context(), address,
 		foreign.Options{Step: timebase.Every(step.Seconds())})
 	require.NoError(t, err)
