@@ -40,8 +40,9 @@ func ListenWebSocket(address string, c *bridge.Config, o Options) (*WebSocket, e
 	}
 	w := &WebSocket{hub: h, listener: l, served: make(chan struct{})}
 	w.ctx, w.cancel = context.WithCancel(context.Background())
-	w.http = &http.Server{Handler: http.HandlerFunc(w.serve), ReadHeaderTimeout: headTime,
-		IdleTimeout: idleTime}
+	// ReadTimeout also applies to the body of a refused request; WebSockets have no deadline.
+	w.http = &http.Server{Handler: http.HandlerFunc(w.serve), ReadTimeout: headTime,
+		WriteTimeout: patience, IdleTimeout: idleTime}
 	go func() {
 		defer close(w.served)
 		_ = w.http.Serve(l) // until Close

@@ -3,16 +3,16 @@ package livepage
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
-
-	"google.golang.org/protobuf/proto"
 
 	"gosmp/internal/portable"
 	"gosmp/proto/osi3"
 	"gosmp/proto/rules"
 	"gosmp/report/internal/lanes"
 	"gosmp/report/internal/page"
+	"gosmp/trace"
 )
 
 // Limits of the page content.
@@ -20,6 +20,8 @@ const (
 	mostMoments = 4000
 	mostBodies  = 20_000
 	mostLines   = 6000
+	mostPlaced  = 1_000_000 // objects at all moments
+	mostVertex  = 1_000_000 // of lines
 )
 
 // Variable is a number that the page draws as a curve.
@@ -53,6 +55,8 @@ type Course struct {
 	values [][]any // of each moment
 	index  map[string]int
 	past   int // dropped moments
+	placed int // objects in the scene's frames
+	most   int // of them
 }
 
 // scene is a scene with lines on the road.
@@ -74,7 +78,7 @@ type added struct {
 
 // New starts a course.
 func New(variables []Variable) *Course {
-	c := &Course{index: map[string]int{}}
+	c := &Course{index: map[string]int{}, most: mostPlaced}
 	c.scene.Bodies, c.scene.Frames = []page.Body{}, []page.Frame{}
 	c.scene.Lines, c.scene.Styles = [][]float64{}, []string{}
 	for _, v := range variables {
@@ -95,13 +99,8 @@ func (c *Course) Len() int { return c.past + len(c.times) }
 
 // Add adds a moment with the values of the variables and a picture, which may be nil.
 func (c *Course) Add(t float64, values []float64, p Picture) {
-	if len(c.times) == mostMoments {
-		n := mostMoments / 4
-		c.past += n
-		c.times, c.values = c.times[n:], c.values[n:]
-		if len(c.scene.Frames) > 0 {
-			c.scene.Frames = c.scene.Frames[n:]
-		}
+	if len(c.times) == mostMoments || c.placed >= c.most {
+		c.drop((len(c.times) + 3) / 4)
 	}
 	row := make([]any, len(c.curves))
 	for k, x := range values {
@@ -112,6 +111,19 @@ func (c *Course) Add(t float64, values []float64, p Picture) {
 	c.times, c.values = append(c.times, t), append(c.values, row)
 	if p != nil || len(c.scene.Frames) > 0 {
 		c.frame(t, p)
+	}
+}
+
+// drop drops the oldest moments.
+func (c *Course) drop(n int) {
+	c.past += n
+	c.times, c.values = c.times[n:], c.values[n:]
+	if len(c.scene.Frames) > 0 {
+		for _, f := range c.scene.Frames[:n] {
+			c.placed -= len(f.Objects) / 5
+		}
+		// a copy, because the memory of the dropped ones would remain in use
+		c.scene.Frames = slices.Clone(c.scene.Frames[n:])
 	}
 }
 
@@ -135,6 +147,7 @@ func (c *Course) frame(t float64, p Picture) {
 		}
 	}
 	c.scene.Frames = append(c.scene.Frames, f)
+	c.placed += len(f.Objects) / 5
 }
 
 // rounded rounds to fractions of a unit. It returns 0 for values that are too large for positions
@@ -168,7 +181,7 @@ func (c *Course) body(o *Object) int {
 // SensorView returns the picture of an encoded SensorView, or nil if it cannot be decoded.
 func (c *Course) SensorView(encoded []byte) Picture {
 	v := &osi3.SensorView{}
-	if proto.Unmarshal(encoded, v) != nil {
+	if trace.Unmarshal(encoded, v) != nil {
 		return nil
 	}
 	return c.Truth(v.GetGlobalGroundTruth())
@@ -177,7 +190,7 @@ func (c *Course) SensorView(encoded []byte) Picture {
 // GroundTruth returns the picture of an encoded GroundTruth, or nil if it cannot be decoded.
 func (c *Course) GroundTruth(encoded []byte) Picture {
 	g := &osi3.GroundTruth{}
-	if proto.Unmarshal(encoded, g) != nil {
+	if trace.Unmarshal(encoded, g) != nil {
 		return nil
 	}
 	return c.Truth(g)
@@ -209,8 +222,9 @@ func (c *Course) Truth(g *osi3.GroundTruth) Picture {
 }
 
 func (c *Course) lines(g *osi3.GroundTruth) {
+	sum := 0
 	for _, l := range lanes.Of(g) {
-		if len(c.scene.Lines) == mostLines {
+		if sum += len(l.Points); len(c.scene.Lines) == mostLines || sum > mostVertex {
 			return
 		}
 		line := make([]float64, 0, 2*len(l.Points))

@@ -2,9 +2,11 @@ package livepage_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -123,6 +125,34 @@ func TestCourse_IsBounded(t *testing.T) {
 	require.Equal(t, all.First, *all.Curves.List[0].Values[0])
 	require.Nil(t, all.Scene)
 	require.NotNil(t, c.Since(9990))
+}
+
+// Moments with many objects are dropped earlier, so that the page does not need gigabytes.
+func TestCourse_ManyObjects(t *testing.T) {
+	c := livepage.New(nil)
+	p := make(livepage.Picture, 20_000)
+	for k := range p {
+		p[k] = livepage.Object{ID: strconv.Itoa(k), X: float64(k)}
+	}
+	const moments = 60
+	for k := range moments {
+		c.Add(float64(k), nil, p)
+	}
+	require.Equal(t, moments, c.Len())
+	require.Nil(t, c.Since(5))
+	require.NotNil(t, c.Since(15))
+	require.NotNil(t, c.Since(moments-1))
+}
+
+// A message whose content would need gigabytes has no picture.
+func TestCourse_Bomb(t *testing.T) {
+	const movingObject = 5<<3 | 2
+	bomb := bytes.Repeat([]byte{movingObject, 0}, 12<<20)
+	c := livepage.New(nil)
+	require.Nil(t, c.GroundTruth(bomb))
+	view := binary.AppendUvarint([]byte{7<<3 | 2}, uint64(len(bomb)))
+	require.Nil(t, c.SensorView(append(view, bomb...)))
+	require.NotNil(t, c.GroundTruth(nil))
 }
 
 // The picture of a ground truth contains its objects, the host vehicle, and lines on the road.

@@ -3,13 +3,12 @@ package tracepage
 // Limits of the page content, so that neither the page nor the memory for it grows with the number
 // of objects in a message.
 const (
-	mostLines   = 6000
-	mostFixed   = 4000
-	mostLights  = 2000
-	mostBodies  = 20_000
-	mostSensors = 100
-	// in all moments
-	mostObjects  = 1_000_000
+	mostLines    = 6000
+	mostFixed    = 4000
+	mostLights   = 2000
+	mostBodies   = 20_000
+	mostSensors  = 100
+	mostObjects  = 1_000_000 // at all moments, as the following limits
 	mostBoxes    = 1_000_000
 	mostVertices = 1_000_000 // of lines
 	mostPoints   = 200_000   // of one cloud

@@ -18,7 +18,9 @@ import (
 // Limits for pages.
 const (
 	mostRequest = 4 << 10          // bytes
+	headTime    = 5 * time.Second  // for a request with its body
 	patience    = 10 * time.Second // for a page that does not read
+	idleTime    = 30 * time.Second // of a connection without a request
 	mostSteps   = 1_000_000
 	mostSpeed   = 1e6
 )
@@ -68,6 +70,7 @@ func (v *View) page(w http.ResponseWriter, _ *http.Request) {
 func (v *View) data(w http.ResponseWriter, q *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	out := http.NewResponseController(w)
+	_ = out.SetReadDeadline(time.Time{}) // of the request, which has been read
 	alive := time.NewTicker(patience)
 	defer alive.Stop()
 	v.look()

@@ -80,7 +80,8 @@ func Open(o Options) (*View, error) {
 		return nil, err
 	}
 	v.listener = l
-	v.server = &http.Server{Handler: v.handler(), ReadHeaderTimeout: 10 * time.Second}
+	v.server = &http.Server{Handler: v.handler(), ReadTimeout: headTime,
+		WriteTimeout: patience, IdleTimeout: idleTime}
 	v.serving.Go(func() { _ = v.server.Serve(l) }) // ended by Close
 	return v, nil
 }

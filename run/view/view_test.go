@@ -3,13 +3,18 @@ package view_test
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
+	"syscall"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"gosmp/report/livepage"
@@ -126,6 +131,38 @@ func TestView_Refuses(t *testing.T) {
 	code, _ = post(t, v, `{"do":"event","event":"door.open","data":{"side":"left"}}`)
 	require.Equal(t, http.StatusNoContent, code)
 	require.Equal(t, `door.open{"side":"left"}`, sent)
+}
+
+// TestView_SlowRequests: a program that does not know the token cannot keep its connections, whatever
+// it sends slowly or not at all. A page with the token receives data for longer than a request may
+// take.
+func TestView_SlowRequests(t *testing.T) {
+	t.Parallel()
+	v := open(t, view.Options{})
+	u, err := url.Parse(v.Address())
+	require.NoError(t, err)
+	seen := events(t, v)
+	var all sync.WaitGroup
+	for _, text := range []string{"", "GET", "GET / HTTP/1.1\r\nHost: a\r\n",
+		"POST /control HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n{",
+		"POST /control HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n100\r\n{",
+		"GET /data HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n"} {
+		all.Go(func() {
+			conn, err := net.Dial("tcp", u.Host)
+			if err == nil {
+				_, err = io.WriteString(conn, text)
+			}
+			if err == nil {
+				_, err = io.Copy(io.Discard, conn) // until the server closes it
+			}
+			if !errors.Is(err, syscall.ECONNRESET) { // it has not read everything
+				assert.NoError(t, err, text)
+			}
+		})
+	}
+	all.Wait()
+	go v.Last(7, one(7))
+	state(t, seen, func(s map[string]any) bool { return s["time"] == 7.0 })
 }
 
 // TestView_Page: the page exists, and is only allowed to contact its server.

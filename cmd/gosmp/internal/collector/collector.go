@@ -10,8 +10,8 @@ import (
 	"runtime/metrics"
 )
 
-// A small heap may grow by the headroom, in bytes, before it is collected, and a large one by at most
-// a number of bytes, so that a huge message does not need twice its memory.
+// A small heap may grow by the headroom, in bytes, before it is collected, and a large one by at
+// most a number of bytes, so that a huge message does not need twice its memory.
 const (
 	headroom = 64 << 20
 	most     = 512 << 20
