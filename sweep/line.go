@@ -17,6 +17,9 @@ import (
 // The checksum is CRC-32C of the line without it. Lines of earlier versions have no checksum.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
+// mostAgain bounds the number of recomputations of a run.
+const mostAgain = 1_000_000_000
+
 const (
 	sumBefore = `,"crc":"`
 	sumLength = len(sumBefore) + 8 + len(`"}`)
@@ -66,7 +69,9 @@ func headOf(line []byte) (h head, err error) {
 	case h.ID == "":
 		return h, errors.New("found no id, expected the identity of a run")
 	case !slices.Contains(Outcomes, h.Outcome):
-		return h, fmt.Errorf("found the outcome %q, expected one of %v", h.Outcome, Outcomes)
+		return h, fmt.Errorf("found the outcome %.40q, expected one of %v", h.Outcome, Outcomes)
+	case h.Again < 0 || h.Again > mostAgain:
+		return h, fmt.Errorf("found %d recomputations, expected 0 to %d", h.Again, mostAgain)
 	}
 	return h, nil
 }

@@ -2,6 +2,7 @@ package sweep_test
 
 import (
 	"fmt"
+	"hash/crc32"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -116,6 +117,11 @@ func TestStore_Damaged(t *testing.T) {
 	}
 	check(strings.Replace(old, "failed", "great", 1),
 		`found the outcome "great", expected one of [`)
+	check(strings.Replace(old, "failed", strings.Repeat("x", 1000), 1),
+		`found the outcome "`+strings.Repeat("x", 40)+`", expected`)
+	for _, again := range []string{"-1", "9223372036854775807"} {
+		check(summed(old[:len(old)-1]+`,"again":`+again+`}`), "found "+again+" recomputations")
+	}
 	check(old+old, "found more after the row")
 	check(old+`x`, "found more after the row")
 	check(whole[:len(whole)-3]+"0"+whole[len(whole)-2:], "found the checksum ")
@@ -128,6 +134,12 @@ func TestStore_Damaged(t *testing.T) {
 	require.True(t, ok, "a row without a checksum is one of an earlier version")
 	require.EqualValues(t, 25, r.Steps)
 	require.NoError(t, s.Close())
+}
+
+// summed returns a line with its checksum.
+func summed(line string) string {
+	sum := crc32.Checksum([]byte(line), crc32.MakeTable(crc32.Castagnoli))
+	return fmt.Sprintf(`%s,"crc":"%08x"}`, line[:len(line)-1], sum)
 }
 
 // TestStore_LongLine: a line that is longer than any row counts as one damaged row, and the next

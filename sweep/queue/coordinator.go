@@ -41,6 +41,7 @@ type Coordinator struct {
 	waiting map[string]sweep.Case // by the identity of the run
 	alone   bool                  // the absence of workers was reported
 	said    string                // the last problem that was reported
+	damaged int                   // number of rows that could not be read
 	earlier uint64                // the last refusal that existed when the sweep began
 	refused map[string]bool       // machines whose refusals have been reported
 	clock   serverClock
@@ -187,11 +188,11 @@ func (q *Coordinator) take(ctx context.Context, m jetstream.Msg, r *reader, done
 	q.clock.seen(about.Timestamp, time.Now())
 	row, err := rowIn(m.Subject(), m.Data())
 	x, wanted := q.waiting[row.ID]
-	if err == nil && wanted && x.Seed != 0 && row.Seed != 0 && row.Seed != x.Seed {
-		err = fmt.Errorf("found the seed %d, expected %d", row.Seed, x.Seed)
+	if err == nil && wanted {
+		err = checkSeed(&row, &x)
 	}
 	if err != nil {
-		q.Log(fmt.Sprintf("the row %s cannot be read: %v", m.Subject(), err))
+		q.unreadable(m.Subject(), err)
 	}
 	more = true
 	old := about.Sequence.Stream <= r.known
@@ -218,6 +219,30 @@ func (q *Coordinator) take(ctx context.Context, m jetstream.Msg, r *reader, done
 		*good = true
 	}
 	return more, nil
+}
+
+// checkSeed refuses the row of a run with another seed. A worker that could not start the run has
+// not read the seed.
+func checkSeed(row *sweep.Row, x *sweep.Case) error {
+	unread := row.Seed == 0 && slices.Contains([]string{sweep.Faulty, sweep.Lost, sweep.Hung},
+		row.Outcome)
+	if x.Seed == 0 || row.Seed == x.Seed || unread {
+		return nil
+	}
+	return fmt.Errorf("found the seed %d, expected %d", row.Seed, x.Seed)
+}
+
+// mostUnreadable is the number of rows that are reported, because others may flood a server.
+const mostUnreadable = 20
+
+// unreadable reports a row that cannot be read.
+func (q *Coordinator) unreadable(subject string, err error) {
+	switch q.damaged++; {
+	case q.damaged <= mostUnreadable:
+		q.Log(fmt.Sprintf("the row %.200s cannot be read: %v", subject, err))
+	case q.damaged == mostUnreadable+1:
+		q.Log("more rows cannot be read; they are not listed")
+	}
 }
 
 // missing returns the runs without a row that are not in the queue.

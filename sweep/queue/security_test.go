@@ -13,6 +13,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -175,7 +176,8 @@ func TestCoordinator_ForgedRows(t *testing.T) {
 	collect(t, coordinatorOf("nats://"+s.Address()), casesOf("pass=first")) // creates the streams
 	for k, forged := range []string{"", "no JSON", strings.Repeat("[", 100_000), "null",
 		`{"id":"ffffffffffffffffffff","outcome":"passed"}`, `{"id":"ID","outcome":"great"}`,
-		`{"id":"ID","outcome":"passed","seed":99}`, `{"id":"ID","outcome":"passed","time":"soon"}`,
+		`{"id":"ID","outcome":"passed","seed":99}`, `{"id":"ID","outcome":"passed"}`,
+		`{"id":"ID","outcome":"failed","seed":0}`, `{"id":"ID","outcome":"passed","time":"soon"}`,
 		`{"id":"ID","outcome":"passed","metrics":{"judge.x":1e999}}`,
 		`{"id":"ID","outcome":"passed","steps":-1}`, `{"id":"ID","outcome":"passed","elapsed":-1}`,
 		`{"id":"ID","outcome":"passed","traceHash":"` + strings.Repeat("0", 1000) + `"}`,
@@ -198,6 +200,52 @@ func TestCoordinator_ForgedRows(t *testing.T) {
 		require.Contains(t, said, id+" cannot be read", forged)
 		require.Less(t, len(said), 500)
 	}
+}
+
+// TestQueue_ForeignPublishers: messages on odd subjects of the streams, from programs that are not part
+// of the sweep, neither end workers nor the sweep, and do not flood the log.
+func TestQueue_ForeignPublishers(t *testing.T) {
+	t.Parallel()
+	s := embed(t)
+	url := "nats://" + s.Address()
+	c, err := nats.Connect(url)
+	require.NoError(t, err)
+	defer c.Close()
+	js, err := jetstream.New(c)
+	require.NoError(t, err)
+	hire(t, crewOf(url, t.TempDir()))
+	collect(t, coordinatorOf(url), casesOf("pass=first")) // creates the streams
+	cases := casesOf("pass=a", "pass=b")
+	id, short := cases[0].ID(base), base[:20]
+	for _, subject := range []string{"gosmp.rows.x", "gosmp.rows." + short,
+		"gosmp.rows." + short + "." + id + ".more", "gosmp.rows." + short + "." + id + ".a.b.c",
+		"gosmp.runs.x", "gosmp.runs.VERSION", "gosmp.runs.VERSION." + short,
+		"gosmp.runs.VERSION." + short + "." + id + ".more",
+		"gosmp.runs.VERSION." + short + "." + cases[1].ID(base),
+		"gosmp.refusals.x", "gosmp.refusals." + short, "gosmp.refusals." + short + "." + id,
+		"gosmp.refusals." + short + "." + id + ".a.b.c",
+		"gosmp.refusals." + short + "." + id + ".\x1b[31m.process"} {
+		subject = strings.ReplaceAll(subject, "VERSION", coordinatorOf(url).Version)
+		for _, text := range []string{"", "[", `{"machine":"a","reason":"b","count":-1}`,
+			`{"base":"` + base + `","experiment":"../../x","timeout":1e300,"attempts":-5}`,
+			`{"id":"` + id + `","outcome":"passed","seed":1}`} {
+			_, _ = js.Publish(t.Context(), subject, []byte(text)) // the server may refuse it
+		}
+	}
+	for k := range 500 {
+		_, err := js.PublishAsync("gosmp.rows."+short+".forged"+strconv.Itoa(k), []byte("no row"))
+		require.NoError(t, err)
+	}
+	<-js.PublishAsyncComplete()
+	q := coordinatorOf(url)
+	var lines []string
+	q.Log = func(line string) { lines = append(lines, line) }
+	rows := collect(t, q, cases)
+	require.Equal(t, sweep.Passed, rows[0].Outcome)
+	// a worker has read the forged order of the second run
+	require.Contains(t, []string{sweep.Passed, sweep.Lost}, rows[1].Outcome)
+	require.LessOrEqual(t, len(lines), 30)
+	require.Contains(t, strings.Join(lines, "\n"), "more rows cannot be read")
 }
 
 // TestCrew_RowsLargerThanAMessage: a row that a server does not accept becomes an error of its run,
