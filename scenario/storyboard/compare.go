@@ -29,7 +29,7 @@ func (r rule) String() string { return ruleSigns[r] }
 // satisfies no rule except !=.
 func (r rule) compare(a, b float64) bool {
 	tolerance := 1e-9 + float64(1e-12*math.Abs(b))
-	equal := a == b || math.Abs(a-b) <= tolerance
+	equal := a == b || !math.IsInf(b, 0) && math.Abs(a-b) <= tolerance
 	switch r {
 	case greaterThan:
 		return a > b && !equal
