@@ -36,8 +36,9 @@ type DocumentError struct {
 func (e *DocumentError) Error() string { return e.Reason }
 
 // ParseXML reads a document and returns its root element. The error is a *DocumentError. Entities
-// other than XML's own five are refused, nothing outside the text is read, and depth and size are
-// bounded, so that the cost of a hostile document is proportional to its length.
+// other than XML's own five and defaults of attributes are refused, nothing outside the text is
+// read, and depth and size are bounded, so that the cost of a hostile document is proportional to
+// its length.
 func ParseXML(text []byte) (*Element, error) {
 	if len(text) > maxDocument {
 		return nil, unreadable(Position{1, 1},
@@ -47,6 +48,11 @@ func ParseXML(text []byte) (*Element, error) {
 	text, err := xmltext.UTF8(text)
 	if err != nil {
 		return nil, unreadable(Position{1, 1}, err.Error(), "save it as UTF-8")
+	}
+	if element, attribute := xmltext.DefaultAttribute(text); element != "" {
+		return nil, unreadable(Position{1, 1}, fmt.Sprintf("its document type declares a default "+
+			"of the attribute %s of <%s>, which is not supported", attribute, element),
+			"write the attribute in each element")
 	}
 	p := &xmlParser{text: text, lines: newLineIndex(text),
 		decoder: xml.NewDecoder(bytes.NewReader(text))}

@@ -89,6 +89,10 @@ func TestParse_NamesWhatCannotBeRead(t *testing.T) {
 			`m:2:79: error: the document cannot be read: the entity &limit; is not one of &lt; ` +
 				`&gt; &amp; &quot; and &apos;, and others are not supported [SX01]; write ` +
 				`its text instead`},
+		"a default": {[]byte(`<!DOCTYPE scxml [<!ATTLIST state id CDATA "x" y CDATA #IMPLIED>]>` +
+			`<scxml/>`), `m:1:1: error: the document cannot be read: its document type declares ` +
+			`a default of the attribute id of <state>, which is not supported [SX01]; write ` +
+			`the attribute in each element`},
 		"an entity in text": {[]byte("<a>&nbsp;</a>"),
 			`the document cannot be read: the entity &nbsp; is not one of`},
 		"a bare ampersand": {[]byte("<a>x & y</a>"),

@@ -1,6 +1,10 @@
 package xmltext
 
-import "strings"
+import (
+	"maps"
+	"slices"
+	"strings"
+)
 
 // A document may declare entities in its own document type (XML 1.0, section 4.2). libxml2, on
 // which most hosts of FMUs rely, replaces them. The text of an entity may refer to others, so a few
@@ -33,7 +37,7 @@ type expansion struct {
 // elements have the attributes for which it declares a default. If that is not possible, it also
 // returns where in the text the reference or the element is.
 func expanded(text string) (result string, at int, err error) {
-	if !strings.Contains(text, "<!ENTITY") && !strings.Contains(text, "<!ATTLIST") {
+	if !declares(text) {
 		return text, 0, nil
 	}
 	x := &expansion{bound: max(freeExpansion, mostExpansion*len(text))}
@@ -47,6 +51,34 @@ func expanded(text string) (result string, at int, err error) {
 		return text, end + at, err
 	}
 	return x.out.String(), 0, nil
+}
+
+// Expanded returns a document in UTF-8 with everything in it that its document type declares: the
+// texts of entities, and attributes with defaults. The result is text itself if it declares none.
+// The error is an [*EntityError].
+func Expanded(text []byte) ([]byte, error) {
+	if !declares(string(text)) {
+		return text, nil
+	}
+	result, _, err := expanded(string(text))
+	return []byte(result), err
+}
+
+// DefaultAttribute returns an element and an attribute for which the document type of a document in
+// UTF-8 declares a default, or "" if there is none.
+func DefaultAttribute(text []byte) (element, attribute string) {
+	if !declares(string(text)) {
+		return "", ""
+	}
+	_, defaults, _ := documentType(string(text))
+	for _, element = range slices.Sorted(maps.Keys(defaults)) {
+		return element, defaults[element][0].name
+	}
+	return "", ""
+}
+
+func declares(text string) bool {
+	return strings.Contains(text, "<!ENTITY") || strings.Contains(text, "<!ATTLIST")
 }
 
 // content replaces the entities in text and elements. With an error it also returns its offset.

@@ -95,7 +95,11 @@ func newRepair(name string, text []byte) (*repair, error) {
 	if err != nil {
 		return nil, fault.Wrap(ErrMap, fault.In(name), err)
 	}
-	if r.doc, err = xmledit.Parse(utf8); err != nil {
+	expanded, err := xmltext.Expanded(utf8) // elements are corrected as they are read
+	if err != nil {
+		return nil, fault.Wrap(ErrMap, fault.In(name), err)
+	}
+	if r.doc, err = xmledit.Parse(expanded); err != nil {
 		return nil, fault.Wrap(ErrMap, fault.In(name), err)
 	}
 	if !bytes.HasSuffix(text, utf8) {

@@ -188,6 +188,18 @@ func TestRepair_NamesThePlaceInTheFile(t *testing.T) {
 	require.Contains(t, said, "test.xodr:8: road 2: added its predecessor")
 }
 
+// A map may declare defaults of attributes and entities. The correction of an element with such an
+// attribute changes its value, and does not add a second one.
+func TestRepair_WritesWhatTheDocumentTypeDeclares(t *testing.T) {
+	broken := `<!DOCTYPE OpenDRIVE [<!ATTLIST road rule CDATA "rht"><!ENTITY kind "driving">]>` +
+		strings.Replace(strings.Replace(complete[strings.Index(complete, "<OpenDRIVE"):],
+			` rule="RHT"`, "", 1), `type="driving"`, `type="&kind;"`, 1)
+	r, said := repaired(t, broken)
+	require.Contains(t, said, `from "rht" to "RHT"`)
+	require.Equal(t, 1, strings.Count(string(r.Text), ` rule="RHT"`))
+	require.NotContains(t, string(r.Text), "&kind;")
+}
+
 func TestRepair_WritesUTF8(t *testing.T) {
 	text := `<?xml version="1.0" encoding="ISO-8859-1"?>` + "\n" + strings.Replace(complete,
 		`<road id="1"`, "<road name=\"Stra\xdfe\" id=\"1\"", 1)
