@@ -13,6 +13,6 @@
 // A [Scanner] reads a document in memory ten times as fast as encoding/xml.
 //
 // Functions: [NewScanner], [NewRawScanner] and [NewDecoder] for documents that are read token by
-// token, [UTF8], [AsDecoded], [Expanded] and [DefaultAttribute] for a text that is needed as a whole,
-// [IsUTF16].
+// token, [UTF8], [AsDecoded], [Expanded] and [DefaultAttribute] for a text that is needed as a
+// whole, [IsUTF16].
 package xmltext

@@ -31,7 +31,7 @@ func (c *Command) checkTrace(in *inputfile.File) (*checked, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := c.selectChannels(in.Name, report); err != nil {
+	if err := c.selectChannels(report); err != nil {
 		return nil, err
 	}
 	r := c.judge(in, kind.Trace, report.List())
@@ -44,7 +44,7 @@ func (c *Command) checkTrace(in *inputfile.File) (*checked, error) {
 
 // selectChannels keeps only the channels of --channel in a report, with their findings and the
 // findings about the file.
-func (c *Command) selectChannels(name string, r *check.Report) error {
+func (c *Command) selectChannels(r *check.Report) error {
 	if len(c.Channel) == 0 {
 		return nil
 	}
