@@ -141,8 +141,8 @@ func bit(b bool) int {
 	return 0
 }
 
-// The position of the scatter plot in its picture, in pixels: a contract with the kit's
-// scatter.js.
+// The position of the scatter plot in its picture, in pixels. The kit's scatter.js contains it,
+// too.
 const (
 	scatterLeft, scatterTop      = 90, 12
 	scatterWidth, scatterHeight  = 920, 380
@@ -198,7 +198,7 @@ func scatterPicture(x, y plottedColumn, verdict []int) template.HTML {
 	return p.html()
 }
 
-// marks are the SVG paths of the marks, relative to their positions. scatter.js contains
-// them, too.
+// marks are the SVG paths of the marks, relative to their positions. The kit's
+// scatter.js contains them, too.
 var marks = [verdicts]string{"h0", "m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0",
 	"m-3.5-3.5l7 7m0-7l-7 7"}

@@ -28,8 +28,8 @@ var parts string
 var kitFiles embed.FS
 
 // kitOrder is the order of the scripts. Each script only uses earlier ones.
-var kitOrder = []string{"base", "touch", "clock", "axis", "plot", "curves", "lanes", "view", "scene",
-	"seen", "scatter", "playback"}
+var kitOrder = []string{"base", "touch", "clock", "axis", "plot", "curves", "lanes", "view",
+	"scene", "seen", "scatter", "playback"}
 
 // kit returns the common script.
 func kit() (template.JS, error) {
@@ -47,8 +47,8 @@ func kit() (template.JS, error) {
 // Write executes form, a template of package html/template. {{template "style"}} in it is the
 // common style sheet. In pages that play something back, "scene" is the view from above, "controls"
 // the control bar, "curves" the curves, "lanes" the states over time, and "playback" the data, a
-// [Playback] or the columns of a sweep, with the common script. "live" is the script for a page whose data arrives later. The
-// function number is printf for numbers that may be pointers.
+// [Playback] or the columns of a sweep, with the common script. "live" is the script for a page
+// whose data arrives later. The function number is printf for numbers that may be pointers.
 func Write(to io.Writer, form string, data any) error {
 	t := template.Must(template.New("style").Parse(style))
 	template.Must(t.New("parts").Funcs(template.FuncMap{"kit": kit, "json": jsonOf,
