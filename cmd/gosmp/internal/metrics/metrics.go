@@ -141,8 +141,7 @@ func (c *Command) report(out io.Writer, r *metrics.Result, missing []string) err
 		cli.WriteWrapped(out, "missing: "+text)
 	}
 	if len(r.Metrics) == 0 {
-		_, err := fmt.Fprintf(out, "nothing to measure: %s no moving objects with a velocity\n",
-			channels(r))
+		_, err := fmt.Fprintln(out, "nothing to measure: "+lacking(r))
 		return err
 	}
 	fmt.Fprintln(out, measured(r))
@@ -169,15 +168,16 @@ func measured(r *metrics.Result) string {
 	return "truth of channel " + r.Truth + ", detections of channel " + r.Data
 }
 
-// channels returns the channels that were read, as the subject and verb of a sentence.
-func channels(r *metrics.Result) string {
+// lacking states what is missing if nothing was measured.
+func lacking(r *metrics.Result) string {
+	const objects = "no moving objects with a velocity"
 	switch {
 	case r.Data == "":
-		return "channel " + r.Truth + " has"
+		return "channel " + r.Truth + " has " + objects
 	case r.Truth == "":
-		return "channel " + r.Data + " has"
+		return "no ground truth to compare channel " + r.Data + " with"
 	}
-	return "channels " + r.Truth + " and " + r.Data + " have"
+	return "channels " + r.Truth + " and " + r.Data + " have " + objects
 }
 
 func documentOf(file string, r *metrics.Result) *metricsReport {

@@ -115,12 +115,14 @@ function wished(list) {
     ],
     first = [],
     changes = (c) => c.values.some((v) => v !== null && "" + v !== "" + c.values[0]);
+  const stamp = (c) => /(timestamp|last_measurement_time)\.(seconds|nanos)$/.test(c.path);
   const own = (c) => !c.path.includes("sensor_view["); // usually in another channel, too
   for (const worth of [(c) => changes(c) && own(c), changes, () => true])
     for (const wish of wishes)
       list.forEach((c, k) => {
         const name = (c.channel ? c.channel + ": " : "") + c.path;
-        if (first.length < 4 && !first.includes(k) && wish.test(name) && worth(c)) first.push(k);
+        if (first.length === 4 || first.includes(k) || stamp(c)) return;
+        if (wish.test(name) && worth(c)) first.push(k);
       });
   return first.sort((a, b) => a - b);
 }
