@@ -105,6 +105,8 @@ def encode(kind: str, message: Mapping[str, Any]) -> bytes:
     known = {name: (number, of, mark) for number, name, of, mark in MESSAGES[kind]}
     out = bytearray()
     for name, value in message.items():
+        if name not in known:
+            raise KeyError(f"{kind} has no field {name!r}; its fields are {', '.join(known)}")
         number, of, mark = known[name]
         if value is None:
             continue

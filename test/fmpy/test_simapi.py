@@ -177,3 +177,8 @@ def test_a_client_directs_what_gosmp_serves(program: Path) -> None:
                     director.call("destroy_actor", actor_id="nobody")
         finally:
             server.terminate()
+
+
+def test_an_unknown_field_is_named_with_the_known_ones() -> None:
+    with pytest.raises(KeyError, match=r"ActorState has no field 'yaw'; .*position"):
+        simapi.encode("ActorState", {"actor_id": "ego", "yaw": 0.0})
