@@ -325,11 +325,13 @@ func (c *checker) inspect(m Machine) (*scxml.Chart, Findings, error) {
 // family.
 var Events = []string{"sim.started", "sim.paused", "sim.timeout", "step", "data.*", "collision",
 	"collision.end", "zone.entered", "zone.left", "signal.crossed", "arrived", "off.road",
-	"lane.change", "silent", "not.owner", "participant.failed"}
+	"lane.change", "silent", "not.owner", "unknown.actor", "body.velocity", "jump", "dismissed",
+	"not.pending", "participant.failed"}
 
 // ObjectEvents lists the [Events] whose data is always an object.
 var ObjectEvents = []string{"step", "data.*", "collision.*", "zone.*", "signal.*",
-	"scenario.*", "arrived", "off.road", "lane.change", "silent", "not.owner", "participant.failed"}
+	"scenario.*", "arrived", "off.road", "lane.change", "silent", "not.owner", "unknown.actor",
+	"body.velocity", "jump", "dismissed", "not.pending", "participant.failed"}
 
 // Services are the simulator services that a machine's ServiceRequest may call (X33).
 var Services = []string{"spawn", "delete", "set_pose"}

@@ -22,6 +22,7 @@ import (
 // brakes.
 type chauffeur struct {
 	brakes  bool
+	posing  uint64 // the id that it claims to have, 0 for its own
 	in, out *cosim.Frame
 }
 
@@ -67,6 +68,9 @@ func (d *chauffeur) Step(_ context.Context, s timebase.Span) (cosim.Advance, err
 		a = max(-9, -speed/h)
 	}
 	x, speed = x+speed*h+a*h*h/2, speed+a*h
+	if d.posing != 0 {
+		v.HostVehicleId = &osi3.Identifier{Value: &d.posing}
+	}
 	b, err := proto.Marshal(&osi3.TrafficUpdate{Update: []*osi3.MovingObject{{Id: v.HostVehicleId,
 		Base: &osi3.BaseMoving{Position: &osi3.Vector3D{X: &x, Y: &y},
 			Velocity: &osi3.Vector3D{X: &speed}}}}})
@@ -149,6 +153,26 @@ func TestDrives_MachinesTakeAndRelease(t *testing.T) {
 	require.InDelta(t, 15.4, speeds[99], 0.3, "braked by the machine for 1 s")
 	require.InDelta(t, speeds[101], speeds[149], 1e-6, "kept by the driver")
 	require.Contains(t, strings.Join(log, "\n"), "told ego")
+}
+
+// A machine receives an event for updates about an actor that does not exist, and the check of
+// machines knows the events about drivers.
+func TestDrives_ReportsUnknownActors(t *testing.T) {
+	var log []string
+	o := trial.Options{Log: func(line string) { log = append(log, line) }}
+	x := loopWith(t, "loop.exc", o, func(experiment.Participant) cosim.Participant {
+		return &chauffeur{posing: 4242}
+	}, `<transition event="obstacle" target="braking"/>`,
+		`<transition event="unknown.actor"><log expr="'of ' + _event.data.actor"/></transition>`)
+	require.NoError(t, x.Initialize(t.Context()))
+	require.NoError(t, x.Start())
+	for range 3 {
+		_, err := x.Step(t.Context())
+		require.NoError(t, err)
+	}
+	require.Contains(t, strings.Join(log, "\n"), "of ego")
+	require.Subset(t, experiment.Events, []string{"silent", "not.owner", "unknown.actor",
+		"body.velocity", "jump", "dismissed", "not.pending"})
 }
 
 func TestDrives_Resumes(t *testing.T) {

@@ -124,7 +124,7 @@ const (
 // eventKinds holds the kinds of simulator events that machines receive.
 var eventKinds = []mocksim.EventKind{mocksim.Collision, mocksim.CollisionEnd, mocksim.Arrived,
 	mocksim.OffRoad, mocksim.LaneChange, mocksim.Silent, mocksim.NotOwner, mocksim.Dismissed,
-	mocksim.NotPending}
+	mocksim.NotPending, mocksim.UnknownActor, mocksim.BodyVelocity, mocksim.Jump}
 
 // eventName returns the name of a simulator event for machines.
 func eventName(k mocksim.EventKind) string {
@@ -147,6 +147,12 @@ func eventName(k mocksim.EventKind) string {
 		return "dismissed"
 	case mocksim.NotPending:
 		return "not.pending"
+	case mocksim.UnknownActor:
+		return "unknown.actor"
+	case mocksim.BodyVelocity:
+		return "body.velocity"
+	case mocksim.Jump:
+		return "jump"
 	}
 	return ""
 }
