@@ -42,9 +42,10 @@ type Scanner struct {
 	at    int    // offset of the end of the last token
 	found int    // number of tokens so far
 
-	open   []opened  // elements
-	scopes []binding // of namespaces
-	closed bool      // the element was empty, and its end comes next
+	open   []opened       // elements
+	scopes []binding      // of namespaces
+	newest map[string]int // index of the last binding of a prefix
+	closed bool           // the element was empty, and its end comes next
 
 	line, begin, counted int // line number and beginning of the line at an offset
 
@@ -60,7 +61,10 @@ type opened struct {
 }
 
 // binding gives a prefix its namespace.
-type binding struct{ prefix, space string }
+type binding struct {
+	prefix, space string
+	before        int // index of the binding that it hides, or -1
+}
 
 // NewScanner returns a scanner of a document in any supported encoding.
 func NewScanner(text string) *Scanner {
@@ -274,7 +278,7 @@ func (s *Scanner) endTag() Kind {
 func (s *Scanner) end(name xml.Name) Kind {
 	s.Name = s.translated(name, true)
 	last := len(s.open) - 1
-	s.scopes = s.scopes[:s.open[last].scopes]
+	s.unbind(s.open[last].scopes)
 	s.open = s.open[:last]
 	return End
 }
@@ -351,11 +355,35 @@ func (s *Scanner) bind() {
 	for _, a := range s.Attributes {
 		switch {
 		case a.Name.Space == xmlnsPrefix:
-			s.scopes = append(s.scopes, binding{a.Name.Local, a.Value})
+			s.declare(a.Name.Local, a.Value)
 		case a.Name.Space == "" && a.Name.Local == xmlnsPrefix:
-			s.scopes = append(s.scopes, binding{"", a.Value})
+			s.declare("", a.Value)
 		}
 	}
+}
+
+func (s *Scanner) declare(prefix, space string) {
+	before, known := s.newest[prefix]
+	if !known {
+		before = -1
+	}
+	if s.newest == nil {
+		s.newest = map[string]int{}
+	}
+	s.newest[prefix] = len(s.scopes)
+	s.scopes = append(s.scopes, binding{prefix, space, before})
+}
+
+// unbind removes all bindings but the first n.
+func (s *Scanner) unbind(n int) {
+	for k := len(s.scopes) - 1; k >= n; k-- {
+		if b := s.scopes[k]; b.before >= 0 {
+			s.newest[b.prefix] = b.before
+		} else {
+			delete(s.newest, b.prefix)
+		}
+	}
+	s.scopes = s.scopes[:n]
 }
 
 // translated replaces the prefix of a name with its namespace. An undeclared prefix is left
@@ -368,11 +396,12 @@ func (s *Scanner) translated(n xml.Name, element bool) xml.Name {
 		n.Space = xmlSpace
 		return n
 	}
-	for k := len(s.scopes) - 1; k >= 0; k-- {
-		if s.scopes[k].prefix == n.Space {
-			n.Space = s.scopes[k].space
-			break
-		}
+	if len(s.scopes) == 0 {
+		return n
+	}
+	// not a search: a document may declare as many prefixes as it has elements
+	if k, declared := s.newest[n.Space]; declared {
+		n.Space = s.scopes[k].space
 	}
 	return n
 }

@@ -97,6 +97,36 @@ func requireSame(t require.TestingT, text string) {
 	}
 }
 
+// TestScanner_NestedNamespaces: a declaration hides another one until its element ends.
+func TestScanner_NestedNamespaces(t *testing.T) {
+	requireSame(t, "<p:a xmlns:p='1' xmlns='x'><p:b xmlns:p='2' xmlns:p='3'><p:c/><c xmlns=''><d/>"+
+		"</c><q:e xmlns:q='4'/><q:e/></p:b><p:f/><g/></p:a>")
+}
+
+// TestScanner_ManyNamespaces: the time for a document with many namespaces and elements does not
+// grow with their product, which would be minutes here.
+func TestScanner_ManyNamespaces(t *testing.T) {
+	const many = 300_000
+	text := []byte("<a")
+	for k := range many {
+		text = fmt.Appendf(text, " xmlns:n%d='u'", k)
+	}
+	text = append(append(text, '>'), strings.Repeat("<n0:b/>", many)+"</a>"...)
+	s := xmltext.NewScanner(string(text))
+	elements := 0
+	for {
+		kind, err := s.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		require.NoError(t, err)
+		if kind == xmltext.Start && s.Name == (xml.Name{Space: "u", Local: "b"}) {
+			elements++
+		}
+	}
+	require.Equal(t, many, elements)
+}
+
 func TestScanner_ReadsAllEncodings(t *testing.T) {
 	document := "<?xml version=\"1.0\" encoding=\"UTF-16\"?>\n<a b=\"ü€\">\r\n\tß</a>"
 	for _, text := range []string{"\ufeff" + document, string(wide("\ufeff"+document, true)),
