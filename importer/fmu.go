@@ -227,8 +227,8 @@ func escape(path string) string {
 	return strings.Join(parts, "/")
 }
 
-// Tolerance returns the relative tolerance of the DefaultExperiment. It returns nil without a usable
-// tolerance, or if, as in FMI 1.0, the FMU cannot receive one.
+// Tolerance returns the relative tolerance of the DefaultExperiment. It returns nil without a
+// usable tolerance, or if, as in FMI 1.0, the FMU cannot receive one.
 func (f *FMU) Tolerance() *float64 {
 	t := f.Model.DefaultExperiment.Tolerance
 	if t == nil || f.Model.Major() == 1 || !(*t > 0) || math.IsInf(*t, 1) {

@@ -91,7 +91,8 @@ func (q *quick) set(flag *kong.Flag, value string, has, again bool) bool {
 	if !again {
 		flag.Target.SetZero()
 		if flag.Target.Kind() == reflect.Slice {
-			flag.Target.Set(reflect.MakeSlice(flag.Target.Type(), 0, 0)) // as kong: given, but empty
+			// as in kong, it is given, although it may stay empty
+			flag.Target.Set(reflect.MakeSlice(flag.Target.Type(), 0, 0))
 		}
 	}
 	var tokens []kong.Token
