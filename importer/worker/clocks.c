@@ -19,8 +19,7 @@ typedef int32_t (*set_clock)(void *, const uint32_t[], size_t, const bool[]);
 
 bool gw_is_timing(const gw_group *g, int set)
 {
-	return (g->kind >= GW_INTERVAL && g->kind <= GW_SHIFT_FRACTION) ||
-	       (set && g->kind == GW_CLOCK);
+	return (g->kind >= GW_INTERVAL && g->kind <= GW_SHIFT_FRACTION) || (set && g->kind == GW_CLOCK);
 }
 
 static gw_function timing_function(const gw_group *g, int set)

@@ -125,9 +125,12 @@ static void *open_fmu(const char *path, char *reason)
 // slave must have it.
 static int32_t check_functions(gw_instance *i)
 {
-	static const gw_function needed1[] = {GW_fmiGetVersion,      GW_fmiInstantiateSlave,
-	                                      GW_fmiInitializeSlave, GW_fmiTerminateSlave,
-	                                      GW_fmiDoStep,          GW_fmiFreeSlaveInstance,
+	static const gw_function needed1[] = {GW_fmiGetVersion,
+	                                      GW_fmiInstantiateSlave,
+	                                      GW_fmiInitializeSlave,
+	                                      GW_fmiTerminateSlave,
+	                                      GW_fmiDoStep,
+	                                      GW_fmiFreeSlaveInstance,
 	                                      GW_nothing};
 	static const gw_function needed2[] = {GW_fmi2GetVersion,
 	                                      GW_fmi2Instantiate,

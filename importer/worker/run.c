@@ -27,10 +27,9 @@ static int32_t either(gw_instance *i, gw_function fmi2, gw_function fmi3)
 
 static int32_t leave_initialization(gw_instance *i, const gw_command *c)
 {
-	int32_t status =
-		i->major == 1
-			? gw_fmi1_begin(i)
-			: either(i, GW_fmi2ExitInitializationMode, GW_fmi3ExitInitializationMode);
+	int32_t status = i->major == 1
+	                     ? gw_fmi1_begin(i)
+	                     : either(i, GW_fmi2ExitInitializationMode, GW_fmi3ExitInitializationMode);
 	if (status <= 1 && (c->flags & GW_EVENT_MODE)) {
 		status = gw_fmi3_update(i);
 		if (status <= 1 && !gw_shared->reply.terminate) {

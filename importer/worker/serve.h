@@ -35,7 +35,7 @@ typedef struct {
 	void *library;
 	void *component;
 	char *name, *token, *resources; // some FMUs keep the pointers
-	char *prefix; // of the names of its functions (FMI 1.0)
+	char *prefix;                   // of the names of its functions (FMI 1.0)
 	void *function[GW_FUNCTION_COUNT];
 	void *state[GW_STATES];
 	gw_shelf *shelf; // of plans that read texts and binaries

@@ -95,23 +95,23 @@ int unruly_fmiResetSlave(unruly *c)
 	return status;
 }
 
-#define GET(name, type, field, limit)                                                \
-	int unruly_fmiGet##name(unruly *c, const uint32_t r[], size_t n, type v[])       \
-	{                                                                                \
-		DO("Get" #name)                                                              \
-		for (size_t k = 0; k < n; k++) {                                             \
-			if (r[k] >= limit || !is_initialized(c))                                       \
-				return ERROR;                                                        \
-			v[k] = (type)c->field[r[k]];                                             \
-		}                                                                            \
-		return status;                                                               \
+#define GET(name, type, field, limit)                                          \
+	int unruly_fmiGet##name(unruly *c, const uint32_t r[], size_t n, type v[]) \
+	{                                                                          \
+		DO("Get" #name)                                                        \
+		for (size_t k = 0; k < n; k++) {                                       \
+			if (r[k] >= limit || !is_initialized(c))                           \
+				return ERROR;                                                  \
+			v[k] = (type)c->field[r[k]];                                       \
+		}                                                                      \
+		return status;                                                         \
 	}
 #define SET(name, type, field, limit, parameter)                                     \
 	int unruly_fmiSet##name(unruly *c, const uint32_t r[], size_t n, const type v[]) \
 	{                                                                                \
 		DO("Set" #name)                                                              \
 		for (size_t k = 0; k < n; k++) {                                             \
-			if (r[k] >= limit || (is_initialized(c) && r[k] == parameter))                 \
+			if (r[k] >= limit || (is_initialized(c) && r[k] == parameter))           \
 				return ERROR;                                                        \
 			c->field[r[k]] = v[k];                                                   \
 		}                                                                            \
