@@ -102,7 +102,7 @@ func packages(t *testing.T) (list []goPackage) {
 
 // doubles are packages for tests.
 var doubles = regexp.MustCompile(
-	`^internal/(chost|elftest|entries/hostile|fmitest|mock|pipetest|rulebook|testfmu)(/.*)?$|` +
+	`^internal/(chost|elftest|entries/hostile|fmitest|gate/gatetest|mock|pipetest|rulebook|testfmu)(/.*)?$|` +
 		`^report/internal/pagetest$`)
 
 // Every package belongs to a layer and keeps to its rules; only tests, and the package that helps
@@ -158,7 +158,7 @@ var homes = map[string]string{
 	"github.com/nats-io/nats.go":        `sweep/queue`,
 	"github.com/parquet-go/parquet-go":  `run/results`,
 	"github.com/pierrec/lz4":            `trace/mcap`,
-	"github.com/stretchr/testify": `internal/(pipetest|rulebook|testfmu)|report/internal/` +
+	"github.com/stretchr/testify": `internal/(gate/gatetest|pipetest|rulebook|testfmu)|report/internal/` +
 		`pagetest`,
 	"github.com/ulikunitz/xz": `trace`,
 	"go.yaml.in/yaml/v3":      `sweep|trace/expect`,

@@ -173,14 +173,16 @@ func (t *table) addVariable(v *archive.Variable) {
 	}
 }
 
+// negated holds the kinds of negated aliases by the kinds of their values.
+var negated = map[cosim.Kind]cosim.Kind{cosim.Float64: worker.NegatedFloat64,
+	cosim.Int32: worker.NegatedInt32, cosim.Boolean: worker.NegatedBoolean}
+
 // asOfFMI1 adapts a variable to FMI 1.0, where an input may be a parameter, which is fixed once the
 // slave has been initialized, and a variable may be the negated alias of another one.
 func (v *variable) asOfFMI1() {
 	if v.role == cosim.Input && v.model.Variability == fmi.Fixed {
 		v.role = cosim.Parameter
 	}
-	negated := map[cosim.Kind]cosim.Kind{cosim.Float64: worker.NegatedFloat64,
-		cosim.Int32: worker.NegatedInt32, cosim.Boolean: worker.NegatedBoolean}
 	if kind, can := negated[v.kind]; can && v.model.Negated {
 		v.kind, v.settable = kind, false
 		if v.role != cosim.Output {

@@ -73,9 +73,11 @@ func TestNewTable_OddDescriptions(t *testing.T) {
 			`</String>`: "",
 		`<Float64 name="s" valueReference="1" causality="structuralParameter" start="3"/>`: "",
 		columns +
-			`<Float64 name="b" valueReference="3"><Dimension valueReference="9"/></Float64>`: "the size of b is given by the variable with reference 9",
+			`<Float64 name="b" valueReference="3"><Dimension valueReference="9"/></Float64>`: "the size of b " +
+			"is given by the variable with reference 9",
 		columns +
-			`<Float64 name="b" valueReference="3"><Dimension valueReference="2"/></Float64>`: "the size of b is given by the variable with reference 2",
+			`<Float64 name="b" valueReference="3"><Dimension valueReference="2"/></Float64>`: "the size of b " +
+			"is given by the variable with reference 2",
 		`<UInt64 name="n" valueReference="1" causality="structuralParameter" start="2 2">` +
 			`<Dimension valueReference="1"/></UInt64>`: "the size of n",
 		`<UInt64 name="n" valueReference="1" causality="structuralParameter" ` +

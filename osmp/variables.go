@@ -64,8 +64,8 @@ func BaseName(prefix string) string {
 	return name
 }
 
-// SplitPrefix splits a prefix into its base name and its index: 0 if there is none, -1 if what
-// follows the name is not an index from 1.
+// SplitPrefix splits a prefix into its base name and its index: 0 without an index, -1 if the rest
+// of the prefix is not an index from 1.
 func SplitPrefix(prefix string) (name string, index int) {
 	name, rest, indexed := strings.Cut(prefix, "[")
 	if !indexed {

@@ -149,7 +149,7 @@ func fitting(n *yaml.Node) error {
 	}
 	for _, key := range others {
 		if has(key) {
-			return fmt.Errorf("found %s beside %s, expected it without", key, kind)
+			return fmt.Errorf("found %s in addition to %s, expected only one of them", key, kind)
 		}
 	}
 	return nil

@@ -298,7 +298,7 @@ func refused() map[string]string {
 			"parameters: {a.b: {values: [1], weights: [1]}}": "found a distribution, expected " +
 			"values or a range for the method grid",
 		start +
-			"parameters: {a.b: {uniform: [1, 2], weights: [1]}}": "found weights beside " +
+			"parameters: {a.b: {uniform: [1, 2], weights: [1]}}": "found weights in addition to " +
 			"a distribution",
 		start +
 			"parameters: {a.b: {values: [1], with: a.b}}": "found with: a.b, expected another " +
@@ -314,10 +314,10 @@ func refused() map[string]string {
 		start +
 			"parameters: {a.b: {values: [1, 2], with: a.c}, a.c: {values: [1, 2]}}\nboundary: " +
 			"{along: a.c, resolution: 1}": "found a.c, which varies together with others",
-		start + "parameters: {a.b: {values: [1], max: 2}}":              "found max beside values",
-		start + "parameters: {a.b: {from: 1, to: 2, count: 2, min: 0}}": "found min beside a range",
+		start + "parameters: {a.b: {values: [1], max: 2}}":              "found max in addition to values",
+		start + "parameters: {a.b: {from: 1, to: 2, count: 2, min: 0}}": "found min in addition to a range",
 		start +
-			"parameters: {a.b: {poisson: {mean: 2}, step: 1}}": "found step beside a distribution",
+			"parameters: {a.b: {poisson: {mean: 2}, step: 1}}": "found step in addition to a distribution",
 		start + "parameters: {a.b: {values: []}}":       "found 0 values",
 		start + "parameters: {a.b: {values: [1, 1.0]}}": "found 1 twice",
 		start + "parameters: {a.b: {values: [[1]]}}":    "expected numbers, texts, true or false",

@@ -27,7 +27,7 @@ func (p openScenario) oneOrNone(e *scenario.Element, names ...string) (child *sc
 			continue
 		}
 		if child != nil {
-			return nil, fault.New(ErrPlan, c.Place(), fmt.Sprintf("it beside %s in line %d",
+			return nil, fault.New(ErrPlan, c.Place(), fmt.Sprintf("it in addition to %s in line %d",
 				child.Name, child.Line), "one of the two")
 		}
 		child = c

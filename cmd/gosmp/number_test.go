@@ -21,7 +21,7 @@ func numeric(v *kong.Value) bool {
 	return t.Kind() >= reflect.Int && t.Kind() <= reflect.Float64
 }
 
-// TestNumbers_OfAllFlags gives every flag for a number, of every command, values that are none. All
+// TestNumbers_OfAllFlags passes words that are not numbers to every numeric flag of every command. All
 // errors name the flag, what was found, and what was expected.
 func TestNumbers_OfAllFlags(t *testing.T) {
 	count := 0

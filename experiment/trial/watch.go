@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 
 	"gosmp/experiment/scxml"
 	"gosmp/internal/portable"
@@ -126,35 +127,13 @@ var eventKinds = []mocksim.EventKind{mocksim.Collision, mocksim.CollisionEnd, mo
 	mocksim.OffRoad, mocksim.LaneChange, mocksim.Silent, mocksim.NotOwner, mocksim.Dismissed,
 	mocksim.NotPending, mocksim.UnknownActor, mocksim.BodyVelocity, mocksim.Jump}
 
-// eventName returns the name of a simulator event for machines.
+// eventName returns the name of a simulator event for machines, or "" if they do not receive it.
+// Dots separate its words, as in all names of events.
 func eventName(k mocksim.EventKind) string {
-	switch k {
-	case mocksim.Collision:
-		return "collision"
-	case mocksim.CollisionEnd:
-		return "collision.end"
-	case mocksim.Arrived:
-		return "arrived"
-	case mocksim.OffRoad:
-		return "off.road"
-	case mocksim.LaneChange:
-		return "lane.change"
-	case mocksim.Silent:
-		return "silent"
-	case mocksim.NotOwner:
-		return "not.owner"
-	case mocksim.Dismissed:
-		return "dismissed"
-	case mocksim.NotPending:
-		return "not.pending"
-	case mocksim.UnknownActor:
-		return "unknown.actor"
-	case mocksim.BodyVelocity:
-		return "body.velocity"
-	case mocksim.Jump:
-		return "jump"
+	if !slices.Contains(eventKinds, k) {
+		return ""
 	}
-	return ""
+	return strings.ReplaceAll(k.String(), "_", ".")
 }
 
 // crossings lists events for the actors that entered or left a zone.

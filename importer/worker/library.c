@@ -31,12 +31,15 @@ void *gw_symbol(gw_instance *i, gw_function f)
 	return i->function[f];
 }
 
+_Static_assert(GW_fmiSetString - GW_fmiGetReal == GW_fmi2SetString - GW_fmi2GetReal,
+               "the same order");
+
 gw_function gw_function_of(const gw_instance *i, gw_function fmi2, gw_function fmi3)
 {
 	if (i->major != 1) {
 		return i->major < 3 ? fmi2 : fmi3;
 	}
-	if (fmi2 >= GW_fmi2GetReal && fmi2 <= GW_fmi2SetString) { // the same order
+	if (fmi2 >= GW_fmi2GetReal && fmi2 <= GW_fmi2SetString) {
 		return (gw_function)(GW_fmiGetReal + (fmi2 - GW_fmi2GetReal));
 	}
 	switch (fmi2) {

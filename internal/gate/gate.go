@@ -7,10 +7,10 @@
 // Guarantees:
 //
 //   - An address that other machines can reach needs a token.
-//   - Programs may connect if they know the token, or if there is none. Browser pages also have an
-//     origin: pages from this machine and desktop viewers count as programs; any other page may
-//     view only if its origin is allowed to, and send only if its origin is allowed to do that as
-//     well. Therefore, a page that a user happens to visit cannot control a simulation, not even
+//   - Programs may connect if they know the token, or if the server has none. Browser pages also
+//     have an origin: pages from this machine and desktop viewers count as programs; any other page
+//     may view only if its origin is allowed to, and send only if its origin is allowed to do that
+//     as well. Therefore, a page that a user happens to visit cannot control a simulation, not even
 //     through a name that it has given to this machine (DNS rebinding).
 //   - A connection is closed after some time without traffic.
 //   - The number of connections is limited per address, in total, and per second for new ones. A

@@ -77,8 +77,8 @@ const (
 	fresh   = 24 * time.Hour      // a note that is read is marked as used once in this time
 )
 
-// Get reads the note of a key. The result is false if there is none, or if its content differs from
-// what [Notes.Put] wrote.
+// Get reads the note of a key. It returns false if the key has no note, or if the content of the
+// note differs from what [Notes.Put] wrote.
 func (n Notes) Get(key string) (string, bool) {
 	if n.folder == "" {
 		return "", false

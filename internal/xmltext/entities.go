@@ -57,22 +57,23 @@ func expanded(text string) (result string, at int, err error) {
 // texts of entities, and attributes with defaults. The result is text itself if it declares none.
 // The error is an [*EntityError].
 func Expanded(text []byte) ([]byte, error) {
-	if !declares(string(text)) {
+	document := string(text)
+	if !declares(document) {
 		return text, nil
 	}
-	result, _, err := expanded(string(text))
+	result, _, err := expanded(document)
 	return []byte(result), err
 }
 
-// DefaultAttribute returns an element and an attribute for which the document type of a document in
-// UTF-8 declares a default, or "" if there is none.
+// DefaultAttribute returns the first element, in alphabetical order, and its first attribute for
+// which the document type of a document in UTF-8 declares a default. Without such a declaration, it
+// returns empty names.
 func DefaultAttribute(text []byte) (element, attribute string) {
-	if !declares(string(text)) {
-		return "", ""
-	}
-	_, defaults, _ := documentType(string(text))
-	for _, element = range slices.Sorted(maps.Keys(defaults)) {
-		return element, defaults[element][0].name
+	if document := string(text); declares(document) {
+		_, defaults, _ := documentType(document)
+		if elements := slices.Sorted(maps.Keys(defaults)); len(elements) > 0 {
+			return elements[0], defaults[elements[0]][0].name
+		}
 	}
 	return "", ""
 }

@@ -18,7 +18,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from _pytest.junitxml import xml_key
+
+try:
+    from _pytest.junitxml import xml_key
+except ImportError:  # it is not public; without it, properties stay in the test cases
+    xml_key = None  # type: ignore[assignment]
 
 _SETTING = "gosmp_experiments"
 _MARK = "gosmp_plan"
@@ -45,7 +49,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Declares the mark, and places the properties of experiments in JUnit files."""
     text = "one test for each run of a plan; options go to gosmp.sweep"
     config.addinivalue_line("markers", f"{_MARK}(plan, **options): {text}")
-    xml = config.stash.get(xml_key, None)
+    xml = config.stash.get(xml_key, None) if xml_key is not None else None
     if xml is not None and xml.family == "xunit2":
         config.pluginmanager.register(_Properties(xml))
 

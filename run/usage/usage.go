@@ -5,7 +5,7 @@
 // the errors of package run.
 //
 // Functions: [Unexpected], [Invalid], [Of], [NoFile], [NoFolder], [NearOr], [Alike], [Float],
-// [Int], [Uint], [Duration]; type: [Error].
+// [Int], [Uint], [Duration], [Seconds]; type: [Error].
 package usage
 
 import (

@@ -3,20 +3,16 @@ package view_test
 import (
 	"bufio"
 	"encoding/json"
-	"errors"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
-	"syscall"
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"gosmp/internal/gate/gatetest"
 	"gosmp/report/livepage"
 	"gosmp/run/view"
 )
@@ -142,25 +138,10 @@ func TestView_SlowRequests(t *testing.T) {
 	u, err := url.Parse(v.Address())
 	require.NoError(t, err)
 	seen := events(t, v)
-	var all sync.WaitGroup
-	for _, text := range []string{"", "GET", "GET / HTTP/1.1\r\nHost: a\r\n",
+	gatetest.Unfinished(t, u.Host, "", "GET", "GET / HTTP/1.1\r\nHost: a\r\n",
 		"POST /control HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n{",
 		"POST /control HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n100\r\n{",
-		"GET /data HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n"} {
-		all.Go(func() {
-			conn, err := net.Dial("tcp", u.Host)
-			if err == nil {
-				_, err = io.WriteString(conn, text)
-			}
-			if err == nil {
-				_, err = io.Copy(io.Discard, conn) // until the server closes it
-			}
-			if !errors.Is(err, syscall.ECONNRESET) { // it has not read everything
-				assert.NoError(t, err, text)
-			}
-		})
-	}
-	all.Wait()
+		"GET /data HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n")
 	go v.Last(7, one(7))
 	state(t, seen, func(s map[string]any) bool { return s["time"] == 7.0 })
 }
