@@ -8,6 +8,7 @@ import (
 
 	"gosmp/fmi"
 	"gosmp/fmi/archive"
+	"gosmp/internal/fault"
 	"gosmp/internal/sharedlib"
 )
 
@@ -87,7 +88,28 @@ func (x *examiner) platform(p *archive.Platform) {
 		x.error("B1", place, fact{what: "the name of a platform before FMI 3.0",
 			found:    quoted(p.Name),
 			expected: quoted(p.Machine + "-" + p.System), remedy: "rename the folder"})
+	case x.major < fmi.FMI3 && !old:
+		x.tuple(p, place)
 	}
+}
+
+// tuple reports a folder with the name that a platform has in FMI 3.0, unless the FMU also has the
+// folder in which hosts of earlier versions look.
+func (x *examiner) tuple(p *archive.Platform, place fault.Place) {
+	bits := map[string]string{"x86": "32", "x86_64": "64"}[p.Machine]
+	system := map[string]string{"windows": "win"}[p.System]
+	if system == "" {
+		system = p.System
+	}
+	wanted := system + bits
+	if bits == "" || slices.ContainsFunc(x.fmu.Platforms, func(other archive.Platform) bool {
+		return other.Name == wanted
+	}) {
+		return
+	}
+	x.warn("B1", place, fact{what: "the name of a platform from FMI 3.0", found: quoted(p.Name),
+		expected: quoted(wanted), remedy: fmt.Sprintf("hosts of %s do not find the library: "+
+			"rename the folder", x.major)})
 }
 
 // extensions are the file name extensions of the libraries that importers load.

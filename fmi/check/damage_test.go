@@ -46,12 +46,35 @@ const (
 	build     = "sources/buildDescription.xml"
 	library2  = "binaries/linux64/Tank.so"
 	page      = "documentation/index.html"
+	manifest  = "extra/org.example.standard/fmi-ls-manifest.xml"
 )
+
+// sound is the manifest of a layered standard that has contents of its own.
+const sound = `<?xml version="1.0" encoding="UTF-8"?>
+<references xmlns:fmi-ls="http://fmi-standard.org/fmi-ls-manifest" own="x"
+    fmi-ls:fmi-ls-name="org.example.standard" fmi-ls:fmi-ls-version="1.0"
+    fmi-ls:fmi-ls-description="d"><file name="a"/></references>`
+
+// manifestOf returns a manifest that has only some of the attributes.
+func manifestOf(names ...string) string {
+	text := `<m xmlns:fmi-ls="http://fmi-standard.org/fmi-ls-manifest"`
+	for _, name := range names {
+		text += " fmi-ls:" + name + `="org.example.standard"`
+	}
+	return text + "/>"
+}
 
 // damages2 are faults of FMI 2.0 FMUs outside the model description.
 var damages2 = []damage{
 	{"FMI2-Z1", e, "bytes before the archive", func(_ *testing.T, f *fmu) {
 		f.after = func(b []byte) []byte { return append([]byte("PK\x03\x04 and so on"), b...) }
+	}},
+	{"FMI2-Z1", w, "bytes after the archive", func(_ *testing.T, f *fmu) {
+		f.after = func(b []byte) []byte { return append(b, "tail"...) }
+	}},
+	{"FMI2-Z8", e, "manifest that is not XML", adding(manifest, "<a")},
+	{"FMI2-B1", w, "folder named as in FMI 3.0", func(_ *testing.T, f *fmu) {
+		f.entry(library2).Name = "binaries/x86_64-linux/Tank.so"
 	}},
 	{"FMI2-Z1", e, "checksum", func(_ *testing.T, f *fmu) {
 		f.after = func(b []byte) []byte {
@@ -224,6 +247,21 @@ var damages2 = []damage{
 
 // damages3 are the same kind of faults for FMI 3.0.
 var damages3 = []damage{
+	{"FMI3-Z8", e, "manifest without the name of the standard", adding(manifest,
+		manifestOf("fmi-ls-version", "fmi-ls-description"))},
+	{"FMI3-Z8", e, "manifest without a version", adding(manifest,
+		manifestOf("fmi-ls-name", "fmi-ls-description"))},
+	{"FMI3-Z8", n, "manifest without a description", adding(manifest,
+		manifestOf("fmi-ls-name", "fmi-ls-version"))},
+	{"FMI3-Z8", e, "manifest without the namespace", adding(manifest,
+		`<m fmi-ls-name="org.example.standard" fmi-ls-version="1" fmi-ls-description="d"/>`)},
+	{"FMI3-Z8", w, "blank version of a manifest", adding(manifest,
+		strings.Replace(sound, `fmi-ls-version="1.0"`, `fmi-ls-version=" "`, 1))},
+	{"FMI3-Z8", w, "manifest named without a domain", adding(manifest,
+		strings.Replace(sound, "org.example.standard", "bus", 1))},
+	{"FMI3-Z8", n, "manifest in another folder", adding(manifest,
+		strings.Replace(sound, "org.example.standard", "org.example.other", 1))},
+	{"FMI3-Z8", w, "manifest in extra itself", adding("extra/fmi-ls-manifest.xml", sound)},
 	{"FMI3-D5", e, "source file", inFile(build, `name="tank.c"`, `name="gone.c"`)},
 	{"FMI3-D5", e, "identifier", inFile(build, `modelIdentifier="Tank"`,
 		`modelIdentifier="Barrel"`)},
@@ -315,10 +353,15 @@ func TestRead_OddButLegal(t *testing.T) {
 				string(elftest.Library{SOName: "libpump.so"}.Bytes()))
 		},
 		"weak symbols": ofLibrary(func(l *elftest.Library) { l.Weak = []string{"__gmon_start__"} }),
-		"new platform": func(_ *testing.T,
-			f *fmu) {
-			f.entry(library2).Name = "binaries/x86_64-linux/Tank.so"
+		"folders of both naming schemes": func(_ *testing.T, f *fmu) {
+			f.add("binaries/x86_64-linux/Tank.so", string(f.library.Bytes()))
 		},
+		"platform without a name in FMI 2.0": func(_ *testing.T, f *fmu) {
+			f.library.Machine = elf.EM_AARCH64
+			f.entry(library2).Name = "binaries/aarch64-linux/Tank.so"
+		},
+		"comment of the archive":     func(_ *testing.T, f *fmu) { f.after = commented },
+		"manifest of another format": adding(manifest, "<own/>"),
 		"folder entries": func(_ *testing.T, f *fmu) {
 			f.add("resources/", "")
 			f.add("binaries/",
@@ -342,6 +385,26 @@ func TestRead_OddButLegal(t *testing.T) {
 			require.Empty(t, texts(f.check(t)))
 		})
 	}
+}
+
+// commented adds a comment to an archive.
+func commented(b []byte) []byte {
+	const text = "made by hand"
+	b[len(b)-2] = byte(len(text))
+	return append(b, text...)
+}
+
+// TestRead_LayeredStandards checks that manifests with any root element, also in the namespace of
+// the attributes, are accepted.
+func TestRead_LayeredStandards(t *testing.T) {
+	f := base(t, fmi.FMI3)
+	f.add(manifest, sound)
+	f.add("extra/org.example.other/data/fmi-ls-manifest.txt", "x")
+	f.add("extra/org.example.minimal/fmi-ls-manifest.xml", `<fmiLayeredStandardManifest
+	xmlns="http://fmi-standard.org/fmi-ls-manifest"
+	xmlns:ls="http://fmi-standard.org/fmi-ls-manifest" ls:fmi-ls-name="org.example.minimal"
+	ls:fmi-ls-version="1" ls:fmi-ls-description=""/>`)
+	require.Empty(t, texts(f.check(t)))
 }
 
 // TestRead_NotesOnRequest checks that findings that apply to most FMUs are reported only on

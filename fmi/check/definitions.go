@@ -35,7 +35,16 @@ func (x *examiner) identity() {
 	x.identifiers()
 	x.date()
 	for _, name := range []string{"description", "author", "version", "license", "generationTool"} {
-		if x.root.Value(name) == "" && (name != "license" || x.major > fmi.FMI1) {
+		text, stated := x.root.Attribute(name)
+		switch {
+		case stated && strings.TrimSpace(text) == "":
+			report := x.remark // exporters write it for a field that their users left empty
+			if name == "generationTool" {
+				report = x.note
+			}
+			report("X8", place, fact{what: name, found: quoted(text),
+				expected: "a text that is not blank", remedy: "fill it in, or omit the attribute"})
+		case !stated && (name != "license" || x.major > fmi.FMI1):
 			x.remark("X8", place, fact{what: "no attribute " + name})
 		}
 	}
@@ -126,8 +135,7 @@ func (x *examiner) definitions() {
 	x.annotations()
 }
 
-// unique checks that the names in a list are unique, and that the names of types, log categories
-// and terminals are not blank.
+// unique checks that the names in a list are unique and not blank.
 func (x *examiner) unique(rule, what string, nodes []*xmldoc.Node, attribute string) {
 	lines := map[string]int{}
 	for _, n := range nodes {
@@ -135,8 +143,8 @@ func (x *examiner) unique(rule, what string, nodes []*xmldoc.Node, attribute str
 		first, twice := lines[name]
 		switch {
 		case !stated:
-		case strings.TrimSpace(name) == "" && slices.Contains([]string{"T1", "L1", "D4"}, rule):
-			x.error(rule, x.at(n), fact{what: "name of a " + what, found: quoted(name),
+		case strings.TrimSpace(name) == "":
+			x.blank(rule, n, fact{what: "name of " + article(what), found: quoted(name),
 				expected: "one that is not blank"})
 		case twice:
 			x.error(rule, x.at(n), fact{what: "a second " + what + " with this name",
@@ -146,6 +154,24 @@ func (x *examiner) unique(rule, what string, nodes []*xmldoc.Node, attribute str
 			lines[name] = n.Line
 		}
 	}
+}
+
+// blank reports a blank name. Names of types, log categories and terminals are looked up by hosts;
+// others are only displayed. The schema (X1) accepts the blank name of an annotation.
+func (x *examiner) blank(rule string, n *xmldoc.Node, f fact) {
+	switch rule {
+	case "T1", "L1", "D4":
+		x.error(rule, x.at(n), f)
+	case "X1":
+		x.warn("X9", x.at(n), f)
+	default:
+		x.warn(rule, x.at(n), f)
+	}
+}
+
+// article puts the indefinite article before a noun.
+func article(noun string) string {
+	return pick(strings.ContainsAny(noun[:1], "aeio"), "an ", "a ") + noun
 }
 
 // unit checks one unit and its display units (U1, U2).

@@ -15,7 +15,8 @@ import (
 	"gosmp/internal/xmldoc"
 )
 
-// documents checks documentation, licenses, pictures, terminals and sources (D1 to D6).
+// documents checks documentation, licenses, pictures, terminals, sources (D1 to D6) and manifests
+// of layered standards (Z8).
 func (x *examiner) documents() {
 	x.page()
 	x.licences()
@@ -33,6 +34,7 @@ func (x *examiner) documents() {
 	}
 	x.terminals()
 	x.sources()
+	x.manifests()
 }
 
 func begins(content []byte) string {
@@ -106,8 +108,8 @@ func (x *examiner) within(document, row string) *examiner {
 	return &other
 }
 
-// read reads another XML document of the FMU and checks its grammar.
-func (x *examiner) read(root string) *xmldoc.Node {
+// tree reads the document, or reports why it is not XML. It returns nil if there is none.
+func (x *examiner) tree() *xmldoc.Node {
 	content, err := x.content(x.document)
 	if err != nil {
 		return nil
@@ -115,6 +117,15 @@ func (x *examiner) read(root string) *xmldoc.Node {
 	n, err := archive.ReadTree(bytes.NewReader(content))
 	if err != nil {
 		x.unreadable(err)
+		return nil
+	}
+	return n
+}
+
+// read reads another XML document of the FMU and checks its grammar.
+func (x *examiner) read(root string) *xmldoc.Node {
+	n := x.tree()
+	if n == nil {
 		return nil
 	}
 	if n.Name != root {

@@ -32,7 +32,7 @@ func isDocument(name string) bool {
 			return true
 		}
 	}
-	return false
+	return isManifest(name)
 }
 
 // unpack reads an entry once. It compares the checksum (Z1), keeps the content of a document, and

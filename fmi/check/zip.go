@@ -10,6 +10,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -140,8 +141,8 @@ func (x *examiner) twice(entries []*zip.File) {
 	}
 }
 
-// directory compares the local headers with the central directory, and looks for bytes before the
-// archive (Z1).
+// directory compares the local headers with the central directory, and looks for bytes before and
+// after the archive (Z1).
 func (x *examiner) directory(r io.ReaderAt, size int64) {
 	const endSize, centralSize, localSize = 22, 46, 30
 	end, at := readEnd(r, size, endSize)
@@ -153,6 +154,11 @@ func (x *examiner) directory(r io.ReaderAt, size int64) {
 		x.error("Z1", in(""), fact{what: "bytes before the archive",
 			found: fmt.Sprintf("%d", prefix), expected: "none", remedy: "pack the FMU again"})
 		return
+	}
+	if rest := size - at - endSize - int64(le16(end, 20)); rest > 0 {
+		x.warn("Z1", in(""), fact{what: "bytes after the archive",
+			found: strconv.FormatInt(rest, 10), expected: "none",
+			remedy: "some readers do not find the directory: pack the FMU again"})
 	}
 	central := make([]byte, min(length, maxDocument))
 	if _, err := r.ReadAt(central, offset); err != nil {
