@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"slices"
 )
 
 // A line of the store is a row with two additional members at its end, the number of times the run
@@ -27,10 +26,7 @@ const (
 
 // encodeLine returns a row as a line, with its line feed.
 func encodeLine(r Row, again int) ([]byte, error) {
-	text, err := json.Marshal(struct {
-		Row
-		Again int `json:"again,omitempty"`
-	}{r, again})
+	text, err := json.Marshal(stored{r, again})
 	if err != nil {
 		return nil, err
 	}
@@ -38,42 +34,38 @@ func encodeLine(r Row, again int) ([]byte, error) {
 	return fmt.Appendf(text[:len(text)-1], "%s%08x\"}\n", sumBefore, sum), nil
 }
 
-// head is the part of a row that the store keeps in memory.
-type head struct {
-	ID      string `json:"id"`
-	Outcome string `json:"outcome"`
-	Again   int    `json:"again"`
+// stored is the content of a line without its checksum.
+type stored struct {
+	Row
+	Again int `json:"again,omitempty"`
 }
 
-// headOf reads a line. An error means that it is damaged.
-func headOf(line []byte) (h head, err error) {
+// decodeLine reads a line. An error means that it is damaged, or that it cannot be the row of a
+// run, as a line from another program.
+func decodeLine(line []byte) (s stored, err error) {
 	line = bytes.TrimRight(line, "\r\n")
 	checked, err := verified(line)
 	if err != nil {
-		return h, err
+		return s, err
 	}
 	if checked {
-		err = json.Unmarshal(line, &h)
-	} else { // the whole line, because damage is not detectable otherwise
-		var r Row
+		err = json.Unmarshal(line, &s)
+	} else {
 		d := json.NewDecoder(bytes.NewReader(line))
 		d.DisallowUnknownFields() // such as the checksum's key if it is damaged
-		if err = d.Decode(&r); err == nil && d.More() {
+		if err = d.Decode(&s.Row); err == nil && d.More() {
 			err = errors.New("found more after the row")
 		}
-		h.ID, h.Outcome = r.ID, r.Outcome
 	}
 	switch {
 	case err != nil:
-		return h, err
-	case h.ID == "":
-		return h, errors.New("found no id, expected the identity of a run")
-	case !slices.Contains(Outcomes, h.Outcome):
-		return h, fmt.Errorf("found the outcome %.40q, expected one of %v", h.Outcome, Outcomes)
-	case h.Again < 0 || h.Again > mostAgain:
-		return h, fmt.Errorf("found %d recomputations, expected 0 to %d", h.Again, mostAgain)
+		return s, err
+	case s.ID == "":
+		return s, errors.New("found no id, expected the identity of a run")
+	case s.Again < 0 || s.Again > mostAgain:
+		return s, fmt.Errorf("found %d recomputations, expected 0 to %d", s.Again, mostAgain)
 	}
-	return h, nil
+	return s, s.Check()
 }
 
 // verified compares a line with its checksum, if it has one.

@@ -103,7 +103,7 @@ func (s *Store) load(file int32, lines *bufio.Reader) error {
 // note records the row of a line. If a run has several rows, the one with the highest repeat count
 // is used, or the last one among equals.
 func (s *Store) note(line []byte, p place, number int) {
-	h, err := headOf(line)
+	h, err := decodeLine(line)
 	if err != nil {
 		if len(s.damaged) == mostDamaged {
 			s.more++
@@ -118,12 +118,11 @@ func (s *Store) note(line []byte, p place, number int) {
 	if h.Again > 0 {
 		s.again[h.ID] = h.Again
 	}
-	r := Row{Outcome: h.Outcome}
 	switch {
 	case slices.Contains(s.forget, h.Outcome):
 		delete(s.places, h.ID)
 		s.again[h.ID] = h.Again + 1 // for the row that will be written
-	case r.Final():
+	case h.Final():
 		s.places[h.ID] = p
 	case h.Again > 0: // it was meant to replace another row
 		delete(s.places, h.ID)

@@ -116,11 +116,22 @@ func TestStore_Damaged(t *testing.T) {
 		check(strings.Replace(old, from, to, 1), "")
 	}
 	check(strings.Replace(old, "failed", "great", 1),
-		`found the outcome "great", expected one of [`)
+		`found the outcome "great", expected one of passed, finished, `)
 	check(strings.Replace(old, "failed", strings.Repeat("x", 1000), 1),
 		`found the outcome "`+strings.Repeat("x", 40)+`", expected`)
 	for _, again := range []string{"-1", "9223372036854775807"} {
 		check(summed(old[:len(old)-1]+`,"again":`+again+`}`), "found "+again+" recomputations")
+	}
+	for from, why := range map[string]string{
+		`"outcome":"great"`: `found the outcome "great"`,
+		`"elapsed":-1`:      "found a computing time of -1 s",
+		`"steps":-1`:        "found -1 steps",
+		`"traceHash":"` + strings.Repeat("a", 129) + `"`: "found a trace hash of 129 characters",
+		`"cause":"` + strings.Repeat("a", 200000) + `"`:  "found a cause of 200000 bytes",
+		`"metrics":{"judge.gap":"near"}`:                 "json: cannot unmarshal string",
+	} { // forged rows have right checksums
+		check(summed(old[:len(old)-1]+","+from+"}"), why)
+		check(old[:len(old)-1]+","+from+"}", why)
 	}
 	check(old+old, "found more after the row")
 	check(old+`x`, "found more after the row")
