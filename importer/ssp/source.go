@@ -272,7 +272,8 @@ func (l *loader) innerPackage(home *container, name string, from fault.Place) *c
 func (l *loader) absent(home *container, name string, err error, from fault.Place) {
 	if errors.Is(err, fs.ErrNotExist) {
 		l.stop("SSP-S1", from, fmt.Sprintf("%s does not exist%s", name,
-			butLike(home.similar(name))), "correct the source or add the file")
+			butLike(home.similar(name))),
+			"correct the source, add the file, or name its folder with --library-path")
 		return
 	}
 	l.stop("SSP-S1", from, fmt.Sprintf("%s cannot be read: %v", name, err), "write the file again")

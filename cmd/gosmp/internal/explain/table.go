@@ -899,7 +899,7 @@ var rules = []rule{
 		nil, []string{"A prefix is not the usual one: some tools compare prefixes"}, []string{"importer/ssp/rules_test.go"}},
 	{"SSP-S1", "SSP 1.0 and 2.0, OSMP 0.3.0", "SSP.md",
 		"error: A source does not exist",
-		nil, []string{"pack the folder as an FMU", "A source does not exist", "write /", "write a blank as %20, and encode similar characters in the same way", "write %3F for a question mark in a name", "name another description", "give the system that id", "correct the source or add the file", "write the file again"}, []string{"importer/ssp/rules_test.go", "importer/ssp/table_test.go"}},
+		nil, []string{"pack the folder as an FMU", "A source does not exist", "write /", "write a blank as %20, and encode similar characters in the same way", "write %3F for a question mark in a name", "name another description", "give the system that id", "correct the source, add the file, or name its folder with --library-path", "write the file again"}, []string{"importer/ssp/rules_test.go", "importer/ssp/table_test.go"}},
 	{"SSP-S2", "SSP 1.0 and 2.0, OSMP 0.3.0", "SSP.md",
 		"error: A source is absolute or leaves the folder",
 		nil, []string{"A source is absolute or leaves the folder", "write a relative path", "put the file into resources/ and write resources/...", "put the file next to the description and write a relative path"}, []string{"importer/ssp/rules_test.go", "importer/ssp/table_test.go"}},
