@@ -68,7 +68,7 @@ func TestOptions_Set(t *testing.T) {
 		{"--tolerance", "inf", `--tolerance: found "inf", expected a number such as 0.5`},
 		{"--rollback", "maybe", `--rollback: found "maybe", expected true or false`},
 		{"--algorithm", "x", `--algorithm: found "x", expected sequential or parallel`},
-		{"--step-size", "x", "--step-size: found x, expected from 1e-9 to 1e9 s"},
+		{"--step-size", "x", `--step-size: found "x", expected seconds such as 0.02 or 1/60, from 1e-9 to 1e9`},
 		{"--json", "true",
 			"--json: found an option that runs of a sweep do not have, expected one of " +
 				"--connect, --algorithm, "},

@@ -115,7 +115,8 @@ func setStepSize(o *Options, value string) error {
 func ParseStep(text string) (float64, error) {
 	r, err := timebase.ParseSeconds(text)
 	if err != nil || timebase.EveryRational(r).IsZero() {
-		return 0, fmt.Errorf("found %v, expected from 1e-9 to 1e9 s", text)
+		return 0, fmt.Errorf("found %q, expected seconds such as 0.02 or 1/60, from 1e-9 to 1e9",
+			text)
 	}
 	return r.Seconds(), nil
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import functools
 import hashlib
@@ -69,10 +70,11 @@ class RunError(Exception):
         self.log = called.log  #: the whole log
         self.result = result  #: the partial result of run, or None
         lines = called.log.strip().splitlines()[-_LOG_LINES:]
-        tail = "\n".join(lines)
         errors = [line for line in lines if line.startswith(_ERROR)] or lines
         self.cause = cause or (errors[-1].removeprefix(_ERROR) if errors else "")  #: one line
-        super().__init__(f"gosmp {called.arguments[0]} ended with exit code {called.exit_code}: {self.cause}\n{tail}")
+        said = f"gosmp {called.arguments[0]} ended with exit code {called.exit_code}: {self.cause}"
+        rest = [line for line in lines if line.removeprefix(_ERROR) != self.cause]
+        super().__init__("\n".join([said, *rest]))
 
 
 @functools.cache
@@ -160,7 +162,15 @@ def _joined(shared: Path, name: str) -> Path:
     try:
         return _kept(Path(cache, "gosmp", folder, name), data)
     except OSError:  # no home folder, or no permission to write to it
-        return _kept(Path(tempfile.gettempdir(), f"gosmp-{os.getuid()}-{folder}", name), data)
+        return _kept(_private() / name, data)
+
+
+@functools.cache
+def _private() -> Path:
+    """A temporary folder of this process. Nobody else can have prepared it, because its name is new."""
+    path = tempfile.mkdtemp(prefix="gosmp-")
+    atexit.register(shutil.rmtree, path, ignore_errors=True)
+    return Path(path)
 
 
 def _kept(path: Path, data: bytes) -> Path:
@@ -172,6 +182,19 @@ def _kept(path: Path, data: bytes) -> Path:
         os.chmod(file.name, 0o644)
         os.replace(file.name, path)
     return path
+
+
+def file_words(*files: Any) -> list[str]:
+    """Paths as words of a command line. A name that begins with - would be taken for a flag."""
+    names = [os.fsdecode(file) if isinstance(file, (bytes, os.PathLike)) else str(file) for file in files]
+    return [f"./{name}" if name.startswith("-") and name != "-" else name for name in names]
+
+
+def option_words(options: Sequence[Any]) -> list[str]:
+    """Further options as words of a command line."""
+    if isinstance(options, (str, bytes)):
+        raise TypeError(f'options is a list such as ["--bridge", "bridge.json"], not the text {options!r}')
+    return [os.fsdecode(word) if isinstance(word, (bytes, os.PathLike)) else str(word) for word in options]
 
 
 def document(called: Called) -> dict[str, Any]:
@@ -195,7 +218,7 @@ def call(*arguments: Any, input: str | None = None, cwd: Any = None, timeout: fl
 
     >>> print(call("explain", "C01").stdout)  # doctest: +SKIP
     """
-    words = tuple(os.fspath(word) if isinstance(word, os.PathLike) else str(word) for word in arguments)
+    words = tuple(os.fsdecode(word) if isinstance(word, (bytes, os.PathLike)) else str(word) for word in arguments)
     execute = executor.get()
     if execute is not None:
         return execute(words, input, cwd, timeout)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ._call import RunError, call, document
+from ._call import RunError, call, document, file_words, option_words
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,9 @@ def check(*files: Any, strict: bool = False, kind: str | None = None, options: S
 
     Raises RunError when a file cannot be read.
     """
-    words = ["check", *files, "--json", *(["--strict"] if strict else []), *([f"--as={kind}"] if kind else [])]
-    called = call(*words, *options)
+    words = ["check", *file_words(*files), "--json"]
+    words += [*(["--strict"] if strict else []), *([f"--as={kind}"] if kind else [])]
+    called = call(*words, *option_words(options))
     if called.exit_code not in (0, 1):
         raise RunError(called)
     documents = [json.loads(line) for line in called.stdout.splitlines() if line]
@@ -68,7 +69,7 @@ def inspect(file: Any, *, options: Sequence[Any] = ()) -> dict[str, Any]:
 
     Raises RunError when the file cannot be read.
     """
-    called = call("inspect", file, "--json", *options)
+    called = call("inspect", *file_words(file), "--json", *option_words(options))
     if called.exit_code not in (0, 1):
         raise RunError(called)
     return document(called)

@@ -9,7 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from ._call import Called, Folder, RunError, call, document
+from ._call import Called, Folder, RunError, call, document, file_words, option_words
 from ._table import Table
 
 _EXPERIMENTS = (".exc", ".exd")
@@ -116,7 +116,7 @@ def run(
     trace = None if record is False else place / "messages.mcap" if record is True else Path(record)
     words = [
         "run",
-        *files,
+        *file_words(*files),
         "--json",
         *_one("--start-time", start_time),
         *_one("--stop-time", stop_time),
@@ -136,7 +136,7 @@ def run(
         *_models(sut, on, drive, require),
         *_one("--report", report),
         *_one("--output-file", csv_file),
-        *options,
+        *option_words(options),
     ]
     called = call(*words)
     result = Result(called, results, csv_file, trace)
@@ -178,7 +178,11 @@ def _each(flag: str, values: Iterable[Any]) -> list[str]:
 
 
 def _pairs(flag: str, values: Mapping[str, Any] | None) -> list[str]:
-    return [f"{flag}={name}={value_text(value)}" for name, value in (values or {}).items()]
+    values = values or {}
+    for name, value in values.items():
+        if value is None:
+            raise TypeError(f"{name} is None; leave it out to keep the default")
+    return [f"{flag}={name}={value_text(value)}" for name, value in values.items()]
 
 
 def _steps(step: Any) -> list[str]:
@@ -188,6 +192,8 @@ def _steps(step: Any) -> list[str]:
 def value_text(value: Any) -> str:
     """A value in the format of the command: the shortest number that is equal, true and false,
     bytes in hexadecimal, elements of an array separated by blanks."""
+    if value is None:
+        raise TypeError("found None, expected a number, a text, bytes or a list")
     if hasattr(value, "tolist"):  # an array or a scalar of numpy
         value = value.tolist()
     if isinstance(value, bool):

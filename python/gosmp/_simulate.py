@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from ._call import RunError, call, document
+from ._call import RunError, call, document, file_words, option_words
 from ._run import _one
 
 
@@ -37,7 +37,7 @@ def simulate(
 
     Returns the summary: the events, the pose of the host vehicle, and so on. Raises RunError.
     """
-    flags: list[str] = []
+    flags = ["--lane-changes"] if lane_changes else []
     for flag, value in (
         ("--duration", duration),
         ("--step", step),
@@ -51,7 +51,7 @@ def simulate(
         ("--page", page),
     ):
         flags += _one(flag, value)
-    called = call("simulate", map, "--json", *(["--lane-changes"] if lane_changes else []), *flags, *options)
+    called = call("simulate", *file_words(map), "--json", *flags, *option_words(options))
     if called.exit_code != 0:
         raise RunError(called)
     return document(called)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ._call import Folder, RunError, call, document
+from ._call import Folder, RunError, call, document, file_words, option_words
 from ._run import _models, _one
 from ._table import Table
 
@@ -50,7 +50,7 @@ def sweep(
     results = Folder(folder)
     flags = [*_one("--jobs", jobs), *_one("--until", until), *_one("--keep", keep), *_one("--store", store)]
     flags += _models(sut, on, drive, require)
-    called = call("sweep", "run", plan, "--json", f"--out={results.path}", *flags, *options)
+    called = call("sweep", "run", *file_words(plan), "--json", f"--out={results.path}", *flags, *option_words(options))
     if called.exit_code not in (0, 1):
         raise RunError(called)
     return Sweep(document(called), called.exit_code, results)

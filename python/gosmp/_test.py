@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ._call import RunError, call, document
+from ._call import RunError, call, document, file_words, option_words
 from ._run import _each, _one, _pairs
 
 
@@ -45,7 +45,7 @@ def test(
     expected = expect if isinstance(expect, (list, tuple)) else [expect]
     tolerances = tolerance if isinstance(tolerance, (list, tuple)) else [] if tolerance is None else [tolerance]
     words = [
-        *("test", fmu, "--json", f"--trace={os.fspath(trace)}"),
+        *("test", *file_words(fmu), "--json", f"--trace={os.fspath(trace)}"),
         *_each("--expect", map(os.fspath, expected)),
         *_each("--tolerance", tolerances),
         *_each("--ignore", [ignore] if isinstance(ignore, str) else ignore),
@@ -55,7 +55,7 @@ def test(
         *_one("--record", record),
         *_one("--junit", junit),
     ]
-    called = call(*words, *options)
+    called = call(*words, *option_words(options))
     if called.exit_code not in (0, 1):
         raise RunError(called)
     summary = document(called)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import IO, Any
 
-from ._call import Called, Folder, RunError, call, started
+from ._call import Called, Folder, RunError, call, file_words, option_words, started
 from ._run import _each, _one
 from ._table import Table
 
@@ -56,11 +56,11 @@ def messages(
     """
     channels = [topic] if isinstance(topic, str) else topic or ()
     words = (
-        *("convert", os.fspath(trace), "--to=mcap", "--compression=none", "--out=-"),
+        *("convert", *file_words(trace), "--to=mcap", "--compression=none", "--out=-"),
         *_each("--channel", channels),
         *_one("--from", start),
         *_one("--until", stop),
-        *map(str, options),
+        *option_words(options),
     )
     return _stream(words, decode)
 
@@ -181,7 +181,7 @@ def frame(
     """
     folder = Folder()
     flags = [*_one("--channel", topic), *_one("--from", start), *_one("--until", stop)]
-    called = call("convert", trace, "--to=objects", f"--out={folder.path}/objects.csv", *flags, *options)
+    called = call("convert", *file_words(trace), "--to=objects", f"--out={folder.path}/objects.csv", *flags, *option_words(options))
     if called.exit_code not in (0, 1):
         raise RunError(called)
     return _Objects(folder)

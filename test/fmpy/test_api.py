@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import math
 import os
@@ -154,6 +155,30 @@ def test_failures_are_exceptions_and_verdicts_are_not(tmp_path: Path) -> None:
         assert (result.exit_code, result.passed) == (code, code == 0)
 
 
+def test_the_message_of_an_exception_states_the_cause_once(tmp_path: Path) -> None:
+    with pytest.raises(gosmp.RunError) as raised:
+        gosmp.run(tmp_path / "absent.fmu")
+    assert str(raised.value).count("absent.fmu") == 1 and raised.value.cause in str(raised.value)
+
+
+def test_arguments_that_no_command_line_can_contain(
+    fmu_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(TypeError, match="nominalrange is None; leave it out"):
+        gosmp.run(fmu_file, start_values={"nominalrange": None})
+    with pytest.raises(TypeError, match="found None, expected a number"):
+        gosmp.run(fmu_file, input={"time": [0, None], "x": [1, 2]})
+    for call in gosmp.run, gosmp.check, gosmp.inspect, gosmp.sweep, gosmp.simulate:
+        with pytest.raises(TypeError, match="options is a list"):
+            call(fmu_file, options="--json")
+    assert gosmp.check(os.fsencode(fmu_file)).passed
+    (tmp_path / "-s.fmu").write_bytes(fmu_file.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    assert gosmp.check("-s.fmu").passed and gosmp.run("-s.fmu", stop_time=0.1).passed
+    with pytest.raises(gosmp.RunError, match="found a folder without modelDescription.xml"):
+        gosmp.check(tmp_path)
+
+
 def test_a_scenario_has_columns_and_a_verdict() -> None:
     crash = gosmp.run(ROOT / "examples/ccrs/ccrs.xosc", require="no collision", seed=3, set={"Speed": 36})
     assert (crash.passed, crash.outcome, crash.summary["seed"]) == (False, "failed", 3)
@@ -250,9 +275,14 @@ def test_the_second_packed_sensor_is_put_together(tmp_path: Path, monkeypatch: p
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr(_call, "_private", functools.cache(_call._private.__wrapped__))
     path = _call._joined(shared, "OSMPDummySensor-fmi3.fmu")
     assert path.is_relative_to(tmp_path) and path.read_bytes() == b"ablibrary\ncd"
     assert [p for p in path.parent.iterdir() if p != path] == []
+    # Others must not be able to guess the folder, prepare it, and replace the file after it was checked.
+    assert path.parent.stat().st_mode & 0o077 == 0
+    assert _call._joined(shared, "OSMPDummySensor-fmi3.fmu") == path
+    assert _call._private.__wrapped__() != path.parent
 
 
 def test_all_names_exist() -> None:

@@ -32,6 +32,10 @@ func Open(name string) (*File, error) {
 		if err := usage.Exists(name); err != nil {
 			return nil, err
 		}
+		if is, what := kind.Describe(name); is == kind.Folder {
+			return nil, cli.Unexpected(name, what+" without modelDescription.xml",
+				"a file, or the folder of an unpacked FMU")
+		}
 		return &File{Name: name}, nil
 	}
 	b, err := io.ReadAll(io.LimitReader(os.Stdin, largestInput+1))
