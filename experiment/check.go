@@ -328,9 +328,9 @@ func (c *checker) inspect(m Machine) (*scxml.Chart, Findings, error) {
 // Events lists the events that an experiment sends to its machines (X35); "a.*" stands for a
 // family.
 var Events = []string{"sim.started", "sim.paused", "sim.timeout", "step", "data.*", "collision",
-	"collision.end", "zone.entered", "zone.left", "signal.crossed", "arrived", "off.road",
-	"lane.change", "silent", "not.owner", "unknown.actor", "body.velocity", "jump", "dismissed",
-	"not.pending", "participant.failed"}
+	"collision.end", "zone.entered", "zone.left", "signal.crossed", "signal.undefined",
+	"signal.defined", "arrived", "off.road", "lane.change", "silent", "not.owner", "unknown.actor",
+	"body.velocity", "jump", "dismissed", "not.pending", "participant.failed"}
 
 // ObjectEvents lists the [Events] whose data is always an object.
 var ObjectEvents = []string{"step", "data.*", "collision.*", "zone.*", "signal.*",

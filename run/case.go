@@ -56,6 +56,8 @@ type Row struct {
 	// Metrics holds the numbers that the machines of an experiment returned at their end, as
 	// MACHINE.NAME, or the last values of the outputs of FMUs, as output.NAME.
 	Metrics map[string]float64
+	// Warnings states which variables were not numbers.
+	Warnings []string
 	// Unfit means that this computer currently cannot run this case, and probably no other case
 	// either: for instance, its disk is full, a file cannot be read or written, or a library is
 	// missing. The outcome is Lost.
@@ -226,6 +228,9 @@ func (c CaseOptions) trial(ctx context.Context) Row {
 	}
 	for _, j := range v.Judgments {
 		row.measure(j)
+	}
+	for _, u := range v.Undefined {
+		row.Warnings = append(row.Warnings, u.String())
 	}
 	return row
 }

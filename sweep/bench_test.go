@@ -70,7 +70,7 @@ func BenchmarkResults(b *testing.B) {
 	for b.Loop() {
 		results := sweep.Results(cases, row)
 		require.NoError(b, plan.WriteJSON(io.Discard, results))
-		require.NoError(b, plan.WriteCSV(io.Discard, []string{"stops.gap"}, results))
+		require.NoError(b, plan.WriteCSV(io.Discard, []string{"stops.gap"}, false, results))
 	}
 	require.NoError(b, store.Close())
 }

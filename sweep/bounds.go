@@ -15,17 +15,23 @@ const (
 
 	longestCause = 64 << 10
 	longestHash  = 128
+
+	mostWarnings   = 20
+	longestWarning = 2 << 10
 )
 
-// bounded returns a row that stores and queues can keep. A cause that is too long, which may be
-// text from a statechart, is cut; a row that is still too large becomes an error.
+// bounded returns a row that stores and queues can keep. Texts that are too long, which may come
+// from a statechart, are cut; a row that is still too large becomes an error.
 func (r Row) bounded() Row {
-	if len(r.Cause) > longestCause {
-		end := longestCause
-		for end > 0 && !utf8.RuneStart(r.Cause[end]) {
-			end--
+	r.Cause = cut(r.Cause, longestCause)
+	if n := len(r.Warnings); n > 0 {
+		r.Warnings = slices.Clone(r.Warnings[:min(n, mostWarnings)])
+		for k, text := range r.Warnings {
+			r.Warnings[k] = cut(text, longestWarning)
 		}
-		r.Cause = fmt.Sprintf("%s ... (%d bytes more)", r.Cause[:end], len(r.Cause)-end)
+		if n > mostWarnings {
+			r.Warnings[mostWarnings-1] = fmt.Sprintf("%d more warnings", n-mostWarnings+1)
+		}
 	}
 	if r.mostBytes() <= LargestRow {
 		return r
@@ -35,6 +41,17 @@ func (r Row) bounded() Row {
 		return r
 	}
 	return r.Oversized(len(text), LargestRow)
+}
+
+// cut shortens a text.
+func cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return fmt.Sprintf("%s ... (%d bytes more)", text[:most], len(text)-most)
 }
 
 // Oversized returns the row of a run whose own row has more bytes than can be stored.
@@ -50,6 +67,9 @@ func (r *Row) mostBytes() int {
 	n := fixed + escaped*(len(r.Cause)+len(r.TraceHash))
 	for name := range r.Metrics {
 		n += number + escaped*len(name)
+	}
+	for _, text := range r.Warnings {
+		n += number + escaped*len(text)
 	}
 	return n
 }
@@ -71,6 +91,14 @@ func (r *Row) Check() error {
 	case len(r.Cause) > 2*longestCause:
 		return fmt.Errorf("found a cause of %d bytes, expected at most %d", len(r.Cause),
 			longestCause)
+	case len(r.Warnings) > mostWarnings:
+		return fmt.Errorf("found %d warnings, expected at most %d", len(r.Warnings), mostWarnings)
+	}
+	for _, text := range r.Warnings {
+		if len(text) > 2*longestWarning {
+			return fmt.Errorf("found a warning of %d bytes, expected at most %d", len(text),
+				longestWarning)
+		}
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -57,6 +58,10 @@ func act(c sweep.Case) sweep.Row {
 	case "talk": // a cause of so many bytes
 		n, _ := strconv.Atoi(value)
 		return sweep.Row{Outcome: sweep.Failed, Cause: strings.Repeat("ä", n/2), Seed: c.Seed}
+	case "warn": // so many warnings of so many bytes
+		n, _ := strconv.Atoi(value)
+		return sweep.Row{Outcome: sweep.Passed, Seed: c.Seed,
+			Warnings: slices.Repeat([]string{strings.Repeat("ä", n/2)}, n)}
 	case "flood": // so many numbers
 		n, _ := strconv.Atoi(value)
 		row := sweep.Row{Outcome: sweep.Passed, Seed: c.Seed, Metrics: map[string]float64{}}
@@ -258,7 +263,7 @@ func TestPool_Order(t *testing.T) {
 		results := sweep.Results(cases[:n], row)
 		require.True(t, stopped)
 		var out strings.Builder
-		require.NoError(t, plan.WriteCSV(&out, sweep.MetricNames(results), results))
+		require.NoError(t, plan.WriteCSV(&out, sweep.MetricNames(results), false, results))
 		require.NoError(t, plan.WriteJSON(&out, results))
 		return out.String()
 	}

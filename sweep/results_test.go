@@ -43,7 +43,7 @@ func TestWriteCSV_NamesEachColumnOnce(t *testing.T) {
 	results := []sweep.Result{{Case: cases[0], Row: sweep.Row{ID: "a", Outcome: sweep.Passed,
 		Metrics: map[string]float64{"judge.limit": 4, "judge.gap": 5}}}}
 	var out bytes.Buffer
-	require.NoError(t, p.WriteCSV(&out, []string{"judge.gap", "judge.limit"},
+	require.NoError(t, p.WriteCSV(&out, []string{"judge.gap", "judge.limit"}, false,
 		slices.Values(results)))
 	require.Equal(t,
 		"case,judge.limit,seed,outcome,cause,time,steps,traceHash,id,judge.gap,result "+
@@ -64,14 +64,36 @@ func TestMetricNames(t *testing.T) {
 	names := sweep.MetricNames(results)
 	require.Equal(t, []string{"a", "b", "c"}, names)
 	var out bytes.Buffer
-	require.NoError(t, p.WriteCSV(&out, names, results))
+	require.NoError(t, p.WriteCSV(&out, names, false, results))
 	require.Equal(t, "case,lead.gap,seed,outcome,cause,time,steps,traceHash,id,a,b,c\n"+
 		"1,3,0,failed,a<b & c,0,0,,a,2,1,\n2,4,0,lost,,0,0,,b,,,3\n", out.String())
 	out.Reset()
 	require.NoError(t, p.WriteJSON(&out, results))
 	require.Contains(t, out.String(), `"cause":"a<b & c"`)
+	require.NotContains(t, out.String(), "warnings")
 	require.ErrorIs(t, p.WriteJSON(full{}, results), errFull)
-	require.ErrorIs(t, p.WriteCSV(full{}, names, results), errFull)
+	require.ErrorIs(t, p.WriteCSV(full{}, names, false, results), errFull)
+}
+
+// TestWriteCSV_Warnings: rows with warnings add a column, and warnings can be read back.
+func TestWriteCSV_Warnings(t *testing.T) {
+	p := read(t, "experiment: braking.exc\nparameters:\n  warnings: {values: [3, 4]}\nset:\n  lead.x: warnings\n")
+	cases, err := p.Cases()
+	require.NoError(t, err)
+	list := []sweep.Result{
+		{Case: cases[0], Row: sweep.Row{ID: "a", Outcome: sweep.Passed,
+			Warnings: []string{"x, never", "y"}, Metrics: map[string]float64{"warnings": 7}}},
+		{Case: cases[1], Row: sweep.Row{ID: "b", Outcome: sweep.Passed}}}
+	var out bytes.Buffer
+	require.NoError(t, p.WriteCSV(&out, []string{"m.n"}, true, slices.Values(list)))
+	require.Equal(t, "case,warnings,seed,outcome,cause,time,steps,traceHash,id,m.n,result "+
+		"warnings\n1,3,0,passed,,0,0,,a,,\"x, never; y\"\n2,4,0,passed,,0,0,,b,,\n", out.String())
+	dir := t.TempDir()
+	save(t, dir, p, list, 2)
+	_, results, err := sweep.ReadResults(dir)
+	require.NoError(t, err)
+	require.Equal(t, []string{"x, never", "y"}, results[0].Row.Warnings)
+	require.Empty(t, results[1].Row.Warnings)
 }
 
 // full is a writer that fails like a full disk.

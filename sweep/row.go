@@ -10,6 +10,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // The outcomes of a run, which are a closed set. All but the last two are outcomes of an
@@ -43,6 +44,8 @@ type Row struct {
 	Steps     int64              `json:"steps"`
 	TraceHash string             `json:"traceHash,omitempty"`
 	Metrics   map[string]float64 `json:"metrics,omitempty"` // of state machines: MACHINE.NAME
+	// about variables that were not numbers
+	Warnings []string `json:"warnings,omitempty"`
 	// s of real time of the last attempt; in [DurationsFile] only
 	Elapsed float64 `json:"elapsed,omitempty"`
 }
@@ -172,10 +175,13 @@ func MetricNames(results iter.Seq[Result]) []string {
 // parameters come after the first column.
 var columns = []string{"case", "seed", "outcome", "cause", "time", "steps", "traceHash", "id"}
 
-// WriteCSV writes a line for each result: the number of the case, the parameters, the row, and the
-// metrics with these names. Column names are unique: if a parameter has the name of a metric, the
-// metric's column gets the prefix "result ".
-func (p *Plan) WriteCSV(w io.Writer, names []string, results iter.Seq[Result]) error {
+// WriteCSV writes a line for each result: the number of the case, the parameters, the row, the
+// metrics with these names, and the warnings if there are any. Column names are unique: if a
+// parameter has the name of a metric, the metric's column gets the prefix "result ".
+func (p *Plan) WriteCSV(w io.Writer, names []string, warned bool, results iter.Seq[Result]) error {
+	if warned {
+		names = append(slices.Clone(names), "warnings")
+	}
 	head := []string{columns[0]}
 	for _, x := range p.Parameters {
 		head = append(head, x.Name)
@@ -196,10 +202,14 @@ func (p *Plan) WriteCSV(w io.Writer, names []string, results iter.Seq[Result]) e
 		}
 		line = append(line, strconv.FormatUint(r.Row.Seed, 10), r.Row.Outcome, r.Row.Cause,
 			Text(r.Row.Time), strconv.FormatInt(r.Row.Steps, 10), r.Row.TraceHash, r.Row.ID)
-		for _, name := range names {
-			if v, ok := r.Row.Metrics[name]; ok {
+		for k, name := range names {
+			v, ok := r.Row.Metrics[name]
+			switch {
+			case warned && k == len(names)-1:
+				line = append(line, strings.Join(r.Row.Warnings, "; "))
+			case ok:
 				line = append(line, Text(v))
-			} else {
+			default:
 				line = append(line, "")
 			}
 		}

@@ -16,6 +16,7 @@ type appointment struct {
 	id       string // of the send, for cancel; set even if the event itself has none
 	kind     string // the processor's type and the target of an event that leaves the system
 	target   string
+	line     int // of the element that sent it
 }
 
 func (a *appointment) before(b *appointment) bool {

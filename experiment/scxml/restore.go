@@ -230,6 +230,7 @@ func (r *stateReader) appointment() {
 	}
 	a.delayed, a.event = r.d.Bool(), r.event()
 	a.id, a.kind, a.target = r.d.String(), r.d.String(), r.d.String()
+	a.line = int(int64(r.d.Uint64())) //nolint:gosec // as written
 	if m := cmp.Or(a.to, a.from); m != nil {
 		r.checkValue(m, a.event.Data)
 	}

@@ -26,10 +26,11 @@ type outgoing struct {
 	event            Event
 	target, kind, id string
 	delay            timebase.Duration
+	line             int // of the element send
 }
 
 func (m *Machine) send(a *Send) error {
-	o := outgoing{id: a.ID}
+	o := outgoing{id: a.ID, line: a.node().Position.Line}
 	if a.IDLocation != nil {
 		m.sends++
 		o.id = fmt.Sprintf("%s.send%d", m.id, m.sends)
@@ -158,7 +159,7 @@ func (m *Machine) schedule(o outgoing, to *Machine) error {
 		m.recordSent(o, to)
 	}
 	err := m.system.post(appointment{due: due, from: m, to: to, delayed: o.delay > 0,
-		event: o.event, id: o.id, kind: o.kind, target: o.target})
+		event: o.event, id: o.id, kind: o.kind, target: o.target, line: o.line})
 	if err != nil {
 		m.breakDown(err)
 	}
@@ -184,16 +185,17 @@ func (m *Machine) sendOutside(o outgoing) error {
 	if o.delay > 0 {
 		return m.schedule(o, nil)
 	}
-	return m.process(o.event, o.kind, o.target)
+	return m.process(o)
 }
 
-func (m *Machine) process(e Event, kind, target string) error {
+func (m *Machine) process(o outgoing) error {
+	o.delay = 0 // it is due
 	if m.observe != nil {
-		m.recordSent(outgoing{event: e, kind: kind, target: target}, nil)
+		m.recordSent(o, nil)
 	}
-	if err := m.system.options.Processors[kind](Message{From: m, Target: target,
-		Event: e}); err != nil {
-		return m.sendError(errorCommunication, e.SendID, err)
+	if err := m.system.options.Processors[o.kind](Message{From: m, Target: o.target,
+		Event: o.event, Line: o.line}); err != nil {
+		return m.sendError(errorCommunication, o.event.SendID, err)
 	}
 	return nil
 }

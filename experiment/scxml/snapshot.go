@@ -7,7 +7,7 @@ import (
 	"gosmp/internal/state"
 )
 
-const stateMagic = "scxml system 1\n"
+const stateMagic = "scxml system 2\n"
 
 // ErrState is the kind of error for bytes that are not the state of this system, and for a machine
 // that cannot be saved.
@@ -137,4 +137,5 @@ func (w *stateWriter) appointment(a *appointment) {
 	for _, text := range []string{a.id, a.kind, a.target} {
 		w.text(text)
 	}
+	w.number(int64(a.line))
 }

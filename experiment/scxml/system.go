@@ -42,6 +42,7 @@ type Message struct {
 	From   *Machine
 	Target string
 	Event  Event
+	Line   int // of the element that sent it
 }
 
 // Channels connects the machines of an NRP experiment with its data. An error raises
@@ -204,7 +205,8 @@ func (s *System) deliver(a *appointment) {
 	m := a.to
 	switch {
 	case m == nil:
-		if err := a.from.process(a.event, a.kind, a.target); err != nil {
+		if err := a.from.process(outgoing{event: a.event, kind: a.kind,
+			target: a.target, line: a.line}); err != nil {
 			a.from.fail(a.from.chart.element, err)
 			a.from.mainEventLoop()
 		}

@@ -46,6 +46,8 @@ type action struct {
 		Time, X, Y, Z float64
 		Yaw           *float64
 	} `json:"points"`
+	// machine that sends the event, and the place of the element that does
+	sender, place string
 }
 
 // actions holds the actions of machines by the names of their events.
@@ -77,6 +79,7 @@ func (t *Trial) act(m scxml.Message) error {
 				"an object with the fields of docs/EXPERIMENTS.md")
 		}
 	}
+	a.sender, a.place = t.placeOf(m)
 	return do(t, &a)
 }
 

@@ -23,8 +23,9 @@ var (
 var dataOf = func() map[string][]string {
 	ofActor := []string{"actor", "other", "value", "side", "text", "time"}
 	all := map[string][]string{stepEvent: {"time", "actors", "values"},
-		"signal.crossed": {"name", "variable", "value", "beyond"},
-		"zone.entered":   {"zone", "actor"}, "zone.left": {"zone", "actor"},
+		crossedEvent:   {"name", "variable", "value", "beyond"},
+		undefinedEvent: {"name", "variable"}, definedEvent: {"name", "variable", "value"},
+		"zone.entered": {"zone", "actor"}, "zone.left": {"zone", "actor"},
 		scenarioOver:           {"reason", "time"},
 		scenarioEvent + "note": {"kind", "actor", "other", "text", "time"}}
 	for _, kind := range eventKinds {
@@ -141,18 +142,19 @@ func (e *chartExaminer) compared(names []string, c scxml.Comparison, at scxml.Po
 	if c.Text == "" {
 		return // nobody
 	}
-	only := func(event string) bool { return len(names) == 1 && names[0] == event }
+	ofSignal := len(names) > 0 && !slices.ContainsFunc(names,
+		func(n string) bool { return !strings.HasPrefix(n, "signal.") })
 	switch {
 	case c.Part == "data.actor" || c.Part == "data.other":
 		e.actor(c.Text, at)
 	case c.Part == "data.side":
 		e.oneOf("side", c.Text,
 			map[string]bool{"front": true, "rear": true, "left": true, "right": true}, at)
-	case c.Part == "data.name" && only("signal.crossed"):
+	case c.Part == "data.name" && ofSignal:
 		e.oneOf("watch.signal", c.Text, e.watched["watch.signal"], at)
 	case c.Part == "data.zone":
 		e.oneOf("watch.zone", c.Text, e.watched["watch.zone"], at)
-	case c.Part == "data.variable" && only("signal.crossed") && !e.has(c.Text):
+	case c.Part == "data.variable" && ofSignal && !e.has(c.Text):
 		message, remedy := e.lacking(c.Text)
 		e.wrong(finding.Warning, at, message, remedy)
 	case c.Part == "data.name" || c.Part == "data.path":

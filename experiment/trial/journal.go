@@ -17,6 +17,7 @@ func isFrequent(event string) bool {
 // scenario, are left out unless they have an effect.
 func (t *Trial) observe(r scxml.Record) {
 	t.errorLog().see(r)
+	t.observeUndefined(r)
 	if r.Kind == scxml.Took && (r.Event == stepEvent || isFrequent(r.Event)) {
 		if r.Event == stepEvent {
 			r.Text = ""

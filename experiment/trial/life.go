@@ -173,6 +173,7 @@ func (t *Trial) tellStep() error {
 			for name, s := range t.signals {
 				values[name] = s.value()
 			}
+			defined(values)
 			data = event(stepEvent, map[string]any{"time": t.seconds(), "actors": t.actors(),
 				"values": values})
 		}
@@ -277,7 +278,7 @@ func (t *Trial) Reset(ctx context.Context) error {
 	}
 	err := t.close(ctx)
 	t.engine, t.world, t.zones, t.thresholds, t.records, t.scenes = nil, nil, nil, nil, nil, nil
-	t.errors, t.film = nil, film{}
+	t.errors, t.film, t.lacking = nil, film{}, nil
 	t.steps, t.real, t.endedBy, t.moved, t.elapsed = 0, 0, "", false, false
 	t.scripted = ""
 	if err != nil {

@@ -68,6 +68,8 @@ type Trial struct {
 	elapsed  bool // the timeout elapsed and the user is asked whether to extend it
 	cause    error
 	errors   *errorLog // of machines; nil before the first record
+	// by machine: data of the event signal.undefined that it has taken last
+	lacking map[string]string
 }
 
 // wanted is an event for which a state may have a transition; without a state, any state.

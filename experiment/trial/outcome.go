@@ -15,12 +15,13 @@ import (
 // The outcomes of a trial form a closed set. Only Passed and Finished have the exit code 0.
 const (
 	// Passed: there is an evaluation machine, all machines of the description ran without an
-	// unhandled error and without an error that ended a control machine other than in success, and
-	// all evaluation machines ended in success.
+	// unhandled error, without an error that ended a control machine other than in success, and
+	// without a watch that never had a number, and all evaluation machines ended in success.
 	Passed = "passed"
 	// Failure: an evaluation machine ended in failure.
 	Failure = "failed"
-	// Undecided: nothing failed, but a machine did not run or did not decide.
+	// Undecided: nothing failed, but a machine did not run or did not decide, or it watched a
+	// variable that was never a number.
 	Undecided = "undecided"
 	// Finished: there is no evaluation machine, and the trial ended by itself.
 	Finished = "finished"
@@ -47,8 +48,8 @@ const stopped = "stopped"
 // decide is the only function that turns the end of a trial into an outcome; text, JSON, JUnit,
 // HTML and sweeps show its result. Nothing passes vacuously: a trial without a decision has not
 // passed.
-func decide(cause error, endedBy string, machines []Judgment, left []MachineError) (outcome,
-	why string) {
+func decide(cause error, endedBy string, machines []Judgment, left []MachineError,
+	blind string) (outcome, why string) {
 	if cause != nil {
 		if errors.Is(cause, errInterrupted) {
 			return Interrupted, "the run was interrupted before a decision"
@@ -74,6 +75,9 @@ func decide(cause error, endedBy string, machines []Judgment, left []MachineErro
 	why = both(cmp.Or(reason, first(machines, func(j Judgment) bool { return j.broken })), left)
 	if troubled := first(machines, Judgment.gaveUp); troubled != "" {
 		why = strings.TrimPrefix(why+"; "+troubled, "; ") // the errors may be the reason
+	}
+	if blind != "" {
+		why = strings.TrimPrefix(why+"; "+blind, "; ")
 	}
 	switch {
 	case endedBy == byTimeout:

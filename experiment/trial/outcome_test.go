@@ -4,15 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
 
 	"gosmp/experiment"
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
+	"gosmp/proto/osi3"
 )
 
 // TestDecide_IsNeverBetterThanTheTruth tries all combinations of the outcomes of two judges and a
@@ -45,7 +48,7 @@ func TestDecide_IsNeverBetterThanTheTruth(t *testing.T) {
 										Outcome: s.outcome, NotRun: s.notRun, broken: s.broken})
 								}
 							}
-							outcome, why := decide(cause, endedBy, machines, left)
+							outcome, why := decide(cause, endedBy, machines, left, "")
 							seen[outcome]++
 							check(t, fmt.Sprint(machines, endedBy, left, cause), outcome, why,
 								cause, endedBy, machines, left)
@@ -65,7 +68,7 @@ func TestDecide_NamesTheControlMachineThatFailed(t *testing.T) {
 	for _, failed := range []bool{false, true} {
 		driver := Judgment{Machine: "driver", Role: control, Outcome: Undecided, byError: failed,
 			Cause: "broken"}
-		outcome, why := decide(nil, "decision", []Judgment{driver, judge}, nil)
+		outcome, why := decide(nil, "decision", []Judgment{driver, judge}, nil, "")
 		require.Equal(t, Undecided, outcome)
 		require.Equal(t, failed, strings.Contains(why, "broken"), why)
 		require.Equal(t, 1, strings.Count(why, "open"), why)
@@ -149,7 +152,7 @@ func TestDecide_Cause(t *testing.T) {
 		{[]Judgment{judge(Undecided), broken}, nil, Undecided,
 			"judge: still in a; traffic: from a to broken"},
 	} {
-		outcome, why := decide(nil, "decision", c.machines, c.left)
+		outcome, why := decide(nil, "decision", c.machines, c.left, "")
 		require.Equal(t, []string{c.outcome, c.want}, []string{outcome, why})
 	}
 }
@@ -186,7 +189,7 @@ func TestDecide_ScenarioThatEndsItself(t *testing.T) {
 		{"exitFailure", judge(success), Passed}, {"exitFailure", judge(failure), Failure},
 		{"exitFailure", judge(Undecided), Undecided}, {"exitSuccess", judge(Undecided), Undecided},
 	} {
-		outcome, why := decide(nil, ofScenario+": "+c.end, c.machines, nil)
+		outcome, why := decide(nil, ofScenario+": "+c.end, c.machines, nil, "")
 		require.Equal(t, c.want, outcome, "%s %v", c.end, c.machines)
 		require.Equal(t, !Good(outcome), why != "", "%s %v", c.end, c.machines)
 	}
@@ -249,8 +252,48 @@ func TestDecide_FirstReason(t *testing.T) {
 	outcome, why := decide(nil, "decision", []Judgment{
 		{Machine: "a", Role: evaluation, Outcome: success, Cause: "1"},
 		{Machine: "b", Role: evaluation, Outcome: Undecided, Cause: "2"},
-		{Machine: "c", Role: evaluation, Outcome: Undecided, Cause: "3"}}, nil)
+		{Machine: "c", Role: evaluation, Outcome: Undecided, Cause: "3"}}, nil, "")
 	require.Equal(t, []string{Undecided, "b: 2"}, []string{outcome, why})
+}
+
+// TestDecide_Blind: a watch that never had a number keeps a run from passing, finishing, or failing
+// by the end of its scenario, and is part of the reasons of a timeout; failures count first.
+func TestDecide_Blind(t *testing.T) {
+	judge := func(outcome string) []Judgment {
+		return []Judgment{{Machine: "a", Role: evaluation, Outcome: outcome, Cause: "1"}}
+	}
+	for _, c := range []struct {
+		end, outcome, why string
+		machines          []Judgment
+	}{
+		{"decision", Undecided, "b", judge(success)},
+		{"decision", Failure, "a: 1", judge(failure)},
+		{"decision", Undecided, "a: 1; b", judge(Undecided)},
+		{byTimeout, Timeout, "b", judge(success)},
+		{"a participant", Undecided, "b", nil},
+		{ofScenario + ": exitFailure", Undecided, "b", nil},
+	} {
+		outcome, why := decide(nil, c.end, c.machines, nil, "b")
+		require.Equal(t, []string{c.outcome, c.why}, []string{outcome, why}, c.end)
+	}
+	all := []Undefined{{Variable: "x", Steps: 2, Of: 2},
+		{Variable: "y", Places: []string{"a:1"}, Steps: 1, Of: 2},
+		{Variable: "z", Places: []string{"a:2", "b:3"}, Watch: "w", Steps: 2, Of: 2},
+		{Variable: "v", Places: []string{"a:4"}, Steps: 2, Of: 2, Handled: true},
+		{Variable: "u", Places: []string{"a:5"}, Watch: "w", Steps: 1, Of: 1, Since: 3}}
+	require.Equal(t, `a:2, b:3: the watch "w" of z had no number in any of 2 steps, first at 0 s, `+
+		`where no limit was crossed; a:5: the watch "w" of u had no number in the only step, `+
+		`first at 3 s, where no limit was crossed`, blindness(all))
+}
+
+// TestObject_Finite: numbers of a message that are not finite are absent, and null in a list.
+func TestObject_Finite(t *testing.T) {
+	nan := math.NaN()
+	m := &osi3.Vector3D{X: proto.Float64(1), Y: &nan, Z: proto.Float64(math.Inf(1))}
+	require.Equal(t, map[string]any{"x": 1.0}, object(m.ProtoReflect()))
+	list := &osi3.MovingObject_MovingObjectClassification{AssignedLanePercentage: []float64{1, nan, 2}}
+	require.Equal(t, map[string]any{"assigned_lane_percentage": []any{1.0, nil, 2.0}},
+		object(list.ProtoReflect()))
 }
 
 // TestChanging: a verdict repeats what changes the simulation, and nothing else.

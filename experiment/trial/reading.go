@@ -9,6 +9,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 
 	"gosmp/cosim"
+	"gosmp/experiment/scxml"
 	"gosmp/osmp/connect"
 	_ "gosmp/proto/osi3" // registers the messages of OSI
 )
@@ -23,6 +24,7 @@ type reading struct {
 	version int                      // number of changes; 0 before the first call of look
 	made    int                      // the version that content belongs to
 	content any
+	gaps    gaps
 }
 
 // messageType returns the type of the OSI message that a variable carries.
@@ -48,8 +50,8 @@ func (r *reading) look() {
 	}
 }
 
-// value returns the value as seen in machines' expressions: a number, a text, an object, or null
-// for a number that is not finite and for a message that is missing or cannot be decoded.
+// value returns the value as seen in machines' expressions: a number, a text, an object, nothing
+// for a number that is not finite, or null for a message that is missing or cannot be decoded.
 func (r *reading) value() any {
 	if r.made == r.version {
 		return r.content
@@ -66,6 +68,15 @@ func (r *reading) value() any {
 		r.content = number(r.number())
 	}
 	return r.content
+}
+
+// data returns the value as the data of an event.
+func (r *reading) data() (scxml.Value, error) {
+	v := r.value()
+	if v == (nothing{}) {
+		return scxml.Value{}, nil
+	}
+	return scxml.ValueOf(v)
 }
 
 // number returns the value of a plain variable.
@@ -94,19 +105,24 @@ func (r *reading) decoded() any {
 }
 
 // object converts a message to an object with the field names of OSI. It has only the fields that
-// are set. Enumerations become the names of their values, and bytes become their count.
+// are set, without numbers that are not finite. Enumerations become the names of their values, and
+// bytes become their count.
 func object(m protoreflect.Message) map[string]any {
 	fields := map[string]any{}
 	m.Range(func(f protoreflect.FieldDescriptor, v protoreflect.Value) bool {
 		name := string(f.Name())
 		if !f.IsList() {
-			fields[name] = element(f, v)
+			if x := element(f, v); x != (nothing{}) {
+				fields[name] = x
+			}
 			return true
 		}
 		list := v.List()
 		all := make([]any, list.Len())
 		for k := range all {
-			all[k] = element(f, list.Get(k))
+			if x := element(f, list.Get(k)); x != (nothing{}) {
+				all[k] = x // otherwise null, so that the other elements keep their places
+			}
 		}
 		fields[name] = all
 		return true

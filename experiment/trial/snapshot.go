@@ -13,7 +13,7 @@ import (
 	"gosmp/timebase"
 )
 
-const stateMagic = "gosmp trial 1\n"
+const stateMagic = "gosmp trial 2\n"
 
 // kept is the state of a trial apart from the engine and the machines.
 type kept struct {
@@ -26,6 +26,7 @@ type kept struct {
 	Zones      []keptZone
 	Thresholds []keptThreshold
 	Versions   []int            // of readings
+	Gaps       []gaps           // of readings
 	Seen       []int            // by data channel, in their order
 	Subscribed map[string][]int // versions seen by subscriptions, by topic
 	Records    []scxml.Record
@@ -44,7 +45,9 @@ type keptZone struct {
 type keptThreshold struct {
 	Name, Variable string
 	Above, Below   *float64
-	Beyond         bool
+	Beyond, Absent bool
+	Watchers       []watcher
+	Handled        bool
 }
 
 // AppendState appends the state between two steps: the states of participants and machines, and all
@@ -67,10 +70,11 @@ func (t *Trial) AppendState(ctx context.Context, b []byte) ([]byte, error) {
 	}
 	for _, w := range t.thresholds {
 		k.Thresholds = append(k.Thresholds, keptThreshold{w.name, w.variable, w.above, w.below,
-			w.beyond})
+			w.beyond, w.absent, w.watchers, w.handled})
 	}
 	for _, r := range t.readings {
 		k.Versions = append(k.Versions, r.version)
+		k.Gaps = append(k.Gaps, r.gaps)
 	}
 	for _, d := range t.data {
 		k.Seen = append(k.Seen, d.seen)
@@ -150,8 +154,8 @@ func (t *Trial) resume(ctx context.Context, k *kept, engine, machines []byte) er
 
 // recall restores the zones and variables that machines watch, and the curves.
 func (t *Trial) recall(k *kept) error {
-	if len(k.Versions) != len(t.readings) || len(k.Seen) != len(t.data) ||
-		len(k.Curves) != len(t.curves) {
+	if len(k.Versions) != len(t.readings) || len(k.Gaps) != len(t.readings) ||
+		len(k.Seen) != len(t.data) || len(k.Curves) != len(t.curves) {
 		return fault.New(state.ErrState, fault.At("state"), "the state of different machines",
 			"a state from the same version of gosmp")
 	}
@@ -169,7 +173,7 @@ func (t *Trial) recall(k *kept) error {
 	}
 	t.readVariables()
 	for i, r := range t.readings {
-		r.version, r.made = k.Versions[i], -1
+		r.version, r.made, r.gaps = k.Versions[i], -1, k.Gaps[i]
 	}
 	for i, d := range t.data {
 		d.seen = k.Seen[i]
@@ -182,7 +186,8 @@ func (t *Trial) recall(k *kept) error {
 		}
 		t.thresholds = append(t.thresholds,
 			&threshold{name: w.Name, variable: w.Variable, reading: r, above: w.Above,
-				below: w.Below, beyond: w.Beyond})
+				below: w.Below, beyond: w.Beyond, absent: w.Absent, watchers: w.Watchers,
+				handled: w.Handled})
 	}
 	for _, s := range t.channels.list {
 		if seen := k.Subscribed[s.topic]; len(seen) > 0 {

@@ -612,7 +612,7 @@ func TestResume_RefusesNull(t *testing.T) {
 	require.NoError(t, one.Initialize(t.Context()))
 	saved, err := one.AppendState(t.Context(), nil)
 	require.NoError(t, err)
-	const magic = "gosmp trial 1\n"
+	const magic = "gosmp trial 2\n"
 	d, err := state.Open(magic, saved)
 	require.NoError(t, err)
 	text, engine, machines := d.Bytes(), d.Bytes(), d.Bytes()

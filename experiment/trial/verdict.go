@@ -60,7 +60,9 @@ type Verdict struct {
 	Errors       []MachineError `json:"errors,omitempty"` // unhandled errors
 	// number of different errors beyond those in Errors
 	MoreErrors int `json:"moreErrors,omitempty"`
-	// about parts of the description that the run did not execute
+	// variables that were not numbers in some steps
+	Undefined []Undefined `json:"undefined,omitempty"`
+	// about parts of the description that the run did not execute, and about Undefined
 	Warnings []string `json:"warnings,omitempty"`
 	Inputs   []Input  `json:"inputs"`
 	Version  string   `json:"version"` // of gosmp
@@ -71,7 +73,7 @@ type Verdict struct {
 func (t *Trial) Verdict() *Verdict {
 	v := &Verdict{FormatVersion: 1, Experiment: t.description.Name, State: t.state,
 		EndedBy: t.endedBy, TimeoutClock: t.timeoutClock(), Time: t.seconds(), Steps: t.steps,
-		Seed: t.seed, SeedDrawn: t.drawn, Judgments: []Judgment{}, Warnings: t.warnings,
+		Seed: t.seed, SeedDrawn: t.drawn, Judgments: []Judgment{}, Undefined: t.undefined(),
 		Inputs: t.hashes, Version: release.Version,
 		Command: fmt.Sprintf("gosmp run %s --rng-seed %d", t.description.File, t.seed)}
 	for _, s := range t.options.Set {
@@ -102,7 +104,11 @@ func (t *Trial) Verdict() *Verdict {
 	l := t.errorLog()
 	l.rest()
 	v.Errors, v.MoreErrors = slices.Clone(l.List), l.More
-	v.Outcome, v.Cause = decide(t.cause, t.endedBy, v.Judgments, v.Errors)
+	v.Warnings = slices.Clone(t.warnings)
+	for _, u := range v.Undefined {
+		v.Warnings = append(v.Warnings, u.String())
+	}
+	v.Outcome, v.Cause = decide(t.cause, t.endedBy, v.Judgments, v.Errors, blindness(v.Undefined))
 	v.Passed = v.Outcome == Passed
 	return v
 }

@@ -2,7 +2,6 @@ package trial
 
 import (
 	"errors"
-	"math"
 	"slices"
 	"strings"
 
@@ -16,15 +15,6 @@ type zone struct {
 	name         string
 	x, y, radius float64
 	inside       []string // actors, sorted
-}
-
-// threshold is a variable compared with bounds.
-type threshold struct {
-	name         string
-	variable     string
-	reading      *reading
-	above, below *float64
-	beyond       bool
 }
 
 // watchZone watches a circle. A circle that is already watched starts over, so that machines
@@ -47,25 +37,6 @@ func (t *Trial) watchZone(a *action) error {
 	return nil
 }
 
-func (t *Trial) watchSignal(a *action) error {
-	s := t.signals[a.Variable]
-	if s == nil || s.signal.Variable.Kind.IsBlob() || a.Above == nil && a.Below == nil {
-		return impossible("watch.signal", "variable "+a.Variable,
-			"above or below, and a literal number in the chart")
-	}
-	for _, w := range t.thresholds {
-		if w.name == a.Name && w.reading == s && same(w.above, a.Above) && same(w.below, a.Below) {
-			w.beyond = false
-			return nil
-		}
-	}
-	t.thresholds = append(t.thresholds, &threshold{name: a.Name, variable: a.Variable, reading: s,
-		above: a.Above, below: a.Below})
-	return nil
-}
-
-func same(a, b *float64) bool { return a == b || a != nil && b != nil && *a == *b }
-
 // readVariables reads the variables that machines see.
 func (t *Trial) readVariables() {
 	for _, r := range t.readings {
@@ -76,6 +47,7 @@ func (t *Trial) readVariables() {
 // happened lists the events of the step that just ended, in the order of the rules.
 func (t *Trial) happened() (list []scxml.Event) {
 	t.readVariables()
+	t.countUndefined()
 	if t.world != nil {
 		events, scripted := t.world.happened()
 		for _, e := range events {
@@ -94,23 +66,13 @@ func (t *Trial) happened() (list []scxml.Event) {
 			list = append(list, t.crossings(z)...)
 		}
 	}
-	for _, w := range t.thresholds {
-		v := w.reading.number()
-		beyond := w.above != nil && v > *w.above || w.below != nil && v < *w.below
-		if beyond != w.beyond {
-			w.beyond = beyond
-			list = append(list,
-				event("signal.crossed",
-					map[string]any{"name": w.name, "variable": w.variable, "value": number(v),
-						"beyond": beyond}))
-		}
-	}
+	list = append(list, t.compared()...)
 	for _, d := range t.data {
 		if d.seen != d.reading.version {
 			d.seen = d.reading.version
 			list = append(list,
 				event(dataEvent+d.channel,
-					map[string]any{"value": d.reading.value(), "time": t.seconds()}))
+					defined(map[string]any{"value": d.reading.value(), "time": t.seconds()})))
 		}
 	}
 	return list
@@ -166,14 +128,6 @@ func event(name string, data map[string]any) scxml.Event {
 		v = scxml.String(err.Error())
 	}
 	return scxml.Event{Name: name, Data: v}
-}
-
-// number returns a number as a value that JSON can represent.
-func number(v float64) any {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return nil
-	}
-	return v
 }
 
 // actors returns the simulator state that machines see in a step event.
@@ -271,7 +225,7 @@ func (c *channels) deliver() error {
 			continue
 		}
 		s.seen = s.reading.version
-		data, err := scxml.ValueOf(s.reading.value())
+		data, err := s.reading.data()
 		if err != nil {
 			return err
 		}

@@ -37,30 +37,32 @@ const (
 
 // report holds the data of the page.
 type report struct {
-	Name        string
-	About       sweep.About
-	Finished    int
-	Passed      string // share in percent
-	Rate        string // what the share counts: passed runs, or finished runs where nothing judges
-	Outcomes    []outcomeRow
-	Bar         template.HTML
-	Constants   []string
-	Drawn       int // runs in pictures
-	Shares      []card
-	MoreShares  int // parameters without a card
-	Parallel    template.HTML
-	Axes, Lines string // part of the whole shown in the parallel coordinates
-	Scatter     template.HTML
-	Choices     []choice
-	Data        plotted
-	Boundaries  []boundaryTable
-	NoBoundary  bool
-	Longest     []runRow
-	Causes      []causeRow
-	MoreCauses  int
-	Bad         int // runs that did not pass
-	Listed      int // how many of them are in Blocks
-	Blocks      []block
+	Name         string
+	About        sweep.About
+	Finished     int
+	Passed       string // share in percent
+	Rate         string // what the share counts: passed runs, or finished runs where nothing judges
+	Outcomes     []outcomeRow
+	Bar          template.HTML
+	Constants    []string
+	Drawn        int // runs in pictures
+	Shares       []card
+	MoreShares   int // parameters without a card
+	Parallel     template.HTML
+	Axes, Lines  string // part of the whole shown in the parallel coordinates
+	Scatter      template.HTML
+	Choices      []choice
+	Data         plotted
+	Boundaries   []boundaryTable
+	NoBoundary   bool
+	Longest      []runRow
+	Causes       []causeRow
+	MoreCauses   int
+	Warnings     []causeRow // Cause is the warning
+	MoreWarnings int
+	Bad          int // runs that did not pass
+	Listed       int // how many of them are in Blocks
+	Blocks       []block
 }
 
 type outcomeRow struct {
@@ -136,6 +138,7 @@ func Write(to io.Writer, s Sweep) error {
 	r.scatter(list, s, drawn)
 	r.longest(s)
 	r.causes(s)
+	r.warnings(s)
 	r.list(s)
 	return page.Write(to, form, r)
 }

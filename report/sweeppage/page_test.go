@@ -268,6 +268,22 @@ func TestWrite_Bounds(t *testing.T) {
 	require.Contains(t, page, "The first 12 of 40 parameters")
 }
 
+// TestWrite_Warnings: warnings of all runs, also of those that passed, are counted.
+func TestWrite_Warnings(t *testing.T) {
+	s := grid(2, 2)
+	require.NotContains(t, write(t, s), "<h2>Warnings</h2>")
+	for k := range s.Results {
+		s.Results[k].Row.Warnings = []string{fmt.Sprintf("a.scxml:3: <x> in %d of 9 steps", k)}
+	}
+	s.Results[2].Row.Warnings = append(s.Results[2].Row.Warnings, "other")
+	page := write(t, s)
+	valid(t, page)
+	require.Contains(t, page, "<h2>Warnings</h2>")
+	require.Contains(t, page, fmt.Sprintf(`<tr><td class="n">%d</td><td>a.scxml:3: &lt;x&gt; in 0 of 9 `+
+		`steps</td><td class="n">1</td></tr>`, len(s.Results)))
+	require.Contains(t, page, `<tr><td class="n">1</td><td>other</td><td class="n">3</td></tr>`)
+}
+
 // TestWrite_Any uses arbitrary results.
 func TestWrite_Any(t *testing.T) {
 	value := rapid.OneOf(rapid.Map(rapid.Float64(), func(x float64) any { return x }),

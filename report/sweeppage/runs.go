@@ -91,9 +91,33 @@ func (r *report) causes(s Sweep) {
 		}
 		r.Causes[k].Count++
 	}
-	slices.SortStableFunc(r.Causes, func(a, b causeRow) int { return b.Count - a.Count })
-	r.MoreCauses = max(0, len(r.Causes)-mostCauses)
-	r.Causes = r.Causes[:len(r.Causes)-r.MoreCauses]
+	r.Causes, r.MoreCauses = mostFrequent(r.Causes)
+}
+
+// mostFrequent sorts a list and cuts it. It returns how many entries it left out.
+func mostFrequent(list []causeRow) (kept []causeRow, more int) {
+	slices.SortStableFunc(list, func(a, b causeRow) int { return b.Count - a.Count })
+	more = max(0, len(list)-mostCauses)
+	return list[:len(list)-more], more
+}
+
+// warnings counts the runs with each warning. Warnings that differ only in numbers count as the
+// same.
+func (r *report) warnings(s Sweep) {
+	index := map[string]int{}
+	for _, x := range s.Results {
+		for _, text := range x.Row.Warnings {
+			key := withoutNumbers(text)
+			k, known := index[key]
+			if !known {
+				k = len(r.Warnings)
+				index[key] = k
+				r.Warnings = append(r.Warnings, causeRow{Cause: text, Case: x.Case.Index + 1})
+			}
+			r.Warnings[k].Count++
+		}
+	}
+	r.Warnings, r.MoreWarnings = mostFrequent(r.Warnings)
 }
 
 // withoutNumbers replaces each number by one character.

@@ -27,7 +27,7 @@ func (c *Command) runExperiment(o run.Options) error {
 	}
 	defer func() { _ = e.Close() }() // already reported, unless there was another error
 	early := len(e.Warnings())
-	warn(e.Warnings())
+	warn(e.Warnings(), mostParts)
 	interrupts := NewInterrupts()
 	interrupts.Watch(func() {}) // FMUs end together with the run
 	v, err := e.Run(interrupts.Context)
@@ -35,7 +35,8 @@ func (c *Command) runExperiment(o run.Options) error {
 	if v == nil {
 		return err
 	}
-	warn(v.Warnings[early:]) // about names that only the participants of the run know
+	// about names that only the participants of the run know, and about values
+	warn(v.Warnings[early:], len(v.Warnings))
 	if e := errors.Join(outputError(err), journal.Flush(), c.writeVerdict(v)); e != nil {
 		return cli.Flushed(e)
 	}
@@ -50,9 +51,11 @@ func (c *Command) runExperiment(o run.Options) error {
 	return judged(v, err)
 }
 
-// warn prints, in a few lines, which parts of an experiment a run does not execute.
-func warn(warnings []string) {
-	const most = 8
+// mostParts bounds the lines about parts of an experiment that a run does not execute.
+const mostParts = 8
+
+// warn prints warnings, at most a number of them.
+func warn(warnings []string, most int) {
 	for k, line := range warnings {
 		if k == most {
 			fmt.Fprintf(os.Stderr, "gosmp: warning: %d more, which gosmp check lists\n",

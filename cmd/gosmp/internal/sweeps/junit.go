@@ -14,6 +14,9 @@ import (
 	"gosmp/sweep"
 )
 
+// mostWarnings bounds the warnings in a report.
+const mostWarnings = 1000
+
 // writeJUnit writes a case for each run. A failed run is a failure, and a run that could not be
 // judged is an error. All runs without a row, for instance after an interruption, count as one
 // error, so that the report is never better than the sweep.
@@ -25,10 +28,18 @@ func (s *sweeping) writeJUnit(w io.Writer, sum *sweepSummary,
 	for _, f := range s.plan.Check() {
 		warnings = append(warnings, fmt.Sprintf("%v: %s [%s]", f.Place, f.Message, f.ID))
 	}
-	suite.Out = strings.Join(warnings, "\n")
 	for r := range results {
 		suite.Cases = append(suite.Cases, s.caseOf(name, r))
+		for _, text := range r.Row.Warnings {
+			if len(warnings) == mostWarnings {
+				warnings = append(warnings, "more warnings are in "+sweep.RowsFile)
+			}
+			if len(warnings) <= mostWarnings {
+				warnings = append(warnings, fmt.Sprintf("case %d: %s", r.Case.Index+1, text))
+			}
+		}
 	}
+	suite.Out = strings.Join(warnings, "\n")
 	if open := sum.Cases - sum.Finished; open > 0 && !sum.Stopped || len(suite.Cases) == 0 {
 		suite.Cases = append(suite.Cases, junit.Case{Name: "sweep", Class: name,
 			Error: &junit.Failure{Message: fmt.Sprintf("%s of %s were not computed",

@@ -42,7 +42,7 @@ func (s *sweeping) finish(ctx context.Context) (*sweepSummary, error) {
 		return sum, err
 	}
 	sum.Kept, err = s.keep(ctx, found.kept)
-	if e := cli.Flushed(s.print(plaintext.Writer(os.Stdout), sum, found.first)); err == nil {
+	if e := cli.Flushed(s.print(plaintext.Writer(os.Stdout), sum, found)); err == nil {
 		err = e
 	}
 	return sum, err
@@ -52,6 +52,7 @@ func (s *sweeping) finish(ctx context.Context) (*sweepSummary, error) {
 type noted struct {
 	metrics   map[string]bool
 	first     *sweep.Result  // the first that did not pass
+	warned    *sweep.Result  // the first with a warning
 	kept      []sweep.Result // results whose files are kept
 	durations []sweep.Duration
 }
@@ -68,7 +69,8 @@ func (s *sweeping) write(sum *sweepSummary, results iter.Seq[sweep.Result]) (*no
 			return s.plan.WriteJSON(w, s.noting(results, sum, found))
 		}},
 		{sweep.TableFile, func(w io.Writer) error {
-			return s.plan.WriteCSV(w, slices.Sorted(maps.Keys(found.metrics)), results)
+			return s.plan.WriteCSV(w, slices.Sorted(maps.Keys(found.metrics)), sum.Warned > 0,
+				results)
 		}},
 		{sweep.DurationsFile, func(w io.Writer) error {
 			return sweep.WriteDurations(w, found.durations)
@@ -123,6 +125,11 @@ func (s *sweeping) noting(results iter.Seq[sweep.Result], sum *sweepSummary,
 				Case:    int32(r.Case.Index), //nolint:gosec // at most a million
 				Seconds: float32(r.Row.Elapsed),
 			})
+			if len(r.Row.Warnings) > 0 {
+				if sum.Warned++; found.warned == nil {
+					found.warned = &r
+				}
+			}
 			failed := !sweep.Good(r.Row.Outcome)
 			if failed && found.first == nil {
 				found.first = &r
@@ -137,8 +144,9 @@ func (s *sweeping) noting(results iter.Seq[sweep.Result], sum *sweepSummary,
 	}
 }
 
-// print prints the summary, with the command that repeats the first run that did not pass.
-func (s *sweeping) print(out io.Writer, sum *sweepSummary, first *sweep.Result) error {
+// print prints the summary, with the command that repeats the first run that did not pass, and the
+// first warning.
+func (s *sweeping) print(out io.Writer, sum *sweepSummary, found *noted) error {
 	if s.JSON {
 		return cli.WriteIndentedJSON(out, sum)
 	}
@@ -154,13 +162,17 @@ func (s *sweeping) print(out io.Writer, sum *sweepSummary, first *sweep.Result) 
 		fmt.Fprintf(out, "%s excluded by the constraints of the scenario\n",
 			quantity.Of(s.excluded, "point"))
 	}
-	if first != nil {
+	if first := found.first; first != nil {
 		cause := ""
 		if first.Row.Cause != "" { // a timeout has no cause
 			cause = ": " + first.Row.Cause
 		}
 		fmt.Fprintf(out, "first that has not passed: case %d: %s%s\n  %s\n", first.Case.Index+1,
 			first.Row.Outcome, cause, repeating(s.experiment, s.Library, *first))
+	}
+	if w := found.warned; w != nil {
+		fmt.Fprintf(out, "warnings in %s, the first in case %d: %s\n",
+			quantity.Of(sum.Warned, "run"), w.Case.Index+1, w.Row.Warnings[0])
 	}
 	s.printEdges(out)
 	if n := len(sum.Kept); n > 0 {

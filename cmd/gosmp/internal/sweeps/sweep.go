@@ -87,6 +87,7 @@ type sweepSummary struct {
 	Stopped       bool           `json:"stopped"` // because of the plan's limit of failures
 	// Excluded is the number of points that the constraints of a scenario exclude.
 	Excluded int      `json:"excluded,omitempty"`
+	Warned   int      `json:"warned,omitempty"` // runs with warnings
 	Files    []string `json:"files"`
 	Kept     []string `json:"kept,omitempty"` // folders with the files of single runs
 }

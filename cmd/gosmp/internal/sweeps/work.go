@@ -132,7 +132,7 @@ func (c *Work) serve() error {
 // rowOf converts the row of a run to the row of a sweep.
 func rowOf(r run.Row) sweep.Row {
 	return sweep.Row{Outcome: r.Outcome, Cause: r.Cause, Seed: r.Seed, Time: r.Time, Steps: r.Steps,
-		TraceHash: r.TraceHash, Metrics: r.Metrics}
+		TraceHash: r.TraceHash, Metrics: r.Metrics, Warnings: r.Warnings}
 }
 
 // anywhere removes the folder of the experiment from the cause of a row, which is then the same
