@@ -125,7 +125,7 @@ func EventLine(e flow.Event) string {
 	return line
 }
 
-// longestLine limits how much a client can write to a log at once.
+// longestLine limits how much a client or a program can write to a log at once.
 const longestLine = 4 << 10
 
 // BridgeCounts returns the messages that the bridge of a run has sent and lost so far, or nil if

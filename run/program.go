@@ -228,6 +228,7 @@ func startPiped(c *exec.Cmd, show func(string)) (*piped, error) {
 		return nil, errors.Join(err, childIn.Close(), in.Close())
 	}
 	c.Stdin, c.Stdout, c.Stderr = childIn, childOut, &lines{print: show}
+	c.WaitDelay = grace // its children may hold its standard error open
 	err = c.Start()
 	closed := errors.Join(childIn.Close(), childOut.Close())
 	if err = errors.Join(err, closed); err != nil {
@@ -257,7 +258,7 @@ func (p *piped) Close() error {
 	return nil
 }
 
-// lines is a writer that passes text on line by line.
+// lines is a writer that passes text on line by line. Lines longer than longestLine are cut.
 type lines struct {
 	rest  []byte
 	print func(string)
@@ -265,13 +266,14 @@ type lines struct {
 
 // Write implements [io.Writer].
 func (l *lines) Write(b []byte) (int, error) {
-	l.rest = append(l.rest, b...)
-	for {
-		line, rest, found := strings.Cut(string(l.rest), "\n")
-		if !found {
-			return len(b), nil
+	for _, c := range b {
+		switch {
+		case c == '\n':
+			l.print(string(l.rest))
+			l.rest = l.rest[:0]
+		case len(l.rest) < longestLine:
+			l.rest = append(l.rest, c)
 		}
-		l.print(line)
-		l.rest = []byte(rest)
 	}
+	return len(b), nil
 }

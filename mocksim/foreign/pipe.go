@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"sync"
 	"time"
@@ -27,9 +28,12 @@ type pipe struct {
 	command  string
 	cmd      *exec.Cmd
 	in       io.WriteCloser
+	answers  io.Closer          // our end of the child's output
 	out      chan *simapi.Frame // replies; closed at the end of the child's output
 	next     chan struct{}      // the previous reply was read
-	failure  error              // the error of the output, when out is closed
+	unwanted chan struct{}      // closed when no further reply is wanted
+	parted   sync.Once
+	failure  error // the error of the output, when out is closed
 	id       uint64
 	body     []byte
 	buffer   []byte
@@ -48,12 +52,13 @@ func start(ctx context.Context, command string, o Options) (*pipe, error) {
 		return nil, Check(execPrefix + command)
 	}
 	p := &pipe{command: command, cmd: exec.CommandContext(ctx, list[0], list[1:]...),
-		out: make(chan *simapi.Frame), next: make(chan struct{}), patience: o.Patience,
+		out: make(chan *simapi.Frame), next: make(chan struct{}),
+		unwanted: make(chan struct{}), patience: o.Patience,
 		log: &lines{to: o.Log}, ended: make(chan struct{})}
 	if p.patience == 0 {
 		p.patience = patience
 	}
-	p.cmd.Stderr = p.log
+	p.cmd.Stderr, p.cmd.WaitDelay = p.log, parting
 	var err error
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		return nil, err
@@ -66,9 +71,21 @@ func start(ctx context.Context, command string, o Options) (*pipe, error) {
 		return nil, &fault.Error{Place: fault.At(command), Kind: ErrAddress, Cause: err,
 			Hint: "correct the command after exec:"}
 	}
+	p.answers = out
 	go p.listen(out)
 	return p, nil
 }
+
+// kill ends the child. Closing our end of its output ends listen even if a process that the child
+// has started holds the other end.
+func (p *pipe) kill() {
+	p.part()
+	_ = p.cmd.Process.Kill() // it may have ended
+	_ = p.answers.Close()
+}
+
+// part lets listen discard further replies.
+func (p *pipe) part() { p.parted.Do(func() { close(p.unwanted) }) }
 
 // listen reads the replies.
 func (p *pipe) listen(out io.Reader) {
@@ -77,18 +94,28 @@ func (p *pipe) listen(out io.Reader) {
 	var frame simapi.Frame
 	for {
 		spoken.pass(in)
-		if p.failure = frames.Next(&frame); p.failure != nil {
+		if p.failure = frames.Next(&frame); p.failure != nil || !p.pass(&frame) {
 			break
 		}
-		p.out <- &frame
-		<-p.next
 	}
 	close(p.out)
 	if !errors.Is(p.failure, io.EOF) { // the remaining output is useless
-		_ = p.cmd.Process.Kill()
+		p.kill()
 	}
 	p.state = p.cmd.Wait()
 	close(p.ended)
+}
+
+// pass passes on a reply, and waits until it has been read. It returns false if no call waits for a
+// reply and none will follow.
+func (p *pipe) pass(reply *simapi.Frame) bool {
+	select {
+	case p.out <- reply:
+		<-p.next
+		return true
+	case <-p.unwanted:
+		return false
+	}
 }
 
 // call makes a call. reply may be nil.
@@ -115,7 +142,10 @@ func (p *pipe) exchange(m simapi.Method, request, reply proto.Message) (err erro
 	if err != nil {
 		return err
 	}
-	if _, err := p.in.Write(p.buffer); err != nil {
+	if err := p.send(p.buffer); err != nil {
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			return p.late(m)
+		}
 		return p.lost(m, err)
 	}
 	timer := time.NewTimer(p.patience)
@@ -128,10 +158,24 @@ func (p *pipe) exchange(m simapi.Method, request, reply proto.Message) (err erro
 		defer func() { p.next <- struct{}{} }()
 		return p.read(m, frame, reply)
 	case <-timer.C:
-		_ = p.cmd.Process.Kill()
-		return &simapi.Error{Place: fault.At(m.Word()), Kind: simapi.Code_TIMEOUT,
-			Found: fmt.Sprintf("no answer from %s within %s", p.command, p.patience)}
+		return p.late(m)
 	}
+}
+
+// send writes a call. A child that does not read it is given as much time as for an answer.
+func (p *pipe) send(b []byte) error {
+	if d, is := p.in.(interface{ SetWriteDeadline(t time.Time) error }); is {
+		_ = d.SetWriteDeadline(time.Now().Add(p.patience)) // pipes have deadlines
+	}
+	_, err := p.in.Write(b)
+	return err
+}
+
+// late ends a child that takes too long.
+func (p *pipe) late(m simapi.Method) error {
+	p.kill()
+	return &simapi.Error{Place: fault.At(m.Word()), Kind: simapi.Code_TIMEOUT,
+		Found: fmt.Sprintf("no answer from %s within %s", p.command, p.patience)}
 }
 
 // read reads an answer.
@@ -181,10 +225,11 @@ func (p *pipe) lost(m simapi.Method, cause error) error {
 // close lets the child exit by itself, and kills it if it does not.
 func (p *pipe) close() error {
 	_ = p.in.Close() // the child sees the end of its input
+	p.part()
 	select {
 	case <-p.ended:
 	case <-time.After(parting):
-		_ = p.cmd.Process.Kill()
+		p.kill()
 		<-p.ended
 	}
 	return nil

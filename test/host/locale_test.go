@@ -26,6 +26,8 @@ __attribute__((constructor)) static void adopt(void)
 
 // outputs3 is a host that prints the results of a simulation with FMI 3.0 as bytes, and the lines
 // of the log, which contain numbers.
+//
+//nolint:dupword // it is C
 const outputs3 = `#include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
