@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"gosmp/internal/fault"
 )
@@ -381,7 +382,9 @@ func (d *Definitions) Schema(m *Message) string {
 const timeMessage = "builtin_interfaces/Time"
 
 // shortNames matches types that are keywords in ROS 1.
-var shortNames = regexp.MustCompile(`(?m)^([ \t]*)(time|duration|Header)([ \t[])`)
+var shortNames = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^([ \t]*)(time|duration|Header)([ \t[])`)
+})
 
 // modern replaces ROS 1 types that are not allowed in ROS 2 .msg files, although the document's
 // table lists them, with the names of the corresponding ROS 2 messages.
@@ -389,8 +392,8 @@ func (d *Definitions) modern(text string) (spelled string, times bool) {
 	if d.System == ROS1 {
 		return text, false
 	}
-	return shortNames.ReplaceAllStringFunc(text, func(match string) string {
-		part := shortNames.FindStringSubmatch(match)
+	return shortNames().ReplaceAllStringFunc(text, func(match string) string {
+		part := shortNames().FindStringSubmatch(match)
 		name := "std_msgs/Header"
 		if part[2] != "Header" {
 			name, times = timeMessage, true

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"text/scanner"
 )
 
@@ -86,11 +87,13 @@ func (p *idl) bitmask(modules []string) {
 }
 
 // declared finds the names of structs and unions in the text of an .idl file.
-var declared = regexp.MustCompile(`\b(?:struct|union)\s+(\w+)`)
+var declared = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(?:struct|union)\s+(\w+)`)
+})
 
 // unreadable records why the types of an .idl file are missing.
 func (d *Definitions) unreadable(text string, err error) {
-	for _, found := range declared.FindAllStringSubmatch(text, -1) {
+	for _, found := range declared().FindAllStringSubmatch(text, -1) {
 		if name := found[1]; d.unread[name] == nil {
 			d.unread[name] = err
 		}

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"gosmp/internal/fault"
 )
@@ -18,7 +19,9 @@ var schemaLanguages = map[string]System{"ros1msg": ROS1, "ros2msg": ROS2, "ros2i
 	"omgidl": DDS}
 
 // schemaLine matches the line that separates the definitions in a schema and names the next one.
-var schemaLine = regexp.MustCompile(`(?m)^={20,}\r?\n(?:MSG|IDL): *(\S+)[^\n]*\n`)
+var schemaLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^={20,}\r?\n(?:MSG|IDL): *(\S+)[^\n]*\n`)
+})
 
 // ReadSchema reads the definition of a message from a recording: in ros1msg, ros2msg and ros2idl,
 // the message or a line that names it, then all messages that it contains, each after a line of =;
@@ -62,7 +65,7 @@ type schemaPart struct{ name, text string }
 // schemaParts splits a schema into its definitions.
 func schemaParts(name, text string) (parts []schemaPart) {
 	at, end := 0, len(text)
-	for _, line := range schemaLine.FindAllStringSubmatchIndex(text, -1) {
+	for _, line := range schemaLine().FindAllStringSubmatchIndex(text, -1) {
 		if strings.TrimSpace(text[at:line[0]]) != "" {
 			parts = append(parts, schemaPart{name, text[at:line[0]]})
 		}
@@ -72,14 +75,16 @@ func schemaParts(name, text string) (parts []schemaPart) {
 }
 
 // serviceLine separates request and response in the definition of a service.
-var serviceLine = regexp.MustCompile(`(?m)^---[ \t]*\r?$`)
+var serviceLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^---[ \t]*\r?$`)
+})
 
 // serviceEvent changes the definition of a service into that of its events, which precedes the
 // messages that they contain. Recorders store the definition of the service as the schema of its
 // events. Source: REP 2012.
 func serviceEvent(first *schemaPart) []schemaPart {
 	service, isEvent := strings.CutSuffix(first.name, "_Event")
-	line := serviceLine.FindStringIndex(first.text)
+	line := serviceLine().FindStringIndex(first.text)
 	if !isEvent || line == nil {
 		return nil
 	}

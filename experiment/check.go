@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"gosmp/experiment/scxml"
 	"gosmp/experiment/scxml/check"
@@ -381,8 +382,12 @@ func Config(files fs.FS, chart string) scxml.Config {
 		chart)}
 }
 
-var machineVariable = regexp.MustCompile(`(?m)^(sm|stateMachine)\s*=[^=]`)
-var tutorialVariable = regexp.MustCompile(`(?m)^state_machine\s*=[^=]`)
+var machineVariable = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^(sm|stateMachine)\s*=[^=]`)
+})
+var tutorialVariable = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^state_machine\s*=[^=]`)
+})
 
 // smach checks EX14.
 func (c *checker) smach(m Machine) {
@@ -391,12 +396,12 @@ func (c *checker) smach(m Machine) {
 	case err != nil:
 		c.broken("EX14", m.Position, fmt.Sprintf("%s cannot be read: %v", m.Src, err), "")
 		return
-	case tutorialVariable.Match(text) && !machineVariable.Match(text):
+	case tutorialVariable().Match(text) && !machineVariable().Match(text):
 		c.add("EX14", finding.Warning, m.Position,
 			fmt.Sprintf(
 				"%s calls its machine state_machine; the platform finds only sm and stateMachine",
 				m.Src), "rename it to sm")
-	case !machineVariable.Match(text):
+	case !machineVariable().Match(text):
 		c.add("EX14", finding.Warning, m.Position,
 			fmt.Sprintf("%s has no global variable sm or stateMachine", m.Src),
 			"assign the machine to sm")

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"gosmp/experiment/scxml"
 )
@@ -123,7 +124,9 @@ func (r *reader) configurations(root *scxml.Element, list []*scxml.Element) {
 	}
 }
 
-var picture = regexp.MustCompile(`^[a-zA-Z0-9._/-]*\.(png|gif|jpe?g)$`)
+var picture = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-zA-Z0-9._/-]*\.(png|gif|jpe?g)$`)
+})
 
 // simple reads the elements that hold one value.
 func (r *reader) simple(found map[string][]*scxml.Element) {
@@ -145,7 +148,7 @@ func (r *reader) simple(found map[string][]*scxml.Element) {
 	if d.Thumbnail = value; e != nil {
 		d.ThumbnailAt = e.Position
 	}
-	if e != nil && !picture.MatchString(value) {
+	if e != nil && !picture().MatchString(value) {
 		r.deviates("EX04", e.Position,
 			fmt.Sprintf(
 				"the thumbnail is %q, expected letters, digits, . _ - / and the ending png, "+

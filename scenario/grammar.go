@@ -1,12 +1,10 @@
 package scenario
 
 import (
-	_ "embed"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 )
 
 // Version is a version of the standard, such as 1.3.
@@ -36,8 +34,24 @@ func versionOf(header *Element) Version {
 
 // grammar describes the elements of one version.
 type grammar struct {
-	types map[string]*elementType
-	enums map[string][]mark
+	types map[string]func() *elementType
+	enums map[string]func() []mark
+}
+
+// typeOf returns the type with that name; nil if the version has none.
+func (g *grammar) typeOf(kind string) *elementType {
+	if read := g.types[kind]; read != nil {
+		return read()
+	}
+	return nil
+}
+
+// enum returns the values of an enumeration; ok is false if the version has none with that name.
+func (g *grammar) enum(kind string) (values []mark, ok bool) {
+	if read := g.enums[kind]; read != nil {
+		return read(), true
+	}
+	return nil, false
 }
 
 // mark is a name that the version may call deprecated.
@@ -77,78 +91,11 @@ func (t *elementType) child(name string) *particle {
 	return t.content.find(name)
 }
 
-//go:embed grammar.txt
-var grammarText string
-
-// grammars holds the grammar of each version, which is read on first use.
-var grammars = func() map[Version]func() *grammar {
-	list := map[Version]func() *grammar{}
-	for _, v := range Versions {
-		list[v] = sync.OnceValue(func() *grammar { return readGrammar(v) })
-	}
-	return list
-}()
-
-func readGrammar(v Version) *grammar {
-	g := &grammar{types: map[string]*elementType{}, enums: map[string][]mark{}}
-	version := v.String()
-	text := strings.ReplaceAll(grammarText, "\n  ", " ")
-	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "#") {
-			continue
-		}
-		name, rest, _ := strings.Cut(line, " ")
-		since, rest, _ := strings.Cut(rest, " ")
-		if version >= since {
-			g.define(name, rest)
-		}
-	}
-	return g
-}
-
-func (g *grammar) define(name, rest string) {
-	if words, is := strings.CutPrefix(rest, "enum "); is {
-		g.enums[name] = nil
-		for _, w := range strings.Fields(words) {
-			n, deprecated := strings.CutSuffix(w, "!")
-			g.enums[name] = append(g.enums[name], mark{n, deprecated})
-		}
-		return
-	}
-	t := &elementType{name: name}
-	attributes, content, _ := strings.Cut(rest, "=")
-	for _, w := range strings.Fields(attributes) {
-		n, kind, _ := strings.Cut(w, ":")
-		if n == "text" && kind == "Text" {
-			t.text = true
-			continue
-		}
-		a := attributeType{}
-		a.kind, a.deprecated = strings.CutSuffix(kind, "!")
-		a.name, a.optional = strings.CutSuffix(n, "?")
-		t.attributes = append(t.attributes, a)
-	}
-	if words := strings.Fields(content); len(words) > 0 {
-		p := &particleParser{words: words}
-		t.content = p.sequence("")
-	}
-	g.types[name] = t
-}
-
-// grammar returns the grammar of a version. Later versions of 1, and documents that state no
-// version, get the grammar of the last known version.
-func (v Version) grammar() *grammar {
-	if read := grammars[v]; read != nil {
-		return read()
-	}
-	return grammars[Versions[len(Versions)-1]]()
-}
-
 // since returns the first version in which a type has a child or attribute, according to has; ok is
 // false if no version has it.
 func since(kind string, has func(*elementType) bool) (Version, bool) {
 	for _, v := range Versions {
-		if t := v.grammar().types[kind]; t != nil && has(t) {
+		if t := v.grammar().typeOf(kind); t != nil && has(t) {
 			return v, true
 		}
 	}
@@ -165,7 +112,7 @@ func (g *grammar) assign(root *Element) {
 func (g *grammar) assignAs(e *Element, kind string) {
 	e.Type = kind
 	for _, c := range e.Children {
-		if p := g.types[kind].child(c.Name); p != nil {
+		if p := g.typeOf(kind).child(c.Name); p != nil {
 			g.assignAs(c, p.kind)
 		}
 	}
@@ -255,65 +202,4 @@ func (p *particle) firsts() (names []string) {
 		}
 	}
 	return names
-}
-
-// particleParser reads the notation of grammar.txt.
-type particleParser struct {
-	words []string
-	next  int
-}
-
-// sequence reads particles up to their closing word.
-func (p *particleParser) sequence(end string) *particle {
-	s := &particle{form: sequence, min: 1, max: 1}
-	for p.next < len(p.words) {
-		word := p.words[p.next]
-		p.next++
-		switch {
-		case end != "" && strings.HasPrefix(word, end):
-			s.min, s.max = occurs(word[len(end):])
-			return s
-		case word == "|":
-			s.form = choice
-		case word == "&":
-			s.form = anyOrder
-		case word == "(":
-			s.parts = append(s.parts, p.sequence(")"))
-		default:
-			s.parts = append(s.parts, element(word))
-		}
-	}
-	return s
-}
-
-func element(word string) *particle {
-	e := &particle{form: single}
-	word, e.deprecated = strings.CutSuffix(word, "!")
-	k := strings.IndexAny(word, "?*+{")
-	if k < 0 {
-		k = len(word)
-	}
-	e.min, e.max = occurs(word[k:])
-	var typed bool
-	if e.name, e.kind, typed = strings.Cut(word[:k], ":"); !typed {
-		e.kind = e.name
-	}
-	return e
-}
-
-func occurs(text string) (low, high int) {
-	switch text {
-	case "?":
-		return 0, 1
-	case "*":
-		return 0, unbounded
-	case "+":
-		return 1, unbounded
-	case "{2,}":
-		return 2, unbounded
-	case "{3,}":
-		return 3, unbounded
-	default:
-		return 1, 1
-	}
 }

@@ -149,7 +149,7 @@ func (r *resolver) element(e *Element, outer *scope, g given) *Element {
 			r.global = inner
 		}
 	}
-	t := r.grammar.types[e.Type]
+	t := r.grammar.typeOf(e.Type)
 	for _, a := range e.Attributes {
 		kind := ""
 		if known := t.lookup(a.Name); known != nil {

@@ -148,7 +148,7 @@ func usesPi(text string) bool {
 func (r *resolver) convert(e *Element, a *Attribute, kind string, v Value, isDouble bool) string {
 	text := v.String()
 	expected := ""
-	switch items, is := r.grammar.enums[kind]; {
+	switch items, is := r.grammar.enum(kind); {
 	case is:
 		if !slices.ContainsFunc(items, func(m mark) bool { return m.name == text }) {
 			var names []string

@@ -81,7 +81,7 @@ func (v *validator) report(id string, s finding.Severity, place fault.Place, tex
 }
 
 func (v *validator) element(e *Element) {
-	t := v.grammar.types[e.Type]
+	t := v.grammar.typeOf(e.Type)
 	v.attributes(e, t)
 	v.content(e, t)
 	for _, c := range e.Children {
@@ -157,7 +157,7 @@ func (v *validator) value(e *Element, a *Attribute, t *attributeType) {
 		}
 		return
 	}
-	if items, is := v.grammar.enums[t.kind]; is {
+	if items, is := v.grammar.enum(t.kind); is {
 		v.item(e, a, t.kind, items)
 		return
 	}
@@ -183,9 +183,8 @@ func (v *validator) item(e *Element, a *Attribute, kind string, items []mark) {
 		if other.Minor <= v.version.Minor {
 			continue
 		}
-		if slices.ContainsFunc(other.grammar().enums[kind], func(m mark) bool {
-			return m.name == a.Value
-		}) {
+		later, _ := other.grammar().enum(kind)
+		if slices.ContainsFunc(later, func(m mark) bool { return m.name == a.Value }) {
 			v.report(RuleTooNew, finding.Error, e.PlaceOf(a.Name), fmt.Sprintf(
 				"found %s %q, which is of version %s, in a document of %s", a.Name, a.Value, other,
 				v.version), "raise revMinor to "+strconv.Itoa(other.Minor))
@@ -228,7 +227,7 @@ func (v *validator) missing(e *Element, m *matcher) {
 
 func (v *validator) unexpected(e, child *Element, expected []string) {
 	has := func(t *elementType) bool { return t.child(child.Name) != nil }
-	known := has(v.grammar.types[e.Type])
+	known := has(v.grammar.typeOf(e.Type))
 	if first, ok := since(e.Type, has); ok && !known && first.Minor > v.version.Minor {
 		v.report(RuleTooNew, finding.Error, child.Place(), fmt.Sprintf(
 			"found %s in %s, which is of version %s, in a document of %s", child.Name, e.Name,

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -17,34 +18,40 @@ import (
 )
 
 // lineOf finds the line in an error of the YAML reader, or in an error of the same form.
-var lineOf = regexp.MustCompile(`^(?:yaml: )?(?:unmarshal errors:\s+)?line (\d+): (.*)`)
+var lineOf = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:yaml: )?(?:unmarshal errors:\s+)?line (\d+): (.*)`)
+})
 
 // fromZero finds the errors of the YAML reader that count lines from 0 and omit line 0, which are
 // its parser errors.
-var fromZero = regexp.MustCompile(
-	`^did not find expected (key|'-' indicator|',' or '[]}]'|node content|<document ` +
-		`start>)$|^found undefined tag handle$`)
+var fromZero = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(
+		`^did not find expected (key|'-' indicator|',' or '[]}]'|node content|<document ` +
+			`start>)$|^found undefined tag handle$`)
+})
 
 // kindOf matches YAML reader errors about a different kind of value.
-var kindOf = regexp.MustCompile("^cannot unmarshal !!(\\w+)(?: `(.*)`)? into (\\S+)$")
+var kindOf = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("^cannot unmarshal !!(\\w+)(?: `(.*)`)? into (\\S+)$")
+})
 
 // unreadable converts an error of the YAML reader, with the first line that it names.
 func unreadable(name string, err error) *Error {
 	e := fault.Wrap(ErrPlan, fault.In(name), err)
 	text := err.Error()
-	if rest := strings.TrimPrefix(text, "yaml: "); fromZero.MatchString(rest) {
+	if rest := strings.TrimPrefix(text, "yaml: "); fromZero().MatchString(rest) {
 		text = "line 0: " + rest
 	}
-	m := lineOf.FindStringSubmatch(text)
+	m := lineOf().FindStringSubmatch(text)
 	if m == nil {
 		return e
 	}
 	e.Place.Line, _ = strconv.Atoi(m[1]) // the group matches digits only
-	if fromZero.MatchString(m[2]) {
+	if fromZero().MatchString(m[2]) {
 		e.Place.Line++
 	}
 	e.Cause = errors.New(m[2])
-	if k := kindOf.FindStringSubmatch(m[2]); k != nil {
+	if k := kindOf().FindStringSubmatch(m[2]); k != nil {
 		e.Cause, e.Found, e.Expected = nil, foundKind(k[1], k[2]), expectedKind(k[3])
 	}
 	return e

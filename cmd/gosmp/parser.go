@@ -53,13 +53,17 @@ func nameOfCommand(f reflect.StructField) string {
 }
 
 func parserOf(grammar any, more ...kong.Option) *kong.Kong {
-	return kong.Must(grammar, slices.Concat([]kong.Option{
+	t := texts{vars: variables()}
+	k := kong.Must(grammar, slices.Concat([]kong.Option{
 		kong.Name("gosmp"),
 		kong.Description("Recordings, OSI messages and OSMP FMUs."),
-		variables(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
 		kong.Help(helpPrinter),
+		kong.PostBuild(func(k *kong.Kong) error { return t.fill(k.Model.Node) }),
 	}, numbers(), more)...)
+	t.restore()
+	k.FatalIfErrorf(t.vars.Apply(k)) // for --version
+	return k
 }
 
 // parsers maps the first word of a command line to the parser for it. A session keeps parsers,

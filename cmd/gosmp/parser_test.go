@@ -126,3 +126,39 @@ func BenchmarkParserOfAll(b *testing.B) {
 		newParser()
 	}
 }
+
+// TestParserOf_FillsInVariables: no text of any command keeps a variable, and a variable's value is
+// where the text names it.
+func TestParserOf_FillsInVariables(t *testing.T) {
+	tree := allCommands()
+	seen := 0
+	require.NoError(t, kong.Visit(tree, func(v kong.Visitable, next kong.Next) error {
+		var all []string
+		switch v := v.(type) {
+		case *kong.Node:
+			all = []string{v.Help}
+			require.NotEmpty(t, v.Help, v.Name)
+		case *kong.Value:
+			all = []string{v.Help, v.Default, v.Enum}
+			require.NotEmpty(t, v.Help, v.Name)
+			if v.Flag != nil {
+				all = append(all, v.Flag.PlaceHolder)
+			}
+			if strings.Contains(v.OrigHelp, "${default}") {
+				require.Contains(t, v.Help, v.Default)
+				seen++
+			}
+			if strings.Contains(v.OrigHelp, "${enum}") {
+				require.Contains(t, v.Help, v.Enum)
+				seen++
+			}
+		}
+		for _, text := range all {
+			require.NotContains(t, text, "${")
+		}
+		return next(nil)
+	}))
+	require.Positive(t, seen)
+	require.Equal(t, "a 1 b ${other} ${open", filled("a ${x} b ${other} ${open",
+		kong.Vars{"x": "1"}))
+}

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"gosmp/experiment"
 	"gosmp/experiment/scxml"
@@ -248,7 +249,9 @@ func (e *chartExaminer) fields(event string, fields map[string]any, at scxml.Pos
 }
 
 // literal matches a text in an expression.
-var literal = regexp.MustCompile(`'([^'\\]*)'|"([^"\\]*)"`)
+var literal = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`'([^'\\]*)'|"([^"\\]*)"`)
+})
 
 // literals examines texts in expressions that have the form of variables of a part of the
 // experiment, such as values['ego.speed'].
@@ -267,7 +270,7 @@ func (e *chartExaminer) literals(root *scxml.Element) {
 }
 
 func (e *chartExaminer) texts(text string, at scxml.Position) {
-	for _, m := range literal.FindAllStringSubmatch(text, -1) {
+	for _, m := range literal().FindAllStringSubmatch(text, -1) {
 		name := m[1] + m[2]
 		part, variable, found := strings.Cut(name, ".")
 		if _, known := e.parts[part]; !found || !known || e.has(name) ||
@@ -337,11 +340,13 @@ func noObject(g *scxml.Given) bool {
 }
 
 // ofMachine matches the variables that every machine has.
-var ofMachine = regexp.MustCompile(`\b_(event|name|sessionid|ioprocessors|x)\b`)
+var ofMachine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b_(event|name|sessionid|ioprocessors|x)\b`)
+})
 
 // evaluated evaluates an expression that does not depend on a machine.
 func evaluated(x *scxml.Expression) (v any, ok bool) {
-	if x == nil || ofMachine.MatchString(x.Text) {
+	if x == nil || ofMachine().MatchString(x.Text) {
 		return nil, false
 	}
 	language := ecmascript.Language{}

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Documentation describes the documentation of the FMU.
@@ -115,11 +116,13 @@ func (c *contents) documentation() {
 	}
 }
 
-var titleElement = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
+var titleElement = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
+})
 
 // title returns the title of an HTML page as a single line.
 func title(page []byte) string {
-	found := titleElement.FindSubmatch(page)
+	found := titleElement().FindSubmatch(page)
 	if found == nil {
 		return ""
 	}

@@ -114,7 +114,7 @@ func (x *examiner) identifiers() {
 func (x *examiner) date() {
 	text := strings.TrimSpace(x.model.GenerationDateAndTime)
 	utc := strings.HasSuffix(text, "+00:00") || strings.HasSuffix(text, "-00:00")
-	if x.major > fmi.FMI1 && dateTime.MatchString(text) && !strings.HasSuffix(text, "Z") && !utc {
+	if x.major > fmi.FMI1 && dateTime().MatchString(text) && !strings.HasSuffix(text, "Z") && !utc {
 		x.warn("X5", x.at(x.root), fact{what: "generationDateAndTime", found: quoted(text),
 			expected: "a time in UTC, which ends in Z"})
 	}

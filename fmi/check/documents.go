@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"gosmp/fmi"
 	"gosmp/fmi/archive"
@@ -42,8 +43,10 @@ func begins(content []byte) string {
 	return fmt.Sprintf("%q at the beginning", content[:min(most, len(content))])
 }
 
-var link = regexp.MustCompile(
-	`(?is)<(?:a|link|img|script|iframe)\s[^>]*?(?:href|src)\s*=\s*["']([^"']*)["']`)
+var link = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(
+		`(?is)<(?:a|link|img|script|iframe)\s[^>]*?(?:href|src)\s*=\s*["']([^"']*)["']`)
+})
 
 // page checks the start page of the documentation and its links (D1).
 func (x *examiner) page() {
@@ -63,7 +66,7 @@ func (x *examiner) page() {
 		return
 	}
 	seen := map[string]bool{}
-	for _, m := range link.FindAllSubmatch(content, -1) {
+	for _, m := range link().FindAllSubmatch(content, -1) {
 		target, err := url.Parse(string(m[1]))
 		if err != nil || target.Scheme != "" || target.Host != "" || target.Path == "" ||
 			seen[target.Path] ||

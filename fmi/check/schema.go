@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"gosmp/fmi"
@@ -203,7 +204,9 @@ func ruleOfValue(name string, a attribute) string {
 	return "X7"
 }
 
-var dateTime = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?$`)
+var dateTime = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?$`)
+})
 
 // wrong returns a description of the expected value, or an empty string if the value is valid.
 func (a attribute) wrong(text string) string {
@@ -214,7 +217,7 @@ func (a attribute) wrong(text string) string {
 		}
 	case a.kind == "dateTime":
 		text = strings.TrimSpace(text)
-		if !dateTime.MatchString(text) || !isTime(text) {
+		if !dateTime().MatchString(text) || !isTime(text) {
 			return "a date and time like 2026-01-31T12:00:00Z"
 		}
 	case a.kind != "":

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
 	"gosmp/fmi"
@@ -101,14 +102,16 @@ func unusable(name string) string {
 			return "has a character that Windows does not allow"
 		case strings.HasSuffix(part, "."), strings.HasSuffix(part, " "):
 			return "ends with a dot or a space, which Windows removes"
-		case reserved.MatchString(stem):
+		case reserved().MatchString(stem):
 			return "Windows uses for a device"
 		}
 	}
 	return ""
 }
 
-var reserved = regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[1-9]|lpt[1-9])$`)
+var reserved = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[1-9]|lpt[1-9])$`)
+})
 
 // twice reports names that occur more than once, or that differ only in case (Z3).
 func (x *examiner) twice(entries []*zip.File) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"gosmp/fmi"
 )
@@ -197,8 +198,12 @@ func (l *loader) checkAttributes(d *document, n *node, def *definition) {
 	}
 }
 
-var dateTime = regexp.MustCompile(`^-?\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?$`)
-var identifier = regexp.MustCompile(`^[\p{L}_][\p{L}\p{N}._\-]*$`)
+var dateTime = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^-?\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?$`)
+})
+var identifier = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[\p{L}_][\p{L}\p{N}._\-]*$`)
+})
 
 // expected describes the expected value; it is empty if the value is valid.
 func (r attributeRule) expected(value string, version int) string {
@@ -226,9 +231,9 @@ func (r attributeRule) expected(value string, version int) string {
 	case "indices":
 		return expect(all(isIndex), "non-negative integers")
 	case "dateTime":
-		return expect(dateTime.MatchString(text), "a time like 2026-01-31T12:00:00Z")
+		return expect(dateTime().MatchString(text), "a time like 2026-01-31T12:00:00Z")
 	case "id":
-		return expect(identifier.MatchString(text), "an XML identifier")
+		return expect(identifier().MatchString(text), "an XML identifier")
 	case "word":
 		words := r.words
 		if version >= 2 {

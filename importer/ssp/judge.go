@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"gosmp/fmi"
@@ -239,12 +240,14 @@ func (l *loader) judge(top *element) {
 	l.judgeUse()
 }
 
-var plainName = regexp.MustCompile(`^[A-Za-z0-9_]+$`)
+var plainName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9_]+$`)
+})
 
 // judgeNames reports names and nesting that some tools reject.
 func (l *loader) judgeNames(e *element, level int) {
 	for _, c := range e.children {
-		if !plainName.MatchString(c.name) {
+		if !plainName().MatchString(c.name) {
 			l.find("SSP-S9", c.place(),
 				fmt.Sprintf("the name %q contains characters other "+
 					"than letters, digits and _", c.name),

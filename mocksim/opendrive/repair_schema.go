@@ -121,8 +121,9 @@ func (s *schemaRepair) rename(e *xmledit.Element, c *schemaChild, name, value st
 		return
 	}
 	var names []string
-	for k := range c.element.attributes {
-		if a := &c.element.attributes[k]; a.in&s.version != 0 {
+	attributes := c.element.attributes()
+	for k := range attributes {
+		if a := &attributes[k]; a.in&s.version != 0 {
 			names = append(names, a.name)
 		}
 	}
@@ -193,8 +194,9 @@ var zeroes = strings.Fields("b c d sOffset tOffset zOffset hOffset pitch roll")
 // zeros writes the zeros that the schema requires.
 func (s *schemaRepair) zeros(e *xmledit.Element, c *schemaChild) {
 	var names []string
-	for k := range c.element.attributes {
-		a := &c.element.attributes[k]
+	attributes := c.element.attributes()
+	for k := range attributes {
+		a := &attributes[k]
 		if _, given := e.Attribute(a.name); given || a.required&s.version == 0 ||
 			!slices.Contains(zeroes, a.name) || e.Name == "poly3" {
 			continue

@@ -46,7 +46,7 @@ func (v versions) String() string {
 
 // schemaElement is an element with its allowed content.
 type schemaElement struct {
-	attributes []schemaAttribute
+	attributes func() []schemaAttribute // read on first use: a map has few kinds of elements
 	children   []schemaChild
 }
 
@@ -119,13 +119,16 @@ func (p *schemaParser) line(line string) {
 	if depth == 0 {
 		p.names = nil
 	}
-	e := &schemaElement{}
+	var e *schemaElement
 	if alias, ok := strings.CutPrefix(fields[len(fields)-1], "=>"); ok {
 		e = p.paths[alias]
 	} else {
-		for _, a := range fields[2:] {
-			e.attributes = append(e.attributes, p.attribute(a))
-		}
+		e = &schemaElement{attributes: sync.OnceValue(func() (list []schemaAttribute) {
+			for _, a := range fields[2:] {
+				list = append(list, p.attribute(a))
+			}
+			return list
+		})}
 	}
 	if p.paths[strings.Join(p.names, "/")] == nil {
 		p.paths[strings.Join(p.names, "/")] = e

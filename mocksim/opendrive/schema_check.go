@@ -201,8 +201,9 @@ var essential = strings.Fields("id type s x y hdg length a curvature curvStart c
 func (w *schemaWalk) missing(c *schemaChild, start *element, line int) {
 	var names []string
 	severity := finding.Warning
-	for k := range c.element.attributes {
-		a := &c.element.attributes[k]
+	attributes := c.element.attributes()
+	for k := range attributes {
+		a := &attributes[k]
 		if a.required&w.version == 0 || slices.ContainsFunc(start.attrs,
 			func(x xml.Attr) bool { return x.Name.Local == a.name }) {
 			continue
@@ -225,8 +226,9 @@ func (w *schemaWalk) missing(c *schemaChild, start *element, line int) {
 
 // attribute returns the attribute with that name in a version, or nil if there is none.
 func (e *schemaElement) attribute(name string, in versions) *schemaAttribute {
-	for k := range e.attributes {
-		if a := &e.attributes[k]; a.name == name && a.in&in != 0 {
+	attributes := e.attributes()
+	for k := range attributes {
+		if a := &attributes[k]; a.name == name && a.in&in != 0 {
 			return a
 		}
 	}
@@ -243,8 +245,9 @@ func (w *schemaWalk) strange(c *schemaChild, name string, line int) {
 		return
 	}
 	var names []string
-	for k := range e.attributes {
-		names = append(names, e.attributes[k].name)
+	attributes := e.attributes()
+	for k := range attributes {
+		names = append(names, attributes[k].name)
 	}
 	w.report(line, "X-SCHEMA-ATTRIBUTE", finding.Warning,
 		fmt.Sprintf("%s of %s is unknown and ignored", clipText(name), c.name),
@@ -253,9 +256,10 @@ func (w *schemaWalk) strange(c *schemaChild, name string, line int) {
 
 // having returns the versions in which an element has an attribute.
 func (e *schemaElement) having(name string) (in versions) {
-	for k := range e.attributes {
-		if e.attributes[k].name == name {
-			in |= e.attributes[k].in
+	attributes := e.attributes()
+	for k := range attributes {
+		if attributes[k].name == name {
+			in |= attributes[k].in
 		}
 	}
 	return in

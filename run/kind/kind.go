@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 
 	"gosmp/fmi/archive"
 	"gosmp/internal/unchanged"
@@ -124,7 +125,9 @@ func recognize(name string, head []byte, size int64, packsSystem func(name strin
 }
 
 // ofExperiment matches an experiment that an OpenSCENARIO distribution names as its file.
-var ofExperiment = regexp.MustCompile(`<ScenarioFile\s+filepath\s*=\s*["'][^"']*\.(?i:exc)["']`)
+var ofExperiment = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`<ScenarioFile\s+filepath\s*=\s*["'][^"']*\.(?i:exc)["']`)
+})
 
 // distributesExperiment reports whether an OpenSCENARIO document is the plan of a sweep of an
 // experiment.
@@ -132,7 +135,7 @@ func distributesExperiment(head []byte) bool {
 	if text, err := xmltext.UTF8(head); err == nil {
 		head = text
 	}
-	return ofExperiment.Match(head)
+	return ofExperiment().Match(head)
 }
 
 // isTrace reports whether a file with this head is a trace, possibly in an unsupported format.
@@ -214,11 +217,15 @@ func IsSystem(name string) bool {
 }
 
 // tableHead matches the first line of a table of runs, which has a column for the experiment.
-var tableHead = regexp.MustCompile(`^(?:\x{feff})?(?:[^\n]*[,;\t"])?experiment[,;\t"\r\n]`)
+var tableHead = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:\x{feff})?(?:[^\n]*[,;\t"])?experiment[,;\t"\r\n]`)
+})
 
 // planHead matches the key that every plan has, which no other YAML document here has.
-var planHead = regexp.MustCompile(
-	`(?m)^(?:\x{feff})?(?:---[ \t]+)?(?:\{\s*)?["']?experiment["']?[ \t]*:(?:\s|$)`)
+var planHead = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(
+		`(?m)^(?:\x{feff})?(?:---[ \t]+)?(?:\{\s*)?["']?experiment["']?[ \t]*:(?:\s|$)`)
+})
 
 // isPlan reports whether a file is the plan of a sweep, by its name or by the key that every plan
 // has.
@@ -230,10 +237,10 @@ func isPlan(name string, head []byte) bool {
 		}
 	}
 	if strings.HasSuffix(name, ".csv") {
-		return tableHead.Match(head)
+		return tableHead().Match(head)
 	}
 	if !strings.HasSuffix(name, ".yaml") && !strings.HasSuffix(name, ".yml") {
 		return false
 	}
-	return planHead.Match(head)
+	return planHead().Match(head)
 }

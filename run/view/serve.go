@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"regexp"
 	"strconv"
+	"sync"
 	"time"
 
 	"gosmp/internal/gate"
@@ -159,14 +160,16 @@ func (v *View) control(w http.ResponseWriter, q *http.Request) {
 }
 
 // nameOf matches the names of events.
-var nameOf = regexp.MustCompile(`^[\p{L}\p{N}_:-]+(\.[\p{L}\p{N}_:-]+)*$`)
+var nameOf = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[\p{L}\p{N}_:-]+(\.[\p{L}\p{N}_:-]+)*$`)
+})
 
 // send sends an event.
 func (v *View) send(x *wish) error {
 	if v.options.Send == nil {
 		return errors.New("found an event, but nothing in this run takes events")
 	}
-	if !nameOf.MatchString(x.Event) {
+	if !nameOf().MatchString(x.Event) {
 		return fmt.Errorf("found the event %s, expected a name such as door.open",
 			strconv.Quote(x.Event))
 	}

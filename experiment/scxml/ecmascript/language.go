@@ -132,7 +132,7 @@ func parse(text string, shift int) (*ast.Program, error) {
 
 // withoutBigInt refuses BigInts, because a single operator on them can use up all memory.
 func withoutBigInt(tree *ast.Program, text string) error {
-	if !bigNumber.MatchString(text) {
+	if !bigNumber().MatchString(text) {
 		return nil
 	}
 	found := ""

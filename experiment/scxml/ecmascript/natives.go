@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"sync"
 
 	"github.com/dop251/goja"
 
@@ -144,14 +145,16 @@ func (m *model) approve(text string) {
 		}
 		panic(m.thrown("SyntaxError", reason))
 	}
-	if number := bigNumber.FindString(text); number != "" {
+	if number := bigNumber().FindString(text); number != "" {
 		panic(m.thrown("SyntaxError", fmt.Sprintf("found %.40q, expected no BigInt", number)))
 	}
 	m.natives.approved = true
 }
 
 // bigNumber matches anything in a text that may be a BigInt.
-var bigNumber = regexp.MustCompile(`\b[0-9][0-9a-zA-Z_]*n\b`)
+var bigNumber = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b[0-9][0-9a-zA-Z_]*n\b`)
+})
 
 // thrown is an error of the language.
 func (m *model) thrown(class, reason string) goja.Value {

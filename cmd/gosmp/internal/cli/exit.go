@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -104,12 +105,14 @@ func Report(w io.Writer, err error) {
 }
 
 // choice matches the parser's complaint about a value that is not in a list.
-var choice = regexp.MustCompile(`^(.*) must be one of ((?:"[^"]*",?)+) but got (".*")$`)
+var choice = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(.*) must be one of ((?:"[^"]*",?)+) but got (".*")$`)
+})
 
 // worded rewords a complaint of the parser about a value to match other errors. It leaves out the
 // empty value of flags that may be omitted.
 func worded(text string) string {
-	parts := choice.FindStringSubmatch(text)
+	parts := choice().FindStringSubmatch(text)
 	if parts == nil {
 		return text
 	}

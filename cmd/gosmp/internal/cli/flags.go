@@ -3,6 +3,7 @@ package cli
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/alecthomas/kong"
 
@@ -10,12 +11,14 @@ import (
 )
 
 // unknown matches the parser's complaint about a flag that the command does not have.
-var unknown = regexp.MustCompile(`^unknown flag (--[^,]+)(, did you mean .*\?)?$`)
+var unknown = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^unknown flag (--[^,]+)(, did you mean .*\?)?$`)
+})
 
 // withFlags extends the complaint about an unknown flag: it names the flag of the command that has
 // the same purpose, or the other commands that have the flag. It returns other texts unchanged.
 func withFlags(text string, command *kong.Context, all func() *kong.Node) string {
-	parts := unknown.FindStringSubmatch(text)
+	parts := unknown().FindStringSubmatch(text)
 	if parts == nil || command == nil || command.Selected() == nil {
 		return text
 	}
