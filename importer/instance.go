@@ -102,6 +102,7 @@ type Instance struct {
 	clockwork   *clockwork
 	requested   bool // the engine was asked to handle an event before the step
 	eventNeeded bool // eventHandlingNeeded of the last step
+	troubled    bool // a call had a status worse than Warning
 	spoiled     bool // the FMU changed floating-point settings; the user was informed
 	arguments   worker.Arguments
 	turn        turn

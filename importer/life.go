@@ -34,6 +34,7 @@ func (i *Instance) judge(o worker.Operation, r worker.Reply, err error) (worker.
 		i.phase = lost
 		return r, i.ended(err)
 	}
+	i.troubled = i.troubled || r.Status > int(fmi.Warning)
 	if r.Spoiled != "" && !i.spoiled {
 		i.spoiled = true
 		i.warn(

@@ -25,7 +25,14 @@ type Pool struct {
 	common    *worker.Process
 	arena     *worker.Arena // where the FMUs store their messages
 	trees     trees
-	borrowed  []string // unpacked FMUs of the reserve
+	borrowed  []loan
+	given     *prepared // the process of the only instance, in a trial
+}
+
+// loan is a process of the reserve and its instance.
+type loan struct {
+	process  *prepared
+	instance *Instance
 }
 
 // Close ends all processes and removes the unpacked FMUs. Frames and blobs are invalid from then
@@ -34,7 +41,11 @@ func (p *Pool) Close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var errs []error
+	kept := p.giveBack()
 	for _, process := range p.processes {
+		if kept[process] {
+			continue
+		}
 		err := process.Close()
 		if !p.reportEnd(process, err) {
 			errs = append(errs, err)
@@ -46,12 +57,22 @@ func (p *Pool) Close() error {
 		errs = append(errs, p.arena.Close())
 	}
 	p.arena = nil
-	for _, folder := range p.borrowed {
-		p.Reserve.leave(folder)
+	for _, l := range p.borrowed {
+		p.Reserve.leave(l.process.folder)
 	}
 	p.borrowed = nil
 	errs = append(errs, p.trees.close())
 	return errors.Join(errs...)
+}
+
+// giveBack returns processes to the reserve that may serve another run.
+func (p *Pool) giveBack() map[*worker.Process]bool {
+	kept := map[*worker.Process]bool{}
+	p.borrowed = slices.DeleteFunc(p.borrowed, func(l loan) bool {
+		kept[l.process.process] = p.Reserve.accept(l.process, l.instance)
+		return kept[l.process.process]
+	})
+	return kept
 }
 
 // newArena creates the memory for messages, or uses the reserve's memory.
@@ -117,6 +138,11 @@ func (p *Pool) plant(i *Instance) (err error) {
 func (p *Pool) start(i *Instance) (*worker.Process, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.given != nil {
+		i.folder, i.loaded = p.given.folder, &p.given.reply
+		p.given.sink.connect(i.log, nil)
+		return p.given.process, nil
+	}
 	if process := p.borrow(i); process != nil {
 		return process, nil
 	}
@@ -188,12 +214,13 @@ func (p *Pool) borrow(i *Instance) *worker.Process {
 	if p.Reserve == nil || i.o.Shared || i.folder != "" {
 		return nil
 	}
-	ready := p.Reserve.take(order{fmu: i.fmu, options: p.Options, preload: i.o.Preload})
+	ready := p.Reserve.take(order{fmu: i.fmu, options: p.Options, preload: i.o.Preload},
+		i.identity())
 	if ready == nil {
 		return nil
 	}
 	i.folder, i.loaded = ready.folder, &ready.reply
-	p.borrowed = append(p.borrowed, ready.folder)
+	p.borrowed = append(p.borrowed, loan{ready, i})
 	p.keep(ready.process, []*Instance{i})
 	ready.sink.connect(i.log, p.printer(i.name))
 	return ready.process

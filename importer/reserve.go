@@ -35,6 +35,10 @@ type Reserve struct {
 	orchard orchard
 	stock   stock
 	arena   *worker.Arena
+
+	histories  map[string]*history
+	distrusted map[string]bool // FMUs whose processes must not be used again, by hash
+	notes      []string
 }
 
 // described is an FMU and the file from which it was read.
@@ -49,6 +53,9 @@ type order struct {
 	options worker.Options
 	preload string
 	dir     string // the working folder
+	// of the runs so far, for a trial; nil for an ordinary order
+	examined *history
+	used     *prepared // to be prepared for its next life; nil for a new process
 }
 
 // prepared is a process that has loaded an FMU for one instance.
@@ -58,6 +65,8 @@ type prepared struct {
 	folder  string
 	reply   worker.Reply // the reply to the command that loaded the library
 	sink    *sink
+	lives   int  // how many instances it has served
+	noted   bool // it may serve several
 }
 
 const (
@@ -129,7 +138,7 @@ func (r *Reserve) shared() (*worker.Arena, error) {
 // take returns a process for an order, or nil if there is none, and requests the preparation of the
 // next one. It waits for a process that is being prepared because this takes less time than
 // starting another one.
-func (r *Reserve) take(o order) *prepared {
+func (r *Reserve) take(o order, identity string) *prepared {
 	if r.Fresh {
 		return nil
 	}
@@ -143,12 +152,13 @@ func (r *Reserve) take(o order) *prepared {
 		r.changed, r.done = sync.NewCond(&r.mu), make(chan struct{})
 		go r.carryOut()
 	}
-	p := r.find(o)
-	for p == nil && r.expects(o) {
+	again := r.historyOf(identity).passed
+	p := r.find(o, again)
+	for p == nil && r.expects(o, again) {
 		r.changed.Wait()
-		p = r.find(o)
+		p = r.find(o, again)
 	}
-	if len(r.orders) < mostReady() {
+	if !(again && p != nil && p.noted) && len(r.orders) < mostReady() {
 		r.orders = append(r.orders, o)
 		r.changed.Broadcast()
 	}
@@ -163,9 +173,12 @@ func (r *Reserve) take(o order) *prepared {
 	return p
 }
 
-// find takes a waiting process for an order. mu must be locked.
-func (r *Reserve) find(o order) *prepared {
-	k := slices.IndexFunc(r.ready, func(p *prepared) bool { return p.serves(o) })
+// find takes a waiting process for an order, one that has served another run only if it may be used
+// again. mu must be locked.
+func (r *Reserve) find(o order, again bool) *prepared {
+	k := slices.IndexFunc(r.ready, func(p *prepared) bool {
+		return (again || p.lives == 0) && p.serves(o)
+	})
 	if k < 0 {
 		return nil
 	}
@@ -175,15 +188,16 @@ func (r *Reserve) find(o order) *prepared {
 }
 
 // expects reports whether the next process to become ready will serve an order. mu must be locked.
-func (r *Reserve) expects(o order) bool {
-	switch {
-	case r.closed:
-		return false
-	case r.current != nil:
-		return r.current.serves(o)
+func (r *Reserve) expects(o order, again bool) bool {
+	next := r.current
+	if next == nil && len(r.orders) > 0 {
+		next = &r.orders[0]
 	}
-	return len(r.orders) > 0 && r.orders[0].serves(o)
+	return !r.closed && next != nil && next.serves(o) && !next.isTrial() &&
+		(again || next.used == nil)
 }
+
+func (o *order) isTrial() bool { return o.examined != nil && o.used == nil }
 
 func workingFolder(dir string) string {
 	if dir == "" {
@@ -227,7 +241,15 @@ func (r *Reserve) carryOut() {
 		if !ok {
 			return
 		}
-		p := r.prepare(o)
+		var p *prepared
+		switch {
+		case o.isTrial():
+			r.carryOutTrial(o)
+		case o.used != nil:
+			p = r.renewed(o)
+		default:
+			p = r.prepare(o)
+		}
 		r.mu.Lock()
 		r.current = nil
 		var oldest *prepared
@@ -262,15 +284,31 @@ func (r *Reserve) prepare(o order) *prepared {
 	if !r.copied(p, w) && !r.loaded(p, w) {
 		return nil
 	}
-	if core := p.fmu.core(p.folder); core != "" && w.Memory == 0 {
-		a := worker.Arguments{Major: int(p.fmu.Model.Major()), Texts: []string{core}}
-		reply, err := p.process.Do(worker.Preload, &a, prepareTime)
-		if err != nil || reply.Status != 0 {
-			r.drop(p)
-			return nil
-		}
+	if !r.preload(p) {
+		return nil
 	}
+	p.noted = p.fmu.mayReuse() && w.Memory == 0 && !w.LogCalls && p.process.Drain() &&
+		p.process.Note(p.hasRuntime(), prepareTime) == nil
 	return p
+}
+
+// hasRuntime reports whether the library contains a language runtime that has been started.
+func (p *prepared) hasRuntime() bool {
+	return p.fmu.core(p.folder) != "" && p.options.Memory == 0
+}
+
+// preload loads what the library of an FMU would load later. It drops the process if this fails.
+func (r *Reserve) preload(p *prepared) bool {
+	if !p.hasRuntime() {
+		return true
+	}
+	a := worker.Arguments{Major: int(p.fmu.Model.Major()), Texts: []string{p.fmu.core(p.folder)}}
+	reply, err := p.process.Do(worker.Preload, &a, prepareTime)
+	if err != nil || reply.Status != 0 {
+		r.drop(p)
+		return false
+	}
+	return true
 }
 
 // loaded starts the process of an order and loads the library.
@@ -334,7 +372,12 @@ func (r *Reserve) Close() error {
 		r.mu.Lock()
 	}
 	ready := r.ready
-	r.ready, r.opened = nil, nil
+	for _, o := range r.orders {
+		if o.used != nil {
+			ready = append(ready, o.used)
+		}
+	}
+	r.ready, r.orders, r.opened = nil, nil, nil
 	r.mu.Unlock()
 	for _, p := range ready {
 		r.drop(p)
@@ -355,6 +398,7 @@ type sink struct {
 	records []worker.Record
 	lines   []string
 	taken   bool
+	spoke   bool // something has been printed
 }
 
 func (s *sink) record(r worker.Record) {
@@ -370,12 +414,27 @@ func (s *sink) record(r worker.Record) {
 func (s *sink) line(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.spoke = true
 	switch {
 	case s.taken && s.print != nil:
 		s.print(text)
 	case !s.taken && len(s.lines) < mostKept:
 		s.lines = append(s.lines, text)
 	}
+}
+
+// disconnect ends what connect began.
+func (s *sink) disconnect() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.log, s.print, s.taken = nil, nil, false
+}
+
+// isSilent reports whether nothing has been printed.
+func (s *sink) isSilent() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.spoke
 }
 
 // mostKept limits the memory used for a library that reports endlessly while it is being loaded.

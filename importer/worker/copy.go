@@ -8,8 +8,8 @@ import "C"
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
+	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -124,6 +124,7 @@ func (p *Process) copy(c *Process, o Options, memory *os.File, limit time.Durati
 		shown.drop()
 		return err
 	}
+	c.shown = shown
 	c.follow(ends, o.Log, child, func() *os.ProcessState {
 		state, _ := child.Wait() // this process is the one that waits for it
 		shown.drain()
@@ -154,6 +155,38 @@ func (p *Process) pass(files ...*os.File) error {
 type shown struct {
 	out, errors [2]*os.File
 	read        [2]chan struct{}
+	streams     [2]*stream
+
+	mu   sync.Mutex // for reading
+	room [4096]byte
+}
+
+// forward reads everything that a pipe contains, and reports whether this is its end.
+func (s *shown) forward(descriptor int, to *stream) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for {
+		n, err := unix.Read(descriptor, s.room[:])
+		switch {
+		case errors.Is(err, unix.EINTR):
+		case errors.Is(err, unix.EAGAIN):
+			return false
+		case err != nil || n == 0:
+			return true
+		default:
+			_, _ = to.Write(s.room[:n]) // it does not fail
+		}
+	}
+}
+
+// deliver forwards everything that has been printed so far.
+func (s *shown) deliver() {
+	for k, near := range []*os.File{s.out[0], s.errors[0]} {
+		raw, err := near.SyscallConn()
+		if err == nil {
+			_ = raw.Control(func(d uintptr) { s.forward(int(d), s.streams[k]) })
+		}
+	}
 }
 
 func newShown(printed *printer) (*shown, error) {
@@ -167,10 +200,13 @@ func newShown(printed *printer) (*shown, error) {
 		}
 		*ends = [2]*os.File{near, far}
 		stream, done := printed.stream(), make(chan struct{})
-		s.read[k] = done
+		s.read[k], s.streams[k] = done, stream
 		go func() {
 			defer close(done)
-			_, _ = io.Copy(stream, near) // ends with the copy, or when the pipe is closed
+			raw, err := near.SyscallConn()
+			if err == nil { // it ends with the copy, or when the pipe is closed
+				_ = raw.Read(func(d uintptr) bool { return s.forward(int(d), stream) })
+			}
 		}()
 	}
 	return s, nil

@@ -34,8 +34,8 @@ static int channel = -1; // where the host sends descriptors; -1 if this worker 
 static int open_before, shared_before;
 static bool examined; // no obstacle was found
 
-// entries counts the entries of a folder of /proc; -1 if it cannot be read.
-static int entries(const char *folder)
+// gw_entries counts the entries of a folder of /proc; -1 if it cannot be read.
+int gw_entries(const char *folder)
 {
 	DIR *d = opendir(folder);
 	if (d == NULL) {
@@ -89,7 +89,7 @@ static bool has_special_memory(void)
 	return found;
 }
 
-static bool has_timer(void)
+bool gw_has_timer(void)
 {
 	for (int which = ITIMER_REAL; which <= ITIMER_PROF; which++) {
 		struct itimerval t;
@@ -105,7 +105,7 @@ static bool has_timer(void)
 	return found;
 }
 
-static bool has_children(void)
+bool gw_has_children(void)
 {
 	siginfo_t info;
 	return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 || errno != ECHILD;
@@ -126,13 +126,13 @@ static const char *obstacle(void)
 	if (examined) {
 		return NULL;
 	}
-	if (entries("/proc/self/task") != 1) {
+	if (gw_entries("/proc/self/task") != 1) {
 		return "threads";
 	}
-	if (has_children()) {
+	if (gw_has_children()) {
 		return "child processes";
 	}
-	if (entries("/proc/self/fd") != open_before) {
+	if (gw_entries("/proc/self/fd") != open_before) {
 		return "open files";
 	}
 	if (shared_mappings() != shared_before) {
@@ -141,7 +141,7 @@ static const char *obstacle(void)
 	if (has_special_memory()) {
 		return "memory that is not copied";
 	}
-	if (has_timer()) {
+	if (gw_has_timer()) {
 		return "timers";
 	}
 	if (has_printed() || gw_has_logged()) {
@@ -155,7 +155,7 @@ void gw_prepare_copies(int descriptor)
 {
 	channel = descriptor;
 	fcntl(channel, F_SETFD, FD_CLOEXEC);
-	open_before = entries("/proc/self/fd");
+	open_before = gw_entries("/proc/self/fd");
 	shared_before = shared_mappings();
 }
 

@@ -34,6 +34,15 @@ func StartOriginal(Options) (*Process, error) { return nil, ErrUnsupported }
 // Copy fails.
 func (p *Process) Copy(Options, time.Duration) (*Process, error) { return nil, ErrUnsupported }
 
+// Note fails.
+func (p *Process) Note(bool, time.Duration) error { return ErrUnsupported }
+
+// Renew fails.
+func (p *Process) Renew(time.Duration) error { return ErrUnsupported }
+
+// Drain does nothing.
+func (p *Process) Drain() bool { return false }
+
 // Supported returns nil if FMUs can be run on this platform.
 func Supported() error { return nil }
 

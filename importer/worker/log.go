@@ -263,6 +263,15 @@ func (p *printer) flush() {
 	}
 }
 
+// forget forgets the last lines.
+func (p *printer) forget() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, s := range p.all {
+		s.last = nil
+	}
+}
+
 // tail returns the last lines, stdout before stderr.
 func (p *printer) tail() (lines []string) {
 	p.mu.Lock()

@@ -75,6 +75,7 @@ type Process struct {
 	control *C.gw_control
 	dead    *C.uint32_t // outside the shared memory, so that only the host can set it
 	next    uint64      // start of the free memory
+	mark    uint64      // next when the process was noted
 	arena   *Arena
 	area    uint64 // offset of the part that the worker writes
 	alone   bool   // the arena belongs only to this process
@@ -89,6 +90,7 @@ type Process struct {
 	channel *os.File                // for the descriptors of copies; nil if copies are impossible
 	log     *reader
 	printed *printer
+	shown   *shown        // the output of a copy; nil otherwise
 	host    *os.File      // closing it ends the worker and its children
 	quit    bool          // the worker has been asked to end
 	ended   chan struct{} // closed when all output of the process has been read

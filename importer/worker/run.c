@@ -3,6 +3,7 @@
 // The commands of the host.
 
 #define _GNU_SOURCE
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "serve.h"
@@ -82,6 +83,7 @@ static int32_t free_instance(gw_instance *i)
 	// The library stays loaded: pointers that it has registered may refer to it.
 	i->component = NULL;
 	gw_forget_shelves(i);
+	fflush(NULL); // the process may serve another instance
 	return 0;
 }
 
@@ -155,6 +157,12 @@ static void execute(gw_instance *i, const gw_command *c)
 	case GW_PRELOAD:
 		gw_preload();
 		break;
+	case GW_NOTE:
+		gw_note(c);
+		break;
+	case GW_RENEW:
+		gw_renew(i);
+		break;
 	case GW_LOGGING:
 		gw_logging(i);
 		break;
@@ -217,7 +225,8 @@ void gw_run(void)
 	}
 	gw_instance *i = instances[c->slot];
 	if (i == NULL || (i->component == NULL && c->operation != GW_INSTANTIATE &&
-	                  c->operation != GW_FREE && c->operation != GW_PRELOAD)) {
+	                  c->operation != GW_FREE && c->operation != GW_PRELOAD &&
+	                  c->operation != GW_NOTE && c->operation != GW_RENEW)) {
 		gw_fail(GW_MISUSE, GW_nothing, "operation %u without an instance", c->operation);
 		return;
 	}

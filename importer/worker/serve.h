@@ -94,6 +94,12 @@ bool gw_has_logged(void);
 void gw_prepare_copies(int channel);
 int32_t gw_copy(void);
 void gw_enter_copy(int memory, int arena, const int *passed, int count);
+int gw_entries(const char *folder); // of a folder of /proc; -1 if it cannot be read
+bool gw_has_timer(void), gw_has_children(void);
+
+// Second lives: gw_note executes GW_NOTE, gw_renew executes GW_RENEW.
+int32_t gw_note(const gw_command *c);
+int32_t gw_renew(gw_instance *i);
 
 // A growing text, for the log of calls.
 typedef struct {
@@ -123,7 +129,9 @@ int32_t gw_timing(gw_instance *i, const gw_group *g, int set);
 // its terminator. Both return false if the area is full; gw_shelf_of returns NULL if memory is
 // exhausted.
 // gw_set_places sets how many places the next values of the worker alternate between.
+// gw_free_area frees the area of this worker.
 bool gw_reserve(uint64_t size, uint64_t *offset);
+void gw_free_area(void);
 void gw_set_places(uint32_t places);
 gw_shelf *gw_shelf_of(gw_instance *i, const gw_plan *p);
 bool gw_keep(gw_blob *b, const void *bytes, uint64_t size, uint64_t *cells);

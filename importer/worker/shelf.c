@@ -8,9 +8,12 @@
 
 #include "serve.h"
 
+static uint64_t next; // the free part of the area
+
+void gw_free_area(void) { next = 0; }
+
 bool gw_reserve(uint64_t size, uint64_t *offset)
 {
-	static uint64_t next;
 	uint64_t room = gw_shared->area_size, need = (size + 63) & ~(uint64_t)63;
 	if (size > room || need > room - next) {
 		return false;

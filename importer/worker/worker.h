@@ -16,7 +16,7 @@
 // the pipe have the same numbers in all workers, as a library can find out.
 #define GW_MARKER "gosmp-fmu-worker"
 #define GW_MAGIC 0x316b77706d736f67ull
-#define GW_VERSION 8
+#define GW_VERSION 9
 
 #define GW_LOG_DESCRIPTOR 4
 #define GW_HOST_DESCRIPTOR 6
@@ -38,7 +38,7 @@ enum {
 	GW_FULL,       // the area cannot hold the value
 	GW_UNSETTLED,  // UpdateDiscreteStates still requests an update after GW_UPDATES rounds
 	GW_BAD_VALUE,  // an FMU returned an invalid value, such as a NULL text; the reason names it
-	GW_UNLIKE,     // GW_COPY: a copy would differ from a new process; the reason says by what
+	GW_UNLIKE,     // GW_COPY, GW_RENEW: it would differ from a new process; the reason says by what
 };
 #define GW_UPDATES 1000
 
@@ -69,6 +69,8 @@ enum {
 	GW_ENTER_STEP,  // get plan_out, EnterStepMode
 	GW_COPY,        // continue in a copy of this process, too; the reply has its id as the address
 	GW_PRELOAD,     // load a library that the loaded one needs later: a text
+	GW_NOTE,        // note the state of the process after loading; count 1: with a language runtime
+	GW_RENEW,       // compare with that state after GW_FREE, and prepare for GW_INSTANTIATE
 	GW_BATCH,       // the commands of a gw_batch, which are all GW_STEP
 	GW_STREAM,      // the steps of a gw_stream
 	GW_QUIT,

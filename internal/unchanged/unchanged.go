@@ -33,7 +33,15 @@ const (
 // folders, pipes and devices are not remembered.
 func (m *Memory[T]) Of(name string, find func() T) T {
 	before, err := os.Stat(name)
-	if err != nil || !before.Mode().IsRegular() {
+	if err != nil {
+		return find()
+	}
+	return m.OfInfo(name, before, find)
+}
+
+// OfInfo is like Of, for a file that the caller has just examined.
+func (m *Memory[T]) OfInfo(name string, before os.FileInfo, find func() T) T {
+	if !before.Mode().IsRegular() {
 		return find()
 	}
 	status := statusTime(before)

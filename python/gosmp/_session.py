@@ -49,9 +49,11 @@ class Session:
 
     run, check, inspect, test and call are the functions of this package, with the same arguments,
     results and exceptions. For the next run of an FMU, its description has already been read, and a
-    process has already loaded its library. Each run still has its own process for each FMU: a crash
-    only ends that process, and an FMU cannot carry anything over to the next run. With fresh=True,
-    no process is prepared: each run starts new ones, which takes longer and gives the same results.
+    process has already loaded its library. FMUs never run in the process of the session, so a crash
+    only ends a run. The process of an FMU may serve several runs, one after another, if a trial and
+    a comparison after each run find that the FMU carries nothing over. notes names the other FMUs,
+    which have a new process for each run. With fresh=True, each run starts new processes, which
+    takes longer and gives the same results.
 
     A session executes one call at a time; calls from other threads wait. When the process itself
     ends, the call raises RunError, and the next one starts it again.
@@ -70,6 +72,7 @@ class Session:
         self._answers: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self._log = tempfile.TemporaryFile()  # what the session itself says
         self._closed = False
+        self.notes: list[str] = []  #: FMUs that need a new process for each run, and why
         self._folders: _Folders | None = _Folders()
 
     def __enter__(self) -> Session:
@@ -122,6 +125,7 @@ class Session:
                 self._process = None
                 return self._died(process, words)
         result = json.loads(answer)
+        self.notes += result.get("notes", ())
         return Called(words, result["exitCode"], result["stdout"], result["stderr"])
 
     def _exchange(self, process: subprocess.Popen[bytes], line: bytes, timeout: float | None) -> bytes:

@@ -63,7 +63,11 @@ const headSize = 16 << 10
 // reader reports an error that names the traces. Any other file, and any file that cannot be read,
 // counts as a recording, whose reader reports the problem.
 func Of(name string) string {
-	if info, err := os.Stat(name); err == nil && info.IsDir() {
+	info, err := os.Stat(name)
+	if err != nil {
+		return ofFile(name)
+	}
+	if info.IsDir() {
 		switch {
 		case archive.IsFolder(name):
 			return FMU
@@ -71,13 +75,16 @@ func Of(name string) string {
 			return Trace
 		}
 	}
-	return known.Of(name, func() string {
-		head, size, ok := headOf(name)
-		if !ok {
-			return cmp.Or(ending(name), Recording)
-		}
-		return recognize(name, head, size, packsSystem)
-	})
+	return known.OfInfo(name, info, func() string { return ofFile(name) })
+}
+
+// ofFile determines the kind of a file.
+func ofFile(name string) string {
+	head, size, ok := headOf(name)
+	if !ok {
+		return cmp.Or(ending(name), Recording)
+	}
+	return recognize(name, head, size, packsSystem)
 }
 
 // known holds the kinds of files: a run asks several times, and a process may run a file often.

@@ -6,19 +6,45 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
 
 // NotifyEnding relays to a channel the signals that would end the process: Ctrl-C, SIGTERM and
 // SIGHUP. It omits signals that the process ignores, as nohup and shells arrange for background
-// processes.
+// processes. [StopNotifying] must follow.
 func NotifyEnding(signals chan<- os.Signal) {
+	notified.Add(1)
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		if !signal.Ignored(s) {
 			signal.Notify(signals, s)
 		}
 	}
+}
+
+// StopNotifying ends NotifyEnding for a channel.
+func StopNotifying(signals chan<- os.Signal) {
+	signal.Stop(signals)
+	notified.Add(-1)
+}
+
+// notified counts the channels of NotifyEnding.
+var notified atomic.Int32
+
+// KeepHandlers keeps the handlers of the signals of [NotifyEnding] installed until the process
+// ends, for processes that execute many commands: installing and removing them takes several
+// switches of threads. A signal that no command receives ends the process as usual.
+func KeepHandlers() {
+	signals := make(chan os.Signal, 1)
+	NotifyEnding(signals)
+	go func() {
+		for s := range signals {
+			if notified.Load() == 1 {
+				EndBy(s)
+			}
+		}
+	}()
 }
 
 // ended is the cause of a context that a signal has canceled.
@@ -52,7 +78,7 @@ func UntilEnded() (ctx context.Context, stop func()) {
 		}
 	}()
 	return ctx, func() {
-		signal.Stop(signals)
+		StopNotifying(signals)
 		cancel(nil)
 	}
 }
@@ -83,7 +109,7 @@ func CleaningUp(work func(ctx context.Context) error) error {
 		EndBy(s)
 	case <-late:
 	}
-	signal.Stop(signals)
+	StopNotifying(signals)
 	return err
 }
 

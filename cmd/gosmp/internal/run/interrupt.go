@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"os"
-	"os/signal"
 	"time"
 
 	"gosmp/cmd/gosmp/internal/cli"
@@ -78,7 +77,7 @@ func (i *Interrupts) Watch(kill func()) {
 
 // Stop ends the handling of signals that Watch started.
 func (i *Interrupts) Stop() {
-	signal.Stop(i.signals)
+	cli.StopNotifying(i.signals)
 	close(i.done)
 	<-i.watched
 	i.cancel(nil)

@@ -29,9 +29,11 @@ func (Command) Help() string {
 
 folder is the working folder of the call, and input its standard input; both are optional. For ` +
 		`the next call with an FMU, its description has already been read, and a process has ` +
-		`already loaded its library; each run still has its own process for each FMU, so the ` +
-		`results are the same as with separate commands. --fresh starts new processes. The ` +
-		`session ends at the end of the input or on a signal. The Python package uses it in ` +
+		`already loaded its library. From the third run on, a process may serve several runs, one ` +
+		`after another, if the FMU repeats its results and leaves nothing behind, so that the ` +
+		`results are the same as with separate commands. Other FMUs are named in the field notes ` +
+		`of a result, and have a new process for each run. --fresh starts new processes for all. ` +
+		`The session ends at the end of the input or on a signal. The Python package uses it in ` +
 		`gosmp.Session.`
 }
 
@@ -47,13 +49,15 @@ type call struct {
 }
 
 type result struct {
-	ExitCode int    `json:"exitCode"`
-	Stdout   string `json:"stdout"`
-	Stderr   string `json:"stderr"`
+	ExitCode int      `json:"exitCode"`
+	Stdout   string   `json:"stdout"`
+	Stderr   string   `json:"stderr"`
+	Notes    []string `json:"notes,omitempty"` // FMUs that need a new process for each run
 }
 
 // Run answers calls until the input ends.
 func (c *Command) Run(execute Execute) (err error) {
+	cli.KeepHandlers()
 	s := &session{execute: execute, reserve: &importer.Reserve{Fresh: c.Fresh}}
 	if s.home, err = os.Getwd(); err != nil {
 		return cli.ExitWith(err, cli.ExitFailed)
@@ -171,6 +175,7 @@ func (s *session) executed(arguments []string) (r result, err error) {
 	in, out, log := os.Stdin, os.Stdout, os.Stderr
 	os.Stdin, os.Stdout, os.Stderr = s.in, s.out, s.log
 	r.ExitCode = s.execute(arguments, s.reserve)
+	r.Notes = s.reserve.Notes()
 	os.Stdin, os.Stdout, os.Stderr = in, out, log
 	for _, x := range []struct {
 		file *os.File
