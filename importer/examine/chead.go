@@ -14,13 +14,20 @@ const programHead = `/* %[1]s: %[2]s (%[3]s).
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#define MAYBE __attribute__((unused))
 #define L(...) __VA_ARGS__
 #define FUNCTION(name, type, ...) ((type (*)(__VA_ARGS__))dlsym(library, #name))
-#define CALL(name, types, ...) \
-	printf("%%-28s %%d\n", #name, ((int (*) types)dlsym(library, #name))(__VA_ARGS__))
+#define SAY(...) (void)(quiet || printf(__VA_ARGS__))
+#define CALL(name, types, ...) said(#name, ((int (*) types)dlsym(library, #name))(__VA_ARGS__))
 #define ALIKE(type, ...) room(sizeof((type[]){__VA_ARGS__}), (type[]){__VA_ARGS__})
-static void *library;
+static void *library, *c[8] MAYBE, *s[16] MAYBE, *m[16] MAYBE; // instances, states, messages
+static size_t l[16] MAYBE;                                      // lengths of messages
 static bool tight, away; // arrays end at a page without access; texts have none after a call
+static bool quiet; // after the first round of a loop
+static inline void said(const char *name, int status)
+{
+	if (!quiet || status > 0) printf("%%-28s %%d\n", name, status);
+}
 static inline void *room(size_t n, const void *from)
 {
 	size_t pages = n / 4096 * 4096 + 4096;
@@ -37,14 +44,21 @@ static inline void withdraw(const void *p, size_t n)
 {
 	away ? mprotect((void *)((uintptr_t)p / 4096 * 4096), n / 4096 * 4096 + 4096, PROT_NONE) : 0;
 }
+#define SIZE(f, c, s) do { size_t size = 0; \
+	CALL(f, (void *, void *, size_t *), c, s, &size); SAY("  %%zu bytes\n", size); } while (0)
+#define SERIALIZE(ask, f, c, s) do { size_t size = 0; \
+	CALL(ask, (void *, void *, size_t *), c, s, &size); \
+	unsigned char *bytes = room(size, NULL); \
+	CALL(f, (void *, void *, unsigned char *, size_t), c, s, bytes, size); \
+	for (size_t k = 0; k < size && k < 64; k++) SAY("%%02x%%s", bytes[k], k + 1 < 64 ? "" : "…"); \
+	SAY("\n"); } while (0)
 %[5]s
+
+/* The calls */
 int main(int n, char **arguments)
 {
-	void *c[8] = {0}, *s[16] = {0}, *m[16] = {0}; // instances, states, messages
-	size_t l[16] = {0};
 	library = n > 1 ? dlopen(arguments[1], RTLD_NOW) : NULL;
 	if (library == NULL) return puts("the library cannot be loaded"), 1;
-	(void)c, (void)s, (void)m, (void)l;
 `
 
 // loggers holds the macros and the logger for each version of FMI.
@@ -52,7 +66,7 @@ var loggers = map[int]string{
 	2: `#define GET(f, type, format, as, c, n, told, ...) do { \
 	type *v = room(n * sizeof(type), NULL); \
 	CALL(f, (void *, const uint32_t *, size_t, type *), c, ALIKE(uint32_t, __VA_ARGS__), told, v); \
-	for (int k = 0; k < n; k++) printf("  " format "\n", as v[k]); } while (0)
+	for (int k = 0; k < n; k++) SAY("  " format "\n", as v[k]); } while (0)
 #define SET(f, type, c, told, references, ...) \
 	CALL(f, (void *, const uint32_t *, size_t, const type *), c, ALIKE(uint32_t, references), \
 	     told, ALIKE(type, __VA_ARGS__))
@@ -68,14 +82,25 @@ static inline void say(void *e, const char *n, int status, const char *category,
 	va_start(list, m);
 	printf("  [%d, %s] ", status, category), vprintf(m, list), puts(""), va_end(list);
 }
-static struct { void *log, *allocate, *release, *finished, *environment; } callbacks
-	__attribute__((unused)) =
-	{(void *)say, (void *)calloc, (void *)free, NULL, NULL};`,
-	3: `#define GET(f, type, format, as, c, n, told, ...) do { \
+static struct { void *log, *allocate, *release, *finished, *environment; } callbacks MAYBE =
+	{(void *)say, (void *)calloc, (void *)free, NULL, NULL};
+#define INSTANTIATE(c, name, type, guid, visible, log) do { \
+	c = FUNCTION(fmi2Instantiate, void *, const char *, int, const char *, const char *, void *, \
+	             int, int)(name, type, guid, "file:///FOLDER/resources", &callbacks, visible, \
+	             log); \
+	SAY("fmi2Instantiate %p\n", c); } while (0)`,
+	3: `static bool event[5] MAYBE;
+#define UPDATE(c) CALL(fmi3UpdateDiscreteStates, (void *, bool *, bool *, bool *, bool *, \
+	bool *, double *), c, event, event + 1, event + 2, event + 3, event + 4, &(double){0})
+#define STEP(c, t, h) do { bool b[3]; double last; \
+	CALL(fmi3DoStep, (void *, double, double, bool, bool *, bool *, bool *, double *), c, \
+	     t, h, 1, b, b + 1, b + 2, &last); \
+	SAY("  event %d, terminate %d, early %d, last %.17g\n", b[0], b[1], b[2], last); } while (0)
+#define GET(f, type, format, as, c, n, told, ...) do { \
 	type *v = room(n * sizeof(type), NULL); uint32_t r[] = {__VA_ARGS__}; \
 	CALL(f, (void *, const uint32_t *, size_t, type *, size_t), c, room(sizeof r, r), \
 	     sizeof r / 4, v, told); \
-	for (int k = 0; k < n; k++) printf("  " format "\n", as v[k]); } while (0)
+	for (int k = 0; k < n; k++) SAY("  " format "\n", as v[k]); } while (0)
 #define SET(f, type, c, told, references, ...) do { uint32_t r[] = {references}; \
 	CALL(f, (void *, const uint32_t *, size_t, const type *, size_t), c, room(sizeof r, r), \
 	     sizeof r / 4, ALIKE(type, __VA_ARGS__), told); } while (0)
@@ -94,12 +119,56 @@ static struct { void *log, *allocate, *release, *finished, *environment; } callb
 	const void *v[n]; size_t z[n]; uint32_t r[] = {__VA_ARGS__}; \
 	CALL(f, (void *, const uint32_t *, size_t, size_t *, const void **, size_t), c, r, \
 	     sizeof r / 4, z, v, n); \
-	for (int k = 0; k < n; k++) printf("  %zu bytes\n", z[k]); } while (0)
+	for (int k = 0; k < n; k++) SAY("  %zu bytes\n", z[k]); } while (0)
 static inline void say(void *environment, int status, const char *category, const char *message)
 {
 	printf("  [%d, %s] %s\n", status, category, message);
-}`,
 }
+#define INSTANTIATE(c, name, token, visible, log, events) do { \
+	c = FUNCTION(fmi3InstantiateCoSimulation, void *, const char *, const char *, const char *, \
+	             bool, bool, bool, bool, void *, size_t, void *, void *, void *)(name, token, \
+	             NULL, visible, log, events, 0, NULL, 0, NULL, (void *)say, NULL); \
+	SAY("fmi3InstantiateCoSimulation %p\n", c); } while (0)`,
+}
+
+// measurer prints what the process uses.
+const measurer = `
+#include <dirent.h>
+#include <malloc.h>
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+static int entries(const char *folder)
+{
+	int n = -2; // without . and ..
+	DIR *d = opendir(folder);
+	for (; d != NULL && readdir(d) != NULL; n++) continue;
+	return d != NULL ? closedir(d), n : 0;
+}
+static void measured(void)
+{
+	printf("  in use: %d bytes of malloc, %d descriptors, %d threads\n", mallinfo().uordblks,
+	       entries("/proc/self/fd") - 1, entries("/proc/self/task"));
+}`
+
+// fetcher reads an OSMP message and prints its first bytes. The pipe allows for bad addresses.
+const fetcher = `
+static struct { void *at; int size; } seen[128];
+static void look(int k)
+{
+	unsigned char b[48];
+	int f[2], n = seen[k].size < 48 ? seen[k].size : 48;
+	printf("  %d bytes at %p:", seen[k].size, seen[k].at);
+	if (n > 0 && pipe(f) == 0) {
+		n = write(f[1], seen[k].at, n) < 0 ? -1 : read(f[0], b, n);
+		close(f[0]), close(f[1]);
+	}
+	for (int i = 0; i < n; i++) printf(" %02x", b[i]);
+	puts(n < 0 ? " no access" : "");
+}
+#define FETCH(c, k, ...) do { int v[3] = {0}; \
+	CALL(fmi2GetInteger, (void *, const uint32_t *, size_t, int *), c, ALIKE(uint32_t, __VA_ARGS__), \
+	     3, v); \
+	seen[k].at = (void *)((uintptr_t)(uint32_t)v[1] << 32 | (uint32_t)v[0]); \
+	seen[k].size = v[2]; look(k); } while (0)`
 
 // walkers holds functions that take steps in threads, for each version of FMI.
 var walkers = map[int]string{

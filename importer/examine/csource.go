@@ -13,32 +13,27 @@ import (
 // program returns a C program that makes the calls of a script up to and including one of them. It
 // needs nothing but the library of the unpacked FMU.
 func (p *play) program(at int, r Rule, found string, crashed bool) string {
-	var body strings.Builder
-	indent := "\t"
-	for k := range min(at+1, len(p.ops)) {
+	last := min(at, len(p.ops)-1)
+	irrelevant := func(k int) bool {
 		o := &p.ops[k]
-		if k != at && isGet(o) && o.Code != p.ops[at].Code && !crashed {
-			continue // irrelevant to what the program demonstrates
-		}
-		if o.Code == probe.Next && len(indent) > 1 {
-			indent = indent[1:]
-		}
-		for line := range strings.Lines(p.s.statement(o, k)) {
-			body.WriteString(indent + strings.TrimRight(line, "\n") + "\n")
-		}
-		if o.Code == probe.Loop {
-			indent += "\t"
-		}
+		return k != at && isGet(o) && o.Code != p.ops[at].Code && !crashed
 	}
-	for ; len(indent) > 1; indent = indent[1:] {
-		body.WriteString(indent[1:] + "}\n")
-	}
+	list, _ := p.statements(0, last, 0, irrelevant)
 	helpers := loggers[p.s.major]
-	if slices.ContainsFunc(p.ops[:at+1], func(o probe.Op) bool { return o.Code == probe.Twins }) {
+	has := func(code string) bool {
+		return slices.ContainsFunc(p.ops[:last+1], func(o probe.Op) bool { return o.Code == code })
+	}
+	if has(probe.Twins) {
 		helpers += walkers[p.s.major]
 	}
+	if has(probe.Fetch) {
+		helpers += fetcher
+	}
+	if has(probe.Measure) {
+		helpers += measurer
+	}
 	return fmt.Sprintf(programHead, r.ID, comment(found), r.Clause, p.s.fmu.Library("FOLDER"),
-		helpers) + body.String() + "\treturn 0;\n}\n"
+		helpers) + plain(indented(list)) + "\treturn 0;\n}\n"
 }
 
 func comment(text string) string { return strings.ReplaceAll(text, "*/", "* /") }
@@ -60,12 +55,8 @@ func (s *subject) statement(o *probe.Op, k int) string {
 		return "dlclose(library);"
 	case o.Code == probe.Sleep:
 		return fmt.Sprintf("usleep(%.0f);", o.X[0]*1e6)
-	case o.Code == probe.Loop:
-		return fmt.Sprintf("for (int k%d = 0; k%d < %d; k%d++) {", k, k, o.Count, k)
-	case o.Code == probe.Next:
-		return "}"
 	case o.Code == probe.Measure:
-		return "// here memory, descriptors, threads and settings of the process were compared"
+		return "measured();"
 	case o.Code == probe.Watch:
 		return "// run this program with strace -f to see the calls of the kernel"
 	case o.Code == probe.Told:
@@ -76,10 +67,7 @@ func (s *subject) statement(o *probe.Op, k int) string {
 	case o.Code == probe.Twins:
 		return s.twinStatement(o)
 	case o.Code == probe.Settle:
-		return fmt.Sprintf("bool e%[1]d[5]; double t%[1]d;\ndo CALL(fmi3UpdateDiscreteStates, "+
-			"(void *, "+
-			"bool *, bool *b, bool *d, bool *e, bool *f, double *), %[2]s, e%[1]d, e%[1]d + 1, "+
-			"e%[1]d + 2, e%[1]d + 3, e%[1]d + 4, &t%[1]d); while (*e%[1]d);", k, c)
+		return fmt.Sprintf("do UPDATE(%s); while (event[0]);", c)
 	case !strings.HasPrefix(o.Code, "fmi"):
 		return s.osmpStatement(o, k, c)
 	case strings.HasSuffix(o.Code, "Derivative"):
@@ -139,7 +127,7 @@ func (s *subject) valueStatement(o *probe.Op, c string) string {
 			strings.Join(list, ", "))
 	case o.Data != nil:
 		return fmt.Sprintf("SET(%s, %s, %s, %d, L(%s), %s);", o.Code, ctype, c, told, references,
-			s.valueText(o))
+			s.cValues(o))
 	case ctype == "double" || ctype == "float":
 		return fmt.Sprintf("GET(%s, %s, \"%%.17g\", , %s, %d, %d, %s);", o.Code, ctype, c,
 			values, told,
@@ -212,25 +200,14 @@ func (s *subject) callStatement(o *probe.Op, c string) string {
 		return fmt.Sprintf("printf(\"%s %%s\\n\", FUNCTION(%s, const char *, void)());", o.Code,
 			o.Code)
 	case "Instantiate":
-		return fmt.Sprintf("%s = FUNCTION(fmi2Instantiate, void *, const char *, int, const "+
-			"char *a, "+
-			"const char *b, void *, int v, int w)(\n\t%q, %d, %q, "+
-			"\"file:///FOLDER/resources\", &callbacks, %d, "+
-			"%d);\nprintf(\"fmi2Instantiate %%p\\n\", %s);", c, text(o.Data), o.Values,
-			text(o.Data2), flag(probe.Visible),
-			flag(probe.LoggingOn), c)
+		return fmt.Sprintf("INSTANTIATE(%s, %s, %d, %s, %d, %d);", c, cText([]byte(text(o.Data))),
+			o.Values, cText([]byte(text(o.Data2))), flag(probe.Visible), flag(probe.LoggingOn))
 	case "InstantiateCoSimulation":
-		return fmt.Sprintf("%s = FUNCTION(fmi3InstantiateCoSimulation, void *, const char *, "+
-			"const char *, "+
-			"const char *, bool v, bool l, bool e, bool r, void *, size_t, void *p, void *q, void "+
-			"*)(\n\t%q, %q, "+
-			"NULL, %d, %d, %d, 0, NULL, 0, NULL, (void *)say, "+
-			"NULL);\nprintf(\"fmi3InstantiateCoSimulation "+
-			"%%p\\n\", %s);", c, text(o.Data), text(o.Data2),
-			flag(probe.Visible), flag(probe.LoggingOn),
-			flag(probe.EventMode), c)
+		return fmt.Sprintf("INSTANTIATE(%s, %s, %s, %d, %d, %d);", c, cText([]byte(text(o.Data))),
+			cText([]byte(text(o.Data2))), flag(probe.Visible), flag(probe.LoggingOn),
+			flag(probe.EventMode))
 	case "FreeInstance":
-		return fmt.Sprintf("FUNCTION(%s, void, void *)(%s), puts(\"%s\");", o.Code, c, o.Code)
+		return fmt.Sprintf("FUNCTION(%s, void, void *)(%s), SAY(\"%s\\n\");", o.Code, c, o.Code)
 	case "SetupExperiment":
 		return fmt.Sprintf("CALL(fmi2SetupExperiment, (void *, int, double e, double t, int, "+
 			"double stop), %s, %d, "+
@@ -251,9 +228,7 @@ func (s *subject) callStatement(o *probe.Op, c string) string {
 		return fmt.Sprintf("{\n\tdouble value; // or what it is\n\tCALL(%s, (void *, int, "+
 			"void *), %s, %d, &value);\n}", o.Code, c, o.Count)
 	case "UpdateDiscreteStates":
-		return fmt.Sprintf("{\n\tbool b[5]; double t;\n\tCALL(%s, (void *, bool *, bool *b, "+
-			"bool *d, bool *e, bool *f, double *), %s, b, b + 1, b + 2, b + 3, b + 4, &t);\n}",
-			o.Code, c)
+		return fmt.Sprintf("UPDATE(%s);", c)
 	}
 	if o.Code == "fmi3EnterInitializationMode" {
 		return fmt.Sprintf("CALL(%s, (void *, bool, double e, double t, bool, double stop), "+
@@ -269,18 +244,12 @@ func (s *subject) stepStatement(o *probe.Op, c string) string {
 	if o.Flags&(probe.OtherThread|probe.SmallStack) != 0 {
 		thread = " // it was called in another thread"
 	}
-	t := cNumber(o.X[0])
+	t, h := varying(cNumber(o.X[0])), varying(cNumber(o.X[1]))
 	if s.major == 2 {
-		return fmt.Sprintf("CALL(fmi2DoStep, (void *, double t, double h, int), %s, %s, %s, "+
-			"1);%s", c, t,
-			cNumber(o.X[1]), thread)
+		return fmt.Sprintf("CALL(fmi2DoStep, (void *, double t, double h, int), %s, %s, %s, 1);%s",
+			c, t, h, thread)
 	}
-	return fmt.Sprintf("{\n\tbool b[3]; double last;\n\tCALL(fmi3DoStep, (void *, double t, "+
-		"double h, bool, "+
-		"bool *a, bool *b, bool *c, double *), %s, %s, %s, 1, b, b + 1, b + 2, &last);%s\n"+
-		"\tprintf(\"  event %%d, terminate %%d, early %%d, last %%.17g\\n\", b[0], b[1], "+
-		"b[2], last);\n}",
-		c, t, cNumber(o.X[1]), thread)
+	return fmt.Sprintf("STEP(%s, %s, %s);%s", c, t, h, thread)
 }
 
 const mostBytes = 4096 // number of bytes of a message that a program contains
@@ -311,9 +280,9 @@ func (s *subject) osmpStatement(o *probe.Op, k int, c string) string {
 			strings.NewReplacer("SIZE", fmt.Sprintf("l[%d]", o.State), "ADDRESS",
 				fmt.Sprintf("(uintptr_t)m[%d]", o.State)).Replace(cSendings[o.Count]))
 	case probe.Fetch:
-		return fmt.Sprintf("GET(fmi2GetInteger, int, \"%%d\", , %s, 3, 3, %s);", c, list)
+		return fmt.Sprintf("FETCH(%s, %d, %s);", c, o.State, list)
 	case probe.Peek:
-		return "// here the bytes at the address read before were looked at again"
+		return fmt.Sprintf("look(%d); // again", o.State)
 	}
 	return ""
 }

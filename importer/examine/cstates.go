@@ -16,17 +16,12 @@ func (s *subject) serialStatement(o *probe.Op, c string) string {
 	state := fmt.Sprintf("s[%d]", o.State)
 	size := s.function(map[int]string{2: "SerializedFMUstateSize",
 		3: "SerializedFMUStateSize"}[s.major])
-	ask := fmt.Sprintf("{\n\tsize_t size = 0;\n\tCALL(%s, (void *, void *, size_t *), %s, %s, "+
-		"&size);\n\tprintf(\"  %%zu bytes\\n\", size);\n", size, c, state)
 	name := strings.ToLower(o.Code[4:])
 	switch {
 	case strings.HasPrefix(name, "serialized"):
-		return ask + "}"
+		return fmt.Sprintf("SIZE(%s, %s, %s);", size, c, state)
 	case strings.HasPrefix(name, "serialize"):
-		return ask + fmt.Sprintf("\tunsigned char *bytes = room(size, NULL);\n\tCALL(%s, (void *, "+
-			"void *, unsigned char *, size_t), %s, %s, bytes, size);\n\tfor (size_t k = 0; "+
-			"k < size && k < 64; k++) printf(\"%%02x\", bytes[k]);\n\tputs(\"\");\n}", o.Code, c,
-			state)
+		return fmt.Sprintf("SERIALIZE(%s, %s, %s, %s);", size, o.Code, c, state)
 	case o.Flags&probe.FromOut != 0 || len(o.Data) > mostStateBytes:
 		return fmt.Sprintf("// here %s(%s, …) with %d bytes", o.Code, c, len(o.Data))
 	}
@@ -35,18 +30,26 @@ func (s *subject) serialStatement(o *probe.Op, c string) string {
 		cBytes(o.Data), o.Code, c, state)
 }
 
-// cBytes returns bytes as C initializers, in lines.
+// cBytes returns bytes as C initializers, in lines. Most bytes of a state are 0; they are left out.
 func cBytes(list []byte) string {
-	const inLine = 24
+	const inLine = 12
 	var text strings.Builder
+	written, next := 0, 0 // values; position after the last one
 	for k, b := range list {
+		if b == 0 && k < len(list)-1 {
+			continue
+		}
 		switch {
-		case k > 0 && k%inLine == 0:
+		case written > 0 && written%inLine == 0:
 			text.WriteString(",\n\t\t")
-		case k > 0:
+		case written > 0:
 			text.WriteString(", ")
 		}
+		if k > next {
+			fmt.Fprintf(&text, "[%d] = ", k)
+		}
 		fmt.Fprint(&text, b)
+		written, next = written+1, k+1
 	}
 	return text.String()
 }

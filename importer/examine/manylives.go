@@ -58,6 +58,9 @@ func (p *play) lives(n int, seconds float64, reset bool, state []byte) (next int
 	return p.add(probe.Op{Code: probe.Next})
 }
 
+// settle lets threads of the FMU end before a measurement.
+func (p *play) settle() { p.add(probe.Op{Code: probe.Sleep, X: [4]float64{0.02}}) }
+
 // serializedState returns the bytes of a state; nil if the FMU does not serialize states.
 func (a *attempt) serializedState() []byte {
 	if !a.s.canSerialize() {
@@ -87,10 +90,11 @@ func (a *attempt) livesLeave(reset bool) bool {
 	var at, loops []int
 	state := a.serializedState()
 	p.lives(warm, 2, reset, state)
+	p.settle()
 	at = append(at, p.measure())
 	for range parts {
 		loops = append(loops, p.lives(rounds, seconds, reset, state))
-		p.add(probe.Op{Code: probe.Sleep, X: [4]float64{0.02}})
+		p.settle()
 		at = append(at, p.measure())
 	}
 	r := a.play(p)

@@ -110,13 +110,22 @@ var widths = map[string]struct {
 
 // valueText returns the values of a setter, as C initializers.
 func (s *subject) valueText(o *probe.Op) string {
-	size, ctype := elementWidth(o.Code)
-	if size == 0 {
+	if size, _ := elementWidth(o.Code); size == 0 {
 		return "texts or binaries"
 	}
+	return plain(s.cValues(o))
+}
+
+// cValues returns the numbers of a setter. They may vary in a program if a double can hold them.
+func (s *subject) cValues(o *probe.Op) string {
+	size, ctype := elementWidth(o.Code)
 	var list []string
 	for k := 0; k+size <= len(o.Data); k += size {
-		list = append(list, element(o.Data[k:k+size], ctype))
+		text := element(o.Data[k:k+size], ctype)
+		if !strings.Contains(ctype, "64") {
+			text = varying(text)
+		}
+		list = append(list, text)
 	}
 	return strings.Join(list, ", ")
 }
