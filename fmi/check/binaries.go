@@ -59,7 +59,9 @@ func (x *examiner) binaries() {
 		p := &x.fmu.Platforms[k]
 		x.platform(p)
 		for _, identifier := range identifiers {
-			x.entryPoint(p, identifier)
+			if x.loads(p) {
+				x.entryPoint(p, identifier)
+			}
 		}
 		if p.System == "" {
 			continue // nothing to compare the libraries with
@@ -114,6 +116,14 @@ func (x *examiner) tuple(p *archive.Platform, place fault.Place) {
 
 // extensions are the file name extensions of the libraries that importers load.
 var extensions = map[string]string{"windows": ".dll", "linux": ".so", "darwin": ".dylib"}
+
+// loads reports whether importers load a library from a folder. Before FMI 3.0, vendors may add
+// folders of their own, with any files.
+func (x *examiner) loads(p *archive.Platform) bool {
+	vendor := p.System == "" || strings.Contains(p.Name, "-")
+	return x.major >= fmi.FMI3 || !vendor || slices.ContainsFunc(p.Binaries,
+		func(b archive.Binary) bool { return x.libraries[b.Name].Format != "" })
+}
 
 // entryPoint checks that there is a library that importers can load (B1). In a folder for a
 // specific ABI it may be a static library.

@@ -102,6 +102,10 @@ func (x *examiner) interval(v *variable) {
 			article, v.Causality, kind), expected: "triggered",
 			remedy: "a time-based Clock is an input, because the importer lets it tick"})
 	}
+	if _, prior := v.typed.Attribute("priority"); prior && v.Causality == fmi.Output {
+		x.error("C4", place, fact{what: "priority of an output Clock", expected: "none",
+			remedy: "the FMU decides when it ticks"})
+	}
 	switch kind {
 	case "constant":
 		if v.Timing != nil && v.Timing.Interval == nil && v.Timing.IntervalCounter == 0 {

@@ -247,6 +247,7 @@ var damages2 = []damage{
 
 // damages3 are the same kind of faults for FMI 3.0.
 var damages3 = []damage{
+	{"FMI3-D3", w, "SVG without PNG", adding("terminalsAndIcons/icon.svg", "<svg/>")},
 	{"FMI3-Z8", e, "manifest without the name of the standard", adding(manifest,
 		manifestOf("fmi-ls-version", "fmi-ls-description"))},
 	{"FMI3-Z8", e, "manifest without a version", adding(manifest,
@@ -360,6 +361,7 @@ func TestRead_OddButLegal(t *testing.T) {
 			f.library.Machine = elf.EM_AARCH64
 			f.entry(library2).Name = "binaries/aarch64-linux/Tank.so"
 		},
+		"folder of a vendor":         adding("binaries/x86_64-linux-musl/readme.md", "x"),
 		"comment of the archive":     func(_ *testing.T, f *fmu) { f.after = commented },
 		"manifest of another format": adding(manifest, "<own/>"),
 		"folder entries": func(_ *testing.T, f *fmu) {

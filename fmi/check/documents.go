@@ -33,6 +33,10 @@ func (x *examiner) documents() {
 		x.warn("D3", in("terminalsAndIcons/icon.svg"), fact{what: "not an SVG picture",
 			found: begins(content), expected: "an element <svg>"})
 	}
+	if x.has("terminalsAndIcons/icon.svg") && !x.has("terminalsAndIcons/icon.png") {
+		x.warn("D3", in("terminalsAndIcons/icon.svg"), fact{what: "an SVG icon without a PNG icon",
+			expected: "icon.png, which every host can show"})
+	}
 	x.terminals()
 	x.sources()
 	x.manifests()

@@ -264,6 +264,11 @@ var mutants3 = []mutant{
 	{"FMI3-V9", e, "size that is not there", []string{`<Dimension valueReference="4"/>`,
 		`<Dimension valueReference="44"/>`}},
 	{"FMI3-V9", e, "size of 0", []string{`<Dimension start="2"/>`, `<Dimension start="0"/>`}},
+	{"FMI3-V9", e, "structural size of 0", []string{`causality="structuralParameter" start="3"`,
+		`causality="structuralParameter" start="0"`}},
+	{"FMI3-V9", e, "structural parameter that is an array", []string{
+		`causality="structuralParameter" start="3"/>`,
+		`causality="structuralParameter" start="3"><Dimension start="1"/></UInt64>`}},
 	{"FMI3-V9", e, "two sizes in one", []string{`<Dimension start="2"/>`,
 		`<Dimension start="2" valueReference="4"/>`}},
 	{"FMI3-V9", e, "several values of a scalar", []string{`start="2" declaredType="Height"`,
@@ -306,6 +311,18 @@ var mutants3 = []mutant{
 	{"FMI3-C4", e, "clock without Event Mode", []string{`hasEventMode="true" `, ""}},
 	{"FMI3-C4", e, "clocks that are none", []string{`start="0" clocks="6" previous="8"`,
 		`start="0" clocks="7" previous="8"`}},
+	{"FMI3-C4", e, "clock of itself", []string{`intervalVariability="constant"`,
+		`intervalVariability="constant" clocks="6"`}},
+	{"FMI3-C4", e, "no clocks", []string{`start="0" clocks="6" previous="8"`,
+		`start="0" clocks="6" previous="8"`, `name="label" valueReference="11"`,
+		`name="label" valueReference="11" clocks="" variability="tunable"`}},
+	{"FMI3-C4", e, "continuous variable with a clock", []string{
+		`name="der(level)" valueReference="3"`, `name="der(level)" valueReference="3" clocks="6"`}},
+	{"FMI3-C4", e, "priority of an output clock", []string{`name="tick" valueReference="6" ` +
+		`causality="input" intervalVariability="constant" intervalDecimal="0.1"`,
+		`name="tick" valueReference="6" causality="output" ` +
+			`intervalVariability="triggered" priority="1"`,
+		`<Output valueReference="2"`, `<Output valueReference="6"/><Output valueReference="2"`}},
 	{"FMI3-C4", e, "constant clock without interval", []string{`intervalDecimal="0.1"`, ""}},
 	{"FMI3-C4", e, "output clock with an interval", []string{`name="tick" valueReference="6" ` +
 		`causality="input"`, `name="tick" valueReference="6" causality="output"`,

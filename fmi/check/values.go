@@ -105,7 +105,12 @@ func (x *examiner) enumeration(v *variable) {
 // dimensions checks the sizes and the number of start values of an array (V9).
 func (x *examiner) dimensions(v *variable) {
 	product, known := uint64(1), true
-	for _, n := range v.node.Children("Dimension") {
+	sizes := v.node.Children("Dimension")
+	if len(sizes) > 0 && v.Causality == fmi.StructuralParameter {
+		x.error("V9", x.at(sizes[0]), fact{what: "a structural parameter that is an array",
+			expected: "a scalar"})
+	}
+	for _, n := range sizes {
 		size, ok := x.dimension(n)
 		known = known && ok
 		high, low := bits.Mul64(product, size)
@@ -163,8 +168,9 @@ func (x *examiner) dimension(n *xmldoc.Node) (size uint64, ok bool) {
 		text = v.Start[0]
 	}
 	size, err := strconv.ParseUint(strings.TrimSpace(text), 10, 64)
-	if err == nil && size == 0 && fixed {
-		x.error("V9", place, fact{what: "size of an array", found: "0", expected: "at least 1"})
+	if err == nil && size == 0 {
+		x.error("V9", place, fact{what: "initial size of an array", found: "0",
+			expected: "at least 1"})
 	}
 	return size, err == nil
 }
@@ -249,10 +255,32 @@ func (x *examiner) special(v *variable) {
 				expected: "a discrete variable with clocks"})
 		}
 	}
-	for _, text := range strings.Fields(v.node.Value("clocks")) {
-		if of, ok := x.target(text); !ok || of.Type != fmi.Clock {
+	x.clocked(v)
+}
+
+// clocked checks the clocks to which a variable belongs (C4).
+func (x *examiner) clocked(v *variable) {
+	place := x.at(v.node)
+	list, stated := v.node.Attribute("clocks")
+	if !stated {
+		return
+	}
+	if strings.TrimSpace(list) == "" {
+		x.error("C4", place, fact{what: "clocks", found: quoted(list),
+			expected: "at least one Clock", remedy: "omit the attribute"})
+	}
+	for _, text := range strings.Fields(list) {
+		switch of, ok := x.target(text); {
+		case !ok || of.Type != fmi.Clock:
 			x.error("C4", place, fact{what: "clocks", found: quoted(text),
 				expected: "the valueReference of a Clock"})
+		case of == v:
+			x.error("C4", place, fact{what: "a Clock that belongs to itself",
+				expected: "another Clock"})
 		}
+	}
+	if v.Variability != fmi.Discrete && v.Variability != fmi.Tunable {
+		x.error("C4", place, fact{what: "variability of a variable with clocks",
+			found: string(v.Variability), expected: "discrete or tunable"})
 	}
 }
