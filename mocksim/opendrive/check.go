@@ -41,8 +41,9 @@ func (m *Map) Check() finding.List {
 }
 
 type checker struct {
-	m    *Map
-	list finding.List
+	m      *Map
+	list   finding.List
+	linked map[string][]roadLink // see ambiguous
 }
 
 func (c *checker) add(rule string, severity finding.Severity, line int, object, message,

@@ -83,25 +83,43 @@ func (c *checker) ambiguous(r *Road) {
 	if r.Junction != "" {
 		return
 	}
+	if c.linked == nil {
+		c.linked = roadLinksByTarget(c.m.Roads)
+	}
 	var first [2]*Road
-	for _, other := range c.m.Roads {
-		if other.Junction != "" {
+	for _, from := range c.linked[r.ID] {
+		link := from.link
+		if known := first[link.ContactPoint]; known != nil && known != from.road {
+			c.add("X-LINK-AMBIGUOUS", finding.Warning, link.line, "road "+r.ID,
+				fmt.Sprintf("roads %s and %s lead to its %s", known.ID, from.road.ID,
+					link.ContactPoint),
+				"use a junction")
+		}
+		first[link.ContactPoint] = from.road
+	}
+}
+
+// roadLink is a link of a road to another one.
+type roadLink struct {
+	road *Road
+	link *Link
+}
+
+// roadLinksByTarget returns the links between roads outside junctions, by the road to which they
+// lead.
+func roadLinksByTarget(roads []*Road) map[string][]roadLink {
+	list := map[string][]roadLink{}
+	for _, r := range roads {
+		if r.Junction != "" {
 			continue
 		}
 		for _, at := range []ContactPoint{AtStart, AtEnd} {
-			link := other.linkAt(at)
-			if link.Kind != ToRoad || link.ID != r.ID {
-				continue
+			if link := r.linkAt(at); link.Kind == ToRoad {
+				list[link.ID] = append(list[link.ID], roadLink{r, link})
 			}
-			if known := first[link.ContactPoint]; known != nil && known != other {
-				c.add("X-LINK-AMBIGUOUS", finding.Warning, link.line, "road "+r.ID,
-					fmt.Sprintf("roads %s and %s lead to its %s", known.ID, other.ID,
-						link.ContactPoint),
-					"use a junction")
-			}
-			first[link.ContactPoint] = other
 		}
 	}
+	return list
 }
 
 func (c *checker) junction(j *Junction) {
