@@ -77,6 +77,19 @@ func TestAuthorsTutorial(t *testing.T) {
 	require.Empty(t, string(text), "the page's code is not formatted")
 }
 
+// TestAuthorsExcerpts compares the excerpts in docs/AUTHORS.md with the files that they come from.
+func TestAuthorsExcerpts(t *testing.T) {
+	_, blocks := authors(t)
+	r, compared := &reader{T: t}, 0
+	for _, b := range blocks {
+		if len(b.words) == 2 && b.words[0] == "go" {
+			r.excerpt(b, b.words[1])
+			compared++
+		}
+	}
+	require.Greater(t, compared, 5)
+}
+
 func newReader(t *testing.T) *reader {
 	t.Helper()
 	place := t.TempDir()

@@ -274,7 +274,7 @@ var edits2 = []edit{
 			"	c->v.time = begin, c->v.stops"},
 	{"freed in another thread", fault{"", "FMI2-R7", w, "", nil}, freeing,
 		"	pthread_equal(c->thread, pthread_self()) ? (void)0 : abort();\n" + freeing},
-	{"late step", fault{"", "FMI2-S2", e, "", nil}, stepping,
+	{"late step", fault{"", "FMI2-S2", e, "FMI2-S3", nil}, stepping,
 		"	if (t > 1.55 && c->v.stop < 3) { return refuse(c, \"not so long\"); }\n" + stepping},
 	{"request after a reset", fault{"-DOSMP", "OSMP-C6", e, "FMI2-R6", nil},
 		"	memcpy(c->request, request, sizeof request);\n",
