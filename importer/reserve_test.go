@@ -128,9 +128,14 @@ func TestReserve_ReadsWhatIsThere(t *testing.T) {
 	require.NoError(t, err)
 	require.Same(t, a.Model, b.Model)
 	require.NoError(t, os.Rename(second, first))
+	future := time.Now().Add(1000 * time.Hour) // as after the clock was set back
+	require.NoError(t, os.Chtimes(first, future, future))
 	c, err := r.Open(first)
 	require.NoError(t, err)
 	require.Equal(t, 3, int(c.Model.Major()))
+	again, err := r.Open(first)
+	require.NoError(t, err)
+	require.NotSame(t, c.Model, again.Model)
 	_, err = r.Open(filepath.Join(t.TempDir(), "absent.fmu"))
 	require.ErrorIs(t, err, importer.ErrInvalid)
 }

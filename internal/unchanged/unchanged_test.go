@@ -66,3 +66,17 @@ func TestMemory_IsBounded(t *testing.T) {
 	require.Equal(t, 7, m.Of(folder, func() int { return 7 }))
 	require.NotContains(t, m.known, folder)
 }
+
+// TestMemory_FilesOfTheFuture: after the clock has been set back, files can be newer than the
+// present. They are not remembered, because their times may come again.
+func TestMemory_FilesOfTheFuture(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a")
+	require.NoError(t, os.WriteFile(name, []byte("one"), 0o600))
+	future := time.Now().Add(1000 * time.Hour)
+	require.NoError(t, os.Chtimes(name, future, future))
+	m, found := &Memory[int]{}, 0
+	for range 3 {
+		m.Of(name, func() int { found++; return found })
+	}
+	require.Equal(t, 3, found)
+}

@@ -74,6 +74,26 @@ func TestNotes_UnusedOnesAreRemoved(t *testing.T) {
 	require.FileExists(t, n.file("used"))
 }
 
+// TestNotes_ClockThatIsSet: a clock that was far ahead or behind costs notes at worst.
+func TestNotes_ClockThatIsSet(t *testing.T) {
+	home(t)
+	n := OpenNotes("checked")
+	n.Put("a", "1")
+	future := time.Now().Add(10 * keep)
+	require.NoError(t, os.Chtimes(n.file("a"), future, future))
+	n.Put("b", "2")
+	text, known := n.Get("a")
+	require.True(t, known, "the clock was set back after it was written")
+	require.Equal(t, "1", text)
+	n.forget(future.Add(10 * keep)) // the clock is set ahead
+	_, known = n.Get("a")
+	require.False(t, known)
+	n.Put("a", "3")
+	text, known = n.Get("a")
+	require.True(t, known)
+	require.Equal(t, "3", text)
+}
+
 func TestNotes_WithoutACacheThereAreNone(t *testing.T) {
 	file := filepath.Join(home(t), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
