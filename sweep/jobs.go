@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/template"
 	"time"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -38,14 +39,15 @@ const folder = "/sweep"
 const attempts = 5
 
 // check refuses names that cannot appear in a script: a line feed would end a comment or a command,
-// and the text after it would be executed as the next one.
+// and the text after it would be executed as the next one. Bytes that are not UTF-8 would become
+// other names.
 func (j *Jobs) check() error {
 	unfit := func(c rune) bool { return c == '\n' || c == '\t' || !plaintext.Safe(c) }
 	for _, name := range append([]string{j.Plan, j.Store, j.Command, j.Image, j.Claim},
 		j.Library...) {
-		if strings.ContainsFunc(name, unfit) {
+		if strings.ContainsFunc(name, unfit) || !utf8.ValidString(name) {
 			return fault.New(ErrPlan, fault.At("jobs"), fmt.Sprintf("the name %q", name),
-				"one without control characters").WithHint("rename the file")
+				"one in UTF-8 without control characters").WithHint("rename the file")
 		}
 	}
 	return nil

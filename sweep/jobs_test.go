@@ -142,7 +142,7 @@ func TestJobs_Name(t *testing.T) {
 // A name with a control character would end a line of a script.
 func TestJobs_RefusesControlCharacters(t *testing.T) {
 	for _, evil := range []string{"a\ntouch pwned", "a\rb", "a\x1b[2Jb", "a\u202eb", "a\u2028b",
-		"a\x00b"} {
+		"a\x00b", "a\xff"} {
 		for k := range 5 {
 			j := awkward()
 			*[]*string{&j.Plan, &j.Store, &j.Command, &j.Image, &j.Claim}[k] = evil
