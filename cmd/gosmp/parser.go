@@ -28,7 +28,8 @@ func grammarFor(words []string) any {
 	if words[0] != "--version" {
 		f, found := all.FieldByNameFunc(func(name string) bool {
 			f, _ := all.FieldByName(name)
-			return nameOfCommand(f) == words[0]
+			command := nameOfCommand(f)
+			return command != "" && command == words[0] // an empty word is no command
 		})
 		if !found {
 			return &line{}

@@ -37,7 +37,7 @@ func TestParserFor_IsThatOfAllCommands(t *testing.T) {
 	require.Len(t, newParser().Model.Children, names)
 	require.Equal(t, help(&line{}, []string{"--version"}), help(grammarFor([]string{"--version"}),
 		[]string{"--version"}))
-	for _, words := range [][]string{{}, {"--help"}, {"rnu"}, {"-x", "run"}} {
+	for _, words := range [][]string{{}, {""}, {"", "run"}, {"--help"}, {"rnu"}, {"-x", "run"}} {
 		require.IsType(t, &line{}, grammarFor(words))
 	}
 }

@@ -50,14 +50,17 @@ func isSafe(text string) bool {
 		func(c rune) bool { return !Safe(c) }) < 0
 }
 
+// Shown returns a text that is safe to show, without the middle of long lines.
+func Shown(text string) string { return Shortened(Clean(text)) }
+
 // Line returns a text that is safe to show within one line: line feeds and tabs are made visible,
-// too.
+// too, and a long text is shortened.
 func Line(text string) string {
-	text = Clean(text)
+	text = Shown(text)
 	if !strings.ContainsAny(text, "\n\t") {
 		return text
 	}
-	return strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(text)
+	return Shortened(strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(text))
 }
 
 // Printf formats like [fmt.Fprintf], but applies [Line] to the texts in args, so that a name in a

@@ -26,7 +26,7 @@ func (d *domain) join(node string) (*dds.Participant, error) {
 			"an IPv4 address of this machine")
 	}
 	s := dds.Settings{Address: address, Node: node, Warn: func(text string) {
-		fmt.Fprintln(os.Stderr, "gosmp: warning: "+plaintext.Clean(text))
+		fmt.Fprintln(os.Stderr, "gosmp: warning: "+plaintext.Shown(text))
 	}}
 	if s.Domain, err = dds.UsualDomain(); err != nil && d.Domain == nil {
 		return nil, cli.Invalid("ROS_DOMAIN_ID", err)

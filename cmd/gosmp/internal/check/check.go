@@ -17,7 +17,6 @@ import (
 	"gosmp/importer/examine"
 	"gosmp/internal/finding"
 	"gosmp/internal/junit"
-	"gosmp/internal/plaintext"
 	"gosmp/internal/release"
 	"gosmp/run/kind"
 	"gosmp/sensor/simsensor"
@@ -76,7 +75,7 @@ func (c *Command) Run() error {
 	if c.JSON && c.Format != formatText {
 		return cli.Unexpected("--format", c.Format, "no other format together with --json")
 	}
-	out := bufio.NewWriter(plaintext.Writer(os.Stdout))
+	out := bufio.NewWriter(cli.Shown(os.Stdout, c.JSON || c.Format != formatText))
 	var together finding.List
 	var proved []junit.Case
 	failed, unusable := false, 0

@@ -101,7 +101,7 @@ func ExitCode(err error) int {
 
 // Report writes an error on a line of its own.
 func Report(w io.Writer, err error) {
-	fmt.Fprintf(w, "gosmp: error: %s\n", plaintext.Clean(message(err)))
+	fmt.Fprintf(w, "gosmp: error: %s\n", plaintext.Shown(message(err)))
 }
 
 // choice matches the parser's complaint about a value that is not in a list.

@@ -84,6 +84,15 @@ func (w *watchedWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
+// Shown returns a writer for the output of a command: JSON is complete, and lines of text are
+// shortened.
+func Shown(to io.Writer, asJSON bool) io.Writer {
+	if asJSON {
+		return plaintext.Writer(to)
+	}
+	return plaintext.Lines(to)
+}
+
 // WriteJSON writes the output of --json as one line.
 func WriteJSON(w io.Writer, value any) error { return jsonEncoder(w).Encode(value) }
 
@@ -128,7 +137,7 @@ func Announce(path string) error {
 	if path == StandardOutput {
 		return nil
 	}
-	_, err := fmt.Fprintf(plaintext.Writer(os.Stdout), "%s written\n", path)
+	_, err := fmt.Fprintf(plaintext.Lines(os.Stdout), "%s written\n", path)
 	return Flushed(err)
 }
 

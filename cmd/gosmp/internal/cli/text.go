@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"gosmp/fmi/archive"
+	"gosmp/internal/plaintext"
 )
 
 // textWidth is the maximum width of the lines of a report.
@@ -19,10 +20,10 @@ const textWidth = 100
 func ShortTime(s float64) string { return strconv.FormatFloat(s, 'f', -1, 64) + " s" }
 
 // WriteWrapped writes a text in lines of at most textWidth, the first indented by two blanks and
-// the others by four.
+// the others by four. A long text is shortened.
 func WriteWrapped(out io.Writer, text string) {
 	indent, line := "  ", ""
-	for _, word := range strings.Fields(text) {
+	for _, word := range strings.Fields(plaintext.Shortened(text)) {
 		if line != "" && len(indent)+utf8.RuneCountInString(line)+1+utf8.RuneCountInString(
 			word) > textWidth {
 			fmt.Fprintf(out, "%s%s\n", indent, line)

@@ -307,7 +307,7 @@ func (r *Result) print(out io.Writer, asJSON bool) error {
 	if r.Messages > 0 {
 		text += fmt.Sprintf(", %s s to %s s", trace.Seconds(r.first), trace.Seconds(r.last))
 	}
-	out = plaintext.Writer(out)
+	out = plaintext.Lines(out)
 	_, err := fmt.Fprint(out, text+"\n"+r.partLines())
 	for _, m := range r.Missing {
 		cli.WriteWrapped(out, "missing: "+plaintext.Line(m))

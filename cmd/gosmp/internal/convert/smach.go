@@ -44,7 +44,7 @@ func (c *Command) translate() error {
 		return err
 	}
 	for _, f := range t.Left {
-		fmt.Fprintln(os.Stderr, plaintext.Clean(f.String()))
+		fmt.Fprintln(os.Stderr, plaintext.Shown(f.String()))
 	}
 	fmt.Fprintf(os.Stderr, "%s: %d of %d states translated\n", c.Out, t.Translated, t.States)
 	if len(t.Left) > 0 {

@@ -163,7 +163,7 @@ func snapshotOf(m proto.Message) (*birdseye.Snapshot, error) {
 				quantity.Of(len(removed)-most, "part"))
 			break
 		}
-		fmt.Fprintf(plaintext.Writer(os.Stderr), "gosmp: warning: %s is left out: %s is %v\n",
+		fmt.Fprintf(plaintext.Lines(os.Stderr), "gosmp: warning: %s is left out: %s is %v\n",
 			cmp.Or(u.Object,
 				"a part"), u.Path, u.Value)
 	}

@@ -32,7 +32,7 @@ func (listExperiments) Help() string {
 
 // Run lists the experiments.
 func (c *listExperiments) Run() error {
-	out := bufio.NewWriter(plaintext.Writer(os.Stdout))
+	out := bufio.NewWriter(plaintext.Lines(os.Stdout))
 	shown, hidden, unusable := 0, 0, 0
 	for _, folder := range c.Folders {
 		files, err := descriptions(folder)

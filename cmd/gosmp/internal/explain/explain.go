@@ -65,7 +65,7 @@ func (c *Command) Run() error {
 	if c.JSON {
 		return cli.Flushed(cli.WriteJSON(os.Stdout, r))
 	}
-	return cli.Flushed(r.print(plaintext.Writer(os.Stdout), c.ID))
+	return cli.Flushed(r.print(plaintext.Lines(os.Stdout), c.ID))
 }
 
 // find returns the rule with an id. An id that is not a rule itself may belong to a family.

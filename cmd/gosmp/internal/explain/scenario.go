@@ -37,7 +37,7 @@ func (c *Command) explainScenario() error {
 	if c.JSON {
 		return cli.Flushed(cli.WriteIndentedJSON(os.Stdout, document(r, list)))
 	}
-	out := bufio.NewWriter(plaintext.Writer(os.Stdout))
+	out := bufio.NewWriter(plaintext.Lines(os.Stdout))
 	plaintext.Printf(out, "%s: %s at %v s, ended by %s\n", r.Title(), r.Outcome, r.Time, r.EndedBy)
 	for _, h := range list {
 		if c.Condition == "" {

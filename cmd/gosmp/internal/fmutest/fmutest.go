@@ -165,7 +165,7 @@ func (c *Command) write(r *run.TestResult) error {
 	if c.JSON {
 		return cli.Flushed(cli.WriteIndentedJSON(os.Stdout, r))
 	}
-	return cli.Flushed(printResult(plaintext.Writer(os.Stdout), r, c.Most))
+	return cli.Flushed(printResult(plaintext.Lines(os.Stdout), r, c.Most))
 }
 
 // printResult writes the verdicts and the first differences.

@@ -88,7 +88,7 @@ func (c *Command) inspectExperiment(out io.Writer, name string) (failed bool, er
 	if c.JSON {
 		return failed, EncodeLine(out, d)
 	}
-	d.print(&inspection{out: out, width: cli.TerminalWidth(os.Stdout)})
+	d.print(&inspection{out: out, width: cli.TerminalWidth(os.Stdout), all: c.All})
 	return failed, nil
 }
 
@@ -195,9 +195,10 @@ func (d *Experiment) print(t *inspection) {
 	t.table("Configuration", rows)
 	if len(d.Problems) > 0 {
 		t.title("Problems")
-		for _, p := range d.Problems {
+		for _, p := range shown(d.Problems, t.all) {
 			cli.WriteWrapped(t.out, p.String())
 		}
+		more(t.out, d.Problems, t.all)
 	}
 }
 

@@ -17,7 +17,6 @@ import (
 	"gosmp/fmi/archive"
 	fmicheck "gosmp/fmi/check"
 	"gosmp/internal/finding"
-	"gosmp/internal/plaintext"
 	"gosmp/osmp/check"
 	"gosmp/run/kind"
 	"gosmp/run/usage"
@@ -32,6 +31,7 @@ type Command struct {
 	Files     []string `arg:"" placeholder:"FILE" predictor:"file" help:"FMUs of FMI 1.0, 2.0 or 3.0, systems of FMUs (.ssp, .ssd), maps (OpenDRIVE), experiments (.exc), scenarios, catalogs and distributions (OpenSCENARIO), and traces of messages (.osi, MCAP, JSON Lines)."`
 	Type      string   `placeholder:"TYPE" help:"Type of the messages in an .osi file whose name does not contain it: SensorView, sv, ..."`
 	JSON      bool     `name:"json" xor:"form" help:"Print one JSON document for each file, on a line of its own, instead of text."`
+	All       bool     `help:"Show all rows of each list; by default, at most 1000."`
 	Graph     string   `placeholder:"SVG" help:"Draw the graph of a system, as SVG; - is standard output."`
 	Variant   string   `placeholder:"NAME" help:"Description to use in a package of a system (.ssp), if not SystemStructure.ssd."`
 	Variables []string `xor:"form" placeholder:"SECTION" enum:"${sections}" help:"Variable tables to print, all by default: ${enum}."`
@@ -67,7 +67,7 @@ The JSON document of an FMU has the members formatVersion (1; it changes when a 
 
 // Run prints all files, and fails if one cannot be read or has errors.
 func (c *Command) Run() error {
-	out := bufio.NewWriter(plaintext.Writer(os.Stdout))
+	out := bufio.NewWriter(cli.Shown(os.Stdout, c.JSON))
 	unreadable, found := 0, false
 	for k, name := range c.Files {
 		problems, err := c.show(out, name, k > 0)
@@ -110,7 +110,7 @@ func (c *Command) show(out io.Writer, name string, more bool) (problems bool, er
 		if more && !c.JSON {
 			fmt.Fprintln(out)
 		}
-		return d.Damage != "", d.Print(out, c.JSON)
+		return d.Damage != "", d.Print(out, c.JSON, c.All)
 	}
 	if (&inputfile.File{Name: name}).Kind() == kind.Map {
 		d, err := inspectMap(name)
@@ -142,7 +142,7 @@ func (c *Command) show(out io.Writer, name string, more bool) (problems bool, er
 		if more && !c.JSON {
 			fmt.Fprintln(out)
 		}
-		return d.Errors > 0, d.print(out, c.JSON)
+		return d.Errors > 0, d.print(out, c.JSON, c.All)
 	}
 	if err := (&inputfile.File{Name: name}).Unsuited("inspect", "files"); err != nil {
 		return false, err
@@ -163,7 +163,7 @@ func (c *Command) print(out io.Writer, d *document, more bool) error {
 		fmt.Fprintln(out)
 	}
 	t := &inspection{out: out, document: d, width: cli.TerminalWidth(os.Stdout),
-		sections: c.Variables}
+		all: c.All, sections: c.Variables}
 	t.print()
 	return nil
 }

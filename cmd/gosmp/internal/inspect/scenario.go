@@ -202,7 +202,7 @@ func (s *scenarioDocument) distribution(d *scenario.Document) {
 	}
 }
 
-func (s *scenarioDocument) print(out io.Writer, asJSON bool) error {
+func (s *scenarioDocument) print(out io.Writer, asJSON, all bool) error {
 	if asJSON {
 		return cli.WriteJSON(out, s)
 	}
@@ -225,7 +225,7 @@ func (s *scenarioDocument) print(out io.Writer, asJSON bool) error {
 		}
 		fmt.Fprintln(out)
 	}
-	s.printTables(out)
+	s.printTables(out, all)
 	if s.Errors+s.Warnings > 0 {
 		plaintext.Printf(out, "%s, %s: gosmp check shows them\n", quantity.Of(s.Errors, "error"),
 			quantity.Of(s.Warnings, "warning"))
@@ -233,31 +233,34 @@ func (s *scenarioDocument) print(out io.Writer, asJSON bool) error {
 	return nil
 }
 
-func (s *scenarioDocument) printTables(out io.Writer) {
+func (s *scenarioDocument) printTables(out io.Writer, all bool) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	if len(s.Parameters) > 0 {
 		fmt.Fprintln(w, "parameters")
 	}
-	for _, p := range s.Parameters {
+	for _, p := range shown(s.Parameters, all) {
 		plaintext.Printf(w, "  %s\t%s\t%s\n", p.Name, p.Type, p.Value)
 	}
+	more(w, s.Parameters, all)
 	if len(s.Entities) > 0 {
 		fmt.Fprintln(w, "entities")
 	}
-	for _, e := range s.Entities {
+	for _, e := range shown(s.Entities, all) {
 		plaintext.Printf(w, "  %s\t%s %s\t%s\t%s\n", e.Name, e.Type, e.Category, e.Catalog,
 			strings.Join(e.Controllers, ", "))
 	}
+	more(w, s.Entities, all)
 	if len(s.Entries) > 0 {
 		fmt.Fprintln(w, "entries")
 	}
-	for _, e := range s.Entries {
+	for _, e := range shown(s.Entries, all) {
 		plaintext.Printf(w, "  %s\n", e)
 	}
+	more(w, s.Entries, all)
 	if len(s.Storyboard) > 0 {
 		fmt.Fprintln(w, "storyboard")
 	}
-	for _, x := range s.Storyboard {
+	for _, x := range shown(s.Storyboard, all) {
 		text := strings.Repeat("  ", x.Depth+1) + x.Type + " " + x.Name
 		if len(x.Does) > 0 {
 			text += ": " + strings.Join(x.Does, ", ")
@@ -267,5 +270,6 @@ func (s *scenarioDocument) printTables(out io.Writer) {
 		}
 		plaintext.Printf(w, "%s\n", text)
 	}
+	more(w, s.Storyboard, all)
 	_ = w.Flush() // the caller flushes the underlying writer
 }

@@ -92,7 +92,7 @@ func (c *Command) inspectSystem(out io.Writer, name string) (failed bool, err er
 	if c.JSON {
 		return failed, cli.WriteJSON(out, d)
 	}
-	d.print(&inspection{out: out, width: cli.TerminalWidth(os.Stdout)})
+	d.print(&inspection{out: out, width: cli.TerminalWidth(os.Stdout), all: c.All})
 	return failed, nil
 }
 
@@ -161,15 +161,17 @@ func (d *systemDocument) print(t *inspection) {
 	d.printConnections(t)
 	if len(d.Loops) > 0 {
 		t.title("Loops")
-		for _, l := range d.Loops {
+		for _, l := range shown(d.Loops, t.all) {
 			fmt.Fprintf(t.out, "  %s\n", archive.Plain(strings.Join(l, ", ")))
 		}
+		more(t.out, d.Loops, t.all)
 	}
 	if len(d.Problems) > 0 {
 		t.title("Problems")
-		for _, p := range d.Problems {
+		for _, p := range shown(d.Problems, t.all) {
 			cli.WriteWrapped(t.out, p.String())
 		}
+		more(t.out, d.Problems, t.all)
 	}
 }
 

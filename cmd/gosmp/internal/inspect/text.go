@@ -21,6 +21,7 @@ type inspection struct {
 	*document
 	out      io.Writer
 	width    int      // of the terminal; 0, which cuts nothing, if the output is not a terminal
+	all      bool     // rows of each table, rather than the first ones
 	sections []string // tables of variables to print, all tables if empty
 }
 
@@ -42,8 +43,29 @@ func (t *inspection) print() {
 // title prints the title of a part of the output.
 func (t *inspection) title(text string) { fmt.Fprintf(t.out, "\n%s\n", text) }
 
+// mostRows bounds the rows of each list, unless all are requested.
+const mostRows = 1000
+
+// shown returns the rows of a list that are shown.
+func shown[T any](list []T, all bool) []T {
+	if all {
+		return list
+	}
+	return list[:min(len(list), mostRows)]
+}
+
+// more counts the rows of a list that are not shown, in a line of its own.
+func more[T any](out io.Writer, list []T, all bool) {
+	if rest := len(list) - len(shown(list, all)); rest > 0 {
+		fmt.Fprintf(out, "  and %s more; --all shows them\n", quantity.Grouped(rest))
+	}
+}
+
 // rows prints aligned columns without a header.
-func (t *inspection) rows(rows [][]string) { cli.WriteTable(t.out, rows, t.width) }
+func (t *inspection) rows(rows [][]string) {
+	cli.WriteTable(t.out, shown(rows, t.all), t.width)
+	more(t.out, rows, t.all)
+}
 
 func (t *inspection) head() {
 	m := t.Model
@@ -273,9 +295,10 @@ func (t *inspection) problems() {
 		return
 	}
 	t.title("Problems")
-	for _, p := range t.Problems {
+	for _, p := range shown(t.Problems, t.all) {
 		fmt.Fprintf(t.out, "  %s\n", p)
 	}
+	more(t.out, t.Problems, t.all)
 }
 
 // fileSize formats a file size.

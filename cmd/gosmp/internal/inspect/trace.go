@@ -89,8 +89,8 @@ func ReadTrace(name, messageType string) (*Trace, error) {
 	return d, nil
 }
 
-// Print writes the document as JSON or as text.
-func (d *Trace) Print(out io.Writer, asJSON bool) error {
+// Print writes the document as JSON or as text, with all rows of its lists or the first ones.
+func (d *Trace) Print(out io.Writer, asJSON, all bool) error {
 	if asJSON {
 		return cli.WriteJSON(out, d)
 	}
@@ -104,10 +104,11 @@ func (d *Trace) Print(out io.Writer, asJSON bool) error {
 			trace.Seconds(d.info.End), trace.Seconds(d.info.End-d.info.Start))
 	}
 	if len(d.Drives) > 1 {
-		for k, x := range d.info.Drives {
+		for k, x := range shown(d.info.Drives, all) {
 			plaintext.Printf(w, "  drive %d\t%s s to %s s, %s\n", k+1, trace.Seconds(x.Start),
 				trace.Seconds(x.End), quantity.Of(x.Messages, "message"))
 		}
+		more(w, d.Drives, all)
 	}
 	for _, key := range slices.Sorted(maps.Keys(d.Metadata)) {
 		plaintext.Printf(w, "  %s\t%s\n", key, d.Metadata[key])
@@ -118,13 +119,14 @@ func (d *Trace) Print(out io.Writer, asJSON bool) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	for _, c := range d.Channels {
+	for _, c := range shown(d.Channels, all) {
 		plaintext.Printf(w, "  %s\t%s\t%s\t%s\n", cmp.Or(c.Topic, "(no topic)"),
 			trace.Channel{Type: c.Type}.ShortType(), quantity.Of(c.Messages, "message"), d.rate(c))
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
+	more(out, d.Channels, all)
 	if len(d.Drives) > 1 {
 		cli.WriteWrapped(out, "the clock starts again "+quantity.Of(len(d.Drives)-1, "time")+
 			"; "+trace.SplitRemedy)

@@ -114,12 +114,12 @@ func (c *Command) Run() error {
 		return missing.Cause(trace.InFile(c.File, err))
 	}
 	if r.WentBack > 0 {
-		fmt.Fprintf(plaintext.Writer(os.Stderr),
+		fmt.Fprintf(plaintext.Lines(os.Stderr),
 			"gosmp: warning: %s: time goes back %s; measurements over time restart there\n",
 			c.File, quantity.Of(r.WentBack, "time"))
 	}
 	texts := missing.Texts()
-	if err := c.report(plaintext.Writer(cli.Besides(c.Out)), r, texts); err != nil {
+	if err := c.report(cli.Shown(cli.Besides(c.Out), c.JSON), r, texts); err != nil {
 		return cli.Flushed(err)
 	}
 	switch {

@@ -162,7 +162,7 @@ func (k *killedFile) inspect(t *testing.T, path string, cut, readable int, text 
 		return
 	}
 	var out bytes.Buffer
-	require.NoError(t, d.Print(&out, false))
+	require.NoError(t, d.Print(&out, false, false))
 	require.Contains(t, strings.Join(strings.Fields(out.String()), " "),
 		"gosmp repair writes the remaining data to a new file", text)
 	require.Contains(t, d.Damage, "byte ", text)

@@ -97,7 +97,7 @@ func (c *Command) Run() error {
 		return err
 	}
 	for _, text := range missing.Texts() {
-		cli.WriteWrapped(plaintext.Writer(os.Stderr), "missing: "+text)
+		cli.WriteWrapped(plaintext.Lines(os.Stderr), "missing: "+text)
 		err = errPart
 	}
 	return err

@@ -62,7 +62,7 @@ func warn(warnings []string, most int) {
 				len(warnings)-most)
 			break
 		}
-		fmt.Fprintln(os.Stderr, "gosmp: warning:", plaintext.Clean(line))
+		fmt.Fprintln(os.Stderr, "gosmp: warning:", plaintext.Shown(line))
 	}
 }
 
@@ -105,7 +105,7 @@ func (c *Command) commands() <-chan trial.Command {
 		for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
 			command, err := trial.ParseCommand(lines.Text())
 			if err != nil {
-				fmt.Fprintln(plaintext.Writer(os.Stderr), err)
+				fmt.Fprintln(plaintext.Lines(os.Stderr), err)
 				continue
 			}
 			list <- command

@@ -70,7 +70,7 @@ func (r *session) printGraph() {
 	if len(s.Connections) == 0 {
 		return
 	}
-	t := tabwriter.NewWriter(plaintext.Writer(os.Stdout), 0, 0, 2, ' ', 0)
+	t := tabwriter.NewWriter(plaintext.Lines(os.Stdout), 0, 0, 2, ' ', 0)
 	for k, c := range s.Components {
 		if k == maxGraphLines {
 			fmt.Fprintf(t, "  %d more; --graph draws them\n", len(s.Components)-k)

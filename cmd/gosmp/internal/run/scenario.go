@@ -59,7 +59,7 @@ func (c *Command) console() *os.File {
 
 func (c *Command) writeScenario(r *play.Result, to io.Writer) error {
 	if !c.JSON {
-		return r.Print(plaintext.Writer(to))
+		return r.Print(plaintext.Lines(to))
 	}
 	return cli.WriteIndentedJSON(to, r)
 }

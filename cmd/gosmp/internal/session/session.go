@@ -103,9 +103,13 @@ func (s *session) serve(from io.Reader, to io.Writer) error {
 	lines, answers := bufio.NewReader(from), json.NewEncoder(to)
 	answers.SetEscapeHTML(false)
 	for n := 1; ; n++ {
-		line, err := lines.ReadBytes('\n')
-		if len(line) > 0 {
-			answer, wrong := s.answer(n, line)
+		line, length, err := next(lines, longestCall)
+		if length > 0 {
+			answer, wrong := refused("line %d: found %d bytes, expected at most %d", n, length,
+				longestCall)
+			if length <= longestCall {
+				answer, wrong = s.answer(n, line)
+			}
 			if wrong != nil {
 				return wrong
 			}
@@ -118,6 +122,24 @@ func (s *session) serve(from io.Reader, to io.Writer) error {
 		}
 		if err != nil {
 			return cli.ExitWith(err, cli.ExitFailed)
+		}
+	}
+}
+
+// longestCall bounds a line of the input, in bytes. It includes the standard input of the call.
+const longestCall = 256 << 20
+
+// next reads a line and returns its length. A line longer than most is skipped.
+func next(in *bufio.Reader, most int) (line []byte, length int, err error) {
+	for {
+		part, err := in.ReadSlice('\n')
+		if length += len(part); length <= most {
+			line = append(line, part...)
+		} else {
+			line = nil
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, length, err
 		}
 	}
 }

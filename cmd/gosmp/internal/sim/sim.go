@@ -147,7 +147,7 @@ func useMap(o *check.Options, path string) error {
 
 // print writes the result as text or JSON.
 func (c *simCheckCommand) print(r *check.Result) error {
-	out := bufio.NewWriter(plaintext.Writer(os.Stdout))
+	out := bufio.NewWriter(cli.Shown(os.Stdout, c.JSON))
 	if c.JSON {
 		doc := simChecked{1, c.Address, r.Simulator, len(r.Findings) == 0, r.Findings, r.Skipped}
 		if doc.Findings == nil {

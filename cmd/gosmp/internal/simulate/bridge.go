@@ -18,7 +18,7 @@ func (s *simulation) joinBridge() error {
 	if s.c.Bridge == "" {
 		return nil
 	}
-	say := func(text string) { fmt.Fprintln(os.Stderr, plaintext.Clean(text)) }
+	say := func(text string) { fmt.Fprintln(os.Stderr, plaintext.Shown(text)) }
 	access, err := s.c.Rules()
 	if err != nil {
 		return err

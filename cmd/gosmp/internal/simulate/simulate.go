@@ -269,7 +269,7 @@ func (c *Command) prepare(m *opendrive.Map) (*simulation, error) {
 }
 
 // warn logs a warning.
-func warn(text string) { fmt.Fprintln(os.Stderr, "gosmp: warning: "+plaintext.Clean(text)) }
+func warn(text string) { fmt.Fprintln(os.Stderr, "gosmp: warning: "+plaintext.Shown(text)) }
 
 func (s *simulation) advance() error {
 	s.steps++

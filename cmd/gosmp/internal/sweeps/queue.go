@@ -77,7 +77,7 @@ func starter(workers int, fresh bool, library []string) func(dir, name string) (
 // sayer returns a function that prints messages about a queue, each on its own line.
 func sayer(command string) queue.Log {
 	return func(line string) {
-		line = plaintext.Clean(line)
+		line = plaintext.Shown(line)
 		if cli.AnimationWidth(os.Stderr) > 0 {
 			line = "\r\x1b[K" + "gosmp " + command + ": " + line
 		} else {

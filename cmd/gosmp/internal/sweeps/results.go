@@ -42,7 +42,7 @@ func (s *sweeping) finish(ctx context.Context) (*sweepSummary, error) {
 		return sum, err
 	}
 	sum.Kept, err = s.keep(ctx, found.kept)
-	if e := cli.Flushed(s.print(plaintext.Writer(os.Stdout), sum, found)); err == nil {
+	if e := cli.Flushed(s.print(plaintext.Lines(os.Stdout), sum, found)); err == nil {
 		err = e
 	}
 	return sum, err

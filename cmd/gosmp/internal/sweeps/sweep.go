@@ -144,7 +144,7 @@ func (c *runSweep) Run() error {
 	}
 	s.warn()
 	if c.DryRun {
-		return cli.Flushed(s.show(plaintext.Writer(os.Stdout)))
+		return cli.Flushed(s.show(plaintext.Lines(os.Stdout)))
 	}
 	if err := s.open(); err != nil {
 		return err
@@ -363,7 +363,7 @@ func (s *sweeping) open() error {
 func (s *sweeping) warnOfDamage() {
 	damaged, more := s.store.Damaged()
 	for _, line := range damaged {
-		fmt.Fprintln(os.Stderr, "gosmp: warning:", plaintext.Clean(line)+
+		fmt.Fprintln(os.Stderr, "gosmp: warning:", plaintext.Shown(line)+
 			"; the run counts as absent and is computed again")
 	}
 	if more > 0 {
@@ -374,7 +374,7 @@ func (s *sweeping) warnOfDamage() {
 // warn prints what looks unintended in the plan, as gosmp check does.
 func (s *sweeping) warn() {
 	for _, f := range s.plan.Check() {
-		fmt.Fprintf(os.Stderr, "gosmp: warning: %s\n", plaintext.Clean(fmt.Sprintf("%v: %s [%s]",
+		fmt.Fprintf(os.Stderr, "gosmp: warning: %s\n", plaintext.Shown(fmt.Sprintf("%v: %s [%s]",
 			f.Place, f.Message, f.ID)))
 	}
 }
