@@ -43,7 +43,7 @@ type Curve struct {
 	Least, Greatest []float64
 	First, Last     float64 // in the order of the messages
 	Enum            protoreflect.EnumDescriptor
-	changes         bool
+	changes, set    bool
 }
 
 // node is a field of a message, or a list element in one.
@@ -179,9 +179,12 @@ func (c *Collector) element(n *node, id uint64, named bool) *node {
 // and the number of constant ones.
 func (c *Collector) Changing() (changing []*Curve, constant int) {
 	for _, u := range c.curves {
-		if u.changes {
+		switch {
+		case u.changes:
 			changing = append(changing, u)
+		case u.set:
+			constant++
 		}
 	}
-	return changing, len(c.curves) - len(changing)
+	return changing, constant
 }

@@ -72,6 +72,36 @@ func TestCollector_ZeroID(t *testing.T) {
 	require.Equal(t, "m/s", changing[0].Unit)
 }
 
+// Writers of proto3 omit zeros: a coordinate of a vector that is not set is 0, but other numbers that
+// are not set are unknown.
+func TestCollector_OmittedZeros(t *testing.T) {
+	c := signal.NewCollector(0, 3*timebase.Second, 3)
+	for k, y := range []*float64{nil, proto.Float64(2), nil} {
+		d := &osi3.RadarDetection{Position: &osi3.Spherical3D{Distance: proto.Float64(1)}, Rcs: y}
+		v := &osi3.Vector3D{X: proto.Float64(float64(k)), Y: y}
+		at := timebase.Time(k) * timebase.Second
+		add(t, c, "a", at, v)
+		add(t, c, "b", at, d)
+		var got []float64
+		path, err := signal.Parse("y")
+		require.NoError(t, err)
+		require.NoError(t, path.Bind(v.ProtoReflect().Descriptor()))
+		path.Numbers(v.ProtoReflect(), func(_ string, x float64) { got = append(got, x) })
+		require.Equal(t, []float64{v.GetY()}, got)
+		path, err = signal.Parse("rcs")
+		require.NoError(t, err)
+		require.NoError(t, path.Bind(d.ProtoReflect().Descriptor()))
+		n := 0
+		path.Numbers(d.ProtoReflect(), func(string, float64) { n++ })
+		require.Equal(t, y != nil, n == 1)
+	}
+	changing, constant := c.Changing()
+	require.Len(t, changing, 2, "x and y")
+	require.Equal(t, 2, constant, "distance and rcs, but not z, which is never set")
+	require.Equal(t, "y", changing[1].Path)
+	require.Equal(t, []float64{0, 2, 0}, changing[1].Least)
+}
+
 // TestCollector_Gaps: an interval without numbers has no value.
 func TestCollector_Gaps(t *testing.T) {
 	c := signal.NewCollector(0, 10*timebase.Second, 10)

@@ -133,6 +133,18 @@ func (p *Path) Bind(m protoreflect.MessageDescriptor) error {
 	return nil
 }
 
+// complete reports whether a message of a type has all its numbers even if some are not set. Writers
+// of proto3 omit zeros, so that a vector whose y is 0 has only x and z. For other types of OSI, an
+// unset number means that it is not known.
+func complete(m protoreflect.MessageDescriptor) bool {
+	switch m.FullName() {
+	case "osi3.Vector3d", "osi3.Vector2d", "osi3.Orientation3d", "osi3.Dimension3d",
+		"osi3.Timestamp":
+		return true
+	}
+	return false
+}
+
 func isNumber(f protoreflect.FieldDescriptor) bool {
 	switch f.Kind() {
 	case protoreflect.MessageKind, protoreflect.GroupKind, protoreflect.StringKind,
@@ -151,7 +163,7 @@ func (p *Path) Numbers(m protoreflect.Message, take func(label string, number fl
 func numbers(m protoreflect.Message, steps []step, label string, take func(string, float64)) {
 	s, rest := steps[0], steps[1:]
 	f := m.Descriptor().Fields().ByName(protoreflect.Name(s.name))
-	if f == nil || !m.Has(f) {
+	if f == nil || !m.Has(f) && !complete(m.Descriptor()) {
 		return
 	}
 	visit := func(v protoreflect.Value, label string) {

@@ -22,6 +22,7 @@ type layout struct {
 	fields map[protowire.Number]*field
 	lists  bool
 	ids    [][]protowire.Number // paths to the id of such an element, first choice first
+	whole  []*field             // the fields of a message that is complete; see [complete]
 }
 
 // field is a field that a collector reads.
@@ -53,6 +54,9 @@ func (known layouts) of(d protoreflect.MessageDescriptor) *layout {
 			own.message = known.of(f.Message())
 		}
 		l.fields[f.Number()], l.lists = own, l.lists || own.list
+		if complete(d) {
+			l.whole = append(l.whole, own)
+		}
 	}
 	return l
 }
@@ -140,6 +144,7 @@ func (c *Collector) add(channel string, n *node, k int, l *layout, data []byte) 
 	if l.lists {
 		n.count(l, data)
 	}
+	var set uint64 // fields of a complete message, which are few
 	for len(data) > 0 {
 		number, is, size := protowire.ConsumeTag(data)
 		if size < 0 {
@@ -150,9 +155,15 @@ func (c *Collector) add(channel string, n *node, k int, l *layout, data []byte) 
 			return
 		}
 		if f := l.fields[number]; f != nil {
+			set |= 1 << f.index
 			c.field(channel, n, k, l, f, is, data[:size])
 		}
 		data = data[size:]
+	}
+	for _, f := range l.whole {
+		if set&(1<<f.index) == 0 {
+			c.unset(channel, n, k, l, f)
+		}
 	}
 }
 
@@ -238,8 +249,31 @@ func (c *Collector) take(channel string, n *node, k int, f *field, x float64) {
 	if n.curve == nil && !n.full {
 		c.begin(channel, n, f)
 	}
-	if n.curve != nil && !math.IsNaN(x) && !math.IsInf(x, 0) {
+	if n.curve == nil {
+		return
+	}
+	n.curve.set = true
+	if !math.IsNaN(x) && !math.IsInf(x, 0) {
 		n.curve.add(k, x)
+	}
+}
+
+// unset adds the number 0 for a field of a complete message that is not set. Fields that are never
+// set leave room for others.
+func (c *Collector) unset(channel string, of *node, k int, l *layout, f *field) {
+	known := of.children != nil && of.children[f.index] != nil
+	if !known && (c.nodes > c.most/4 || len(c.curves) > mostCurves/4) {
+		return
+	}
+	n := c.child(of, l, f)
+	if n == nil {
+		return
+	}
+	if n.curve == nil && !n.full {
+		c.begin(channel, n, f)
+	}
+	if n.curve != nil {
+		n.curve.add(k, 0)
 	}
 }
 
