@@ -22,12 +22,33 @@ func TestMaker_AnyMessage(t *testing.T) {
 			&osi3.SensorData{}} {
 			fill(t, m.ProtoReflect(), 0)
 			err := k.Add("a", 0, m, func(_ string, drawn proto.Message) error {
+				require.Empty(t, unset(drawn.ProtoReflect()))
 				_, err := proto.Marshal(drawn)
 				return err
 			})
 			require.NoError(t, err)
 		}
 	})
+}
+
+// unset returns the fields of a drawn message that have no message. Foxglove's schemas in JSON require
+// them all.
+func unset(m protoreflect.Message) (list []protoreflect.FullName) {
+	fields := m.Descriptor().Fields()
+	for n := range fields.Len() {
+		switch f := fields.Get(n); {
+		case f.Message() == nil || f.IsMap():
+		case f.IsList():
+			for k := range m.Get(f).List().Len() {
+				list = append(list, unset(m.Get(f).List().Get(k).Message())...)
+			}
+		case !m.Has(f):
+			list = append(list, f.FullName())
+		default:
+			list = append(list, unset(m.Get(f).Message())...)
+		}
+	}
+	return list
 }
 
 // fill sets some fields of a message.

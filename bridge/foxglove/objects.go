@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	"google.golang.org/protobuf/types/known/durationpb"
+
 	"gosmp/frames"
 	"gosmp/internal/portable"
 	"gosmp/proto/foxglove"
@@ -88,7 +90,7 @@ func (k *Maker) entity(frame, kind string, id *osi3.Identifier,
 	facts ...string) *foxglove.SceneEntity {
 	number := strconv.FormatUint(id.GetValue(), 10)
 	e := &foxglove.SceneEntity{Timestamp: k.stamp, FrameId: frame, Id: kind + " " + number,
-		FrameLocked: true,
+		FrameLocked: true, Lifetime: &durationpb.Duration{}, // until the next message
 		Metadata: []*foxglove.KeyValuePair{{Key: "kind", Value: kind},
 			{Key: "id", Value: number}}}
 	for n := 0; n+1 < len(facts); n += 2 {
