@@ -38,8 +38,11 @@ type viewed struct {
 	truth   bool            // whether picture is a GroundTruth
 	last    float64         // s
 	text    string          // how the run ended
-	end     func()          // shows the end of a scenario
-	posted  postbox
+	begun   bool            // the values of the start have been shown
+	// outputs of vehicles that machines set in motion at the start; they show this one step later
+	moved  map[*cosim.Signal]bool
+	end    func() // shows the end of a scenario
+	posted postbox
 
 	mu   sync.Mutex
 	over bool // all waiting must end
@@ -175,6 +178,7 @@ func (v *viewed) Begin(*cosim.Result) error {
 func (v *viewed) Row(t timebase.Time, _ cosim.Row) error {
 	v.last = t.Seconds()
 	v.view.Point(v.last, v.take)
+	v.begun = true
 	return nil
 }
 
@@ -188,6 +192,9 @@ func (v *viewed) take(c *livepage.Course) ([]float64, livepage.Picture) {
 	values := make([]float64, len(v.signals))
 	for k, s := range v.signals {
 		values[k] = firstElement(s)
+		if !v.begun && v.moved[s] {
+			values[k] = math.NaN()
+		}
 	}
 	if v.picture == nil {
 		return values, nil
@@ -247,6 +254,11 @@ func (v *viewed) join(o *Options, s *trial.Simulation) error {
 		case x.Role == cosim.Output && !x.Kind.IsBlob():
 			signals = append(signals, s.Watch(x.Name))
 		}
+	}
+	v.begun, v.moved = false, map[*cosim.Signal]bool{}
+	for _, signal := range signals {
+		vehicle, _, _ := strings.Cut(signal.Label(), ".")
+		v.moved[signal] = s.Full(vehicle+".view") != vehicle+".view"
 	}
 	for _, x := range s.Variables { // a SensorView without readers is computed if watched
 		vehicle, _, _ := strings.Cut(x.Name, ".")

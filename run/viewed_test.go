@@ -70,7 +70,7 @@ func (l *looker) Printed(line string) {
 }
 
 // viewed runs with a page, and returns the result with the first data and the last state of the
-// page.
+// page. The first addition is in the member more of the first data.
 func viewed(t *testing.T, o run.Options, wishes ...string) (r *run.Result, first map[string]any,
 	last map[string]any, err error) {
 	t.Helper()
@@ -83,12 +83,40 @@ func viewed(t *testing.T, o run.Options, wishes ...string) (r *run.Result, first
 		switch {
 		case e[0] == "all" && first == nil:
 			require.NoError(t, json.Unmarshal([]byte(e[1]), &first))
+		case e[0] == "more" && first["more"] == nil:
+			var more map[string]any
+			require.NoError(t, json.Unmarshal([]byte(e[1]), &more))
+			first["more"] = more
 		case e[0] == "state":
 			last = nil
 			require.NoError(t, json.Unmarshal([]byte(e[1]), &last))
 		}
 	}
 	return r, first, last, err
+}
+
+// atTheStart returns the values of all curves at time 0, by name.
+func atTheStart(t *testing.T, first map[string]any) map[string]any {
+	t.Helper()
+	curves := first["curves"].(map[string]any)
+	times, _ := curves["times"].([]any)
+	values := map[string]any{}
+	var row []any
+	if len(times) == 0 {
+		more := first["more"].(map[string]any)
+		times, row = more["times"].([]any), more["values"].([]any)[0].([]any)
+	}
+	require.Zero(t, times[0])
+	for k, c := range curves["list"].([]any) {
+		curve := c.(map[string]any)
+		if row != nil {
+			values[curve["path"].(string)] = row[k]
+		} else {
+			values[curve["path"].(string)] = curve["values"].([]any)[0]
+		}
+	}
+	require.NotEmpty(t, values)
+	return values
 }
 
 // A view shows a run on a map without changing it.
@@ -150,6 +178,11 @@ func TestView_SendsEventsToCharts(t *testing.T) {
 	o := run.Defaults(filepath.Join(dir, "braking.exc"))
 	r, first, last, err := viewed(t, o, `{"do":"event","event":"stop"}`)
 	require.NotNil(t, first["scene"], "the view of a vehicle without sensors: %v", err)
+	for name, x := range atTheStart(t, first) {
+		if strings.Contains(name, "speed") {
+			require.NotEqual(t, 0.0, x, "a chart sets %s at the start", name)
+		}
+	}
 	require.Equal(t, true, last["over"])
 	require.Contains(t, last["text"], "Emergency braking: ")
 	k := slices.IndexFunc(r.Verdict.Judgments, func(j trial.Judgment) bool {
