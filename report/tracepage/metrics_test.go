@@ -2,12 +2,14 @@ package tracepage_test
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
 
 	"gosmp/frames"
+	"gosmp/mocksim/scene"
 	"gosmp/model/message"
 	"gosmp/proto/osi3"
 	"gosmp/report/tracepage"
@@ -19,7 +21,7 @@ import (
 func TestWrite_ExplainsNegativeTimes(t *testing.T) {
 	const note = "negative if the object was"
 	page := write(t, "follow.mcap", follow(t), tracepage.Options{})
-	require.Regexp(t, `<td>post encroachment time<td>s<td>1<td>-`, page)
+	require.Regexp(t, `<td>post encroachment time<td>truth<td>s<td>1<td>-`, page)
 	require.Contains(t, page, note)
 	require.NotContains(t, write(t, "drive.mcap", record(t, 20, "front"), tracepage.Options{}), note)
 }
@@ -52,4 +54,57 @@ func follow(t *testing.T) []byte {
 	}
 	require.NoError(t, sink.Close())
 	return b.Bytes()
+}
+
+// Each sensor is measured, and all figures name their channel.
+func TestWrite_MeasuresEachSensor(t *testing.T) {
+	truth := scene.Motorway(0).GetGlobalGroundTruth()
+	all, fewer := detected(0, truth), detected(0, truth)
+	fewer.MovingObject = fewer.MovingObject[:1]
+	messages := []struct {
+		topic, kind string
+		content     proto.Message
+	}{{"world", "gt", truth}, {"front", "sd", fewer}, {"fused", "sd", all}}
+	var b bytes.Buffer
+	sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{})
+	require.NoError(t, err)
+	for _, m := range messages {
+		c, err := sink.Add(trace.OSI(m.topic, m.kind))
+		require.NoError(t, err)
+		content, err := proto.Marshal(m.content)
+		require.NoError(t, err)
+		require.NoError(t, sink.Write(&trace.Message{Channel: c, Data: content}))
+	}
+	require.NoError(t, sink.Close())
+	page := write(t, "fusion.mcap", b.Bytes(), tracepage.Options{})
+	require.Contains(t, page, "Truth of channel world, detections of channels front, fused.")
+	for _, row := range []string{"<td>speed<td>world<td>m/s", "<td>detection rate<td>front<td>",
+		"<td>detection rate<td>fused<td>", "<td>position error<td>front<td>m"} {
+		require.Contains(t, page, row)
+	}
+	rates := map[string]any{}
+	for _, c := range dataOf(t, page).Curves.List {
+		if c.Channel == "metrics" && strings.HasPrefix(c.Path, "Detection rate") {
+			rates[c.Path] = c.Values[0]
+		}
+	}
+	n := float64(len(truth.MovingObject) - 1)
+	require.Len(t, rates, 2)
+	require.InDelta(t, 1/n, rates["Detection rate of front"], 1e-6)
+	require.InDelta(t, 3/n, rates["Detection rate of fused"], 1e-6)
+}
+
+// A trace without any ground truth shows the updates of objects.
+func TestWrite_TrafficUpdate(t *testing.T) {
+	page := write(t, "a.mcap", written(t, "moves", "tu", 3, func(at timebase.Time) proto.Message {
+		return &osi3.TrafficUpdate{Timestamp: message.Time(at),
+			Update: scene.Motorway(at).GetGlobalGroundTruth().GetMovingObject()[:2]}
+	}), tracepage.Options{})
+	require.Contains(t, page, "Objects of channel moves.")
+	require.Contains(t, page, "Nothing to measure: the trace has no GroundTruth, SensorView or "+
+		"SensorData.")
+	frames := dataOf(t, page).Scene.Frames
+	require.Len(t, frames, 3)
+	require.Len(t, frames[2].Objects, 10)
+	require.NotEqual(t, frames[0].Objects, frames[2].Objects)
 }

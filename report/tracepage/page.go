@@ -63,9 +63,9 @@ type findingRow struct {
 }
 
 type metricRow struct {
-	Name, Unit, Mean, Least, Greatest string
-	LeastAt, GreatestAt               float64
-	Count                             int64
+	Name, Channel, Unit, Mean, Least, Greatest string
+	LeastAt, GreatestAt                        float64
+	Count                                      int64
 }
 
 // Write writes the report of a trace of size bytes. The report of a damaged file covers everything
@@ -196,8 +196,9 @@ func (r *report) measure(open func() (trace.Source, error), o Options, first,
 	if err != nil {
 		return err
 	}
-	measured := plots(last - first)
+	measured := newPlots(last - first)
 	options, missing := o.Metrics, 0
+	options.Each = true
 	options.Missing = func(err error) {
 		missing++
 		if o.Metrics.Missing != nil {
@@ -205,9 +206,7 @@ func (r *report) measure(open func() (trace.Source, error), o Options, first,
 		}
 	}
 	result, err := metrics.Measure(s, options, func(v metrics.Value) error {
-		for _, c := range measured {
-			c.add(v)
-		}
+		measured.add(v)
 		return nil
 	})
 	if e := s.Close(); e != nil {
@@ -218,6 +217,9 @@ func (r *report) measure(open func() (trace.Source, error), o Options, first,
 	case errors.Is(err, trace.ErrChannel) && o.Metrics.Truth == "" && o.Metrics.Data == "",
 		errors.Is(err, trace.ErrContent):
 		r.Note = err.Error()
+		if errors.Is(err, trace.ErrChannel) {
+			r.Note = "Nothing to measure: the trace has no GroundTruth, SensorView or SensorData."
+		}
 		truth = cmp.Or(truth, r.firstTruth())
 	case err != nil:
 		return err
@@ -247,8 +249,12 @@ func measuredOf(result *metrics.Result) string {
 	if result.Truth != "" {
 		parts = append(parts, "truth of channel "+result.Truth)
 	}
-	if result.Data != "" {
+	switch len(result.Sensors) {
+	case 0:
+	case 1:
 		parts = append(parts, "detections of channel "+result.Data)
+	default:
+		parts = append(parts, "detections of channels "+strings.Join(result.Sensors, ", "))
 	}
 	text := strings.Join(parts, ", ")
 	if text != "" {
@@ -257,10 +263,18 @@ func measuredOf(result *metrics.Result) string {
 	return text
 }
 
-// firstTruth returns the first channel that can contain ground truth, or "" if there is none.
+// firstTruth returns the first channel that can contain ground truth. If there is neither one nor a
+// SensorData, which may contain it, it returns the first channel with updates of objects, or "".
 func (r *report) firstTruth() string {
-	for _, c := range r.Channels {
-		if c.Messages > 0 && (c.Type == "GroundTruth" || c.Type == "SensorView") {
+	for _, types := range [][]string{{"GroundTruth", "SensorView"}, {"SensorData"},
+		{"TrafficUpdate", "StreamingUpdate"}} {
+		for _, c := range r.Channels {
+			if c.Messages == 0 || !slices.Contains(types, c.Type) {
+				continue
+			}
+			if c.Type == "SensorData" {
+				return ""
+			}
 			return c.Topic
 		}
 	}
@@ -277,13 +291,30 @@ func (r *report) most() int {
 }
 
 // show adds the scene and the curves to the page.
-func (r *report) show(picture *scene, measured []*series, first, last timebase.Time) {
+func (r *report) show(picture *scene, measured *plots, first, last timebase.Time) {
 	r.Curves = chosen(picture.curves, picture.curves.Intervals())
-	r.Curves.List = append(metricCurves(measured), r.Curves.List...)
+	r.Curves.List = append(measured.curves(), r.Curves.List...)
 	r.Playback = page.Playback{First: seconds(first), Last: seconds(last),
 		Scene: picture, Curves: &r.Curves.Curves, Changes: r.times()}
 	r.Frames = len(picture.Frames)
 	r.Shown = picture.shown()
+}
+
+// Found counts the kinds of errors and warnings among the findings, or is "" if there are none.
+func (r *report) Found() string {
+	var parts []string
+	for _, severity := range []string{"error", "warning"} {
+		n := 0
+		for _, f := range r.Findings {
+			if f.Severity == severity {
+				n++
+			}
+		}
+		if n > 0 {
+			parts = append(parts, severity+"s of "+quantity.Of(n, "kind"))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // CurvesNote describes which numbers are not among the curves.
@@ -334,7 +365,8 @@ func (r *report) summaries(result *metrics.Result) {
 			return fmt.Sprintf("%s at %s s, object %d", number(v.Value), inMicroseconds(v.Time),
 				v.Object)
 		}
-		r.Metrics = append(r.Metrics, metricRow{readable(m.Name), m.Unit,
+		r.Metrics = append(r.Metrics, metricRow{readable(m.Name),
+			cmp.Or(m.Channel, result.Truth), m.Unit,
 			number(m.Mean), at(m.Least), at(m.Greatest),
 			m.Least.Time.Seconds(), m.Greatest.Time.Seconds(), m.Count})
 	}

@@ -144,7 +144,8 @@ func TestWrite_ShowsWhatIsInTheTrace(t *testing.T) {
 	page := write(t, "drive.mcap", content, tracepage.Options{})
 	for _, want := range []string{"<title>drive.mcap</title>",
 		"<td>front<td>SensorView<td>3.8.0<td>20<td>25 Hz", "<td>radar<td>SensorData",
-		"<td>time to collision<td>s", "<td>position error<td>m<td>", "Detection rate", "osirules.",
+		"<td>time to collision<td>front<td>s", "<td>position error<td>radar<td>m<td>",
+		"metrics\",\"path\":\"Detection rate of radar\"", "osirules.",
 		"Truth of channel front; seen by channel radar"} {
 		require.Contains(t, page, want)
 	}
@@ -203,7 +204,7 @@ func TestWrite_WithoutTruthAndDamaged(t *testing.T) {
 	require.NoError(t, sink.Write(&trace.Message{Channel: c, Data: []byte{}}))
 	require.NoError(t, sink.Close())
 	page := write(t, "a.mcap", b.Bytes(), tracepage.Options{})
-	require.Contains(t, page, "found no GroundTruth, SensorView or SensorData")
+	require.Contains(t, page, "the trace has no GroundTruth, SensorView or SensorData")
 	require.NotContains(t, page, "<canvas")
 
 	content := record(t, 20, "front")

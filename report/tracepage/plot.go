@@ -12,11 +12,12 @@ import (
 // selects one.
 type series struct {
 	metrics.Metric
-	Title  string
-	choose func(a, b float64) float64
-	only   func(metrics.Value) bool
-	points []point
-	every  timebase.Time
+	Title   string
+	channel string // of the sensor
+	choose  func(a, b float64) float64
+	only    func(metrics.Value) bool
+	points  []point
+	every   timebase.Time
 }
 
 type point struct {
@@ -27,17 +28,26 @@ type point struct {
 // mostOfMetric is the approximate maximum number of points of a curve.
 const mostOfMetric = 600
 
-// plots returns the curves of the page. The host's id is not known before the values.
-func plots(span timebase.Time) []*series {
-	list := []*series{
+// plots holds the curves of the metrics. The metrics of a sensor have a curve for each sensor.
+type plots struct {
+	kinds []series // in order, without points
+	list  []*series
+	of    map[source]*series
+}
+
+// source is a metric of the truth or of a sensor.
+type source struct{ metric, channel string }
+
+// newPlots returns the curves for a time span. The host's id is not known before the values.
+func newPlots(span timebase.Time) *plots {
+	below := func(v metrics.Value) bool { return v.Value <= 20 }
+	p := &plots{of: map[source]*series{}, kinds: []series{
 		{Metric: metrics.Metric{Name: metrics.Gap, Unit: "m"}, Title: "Minimum gap ahead",
 			choose: math.Min},
 		{Metric: metrics.Metric{Name: metrics.TimeToCollision, Unit: "s"},
-			Title: "Minimum time to collision, up to 20 s", choose: math.Min,
-			only: func(v metrics.Value) bool { return v.Value <= 20 }},
+			Title: "Minimum time to collision, up to 20 s", choose: math.Min, only: below},
 		{Metric: metrics.Metric{Name: metrics.Headway, Unit: "s"},
-			Title: "Minimum time headway, up to 20 s", choose: math.Min,
-			only: func(v metrics.Value) bool { return v.Value <= 20 }},
+			Title: "Minimum time headway, up to 20 s", choose: math.Min, only: below},
 		{Metric: metrics.Metric{Name: metrics.Speed, Unit: "m/s"}, Title: "Maximum speed",
 			choose: math.Max},
 		{Metric: metrics.Metric{Name: metrics.DetectionRate, Unit: ""}, Title: "Detection rate",
@@ -46,16 +56,34 @@ func plots(span timebase.Time) []*series {
 			choose: math.Max},
 		{Metric: metrics.Metric{Name: metrics.PositionError, Unit: "m"},
 			Title: "Maximum position error", choose: math.Max},
+	}}
+	for k := range p.kinds {
+		p.kinds[k].every = span/mostOfMetric + 1
 	}
-	for _, s := range list {
-		s.every = span/mostOfMetric + 1
+	return p
+}
+
+// add adds a value to its curve.
+func (p *plots) add(v metrics.Value) {
+	key := source{v.Metric, v.Channel}
+	if s := p.of[key]; s != nil {
+		s.add(v)
+		return
 	}
-	return list
+	for _, kind := range p.kinds {
+		if kind.Name != v.Metric {
+			continue
+		}
+		s := &kind
+		s.channel = v.Channel
+		s.add(v)
+		p.of[key], p.list = s, append(p.list, s)
+	}
 }
 
 // add adds a value. The values of an interval become one point with their minimum and maximum.
 func (s *series) add(v metrics.Value) {
-	if v.Metric != s.Name || s.only != nil && !s.only(v) {
+	if s.only != nil && !s.only(v) {
 		return
 	}
 	n := len(s.points)
@@ -72,18 +100,26 @@ func (s *series) add(v metrics.Value) {
 	}
 }
 
-// metricCurves returns the metrics that have values, as curves of the page.
-func metricCurves(measured []*series) (list []page.Curve) {
-	for _, s := range measured {
-		if len(s.points) == 0 {
-			continue
+// curves returns the metrics that have values, as curves of the page. The curves of one metric of
+// several sensors share a panel, and their names contain the channels of the sensors.
+func (p *plots) curves() (list []page.Curve) {
+	for _, kind := range p.kinds {
+		for _, s := range p.list {
+			if s.Name != kind.Name || len(s.points) == 0 {
+				continue
+			}
+			title := s.Title
+			if s.channel != "" {
+				title += " of " + s.channel
+			}
+			c := page.Curve{Channel: "metrics", Path: page.Named(title, s.Unit),
+				Group: s.Title, Times: []float64{}}
+			for _, at := range s.points {
+				c.Append(at.t.Seconds(), at.low, at.high)
+			}
+			c.Round()
+			list = append(list, c)
 		}
-		c := page.Curve{Channel: "metrics", Path: page.Named(s.Title, s.Unit), Times: []float64{}}
-		for _, p := range s.points {
-			c.Append(p.t.Seconds(), p.low, p.high)
-		}
-		c.Round()
-		list = append(list, c)
 	}
 	return list
 }

@@ -43,6 +43,8 @@ type scene struct {
 	skipped  bool // not all moments are in the page
 	mapless  int  // ground truths without lines
 	inside   bool // the ground truth is inside the first SensorData
+	known    bool // a SensorView has a ground truth
+	updates  bool // the objects are updates, without a ground truth
 	curves   *signal.Collector
 }
 
@@ -312,9 +314,14 @@ func (s *scene) read(source trace.Source, truth string) error {
 // shown describes which channels the scene shows.
 func (s *scene) shown() string {
 	text := "No truth"
-	if s.Truth != "" {
+	switch {
+	case s.updates:
+		text = "Objects of channel " + s.Truth
+	case s.Truth != "" && len(s.Sensors) > 0 && !s.begun && !s.known:
+		text = "No truth in channel " + s.Truth
+	case s.Truth != "":
 		text = "Truth of channel " + s.Truth
-	} else if s.inside {
+	case s.inside:
 		text = "Truth inside the SensorData of channel " + s.Sensors[0].Topic
 	}
 	for _, from := range s.Sensors {
@@ -338,7 +345,8 @@ func (s *scene) shown() string {
 // draw adds a message to the scene.
 func (s *scene) draw(m *trace.Message, decoded proto.Message) {
 	switch decoded.(type) {
-	case *osi3.GroundTruth, *osi3.SensorView, *osi3.SensorData:
+	case *osi3.GroundTruth, *osi3.SensorView, *osi3.SensorData, *osi3.TrafficUpdate,
+		*osi3.StreamingUpdate:
 		rules.DiscardUnusable(decoded)
 	}
 	switch d := decoded.(type) {
@@ -346,9 +354,22 @@ func (s *scene) draw(m *trace.Message, decoded proto.Message) {
 		if m.Channel.Topic == s.Truth {
 			s.truth(m.Time, d)
 		}
+	case *osi3.TrafficUpdate:
+		s.updates = true
+		s.truth(m.Time, &osi3.GroundTruth{MovingObject: d.GetUpdate()})
+	case *osi3.StreamingUpdate:
+		s.updates = true
+		s.truth(m.Time, &osi3.GroundTruth{MovingObject: d.GetMovingObjectUpdate(),
+			StationaryObject: d.GetStationaryObjectUpdate(),
+			TrafficSign:      d.GetTrafficSignUpdate(), TrafficLight: d.GetTrafficLightUpdate()})
 	case *osi3.SensorView:
-		if m.Channel.Topic == s.Truth && d.GetGlobalGroundTruth() != nil {
+		switch {
+		case m.Channel.Topic != s.Truth:
+		case d.GetGlobalGroundTruth() != nil:
+			s.known = true
 			s.truth(m.Time, d.GetGlobalGroundTruth())
+		case !s.known && len(d.GetLidarSensorView())+len(d.GetRadarSensorView()) > 0:
+			s.blank(m.Time, d.GetHostVehicleData().GetLocation())
 		}
 		s.reflections(m.Channel.Topic, m.Time, d)
 	case *osi3.SensorData:

@@ -42,6 +42,12 @@ type look struct {
 	at timebase.Time
 }
 
+// newLook returns an empty look of a sensor. Its lists are not null in the page.
+func newLook(sensor int, at timebase.Time) look {
+	return look{Sensor: sensor, Boxes: []float64{}, Lines: [][]float64{}, Arcs: []float64{},
+		Clouds: []packed{}, at: at}
+}
+
 type packed struct {
 	Cloud int    `json:"cloud"`
 	Data  string `json:"data"`
@@ -73,7 +79,7 @@ func (s *scene) data(topic string, t timebase.Time, d *osi3.SensorData) {
 	if !s.wanted(k, t) {
 		return
 	}
-	l := look{Sensor: k, at: t}
+	l := newLook(k, t)
 	s.objects(&l, d)
 	s.clouds(&l, points.OfData(d))
 	s.see(l)
@@ -89,7 +95,7 @@ func (s *scene) reflections(topic string, t timebase.Time, v *osi3.SensorView) {
 		return
 	}
 	if k := s.sensor(topic); s.wanted(k, t) {
-		l := look{Sensor: k, at: t}
+		l := newLook(k, t)
 		s.clouds(&l, clouds)
 		s.see(l)
 	}
@@ -113,11 +119,16 @@ func (s *scene) measured(t timebase.Time, d *osi3.SensorData) {
 		s.truth(t, views[0].GetGlobalGroundTruth())
 		return
 	}
+	s.blank(t, d.GetHostVehicleLocation())
+}
+
+// blank adds a moment without objects, at the measured position of the host vehicle, if any.
+func (s *scene) blank(t timebase.Time, b *osi3.BaseMoving) {
 	if !s.due(t) {
 		return
 	}
 	f := frame{at: t, Time: seconds(t), Host: -1, Objects: []float64{}, Lights: []int{}}
-	if b := d.GetHostVehicleLocation(); b.GetPosition() != nil {
+	if b.GetPosition() != nil {
 		p := b.GetPosition()
 		if !s.begun {
 			s.Origin, s.begun = [2]float64{round(p.GetX(), 1), round(p.GetY(), 1)}, true
@@ -156,7 +167,6 @@ func (s *scene) objects(l *look, d *osi3.SensorData) {
 		p := r.Apply(frames.Vector{X: v.GetX(), Y: v.GetY(), Z: v.GetZ()})
 		return round(p.X+m.GetPosition().GetX(), 100), round(p.Y+m.GetPosition().GetY(), 100)
 	}
-	l.Boxes, l.Lines, l.Arcs = []float64{}, [][]float64{}, []float64{}
 	boxes, vertices := s.room.boxes.share(), s.room.lines.share()
 	add := func(p *osi3.Vector3D, yaw float64, size *osi3.Dimension3D, id float64) {
 		switch {
@@ -196,7 +206,6 @@ func (s *scene) objects(l *look, d *osi3.SensorData) {
 
 // clouds adds points, thinned to the limits of the page.
 func (s *scene) clouds(l *look, seen []points.Cloud) {
-	l.Clouds = []packed{}
 	points := s.room.points.share()
 	for k := range seen {
 		c := &seen[k]

@@ -127,3 +127,26 @@ func TestWrite_Lights(t *testing.T) {
 	require.Equal(t, []int{0, 4, 3}, d.Scene.Frames[1].Lights)
 	require.Equal(t, "traffic_light[id=4].classification.color", d.Curves.List[0].Path)
 }
+
+// reflections returns a SensorView with reflections of a radar.
+func reflections(at timebase.Time) proto.Message {
+	const speedOfLight = 299_792_458.0
+	v := &osi3.SensorView{Timestamp: message.Time(at), RadarSensorView: []*osi3.RadarSensorView{{}}}
+	for k := range 20 {
+		v.RadarSensorView[0].Reflection = append(v.RadarSensorView[0].Reflection,
+			&osi3.RadarSensorView_Reflection{
+				TimeOfFlight:          proto.Float64(float64(20+k) / speedOfLight),
+				SourceHorizontalAngle: proto.Float64(float64(k) / 20),
+				SignalStrength:        proto.Float64(-50 - float64(k))})
+	}
+	return v
+}
+
+// Lists that are empty are not null, because the script of the page goes through them.
+func TestWrite_ReflectionsHaveNoNullLists(t *testing.T) {
+	page := write(t, "a.mcap", written(t, "view", "sv", 2, reflections), tracepage.Options{})
+	require.Contains(t, page, `"clouds":[{"cloud":0`)
+	for _, list := range []string{"boxes", "lines", "arcs", "clouds", "objects", "lights"} {
+		require.NotContains(t, page, `"`+list+`":null`)
+	}
+}

@@ -20,7 +20,8 @@ var ErrOption = errors.New("unusable option")
 // Options select what is measured.
 type Options struct {
 	Truth string // topic of the GroundTruth or SensorView; empty: the first channel that has one
-	Data  string // topic of the SensorData; empty: the first one
+	Data  string // topic of the SensorData; empty: the first one, or all with Each
+	Each  bool   // measure each channel of SensorData, not only the first one
 	// range of detection_rate between the centers of host vehicle and true object, in m; 0: no
 	// limit
 	Range float64
@@ -66,26 +67,31 @@ type Value struct {
 	Metric string
 	Object uint64 // id of the true object or, for metrics of a whole message, of the host vehicle
 	Value  float64
+	// Channel is the topic of the SensorData that a metric of a sensor is about; "" for others.
+	Channel string
 }
 
 // Result holds the measurements.
 type Result struct {
-	Truth, Data string // topics; "" if there is none
-	WentBack    int64  // messages of an .osi file that come after a later one
-	Messages    int64  // on both channels
+	Truth, Data string   // topics; "" if there is none. Data is the first one
+	Sensors     []string // topics of all measured channels of SensorData
+	WentBack    int64    // messages of an .osi file that come after a later one
+	Messages    int64    // on both channels
 	Metrics     []Summary
 }
 
 // Summary sums up a metric.
 type Summary struct {
 	Metric
+	Channel  string // of the SensorData that a metric of a sensor is about; "" for others
 	Count    int64
 	Mean     float64
 	Least    Value // the first one with the smallest value
 	Greatest Value
 }
 
-// Metric returns the summary of a metric; ok is false if it has no value.
+// Metric returns the summary of a metric, of the first sensor that has a value; ok is false if there
+// is none.
 func (r *Result) Metric(name string) (s Summary, ok bool) {
 	for _, s := range r.Metrics {
 		if s.Name == name {
@@ -152,15 +158,14 @@ type measurement struct {
 	result  *Result
 	decoder trace.Decoder
 	truth   *trace.Channel
-	data    *trace.Channel
+	blind   *trace.Channel // the first SensorView without a ground truth
+	sensors []*sensor
 	recent  []scene // the newest scenes, for SensorData without a SensorView
 	places  *places
 	sums    map[string]*Summary
 	err     error // of take
 	file    *trace.Info
 	newest  map[*trace.Channel]timebase.Time
-	detects bool    // the sensor has detected an object
-	waiting []Value // values waiting for the first detected object
 	spare   []actor // memory of a scene that is not needed anymore
 }
 
@@ -175,10 +180,7 @@ func (m *measurement) message(message *trace.Message) error {
 	}
 	switch c.Type {
 	case "osi3.GroundTruth", "osi3.SensorView":
-		if m.truth == nil && (m.options.Truth == "" || m.options.Truth == c.Topic) {
-			m.truth, m.result.Truth = c, c.Topic
-		}
-		if c != m.truth {
+		if c != m.truth && (m.truth != nil || m.options.Truth != "" && m.options.Truth != c.Topic) {
 			return nil
 		}
 		scene := scene{time: message.Time, actors: m.spare}
@@ -189,13 +191,16 @@ func (m *measurement) message(message *trace.Message) error {
 		if !read(message.Data) {
 			return m.undecodable(message)
 		}
+		if m.truth == nil && !has && m.options.Truth == "" {
+			m.blind = cmp.Or(m.blind, c)
+			return nil
+		}
+		m.truth, m.result.Truth = c, c.Topic
 		scene.sort()
 		m.traffic(scene)
 	case "osi3.SensorData":
-		if m.data == nil && (m.options.Data == "" || m.options.Data == c.Topic) {
-			m.data, m.result.Data = c, c.Topic
-		}
-		if c != m.data {
+		from := m.sensor(c)
+		if from == nil {
 			return nil
 		}
 		var d sensed
@@ -203,7 +208,7 @@ func (m *measurement) message(message *trace.Message) error {
 			return m.undecodable(message)
 		}
 		d.truth.sort()
-		m.sensor(message.Time, &d)
+		m.sensed(from, message.Time, &d)
 	default:
 		return nil
 	}
@@ -241,14 +246,18 @@ func (m *measurement) ordered(message *trace.Message) error {
 
 // give passes a value to take and adds it to its summary.
 func (m *measurement) give(t timebase.Time, metric string, object uint64, value float64) {
-	if m.err != nil || math.IsNaN(value) || math.IsInf(value, 0) {
+	m.add(m.sums, Value{Time: t, Metric: metric, Object: object, Value: value})
+}
+
+// add is like give, for the summaries of the truth or of a sensor.
+func (m *measurement) add(sums map[string]*Summary, v Value) {
+	if m.err != nil || math.IsNaN(v.Value) || math.IsInf(v.Value, 0) {
 		return
 	}
-	v := Value{t, metric, object, value}
-	s := m.sums[metric]
+	s := sums[v.Metric]
 	if s == nil {
 		s = &Summary{}
-		m.sums[metric] = s
+		sums[v.Metric] = s
 	}
 	s.Add(v)
 	m.err = m.take(v)
@@ -261,14 +270,17 @@ func (m *measurement) finish(file string) error {
 		found bool
 		kind  string
 	}{{m.options.Truth, m.truth != nil, "GroundTruth or SensorView"}, {m.options.Data,
-		m.data != nil, "SensorData"}} {
+		len(m.sensors) > 0, "SensorData"}} {
 		if wanted.topic != "" && !wanted.found {
 			return fault.New(trace.ErrChannel, fault.In(file),
 				fmt.Sprintf("no message in channel %q", wanted.topic), "a channel of "+
 					wanted.kind)
 		}
 	}
-	if m.truth == nil && m.data == nil {
+	if m.truth == nil && m.blind != nil {
+		m.truth, m.result.Truth = m.blind, m.blind.Topic
+	}
+	if m.truth == nil && len(m.sensors) == 0 {
 		return fault.New(trace.ErrChannel, fault.In(file),
 			"no GroundTruth, SensorView or SensorData", "at least one to measure")
 	}
@@ -279,6 +291,12 @@ func (m *measurement) finish(file string) error {
 		if s := m.sums[described.Name]; s != nil {
 			s.Metric = described
 			m.result.Metrics = append(m.result.Metrics, *s)
+		}
+		for _, from := range m.sensors {
+			if s := from.sums[described.Name]; s != nil {
+				s.Metric, s.Channel = described, from.channel.Topic
+				m.result.Metrics = append(m.result.Metrics, *s)
+			}
 		}
 	}
 	return m.err
@@ -329,59 +347,6 @@ func (m *measurement) ahead(s *scene, host *actor) {
 	if found && forward > 0 {
 		m.give(s.time, Headway, host.id, nearest/forward)
 	}
-}
-
-// sensor measures a SensorData against the truth.
-func (m *measurement) sensor(t timebase.Time, d *sensed) {
-	s := m.truthOf(t, d)
-	if s == nil {
-		return
-	}
-	host := s.host()
-	if host == nil {
-		return
-	}
-	j := newJudge(s, host, m.options, d)
-	for _, p := range j.pairs {
-		b := p.detected
-		m.give(t, PositionError, p.truth.id, p.distance)
-		if b.moving && host.moving && p.truth.moving {
-			m.give(t, VelocityError, p.truth.id, j.velocityError(host, p.truth, b))
-		}
-		if b.turned && p.truth.turned {
-			m.give(t, YawError, p.truth.id, math.Abs(math.Remainder(b.yaw+j.mount.yaw+host.yaw-
-				p.truth.yaw, 2*math.Pi)))
-		}
-		if b.sized && p.truth.sized {
-			m.give(t, LengthError, p.truth.id, b.length-p.truth.length)
-			m.give(t, WidthError, p.truth.id, b.width-p.truth.width)
-		}
-	}
-	m.quality(t, host, j, d)
-}
-
-// quality passes on the metrics of a whole SensorData. Without any true or detected objects, there
-// is nothing for a sensor to get right or wrong. A sensor whose messages contain lidar points or
-// the like, but never objects, does not detect objects. The values of its messages therefore wait
-// for the first object.
-func (m *measurement) quality(t timebase.Time, host *actor, j *judge, d *sensed) {
-	detected := len(d.objects)
-	var values []Value
-	if j.inRange > 0 {
-		rate := float64(j.foundInRange) / float64(j.inRange)
-		values = append(values, Value{t, DetectionRate, host.id, rate})
-	}
-	if j.inRange > 0 || detected > 0 {
-		values = append(values, Value{t, FalseDetections, host.id, float64(j.alone)})
-	}
-	if m.detects = m.detects || detected > 0; !m.detects && d.points {
-		m.waiting = append(m.waiting, values...)
-		return
-	}
-	for _, v := range append(m.waiting, values...) {
-		m.give(v.Time, v.Metric, v.Object, v.Value)
-	}
-	m.waiting = nil
 }
 
 // truthOf returns the scene that a SensorData is about.

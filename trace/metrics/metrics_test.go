@@ -275,6 +275,67 @@ func TestMeasure_Sensor(t *testing.T) {
 	require.Equal(t, 1.0, false_.Mean)
 }
 
+// TestMeasure_SkipsViewsWithoutTruth: a SensorView may contain only reflections.
+func TestMeasure_SkipsViewsWithoutTruth(t *testing.T) {
+	source := func(later bool) trace.Source {
+		s := newSink(t)
+		s.put("reflections", "sv", &osi3.SensorView{Timestamp: message.Time(second)})
+		if later {
+			s.put("world", "gt", truth(second, car{id: 1, v: 3}))
+		}
+		return s.source()
+	}
+	r, values := measure(t, source(true), metrics.Options{})
+	require.Equal(t, "world", r.Truth)
+	require.Len(t, values, 1)
+	r, values = measure(t, source(true), metrics.Options{Truth: "reflections"})
+	require.Equal(t, "reflections", r.Truth)
+	require.Empty(t, values)
+	r, _ = measure(t, source(false), metrics.Options{})
+	require.Equal(t, "reflections", r.Truth)
+}
+
+// TestMeasure_EachSensor: each sensor has figures of its own, which name its channel.
+func TestMeasure_EachSensor(t *testing.T) {
+	near, far := car{id: 2, x: 20, detectedX: 0.3}, car{id: 3, x: 60, detectedX: 0.8}
+	blind := car{id: 3, x: 60, detectedX: math.NaN()}
+	source := func() trace.Source {
+		s := newSink(t)
+		s.put("truth", "gt", truth(second, car{id: 1}, near, far))
+		s.put("front", "sd", sensed(second, true, 0, car{id: 1}, near, blind))
+		s.put("fused", "sd", sensed(second, true, 1, car{id: 1}, near, far))
+		return s.source()
+	}
+	r, values := measure(t, source(), metrics.Options{Each: true})
+	require.Equal(t, []string{"front", "fused"}, r.Sensors)
+	require.Equal(t, "front", r.Data)
+	got := map[string]float64{}
+	for _, m := range r.Metrics {
+		got[m.Name+" of "+m.Channel] = m.Mean
+	}
+	for name, want := range map[string]float64{"detection_rate of front": 0.5,
+		"detection_rate of fused": 1, "false_detections of front": 0,
+		"false_detections of fused": 1, "position_error of front": 0.3,
+		"position_error of fused": 0.55} {
+		require.InDelta(t, want, got[name], 1e-9, name)
+	}
+	require.NotContains(t, got, "speed of front")
+	count := map[string]int{}
+	for _, v := range values {
+		count[v.Metric+" of "+v.Channel]++
+	}
+	require.Equal(t, 1, count["position_error of front"])
+	require.Equal(t, 2, count["position_error of fused"])
+
+	r, values = measure(t, source(), metrics.Options{})
+	require.Equal(t, []string{"front"}, r.Sensors, "only the first one by default")
+	for _, v := range values {
+		require.NotEqual(t, "fused", v.Channel)
+	}
+	r, _ = measure(t, source(), metrics.Options{Each: true, Data: "fused"})
+	require.Equal(t, []string{"fused"}, r.Sensors)
+}
+
 // TestMeasure_NoFigureForWhatIsNotThere: an IMU replay contains only a host vehicle, and a lidar
 // gives points but no objects.
 func TestMeasure_NoFigureForWhatIsNotThere(t *testing.T) {
@@ -352,8 +413,8 @@ func TestWriteCSV(t *testing.T) {
 		metrics.Options{})
 	require.NoError(t, err)
 	require.Equal(t,
-		"time,metric,object,value,unit\n0,speed,1,20,m/s\n0,speed,2,10,m/s\n0,gap,2,30,m\n"+
-			"0,time_to_collision,2,3,s\n0,headway,1,1.5,s\n", b.String())
+		"time,metric,object,value,unit,channel\n0,speed,1,20,m/s,\n0,speed,2,10,m/s,\n"+
+			"0,gap,2,30,m,\n0,time_to_collision,2,3,s,\n0,headway,1,1.5,s,\n", b.String())
 }
 
 // An ideal sensor, mounted anywhere on a turning host, has no measured errors. OSMPDummySensor

@@ -10,11 +10,11 @@ import (
 )
 
 // WriteCSV measures a source and writes a row for each value: time in seconds, metric, id of the
-// object, value, unit.
+// object, value, unit, and the channel of the SensorData that a metric of a sensor is about.
 func WriteCSV(to io.Writer, s trace.Source, o Options) (*Result, error) {
 	buffered := bufio.NewWriter(to)
 	w := csv.NewWriter(buffered)
-	if err := w.Write([]string{"time", "metric", "object", "value", "unit"}); err != nil {
+	if err := w.Write([]string{"time", "metric", "object", "value", "unit", "channel"}); err != nil {
 		return nil, err
 	}
 	units := map[string]string{}
@@ -23,7 +23,7 @@ func WriteCSV(to io.Writer, s trace.Source, o Options) (*Result, error) {
 	}
 	r, err := Measure(s, o, func(v Value) error {
 		return w.Write([]string{trace.Seconds(v.Time), v.Metric, strconv.FormatUint(v.Object, 10),
-			strconv.FormatFloat(v.Value, 'g', -1, 64), units[v.Metric]})
+			strconv.FormatFloat(v.Value, 'g', -1, 64), units[v.Metric], v.Channel})
 	})
 	if err != nil {
 		return nil, err

@@ -2,10 +2,12 @@
 package metrics
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 
 	"gosmp/cmd/gosmp/internal/cli"
@@ -21,7 +23,7 @@ type Command struct {
 	File    string   `arg:"" predictor:"file" help:"Trace with GroundTruth or SensorView, and SensorData to measure a sensor; - is standard input."`
 	Out     string   `short:"o" predictor:"file" placeholder:"FILE" help:"Write every value as CSV; - is standard output. By default a summary is shown."`
 	Truth   string   `placeholder:"TOPIC" help:"Channel of the ground truth; by default the first GroundTruth or SensorView."`
-	Data    string   `placeholder:"TOPIC" help:"Channel of the SensorData; by default the first one."`
+	Data    string   `placeholder:"TOPIC" help:"Channel of the SensorData; by default each SensorData of the trace."`
 	Channel []string `sep:"none" placeholder:"TOPIC" help:"Measure only these channels of the trace: a topic, its last part, or a type such as SensorView or sv. May be repeated."`
 	Range   float64  `placeholder:"M" help:"Objects farther away from the host vehicle are ignored in the detection rate. No limit by default."`
 	Gate    float64  `default:"2.5" placeholder:"M" help:"Maximum distance between a detection without ground_truth_id and its object, ${default} by default."`
@@ -40,10 +42,11 @@ The exit code is 0 if everything was measured, 1 if nothing was measured or some
 		`missing (a message cannot be decoded and was omitted, or the trace is damaged and was ` +
 		`used up to the damage), and 2 for files that cannot be read.
 
-The CSV has the columns time (in seconds), metric, object (id), value, unit. A JSON document ` +
-		`has the members formatVersion (1), file, truth, data, messages, missing (a list of ` +
-		`texts), and metrics: name, unit, count, mean, least and greatest (value, time, ` +
-		`object).`
+Each SensorData of the trace is measured. The CSV has the columns time (in seconds), metric, ` +
+		`object (id), value, unit, channel (of the SensorData). A JSON document has the members ` +
+		`formatVersion (1), file, truth, data (the first SensorData), messages, missing (a list ` +
+		`of texts), and metrics: name, unit, channel, count, mean, least and greatest (value, ` +
+		`time, object).`
 }
 
 // metricsReport is the JSON output, which is a contract.
@@ -60,6 +63,7 @@ type metricsReport struct {
 type metricSummary struct {
 	Name     string        `json:"name"`
 	Unit     string        `json:"unit,omitempty"`
+	Channel  string        `json:"channel,omitempty"` // of a SensorData
 	Count    int64         `json:"count"`
 	Mean     float64       `json:"mean"`
 	Least    metricExtreme `json:"least"`
@@ -89,7 +93,8 @@ func (c *Command) Run() error {
 	}
 	defer func() { _ = s.Close() }() // opened read-only
 	missing := cli.Missing{}
-	measured := metrics.Options{Truth: c.Truth, Data: c.Data, Range: c.Range, Gate: c.Gate,
+	measured := metrics.Options{Truth: c.Truth, Data: c.Data, Each: true, Range: c.Range,
+		Gate:    c.Gate,
 		Missing: func(err error) { missing.Add(trace.InFile(c.File, err)) }}
 	if !(c.Gate > 0) || !(c.Range >= 0) {
 		return cli.Unexpected("--gate and --range", fmt.Sprintf("%v and %v", c.Gate, c.Range),
@@ -146,9 +151,16 @@ func (c *Command) report(out io.Writer, r *metrics.Result, missing []string) err
 	}
 	fmt.Fprintln(out, measured(r))
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	several := len(r.Sensors) > 1
+	if several {
+		fmt.Fprint(w, "channel\t")
+	}
 	fmt.Fprintln(w, "metric\tunit\tvalues\tmean\tleast\tat\tobject\tgreatest\tat\tobject\t")
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 	for _, m := range r.Metrics {
+		if several {
+			fmt.Fprint(w, cmp.Or(m.Channel, r.Truth)+"\t")
+		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s s\t%d\t%s\t%s s\t%d\t\n", m.Name, m.Unit,
 			quantity.Grouped(m.Count), number(m.Mean), number(m.Least.Value),
 			trace.Seconds(m.Least.Time), m.Least.Object, number(m.Greatest.Value),
@@ -159,13 +171,17 @@ func (c *Command) report(out io.Writer, r *metrics.Result, missing []string) err
 
 // measured describes what was measured.
 func measured(r *metrics.Result) string {
+	sensors := "detections of channel " + r.Data
+	if len(r.Sensors) > 1 {
+		sensors = "detections of channels " + strings.Join(r.Sensors, ", ")
+	}
 	switch {
 	case r.Data == "":
 		return "truth of channel " + r.Truth
 	case r.Truth == "":
-		return "detections of channel " + r.Data
+		return sensors
 	}
-	return "truth of channel " + r.Truth + ", detections of channel " + r.Data
+	return "truth of channel " + r.Truth + ", " + sensors
 }
 
 // lacking states what is missing if nothing was measured.
@@ -187,7 +203,7 @@ func documentOf(file string, r *metrics.Result) *metricsReport {
 		return metricExtreme{v.Value, v.Time.Seconds(), v.Object}
 	}
 	for _, m := range r.Metrics {
-		d.Metrics = append(d.Metrics, metricSummary{m.Name, m.Unit, m.Count, m.Mean,
+		d.Metrics = append(d.Metrics, metricSummary{m.Name, m.Unit, m.Channel, m.Count, m.Mean,
 			extreme(m.Least), extreme(m.Greatest)})
 	}
 	return d
