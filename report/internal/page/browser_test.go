@@ -59,11 +59,11 @@ func TestPage_InABrowser(t *testing.T) {
 	out, err := c.Output()
 	require.NoError(t, err)
 	var r struct {
-		Errors, Nameless                           []string
+		Errors, Nameless, Faint                    []string
 		Begin, Changed, Clicked, Dragged, Reverted string
 		States, Info, Playing, Zoomed, Whole       string
 		Rows                                       int
-		Overlaps, Dark, Paper                      bool
+		Overlaps, Dark, Paper, Hovered, Left       bool
 		Requests                                   int
 	}
 	require.NoError(t, json.Unmarshal(out, &r), string(out))
@@ -82,4 +82,6 @@ func TestPage_InABrowser(t *testing.T) {
 	require.Equal(t, 2, r.Rows)
 	require.False(t, r.Overlaps)
 	require.True(t, r.Dark && r.Paper)
+	require.True(t, r.Hovered && r.Left, "the pointer shows values, and only while it is there")
+	require.Empty(t, r.Faint, "texts with too little contrast")
 }

@@ -93,13 +93,23 @@ class Curves {
         "aria-label": list.map((k) => this.name(k)).join(", ") + " over time",
       });
       this.axis.gestures(canvas);
-      return { list, values, canvas };
+      const p = { list, values, canvas };
+      canvas.addEventListener("pointermove", (e) => {
+        this.over = { panel: p, x: e.clientX - canvas.getBoundingClientRect().left };
+        this.draw();
+      });
+      canvas.addEventListener("pointerleave", () => {
+        this.over = null;
+        this.draw();
+      });
+      return p;
     });
     this.draw();
   }
   draw() {
     this.panels.forEach((p, n) => {
       plot(p.canvas, this.axis, this, p.list, n === this.panels.length - 1);
+      if (this.over?.panel === p) readout(p.canvas, this.axis, this, p.list, this.over.x);
       p.list.forEach((k, n) => {
         p.values[n].textContent = this.text(k);
       });
@@ -108,19 +118,19 @@ class Curves {
   times(c) {
     return c.times ?? this.data.channels?.[c.channel] ?? this.data.times;
   }
-  // the value of a curve at the time of the clock: the newest one, unless it is too old
-  value(k) {
+  // the value of a curve at a time: the newest one, unless it is too old
+  value(k, t) {
     const c = this.data.list[k],
       times = this.times(c),
-      late = this.clock.now + 1e-6;
+      late = t + 1e-6;
     for (let i = lastAt(times, late); i >= 0; i--) {
       if (c.values[i] !== null && times[i] <= late)
-        return this.clock.now - times[i] > this.gap(c) ? null : c.values[i];
+        return t - times[i] > this.gap(c) ? null : c.values[i];
     }
     return null;
   }
-  text(k) {
-    const v = this.value(k),
+  text(k, t = this.clock.now) {
+    const v = this.value(k, t),
       names = this.data.list[k].names,
       one = (x) => names?.[x] ?? "" + +x.toPrecision(10);
     return v === null ? "–" : Array.isArray(v) ? one(v[0]) + " … " + one(v[1]) : one(v);

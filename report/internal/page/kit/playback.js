@@ -12,7 +12,7 @@ function playback(data) {
   if (id("controls") && (data.live || data.last > data.first)) controls(id("controls"), clock, axis);
   if (id("lanes")) new Lanes(id("lanes"), lanes, clock, axis);
   if (id("curves") && list.length)
-    new Curves(id("curves"), data.curves, clock, axis, data.chosen ?? wished(list));
+    new Curves(id("curves"), data.curves, clock, axis, data.chosen ?? wished(list, hostOf(data.scene)));
   return { clock, axis };
 }
 
@@ -30,8 +30,8 @@ function scenery(scene, clock) {
     view = new Scene(id("scene"), scene, clock),
     layers = id("layers"),
     follow = id("follow");
-  const layer = (name, key, fill) => {
-    const label = element("label", layers),
+  const layer = (name, key, fill, to = layers) => {
+    const label = element("label", to),
       box = element("input", label, { type: "checkbox" });
     box.checked = true;
     if (fill) element("i", label).style.background = fill;
@@ -52,8 +52,9 @@ function scenery(scene, clock) {
     );
   scene.sensors.forEach((s, k) => {
     if (!s.shown) return;
-    layer(s.topic, "sensor " + k, `var(--${hue(k + 3)})`);
-    for (const c of s.clouds) cloudTools(layers, view, c);
+    const group = element("span", layers, { class: "sensor" });
+    layer(s.topic, "sensor " + k, `var(--${hue(k + 3)})`, group);
+    for (const c of s.clouds) cloudTools(group, view, c);
   });
   follow.checked = view.follow;
   view.onmove = () => {
@@ -97,6 +98,7 @@ function cloudTools(to, view, c) {
       `${c.kind} ${c.index}: ${name}, ${short(c.low[j])} to ${short(c.high[j])}`,
     ),
   );
+  element("i", to, { class: "ramp", title: "colors from the least to the greatest value" });
   select.value = c.low.length > 3 ? 3 : 2;
   select.onchange = () => {
     view.by.set(c, +select.value);
@@ -104,25 +106,36 @@ function cloudTools(to, view, c) {
   };
 }
 
+// hostOf returns the id of the host vehicle, or undefined
+function hostOf(scene) {
+  const f = scene?.frames.find((f) => f.host >= 0);
+  return f && scene.bodies[f.host].id;
+}
+
 // wished returns the curves that a reader sees first: metrics, or the motion of the vehicle
-function wished(list) {
+function wished(list, host) {
   const wishes = [
       /^metrics: Minimum (gap|time to)/,
       /^metrics: (Detection rate|Maximum position)/,
       /host_vehicle_location\.(position|velocity)\.[xyz]$/,
+      new RegExp(`moving_object\\[id=${host}\\]\\.base\\.velocity\\.[xy]$`),
       /velocity\.[xy]$/,
       /./,
     ],
     first = [],
     changes = (c) => c.values.some((v) => v !== null && "" + v !== "" + c.values[0]);
+  let panels = 0;
   const stamp = (c) => /(timestamp|last_measurement_time)\.(seconds|nanos)$/.test(c.path);
   const own = (c) => !c.path.includes("sensor_view["); // usually in another channel, too
   for (const worth of [(c) => changes(c) && own(c), changes, () => true])
     for (const wish of wishes)
       list.forEach((c, k) => {
         const name = (c.channel ? c.channel + ": " : "") + c.path;
-        if (first.length === 4 || first.includes(k) || stamp(c)) return;
-        if (wish.test(name) && worth(c)) first.push(k);
+        if (first.includes(k) || stamp(c) || !wish.test(name) || !worth(c)) return;
+        // a metric of all sensors needs one panel
+        const joined = c.group && first.some((n) => list[n].group === c.group);
+        if (joined || panels < 4) first.push(k);
+        if (!joined) panels++;
       });
   return first.sort((a, b) => a - b);
 }

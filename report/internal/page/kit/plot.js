@@ -120,3 +120,37 @@ function curve(g, c, curves, stroke, [from, to], X, Y) {
   dot();
   g.stroke();
 }
+
+// readout shows the time and the values of all curves of a panel at the pointer
+function readout(canvas, axis, curves, list, x) {
+  const g = canvas.getContext("2d"),
+    w = canvas.clientWidth,
+    [from, to] = axis.view,
+    t = from + ((x - axis.left) / (w - axis.left - axis.right)) * (to - from);
+  if (t < from || t > to) return;
+  const all = list.map((k) => curves.data.list[k]),
+    texts = [+t.toPrecision(6) + " s", ...list.map((k) => curves.text(k, t))];
+  g.font = "11px system-ui, sans-serif";
+  g.textAlign = "left";
+  g.textBaseline = "alphabetic";
+  const width = Math.max(...texts.map((text) => g.measureText(text).width)) + 22,
+    height = 15 * texts.length + 6,
+    left = x + 10 + width > w ? x - 10 - width : x + 10;
+  g.strokeStyle = color("line");
+  g.lineWidth = 1;
+  g.beginPath();
+  g.moveTo(x, 6);
+  g.lineTo(x, canvas.clientHeight - 22);
+  g.stroke();
+  g.fillStyle = color("card");
+  g.fillRect(left, 8, width, height);
+  g.strokeRect(left + 0.5, 8.5, width, height);
+  texts.forEach((text, n) => {
+    if (n) {
+      g.fillStyle = all[n - 1].color ?? color(hue(n - 1));
+      g.fillRect(left + 6, 13 + 15 * n, 8, 8);
+    }
+    g.fillStyle = color("ink");
+    g.fillText(text, left + (n ? 18 : 6), 21 + 15 * n);
+  });
+}

@@ -6,14 +6,24 @@ class Scene extends View {
     super(canvas);
     Object.assign(this, { scene, clock, around: false, chosen: null, ground: null });
     Object.assign(this, { hidden: new Set(), points: new Map(), by: new Map() });
-    if (scene.small) this.closest = 2000;
     for (const list of ["lines", "styles", "fixed", "lights", "sensors"]) scene[list] ??= [];
+    scene.small ??= this.tiny();
+    if (scene.small) this.closest = 2000;
     const svg = document.getElementById("ground");
     if (svg) this.ground = new Ground(svg);
     this.begin(0);
     this.track = scene.frames.filter((f) => f.pose).map((f) => f.pose);
     this.fit();
     clock.listen(() => this.draw());
+  }
+  // tiny reports whether the scene is only the track of a sensor that moves by a few metres
+  tiny() {
+    const { bodies, lines, fixed, sensors, frames } = this.scene,
+      poses = frames.filter((f) => f.pose).map((f) => f.pose);
+    if (bodies.length > 1 || bodies[0]?.length > 0.5 || lines.length || fixed.length) return false;
+    if (poses.length < 2 || sensors.some((s) => s.clouds.length)) return false;
+    const far = (j) => Math.max(...poses.map((p) => p[j])) - Math.min(...poses.map((p) => p[j]));
+    return Math.max(far(0), far(1)) < 5;
   }
   // fit chooses the initial scale: it shows points, or else the whole track, or all objects if there
   // is no vehicle to follow
@@ -34,7 +44,7 @@ class Scene extends View {
     if (s.bodies.length < 2 && !s.lines.length && !this.ground && !reach && this.track.length > 1)
       this.show(this.track.flatMap((p) => [p[0], p[1]]));
     else if (!f.pose && f.objects.length) this.gather();
-    if (f.pose && s.bodies.length) this.flat(Math.max(this.scale, 6));
+    if (f.pose && s.bodies.length && !reach) this.flat(Math.max(this.scale, 6));
   }
   // gather shows all objects, or follows one of them where others would be specks
   gather() {

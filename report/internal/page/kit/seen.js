@@ -95,16 +95,27 @@ Object.assign(Scene.prototype, {
       g.arc(a, b, l.arcs[k + 3] * this.scale, turn - Math.PI / 6, turn + Math.PI / 6);
       g.stroke();
     }
+    // outlines of several sensors around one object lie around each other
+    const order = this.order(l.sensor),
+      room = (6 * order) / this.scale;
     for (let k = 0; k < l.boxes.length; k += 6) {
-      const [a, b] = this.on(l.boxes[k], l.boxes[k + 1]);
-      if (l.boxes[k + 3] > 0)
-        this.box(a, b, angle + l.boxes[k + 2], l.boxes[k + 3], l.boxes[k + 4], stroke, true);
+      const [a, b] = this.on(l.boxes[k], l.boxes[k + 1]),
+        [turn, length, width] = l.boxes.slice(k + 2, k + 5);
+      if (length > 0) this.box(a, b, angle + turn, length + room, width + room, stroke, true);
       g.fillStyle = stroke;
       g.beginPath();
-      g.arc(a, b, 3.5, 0, 7);
-      g.fill();
+      g.arc(a, b, 3.5 + 3 * order, 0, 7);
+      if (order) g.stroke();
+      else g.fill();
     }
     for (const p of l.clouds) this.cloud(l.sensor, p);
+  },
+  // order returns how many sensors with objects come before a sensor
+  order(sensor) {
+    this.seers ??= this.scene.sensors.map((_, k) =>
+      this.scene.frames.some((f) => f.seen?.some((l) => l.sensor === k && l.boxes.length)),
+    );
+    return this.seers.slice(0, sensor).filter((sees) => sees).length;
   },
   // numbers of a cloud, unpacked only once
   unpack(p, c) {
@@ -127,16 +138,31 @@ Object.assign(Scene.prototype, {
       data = this.unpack(p, c),
       n = c.low.length,
       by = this.by.get(c) ?? (n > 3 ? 3 : 2),
-      size = Math.max(2, Math.min(4, this.scale / 3));
+      size = Math.max(2, Math.min(4, this.scale / 3)),
+      hues = ramp(),
+      unset = color("soft");
     for (let k = 0; k < data.length; k += n) {
       const [a, b] = this.on(data[k], data[k + 1]),
         part = (data[k + by] - c.low[by]) / (c.high[by] - c.low[by] || 1);
-      g.fillStyle = Number.isNaN(part) ? color("soft") : rainbow(part);
+      g.fillStyle = Number.isNaN(part) ? unset : hues[Math.round(100 * part)];
       g.fillRect(a - size / 2, b - size / 2, size, size);
     }
   },
 });
 
-// rainbow returns a color between blue (0) and red (1), dark enough for text on white
-const rainbows = Array.from({ length: 101 }, (_, k) => `hsl(${240 - 2.4 * k} 85% 45%)`),
-  rainbow = (part) => rainbows[Math.round(100 * Math.max(0, Math.min(1, part)))];
+// ramp returns 101 colors from the least to the greatest value, which are visible in both themes.
+let ramps = { of: "" };
+function ramp() {
+  const stops = [0, 1, 2, 3, 4].map((k) => color("r" + k)),
+    of = stops.join();
+  if (ramps.of === of) return ramps.list;
+  const parts = stops.map((s) => [1, 3, 5].map((k) => parseInt(s.slice(k, k + 2), 16)));
+  const list = Array.from({ length: 101 }, (_, n) => {
+    const at = (n / 100) * (parts.length - 1),
+      k = Math.min(Math.floor(at), parts.length - 2),
+      mixed = parts[k].map((x, j) => Math.round(x + (at - k) * (parts[k + 1][j] - x)));
+    return `rgb(${mixed.join(" ")})`;
+  });
+  ramps = { of, list };
+  return list;
+}

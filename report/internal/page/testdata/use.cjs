@@ -1,6 +1,31 @@
 // Uses a page as a reader does, and prints what it has seen as JSON: node use.cjs CHROMIUM URL
 const { chromium } = require("playwright-core");
 
+// faint returns the texts with a contrast below 4.5 (WCAG 2, level AA)
+function faint() {
+  const parts = (text) => (text.match(/[\d.]+/g) ?? []).map(Number),
+    luminance = (c) =>
+      c
+        .slice(0, 3)
+        .map((x) => (x / 255 <= 0.04045 ? x / 255 / 12.92 : ((x / 255 + 0.055) / 1.055) ** 2.4))
+        .reduce((sum, x, k) => sum + x * [0.2126, 0.7152, 0.0722][k], 0.05),
+    behind = (e) => {
+      for (; e; e = e.parentElement) {
+        const c = parts(getComputedStyle(e).backgroundColor);
+        if (c.length === 3 || c[3] === 1) return c;
+      }
+      return [255, 255, 255];
+    };
+  const found = [];
+  for (const e of document.querySelectorAll("body *")) {
+    const own = [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
+    if (!own || !e.checkVisibility() || e.closest("script, style, svg, option")) continue;
+    const [a, b] = [luminance(parts(getComputedStyle(e).color)), luminance(behind(e))];
+    if (Math.max(a, b) / Math.min(a, b) < 4.5) found.push(e.outerHTML.slice(0, 80));
+  }
+  return found;
+}
+
 async function main([executablePath, url]) {
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] }),
     page = await browser.newPage({ viewport: { width: 1200, height: 1800 } }),
@@ -35,10 +60,16 @@ async function main([executablePath, url]) {
   r.zoomed = await image();
   await page.keyboard.press("w");
   const light = await image();
+  await page.mouse.move(inside(curve, 0.5), curve.y + 40);
+  r.hovered = (await image()) !== light;
+  await page.mouse.move(scene.x + 5, scene.y + 5);
+  r.left = (await image()) === light;
+  r.faint = await page.evaluate(faint);
   await page.emulateMedia({ colorScheme: "dark" });
   const frame = () => new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r)));
   await page.evaluate(frame);
   r.dark = (await image()) !== light;
+  r.faint.push(...(await page.evaluate(faint)));
   await page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
   r.paper = (await image()) === light;
   await page.evaluate(() => window.dispatchEvent(new Event("afterprint")));
