@@ -103,7 +103,7 @@ func TestDraw_RecordedTraces(t *testing.T) {
 			require.NoError(t, command.Run(), name)
 			picture, err := os.ReadFile(out)
 			require.NoError(t, err)
-			require.Contains(t, string(picture), "SensorView at t = ")
+			require.Contains(t, string(picture), "SensorView, message "+frame+", at t = ")
 			require.Contains(t, string(picture), "moving object (truth)", name)
 		}
 	}

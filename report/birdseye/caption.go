@@ -17,8 +17,8 @@ import (
 
 // title sets the title: a description of the picture, followed by lines about the sensor.
 func title(p *plot.Plot, s *Snapshot, inView *sighted) {
-	p.Title.Text = s.title(inView)
 	p.Title.TextStyle = textStyle(titleSize, color.Black)
+	p.Title.Text = fitted(s.title(inView), p.Title.TextStyle)
 	p.Title.TextStyle.XAlign, p.Title.TextStyle.YAlign = draw.XCenter, draw.YTop
 	p.Title.TextStyle.Handler = heading{plot.DefaultTextHandler}
 	p.Title.Padding = vg.Points(3)
@@ -26,26 +26,92 @@ func title(p *plot.Plot, s *Snapshot, inView *sighted) {
 
 func (s *Snapshot) title(inView *sighted) string {
 	truth := s.View.GetGlobalGroundTruth()
-	of := ""
-	if s.Channel != "" {
-		of = " of channel " + s.Channel
-	}
 	there := fmt.Sprintf("%d moving and %d stationary objects", len(truth.GetMovingObject()),
 		len(truth.GetStationaryObject()))
 	switch {
-	case s.Sensor == nil && s.Data == nil:
-		return fmt.Sprintf("SensorView%s at t = %.2f s: %s", of, seconds(s.View.GetTimestamp()),
-			there)
-	case s.Sensor == nil:
-		text := fmt.Sprintf(
-			"SensorData%s at t = %.2f s: %d moving and %d stationary objects detected", of,
-			seconds(s.Data.GetTimestamp()), len(s.Data.GetMovingObject()),
-			len(s.Data.GetStationaryObject()))
-		if len(s.Data.GetSensorView()) == 0 {
-			return text + "\nIt contains no SensorView: the truth is not known."
-		}
-		return text + "\nIn the SensorView that it contains: " + there + "."
+	case s.Sensor != nil:
+		return s.titleOfSensor(inView)
+	case s.Data != nil:
+		return s.titleOfData(there)
+	case s.Kind == "" && truth == nil:
+		return s.origin("SensorView", s.View.GetTimestamp()) + ": no ground truth" + s.counted() +
+			s.mounted(s.View.GetSensorId(), s.View.GetMountingPosition(),
+				s.View.GetHostVehicleId())
+	case s.Kind != "":
+		return s.origin(s.Kind, s.View.GetTimestamp()) + ": " + there
 	}
+	return s.origin("SensorView", s.View.GetTimestamp()) + ": " + there + s.counted() +
+		s.mounted(s.View.GetSensorId(), s.View.GetMountingPosition(), s.View.GetHostVehicleId())
+}
+
+// fitted breaks the first line of a title after its colon if it is too long for the picture.
+func fitted(title string, style text.Style) string {
+	first, rest, _ := strings.Cut(title, "\n")
+	origin, content, found := strings.Cut(first, ": ")
+	if !found || style.Width(first) < Width-2*legendMargin {
+		return title
+	}
+	content = strings.ToUpper(content[:1]) + content[1:] + "."
+	return strings.TrimRight(origin+"\n"+content+"\n"+rest, "\n")
+}
+
+// origin returns the kind of a message, its channel, its number and its time.
+func (s *Snapshot) origin(kind string, t *osi3.Timestamp) string {
+	if s.Channel != "" {
+		kind += " of channel " + s.Channel
+	}
+	if s.Message > 0 {
+		kind += fmt.Sprintf(", message %d,", s.Message)
+	}
+	if t == nil {
+		return kind + " without a timestamp"
+	}
+	return fmt.Sprintf("%s at t = %.2f s", kind, seconds(t))
+}
+
+// mounted returns a line about the sensor that a message names, or "" if it names none.
+func (s *Snapshot) mounted(sensor *osi3.Identifier, m *osi3.MountingPosition,
+	host *osi3.Identifier) string {
+	var parts []string
+	if sensor != nil {
+		parts = append(parts, fmt.Sprintf("sensor %d", sensor.GetValue()))
+	}
+	if host != nil {
+		parts = append(parts, fmt.Sprintf("host vehicle %d", host.GetValue()))
+	}
+	if p := m.GetPosition(); p != nil {
+		parts = append(parts, fmt.Sprintf("mounted at x = %.4g, y = %.4g, z = %.4g m, yaw %.4g°",
+			p.GetX(), p.GetY(), p.GetZ(), m.GetOrientation().GetYaw()*180/math.Pi))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	text := strings.Join(parts, ", ")
+	return "\n" + strings.ToUpper(text[:1]) + text[1:] + "."
+}
+
+// titleOfData returns the title of a SensorData. there describes the truth.
+func (s *Snapshot) titleOfData(there string) string {
+	d := s.Data
+	text := fmt.Sprintf("%s: %d moving and %d stationary objects detected",
+		s.origin("SensorData", d.GetTimestamp()), len(d.GetMovingObject()),
+		len(d.GetStationaryObject()))
+	text += s.counted()
+	text += s.mounted(d.GetSensorId(), d.GetMountingPosition(), s.View.GetHostVehicleId())
+	switch n := len(d.GetSensorView()); {
+	case n == 0:
+		return text + "\nIt contains no SensorView: the truth is not known."
+	case s.View.GetGlobalGroundTruth() == nil:
+		return text + "\nThe SensorView that it contains has no ground truth."
+	case n > 1:
+		return text + fmt.Sprintf("\nIn the first of the %d SensorViews that it contains: %s.", n,
+			there)
+	}
+	return text + "\nIn the SensorView that it contains: " + there + "."
+}
+
+// titleOfSensor returns the title of a picture with a known sensor.
+func (s *Snapshot) titleOfSensor(inView *sighted) string {
 	text := fmt.Sprintf(
 		"SensorView at t = %.2f s: %s and %s objects in view are detected\nSensor: %s.",
 		seconds(s.View.GetTimestamp()),

@@ -21,8 +21,13 @@ type discGlyph struct{}
 func (discGlyph) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
 	rim := s
 	rim.Color, rim.Radius = color.White, s.Radius+vg.Points(1)
-	draw.CircleGlyph{}.DrawGlyph(c, rim, at)
-	draw.CircleGlyph{}.DrawGlyph(c, s, at)
+	disc(c, rim.Radius, rim.Color, at)
+	disc(c, s.Radius, s.Color, at)
+}
+
+// disc draws a filled circle.
+func disc(c *draw.Canvas, radius vg.Length, fill color.Color, at vg.Point) {
+	c.DrawGlyph(draw.GlyphStyle{Color: fill, Radius: radius, Shape: draw.CircleGlyph{}}, at)
 }
 
 // diamondGlyph draws a square standing on its corner, with a white rim.

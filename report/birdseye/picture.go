@@ -28,7 +28,7 @@ const (
 const resolution = 192
 
 // Plot draws the snapshot. The error has the cause [objects.ErrConfig] if the snapshot's sensor is
-// invalid.
+// invalid, and [ErrColor] if no point has a value of the field by which to color.
 func Plot(s *Snapshot) (*plot.Plot, error) {
 	l, err := compose(s)
 	if err != nil {
@@ -39,6 +39,9 @@ func Plot(s *Snapshot) (*plot.Plot, error) {
 
 // compose builds the plot from its layers.
 func compose(s *Snapshot) (*layers, error) {
+	if err := s.checkColor(); err != nil {
+		return nil, err
+	}
 	inView, err := s.lookAll()
 	if err != nil {
 		return nil, err
@@ -56,9 +59,12 @@ func compose(s *Snapshot) (*layers, error) {
 	}
 	all := &layers{plot: p, ground: newGround(s), ids: &names{style: textStyle(idSize, nameColor)}}
 	all.view(s)
-	p.Add(grid())
+	p.Add(s.grid())
 	all.roads(s)
 	all.truth(s)
+	all.signs(s)
+	all.points(s)
+	all.seenLines(s)
 	all.detections(s)
 	all.missed(s, inView)
 	p.Add(all.ids, panel{})
@@ -116,7 +122,7 @@ func (s *Snapshot) hasRoads() bool {
 	return len(truth.GetLane())+len(truth.GetLaneBoundary())+len(truth.GetLogicalLane()) > 0
 }
 
-// places returns the positions of all objects, true and detected.
+// places returns the positions of all objects, true and detected, and of all points.
 func (s *Snapshot) places(g *ground) (at plotter.XYs) {
 	for _, o := range s.View.GetGlobalGroundTruth().GetMovingObject() {
 		at = append(at, g.world(vector(o.GetBase().GetPosition())))
@@ -129,6 +135,11 @@ func (s *Snapshot) places(g *ground) (at plotter.XYs) {
 	}
 	for _, o := range s.Data.GetStationaryObject() {
 		at = append(at, g.detection(vector(o.GetBase().GetPosition())))
+	}
+	for k := range s.clouds {
+		for _, p := range s.clouds[k].Points {
+			at = append(at, plotter.XY{X: p.Position.X, Y: p.Position.Y})
+		}
 	}
 	return at
 }
@@ -180,10 +191,4 @@ func frameAll(p *plot.Plot, low, high float64) {
 		p.Y.Min, p.Y.Max = -half, half
 	}
 	placeLegend(&p.Legend, dataArea(p).Size())
-}
-
-func grid() *plotter.Grid {
-	g := plotter.NewGrid()
-	g.Vertical.Color, g.Horizontal.Color = gridColor, gridColor
-	return g
 }

@@ -9,30 +9,56 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"gosmp/proto/osi3"
+	"gosmp/report/internal/lanes"
 )
 
 // roadSight is the distance from the origin up to which road marks are drawn, in m.
 const roadSight = 400
 
-// roads adds the lane boundaries, with gaps where marks are dashed.
+// roads adds the lane boundaries, with gaps where marks are dashed. Without any, it adds the logical
+// ones or the centerlines of the lanes.
 func (l *layers) roads(s *Snapshot) {
-	style := draw.LineStyle{Color: roadColor, Width: vg.Points(0.7)}
+	truth := s.View.GetGlobalGroundTruth()
 	var one plot.Thumbnailer
-	for _, b := range s.View.GetGlobalGroundTruth().GetLaneBoundary() {
-		if b.GetClassification().GetType() == osi3.LaneBoundary_Classification_TYPE_NO_LINE {
-			continue
-		}
-		for _, stroke := range l.ground.strokes(b.GetBoundaryLine()) {
-			line, err := plotter.NewLine(stroke)
-			if l.err = err; err != nil {
-				return
-			}
-			line.LineStyle = style
-			l.plot.Add(unpadded{line})
-			one = line
+	for _, b := range truth.GetLaneBoundary() {
+		if b.GetClassification().GetType() != osi3.LaneBoundary_Classification_TYPE_NO_LINE {
+			one = l.road(b.GetBoundaryLine(), one)
 		}
 	}
-	l.legend("lane boundary", one)
+	if one != nil {
+		l.legend("lane boundary", one)
+		return
+	}
+	for _, other := range lanes.Of(truth) {
+		var points []*osi3.LaneBoundary_BoundaryPoint
+		for _, p := range other.Points {
+			points = append(points, &osi3.LaneBoundary_BoundaryPoint{Position: p})
+		}
+		if other.Style != "none" {
+			one = l.road(points, one)
+		}
+	}
+	name := "logical lane boundary"
+	if len(truth.GetLogicalLaneBoundary()) == 0 {
+		name = "centerline of a lane"
+	}
+	l.legend(name, one)
+}
+
+// road adds a line on the road and returns what shows it in the legend, which is last for a line out
+// of sight.
+func (l *layers) road(points []*osi3.LaneBoundary_BoundaryPoint,
+	last plot.Thumbnailer) plot.Thumbnailer {
+	for _, stroke := range l.ground.strokes(points) {
+		line, err := plotter.NewLine(stroke)
+		if l.err = err; err != nil {
+			return last
+		}
+		line.LineStyle = draw.LineStyle{Color: roadColor, Width: vg.Points(0.7)}
+		l.plot.Add(unpadded{line})
+		last = line
+	}
+	return last
 }
 
 // strokes returns the parts of a boundary that are painted and in sight.

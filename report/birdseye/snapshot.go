@@ -10,6 +10,7 @@ import (
 	"gosmp/proto/osi3"
 	"gosmp/sensor/objects"
 	"gosmp/timebase"
+	"gosmp/trace/points"
 )
 
 // Snapshot is one step of a sensor: its input, its output and its configuration. Data needs only
@@ -20,7 +21,16 @@ type Snapshot struct {
 	Host     objects.HostVehicle
 	Mounting frames.Pose
 	Sensor   *objects.Config // nil when unknown, as for a recorded message
-	Channel  string          // of the message in its trace, for the title; may be empty
+
+	// The origin of a recorded message, for the title.
+	Kind    string // message type, if it is neither a SensorView nor a SensorData
+	Channel string // may be empty
+	Message int    // its number in the channel, counted from 1; 0 if there is only one
+
+	Polar bool   // draws rings around the host vehicle instead of a square grid
+	Color string // field by which points are colored, such as "intensity"; may be empty
+
+	clouds []points.Cloud // detections or reflections
 }
 
 // OfView returns the snapshot of a recorded SensorView: the truth, without a sensor.
@@ -36,7 +46,7 @@ func OfView(view *osi3.SensorView) (*Snapshot, error) {
 	if _, err := d.Detect(b, timebase.Span{End: timebase.EndOfTime}); err != nil {
 		return nil, err
 	}
-	s := &Snapshot{View: view, Mounting: d.Mounting()}
+	s := &Snapshot{View: view, Mounting: d.Mounting(), clouds: points.OfView(view)}
 	s.Host, _ = d.Host() // without a host, the picture is in the world frame
 	return s, nil
 }
@@ -52,7 +62,7 @@ func OfData(data *osi3.SensorData) (*Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Data = data
+	s.Data, s.clouds = data, points.OfData(data)
 	if m := data.GetMountingPosition(); m != nil {
 		s.Mounting = frames.Pose{Position: vector(m.GetPosition()),
 			Orientation: orientation(m.GetOrientation())}

@@ -54,9 +54,11 @@ func OfData(d *osi3.SensorData) []Cloud {
 	b := builder{whole: pose(d.GetMountingPosition())}
 	f := d.GetFeatureData()
 	for k, s := range f.GetLidarSensor() {
-		b.begin(Lidar, k, s.GetHeader(), "intensity, %", "existence probability")
+		b.begin(Lidar, k, s.GetHeader(), "intensity, %", "reflectivity",
+			"free space probability", "existence probability")
 		for _, p := range s.GetDetection() {
-			b.spherical(p.GetPosition(), unset(p.Intensity), unset(p.ExistenceProbability))
+			b.spherical(p.GetPosition(), unset(p.Intensity), unset(p.Reflectivity),
+				unset(p.FreeSpaceProbability), unset(p.ExistenceProbability))
 		}
 	}
 	for k, s := range f.GetRadarSensor() {

@@ -4,7 +4,9 @@ package draw
 
 import (
 	"bytes"
+	"errors"
 	"io"
+	"slices"
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
@@ -15,29 +17,27 @@ import (
 
 // Command implements gosmp draw.
 type Command struct {
-	File    string   `arg:"" optional:"" predictor:"file" help:"SensorView or SensorData, a trace with them (.osi, MCAP, JSON Lines), a statechart (SCXML), a map (OpenDRIVE), or a system of FMUs (.ssp, .ssd); - is standard input. Without it the demo scene is drawn, a motorway."`
+	File    string   `arg:"" optional:"" predictor:"file" help:"SensorView, SensorData, GroundTruth or another message with objects, a trace with them (.osi, MCAP, JSON Lines), a statechart (SCXML), a map (OpenDRIVE), or a system of FMUs (.ssp, .ssd); - is standard input. Without it the demo scene is drawn, a motorway."`
 	Out     string   `short:"o" placeholder:"FILE" help:"Picture to write; the extension determines the format: ${pictures}. - is a png on standard output. By default NAME.png in the working directory for FILE NAME, or motorway.png. A statechart, a map or a system is an svg."`
 	Time    *float64 `xor:"moment" placeholder:"SECONDS" help:"Time to draw: for a trace, the last message at or before this time; for the demo scene, 4 by default."`
 	Frame   int      `xor:"moment" placeholder:"N" help:"Draw message number N of a trace; counted from 1, the default."`
 	Mark    []string `placeholder:"STATE" help:"Mark a state of a statechart as active, with the states that contain it; may be repeated."`
-	As      string   `enum:",sensorview,sensordata,groundtruth,statechart,map" default:"" placeholder:"TYPE" help:"The kind of the file, sensorview, sensordata, groundtruth, statechart or map, if it cannot be determined from its content."`
+	As      string   `enum:",sensorview,sensordata,groundtruth,trafficupdate,streamingupdate,hostvehicledata,statechart,map" default:"" placeholder:"TYPE" help:"The kind of the file, if it cannot be determined from its content: sensorview, sensordata, groundtruth, trafficupdate, streamingupdate, hostvehicledata, statechart or map."`
 	Channel []string `sep:"none" placeholder:"TOPIC" help:"Draw the first message of these channels of a trace: a topic, its last part, or a type such as SensorView or sv. May be repeated."`
+	Polar   bool     `help:"Draw rings and rays around the host vehicle instead of a square grid."`
+	Color   string   `placeholder:"FIELD" help:"Color the points of lidar, radar and camera by this field: x, y, z, or a name such as intensity, radial velocity or signal strength. By default, the first field that has values."`
 
 	Variant string `placeholder:"NAME" help:"Description to draw of a package of a system (.ssp), if not SystemStructure.ssd."`
 }
 
-// The values of --as.
-const (
-	asView  = "sensorview"
-	asData  = "sensordata"
-	asTruth = "groundtruth"
-)
-
 // Help returns the text that follows the list of flags.
 func (Command) Help() string {
 	return `The picture shows the ground truth of a SensorView from above, around the host ` +
-		`vehicle, and for a SensorData also the detections. A recorded message does not ` +
-		`describe the sensor, so its picture shows no field of view; the demo scene does.`
+		`vehicle, its reflections, and for a SensorData the detections: objects, lane ` +
+		`boundaries, and the points of lidar, radar, ultrasonic sensor and camera. A recorded ` +
+		`message does not describe the sensor, so its picture shows no field of view; the demo ` +
+		`scene does. By default, a trace shows its first SensorView, SensorData or GroundTruth, ` +
+		`or else its first TrafficUpdate, StreamingUpdate or HostVehicleData.`
 }
 
 // Run draws one message from above.
@@ -59,8 +59,12 @@ func (c *Command) Run() error {
 	if err != nil {
 		return err
 	}
+	frame.Polar, frame.Color = c.Polar, c.Color
 	var picture bytes.Buffer
-	if err := birdseye.Write(&picture, format, frame); err != nil {
+	switch err := birdseye.Write(&picture, format, frame); {
+	case errors.Is(err, birdseye.ErrColor):
+		return cli.Invalid("--color", err)
+	case err != nil:
 		return err
 	}
 	return write(out, &picture)
@@ -128,22 +132,31 @@ func (c *Command) snapshot() (*birdseye.Snapshot, error) {
 			"a trace with channels, such as MCAP")
 	}
 	r := newRecorded(in)
-	b, err := r.pick(c.Frame, at)
+	b, number, err := r.pick(c.Frame, at)
 	if err != nil {
 		return nil, err
 	}
-	named := trace.TypeOfName(c.File) == "GroundTruth" && c.As == "" && r.trace
-	if named || c.As == asTruth {
-		return drawn("GroundTruth", b)
-	}
-	view, data, err := r.decode(b, c.As)
-	switch {
-	case err != nil:
+	m, err := r.decode(b, c.kindOf(r))
+	if err != nil {
 		return nil, err
-	case data != nil:
-		return snapshotOf(data)
 	}
-	return snapshotOf(view)
+	picture, err := snapshotOf(m)
+	if picture != nil && r.trace {
+		picture.Message = number
+	}
+	return picture, err
+}
+
+// kindOf returns the type of the messages of a file: the type that --as names, or that the name of
+// a trace names, or "" if only the content can tell.
+func (c *Command) kindOf(r *recorded) string {
+	if c.As != "" || !r.trace {
+		return c.asType()
+	}
+	if named := trace.TypeOfName(c.File); slices.Contains(drawable(), named) {
+		return named
+	}
+	return ""
 }
 
 // moment checks --time and --frame. It returns nil without --time.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -141,34 +142,35 @@ func (r *recorded) next() ([]byte, error) {
 }
 
 // pick returns the message with a number, counted from 1, or the last message that is not later
-// than a time, or else the first message. It returns an error if there is no such message.
-func (r *recorded) pick(frame int, until *timebase.Time) ([]byte, error) {
+// than a time, or else the first message, with its number. It returns an error if there is no such
+// message.
+func (r *recorded) pick(frame int, until *timebase.Time) ([]byte, int, error) {
 	var found []byte
 	for n := 1; ; n++ {
 		b, err := r.next()
 		switch {
 		case errors.Is(err, io.EOF) && found != nil:
-			return found, nil
+			return found, n - 1, nil
 		case errors.Is(err, io.EOF) && frame > 0:
-			return nil, fault.New(errMessage, fault.In(r.name), quantity.Of(n-1, "message"),
+			return nil, 0, fault.New(errMessage, fault.In(r.name), quantity.Of(n-1, "message"),
 				fmt.Sprintf("a message %d", frame))
 		case errors.Is(err, io.EOF) && until != nil && n > 1:
-			return nil, fault.New(errMessage, fault.In(r.name), "later messages only",
+			return nil, 0, fault.New(errMessage, fault.In(r.name), "later messages only",
 				fmt.Sprintf("one at %v or before", *until))
 		case errors.Is(err, io.EOF):
-			return nil, fault.New(errMessage, fault.In(r.name), "an empty file",
+			return nil, 0, fault.New(errMessage, fault.In(r.name), "an empty file",
 				"an OSI message, or a trace of them")
 		case err != nil:
-			return nil, err
+			return nil, 0, err
 		case until == nil && (frame == 0 || frame == n):
-			return b, nil
+			return b, n, nil
 		case until != nil && timeOf(b) > *until:
 			if found == nil {
-				return nil, fault.New(errMessage, fault.In(r.name),
+				return nil, 0, fault.New(errMessage, fault.In(r.name),
 					fmt.Sprintf("a first message at %v", timeOf(b)),
 					fmt.Sprintf("one at %v or before", *until))
 			}
-			return found, nil
+			return found, n - 1, nil
 		case until != nil:
 			found = b
 		}
@@ -184,30 +186,35 @@ func timeOf(b []byte) timebase.Time {
 	return timebase.Time(t.GetSeconds())*timebase.Second + timebase.Time(t.GetNanos())
 }
 
-// decode decodes a message as SensorView or as SensorData, whichever has fields for more of the
-// bytes. Exactly one of the two results is not nil.
-func (r *recorded) decode(b []byte, as string) (*osi3.SensorView, *osi3.SensorData, error) {
-	view, data := &osi3.SensorView{}, &osi3.SensorData{}
-	ofView, ofData := trace.Unmarshal(b, view), trace.Unmarshal(b, data)
-	if as == "" {
-		as = asView
-		if ofView != nil || ofData == nil && unknown(data.ProtoReflect()) < unknown(
-			view.ProtoReflect()) {
-			as = asData
+// decode decodes a message of a type, or else as the type that has fields for most of its bytes.
+func (r *recorded) decode(b []byte, kind string) (proto.Message, error) {
+	kinds := drawable()
+	if kind != "" {
+		kinds = []string{kind}
+	}
+	var best proto.Message
+	var failed error // of the first type
+	least := 0
+	for _, name := range kinds {
+		m := newMessage(name)
+		if err := trace.Unmarshal(b, m); err != nil {
+			if failed == nil {
+				failed = err
+			}
+			continue
+		}
+		if n := unknown(m.ProtoReflect()); best == nil || n < least {
+			best, least = m, n
 		}
 	}
-	err := map[string]error{asView: ofView, asData: ofData}[as]
-	if err != nil {
-		return nil, nil, fault.New(errMessage, fault.In(r.name),
+	if best == nil {
+		return nil, fault.New(errMessage, fault.In(r.name),
 			fmt.Sprintf("%d bytes that cannot be decoded", len(b)),
-			"an encoded SensorView or SensorData").
+			"an encoded "+strings.Join(kinds, ", ")).
 			WithHint("in a trace, each message is preceded by its length in 32 bits").
-			WithCause(err)
+			WithCause(failed)
 	}
-	if as == asData {
-		return nil, data, nil
-	}
-	return view, nil, nil
+	return best, nil
 }
 
 // unknown counts the bytes of fields that are unknown to the type of a message.

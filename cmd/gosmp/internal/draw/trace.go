@@ -25,10 +25,28 @@ import (
 
 // tracedSnapshot returns the snapshot of a message in a trace that package trace can read.
 func (c *Command) tracedSnapshot(in *input, until *timebase.Time) (*birdseye.Snapshot, error) {
+	for _, wanted := range c.wanted() {
+		m, number, err := c.read(in, until, wanted)
+		if err != nil {
+			return nil, err
+		}
+		if m != nil {
+			return c.traced(m, number)
+		}
+	}
+	return nil, fault.New(errMessage, fault.In(c.File),
+		"0 messages of "+strings.Join(slices.Concat(c.wanted()...), ", "),
+		fmt.Sprintf("at least %d", max(1, c.Frame)))
+}
+
+// read returns the message to draw, and its number in its channel. It is nil if the trace has no
+// message of the wanted channels or types.
+func (c *Command) read(in *input, until *timebase.Time,
+	wanted []string) (*trace.Message, int, error) {
 	o := trace.Options{Type: c.asType()}
-	topics, err := inputfile.ResolveChannelsAt(in.name, in.file, in.size, c.wanted(), o)
+	topics, err := inputfile.ResolveChannelsAt(in.name, in.file, in.size, wanted, o)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	o.Select.Topics = topics
 	if len(c.Channel) > 0 {
@@ -36,38 +54,58 @@ func (c *Command) tracedSnapshot(in *input, until *timebase.Time) (*birdseye.Sna
 	}
 	source, err := trace.OpenAt(in.name, in.file, in.size, o)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer func() { _ = source.Close() }() // opened read-only
-	m, err := c.pickTraced(source, until)
-	if err != nil {
-		return nil, err
+	m, number, err := c.pickTraced(source, until, topics)
+	if m != nil {
+		kept := *m
+		kept.Data = slices.Clone(m.Data) // valid after the source is closed
+		m = &kept
 	}
+	return m, number, err
+}
+
+// traced returns the snapshot of a message of a trace.
+func (c *Command) traced(m *trace.Message, number int) (*birdseye.Snapshot, error) {
 	kind := strings.TrimPrefix(m.Channel.Type, "osi3.")
-	if !slices.Contains(c.drawable(), kind) {
+	if as := c.asType(); !slices.Contains(drawable(), kind) || as != "" && as != kind {
 		return nil, cli.Unexpected("--channel",
 			fmt.Sprintf("%s, which has messages of type %s", m.Channel.Topic, m.Channel.Type),
 			"a channel of "+strings.Join(c.drawable(), ", "))
 	}
-	picture, err := drawn(kind, m.Data)
+	message := newMessage(kind)
+	if err := trace.Unmarshal(m.Data, message); err != nil {
+		return nil, err
+	}
+	picture, err := snapshotOf(message)
+	if picture != nil {
+		picture.Message = number
+	}
 	if picture != nil && m.Channel.Topic != kind { // .osi files have no channel names
 		picture.Channel = m.Channel.Topic
 	}
 	return picture, err
 }
 
-// wanted returns the channels of --channel, or else the types that can be drawn.
-func (c *Command) wanted() []string {
+// wanted returns the channels of --channel, or else the types that can be drawn. A list is used if
+// the trace has no message of the ones before it.
+func (c *Command) wanted() [][]string {
 	if len(c.Channel) > 0 {
-		return c.Channel
+		return [][]string{c.Channel}
 	}
-	return c.drawable()
+	if kind := c.asType(); kind != "" {
+		return [][]string{{kind}}
+	}
+	return [][]string{chosenFirst(), otherwise()}
 }
 
 // asType returns the message type that --as names, or "" for none.
 func (c *Command) asType() string {
-	if list := c.drawable(); len(list) == 1 {
-		return list[0]
+	for _, name := range drawable() {
+		if strings.ToLower(name) == c.As {
+			return name
+		}
 	}
 	return ""
 }
@@ -81,75 +119,90 @@ func isRead(in *input) (bool, error) {
 	return format.StatesTypes() || format.IsText(), err
 }
 
-// drawable returns the message types that can be drawn.
-func (c *Command) drawable() []string {
-	switch c.As {
-	case asView:
-		return []string{"SensorView"}
-	case asData:
-		return []string{"SensorData"}
-	case asTruth:
-		return []string{"GroundTruth"}
+// drawable returns the types of messages that can be drawn, in the order in which their fields are
+// tried on a message of unknown type.
+func drawable() []string { return append(chosenFirst(), otherwise()...) }
+
+// chosenFirst returns the types that are drawn by default.
+func chosenFirst() []string { return []string{"SensorView", "SensorData", "GroundTruth"} }
+
+// otherwise returns the types that are drawn if a trace has none of the others.
+func otherwise() []string { return []string{"TrafficUpdate", "StreamingUpdate", "HostVehicleData"} }
+
+// newMessage returns an empty message of a type that can be drawn.
+func newMessage(kind string) proto.Message {
+	switch kind {
+	case "SensorData":
+		return &osi3.SensorData{}
+	case "GroundTruth":
+		return &osi3.GroundTruth{}
+	case "TrafficUpdate":
+		return &osi3.TrafficUpdate{}
+	case "StreamingUpdate":
+		return &osi3.StreamingUpdate{}
+	case "HostVehicleData":
+		return &osi3.HostVehicleData{}
 	}
-	return []string{"SensorView", "SensorData", "GroundTruth"}
+	return &osi3.SensorView{}
+}
+
+// drawable returns the types that this command may draw.
+func (c *Command) drawable() []string {
+	if kind := c.asType(); kind != "" {
+		return []string{kind}
+	}
+	return drawable()
 }
 
 // pickTraced returns the message with the number --frame, or the last message that is not later
-// than a time, or else the first message.
-func (c *Command) pickTraced(s trace.Source, until *timebase.Time) (*trace.Message, error) {
+// than a time, or else the first message, and its number in its channel. Without any message, the
+// result is nil.
+func (c *Command) pickTraced(s trace.Source, until *timebase.Time,
+	wanted []string) (*trace.Message, int, error) {
 	var found *trace.Message
+	numbers, number := map[*trace.Channel]int{}, 0
 	for n := 1; ; n++ {
 		m, err := s.Next()
+		if err == nil {
+			numbers[m.Channel]++
+		}
 		switch {
-		case errors.Is(err, io.EOF) && found != nil:
-			return found, nil
 		case errors.Is(err, io.EOF):
-			chosen := trace.Selection{Topics: c.Channel}
-			if err := chosen.Require(s.Channels()); err != nil {
-				return nil, cli.Invalid("--channel", err)
+			if found != nil {
+				return found, number, nil
 			}
-			return nil, fault.New(errMessage, fault.In(c.File),
-				fmt.Sprintf("%s of %v", quantity.Of(n-1, "message"), c.wanted()),
+			if n == 1 {
+				return nil, 0, c.known(s)
+			}
+			return nil, 0, fault.New(errMessage, fault.In(c.File), fmt.Sprintf("%s of %s",
+				quantity.Of(n-1, "message"), strings.Join(wanted, ", ")),
 				fmt.Sprintf("at least %d", max(1, c.Frame)))
 		case err != nil:
-			return nil, err
+			return nil, 0, err
 		case until != nil && m.Time > *until:
 			if found == nil {
-				return nil, fault.New(errMessage, fault.In(c.File),
+				return nil, 0, fault.New(errMessage, fault.In(c.File),
 					fmt.Sprintf("a first message at %v", m.Time),
 					fmt.Sprintf("one at %v or before", *until))
 			}
-			return found, nil
+			return found, number, nil
 		case until != nil:
 			kept := *m
-			kept.Data = append([]byte(nil), m.Data...)
-			found = &kept
+			kept.Data = slices.Clone(m.Data)
+			found, number = &kept, numbers[m.Channel]
 		case n >= c.Frame:
-			return m, nil
+			return m, numbers[m.Channel], nil
 		}
 	}
 }
 
-// drawn decodes a message and returns its snapshot. A GroundTruth is drawn as the SensorView of its
-// host vehicle.
-func drawn(kind string, data []byte) (*birdseye.Snapshot, error) {
-	var m proto.Message
-	switch kind {
-	case "SensorData":
-		m = &osi3.SensorData{}
-	case "GroundTruth":
-		m = &osi3.GroundTruth{}
-	default:
-		m = &osi3.SensorView{}
+// known returns an error if a source has none of the channels that the user named.
+func (c *Command) known(s trace.Source) error {
+	chosen := trace.Selection{Topics: c.Channel}
+	if err := chosen.Require(s.Channels()); err != nil {
+		return cli.Invalid("--channel", err)
 	}
-	if err := trace.Unmarshal(data, m); err != nil {
-		return nil, err
-	}
-	if g, is := m.(*osi3.GroundTruth); is {
-		m = &osi3.SensorView{GlobalGroundTruth: g, HostVehicleId: g.GetHostVehicleId(),
-			Timestamp: g.GetTimestamp()}
-	}
-	return snapshotOf(m)
+	return nil
 }
 
 // snapshotOf returns the snapshot of a message. It leaves out elements that cannot be drawn, and
@@ -167,8 +220,5 @@ func snapshotOf(m proto.Message) (*birdseye.Snapshot, error) {
 			cmp.Or(u.Object,
 				"a part"), u.Path, u.Value)
 	}
-	if d, is := m.(*osi3.SensorData); is {
-		return birdseye.OfData(d)
-	}
-	return birdseye.OfView(m.(*osi3.SensorView))
+	return birdseye.Of(m)
 }
