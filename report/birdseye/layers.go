@@ -111,17 +111,21 @@ func (l *layers) truth(s *Snapshot) {
 	for _, o := range s.View.GetGlobalGroundTruth().GetMovingObject() {
 		b := o.GetBase()
 		rim := outline(l.ground.world, b.GetPosition(), b.GetOrientation(), b.GetDimension())
-		if o.GetId().GetValue() == s.Host.ID {
+		if !s.inWorld() && o.GetId().GetValue() == s.Host.ID {
 			host = append(host, rim)
 		} else {
 			moving = append(moving, rim)
 		}
 	}
 	l.ids.avoid(append(moving, host...)...)
+	of := "(truth)"
+	if s.Kind != "" && s.Kind != "GroundTruth" {
+		of = "(" + s.Kind + ")"
+	}
 	l.legend("host vehicle", l.area(hostColor, color.Black, host...))
-	l.legend("moving object (truth)", l.area(movingColor, movingEdge, moving...))
-	l.legend("stationary object (truth)", l.area(stationaryColor, stationaryEdge, stationary...))
-	l.legend("stationary object under 1 m (truth)", l.marks(stationaryEdge, draw.CircleGlyph{},
+	l.legend("moving object "+of, l.area(movingColor, movingEdge, moving...))
+	l.legend("stationary object "+of, l.area(stationaryColor, stationaryEdge, stationary...))
+	l.legend("stationary object under 1 m "+of, l.marks(stationaryEdge, draw.CircleGlyph{},
 		dotRadius, dots))
 }
 

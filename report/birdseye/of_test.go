@@ -3,6 +3,8 @@ package birdseye_test
 import (
 	"bytes"
 	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -42,26 +44,32 @@ func TestOf_NamesEachKind(t *testing.T) {
 	truth := &osi3.GroundTruth{Timestamp: at, HostVehicleId: number(4), MovingObject: two}
 	mounted := &osi3.MountingPosition{Position: place(3.6, 0),
 		Orientation: &osi3.Orientation3D{}}
+	const at25, there = ", at t = 2.50 s: ", "2 moving and 0 stationary objects"
 	for title, m := range map[string]proto.Message{
-		"GroundTruth of channel c, message 3, at t = 2.50 s: 2 moving and 0 stationary objects":   truth,
-		"TrafficUpdate of channel c, message 3, at t = 2.50 s: 2 moving and 0 stationary objects": &osi3.TrafficUpdate{Timestamp: at, Update: two},
-		"StreamingUpdate of channel c, message 3, at t = 2.50 s: 2 moving and 0 stationary objects": &osi3.StreamingUpdate{
-			Timestamp: at, MovingObjectUpdate: two},
-		"HostVehicleData of channel c, message 3, at t = 2.50 s: 1 moving and 0 stationary objects": &osi3.HostVehicleData{
+		"GroundTruth" + at25 + there:   truth,
+		"TrafficUpdate" + at25 + there: &osi3.TrafficUpdate{Timestamp: at, Update: two},
+		"StreamingUpdate" + at25 + there: &osi3.StreamingUpdate{Timestamp: at,
+			MovingObjectUpdate: two},
+		"HostVehicleData" + at25 + "1 moving and 0 stationary objects": &osi3.HostVehicleData{
 			Timestamp: at, HostVehicleId: number(4), Location: two[0].GetBase()},
-		"SensorView of channel c, message 3, at t = 2.50 s: 2 moving and 0 stationary objects": &osi3.SensorView{
-			Timestamp: at, GlobalGroundTruth: truth},
-		"SensorView of channel c, message 3, at t = 2.50 s: no ground truth": &osi3.SensorView{
-			Timestamp: at},
-		"SensorData of channel c, message 3, at t = 2.50 s: 0 moving and 0 stationary objects detected": &osi3.SensorData{
+		"SensorView" + at25 + there:             &osi3.SensorView{Timestamp: at, GlobalGroundTruth: truth},
+		"SensorView" + at25 + "no ground truth": &osi3.SensorView{Timestamp: at},
+		"SensorData" + at25 + "0 moving and 0 stationary objects detected": &osi3.SensorData{
 			Timestamp: at, SensorId: number(7), MountingPosition: mounted},
-		"SensorView of channel c, message 3, without a timestamp: 2 moving and 0 stationary objects": &osi3.SensorView{
-			GlobalGroundTruth: truth},
+		"SensorView, without a timestamp: " + there: &osi3.SensorView{GlobalGroundTruth: truth},
 	} {
+		kind, rest, _ := strings.Cut(title, ",")
+		title = kind + " of channel c, message 3," + rest
 		s, err := birdseye.Of(m)
 		require.NoError(t, err)
 		s.Channel, s.Message = "c", 3
-		require.Equal(t, title, texts(t, s)[0])
+		all := texts(t, s)
+		require.Equal(t, title, all[0])
+		_, update := m.(*osi3.TrafficUpdate)
+		require.Equal(t, update, slices.Contains(all, " moving object (TrafficUpdate)"))
+		if update {
+			require.NotContains(t, all, " moving object (truth)")
+		}
 	}
 	s, err := birdseye.Of(&osi3.TrafficCommand{})
 	require.NoError(t, err)
@@ -88,4 +96,16 @@ func TestOf_NamesTheSensor(t *testing.T) {
 	s, err = birdseye.Of(&osi3.SensorView{GlobalGroundTruth: truth})
 	require.NoError(t, err)
 	require.NotContains(t, texts(t, s)[1], "ensor")
+}
+
+// An object with the id 0 is not taken for the host vehicle of a message that names none.
+func TestOf_NoHost(t *testing.T) {
+	truth := &osi3.GroundTruth{MovingObject: []*osi3.MovingObject{moving(0, 1, 2), moving(5, 30, 2)}}
+	s, err := birdseye.Of(truth)
+	require.NoError(t, err)
+	require.NotContains(t, texts(t, s), " host vehicle")
+	truth.HostVehicleId = number(0)
+	s, err = birdseye.Of(truth)
+	require.NoError(t, err)
+	require.Contains(t, texts(t, s), " host vehicle")
 }
