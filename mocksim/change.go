@@ -337,21 +337,24 @@ func (w *World) stepAside(a *actor, from *course, u float64) {
 	c := d.course()
 	at := d.now.s
 	s := a.stance()
+	_, s.bow = d.now.climbing()
 	s.slope = a.state.climb(&d.now)
 	bend := d.now.curvature / portable.Hypot(d.now.d1.X, d.now.d1.Y)
 	if d.offset.active() {
 		var t trail
 		d.offset.trailAt(u, &d.now, &t)
+		_, rise1 := d.offset.risingAt(u, &d.now)
+		s.bow = rise1 / (t.flat * t.flat)
 		s.rest = d.offset.from + d.offset.length - u
 		bend = t.curl / t.flat
 	}
 	s.curvature, s.curved = bend, true
 	aside := (from.lane.Center(at) - c.lane.Center(at)) * direction(c.forwards)
 	s.rest = max(s.rest, w.changeLength(a, aside, from, u))
-	w.settleOn(a, &s, c.rail.way(at, c.forwards), -inf)
+	w.settleOn(a, &s, c.rail.way(at, c.forwards), 0)
 	d.offset.changes = true
 	d.changed, d.toSide, d.indicating = w.now, 0, 0
-	c.rail.at(d.u, c.forwards, &d.now)
+	c.at(d.u, d.offset.lead, &d.now)
 	w.events = append(w.events, Event{Time: w.now, Kind: LaneChange, Actor: a.name,
 		Value: math.Abs(aside)})
 }

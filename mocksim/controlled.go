@@ -169,9 +169,10 @@ func (w *World) enterPath(a *actor, p path, c opendrive.Course) {
 	w.planLegs(d)
 	s := a.stance()
 	d.course().rail.at(d.u, c.Forwards, &d.now)
+	_, s.bow = d.now.climbing()
 	s.slope = a.state.climb(&d.now)
-	w.settleOn(a, &s, d.u, -inf)
-	d.course().rail.at(d.u, c.Forwards, &d.now)
+	w.settleOn(a, &s, d.u, 0)
+	d.course().at(d.u, d.offset.lead, &d.now)
 }
 
 // goRound replaces a path whose end lies behind the actor with a path that leaves the lane first.

@@ -45,17 +45,36 @@ func (c *quintic) value(q float64) float64 {
 // the middle. It depends on distance rather than time, so that a standing actor does not move.
 type sidestep struct {
 	from, length float64 // u where it starts, and its length; length 0: none
+	lead         float64 // u up to which the rail is extended to the rear
 	changes      bool    // a lane change
 	uneven       bool    // lift, pitch or roll is not 0
 	aside        quintic // to the left of the rail, seen from above, m
-	lift         quintic // above the rail or the road, m
-	pitch, roll  quintic // in addition to the rail's or the road's, rad
+	rise         float64 // distance over which lift, pitch and roll decay, m
+	lift         quintic // above the rail or the bed, m
+	pitch, roll  quintic // in addition to the rail's or the bed's, rad
+	ground       bed
 }
 
 func (o *sidestep) active() bool { return o.length > 0 }
 
 // share returns the completed fraction of the sidestep at u.
 func (o *sidestep) share(u float64) float64 { return min(max((u-o.from)/o.length, 0), 1) }
+
+// shareOfLift is like share for lift, pitch and roll.
+func (o *sidestep) shareOfLift(u float64) float64 { return min(max((u-o.from)/o.rise, 0), 1) }
+
+// risingAt returns the first two derivatives of the height with respect to u.
+func (o *sidestep) risingAt(u float64, p *railPoint) (rise, rise1 float64) {
+	rise, rise1 = p.d1.Z, p.d2.Z
+	if o.ground.active() {
+		_, rise, rise1 = o.ground.at(&o.ground.z, u)
+	}
+	if o.uneven {
+		_, first, second, _ := o.lift.at(o.shareOfLift(u))
+		rise, rise1 = rise+first/o.rise, rise1+second/(o.rise*o.rise)
+	}
+	return rise, rise1
+}
 
 // at returns the offset to the left at u and its first three derivatives with respect to u.
 func (o *sidestep) at(u float64) (e, d, dd, ddd float64) {
@@ -93,15 +112,7 @@ func (o *sidestep) trailAt(u float64, p *railPoint, t *trail) {
 	t.along, t.across = a, b
 	t.along1, t.across1 = a1-float64(k*b), b1+float64(k*a)
 	square := float64(a*a) + float64(b*b)
-	rise, rise1 := p.d1.Z, p.d2.Z
-	if g := p.bank(); g != 0 {
-		rise, rise1 = float64(rise*a/c)+float64(g*b),
-			float64(rise1*a/c)+float64(p.d1.Z*a1/c)+float64(g*b1)
-	}
-	if o.uneven {
-		_, first, second, _ := o.lift.at(o.share(u))
-		rise, rise1 = rise+first/o.length, rise1+second/(o.length*o.length)
-	}
+	rise, rise1 := o.risingAt(u, p)
 	t.flat = math.Sqrt(square)
 	t.pace = math.Sqrt(square + float64(rise*rise))
 	t.pace1 = (float64(a*a1) + float64(b*b1) + float64(rise*rise1)) / t.pace
@@ -112,14 +123,6 @@ func (o *sidestep) trailAt(u float64, p *railPoint, t *trail) {
 	change := (float64(a*ddd)-float64(b*a2))/square -
 		2*bend*(float64(a*a1)+float64(b*b1))/(square*square)
 	t.curl, t.curl1 = k+t.turn1, k1+change
-}
-
-// bank returns the slope of the road to the left of a rail, seen from above.
-func (p *railPoint) bank() float64 {
-	if p.angles.Roll == 0 {
-		return 0
-	}
-	return portable.Tan(p.angles.Roll) / portable.Cos(p.angles.Pitch)
 }
 
 // wide reports whether the sidestep leaves the middle of the lane.
@@ -139,7 +142,7 @@ type stance struct {
 	yaw, pitch, roll float64
 	bend             float64 // second derivative of the offset, with which a new sidestep starts
 	rest             float64 // remaining distance of the sidestep, m
-	slope            float64 // height per distance, seen from above
+	slope, bow       float64 // derivatives of the height by the distance, seen from above
 	curvature        float64 // of the path, if curved: replaces bend
 	curved           bool
 }
@@ -148,50 +151,38 @@ type stance struct {
 func (w *World) stanceAt(a *actor, u float64, p *railPoint) stance {
 	d := &a.driver
 	s := stance{position: p.position, yaw: p.angles.Yaw, pitch: p.angles.Pitch,
-		roll: p.angles.Roll, slope: p.d1.Z / portable.Hypot(p.d1.X, p.d1.Y)}
+		roll: p.angles.Roll}
 	o := &d.offset
 	if !o.active() {
+		s.slope, s.bow = p.climbing()
 		return s
 	}
-	q := o.share(u)
 	e, first, second, _ := o.at(u)
 	s.position = p.beside(e)
 	along := portable.Hypot(p.d1.X, p.d1.Y) - float64(p.turn.Yaw*e)
 	s.yaw += portable.Atan2(first, along)
 	s.bend, s.rest = second, o.from+o.length-u
-	if o.wide() {
-		w.layOut(a, &s, p, -1)
+	rise, rise1 := o.risingAt(u, p)
+	flat := portable.Hypot(along, first)
+	s.slope, s.bow = rise/flat, rise1/(flat*flat)
+	if b := &o.ground; b.active() {
+		s.position.Z, _, _ = b.at(&b.z, u)
+		s.pitch, _, _ = b.at(&b.pitch, u)
+		s.roll, _, _ = b.at(&b.roll, u)
 	}
-	lift, rise, _, _ := o.lift.at(q)
-	s.position.Z += lift
-	s.slope += rise / (o.length * portable.Hypot(along, first))
-	s.pitch += o.pitch.value(q)
-	s.roll += o.roll.value(q)
+	if o.uneven {
+		q := o.shareOfLift(u)
+		s.position.Z += o.lift.value(q)
+		s.pitch += o.pitch.value(q)
+		s.roll += o.roll.value(q)
+	}
 	return s
 }
 
-// layOut places a body next to a rail on the ground, and measures the slope on the given side: 1
-// ahead of the body, -1 behind it.
-func (w *World) layOut(a *actor, s *stance, p *railPoint, side float64) {
-	c := a.driver.course()
-	road := c.lane.Section.Road
-	if road.Level() {
-		return
-	}
-	saved := a.place
-	a.place = Place{Road: road, Lane: c.lane, S: min(max(p.s, 0), road.Length)}
-	const way = 0.01 // m
-	sin, cos := portable.Sincos(s.yaw)
-	t, ok := w.tread(a, s.position.X, s.position.Y, s.yaw)
-	next, also := w.tread(a, s.position.X+float64(side*way*cos),
-		s.position.Y+float64(side*way*sin), s.yaw)
-	if ok {
-		s.position.Z, s.pitch, s.roll = t.height, t.pitch, t.roll
-	}
-	if ok && also {
-		s.slope = (next.height - t.height) / (side * way)
-	}
-	a.place = saved
+// climbing returns the first two derivatives of the height by the distance, seen from above.
+func (p *railPoint) climbing() (slope, bow float64) {
+	flat := p.flat()
+	return p.d1.Z / flat, p.d2.Z / (flat * flat)
 }
 
 // beside returns the place that is e to the left of a rail, at the height of the rail.
@@ -214,6 +205,7 @@ const (
 	bendOfKink      = 3.936
 	settlingOfGap   = 12.0 // m of distance per metre of gap
 	longestLift     = 60.0 // m of distance for a step in height
+	mostBow         = 0.02 // 1/m, change of slope that continues after a kink in the ground
 	mostRise        = 2.0  // m of climb over a sidestep; beyond it, the road is interrupted
 	overshootOfKink = 1.76 // m; spreading kinks over this distance moves the body 0.3 m aside
 )
@@ -239,26 +231,16 @@ func jointBend(e, angle float64) float64 {
 }
 
 // settleOn starts a sidestep from a body's position to the middle of the actor's course. It starts
-// near u, but not before least.
-func (w *World) settleOn(a *actor, s *stance, u, least float64) {
+// near u. Up to lead, the rail of the course is extended to the rear.
+func (w *World) settleOn(a *actor, s *stance, u, lead float64) {
 	d := &a.driver
 	var p railPoint
 	c := d.course()
-	v := a.state.Speed
-	u = c.project(s.position, u, least, &p)
+	u, lead = c.project(s.position, u, lead, &p)
 	d.u = u
+	d.offset = sidestep{from: u, lead: lead}
 	e := float64((s.position.Y-p.position.Y)*p.cosine) - float64((s.position.X-p.position.X)*p.sine)
-	on := stance{position: p.beside(e), yaw: s.yaw, pitch: p.angles.Pitch, roll: p.angles.Roll,
-		slope: p.d1.Z / portable.Hypot(p.d1.X, p.d1.Y)}
-	if math.Abs(e) > negligible {
-		w.layOut(a, &on, &p, 1)
-	}
 	angle := min(max(wrapFast(s.yaw-p.angles.Yaw), -steepest), steepest)
-	lift, climb := s.position.Z-on.position.Z, s.slope-on.slope
-	pitch, roll := wrapFast(s.pitch-on.pitch), wrapFast(s.roll-on.roll)
-	d.offset = sidestep{}
-	even := math.Abs(lift) < negligible && math.Abs(climb) < kinkOfMaps &&
-		math.Abs(pitch) < kinkOfMaps && math.Abs(roll) < kinkOfMaps
 	along := portable.Hypot(p.d1.X, p.d1.Y) - float64(p.turn.Yaw*e)
 	first := portable.Tan(angle) * along
 	if s.curved {
@@ -269,40 +251,65 @@ func (w *World) settleOn(a *actor, s *stance, u, least float64) {
 		s.bend = (float64((float64(s.curvature*flat)-p.turn.Yaw)*square) +
 			float64(first*change)) / along
 	}
-	if math.Abs(e) < negligible && math.Abs(angle) < kinkOfMaps && s.bend == 0 && even {
-		return
-	}
+	inLine := math.Abs(e) < negligible && math.Abs(angle) < kinkOfMaps && s.bend == 0
+	v := a.state.Speed
 	bend := max(d.bendOver(v, 5*v), min(jointBend(0, angle), sharpest/max(v*v, 1e-6),
 		mostOfSteering*d.steerable))
-	length := max(reachOf(e, angle, bend), s.rest, shortestStep)
-	if !even {
-		length = max(length, 5, min(40*math.Abs(lift), longestLift))
-	}
 	o := &d.offset
-	o.from, o.length, o.uneven = u, length, !even
-	o.aside = decay(e, first*length, s.bend*length*length)
-	if o.uneven {
-		climb = min(max(climb*portable.Hypot(along, first), -mostRise/length), mostRise/length)
-		o.lift, o.pitch, o.roll = decay(lift, climb*length, 0), decay(pitch, 0, 0), decay(roll, 0,
-			0)
+	o.length = max(reachOf(e, angle, bend), s.rest, shortestStep)
+	o.aside = decay(e, first*o.length, s.bend*o.length*o.length)
+	w.layBed(d, u)
+	if rest := d.restOf(s, &p); rest.even() {
+		if inLine {
+			d.offset = sidestep{}
+		}
+		return
+	} else if length := max(5, min(40*math.Abs(rest.lift), longestLift)); length > o.length {
+		o.length = length
+		o.aside = decay(e, first*length, s.bend*length*length)
+		w.layBed(d, u)
 	}
+	d.raise(d.restOf(s, &p), portable.Hypot(along, first))
 }
 
-// project finds the place on a course that is next to a position, near u but not before least.
-func (c *course) project(at frames.Vector, u, least float64, p *railPoint) float64 {
-	for range 20 {
-		c.rail.at(u, c.forwards, p)
-		step := float64((at.X-p.position.X)*p.cosine) + float64((at.Y-p.position.Y)*p.sine)
-		e := float64((at.Y-p.position.Y)*p.cosine) - float64((at.X-p.position.X)*p.sine)
-		step /= max(portable.Hypot(p.d1.X, p.d1.Y)-float64(p.turn.Yaw*e), 0.2)
-		before := u
-		u = max(u+min(max(step, -20), 20), least)
-		if math.Abs(u-before) < 1e-11 {
-			break
-		}
+// restOfLift is the difference in height, slope and attitude between a body and the start of its
+// sidestep.
+type restOfLift struct{ lift, climb, bow, pitch, roll float64 }
+
+func (r restOfLift) even() bool {
+	return math.Abs(r.lift) < negligible && math.Abs(r.climb) < kinkOfMaps &&
+		math.Abs(r.pitch) < kinkOfMaps && math.Abs(r.roll) < kinkOfMaps
+}
+
+// restOf compares a body with the start of its sidestep at a place on the rail.
+func (d *controlled) restOf(s *stance, p *railPoint) restOfLift {
+	o := &d.offset
+	e, first, _, _ := o.at(d.u)
+	along := portable.Hypot(p.d1.X, p.d1.Y) - float64(p.turn.Yaw*e)
+	rise, rise1 := o.risingAt(d.u, p)
+	flat := portable.Hypot(along, first)
+	z, pitch, roll := p.position.Z, p.angles.Pitch, p.angles.Roll
+	if b := &o.ground; b.active() {
+		z, _, _ = b.at(&b.z, d.u)
+		pitch, _, _ = b.at(&b.pitch, d.u)
+		roll, _, _ = b.at(&b.roll, d.u)
 	}
-	c.rail.at(u, c.forwards, p)
-	return u
+	return restOfLift{lift: s.position.Z - z, climb: s.slope - rise/flat,
+		bow:   min(max(s.bow, -mostBow), mostBow) - min(max(rise1/(flat*flat), -mostBow), mostBow),
+		pitch: wrapFast(s.pitch - pitch),
+		roll:  wrapFast(s.roll - roll)}
+}
+
+// raise lets the rest of a height and attitude decay over a sidestep whose horizontal distance is
+// flat for each metre of u. Steep kinks take a shorter distance, so that the body does not rise
+// much.
+func (d *controlled) raise(r restOfLift, flat float64) {
+	o := &d.offset
+	climb, bow := r.climb*flat, r.bow*flat*flat
+	o.uneven, o.rise = true, min(o.length, mostRise/max(math.Abs(climb), 1e-9),
+		math.Sqrt(mostRise/max(math.Abs(bow), 1e-9)))
+	o.lift = decay(r.lift, climb*o.rise, bow*o.rise*o.rise)
+	o.pitch, o.roll = decay(r.pitch, 0, 0), decay(r.roll, 0, 0)
 }
 
 // bendFor returns the curvature that a sidestep may add at a speed, if the lane itself has the

@@ -57,6 +57,7 @@ type series [railOrder]float64
 type railPiece struct {
 	u0, length, scale   float64
 	skip                float64 // at the start, which overlaps with the previous piece, m
+	broken              bool    // the map has a gap or a kink within it
 	straight            bool    // x, y and z are linear, the angles constant
 	level               bool    // z is constant, pitch and roll are 0
 	s, x, y, z          series
@@ -162,6 +163,7 @@ func (r *rail) middle(s float64) (frames.Vector, opendrive.Station) {
 // cover appends pieces for [from, to].
 func (r *rail) cover(from, to float64, depth int) {
 	p, ok := r.piece(from, to)
+	p.broken = !ok && to-from <= 1e-3
 	if !ok && depth > 0 && to-from > 1e-3 && len(r.pieces) < r.enough {
 		half := from + (to-from)/2
 		r.cover(from, half, depth-1)

@@ -14,7 +14,8 @@ func (r *rail) findJoints() {
 	forwards, _ := r.lane.Directions()
 	for k := range old {
 		p := &old[k]
-		if (p.length < p.shortest() || p.leaps()) && (k+1 < len(old) || len(r.pieces) > 0) {
+		unusable := p.broken || p.length < p.shortest() || p.leaps()
+		if unusable && (k+1 < len(old) || len(r.pieces) > 0) {
 			continue // between two records meant to be at the same place
 		}
 		if len(r.pieces) > 0 {
@@ -49,7 +50,8 @@ func (p *railPiece) leaps() bool {
 // joinPiece closes the gap along the lane between the last piece and the next one, p.
 func (r *rail) joinPiece(p *railPiece, forwards bool) {
 	var a, b railPoint
-	r.pieces[len(r.pieces)-1].at(r.length, &a)
+	last := &r.pieces[len(r.pieces)-1]
+	last.at(r.length, &a)
 	p.u0 = 0
 	p.at(0, &b)
 	entered := &b // its direction applies, because it is on the piece that traffic enters
@@ -57,10 +59,18 @@ func (r *rail) joinPiece(p *railPiece, forwards bool) {
 		entered = &a
 	}
 	between := b.position.Sub(a.position)
+	const extended = 20 // times the gap: the polynomials of the piece continue over it
 	switch ahead := float64(between.X*entered.cosine) + float64(between.Y*entered.sine); {
+	case ahead > negligible && forwards && p.length > extended*ahead:
+		p.skip = -ahead
+		p.length += ahead
+	case ahead > negligible && !forwards && last.length > extended*ahead:
+		last.length += ahead
+		r.length += ahead
+		last.at(r.length, &a)
 	case ahead > shortestPiece:
 		filler := railPiece{u0: r.length}
-		filler.stay(&b, entered, ahead)
+		filler.stay(&b, entered, ahead, forwards)
 		r.addJoint(&a, &b)
 		r.pieces = append(r.pieces, filler)
 		r.length += filler.length
@@ -84,15 +94,19 @@ func (r *rail) addJoint(a, b *railPoint) {
 // map, is so steep that its slope is not continued over a gap.
 const steepestGap = 0.1
 
-// stay creates a straight piece that leads to a place, with the given length as seen from above and
-// the slope at a second place.
-func (p *railPiece) stay(to, along *railPoint, flat float64) {
-	share, tilt := portable.Hypot(along.d1.X, along.d1.Y), along.d1.Z
+// stay creates a piece that leads to a place, with the given length as seen from above and the
+// slope and curvature at a second place.
+func (p *railPiece) stay(to, along *railPoint, flat float64, forwards bool) {
+	share, tilt := along.flat(), along.d1.Z
 	if share < steepestGap {
 		share, tilt = 1, 0
 	}
 	p.length = flat / share
 	p.scale = 2 / p.length
+	if along.turn.Yaw != 0 && share == along.flat() {
+		p.arc(to, along, forwards)
+		return
+	}
 	p.straight = true
 	p.sine, p.cosine = along.sine, along.cosine
 	p.slope, p.across, p.tilt = share*p.cosine, share*p.sine, tilt
@@ -103,6 +117,30 @@ func (p *railPiece) stay(to, along *railPoint, flat float64) {
 	p.z = series{to.position.Z - float64(half*p.tilt)}
 	p.yaw, p.pitch, p.roll = series{along.angles.Yaw}, series{along.angles.Pitch},
 		series{along.angles.Roll}
+}
+
+// flat returns the horizontal distance for each metre of u.
+func (p *railPoint) flat() float64 { return portable.Hypot(p.d1.X, p.d1.Y) }
+
+// arc fills a piece with an arc that leads to a place. It has the direction of a second place at
+// its end if traffic drives forwards, or else at its start.
+func (p *railPiece) arc(to, along *railPoint, forwards bool) {
+	var x, y, z, yaw [railOrder]float64
+	for k, node := range nodes {
+		q := *along
+		if forwards {
+			q.continued((node - 1) / p.scale)
+		} else {
+			q.continued((node + 1) / p.scale)
+		}
+		x[k], y[k], z[k], yaw[k] = q.position.X, q.position.Y, q.position.Z, q.angles.Yaw
+	}
+	p.x, p.y, p.z, p.yaw = fit(&x), fit(&y), fit(&z), fit(&yaw)
+	p.s = series{to.s}
+	p.pitch, p.roll = series{along.angles.Pitch}, series{along.angles.Roll}
+	p.x[0] += to.position.X - p.x.value(1)
+	p.y[0] += to.position.Y - p.y.value(1)
+	p.z[0] += to.position.Z - p.z.value(1)
 }
 
 // kinkOfMaps is an angle that results from the rounding in files, in rad.

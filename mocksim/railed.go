@@ -22,14 +22,11 @@ func (w *World) run(a *actor, h float64) {
 	a.state.Brake, a.state.Throttle = max(-acceleration, 0)/max(a.shape.Brake, 1),
 		max(acceleration, 0)/max(a.shape.Acceleration, 1)
 	c := d.course()
-	c.rail.at(d.u, c.forwards, &d.now)
+	c.at(d.u, d.offset.lead, &d.now)
 	was := a.place
 	a.fromRail(v, acceleration)
 	if d.u > c.rail.length && way == 0 {
 		a.place = was
-	}
-	if d.offset.active() && d.offset.wide() {
-		w.drape(a)
 	}
 	if d.u > c.rail.length && way > 0 {
 		a.place = w.m.Follow(a.state.Position, a.place)
@@ -66,9 +63,12 @@ func (w *World) proceed(a *actor, way float64) {
 			w.crossEdge(a, edge)
 			continue
 		}
-		const longest = 1.0 // m, over which the distance is integrated in one step
+		const longest = 0.5 // m, over which the distance is integrated in one step
 		part := min(way, longest)
 		end := min(edge, d.offset.from+d.offset.length)
+		if edge-end < passedEdge {
+			end = edge // a joint so close to the end would count as passed
+		}
 		u := d.advance(part)
 		if u < end {
 			d.u, way = u, way-part
@@ -80,8 +80,25 @@ func (w *World) proceed(a *actor, way float64) {
 			w.crossEdge(a, edge)
 			continue
 		}
-		a.settled()
+		w.complete(a)
 	}
+}
+
+// complete ends a sidestep. The ground of the rail can have a different slope than the end of its
+// bed.
+func (w *World) complete(a *actor) {
+	d := &a.driver
+	if !d.offset.ground.active() {
+		a.settled()
+		return
+	}
+	var p railPoint
+	d.course().at(d.u, d.offset.lead, &p)
+	s := w.stanceAt(a, d.u, &p)
+	s.bend, s.rest = 0, 0
+	lead := d.offset.lead
+	a.settled()
+	w.settleOn(a, &s, d.u, lead)
 }
 
 // settled ends a sidestep.
@@ -96,16 +113,22 @@ func (a *actor) settled() {
 // beyond the end of the path. For an actor that is not in the middle of its lane, it includes all
 // places where the curvature can change, because the straight direction differs before and after
 // them.
-func (d *controlled) nextEdge() float64 {
+func (d *controlled) nextEdge() float64 { return d.edgeFrom(d.u) }
+
+// edgeFrom returns the next edge beyond u.
+func (d *controlled) edgeFrom(u float64) float64 {
 	c := d.course()
 	length := c.rail.length
-	if d.offset.active() && d.u < -edgeWidth {
-		return 0
+	if lead := d.offset.lead; d.offset.active() {
+		if u < lead-passedEdge {
+			return lead
+		}
+		u = max(u, lead)
 	}
-	if u := c.rail.edgeAfter(d.u, c.forwards, d.offset.active()); u < length {
-		return u
+	if edge := c.rail.edgeAfter(u, c.forwards, d.offset.active()); edge < length {
+		return edge
 	}
-	if d.last() && (!d.offset.active() || d.u > length) {
+	if d.last() && (!d.offset.active() || u > length) {
 		return inf
 	}
 	return length
@@ -147,8 +170,27 @@ func (r *rail) edgeAfter(u float64, forwards, pieces bool) float64 {
 	return r.length
 }
 
+// edgeBefore returns the last end of a piece before u of a course, or 0 if there is none.
+func (r *rail) edgeBefore(u float64, forwards bool) float64 {
+	edge := 0.0
+	for k := range r.pieces {
+		at := r.pieces[k].u0
+		if !forwards {
+			at = r.length - at
+		}
+		if at <= u && at > edge {
+			edge = at
+		}
+	}
+	return edge
+}
+
 // edgeWidth is the distance, in m, from a joint at which an actor counts as having passed it.
 const edgeWidth = 2e-9
+
+// passedEdge is the distance, in m, before the end of an extended rail at which an actor counts as
+// having passed it.
+const passedEdge = 4 * edgeWidth
 
 // crossEdge moves the actor across a joint of its course, or to the next course.
 func (w *World) crossEdge(a *actor, edge float64) {
@@ -156,15 +198,23 @@ func (w *World) crossEdge(a *actor, edge float64) {
 	c := d.course()
 	var p railPoint
 	changes := d.offset.changes
-	if edge < c.rail.length || d.last() {
-		c.rail.at(edge-2*edgeWidth, c.forwards, &p)
+	switch {
+	case d.offset.active() && edge == d.offset.lead:
+		c.rail.at(edge, c.forwards, &p)
+		p.continued(0)
 		s := w.stanceAt(a, edge, &p)
-		w.settleOn(a, &s, edge+2*edgeWidth, edge+2*edgeWidth)
-	} else {
+		w.settleOn(a, &s, edge, edge)
+		d.u = max(d.u, edge-edgeWidth) // it has passed this place in any case
+	case edge < c.rail.length || d.last():
+		c.at(edge-2*edgeWidth, d.offset.lead, &p)
+		p.position = p.position.Add(p.d1.Scale(2 * edgeWidth))
+		s := w.stanceAt(a, edge, &p)
+		w.settleOn(a, &s, edge, edge+2*edgeWidth)
+	default:
 		c.rail.at(edge, c.forwards, &p)
 		s := w.stanceAt(a, edge, &p)
 		d.index++
-		w.settleOn(a, &s, 0, -inf)
+		w.settleOn(a, &s, 0, 0)
 	}
 	d.offset.changes = changes && d.offset.active()
 }
@@ -182,26 +232,19 @@ func (d *controlled) advance(way float64) float64 {
 func (d *controlled) paceAt(u float64) float64 {
 	var p railPoint
 	c := d.course()
-	c.rail.at(u, c.forwards, &p)
+	c.at(u, d.offset.lead, &p)
 	e, first, _, _ := d.offset.at(u)
-	flat := portable.Hypot(p.d1.X, p.d1.Y)
-	along := flat - float64(p.turn.Yaw*e)
-	rise := p.d1.Z
-	if g := p.bank(); g != 0 {
-		rise = float64(rise*along/flat) + float64(g*first)
-	}
-	if d.offset.uneven {
-		_, climb, _, _ := d.offset.lift.at(d.offset.share(u))
-		rise += climb / d.offset.length
-	}
+	along := portable.Hypot(p.d1.X, p.d1.Y) - float64(p.turn.Yaw*e)
+	rise, _ := d.offset.risingAt(u, &p)
 	return max(math.Sqrt(float64(along*along)+float64(first*first)+float64(rise*rise)), 0.05)
 }
 
-// wayBetween integrates the distance by two-point Gauss quadrature.
+// wayBetween integrates the distance by three-point Gauss quadrature.
 func (d *controlled) wayBetween(from, to float64) float64 {
-	const node = 0.5773502691896257
+	const node = 0.7745966692414834
 	half, middle := (to-from)/2, (to+from)/2
-	return half * (d.paceAt(middle-float64(node*half)) + d.paceAt(middle+float64(node*half)))
+	return half * (float64(5*d.paceAt(middle-float64(node*half))) + float64(8*d.paceAt(middle)) +
+		float64(5*d.paceAt(middle+float64(node*half)))) / 9
 }
 
 // fromRail sets the state from the place on the rail, and from the speed v and the acceleration
@@ -242,7 +285,7 @@ func (a *actor) steeringOn(curvature float64) float64 {
 
 // besideRail is like fromRail for an actor on a sidestep. Every value is a function of the
 // distance, so its time derivatives are its derivatives with respect to distance, multiplied by the
-// speed. Height, pitch and roll on an uneven road come from [World.drape].
+// speed.
 func (a *actor) besideRail(v, acceleration float64) {
 	d := &a.driver
 	p, s, o := &d.now, &a.state, &d.offset
@@ -269,6 +312,9 @@ func (a *actor) besideRail(v, acceleration float64) {
 		Yaw:   float64(t.curl*change) + float64(t.curl1*square)}
 	s.Steering = a.steeringOn(t.curl / t.flat)
 	a.sine, a.cosine = portable.Sincos(s.Orientation.Yaw)
+	if o.ground.active() {
+		a.onBed(pace, change)
+	}
 	if o.uneven {
 		a.lift(pace, change)
 	}
@@ -279,10 +325,25 @@ func (a *actor) besideRail(v, acceleration float64) {
 	}
 }
 
+// onBed replaces the height and attitude of the rail by those of the bed of a sidestep.
+func (a *actor) onBed(pace, change float64) {
+	s, b := &a.state, &a.driver.offset.ground
+	for _, part := range [...]struct {
+		c                   *series
+		value, first, again *float64
+	}{{&b.z, &s.Position.Z, &s.Velocity.Z, &s.Acceleration.Z},
+		{&b.pitch, &s.Orientation.Pitch, &s.Rate.Pitch, &s.Turning.Pitch},
+		{&b.roll, &s.Orientation.Roll, &s.Rate.Roll, &s.Turning.Roll}} {
+		v, d, dd := b.at(part.c, a.driver.u)
+		*part.value, *part.first = v, d*pace
+		*part.again = float64(d*change) + float64(dd*pace*pace)
+	}
+}
+
 // lift adds the rest of a step in height or tilt between two lanes.
 func (a *actor) lift(pace, change float64) {
 	o, s := &a.driver.offset, &a.state
-	q, k := o.share(a.driver.u), 1/o.length
+	q, k := o.shareOfLift(a.driver.u), 1/o.rise
 	square := pace * pace
 	for _, part := range [...]struct {
 		c                   *quintic

@@ -352,7 +352,7 @@ func (r *reader) controlled(a *actor) {
 	}
 	o := &d.offset
 	r.floats(&d.path.target, &d.u, &d.indicating, &d.waited, &o.from, &o.length,
-		&d.cleared, &d.hold)
+		&o.lead, &o.rise, &o.ground.from, &o.ground.to, &d.cleared, &d.hold)
 	for _, c := range [...]*block{&d.block, &d.granted} {
 		r.floats(&c.from, &c.to, &c.limit)
 		c.known, c.full = r.Bool(), r.Bool()
@@ -377,6 +377,6 @@ func (r *reader) controlled(a *actor) {
 		return
 	}
 	r.w.planLegs(d)
-	c := d.course()
-	c.rail.at(d.u, c.forwards, &d.now)
+	r.w.measureBed(d, &o.ground)
+	d.course().at(d.u, o.lead, &d.now)
 }

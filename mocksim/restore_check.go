@@ -76,7 +76,7 @@ func (r *reader) checkDriver(a *actor) {
 		return
 	}
 	o := &d.offset
-	r.check("a way", o.from, d.indicating, d.waited)
+	r.check("a way", o.from, o.lead, o.ground.from, o.ground.to, d.indicating, d.waited)
 	for _, c := range [...]*quintic{&o.aside, &o.lift, &o.pitch, &o.roll} {
 		r.check("a way", c[:]...)
 	}
@@ -88,6 +88,9 @@ func (r *reader) checkDriver(a *actor) {
 	}
 	if !(o.length == 0 || o.length >= shortestStep && o.length <= largest) {
 		r.refuse(fmt.Sprintf("a lane change over %g m", o.length))
+	}
+	if o.uneven && !(o.rise > 0 && o.rise <= largest) {
+		r.refuse(fmt.Sprintf("a change of height over %g m", o.rise))
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"gosmp/timebase"
 )
 
-const magic = "gosmp mocksim 8\n"
+const magic = "gosmp mocksim 9\n"
 
 // fingerprint returns a hash that distinguishes maps.
 func (w *World) fingerprint() uint64 {
@@ -246,8 +246,8 @@ func (d *controlled) append(b []byte) []byte {
 		}
 	}
 	o := &d.offset
-	b = appendFloats(b, d.path.target, d.u, d.indicating, d.waited, o.from, o.length, d.cleared,
-		d.hold)
+	b = appendFloats(b, d.path.target, d.u, d.indicating, d.waited, o.from, o.length, o.lead,
+		o.rise, o.ground.from, o.ground.to, d.cleared, d.hold)
 	for _, c := range [...]*block{&d.block, &d.granted} {
 		b = state.AppendBool(state.AppendBool(appendFloats(b, c.from, c.to, c.limit), c.known),
 			c.full)

@@ -91,26 +91,6 @@ func (w *World) follow(a *actor, given Fields) {
 	}
 }
 
-// drape is like follow for an actor on rails that is not in the middle of its lane. In this case,
-// height, pitch and roll also come from the ground.
-func (w *World) drape(a *actor) {
-	if a.place.Lane == nil || a.place.Road.Level() {
-		return
-	}
-	s := &a.state
-	if now, ok := w.tread(a, s.Position.X, s.Position.Y, s.Orientation.Yaw); ok {
-		s.Position.Z, s.Orientation.Pitch, s.Orientation.Roll = now.height, now.pitch, now.roll
-		w.follow(a, 0)
-		d := &a.driver
-		if d.offset.uneven {
-			var t trail
-			d.offset.trailAt(d.u, &d.now, &t)
-			pace := s.Speed / t.pace
-			a.lift(pace, (s.Along-float64(t.pace1*pace*pace))/t.pace)
-		}
-	}
-}
-
 // rising differentiates the ground under a moving actor. At a dead end, only the existing side is
 // used.
 func (w *World) rising(a *actor) (d rising) {
