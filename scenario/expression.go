@@ -92,59 +92,6 @@ func (e *evaluator) unfit(found, expected string) error {
 		expected)
 }
 
-// scan reads the next token: a name, with its $, a number, or one character.
-func (e *evaluator) scan() {
-	for e.next < len(e.text) && strings.IndexByte(" \t\r\n", e.text[e.next]) >= 0 {
-		e.next++
-	}
-	e.at = e.next
-	rest := e.text[e.next:]
-	n := 0
-	switch c := first(rest); {
-	case rest == "":
-	case c == '$' || c == '_' || isLetter(rune(c)):
-		n = 1
-		for n < len(rest) && (rest[n] == '_' || isLetter(rune(rest[n])) || isDigit(rest[n])) {
-			n++
-		}
-	case isDigit(c) || c == '.':
-		n = numberLength(rest)
-	default:
-		n = 1
-	}
-	e.token = rest[:n]
-	e.next += n
-}
-
-func first(text string) byte {
-	if text == "" {
-		return 0
-	}
-	return text[0]
-}
-
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
-
-// numberLength returns the length of the number at the start of a text: digits, a decimal point, an
-// exponent.
-func numberLength(text string) int {
-	n := 0
-	for n < len(text) && (isDigit(text[n]) || text[n] == '.') {
-		n++
-	}
-	if n < len(text) && (text[n] == 'e' || text[n] == 'E') {
-		k := n + 1
-		if k < len(text) && (text[k] == '+' || text[k] == '-') {
-			k++
-		}
-		if k < len(text) && isDigit(text[k]) {
-			for n = k; n < len(text) && isDigit(text[n]); n++ {
-			}
-		}
-	}
-	return n
-}
-
 // binary reads operands with operators of one rank between them.
 func (e *evaluator) binary(operand func() (Value, error), operators ...string) (Value, error) {
 	left, err := operand()
@@ -172,78 +119,6 @@ func (e *evaluator) and() (Value, error) { return e.binary(e.sum, "and") }
 func (e *evaluator) sum() (Value, error) { return e.binary(e.product, "+", "-") }
 func (e *evaluator) product() (Value, error) {
 	return e.binary(e.unary, "*", "/", "%")
-}
-
-// mixed is an operator with operands that it does not accept, as text.
-type mixed struct{ operator, operands string }
-
-func (m mixed) Error() string { return m.operator + " between " + m.operands }
-
-func apply(operator string, a, b Value) (Value, error) {
-	p, q := asBool(a), asBool(b)
-	switch {
-	case operator == "and" && p.Kind == Bool && q.Kind == Bool:
-		return Value{Kind: Bool, Bool: p.Bool && q.Bool}, nil
-	case operator == "or" && p.Kind == Bool && q.Kind == Bool:
-		return Value{Kind: Bool, Bool: p.Bool || q.Bool}, nil
-	}
-	x, y := asNumber(a), asNumber(b)
-	if x.Kind == Number && y.Kind == Number {
-		if z, ok := calculate(operator, x.Number, y.Number); ok {
-			return Value{Kind: Number, Number: z}, nil
-		}
-	}
-	if operator == "+" && (a.Kind == Text || b.Kind == Text) {
-		return Value{Text: a.String() + b.String()}, nil
-	}
-	return Value{}, mixed{operator, describe(a) + " and " + describe(b)}
-}
-
-// asBool converts 0 and 1 to false and true where a Boolean is expected, as in attributes.
-func asBool(v Value) Value {
-	if n := asNumber(v); n.Kind == Number && (n.Number == 0 || n.Number == 1) {
-		return Value{Kind: Bool, Bool: n.Number == 1}
-	}
-	return v
-}
-
-// asNumber converts a text that is a number, such as the value of a string parameter, to that
-// number.
-func asNumber(v Value) Value {
-	if v.Kind == Text {
-		if w := ValueOf(v.Text); w.Kind == Number {
-			return w
-		}
-	}
-	return v
-}
-
-func describe(v Value) string {
-	switch v.Kind {
-	case Number:
-		return "the number " + v.String()
-	case Bool:
-		return v.String()
-	default:
-		return "the text " + clipped(v.Text)
-	}
-}
-
-func calculate(operator string, a, b float64) (float64, bool) {
-	switch operator {
-	case "+":
-		return a + b, true
-	case "-":
-		return a - b, true
-	case "*":
-		return a * b, true
-	case "/":
-		return a / b, true
-	case "%":
-		return math.Mod(a, b), true
-	default:
-		return 0, false
-	}
 }
 
 func (e *evaluator) unary() (Value, error) {
@@ -364,11 +239,6 @@ func (e *evaluator) words(begin, end int) string {
 		e.scan()
 	}
 	return e.text[begin:end]
-}
-
-func isWord(token string) bool {
-	c := first(token)
-	return c == '_' || isLetter(rune(c))
 }
 
 func (e *evaluator) call(name string, f function) (Value, error) {

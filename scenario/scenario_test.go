@@ -127,7 +127,7 @@ func TestParse_Encodings(t *testing.T) {
 func TestParse_Refuses(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "a.xosc:1:1: not a valid scenario: found no element",
-		"<a><b></a>": "a.xosc:1: not a valid scenario: element <b> " +
+		"<a><b></a>": "a.xosc:1:11: not a valid scenario: element <b> " +
 			"closed by </a>",
 		"<a/>x":                              "found text outside the root element",
 		"<a/><b/>":                           "found a second root element",

@@ -234,9 +234,11 @@ func (p *parser) parse() (*Element, error) {
 	return p.root, nil
 }
 
+// syntax returns an error of the scanner at the position where it stopped.
 func (p *parser) syntax(err error) error {
+	p.line, p.column = p.scanner.InputPos()
 	if s := (*xml.SyntaxError)(nil); errors.As(err, &s) {
-		p.line, p.column, err = s.Line, 0, errors.New(s.Msg)
+		err = errors.New(s.Msg)
 	}
 	return fault.Wrap(ErrDocument, p.place(), err)
 }

@@ -167,10 +167,10 @@ func TestRead_OpenSCENARIORefuses(t *testing.T) {
 	for text, expected := range map[string]string{
 		`<OpenSCENARIO/>`: "a.xosc:1:1: OpenSCENARIO: unusable plan: found no " +
 			"FileHeader, expected one",
-		`<OpenSCENARIO>`: "a.xosc:1: unusable plan: unexpected EOF",
-		"<OpenSCENARIO>\n<FileHeader>\n</OpenSCENARIO>": "a.xosc:3: unusable plan: element " +
+		`<OpenSCENARIO>`: "a.xosc:1:15: unusable plan: unexpected EOF",
+		"<OpenSCENARIO>\n<FileHeader>\n</OpenSCENARIO>": "a.xosc:3:16: unusable plan: element " +
 			"<FileHeader> closed by </OpenSCENARIO>",
-		"<OpenSCENARIO>\n<Storyboard/>": "a.xosc:2: unusable plan: unexpected EOF",
+		"<OpenSCENARIO>\n<Storyboard/>": "a.xosc:2:14: unusable plan: unexpected EOF",
 		`<scxml/>`: "a.xosc:1:1: scxml: unusable plan: found the root element scxml, " +
 			"expected OpenSCENARIO",
 		"<!-- only -->": "a.xosc:1:14: unusable plan: found no element, expected the " +

@@ -78,3 +78,23 @@ func TestTriggeringEntities_Past(t *testing.T) {
 	require.Equal(t, []string{"1.00 X start", "1.00 X end"}, p.of("X"))
 	require.Equal(t, []float64{3, 20}, []float64{p.world.Entities[0].V, p.world.Entities[1].V})
 }
+
+// TestConflict_OnlyWithActorsOnTheWay: an action that has ended for one of its actors is not
+// stopped by a newer action of this actor; it goes on for the others.
+func TestConflict_OnlyWithActorsOnTheWay(t *testing.T) {
+	p := run(t, document("", initial(private("A", speed(0))+private("B", speed(5)))+
+		story(actOf("X", start(from(0)), "AB", 1,
+			event("E", "parallel", 1, ramping(10, "linear", "rate", 5), start(from(0))))+
+			actOf("Y", start(from(0)), "B", 1,
+				event("F", "parallel", 1, ramping(20, "linear", "time", 1), start(from(1.5)))))),
+		3)
+	require.Equal(t, []string{"0.00 E start", "1.50 F start", "2.00 E end", "2.50 F end"},
+		p.of("E F"))
+	p = run(t, document("", initial(private("A", speed(0))+private("B", speed(5)))+
+		story(actOf("X", start(from(0)), "AB", 1,
+			event("E", "parallel", 1, ramping(10, "linear", "rate", 5), start(from(0))))+
+			actOf("Y", start(from(0)), "B", 1,
+				event("F", "parallel", 1, ramping(20, "linear", "time", 1), start(from(0.5)))))),
+		3)
+	require.Equal(t, []string{"0.00 EA start", "0.50 EA stop"}, p.of("EA"))
+}
