@@ -158,7 +158,8 @@ func (r *Reserve) take(o order, identity string) *prepared {
 		r.changed.Wait()
 		p = r.find(o, again)
 	}
-	if !(again && p != nil && p.noted) && len(r.orders) < mostReady() {
+	returns := again && p != nil && p.noted // the process comes back after its run
+	if !returns && len(r.orders) < mostReady() {
 		r.orders = append(r.orders, o)
 		r.changed.Broadcast()
 	}
@@ -197,7 +198,7 @@ func (r *Reserve) expects(o order, again bool) bool {
 		(again || next.used == nil)
 }
 
-func (o *order) isTrial() bool { return o.examined != nil && o.used == nil }
+func (o *order) isTrial() bool { return o.examined != nil }
 
 func workingFolder(dir string) string {
 	if dir == "" {

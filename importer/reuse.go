@@ -3,7 +3,6 @@ package importer
 import (
 	"errors"
 	"fmt"
-	"math/bits"
 	"slices"
 	"strings"
 
@@ -17,6 +16,7 @@ import (
 const (
 	livesBeforeTrial = 2
 	mostLives        = 128 // of a process: it may have lost memory
+	mostRuntimeLives = 16  // of a process whose memory cannot be compared
 )
 
 // history is what a reserve knows about runs of an FMU with start values for the same variables.
@@ -24,7 +24,6 @@ type history struct {
 	ended    int       // runs that ended properly in new processes
 	instance *Instance // of one of them; nil before the trial is requested
 	passed   bool      // the trial
-	result   string    // of a life in the trial
 }
 
 // identity distinguishes FMUs, and the variables that have start values.
@@ -74,14 +73,14 @@ func (r *Reserve) accept(p *prepared, i *Instance) bool {
 		return false
 	case r.hasNew(p.order):
 		return false
-	case p.lives+1 >= mostLives || !p.process.Drain():
+	case p.lives+1 >= p.mostLives() || !p.process.Drain():
 		r.orders = append(r.orders, p.order)
 		r.changed.Broadcast()
 		return false
 	}
 	p.sink.disconnect()
 	o := p.order
-	o.used, o.examined = p, h
+	o.used = p
 	r.orders = append(r.orders, o)
 	r.changed.Broadcast()
 	return true
@@ -142,13 +141,10 @@ func (r *Reserve) renewed(o order) *prepared {
 		r.drop(p)
 		return nil
 	}
-	if err == nil && p.hasRuntime() && p.lives >= 4 && bits.OnesCount(uint(p.lives)) == 1 {
-		err = r.examineAgain(o)
-	}
 	if err != nil {
 		if errors.Is(err, worker.ErrUnlike) {
 			r.mu.Lock()
-			r.distrust(p.fmu, strings.TrimPrefix(err.Error(), worker.ErrUnlike.Error()+": "))
+			r.distrust(p.fmu, reasonOf(err))
 			r.mu.Unlock()
 		}
 		r.drop(p)
@@ -158,14 +154,10 @@ func (r *Reserve) renewed(o order) *prepared {
 	return p
 }
 
-// examineAgain repeats a life of the trial in a process that has served several runs. Nothing but
-// its results shows what a language runtime distrusted.
-func (r *Reserve) examineAgain(o order) error {
-	p, model := o.used, o.examined.instance
-	result, err := p.live(model, model.trialOptions())
-	if err != nil || result != o.examined.result {
-		return fmt.Errorf("%w: other results after %d runs, which may be wrong; repeat them with "+
-			"--fresh", worker.ErrUnlike, p.lives)
+// mostLives returns how many instances the process may serve.
+func (p *prepared) mostLives() int {
+	if p.hasRuntime() {
+		return mostRuntimeLives
 	}
-	return p.process.Renew(prepareTime)
+	return mostLives
 }

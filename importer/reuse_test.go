@@ -97,6 +97,6 @@ func TestReserve_UsesThePackedSensorAgain(t *testing.T) {
 		require.Eventually(t, r.Idle, time.Minute, time.Millisecond)
 		most = max(most, r.Lives())
 	}
-	require.Greater(t, most, 4) // it was examined again
+	require.Greater(t, most, 4)
 	require.Empty(t, r.Notes())
 }

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,18 +21,61 @@ import (
 const (
 	trialSteps = 3
 	trialTime  = 2 * time.Second // for a phase or a step
-	trialLives = 10 * time.Second
+	lifeTime   = 10 * time.Second
 )
 
 // trial examines whether a process that has already served an instance gives the same results as a
-// new one. It runs an FMU three times in a process of its own, in an empty working folder: twice
-// with the start values of a real run, and in between with other ones. Texts and files named by
-// start values are left out, because an FMU may write to them. It returns why the process cannot
-// serve several instances; "" if it can.
+// new one. It runs an FMU with the start values of a real run, in a new process and in a process
+// that has served an instance with other start values. Both have an empty working folder. Texts and
+// files named by start values are left out, because an FMU may write to them. It returns why the
+// process cannot serve several instances; "" if it can.
 func (r *Reserve) trial(o order) (reason string) {
+	model := o.examined.instance
+	options := model.trialOptions()
+	others := options
+	others.Start = model.otherStarts(options.Start)
+	first, err := r.liveApart(o, options)
+	if err != nil {
+		return reasonOf(err)
+	}
+	lives := append([]Options{others}, slices.Repeat([]Options{options}, trialLives(o.fmu))...)
+	later, err := r.liveApart(o, lives...)
+	if err != nil {
+		return reasonOf(err)
+	}
+	for _, result := range later[1:] {
+		if result != first[0] {
+			return "an instance has other results if its process has served another one"
+		}
+	}
+	return ""
+}
+
+// trialLives returns the number of equal lives in a trial. If a comparison of memory is impossible,
+// there are as many as a process may serve.
+func trialLives(f *FMU) int {
+	if f.core("") != "" {
+		return mostRuntimeLives
+	}
+	return 2
+}
+
+func reasonOf(err error) string {
+	return strings.TrimPrefix(err.Error(), worker.ErrUnlike.Error()+": ")
+}
+
+var (
+	errUnloadable = errors.New("its library cannot be loaded in a trial")
+	errPrints     = errors.New("it prints")
+	errWrites     = errors.New("it writes files")
+)
+
+// liveApart runs instances one after another in a process and a working folder of their own. It
+// returns an error if they leave anything behind.
+func (r *Reserve) liveApart(o order, lives ...Options) (results []string, err error) {
 	dir, err := os.MkdirTemp("", "gosmp-trial-")
 	if err != nil {
-		return err.Error()
+		return nil, err
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // nothing in it is needed
 	p := &prepared{order: o, sink: &sink{}}
@@ -39,53 +83,42 @@ func (r *Reserve) trial(o order) (reason string) {
 	w := o.options
 	w.Dir, w.Log, w.Print = dir, p.sink.record, p.sink.line
 	if w.Arena, err = r.shared(); err != nil || !r.loaded(p, w) || !r.preload(p) {
-		return "its library cannot be loaded in a trial"
+		return nil, errUnloadable
 	}
-	err = r.repeats(p)
+	results, err = p.liveAll(lives)
 	ended := p.process.Close() // unloads the library
 	intact := r.orchard.intact(p.fmu, p.folder)
 	r.orchard.leave(p.folder)
 	files, wrong := os.ReadDir(dir)
 	switch {
-	case err != nil:
-		return strings.TrimPrefix(err.Error(), worker.ErrUnlike.Error()+": ")
-	case ended != nil:
-		return ended.Error()
+	case err != nil || ended != nil:
+		return nil, cmp.Or(err, ended)
 	case !p.sink.isSilent():
-		return "it prints"
+		return nil, errPrints
 	case !intact || wrong != nil || len(files) > 0:
-		return "it writes files"
+		return nil, errWrites
 	}
-	return ""
+	return results, nil
 }
 
-var errRemembers = errors.New("a second instance in a process has other results than the first")
-
-// repeats returns an error unless an FMU repeats itself in one process.
-func (r *Reserve) repeats(p *prepared) error {
+// liveAll runs instances one after another. An instance with unusual start values may fail, but
+// the last one must not.
+func (p *prepared) liveAll(lives []Options) (results []string, err error) {
 	if err := p.process.Note(p.hasRuntime(), prepareTime); err != nil {
-		return err
+		return nil, err
 	}
 	model := p.examined.instance
-	options := model.trialOptions()
-	others := options
-	others.Start = model.otherStarts(options.Start)
-	var lives []string
-	for _, o := range []Options{options, others, options} {
+	for k, o := range lives {
 		result, err := p.live(model, o)
-		if err != nil && (len(lives) != 1 || p.process.Ended()) {
-			return err
+		if err != nil && (k == len(lives)-1 || p.process.Ended()) {
+			return nil, err
 		}
 		if err := p.process.Renew(prepareTime); err != nil {
-			return err
+			return nil, err
 		}
-		lives = append(lives, result)
+		results = append(results, result)
 	}
-	if lives[0] != lives[2] {
-		return errRemembers
-	}
-	p.examined.result = lives[0]
-	return nil
+	return results, nil
 }
 
 // trialOptions returns the options of an instance without effects outside the FMU.
@@ -103,42 +136,50 @@ func (i *Instance) trialOptions() Options {
 
 // otherStarts returns start values that differ from the given ones in all numeric parameters, as
 // far as their ranges permit.
-func (i *Instance) otherStarts(given []StartValue) []StartValue {
+func (i *Instance) otherStarts(given []StartValue) (list []StartValue) {
 	t := i.fmu.table
 	values := map[string]string{}
 	for k := range t.list {
-		if v := &t.list[k]; v.settable && v.model != nil && len(v.model.Start) > 0 {
+		if v := &t.list[k]; v.settable && v.model != nil && len(v.model.Start) == 1 {
 			values[v.name] = v.model.Start[0]
 		}
 	}
-	list := slices.Clone(given)
 	for _, s := range given {
-		delete(values, s.Name)
+		v := &t.list[t.byName[s.Name]]
+		if values[s.Name] = s.Value; v.other(s.Value) == "" {
+			delete(values, s.Name)
+			list = append(list, s)
+		}
 	}
 	for k := range t.list {
 		v := &t.list[k]
-		text, is := values[v.name]
-		if !is || v.model.Causality != fmi.Parameter || len(v.model.Start) != 1 {
-			continue
-		}
-		x, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			continue
-		}
-		switch v.kind {
-		case cosim.Float64, cosim.Float32:
-			x += 0.25 + math.Abs(x)/4
-		case cosim.Int32, cosim.Int64:
-			x++
-		default:
-			continue
-		}
-		other := strconv.FormatFloat(x, 'g', -1, 64)
-		if high, err := strconv.ParseFloat(v.model.Max, 64); err != nil || x <= high {
-			list = append(list, StartValue{Name: v.name, Value: other})
+		if text, is := values[v.name]; is {
+			if other := v.other(text); other != "" {
+				list = append(list, StartValue{Name: v.name, Value: other})
+			}
 		}
 	}
 	return list
+}
+
+// other returns a number that differs from the value of a scalar parameter; "" if there is none.
+func (v *variable) other(text string) string {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || v.model == nil || v.model.Causality != fmi.Parameter {
+		return ""
+	}
+	switch v.kind {
+	case cosim.Float64, cosim.Float32:
+		x += 0.25 + math.Abs(x)/4
+	case cosim.Int32, cosim.Int64:
+		x++
+	default:
+		return ""
+	}
+	if high, err := strconv.ParseFloat(v.model.Max, 64); err == nil && x > high {
+		return ""
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
 }
 
 // live runs an instance like another one in a process, for a few steps, and returns a text that
@@ -172,7 +213,7 @@ func (p *prepared) live(model *Instance, o Options) (string, error) {
 	}
 	hash := cosim.NewHash(signals...)
 	e.Observe(hash)
-	ctx, cancel := context.WithTimeout(context.Background(), trialLives)
+	ctx, cancel := context.WithTimeout(context.Background(), lifeTime)
 	defer cancel()
 	_, err = e.Run(ctx)
 	p.sink.disconnect()

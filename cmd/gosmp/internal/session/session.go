@@ -29,12 +29,12 @@ func (Command) Help() string {
 
 folder is the working folder of the call, and input its standard input; both are optional. For ` +
 		`the next call with an FMU, its description has already been read, and a process has ` +
-		`already loaded its library. From the third run on, a process may serve several runs, one ` +
-		`after another, if the FMU repeats its results and leaves nothing behind, so that the ` +
-		`results are the same as with separate commands. Other FMUs are named in the field notes ` +
-		`of a result, and have a new process for each run. --fresh starts new processes for all. ` +
-		`The session ends at the end of the input or on a signal. The Python package uses it in ` +
-		`gosmp.Session.`
+		`already loaded its library. From the third run on, a process may serve several runs, ` +
+		`one after another, if the FMU repeats its results and leaves nothing behind, so that ` +
+		`the results are the same as with separate commands. Other FMUs are named in the field ` +
+		`notes of a result, and have a new process for each run. --fresh starts new processes ` +
+		`for all. The session ends at the end of the input or on a signal. The Python package ` +
+		`uses it in gosmp.Session.`
 }
 
 // Execute executes a command line and returns its exit code. The reserve holds everything that is
