@@ -159,6 +159,7 @@ func (r *reading) document(m *trace.Message, panels []*series, known bool) error
 			if panels[k] == nil {
 				r.fits[k] = true
 				panels[k] = r.add(m.Channel.Topic+": "+path.String(), "", false)
+				panels[k].path = path.String()
 			}
 			r.take(panels[k], label, m.Time.Seconds(), number)
 		})
@@ -194,6 +195,7 @@ func (r *reading) begin(c *trace.Channel, first protoreflect.Message) ([]*series
 		}
 		r.fits[k] = true
 		panels[k] = r.add(c.Topic+": "+path.String(), path.Unit(first.Descriptor()), false)
+		panels[k].path = path.String()
 	}
 	return panels, nil
 }

@@ -40,6 +40,7 @@ Exit codes: 0 drawn; 2 the file or a path cannot be used.`
 
 // series collects the numbers of one panel.
 type series struct {
+	path   string // what the user chose
 	panel  *curves.Panel
 	curves map[string]*curves.Curve
 	steps  bool
@@ -108,8 +109,15 @@ func (p *picture) write(in *inputfile.File) error {
 	if err != nil {
 		return err
 	}
+	found := map[string]bool{} // paths with numbers in some channel
+	for _, s := range p.list {
+		found[s.path] = found[s.path] || !s.panel.Empty()
+	}
 	var panels []*curves.Panel
 	for _, s := range p.list {
+		if s.panel.Empty() && found[s.path] { // in other channels, such as of other sensors
+			continue
+		}
 		if s.panel.Empty() {
 			return cli.Unexpected("path", s.panel.Title+", which has no number in that time",
 				"something to draw; --list shows the available names")
@@ -130,7 +138,7 @@ func (p *picture) write(in *inputfile.File) error {
 
 // add adds a panel.
 func (p *picture) add(title, unit string, steps bool) *series {
-	s := &series{panel: &curves.Panel{Title: title, Unit: unit},
+	s := &series{path: title, panel: &curves.Panel{Title: title, Unit: unit},
 		curves: map[string]*curves.Curve{}, steps: steps}
 	p.list = append(p.list, s)
 	return s
