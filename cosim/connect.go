@@ -57,6 +57,7 @@ type link struct {
 	lags         bool
 	initial      bool // to a parameter: does not affect the order of the steps
 	slopes       bool
+	jumper       jumper // of a continuous input whose source knows where its values jump, else nil
 	convert      func(uint64) uint64
 	line         *line   // of a link with linear extrapolation, else nil
 	factor       float64 // of the conversions, for slopes of the producer

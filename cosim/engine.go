@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+	"sync"
 
 	"gosmp/internal/fault"
 	"gosmp/internal/similar"
@@ -128,8 +129,10 @@ type Engine struct {
 	observers   []Observer
 	order       []*member // participants in the order of their steps
 	sources     []*member
-	stages      []stage // of the initialization
-	errs        []error // of Add, Connect, Watch and Drive
+	fed         timebase.Time // the time of the values of the sources
+	feeding     sync.Mutex    // for the sources, within a step of Parallel
+	stages      []stage       // of the initialization
+	errs        []error       // of Add, Connect, Watch and Drive
 	result      Result
 	phase       phase
 	point       int64 // the number of the last communication point

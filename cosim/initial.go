@@ -177,7 +177,7 @@ func (e *Engine) newLoop(g *graph, set []int, links []*link, numbers []int) *loo
 // loops until nothing changes, and leaves the initialization.
 func (e *Engine) initialize(ctx context.Context) error {
 	for _, m := range e.order {
-		m.now = e.spec.Start
+		m.now, m.fedAt = e.spec.Start, e.spec.Start
 		if err := m.participant.Enter(ctx, e.setup(m)); err != nil {
 			m.failed = true
 			return m.wrap(e, err)

@@ -18,6 +18,7 @@ type member struct {
 	shown   *Frame
 	shownAt timebase.Time // the time of the values in shown
 	links   []*link       // links into it
+	feeders []*member     // the sources of these links
 	lines   []*link       // the links with linear extrapolation
 	feeds   bool          // its outputs have links
 	driven  bool          // values of inputs come from outside
@@ -31,8 +32,9 @@ type member struct {
 	asked   bool // its outputs have been read during initialization
 	failed  bool
 	now     timebase.Time
-	grid    int64 // how many of its own steps have begun
-	shrink  int   // how often its current step has been halved, if this is not the base step
+	fedAt   timebase.Time // when the inputs were last provided
+	grid    int64         // how many of its own steps have begun
+	shrink  int           // how often its current step has been halved, if this is not the base step
 	kept    snapshot
 
 	end     timebase.Time // of its current step
@@ -52,7 +54,7 @@ type outcome struct {
 
 // snapshot is the engine's own state for a participant, to which it can return.
 type snapshot struct {
-	now        timebase.Time
+	now, fedAt timebase.Time
 	grid       int64
 	shrink     int
 	shownAt    timebase.Time
@@ -88,6 +90,7 @@ func (v *values) give(f *Frame) {
 // keep records the position of the participant.
 func (m *member) keep() {
 	m.kept.now, m.kept.grid, m.kept.shrink, m.kept.shownAt = m.now, m.grid, m.shrink, m.shownAt
+	m.kept.fedAt = m.fedAt
 	for _, l := range m.lines {
 		l.keptLine.set(l.line)
 	}
@@ -100,6 +103,7 @@ func (m *member) keep() {
 // back returns the participant to its recorded position.
 func (m *member) back() {
 	m.now, m.grid, m.shrink, m.shownAt = m.kept.now, m.kept.grid, m.kept.shrink, m.kept.shownAt
+	m.fedAt = m.kept.fedAt
 	for _, l := range m.lines {
 		l.line.set(l.keptLine)
 	}
@@ -126,6 +130,7 @@ func (m *member) fetch() error {
 			return err
 		}
 	}
+	m.provided()
 	return nil
 }
 

@@ -28,8 +28,13 @@ func (e *Engine) arrange(links []*link) error {
 	}
 	for _, l := range links {
 		switch {
-		case l.initial || l.from.source != nil:
+		case l.initial:
 			l.lags = false
+		case l.from.source != nil:
+			l.lags = false
+			if !slices.Contains(l.to.feeders, l.from) {
+				l.to.feeders = append(l.to.feeders, l.from)
+			}
 		case e.spec.Algorithm == Sequential:
 			l.lags = position[l.from.number] >= position[l.to.number]
 		default:

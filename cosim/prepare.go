@@ -180,6 +180,9 @@ func (e *Engine) bind(links []*link) error {
 		l.toAt += l.in.port(l.input).Offset
 		l.toPort = l.in.portNumber(l.input)
 		l.sendSlopes()
+		if to := &l.to.variables[l.input]; l.from.source != nil && to.Continuous {
+			l.jumper, _ = l.from.source.(jumper)
+		}
 		if l.connection.Extrapolation == Slope {
 			l.extrapolate()
 		}

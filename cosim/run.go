@@ -14,16 +14,6 @@ const (
 	emptySteps = 1000 // without any advance
 )
 
-// feed sets the values of the sources at t.
-func (e *Engine) feed(t timebase.Time) error {
-	for _, m := range e.sources {
-		if err := m.source.At(t); err != nil {
-			return fmt.Errorf("%s: %w", m.name, err)
-		}
-	}
-	return nil
-}
-
 // row calls the observers. If an event has just been handled at a point, the row for that point
 // already exists; the same applies to the moment before an event at a point.
 func (e *Engine) row(t timebase.Time, r Row) error {
@@ -204,6 +194,9 @@ func (e *Engine) advance(ctx context.Context, m *member, s timebase.Span) {
 // advanceTo advances one participant to m.end.
 func (e *Engine) advanceTo(ctx context.Context, m *member, o *outcome) {
 	for idle := 0; m.now < m.end; {
+		if o.err = e.refresh(m, m.end); o.err != nil {
+			return
+		}
 		m.follow()
 		if o.advance, o.err = m.participant.Step(ctx, timebase.Span{Start: m.now,
 			End: m.end}); o.err != nil || o.advance.Discarded {
@@ -232,6 +225,9 @@ func (e *Engine) advanceTo(ctx context.Context, m *member, o *outcome) {
 // after it. It records only if this is the only participant, because other participants would be at
 // different times.
 func (e *Engine) event(ctx context.Context, m *member, o *outcome) {
+	if o.err = e.refresh(m, m.end); o.err != nil {
+		return
+	}
 	h := m.participant.(EventHandler)
 	alone := len(e.order) == 1 && m.every == 1
 	if alone {

@@ -26,10 +26,12 @@ func (s *Sequence) Bind(outputs []int) (*Frame, error) {
 	return s.frame, nil
 }
 
+func (s *Sequence) timeless() {}
+
 // At sets the newest value.
 func (s *Sequence) At(t timebase.Time) error {
-	if s.next > 0 && t < s.times[s.next-1] {
-		s.next = 0
+	for s.next > 0 && t < s.times[s.next-1] {
+		s.next--
 	}
 	for s.next < len(s.times) && s.times[s.next] <= t {
 		s.next++

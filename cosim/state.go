@@ -12,7 +12,7 @@ import (
 	"gosmp/timebase"
 )
 
-const stateMagic = "gosmp engine 4\n"
+const stateMagic = "gosmp engine 5\n"
 
 // AppendState appends the state of a run between two steps: its position, the values of all
 // connections, and the states of participants and observers. All participants must be Keepers;
@@ -71,7 +71,8 @@ func (m *member) appendState(ctx context.Context, b []byte) ([]byte, error) {
 			"a participant whose state can be saved").
 			WithHint("an FMU needs canGetAndSetFMUstate and canSerializeFMUstate")
 	}
-	for _, x := range []int64{int64(m.now), m.grid, int64(m.shrink), int64(m.shownAt)} {
+	for _, x := range []int64{int64(m.now), m.grid, int64(m.shrink), int64(m.shownAt),
+		int64(m.fedAt)} {
 		b = state.AppendUint64(b, uint64(x))
 	}
 	for _, l := range m.lines {
@@ -203,7 +204,7 @@ func (m *member) restoreState(ctx context.Context, d *state.Decoder) error {
 			"a participant whose state can be saved")
 	}
 	m.now, m.grid, m.shrink = timebase.Time(d.Uint64()), int64(d.Uint64()), int(d.Uint64())
-	m.shownAt = timebase.Time(d.Uint64())
+	m.shownAt, m.fedAt = timebase.Time(d.Uint64()), timebase.Time(d.Uint64())
 	for _, l := range m.lines {
 		l.line.restoreState(d)
 	}

@@ -29,6 +29,7 @@ type Table struct {
 	times     []timebase.Time
 	cells     [][]uint64 // by column, Size for each row
 	blobs     [][][]byte
+	leaps     [][]timebase.Time // of each continuous variable, where its value jumps
 	wanted    []int
 	frame     *Frame
 	row       int // the last one at or before the time of At
@@ -274,15 +275,49 @@ func (t *Table) Variables() []Variable { return t.variables }
 func (t *Table) Bind(outputs []int) (*Frame, error) {
 	t.wanted, t.frame = outputs, NewFrame(t.variables, outputs)
 	t.frame.Slopes = make([]float64, len(t.frame.Cells))
+	t.leaps = make([][]timebase.Time, len(t.variables))
+	for _, n := range outputs {
+		if v := &t.variables[n]; v.Continuous && !v.Kind.IsBlob() {
+			t.leaps[n] = t.findLeaps(v.Size, t.cells[n])
+		}
+	}
 	return t.frame, nil
 }
+
+// findLeaps lists the times at which the last row of a column differs from the first one.
+func (t *Table) findLeaps(size int, column []uint64) (leaps []timebase.Time) {
+	first := 0
+	for row := 1; row < len(t.times); row++ {
+		if t.times[row] != t.times[first] {
+			first = row
+		}
+		if row+1 < len(t.times) && t.times[row+1] == t.times[row] || row == first {
+			continue
+		}
+		if !slices.Equal(column[first*size:(first+1)*size], column[row*size:(row+1)*size]) {
+			leaps = append(leaps, t.times[row])
+		}
+	}
+	return leaps
+}
+
+// jumps implements jumper.
+func (t *Table) jumps(variable int, after, until timebase.Time) bool {
+	k, exact := slices.BinarySearch(t.leaps[variable], after)
+	if exact {
+		k++
+	}
+	return k < len(t.leaps[variable]) && t.leaps[variable][k] <= until
+}
+
+func (t *Table) timeless() {}
 
 func (t *Table) setScale(s *timebase.Scale) { t.scale = s }
 
 // At sets the values at a time.
 func (t *Table) At(at timebase.Time) error {
-	if at < t.times[t.row] {
-		t.row = 0
+	for t.row > 0 && at < t.times[t.row] {
+		t.row--
 	}
 	for t.row+1 < len(t.times) && t.times[t.row+1] <= at {
 		t.row++

@@ -122,6 +122,9 @@ type Port struct {
 // participant's inputs between Bind and Enter, if the participant's traits include slopes and a
 // source that provides them is connected; otherwise it is nil.
 //
+// Jumped means that a continuous input of a participant that handles events has changed
+// discontinuously since the inputs were last provided. The participant may set it to false.
+//
 // Times holds the times of input values, by port: the end of the producer's step that computed
 // them. A participant that wants these times creates the slice in Bind. The times of inputs without
 // a connection do not change.
@@ -131,6 +134,7 @@ type Frame struct {
 	Blobs  [][]byte
 	Slopes []float64
 	Times  []timebase.Time
+	Jumped bool
 }
 
 // NewFrame creates a frame for the numbered variables, in this order, with all values 0 or empty.

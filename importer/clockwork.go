@@ -108,8 +108,8 @@ func (c *clockwork) event(t timebase.Time) (cosim.Advance, error) {
 	i, a := c.i, cosim.Advance{Reached: t}
 	step := i.arguments
 	defer func() { i.arguments = step }()
-	other := i.eventNeeded || i.nextEvent <= t || i.discreteChanged()
-	i.eventNeeded = false
+	other := i.eventNeeded || i.nextEvent <= t || i.inputsJumped()
+	i.eventNeeded, i.frameIn.Jumped = false, false
 	if err := i.in.send(); err != nil {
 		return a, err
 	}

@@ -13,7 +13,7 @@ import (
 // pending because the last step could not be shortened. After reporting an event, it assumes that
 // the event is handled.
 func (i *Instance) eventBefore(start timebase.Time) bool {
-	i.requested = !i.requested && (i.discreteChanged() || start >= i.nextPoint() ||
+	i.requested = !i.requested && (i.inputsJumped() || start >= i.nextPoint() ||
 		i.clockwork.triggered() || i.clockwork.tuned())
 	return i.requested
 }
@@ -26,6 +26,7 @@ func (i *Instance) Event(_ context.Context, t timebase.Time) (cosim.Advance, err
 	if i.clockwork != nil {
 		return i.clockwork.event(t)
 	}
+	i.frameIn.Jumped = false
 	a := cosim.Advance{Reached: t}
 	if err := i.in.send(); err != nil {
 		return a, err
@@ -42,6 +43,9 @@ func (i *Instance) Event(_ context.Context, t timebase.Time) (cosim.Advance, err
 	a.Ended = r.Terminate
 	return a, i.out.fetch()
 }
+
+// inputsJumped reports whether an input has changed discontinuously.
+func (i *Instance) inputsJumped() bool { return i.frameIn.Jumped || i.discreteChanged() }
 
 // discreteChanged reports whether an input that can only be set in Event Mode has changed
 // discontinuously.
