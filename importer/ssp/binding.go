@@ -7,6 +7,7 @@ import (
 
 	"gosmp/fmi"
 	"gosmp/internal/fault"
+	"gosmp/osmp"
 )
 
 // binding is a parsed parameter binding.
@@ -254,12 +255,15 @@ func (l *loader) assignVariable(e *element, a assignment, name string) bool {
 	if p == nil {
 		v := e.fmu.variable(name)
 		c := &Connector{Name: name, Kind: Unspecified, Variable: v}
-		switch {
-		case v != nil:
+		if v != nil {
 			c.Kind = Kind(v.Causality)
-		case e.fmu != nil:
-			return false
-		} // any variable may exist without an FMU, which is reported elsewhere
+		} else if e.fmu != nil { // without an FMU, which is reported elsewhere, any may exist
+			m, is := e.fmu.messagesByName()[name]
+			if !is || m.role != osmp.Full || m.kind == Output {
+				return false
+			}
+			c.Kind, c.Type = m.kind, fmi.Binary
+		}
 		p = &port{owner: e, doc: e.doc, connector: c}
 	}
 	if v := p.connector.Variable; v != nil && !settable(v) {

@@ -1,6 +1,8 @@
 package ssp
 
 import (
+	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -56,14 +58,14 @@ var componentSteps = []stepSource{
 	{"com.avl.model.connect.ssp.component", "", "deltaTime"},
 }
 
-// stepOf finds a step size in the annotations of an element.
-func stepOf(d *document, n *node, sources []stepSource) Step {
+// stepOf finds a step size in the annotations of an element. It reports values that are no size.
+func (l *loader) stepOf(d *document, n *node, sources []stepSource) Step {
 	for _, s := range sources {
 		for _, a := range n.In(ssd, "Annotations").AllIn(ssc, "Annotation") {
 			if a.Get("type", "") != s.tool {
 				continue
 			}
-			if found, value := s.find(a); found != nil {
+			if found, value := l.findStep(d, a, s); found != nil {
 				origin := "annotation " + s.tool + " (" + found.Tag() + " " + s.attribute + ")"
 				return Step{value, origin, d.place(found)}
 			}
@@ -72,15 +74,18 @@ func stepOf(d *document, n *node, sources []stepSource) Step {
 	return Step{}
 }
 
-func (s stepSource) find(n *node) (*node, float64) {
+// findStep finds the attribute of a source below an annotation.
+func (l *loader) findStep(d *document, n *node, s stepSource) (*node, float64) {
 	for _, c := range n.Nodes {
-		if s.element == "" || c.Name == s.element {
-			if v, err := strconv.ParseFloat(strings.TrimSpace(c.Get(s.attribute, "")),
-				64); err == nil && v > 0 {
+		if text, is := c.Attribute(s.attribute); is && (s.element == "" || c.Name == s.element) {
+			v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+			if err == nil && v > 0 && !math.IsInf(v, 0) {
 				return c, v
 			}
+			l.find("SSP-E1", d.at(c, s.attribute), fmt.Sprintf("%s of <%s> is %q: it has no effect",
+				s.attribute, c.Tag(), text), "write a number of seconds above 0")
 		}
-		if found, v := s.find(c); found != nil {
+		if found, v := l.findStep(d, c, s); found != nil {
 			return found, v
 		}
 	}
@@ -96,14 +101,14 @@ func (l *loader) experiment(d *document) {
 	if n != nil {
 		x.Place = d.place(n)
 		x.Start, x.Stop = optional(n, "startTime"), optional(n, "stopTime")
-		x.Step = stepOf(d, n, baseSteps)
+		x.Step = l.stepOf(d, n, baseSteps)
 		l.system.Annotations = append(l.system.Annotations, annotations(n)...)
 	}
 	if x.Step.Seconds == 0 {
-		x.Step = stepOf(d, d.root, baseSteps)
+		x.Step = l.stepOf(d, d.root, baseSteps)
 	}
 	if x.Step.Seconds == 0 { // where OMSimulator writes it
-		x.Step = stepOf(d, d.root.In(ssd, "System"), baseSteps)
+		x.Step = l.stepOf(d, d.root.In(ssd, "System"), baseSteps)
 	}
 	noted := x.Step
 	if x.Stop != nil {

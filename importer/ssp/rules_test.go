@@ -241,6 +241,11 @@ func mutants(t testing.TB) map[string][]entries {
 					`<ssc:Annotation type="com.opensimulationplatform">`+
 					`<osp:FixedStepAlgorithm xmlns:osp="o" baseStepSize="0.1"/></ssc:Annotation>`+
 					`</ssd:Annotations></ssd:DefaultExperiment>`),
+			in(`stopTime="10"/>`,
+				`stopTime="10"><ssd:Annotations>`+
+					`<ssc:Annotation type="com.avl.model.connect.ssp.task">`+
+					`<mc:Task xmlns:mc="o" deltaTime="0,1"/></ssc:Annotation>`+
+					`</ssd:Annotations></ssd:DefaultExperiment>`),
 		},
 		"SSP-O1": {
 			in(message, connection("source.OSMPSensorViewOut.base.hi",

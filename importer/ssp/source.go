@@ -119,7 +119,7 @@ func (l *loader) readComponent(parent *element, n *node, name string) *element {
 	e.component = &Component{
 		Type: media, Source: source, Mode: n.Get("implementation", "any"),
 		Description: n.Get("description", ""), Place: e.place(), Annotations: annotations(n),
-		Step: stepOf(e.doc, n, componentSteps),
+		Step: l.stepOf(e.doc, n, componentSteps),
 	}
 	l.readPorts(e)
 	switch {

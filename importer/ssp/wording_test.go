@@ -149,11 +149,10 @@ func TestCheck_EachWordingAlone(t *testing.T) {
 	}
 	wordings, variable := sourceWordings(t)
 	require.Greater(t, len(wordings), 120)
-	// find and stop themselves, an unrelated find for steps, and closures, whose calls are read.
-	// Only the finding about the variants of a package composes its text from parts.
-	require.Equal(t, []string{"find", "stop", "stepOf", "find", "checkElement", "checkPackage",
-		"variant", "selected"}, variable,
-		"give the function the constant text of the finding")
+	// find and stop themselves, and closures, whose calls are read. Only the finding about the
+	// variants of a package composes its text from parts.
+	require.Equal(t, []string{"find", "stop", "checkElement", "checkPackage", "variant",
+		"selected"}, variable, "give the function the constant text of the finding")
 	for _, w := range wordings {
 		if !slices.ContainsFunc(shown, w.shows) {
 			t.Errorf("%s: no mutant shows %q alone", w.place, w.text)

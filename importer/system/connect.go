@@ -27,14 +27,16 @@ func (s *System) Connect(texts []string) error {
 }
 
 // Link adds the connection from an output to an input, each written as part.variable. Because names
-// may contain =, input may begin with the rest of the output's name, followed by =.
+// may contain =, input may begin with the rest of the output's name, followed by =. A parameter that
+// is a message, such as OSMPGroundTruthInit, receives the value of the output during initialization.
 func (s *System) Link(output, input string) error {
 	from, to, err := s.ends(output, input)
 	if err != nil {
 		return err
 	}
 	c := cosim.Connection{From: from.name(), To: to.name(), FromIndices: from.indices,
-		ToIndices: to.indices}
+		ToIndices: to.indices, Initial: to.variable.Role == cosim.Parameter &&
+			to.variable.Kind == cosim.Binary}
 	conversion, note, err := convert(from, to)
 	if err != nil {
 		return err
