@@ -347,6 +347,12 @@ func guarded(a *attempt) {
 		p.may()
 	}
 	readings := p.run(l)
+	if s.canSerialize() {
+		p.stateCall("Get", 0)
+		p.stateCall("Serialize", 0)
+		p.may() // covered by R10
+	}
+	// the last calls, because an FMU may refuse them
 	for _, name := range s.typeNames() {
 		p.add(probe.Op{Code: s.function("Get" + name), References: []uint32{}})
 		p.may()
@@ -354,11 +360,6 @@ func guarded(a *attempt) {
 	for _, v := range s.oneSettable(fmi.StepComplete) {
 		p.add(probe.Op{Code: s.function("Set" + s.typeName(v.Type)), References: []uint32{}})
 		p.may()
-	}
-	if s.canSerialize() {
-		p.stateCall("Get", 0)
-		p.stateCall("Serialize", 0)
-		p.may() // covered by R10
 	}
 	p.call(0, "FreeInstance")
 	r := a.play(p, readings...)

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -51,12 +52,12 @@ func (s *subject) callText(o *probe.Op) string {
 	case o.Code == probe.Settle:
 		return "fmi3UpdateDiscreteStates(" + c + "), until no update is needed"
 	case o.Code == probe.Send && o.Count >= probe.SendParts:
-		return fmt.Sprintf("fmi2SetInteger(%s, %v, address and size of a message), in three calls",
-			c, o.References)
+		return fmt.Sprintf("fmi2SetInteger(%s, %s, address and size of a message), in three calls",
+			c, s.triple(o))
 	case o.Code == probe.Send:
-		return fmt.Sprintf("fmi2SetInteger(%s, %v, %s)", c, o.References, sendings[o.Count])
+		return fmt.Sprintf("fmi2SetInteger(%s, %s, %s)", c, s.triple(o), sendings[o.Count])
 	case o.Code == probe.Fetch:
-		return fmt.Sprintf("fmi2GetInteger(%s, %v)", c, o.References)
+		return fmt.Sprintf("fmi2GetInteger(%s, %s)", c, s.triple(o))
 	case !strings.HasPrefix(o.Code, "fmi"):
 		return ""
 	case strings.HasSuffix(o.Code, "DoStep"):
@@ -77,6 +78,17 @@ func (s *subject) callText(o *probe.Op) string {
 		return fmt.Sprintf("%s = %s(%q, %q)", c, name, text(o.Data), text(o.Data2))
 	}
 	return fmt.Sprintf("%s(%s)", name, c)
+}
+
+// triple returns the value references of an address and a size, and the name of their variable.
+func (s *subject) triple(o *probe.Op) string {
+	text := fmt.Sprint(o.References)
+	for _, t := range s.triples {
+		if slices.Equal(t.references, o.References) {
+			text += " of " + t.Name
+		}
+	}
+	return text
 }
 
 var sendings = map[int]string{probe.SendBuffer: "address and size of a message",
