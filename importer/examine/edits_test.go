@@ -99,6 +99,9 @@ var edits2 = []edit{
 	{"reset keeps memory", fault{"", "FMI2-Q1", w, "", nil}, resetting, kept(4096) + resetting},
 	{"texts keep memory", fault{"", "FMI2-Q1", w, "", nil}, "		snprintf(c->v.label",
 		kept(2000) + "		snprintf(c->v.label"},
+	{"texts are copied for each call", fault{"", "FMI2-Q1", w, "", nil},
+		"		strcpy(c->text, c->v.label);\n		v[k] = c->text;\n",
+		"		v[k] = strdup(c->v.label);\n"},
 	{"refused instances keep memory", fault{"", "FMI2-Q1", w, "", nil},
 		"	if (name == NULL || *name == 0 || type",
 		"	if (strcmp(guid, \"lag\") != 0) " + kept(9000) +
@@ -287,6 +290,8 @@ var edits2 = []edit{
 
 var edits3 = []edit{
 	{"sizes within bounds", fault{"", "FMI3-C6", e, "", nil}, "*v > MOST)", "*v > 4)"},
+	{"half a step", fault{"", "FMI3-S6", e, "", nil},
+		"	*last = t + h;\n", "	*last = t + h / 2;\n"},
 	{"clock stays active", fault{"-DCLOCKS", "FMI3-S8", e, "", withClocks},
 		"		v[k] = false;\n", "		v[k] = c->v.phase == EVENT;\n"},
 	{"next event at no time", fault{"-DCLOCKS", "FMI3-S8", e, "", withClocks},

@@ -130,8 +130,9 @@ func (a *attempt) stepsOf(r *run) {
 			if rec.Y[2] == 1 && early < 0 {
 				early = k
 			}
+			// fixed internal steps need not divide h
 			if begin, h := o.X[0], o.X[1]; last < 0 && rec.Y[2] == 0 &&
-				!(rec.Y[3] > begin && rec.Y[3] < begin+2*h) {
+				!(rec.Y[3] > begin+0.6*h && rec.Y[3] < begin+2*h) {
 				last = k
 			}
 			if rec.Y[0] == 1 && o.Flags&probe.EventMode == 0 && !a.s.events {

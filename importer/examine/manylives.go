@@ -27,6 +27,7 @@ func (p *play) lives(n int, seconds float64, reset bool, state []byte) (next int
 	p.instantiate(0, 0)
 	p.initialize(0, s.usual())
 	p.step(0, s.start, s.step)
+	p.read(0, s.start+s.step) // texts are often copied for each call
 	if s.canSave() {
 		for range 8 {
 			p.stateCall("Get", 0) // into the same state handle
