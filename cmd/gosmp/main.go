@@ -42,6 +42,7 @@ import (
 	"gosmp/cmd/gosmp/internal/sweeps"
 	"gosmp/importer"
 	"gosmp/importer/ssp"
+	"gosmp/internal/wholefile"
 	"gosmp/sensor/simsensor"
 )
 
@@ -80,6 +81,7 @@ func execute() int {
 	// dates in statecharts must not depend on the time zone of the computer
 	time.Local = time.UTC
 	collector.Relax()
+	wholefile.SetShield(cli.Shield)
 	if completion.Answer(os.Stdout, allCommands, predictors()) {
 		return cli.ExitDone
 	}

@@ -27,6 +27,18 @@ func isOutput(info fs.FileInfo) bool {
 	return err == nil && os.SameFile(info, out)
 }
 
+// shield runs the replacement of a file.
+var shield = func(ctx context.Context, replace func(context.Context) error) error {
+	return replace(ctx)
+}
+
+// SetShield sets the function that runs the replacement of files, usually once at the start of a
+// program. It can end the context when a signal arrives that would end the process, and end the
+// process when replace has returned, so that no unfinished file is left.
+func SetShield(run func(ctx context.Context, replace func(context.Context) error) error) {
+	shield = run
+}
+
 // Write writes the file at path with the content that write produces; its folder must exist. If ctx
 // ends before the file is in place, nothing has changed and the error is ctx.Err(). If [Direct]
 // applies, ctx has no influence, because opening a pipe or a device can block forever.
@@ -34,7 +46,7 @@ func Write(ctx context.Context, path string, write func(io.Writer) error) error 
 	if Direct(path) {
 		return overwrite(path, write)
 	}
-	return replace(ctx, path, write)
+	return shield(ctx, func(ctx context.Context) error { return replace(ctx, path, write) })
 }
 
 // overwrite writes to the named file. Standard output continues at its current position; if it were

@@ -29,8 +29,8 @@ func StopNotifying(signals chan<- os.Signal) {
 	notified.Add(-1)
 }
 
-// notified counts the channels of NotifyEnding.
-var notified atomic.Int32
+// notified counts the channels of NotifyEnding, and kept those of KeepHandlers.
+var notified, kept atomic.Int32
 
 // KeepHandlers keeps the handlers of the signals of [NotifyEnding] installed until the process
 // ends, for processes that execute many commands: installing and removing them takes several
@@ -38,6 +38,7 @@ var notified atomic.Int32
 func KeepHandlers() {
 	signals := make(chan os.Signal, 1)
 	NotifyEnding(signals)
+	kept.Add(1)
 	go func() {
 		for s := range signals {
 			if notified.Load() == 1 {
@@ -93,9 +94,12 @@ func CleaningUp(work func(ctx context.Context) error) error {
 	NotifyEnding(signals)
 	come := make(chan os.Signal, 1)
 	go func() {
-		s := <-signals
-		come <- s
-		cancel()
+		select {
+		case s := <-signals:
+			come <- s
+			cancel()
+		case <-ctx.Done():
+		}
 	}()
 	err := work(ctx)
 	late := time.After(grace(err))
@@ -111,6 +115,20 @@ func CleaningUp(work func(ctx context.Context) error) error {
 	}
 	StopNotifying(signals)
 	return err
+}
+
+// Shield is like CleaningUp, with a context of the caller, unless signals are already handled. The
+// command sets it as the shield of package wholefile, so that no signal leaves an unfinished file.
+func Shield(ctx context.Context, work func(ctx context.Context) error) error {
+	if notified.Load() > kept.Load() {
+		return work(ctx)
+	}
+	return CleaningUp(func(ended context.Context) error {
+		ctx, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		defer context.AfterFunc(ended, func() { cancel(ended.Err()) })()
+		return work(ctx)
+	})
 }
 
 // grace is how long a signal may still be on its way. Terminals send Ctrl-C to a whole process

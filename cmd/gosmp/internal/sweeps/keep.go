@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"gosmp/internal/wholefile"
 	"gosmp/run"
 	"gosmp/sweep"
 )
@@ -110,9 +111,12 @@ func (s *sweeping) forget(wanted []sweep.Result) error {
 	return nil
 }
 
-// clearRun removes the files that a sweep keeps for a run, and their folder unless it has other
-// files.
+// clearRun removes the files that a sweep keeps for a run, also unfinished ones, and their folder
+// unless it has other files.
 func clearRun(dir string) error {
+	if err := clearUnfinished(dir); err != nil {
+		return err
+	}
 	for _, name := range []string{keptReport, keptResults, keptVerdict, keptLog, keptID} {
 		if err := os.Remove(filepath.Join(dir, name)); err != nil &&
 			!errors.Is(err, fs.ErrNotExist) {
@@ -125,6 +129,16 @@ func clearRun(dir string) error {
 	return os.Remove(dir)
 }
 
+// clearUnfinished removes files that a run was writing when it was killed.
+func clearUnfinished(dir string) error {
+	for _, name := range wholefile.Left(filepath.Join(dir, keptReport)) {
+		if err := os.Remove(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // keepOne repeats a run in its own folder, unless that was already done.
 func (s *sweeping) keepOne(ctx context.Context, r sweep.Result) error {
 	dir := s.folderOf(r)
@@ -132,6 +146,9 @@ func (s *sweeping) keepOne(ctx context.Context, r sweep.Result) error {
 		return nil
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	if err := clearUnfinished(dir); err != nil { // of a sweep that was killed
 		return err
 	}
 	log, err := os.Create(filepath.Join(dir, keptLog))
@@ -147,7 +164,13 @@ func (s *sweeping) keepOne(ctx context.Context, r sweep.Result) error {
 	}
 	c.Stdout, c.Stderr = &verdict, log
 	ended := c.Run() // with the exit code of the verdict, or killed
-	if err := log.Close(); err != nil || ctx.Err() != nil {
+	if err := log.Close(); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return clearRun(dir)
+	}
+	if err := clearUnfinished(dir); err != nil { // of a run that was killed
 		return err
 	}
 	if err := s.files.checkUnchanged(); err != nil {
