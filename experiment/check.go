@@ -72,7 +72,8 @@ func (c *checker) missing(list []Named) {
 			message := fmt.Sprintf("%s names the file %q: %v", n.What, n.Src, err)
 			remedy := "correct the name, or put the file there"
 			if n.Rule == "BI04" { // FMUs are also looked up in libraries
-				remedy = "correct the name, put the file there, or name its folder with --library-path"
+				remedy = "correct the name, put the file there, or name its folder with " +
+					"--library-path"
 			}
 			if n.Needed {
 				c.broken(n.Rule, n.Position, message, remedy)

@@ -141,7 +141,12 @@ func ReadFile(files fs.FS, src string) ([]byte, error) {
 // Loader returns a loader for the files that a chart names, relative to the chart file.
 func Loader(files fs.FS, chart string) scxml.Loader {
 	return func(src string) ([]byte, error) {
-		return ReadFile(files, path.Join(path.Dir(strings.ReplaceAll(chart, `\`, "/")),
-			strings.TrimPrefix(src, "file:")))
+		return ReadFile(files, NextTo(chart, src))
 	}
+}
+
+// NextTo returns the path of a file that a chart names.
+func NextTo(chart, src string) string {
+	return path.Join(path.Dir(strings.ReplaceAll(chart, `\`, "/")),
+		strings.TrimPrefix(src, "file:"))
 }

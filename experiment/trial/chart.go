@@ -2,6 +2,7 @@ package trial
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gosmp/experiment"
@@ -44,14 +45,32 @@ func (t *Trial) readCharts() error {
 	return nil
 }
 
+// config returns the settings for reading a chart. The files that it names are inputs, as far as
+// they are known before the run.
+func (t *Trial) config(chart string) scxml.Config {
+	c := experiment.Config(t.options.Files, chart)
+	load := c.Load
+	c.Load = func(src string) ([]byte, error) {
+		text, err := load(src)
+		name := experiment.NextTo(chart, src)
+		if err == nil && !t.opened && !slices.ContainsFunc(t.hashes,
+			func(x Input) bool { return x.File == name }) {
+			t.input(name, text)
+		}
+		return text, err
+	}
+	return c
+}
+
 func (t *Trial) readChart(m experiment.Machine) (*scxml.Chart, error) {
 	if m.Chart != nil {
 		t.names = append(t.names, words(m.Chart)...)
 		c, list := scxml.InspectElement(t.description.File, m.Chart,
-			experiment.Config(t.options.Files, ""))
+			t.config(""))
 		if c == nil {
 			return nil, &scxml.InvalidError{Findings: list}
 		}
+		_ = scxml.InspectInvoked(c) // reads the files
 		return c, offered(c)
 	}
 	if c := t.parsed[m.Src]; c != nil {
@@ -61,10 +80,11 @@ func (t *Trial) readChart(m experiment.Machine) (*scxml.Chart, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := scxml.Parse(m.Src, text, experiment.Config(t.options.Files, m.Src))
+	c, err := scxml.Parse(m.Src, text, t.config(m.Src))
 	if err != nil {
 		return nil, err
 	}
+	_ = scxml.InspectInvoked(c)
 	t.names, t.parsed[m.Src] = append(t.names, words(c.Element())...), c
 	return c, offered(c)
 }

@@ -3,9 +3,12 @@ package trial_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
 
@@ -206,4 +209,28 @@ func TestVerdict_BrokenMachine(t *testing.T) {
 		require.Contains(t, v.Cause, "does not settle", name)
 		require.Contains(t, strings.Join(v.Notes(), "\n"), "does not settle", name)
 	}
+}
+
+// TestVerdict_InputsOfCharts: the files that charts name, and the charts that these invoke, are
+// inputs with their hashes, so that a saved state belongs to them as well.
+func TestVerdict_InputsOfCharts(t *testing.T) {
+	m := files(t, false)
+	chart := func(body string) *fstest.MapFile {
+		return &fstest.MapFile{Data: []byte(`<scxml xmlns="http://www.w3.org/2005/07/scxml" ` +
+			`version="1.0">` + body + `</scxml>`)}
+	}
+	m["stops.scxml"] = chart(`<datamodel><data id="x" src="x.json"/></datamodel><state id="a">` +
+		`<invoke src="in/a.scxml"/><transition event="step"><script src="s.js"/></transition></state>`)
+	m["in/a.scxml"] = chart(`<state id="b"><datamodel><data id="y" src="y.json"/></datamodel>` +
+		`<invoke src="in/a.scxml"/><invoke src="none.scxml"/></state>`)
+	m["x.json"], m["y.json"], m["s.js"] = &fstest.MapFile{Data: []byte("1")},
+		&fstest.MapFile{Data: []byte("2")}, &fstest.MapFile{Data: []byte("var a")}
+	var names []string
+	for _, f := range open(t, m, trial.Options{}).Verdict().Inputs {
+		names = append(names, f.File)
+		sum := sha256.Sum256(m[f.File].Data)
+		require.Equal(t, hex.EncodeToString(sum[:]), f.SHA256, f.File)
+	}
+	require.Equal(t, []string{"demo.exc", "demo.bibi", "road.xodr", "traffic.scxml", "stops.scxml",
+		"x.json", "s.js", "in/a.scxml", "y.json"}, names)
 }

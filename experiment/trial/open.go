@@ -65,6 +65,7 @@ type Trial struct {
 	// a clock or a person sets the pace, even if no further command can come
 	paced    bool
 	examined bool
+	opened   bool
 	elapsed  bool // the timeout elapsed and the user is asked whether to extend it
 	cause    error
 	errors   *errorLog // of machines; nil before the first record
@@ -111,6 +112,7 @@ func Open(file string, document []byte, o Options) (*Trial, error) {
 			return nil, err
 		}
 	}
+	t.opened = true
 	return t, nil
 }
 

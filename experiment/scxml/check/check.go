@@ -67,6 +67,7 @@ func Judge(chart *scxml.Chart, list finding.List, o Options) finding.List {
 		return all
 	}
 	all = append(all, newChecker(chart, o, familyOf(chart)).warnings()...)
+	all = append(all, scxml.InspectInvoked(chart)...)
 	all.Sort()
 	return all
 }

@@ -152,34 +152,18 @@ func (c *checker) doneStates() *names {
 	return found
 }
 
-// sources finds invoked charts that do not exist, and unknown invoke types.
+// sources finds unknown invoke types.
 func (c *checker) sources() {
 	for _, q := range c.chart.States {
 		for _, i := range q.Invokes {
 			if i.Register != nil || i.Type.Expr != nil {
 				continue
 			}
-			e := i.Element()
 			if !scxml.IsChartType(i.Type.Value) {
-				c.add(scxml.SX11, finding.Error, e.At("type"),
+				c.add(scxml.SX11, finding.Error, i.Element().At("type"),
 					fmt.Sprintf("the invoke type %q is not supported", i.Type.Value),
 					"omit it to invoke a statechart")
-				continue
-			}
-			if i.Src.Given && i.Src.Expr == nil {
-				if _, err := c.load(i.Src.Value); err != nil {
-					c.add(scxml.SX12, finding.Error, e.At("src"),
-						fmt.Sprintf("the chart %q cannot be read: %v", i.Src.Value, err),
-						"correct src, or put the file there")
-				}
 			}
 		}
 	}
-}
-
-func (c *checker) load(src string) ([]byte, error) {
-	if c.options.Config.Load == nil {
-		return nil, nil // unknown
-	}
-	return c.options.Config.Load(src)
 }
