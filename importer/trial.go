@@ -22,6 +22,9 @@ const (
 	trialSteps = 3
 	trialTime  = 2 * time.Second // for a phase or a step
 	lifeTime   = 10 * time.Second
+	// An FMU whose process takes longer for a life saves little if the process is used again.
+	worthTrying = 2 * time.Second
+	slow        = "a trial takes too long"
 )
 
 // trial examines whether a process that has already served an instance gives the same results as a
@@ -34,9 +37,13 @@ func (r *Reserve) trial(o order) (reason string) {
 	options := model.trialOptions()
 	others := options
 	others.Start = model.otherStarts(options.Start)
+	begin := time.Now()
 	first, err := r.liveApart(o, options)
 	if err != nil {
 		return reasonOf(err)
+	}
+	if time.Since(begin) > worthTrying {
+		return slow
 	}
 	lives := append([]Options{others}, slices.Repeat([]Options{options}, trialLives(o.fmu))...)
 	later, err := r.liveApart(o, lives...)
@@ -68,7 +75,14 @@ var (
 	errUnloadable = errors.New("its library cannot be loaded in a trial")
 	errPrints     = errors.New("it prints")
 	errWrites     = errors.New("it writes files")
+	errClosed     = errors.New("the reserve has been closed")
 )
+
+func (r *Reserve) isClosed() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.closed
+}
 
 // liveApart runs instances one after another in a process and a working folder of their own. It
 // returns an error if they leave anything behind.
@@ -85,7 +99,7 @@ func (r *Reserve) liveApart(o order, lives ...Options) (results []string, err er
 	if w.Arena, err = r.shared(); err != nil || !r.loaded(p, w) || !r.preload(p) {
 		return nil, errUnloadable
 	}
-	results, err = p.liveAll(lives)
+	results, err = r.liveAll(p, lives)
 	ended := p.process.Close() // unloads the library
 	intact := r.orchard.intact(p.fmu, p.folder)
 	r.orchard.leave(p.folder)
@@ -103,12 +117,15 @@ func (r *Reserve) liveApart(o order, lives ...Options) (results []string, err er
 
 // liveAll runs instances one after another. An instance with unusual start values may fail, but
 // the last one must not.
-func (p *prepared) liveAll(lives []Options) (results []string, err error) {
+func (r *Reserve) liveAll(p *prepared, lives []Options) (results []string, err error) {
 	if err := p.process.Note(p.hasRuntime(), prepareTime); err != nil {
 		return nil, err
 	}
 	model := p.examined.instance
 	for k, o := range lives {
+		if r.isClosed() {
+			return nil, errClosed
+		}
 		result, err := p.live(model, o)
 		if err != nil && (k == len(lives)-1 || p.process.Ended()) {
 			return nil, err
