@@ -81,7 +81,7 @@ var roles = map[string]map[string]fileuse.Role{
 		"unit": text,
 	},
 	"draw": {
-		"file": in, "out": out, "mark": text, "variant": text, "channel": text,
+		"file": in, "out": out, "mark": text, "variant": text, "channel": text, "color": text,
 	},
 	"plot": {
 		"file": in, "path": text, "out": out, "channel": text, "type": text, "unit": text,
