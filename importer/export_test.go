@@ -1,5 +1,9 @@
 package importer
 
+import "time"
+
+func init() { trialTime, lifeTime, worthTrying = time.Minute, 10*time.Minute, 10*time.Minute }
+
 // Waiting returns the number of processes in a reserve that wait for a run.
 func (r *Reserve) Waiting() int {
 	r.mu.Lock()
