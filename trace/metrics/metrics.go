@@ -186,6 +186,7 @@ func (m *measurement) message(message *trace.Message) error {
 		scene := scene{time: message.Time, actors: m.spare}
 		has, read := true, scene.readTruth
 		if c.Type == "osi3.SensorView" {
+			has = false
 			read = func(b []byte) bool { return scene.readView(b, &has) }
 		}
 		if !read(message.Data) {
