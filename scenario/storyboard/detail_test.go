@@ -98,3 +98,15 @@ func TestConflict_OnlyWithActorsOnTheWay(t *testing.T) {
 		3)
 	require.Equal(t, []string{"0.00 EA start", "0.50 EA stop"}, p.of("EA"))
 }
+
+// TestStandStill_EndsBetweenEvaluations: motion interrupts a standstill even if another action has
+// stopped the entity again before any condition sees it.
+func TestStandStill_EndsBetweenEvaluations(t *testing.T) {
+	p := run(t, document("", initial(private("A", teleport(0)+speed(0)))+
+		story(act("X", start(from(0)),
+			event("E", "parallel", 1, ramping(10, "linear", "time", 5), start(from(1)))+
+				event("F", "parallel", 1, speed(0), start(from(1.01)))+
+				event("H", "parallel", 1, speed(3), start(byEntity("none", 0, "any", "A",
+					`<StandStillCondition duration="1.5"/>`)))))), 4)
+	require.Equal(t, "2.51 H start", p.of("H")[0])
+}
