@@ -124,7 +124,7 @@ func Measure(s trace.Source, o Options, take func(Value) error) (*Result, error)
 			ErrOption, o.Gate, o.Range)
 	}
 	m := &measurement{options: o, take: take, result: &Result{Truth: o.Truth, Data: o.Data},
-		places: newPlaces(), sums: map[string]*Summary{}, file: s.Info(),
+		places: newPlaces(), skipped: map[*trace.Channel]int64{}, sums: map[string]*Summary{}, file: s.Info(),
 		newest: map[*trace.Channel]timebase.Time{}}
 	for {
 		message, err := s.Next()
@@ -159,6 +159,7 @@ type measurement struct {
 	decoder trace.Decoder
 	truth   *trace.Channel
 	blind   *trace.Channel // the first SensorView without a ground truth
+	skipped map[*trace.Channel]int64
 	sensors []*sensor
 	recent  []scene // the newest scenes, for SensorData without a SensorView
 	places  *places
@@ -194,9 +195,10 @@ func (m *measurement) message(message *trace.Message) error {
 		}
 		if m.truth == nil && !has && m.options.Truth == "" {
 			m.blind = cmp.Or(m.blind, c)
+			m.skipped[c]++
 			return nil
 		}
-		m.truth, m.result.Truth = c, c.Topic
+		m.choose(c)
 		scene.sort()
 		m.traffic(scene)
 	case "osi3.SensorData":
@@ -215,6 +217,14 @@ func (m *measurement) message(message *trace.Message) error {
 	}
 	m.result.Messages++
 	return cmp.Or(m.err, m.ordered(message))
+}
+
+// choose makes a channel the truth.
+func (m *measurement) choose(c *trace.Channel) {
+	if m.truth == nil {
+		m.truth, m.result.Truth = c, c.Topic
+		m.result.Messages += m.skipped[c]
+	}
 }
 
 // undecodable returns the error for a message with a malformed field.
@@ -279,7 +289,7 @@ func (m *measurement) finish(file string) error {
 		}
 	}
 	if m.truth == nil && m.blind != nil {
-		m.truth, m.result.Truth = m.blind, m.blind.Topic
+		m.choose(m.blind)
 	}
 	if m.truth == nil && len(m.sensors) == 0 {
 		return fault.New(trace.ErrChannel, fault.In(file),
