@@ -102,7 +102,8 @@ func (l *loader) findAs(s finding.Severity, id string, p fault.Place, message, r
 // stop reports a finding that prevents the system from running as written.
 func (l *loader) stop(id string, p fault.Place, message, remedy string) {
 	l.find(id, p, message, remedy)
-	l.faults = append(l.faults, fault.Wrap(ErrSystem, p, errors.New(message+" ["+id+"]")).
+	text := strings.ReplaceAll(message, "\n", `\n`) // a name cannot begin a line of its own
+	l.faults = append(l.faults, fault.Wrap(ErrSystem, p, errors.New(text+" ["+id+"]")).
 		WithHint(remedy))
 }
 

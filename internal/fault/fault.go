@@ -57,7 +57,7 @@ func (e *Error) WithCause(cause error) *Error {
 func (e *Error) Error() string {
 	var b strings.Builder
 	if place := e.Place.String(); place != "" {
-		b.WriteString(place)
+		b.WriteString(oneLine(place))
 		b.WriteString(": ")
 	}
 	b.WriteString(e.Kind.Error())
@@ -67,7 +67,7 @@ func (e *Error) Error() string {
 		if part.text != "" {
 			b.WriteString(lead)
 			b.WriteString(part.word)
-			b.WriteString(part.text)
+			b.WriteString(oneLine(part.text))
 			lead = ", "
 		}
 	}
@@ -81,6 +81,10 @@ func (e *Error) Error() string {
 	}
 	return b.String()
 }
+
+// oneLine makes line feeds visible. They can come from names in files, which could begin a line of
+// their own with them.
+func oneLine(text string) string { return strings.ReplaceAll(text, "\n", `\n`) }
 
 // Unwrap returns the kind and, if there is one, the cause.
 func (e *Error) Unwrap() []error {

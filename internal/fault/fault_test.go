@@ -25,6 +25,8 @@ func TestError_OneLineWithAllParts(t *testing.T) {
 				Object: "gain"}},
 		"gain: bad number: expected a Real: file does not exist": {
 			Kind: errNumber, Expected: "a Real", Cause: fs.ErrNotExist, Place: fault.At("gain")},
+		`a\nb.csv: bad number: found a\nb, expected c\nd`: {Kind: errNumber, Found: "a\nb",
+			Expected: "c\nd", Place: fault.Place{File: "a\nb.csv"}},
 		"line:4: bad number: found 3": {Kind: errNumber, Found: "3", Place: fault.Place{Line: 4}},
 	} {
 		require.Equal(t, want, e.Error())

@@ -9,6 +9,7 @@ import (
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
+	"gosmp/internal/plaintext"
 	"gosmp/internal/quantity"
 	"gosmp/run/kind"
 	"gosmp/trace"
@@ -75,7 +76,7 @@ func (c *Command) selectChannels(r *check.Report) error {
 func (r *checked) writeTrace(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, c := range r.trace.Channels {
-		fmt.Fprintf(w, "  %s\t%s\t%s\t%s s to %s s\n", c.Topic, c.ShortType(),
+		plaintext.Printf(w, "  %s\t%s\t%s\t%s s to %s s\n", c.Topic, c.ShortType(),
 			quantity.Of(c.Messages, "message"), trace.Seconds(c.First), trace.Seconds(c.Last))
 	}
 	if err := w.Flush(); err != nil {
