@@ -150,6 +150,9 @@ func safe(all []*zip.File) (list []*zip.File, err error) {
 	seen := map[string]*zip.File{}
 	folders := map[string]bool{} // whose path has been gone up
 	for _, e := range all {
+		if IsRoot(e) {
+			continue
+		}
 		name := strings.TrimSuffix(e.Name, "/")
 		if wrong := WrongName(name); wrong != "" {
 			return nil, unsafeEntry(e, "a path that "+wrong,
@@ -217,6 +220,10 @@ func shown(name string) string {
 	}
 	return Plain(name)
 }
+
+// IsRoot reports whether an entry is the root folder itself, which some tools write. It has no
+// effect.
+func IsRoot(e *zip.File) bool { return e.Name == "./" }
 
 // WrongName describes what is wrong with the path of an entry in an archive; it returns an empty
 // string for a valid path.

@@ -131,6 +131,14 @@ func TestRead_RefusesUnsafeArchives(t *testing.T) {
 	}
 }
 
+// TestRead_TheRootAsAnEntry reads archives that have an entry for their root folder.
+func TestRead_TheRootAsAnEntry(t *testing.T) {
+	b := pack(t, entry{"./", ""}, entry{"modelDescription.xml", minimal})
+	f, err := Read(bytes.NewReader(b), int64(len(b)))
+	require.NoError(t, err)
+	require.Len(t, f.Files, 1)
+}
+
 // TestRead_SharedBytes uses entries that share compressed bytes, which may unpack to any size.
 func TestRead_SharedBytes(t *testing.T) {
 	packed := pack(t, entry{"modelDescription.xml", minimal}, entry{"resources/a", "x"})

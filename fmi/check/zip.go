@@ -58,7 +58,10 @@ func (x *examiner) overlap(list []*zip.File) {
 // entry checks the name, kind and compression of an entry (Z2, Z4).
 func (x *examiner) entry(e *zip.File) {
 	place := in(e.Name)
-	if wrong := archive.WrongName(strings.TrimSuffix(e.Name, "/")); wrong != "" {
+	if archive.IsRoot(e) {
+		x.warn("Z2", place, fact{what: "an entry for the root folder", found: quoted(e.Name),
+			expected: "entries below it", remedy: "remove it: some importers refuse it"})
+	} else if wrong := archive.WrongName(strings.TrimSuffix(e.Name, "/")); wrong != "" {
 		x.error("Z2", place, fact{what: "a path that " + wrong, found: quoted(e.Name),
 			expected: "a relative path with forward slashes that does not lead outside",
 			remedy:   "do not unpack this file; pack the FMU again"})
