@@ -34,7 +34,7 @@ type member struct {
 	now     timebase.Time
 	fedAt   timebase.Time // when the inputs were last provided
 	grid    int64         // how many of its own steps have begun
-	shrink  int           // how often its current step has been halved, if this is not the base step
+	shrink  int           // how often its current step has been halved, if not the base step
 	kept    snapshot
 
 	end     timebase.Time // of its current step

@@ -27,8 +27,9 @@ func (s *System) Connect(texts []string) error {
 }
 
 // Link adds the connection from an output to an input, each written as part.variable. Because names
-// may contain =, input may begin with the rest of the output's name, followed by =. A parameter that
-// is a message, such as OSMPGroundTruthInit, receives the value of the output during initialization.
+// may contain =, input may begin with the rest of the output's name, followed by =. A parameter
+// that is a message, such as OSMPGroundTruthInit, receives the value of the output during
+// initialization.
 func (s *System) Link(output, input string) error {
 	from, to, err := s.ends(output, input)
 	if err != nil {
