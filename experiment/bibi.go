@@ -90,6 +90,7 @@ func ReadBIBI(file string, document []byte, o Options) (*BIBI, Findings) {
 	for _, e := range root.Elements() {
 		r.element(e)
 	}
+	r.stray(root, "BI02", "bibi", "brainModel", "configuration", "fmu", "start", "connection")
 	r.list.Sort()
 	return r.b, r.list
 }
@@ -217,6 +218,7 @@ func (r *bibiReader) own(e *scxml.Element) {
 				continue
 			}
 			r.only("BI04", c, "name", "value")
+			r.hollow("BI04", c)
 			value, given := c.Attr("value")
 			if !given {
 				r.broken("BI04", c.Position, "<start> has no value", `add value="…"`)
@@ -232,6 +234,7 @@ func (r *bibiReader) own(e *scxml.Element) {
 		r.participant(p)
 	case "connection":
 		r.only("BI04", e, "from", "to")
+		r.hollow("BI04", e)
 		c := Connection{r.required(e, "from", "BI04"), r.required(e, "to", "BI04"), e.Position}
 		if line, twice := r.targets[c.To]; twice {
 			r.broken("BI04", e.At("to"), fmt.Sprintf("%s is already connected in line %d", c.To,

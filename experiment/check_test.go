@@ -175,6 +175,16 @@ func TestReadBIBI_Rules(t *testing.T) {
 			`no attribute "g:factor"`,
 		{"<timestep>", `<timestep g:unit="s">`}:        `BI04 error <timestep> has no attribute "g:unit"`,
 		{`name="sensor"`, `name="sensor" drive="ego"`}: `BI04 error <fmu> has no attribute "drive"`,
+		{"</g:fmu>", `<![CDATA[<g:start name="n" value="1"/>]]></g:fmu>`}: `BI02 error <fmu> ` +
+			`contains text, which would be ignored: "<g:start name=\"n\" value=\"1\"/>"`,
+		{"</g:fmu>", `&lt;g:start/></g:fmu>`}: "BI02 error <fmu> contains " +
+			`text, which would be ignored: "<g:start/>"`,
+		{"</g:fmu>", `<g:start name="n" value="1"><g:x/></g:start></g:fmu>`}: "BI04 error <x> is " +
+			"unknown in <start>",
+		{"<timestep>", "sensor<timestep>"}: "BI02 warning <bibi> contains text, which would be " +
+			`ignored: "sensor"`,
+		{"<timestep>", "<![CDATA[<timestep>10</timestep>]]><timestep>"}: "BI02 error <bibi> contains " +
+			`text, which would be ignored: "<timestep>10</timestep>"`,
 	} {
 		_, list := experiment.ReadBIBI("b.bibi", []byte(strings.Replace(bibi, change[0], change[1],
 			1)), experiment.Options{})
@@ -343,7 +353,13 @@ func TestCheck_RefusesWhatARunWouldLeaveOut(t *testing.T) {
 		{"<experimentControl>", `<experimentControl disabled="true">`}: `EX21 warning ` +
 			`<experimentControl> has an attribute "disabled"`,
 		{"<robotPose", "<robotpose/><robotPose"}: "EX08 error <robotpose> is unknown",
-		{"<rosLaunch src", "<rosLaunch sRc"}:     `EX21 error <rosLaunch> has no attribute "sRc"`,
+		{"<rosLaunch src", "<rosLaunch sRc"}: "EX21 error <rosLaunch> has no attribute " +
+			`"sRc"`,
+		{"<bibiConf", "<![CDATA[<timeout>1</timeout>]]><bibiConf"}: "EX02 error <ExD> contains text",
+		{"<bibiConf", "later<bibiConf"}: `EX02 warning <ExD> contains text, which would be ` +
+			`ignored: "later"`,
+		{"<experimentControl>", "<experimentControl>&lt;stateMachine/>"}: "EX02 error " +
+			"<experimentControl> contains text",
 		{"<rosLaunch src", `<rosLaunch other="x" src`}: `EX21 warning <rosLaunch> has an ` +
 			`attribute "other"`,
 	} {

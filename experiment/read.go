@@ -40,6 +40,9 @@ func Read(file string, document []byte, o Options) (*Description, Findings) {
 	}
 	r := &reader{scanner: s, d: &Description{File: file}}
 	r.read(root)
+	r.stray(root, "EX02", "ExD", "configuration", "environmentModel", "robotPose", "visualModel",
+		"visualPose", "bibiConf", "experimentControl", "experimentEvaluation", "stateMachine",
+		"cameraPose", "cameraPosition", "cameraLookAt", "rosLaunch")
 	r.list.Sort()
 	return r.d, r.list
 }

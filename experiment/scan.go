@@ -114,6 +114,14 @@ func (s *scanner) only(id string, e *scxml.Element, names ...string) {
 	}
 }
 
+// hollow refuses elements in an element that has only attributes.
+func (s *scanner) hollow(id string, e *scxml.Element) {
+	for _, c := range e.Elements() {
+		s.broken(id, c.Position, fmt.Sprintf("<%s> is unknown in <%s>", c.Name, e.Name),
+			"remove it")
+	}
+}
+
 // unknown refuses an attribute of gosmp's own namespace or elements.
 func (s *scanner) unknown(id string, e *scxml.Element, a scxml.Attribute, names []string) {
 	hint := "remove it"
@@ -126,6 +134,26 @@ func (s *scanner) unknown(id string, e *scxml.Element, a scxml.Attribute, names 
 	}
 	s.broken(id, a.Position, fmt.Sprintf("<%s> has no attribute %q", e.Name, name),
 		cmp.Or(similar.Hint(a.Name, names), hint))
+}
+
+// stray reports text between the elements of a document, which would be ignored: an error where
+// it hides elements, as in a CDATA section, or is in an element of gosmp's own namespace.
+func (s *scanner) stray(e *scxml.Element, id string, structural ...string) {
+	for _, c := range e.Elements() {
+		if c.Space == s.space || c.Space == NamespaceOwn {
+			s.stray(c, id, structural...)
+		}
+	}
+	found := text(e)
+	if found == "" || !slices.Contains(structural, e.Name) {
+		return
+	}
+	report := s.deviates
+	if e.Space == NamespaceOwn || strings.Contains(found, "<") {
+		report = s.broken
+	}
+	report(id, e.Position, fmt.Sprintf("<%s> contains text, which would be ignored: %.60q", e.Name,
+		found), "remove it; elements must not be escaped or in a CDATA section")
 }
 
 // text returns the content of an element without surrounding white space.
