@@ -165,8 +165,8 @@ static void look(int k)
 	puts(n < 0 ? " no access" : "");
 }
 #define FETCH(c, k, ...) do { int v[3] = {0}; \
-	CALL(fmi2GetInteger, (void *, const uint32_t *, size_t, int *), c, ALIKE(uint32_t, __VA_ARGS__), \
-	     3, v); \
+	CALL(fmi2GetInteger, (void *, const uint32_t *, size_t, int *), c, \
+	     ALIKE(uint32_t, __VA_ARGS__), 3, v); \
 	seen[k].at = (void *)((uintptr_t)(uint32_t)v[1] << 32 | (uint32_t)v[0]); \
 	seen[k].size = v[2]; look(k); } while (0)`
 

@@ -15,8 +15,8 @@ import (
 // roadSight is the distance from the origin up to which road marks are drawn, in m.
 const roadSight = 400
 
-// roads adds the lane boundaries, with gaps where marks are dashed. Without any, it adds the logical
-// ones or the centerlines of the lanes.
+// roads adds the lane boundaries, with gaps where marks are dashed. Without any, it adds the
+// logical ones or the centerlines of the lanes.
 func (l *layers) roads(s *Snapshot) {
 	truth := s.View.GetGlobalGroundTruth()
 	var one plot.Thumbnailer
@@ -45,8 +45,8 @@ func (l *layers) roads(s *Snapshot) {
 	l.legend(name, one)
 }
 
-// road adds a line on the road and returns what shows it in the legend, which is last for a line out
-// of sight.
+// road adds a line on the road and returns what shows it in the legend, which is last for a line
+// out of sight.
 func (l *layers) road(points []*osi3.LaneBoundary_BoundaryPoint,
 	last plot.Thumbnailer) plot.Thumbnailer {
 	for _, stroke := range l.ground.strokes(points) {

@@ -90,8 +90,8 @@ type Summary struct {
 	Greatest Value
 }
 
-// Metric returns the summary of a metric, of the first sensor that has a value; ok is false if there
-// is none.
+// Metric returns the summary of a metric, of the first sensor that has a value; ok is false if
+// there is none.
 func (r *Result) Metric(name string) (s Summary, ok bool) {
 	for _, s := range r.Metrics {
 		if s.Name == name {
@@ -124,8 +124,8 @@ func Measure(s trace.Source, o Options, take func(Value) error) (*Result, error)
 			ErrOption, o.Gate, o.Range)
 	}
 	m := &measurement{options: o, take: take, result: &Result{Truth: o.Truth, Data: o.Data},
-		places: newPlaces(), skipped: map[*trace.Channel]int64{}, sums: map[string]*Summary{}, file: s.Info(),
-		newest: map[*trace.Channel]timebase.Time{}}
+		places: newPlaces(), skipped: map[*trace.Channel]int64{}, sums: map[string]*Summary{},
+		file: s.Info(), newest: map[*trace.Channel]timebase.Time{}}
 	for {
 		message, err := s.Next()
 		if errors.Is(err, io.EOF) {

@@ -14,7 +14,8 @@ import (
 func WriteCSV(to io.Writer, s trace.Source, o Options) (*Result, error) {
 	buffered := bufio.NewWriter(to)
 	w := csv.NewWriter(buffered)
-	if err := w.Write([]string{"time", "metric", "object", "value", "unit", "channel"}); err != nil {
+	head := []string{"time", "metric", "object", "value", "unit", "channel"}
+	if err := w.Write(head); err != nil {
 		return nil, err
 	}
 	units := map[string]string{}
