@@ -71,6 +71,16 @@ func TestEvaluate_Refuses(t *testing.T) {
 	}
 }
 
+// TestEvaluate_ManyOperatorsInARow checks that operators, parentheses and calls count only where
+// they are nested, so that long sums are possible.
+func TestEvaluate_ManyOperatorsInARow(t *testing.T) {
+	for _, part := range []string{"- -1", "+ (1)", "+ abs(-1)"} {
+		v, err := Evaluate("0"+strings.Repeat(part, 500), lookup)
+		require.NoError(t, err)
+		require.Equal(t, "500", v.String())
+	}
+}
+
 // TestEvaluate_LikeGo evaluates random expressions and compares them with values computed in Go.
 func TestEvaluate_LikeGo(t *testing.T) {
 	var draw func(t *rapid.T, depth int) (string, float64)

@@ -53,6 +53,34 @@ func TestResolve_AssignedValuesOfAnotherType(t *testing.T) {
 	require.Equal(t, clean, s.Notes[0].Place.File)
 }
 
+// A Boolean may be written as 0 or 1.
+func TestResolve_BooleansAsDigits(t *testing.T) {
+	for text, want := range map[string]bool{"1": true, "\n1 ": true, "0": false, "true": true} {
+		s, err := changed(t, "  </ParameterDeclarations>", `<ParameterDeclaration name="on"
+parameterType="boolean" value="`+text+`"/></ParameterDeclarations>`).Resolve(nil)
+		require.NoError(t, err)
+		require.Equal(t, scenario.Value{Kind: scenario.Bool, Bool: want}, s.Parameters[2].Value,
+			text)
+	}
+}
+
+// A whole number may be computed, but a parameter of type double is not one, and large numbers are
+// shown as briefly as they are written.
+func TestResolve_WholeNumbers(t *testing.T) {
+	for text, want := range map[string]string{"${6 / 2}": "", "$speed_kph": "expected a parameter " +
+		"of type int, unsignedInt or unsignedShort", "${1 / 2}": `which is "0.5",`,
+		"${1e300}": `which is "1e+300",`} {
+		_, err := changed(t, `maximumExecutionCount="1"`, `maximumExecutionCount="`+text+`"`).
+			Resolve(nil)
+		if want == "" {
+			require.NoError(t, err, text)
+			continue
+		}
+		require.ErrorIs(t, err, scenario.ErrParameter, text)
+		require.ErrorContains(t, err, want)
+	}
+}
+
 // The entries of a catalog that is resolved on its own may refer to each other. Other catalogs are
 // determined by the scenario that uses the entry.
 func TestResolve_ACatalogByItself(t *testing.T) {

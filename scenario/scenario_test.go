@@ -178,6 +178,45 @@ func TestDistribution_CountsInTheOrderOfTheDocument(t *testing.T) {
 	require.ErrorIs(t, err, scenario.ErrValues)
 }
 
+// TestDistribution_Refuses checks that distributions without points have errors that name what is
+// wrong.
+func TestDistribution_Refuses(t *testing.T) {
+	steps := func(low, high, step string) string {
+		return `<DistributionRange stepWidth="` + step + `"><Range lowerLimit="` + low +
+			`" upperLimit="` + high + `"/></DistributionRange>`
+	}
+	for content, want := range map[string]string{
+		steps("1", "3", "0"):        "found stepWidth 0, expected a number above 0",
+		steps("1", "3", "-1"):       "found stepWidth -1, expected a number above 0",
+		steps("1", "3", "NaN"):      "found stepWidth NaN, expected a number above 0",
+		steps("3", "1", "0.5"):      "a range from 3 to 1 in steps of 0.5",
+		steps("3", "2.9", "0.5"):    "a range from 3 to 2.9 in steps of 0.5",
+		steps("0", "1", "1e-9"):     "a range from 0 to 1 in steps of 1e-09",
+		steps("1", "3", "x"):        `limits "1" and "3" with stepWidth "x", expected numbers`,
+		"<DistributionSet/>":        "found no value, expected at least one",
+		"<DistributionRange/>":      "expected numbers",
+		steps("0", "9999", "0.001"): "",
+		steps("0", "0", "5"):        "",
+		`<DistributionSet><Element value="1"/></DistributionSet>`: "",
+	} {
+		d, err := scenario.Parse("d.xosc", []byte(`<OpenSCENARIO><ParameterValueDistribution>
+<ScenarioFile filepath="s.xosc"/><Deterministic>
+<DeterministicSingleParameterDistribution parameterName="a">`+content+
+			`</DeterministicSingleParameterDistribution></Deterministic></ParameterValueDistribution>
+</OpenSCENARIO>`))
+		require.NoError(t, err)
+		points, err := d.Distribution()
+		if want == "" {
+			require.NoError(t, err, content)
+			require.Positive(t, points.Len())
+			continue
+		}
+		require.ErrorIs(t, err, scenario.ErrValues, content)
+		require.ErrorContains(t, err, want, content)
+		require.ErrorContains(t, err, "d.xosc:3:")
+	}
+}
+
 func TestAllows(t *testing.T) {
 	d := open(t, clean)
 	for value, want := range map[string]bool{"72": true, "130": true, "130.1": false,

@@ -474,6 +474,7 @@ func TestStep_AllocatesNothing(t *testing.T) {
 	s := newStage(t, "", nil)
 	brake := s.engine.Drive("world.Ego." + participant.Brake)
 	s.engine.Watch("world.Ego." + participant.View)
+	s.engine.Watch("world." + participant.Init)
 	s.start()
 	brake.SetFloat(0, 0.01)
 	s.until(1)
