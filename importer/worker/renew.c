@@ -60,11 +60,12 @@ static struct {
 	settings before;
 } life;
 
-// is_common reports whether a library is one of the system's, whose variables change in any program.
+// is_common reports whether a library is one of the system's, whose variables change in any
+// program.
 static bool is_common(const char *path)
 {
-	static const char *const common[] = {"linux-vdso", "linux-gate", "ld-linux", "libc.so",
-	                                     "libm.so", "libdl.so", "libpthread.so", "librt.so",
+	static const char *const common[] = {"linux-vdso",  "linux-gate",  "ld-linux",      "libc.so",
+	                                     "libm.so",     "libdl.so",    "libpthread.so", "librt.so",
 	                                     "libgcc_s.so", "libstdc++.so"};
 	const char *slash = strrchr(path, '/'), *name = slash == NULL ? path : slash + 1;
 	for (size_t k = 0; k < sizeof common / sizeof *common; k++) {
@@ -166,8 +167,7 @@ int32_t gw_note(const gw_command *c)
 		copy += p->size;
 	}
 	read_settings(&life.before);
-	return life.noted ? 0
-	                  : gw_fail(GW_UNLIKE, GW_nothing, "too many static variables to compare");
+	return life.noted ? 0 : gw_fail(GW_UNLIKE, GW_nothing, "too many static variables to compare");
 }
 
 static int compare_library(struct dl_phdr_info *info, size_t size, void *found)
@@ -224,17 +224,19 @@ static const char *left(void)
 		before->files = life.lived ? before->files : now->files;
 	}
 	life.lived = true;
-	const char *found = strcmp(now->folder, before->folder) != 0   ? "an instance changes the working folder"
-	                    : strcmp(now->locale, before->locale) != 0 ? "an instance changes the locale"
-	                    : now->environment != before->environment  ? "an instance changes environment variables"
-	                    : now->mask != before->mask                ? "an instance changes the file mode mask"
-	                    : now->files != before->files              ? "an instance leaves open files behind"
-	                    : now->threads > before->threads           ? "an instance leaves threads behind"
-	                    : memcmp(now->limits, before->limits, sizeof now->limits) != 0 ? "an instance changes limits of the process"
-	                    : memcmp(now->handlers, before->handlers, sizeof now->handlers) != 0 ||
-	                              memcmp(&now->blocked, &before->blocked, sizeof now->blocked) != 0
-	                        ? "an instance changes signal handlers"
-	                        : NULL;
+	const char *found =
+		strcmp(now->folder, before->folder) != 0   ? "an instance changes the working folder"
+		: strcmp(now->locale, before->locale) != 0 ? "an instance changes the locale"
+		: now->environment != before->environment  ? "an instance changes environment variables"
+		: now->mask != before->mask                ? "an instance changes the file mode mask"
+		: now->files != before->files              ? "an instance leaves open files behind"
+		: now->threads > before->threads           ? "an instance leaves threads behind"
+		: memcmp(now->limits, before->limits, sizeof now->limits) != 0
+			? "an instance changes limits of the process"
+		: memcmp(now->handlers, before->handlers, sizeof now->handlers) != 0 ||
+				memcmp(&now->blocked, &before->blocked, sizeof now->blocked) != 0
+			? "an instance changes signal handlers"
+			: NULL;
 	free(now);
 	return found;
 }
@@ -253,8 +255,8 @@ int32_t gw_renew(gw_instance *i)
 	free(i->name);
 	free(i->token);
 	free(i->resources);
-	gw_instance again = {.slot = i->slot, .major = i->major, .library = i->library,
-	                     .prefix = i->prefix};
+	gw_instance again = {
+		.slot = i->slot, .major = i->major, .library = i->library, .prefix = i->prefix};
 	memcpy(again.function, i->function, sizeof again.function);
 	*i = again;
 	gw_set_places(2);

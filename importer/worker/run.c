@@ -224,9 +224,9 @@ void gw_run(void)
 		return;
 	}
 	gw_instance *i = instances[c->slot];
-	if (i == NULL || (i->component == NULL && c->operation != GW_INSTANTIATE &&
-	                  c->operation != GW_FREE && c->operation != GW_PRELOAD &&
-	                  c->operation != GW_NOTE && c->operation != GW_RENEW)) {
+	if (i == NULL ||
+	    (i->component == NULL && c->operation != GW_INSTANTIATE && c->operation != GW_FREE &&
+	     c->operation != GW_PRELOAD && c->operation != GW_NOTE && c->operation != GW_RENEW)) {
 		gw_fail(GW_MISUSE, GW_nothing, "operation %u without an instance", c->operation);
 		return;
 	}
