@@ -37,8 +37,8 @@ func TestPedals_WithAnAssistant(t *testing.T) {
 	require.InDelta(t, want, braked, 1e-9)
 }
 
-// TestPedals_OnlyWhileTheScenarioHandsOver checks that the pedals have no effect before the scenario
-// activates the controller, nor after it deactivates the controller.
+// TestPedals_OnlyWhileTheScenarioHandsOver checks that the pedals have no effect before the
+// scenario activates the controller, nor after it deactivates the controller.
 func TestPedals_OnlyWhileTheScenarioHandsOver(t *testing.T) {
 	s := pressed(t, event("on", 1, activate(true, true))+event("off", 2, activate(false, false)),
 		map[string]float64{"brake": 1})
