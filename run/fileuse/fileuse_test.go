@@ -81,7 +81,7 @@ func TestNamed_LooksWhereReadersDo(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
 	for _, name := range []string{"lib/car.fmu", "lib/sub/sensor.fmu", "catalogs/cars.xosc",
-		"catalogs/notes.txt", "defs/pkg/msg/A.msg", "body.dae", "grün.bibi",
+		"catalogs/notes.txt", "maps/town.xodr", "my body.txt", "defs/pkg/msg/A.msg", "body.dae", "grün.bibi",
 		"bare/modelDescription.xml", "lib/unpacked/modelDescription.xml",
 		"lib/unpacked/resources/deep/table.csv"} {
 		write(t, at(name), "")
@@ -111,6 +111,14 @@ func TestNamed_LooksWhereReadersDo(t *testing.T) {
 			[]string{"grün.bibi"}},
 		"o.exc": {"<?xml version='1.0' encoding='ISO-8859-1'?><x src='gr\xfcn.bibi'/>",
 			[]string{"grün.bibi"}},
+		"r.xosc": {`<Directory path=".\catalogs"/>`, []string{"catalogs/cars.xosc"}},
+		"s.json": {`{"file": "lib\\car.fmu"}`, []string{"lib/car.fmu"}},
+		"t.xosc": {`<LogicFile filepath="maps\town"/>`, []string{"maps/town.xodr"}},
+		"u.exc":  {`<file><![CDATA[my body.txt]]></file>`, []string{"my body.txt"}},
+		"v.yaml": {"file: my body.txt # the shape\n", []string{"my body.txt"}},
+		"w.yaml": {"files: [body.dae, my body.txt]\n", []string{"body.dae", "my body.txt"}},
+		"y.yaml": {"{file: my body.txt, n: 1}\n", []string{"my body.txt"}},
+		"x.csv":  {"a,b\n1,my body.txt,2\n", []string{"my body.txt"}},
 		// A map or a file that is not text names no files.
 		"p.bin":  {"\x00 body.dae ", nil},
 		"q.xodr": {`<road name="body.dae"/>`, nil},
@@ -122,6 +130,25 @@ func TestNamed_LooksWhereReadersDo(t *testing.T) {
 		require.Equal(t, expected, Named(write(t, at(name), c.text), at("lib")), name)
 	}
 	require.Empty(t, Named(at("a.ssd")), "without a library")
+}
+
+// Names may be relative to the folder of another file of the same experiment, and a folder is a
+// name, too.
+func TestNamed_FoldersOfOtherFiles(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
+	for name, text := range map[string]string{"parts/p.ssv": "", "parts/p.ssm": "",
+		"parts/inner.ssd": "<System/>", "parts/other.ssv": "", "defs/A.msg": ""} {
+		write(t, at(name), text)
+	}
+	outer := write(t, at("outer.ssd"), `<b source="p.ssv" sourceBase="component"/>`+
+		`<c source="parts/inner.ssd"/>`)
+	require.ElementsMatch(t, []string{at("parts/inner.ssd"), at("parts/p.ssv")}, Named(outer))
+	plan := write(t, at("plans/plan.csv"), "system,x\n../outer.ssd,parts/p.ssm\n")
+	require.ElementsMatch(t, []string{at("outer.ssd"), at("parts/inner.ssd"), at("parts/p.ssv"),
+		at("parts/p.ssm")}, Named(plan))
+	require.Equal(t, []string{at("defs/A.msg")}, Named(write(t, at("defs/bridge.json"),
+		`{"definitions": ["."]}`)))
 }
 
 func TestUse_RefusesWhatIsRead(t *testing.T) {

@@ -2,15 +2,11 @@ package fileuse
 
 import (
 	"bytes"
-	"html"
 	"io"
 	"io/fs"
-	"iter"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gosmp/internal/xmltext"
@@ -22,7 +18,11 @@ const (
 	longestHead = 1 << 20  // bytes of any other text
 	sample      = 512      // bytes examined to distinguish text from other content
 	mostFiles   = 10_000
+	mostFolders = 100 // in which names are looked up
 )
+
+// mapExtension may be missing where a scenario names its map.
+const mapExtension = ".xodr"
 
 // naming lists the usual extensions of texts that name other files. Texts with other extensions may
 // also name files, because commands recognize their inputs by content.
@@ -39,31 +39,74 @@ var members = []string{".xosc", ".msg", ".idl"}
 
 // Named returns the files named by a file, the files named by these, and so on. Any word, quoted
 // text or element content counts if it is the path of an existing file, relative to the folder of
-// the naming file or else to a folder of the library. Named thus needs no knowledge of formats and
-// cannot miss an attribute. Texts count regardless of their extension. A folder names all files in
-// it, and an unpacked FMU names all files below it.
-func Named(file string, library ...string) (list []string) {
-	seen := map[string]bool{filepath.Clean(file): true}
-	waiting := []string{file}
-	folders := make([]nearby, len(library))
-	for k, folder := range library {
-		folders[k] = look(folder)
+// the naming file, of another file found in this way, or else to a folder of the library. Named
+// thus needs no knowledge of formats and cannot miss an attribute. Texts count regardless of their
+// extension. A folder names all files in it, and an unpacked FMU names all files below it.
+func Named(file string, library ...string) []string {
+	s := search{seen: map[string]bool{filepath.Clean(file): true}, by: map[string][]nearby{},
+		walked: map[string]bool{}}
+	for _, folder := range library {
+		s.library = append(s.library, look(folder))
 	}
-	for len(waiting) > 0 && len(seen) < mostFiles {
+	s.follow([]string{file})
+	// The values of a plan are relative to the folder of its experiment, and some names in a system
+	// structure are relative to a component. If there are several folders, each text is read again.
+	for known := 1; len(s.folders) > known && len(s.list) < mostFiles; {
+		known = len(s.folders)
+		s.follow(append([]string{file}, s.list...))
+	}
+	return s.list
+}
+
+// search is a search for the files that a file names.
+type search struct {
+	list    []string
+	seen    map[string]bool
+	library []nearby
+	folders []nearby            // of the texts
+	by      map[string][]nearby // the folders that have a name, in lower case
+	any     []nearby            // folders that may have any name
+	walked  map[string]bool     // folders whose files are in the list
+}
+
+// follow adds the files that these files name, the files named by these, and so on.
+func (s *search) follow(waiting []string) {
+	for len(waiting) > 0 && len(s.seen) < mostFiles {
 		next := waiting[0]
 		waiting = waiting[1:]
-		for _, name := range namedIn(next, folders) {
-			if clean := filepath.Clean(name); !seen[clean] {
-				seen[clean] = true
-				list, waiting = append(list, name), append(waiting, name)
+		for _, name := range s.namedIn(next) {
+			if clean := filepath.Clean(name); !s.seen[clean] {
+				s.seen[clean] = true
+				s.list, waiting = append(s.list, name), append(waiting, name)
 			}
 		}
 	}
-	return list
+}
+
+// from adds the folder of a text to the folders in which names are looked up.
+func (s *search) from(file string) nearby {
+	folder := filepath.Dir(file)
+	for _, known := range s.folders {
+		if known.folder == folder {
+			return known
+		}
+	}
+	n := look(folder)
+	if len(s.folders) == mostFolders {
+		return n
+	}
+	s.folders = append(s.folders, n)
+	if n.names == nil {
+		s.any = append(s.any, n)
+	}
+	for name := range n.names {
+		s.by[name] = append(s.by[name], n)
+	}
+	return n
 }
 
 // namedIn returns the files that a file itself names.
-func namedIn(file string, library []nearby) (list []string) {
+func (s *search) namedIn(file string) (list []string) {
 	info, err := os.Stat(file)
 	if err != nil {
 		return nil
@@ -74,17 +117,98 @@ func namedIn(file string, library []nearby) (list []string) {
 	if !info.Mode().IsRegular() {
 		return nil
 	}
-	here, tried := look(filepath.Dir(file)), map[string]bool{}
-	for word := range words(textOf(file)) {
-		if tried[word] {
-			continue
-		}
-		tried[word] = true
-		if path := filepath.FromSlash(word); here.mayLead(path) || len(library) > 0 {
-			list = append(list, found(path, here, library)...)
+	text := textOf(file)
+	if text == "" {
+		return nil
+	}
+	here, tried := s.from(file), map[string]bool{}
+	for word := range words(text) {
+		if !tried[word] {
+			tried[word] = true
+			list = append(list, s.found(filepath.FromSlash(word), here)...)
 		}
 	}
 	return list
+}
+
+// found returns the files that a word in a file refers to.
+func (s *search) found(path string, here nearby) []string {
+	if path == "" {
+		return nil
+	}
+	if filepath.IsAbs(path) {
+		if isRoot := path == filepath.Dir(path); isRoot || !here.mayLead(path) {
+			return nil // every text contains slashes
+		}
+		return s.named(path)
+	}
+	list := s.namedFrom(here, path)
+	if len(s.folders) > 1 {
+		for _, folder := range s.with(path) {
+			if folder.folder != here.folder {
+				list = append(list, s.namedFrom(folder, path)...)
+			}
+		}
+	}
+	if len(list) > 0 {
+		return list
+	}
+	return s.inLibrary(path)
+}
+
+// with returns the folders in which a relative path may refer to a file.
+func (s *search) with(path string) []nearby {
+	first := firstPart(path)
+	if isWild(first) {
+		return s.folders
+	}
+	if list := s.by[strings.ToLower(first)]; len(s.any) == 0 {
+		return list
+	}
+	return s.folders
+}
+
+// inLibrary returns the files of the library that a path refers to.
+func (s *search) inLibrary(path string) []string {
+	for _, folder := range s.library {
+		for _, candidate := range []string{path, filepath.Base(path)} {
+			path := filepath.Join(folder.folder, candidate)
+			switch {
+			case !filepath.IsLocal(candidate) || !folder.may(candidate):
+			case exists(path) != nil:
+				return []string{path}
+			case isFMU(path):
+				return filesOf(path)
+			}
+		}
+	}
+	return nil
+}
+
+// namedFrom returns the files that a path relative to a folder refers to.
+func (s *search) namedFrom(folder nearby, path string) []string {
+	if !folder.may(path) {
+		return nil
+	}
+	return s.named(filepath.Join(folder.folder, path))
+}
+
+// named returns the file that a path refers to, or the files that are read in a folder. A map may
+// be named without its extension.
+func (s *search) named(path string) []string {
+	for _, file := range []string{path, path + mapExtension} {
+		if exists(file) != nil {
+			return []string{file}
+		}
+	}
+	if s.walked[path] || !isFolder(path) {
+		return nil
+	}
+	s.walked[path] = true
+	if isFMU(path) {
+		return filesOf(path)
+	}
+	return below(path, memberDepth, isMember)
 }
 
 // textOf returns the text of a file, or its beginning, or "" if the file is not a text or names no
@@ -120,47 +244,8 @@ func textOf(file string) string {
 	return string(text)
 }
 
-// found returns the files that a word in a file refers to, in the folder of the file or in a folder
-// of the library.
-func found(word string, here nearby, library []nearby) []string {
-	path, may := word, true
-	if !filepath.IsAbs(word) {
-		path, may = filepath.Join(here.folder, word), here.may(word)
-	}
-	if may && exists(path) != nil {
-		return []string{path}
-	}
-	if may && named(word) && isFolder(path) {
-		if isFMU(path) {
-			return filesOf(path)
-		}
-		if files := below(path, memberDepth, isMember); len(files) > 0 {
-			return files
-		}
-	}
-	for _, folder := range library {
-		for _, candidate := range []string{word, filepath.Base(word)} {
-			path := filepath.Join(folder.folder, candidate)
-			switch {
-			case !filepath.IsLocal(candidate) || !folder.may(candidate):
-			case exists(path) != nil:
-				return []string{path}
-			case isFMU(path):
-				return filesOf(path)
-			}
-		}
-	}
-	return nil
-}
-
 func isMember(name string) bool {
 	return slices.Contains(members, strings.ToLower(filepath.Ext(name)))
-}
-
-// named reports whether a word that refers to a folder contains a name. Words without one, such as
-// a slash, occur in every text.
-func named(word string) bool {
-	return !slices.Contains([]string{".", "..", string(filepath.Separator)}, filepath.Base(word))
 }
 
 // isFMU reports whether a folder is an unpacked FMU.
@@ -173,127 +258,37 @@ func filesOf(folder string) (list []string) {
 	if isFMU(folder) {
 		return below(folder, fmuDepth, func(string) bool { return true })
 	}
-	entries, _ := os.ReadDir(folder) // unreadable folders cannot be overwritten either
-	for _, e := range entries[:min(len(entries), mostFiles)] {
-		if e.Type().IsRegular() {
-			list = append(list, filepath.Join(folder, e.Name()))
-		}
-	}
-	return list
+	return below(folder, 1, func(string) bool { return true })
 }
 
 // The depths to which folders are searched for message packages and for FMUs.
 const (
-	memberDepth = 3
+	memberDepth = 8
 	fmuDepth    = 20
 )
 
-// below returns the files below a folder, down to a depth, that pass a test.
+// below returns the files below a folder, down to a depth, that pass a test. Links count like the
+// files and folders to which they lead.
 func below(folder string, depth int, test func(name string) bool) (list []string) {
 	visited := 0
-	_ = filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
-		visited++
-		below, _ := filepath.Rel(folder, path)
-		switch {
-		case visited > mostFiles:
-			return fs.SkipAll
-		case err != nil, e.IsDir() && strings.Count(below, string(filepath.Separator)) >= depth-1:
-			return fs.SkipDir // unreadable folders cannot be overwritten either
-		case e.Type().IsRegular() && test(e.Name()):
-			list = append(list, path)
-		}
-		return nil
-	})
-	return list
-}
-
-// longestName is the maximum length of words that may be paths.
-const longestName = 1024
-
-// words returns the parts of a text that may be paths. Most parts of tables are numbers, which are
-// left out.
-func words(text string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for part := range parts(text) {
-			part = strings.TrimSpace(part)
-			if part == "" || len(part) > longestName || isNumber(part) {
-				continue
-			}
-			for _, word := range spellings(part) {
-				if !strings.Contains(word, "\x00") && !yield(word) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// isNumber reports whether a word is a decimal number.
-func isNumber(word string) bool {
-	if !strings.ContainsRune("+-.0123456789", rune(word[0])) {
-		return false
-	}
-	_, err := strconv.ParseFloat(word, 64)
-	return err == nil
-}
-
-// parts returns the texts between quotes, after a colon, in a list item, between tags, and between
-// other separators.
-func parts(text string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for _, quote := range []string{`"`, "'"} {
-			k := 0
-			for part := range strings.SplitSeq(text, quote) {
-				if k++; k > 1 && !yield(part) {
-					return
-				}
-			}
-		}
-		for line := range strings.Lines(text) {
-			_, value, _ := strings.Cut(line, ": ")
-			if !yield(value) || !yield(strings.TrimPrefix(strings.TrimSpace(line), "- ")) {
+	var visit func(folder string, depth int)
+	visit = func(folder string, depth int) {
+		entries, _ := os.ReadDir(folder) // unreadable folders cannot be overwritten either
+		for _, e := range entries {
+			if visited++; visited > mostFiles {
 				return
 			}
-			for part := range strings.FieldsFuncSeq(line, isBracket) {
-				if !yield(part) {
-					return
+			path := filepath.Join(folder, e.Name())
+			switch linked := e.Type()&fs.ModeSymlink != 0; {
+			case e.IsDir(), linked && isFolder(path):
+				if depth > 1 {
+					visit(path, depth-1)
 				}
-			}
-			for word := range strings.FieldsFuncSeq(line, separates) {
-				if !yield(word) {
-					return
-				}
+			case (e.Type().IsRegular() || linked && exists(path) != nil) && test(e.Name()):
+				list = append(list, path)
 			}
 		}
 	}
-}
-
-// spellings returns a part of a text and the paths that it may represent: without file:, with
-// entities of XML, escapes of JSON and YAML, or codes of a URL replaced.
-func spellings(part string) []string {
-	list := []string{part}
-	if path, is := strings.CutPrefix(part, "file:"); is && !strings.HasPrefix(path, "//") {
-		list = append(list, path)
-	}
-	if strings.Contains(part, "&") {
-		list = append(list, html.UnescapeString(part))
-	}
-	if strings.Contains(part, `\`) {
-		escaped := strings.ReplaceAll(part, `\/`, "/")
-		if word, err := strconv.Unquote(`"` + escaped + `"`); err == nil {
-			list = append(list, word)
-		}
-	}
-	if !strings.HasPrefix(part, "file:") && !strings.ContainsAny(part, "%?#") {
-		return list // the path of a URL without these is the text itself
-	}
-	if u, err := url.Parse(part); err == nil && (u.Scheme == "" || u.Scheme == "file") &&
-		u.Path != part {
-		list = append(list, u.Path)
-	}
+	visit(folder, depth)
 	return list
 }
-
-func isBracket(r rune) bool { return r == '<' || r == '>' }
-
-func separates(r rune) bool { return strings.ContainsRune(" \t\r\n<>=,;()[]{}\"'", r) }

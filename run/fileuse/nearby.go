@@ -12,7 +12,7 @@ import (
 // among these names, so it is not necessary to query the file system for each of them.
 type nearby struct {
 	folder string
-	names  map[string]bool // in lower case; nil if any name is possible
+	names  map[string]bool // in lower case, maps also without extension; nil for any name
 }
 
 // look reads the names in a folder. Any name is possible if the folder cannot be read or has too
@@ -30,7 +30,8 @@ func look(folder string) nearby {
 	}
 	n.names = make(map[string]bool, len(names))
 	for _, name := range names {
-		n.names[strings.ToLower(name)] = true
+		name = strings.ToLower(name)
+		n.names[name], n.names[strings.TrimSuffix(name, mapExtension)] = true, true
 	}
 	return n
 }
@@ -46,16 +47,24 @@ func (n nearby) mayLead(path string) bool {
 	return n.may(path)
 }
 
-// may reports whether a path relative to the folder may refer to a file. Names with non-ASCII
-// characters may have other spellings.
+// may reports whether a path relative to the folder may refer to a file.
 func (n nearby) may(path string) bool {
+	first := firstPart(path)
+	return n.names == nil || isWild(first) || n.names[strings.ToLower(first)]
+}
+
+// firstPart returns the first part of a relative path.
+func firstPart(path string) string {
 	if strings.Contains(path, "..") {
 		path = filepath.Clean(path)
 	}
 	first, _, _ := strings.Cut(path, string(filepath.Separator))
-	if n.names == nil || first == "" || first == "." || first == ".." ||
-		n.names[strings.ToLower(first)] {
-		return true
-	}
-	return strings.ContainsFunc(first, func(r rune) bool { return r > 0x7f })
+	return first
+}
+
+// isWild reports whether the first part of a path may refer to files in any folder. Names with
+// non-ASCII characters may have other spellings.
+func isWild(first string) bool {
+	return first == "" || first == "." || first == ".." ||
+		strings.ContainsFunc(first, func(r rune) bool { return r > 0x7f })
 }
