@@ -1,6 +1,7 @@
 package birdseye
 
 import (
+	"image/color"
 	"math"
 
 	"gonum.org/v1/plot"
@@ -15,18 +16,24 @@ import (
 // roadSight is the distance from the origin up to which road marks are drawn, in m.
 const roadSight = 400
 
-// roads adds the lane boundaries, with gaps where marks are dashed. Without any, it adds the
-// logical ones or the centerlines of the lanes.
+// roads adds the lane boundaries, with gaps where marks are dashed, and fainter lines for the edges
+// of lanes without marks. Without any, it adds the logical ones or the centerlines of the lanes.
 func (l *layers) roads(s *Snapshot) {
 	truth := s.View.GetGlobalGroundTruth()
-	var one plot.Thumbnailer
+	var one, bare plot.Thumbnailer
 	for _, b := range truth.GetLaneBoundary() {
-		if b.GetClassification().GetType() != osi3.LaneBoundary_Classification_TYPE_NO_LINE {
-			one = l.road(b.GetBoundaryLine(), one)
+		if unmarked(b) {
+			bare = l.road(b.GetBoundaryLine(), edgeColor, bare)
 		}
 	}
-	if one != nil {
+	for _, b := range truth.GetLaneBoundary() {
+		if !unmarked(b) {
+			one = l.road(b.GetBoundaryLine(), roadColor, one)
+		}
+	}
+	if one != nil || bare != nil {
 		l.legend("lane boundary", one)
+		l.legend("edge of a lane without a mark", bare)
 		return
 	}
 	for _, other := range lanes.Of(truth) {
@@ -35,7 +42,7 @@ func (l *layers) roads(s *Snapshot) {
 			points = append(points, &osi3.LaneBoundary_BoundaryPoint{Position: p})
 		}
 		if other.Style != "none" {
-			one = l.road(points, one)
+			one = l.road(points, roadColor, one)
 		}
 	}
 	name := "logical lane boundary"
@@ -45,16 +52,21 @@ func (l *layers) roads(s *Snapshot) {
 	l.legend(name, one)
 }
 
+// unmarked reports whether a boundary is an edge without a mark.
+func unmarked(b *osi3.LaneBoundary) bool {
+	return b.GetClassification().GetType() == osi3.LaneBoundary_Classification_TYPE_NO_LINE
+}
+
 // road adds a line on the road and returns what shows it in the legend, which is last for a line
 // out of sight.
-func (l *layers) road(points []*osi3.LaneBoundary_BoundaryPoint,
+func (l *layers) road(points []*osi3.LaneBoundary_BoundaryPoint, ink color.Color,
 	last plot.Thumbnailer) plot.Thumbnailer {
 	for _, stroke := range l.ground.strokes(points) {
 		line, err := plotter.NewLine(stroke)
 		if l.err = err; err != nil {
 			return last
 		}
-		line.LineStyle = draw.LineStyle{Color: roadColor, Width: vg.Points(0.7)}
+		line.LineStyle = draw.LineStyle{Color: ink, Width: vg.Points(0.7)}
 		l.plot.Add(unpadded{line})
 		last = line
 	}

@@ -49,3 +49,18 @@ func TestRoads_HaveTheGapsOfDashes(t *testing.T) {
 	require.NoError(t, Write(&with, "svg", s))
 	require.Contains(t, with.String(), "lane boundary")
 }
+
+// TestRoads_ShowEdgesWithoutMarks fails if vehicles on a road without any marks stand in an empty
+// area.
+func TestRoads_ShowEdgesWithoutMarks(t *testing.T) {
+	s, err := Motorway(timebase.Second)
+	require.NoError(t, err)
+	edge := boundary(0, 0, 0, 0)
+	edge.Classification.Type = osi3.LaneBoundary_Classification_TYPE_NO_LINE.Enum()
+	s.View.GlobalGroundTruth.LaneBoundary = []*osi3.LaneBoundary{edge}
+	var out bytes.Buffer
+	require.NoError(t, Write(&out, "svg", s))
+	require.Contains(t, out.String(), "edge of a lane without a mark")
+	require.NotContains(t, out.String(), "lane boundary")
+	require.Contains(t, out.String(), "#D6DADE")
+}

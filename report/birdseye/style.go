@@ -15,6 +15,7 @@ var (
 	viewColor       = color.RGBA{226, 238, 247, 255}
 	viewEdge        = color.RGBA{110, 140, 165, 255}
 	roadColor       = color.RGBA{150, 156, 162, 255}
+	edgeColor       = color.RGBA{214, 218, 222, 255}
 	gridColor       = color.RGBA{205, 210, 214, 255}
 	stationaryColor = color.RGBA{216, 210, 198, 255}
 	stationaryEdge  = color.RGBA{130, 124, 112, 255}
