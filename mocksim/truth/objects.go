@@ -45,6 +45,10 @@ func (s *static) signals(r *opendrive.Road) {
 			s.light(r, g, pose, lanes)
 			continue
 		}
+		if p, ok := signalPaint(g); ok {
+			s.signalMark(r, g, p, pose, lanes)
+			continue
+		}
 		sign := s.sign(r, g, pose, lanes)
 		for _, other := range belonging[g] {
 			s.supplement(r, sign, other)
@@ -262,6 +266,12 @@ func (s *static) repeat(r *opendrive.Road, o *opendrive.Object, rep *opendrive.R
 }
 
 func (s *static) object(r *opendrive.Road, o *opendrive.Object) {
+	p, painted := objectPaint(o)
+	if painted { // paint has no height, even where the map states the height of a parked car
+		flat := *o
+		flat.Height = 0
+		o = &flat
+	}
 	pose, err := o.Pose(r)
 	if err != nil {
 		return
@@ -275,8 +285,9 @@ func (s *static) object(r *opendrive.Road, o *opendrive.Object) {
 	}
 	const least = 0.01
 	length, width, height = max(length, least), max(width, least), max(height, least)
-	if isPainted(o.Type) {
-		s.painted(r, o, base(pose, length, width, height), pose)
+	if painted {
+		pose.Position.Z -= (height - least) / 2
+		s.objectMark(r, o, p, pose, length, width)
 		return
 	}
 	id := s.id()

@@ -181,7 +181,8 @@ func attach(list []*opendrive.Signal) (main []*opendrive.Signal,
 		distance := 2 * near
 		for _, m := range main {
 			ds, dt := abs(m.S-g.S), abs(m.T-g.T)
-			if _, alone := supplementarySign(m); alone || ds > near || dt > near ||
+			_, alone := supplementarySign(m)
+			if _, paint := signalPaint(m); alone || paint || ds > near || dt > near ||
 				m.Orientation != g.Orientation || m.Dynamic {
 				continue
 			}

@@ -1,6 +1,7 @@
 package truth
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -32,6 +33,8 @@ func TestSigns_AreKnownByCode(t *testing.T) {
 			"SPEED_LIMIT_END"},
 		{"USA", "R1", "1", "STOP"}, {"US", "R2-1", "", "SPEED_LIMIT_BEGIN"}, {"fr", "206", "",
 			"OTHER"},
+		{"se", "C", "27", "OVERTAKING_BAN_BEGIN"}, {"se", "C", "28", "OVERTAKING_BAN_END"},
+		{"DE", "330", "", "HIGHWAY_BEGIN"}, {"OpenDRIVE", "334", "-1", "HIGHWAY_END"},
 		{"DE", "99999", "", "OTHER"}, {"DE", "-1", "-1", "OTHER"},
 	} {
 		got := mainSign(&opendrive.Signal{Country: c.country, Type: c.kind, Subtype: c.sub})
@@ -74,6 +77,10 @@ func TestObjects_HaveTheirTypes(t *testing.T) {
 		{"obstacle", "distributionBox", "", "RECTANGULAR_STRUCTURE"}, {"trafficIsland", "", "",
 			"CURBSTONE"},
 		{"-1", "-1", "SpeedBump01", "SPEED_BUMP"}, {"obstacle", "", "", "OTHER"},
+		{"obstacle", "", "cone-100", "CONSTRUCTION_SITE_ELEMENT"},
+		{"obstacle", "hydrant", "GermanHydrant", "VERTICAL_STRUCTURE"},
+		{"-1", "", "BldBarn06.flt", "BUILDING"}, {"-1", "", "SpeedLimit40Assembly", "POLE"},
+		{"roadSurface", "patch", "Rd_Damage_Patch_22_CRG", "OTHER"},
 	} {
 		require.Equal(t, "TYPE_"+c.want, objectType(c.kind, c.subtype, c.name).String(), "%v", c)
 	}
@@ -114,8 +121,9 @@ func TestStatic_JoinsSupplementarySignsAndPaintsCrosswalks(t *testing.T) {
 	require.Empty(t, g.StationaryObject)
 	require.Len(t, g.RoadMarking, 1)
 	b := g.RoadMarking[0].Base
-	require.InDelta(t, 4, b.Dimension.GetLength(), 1e-9)
+	require.InDelta(t, 4, b.Dimension.GetHeight(), 1e-9)
 	require.InDelta(t, 4, b.Dimension.GetWidth(), 1e-9)
+	require.InDelta(t, -math.Pi/2, b.Orientation.GetPitch(), 1e-9, "its x axis points to the sky")
 	require.InDelta(t, 50.877583, b.Position.GetX(), 1e-6, "1 m ahead along the object")
 	require.Len(t, g.RoadMarking[0].Classification.AssignedLaneId, 1)
 }

@@ -170,7 +170,7 @@ func laneTypes(kind string) (osi3.Lane_Classification_Type, osi3.Lane_Classifica
 		return aside, osi3.Lane_Classification_SUBTYPE_BORDER, true
 	case "stop":
 		return aside, osi3.Lane_Classification_SUBTYPE_STOP, true
-	case "restricted":
+	case "restricted", "roadWorks":
 		return aside, osi3.Lane_Classification_SUBTYPE_RESTRICTED, true
 	case "parking":
 		return aside, osi3.Lane_Classification_SUBTYPE_PARKING, true

@@ -19,7 +19,7 @@ var objectWords = []struct {
 	{"wall soundbarrier noisebarrier noiseprotection",
 		osi3.StationaryObject_Classification_TYPE_WALL},
 	{"delineator reflectorpost guidepost", osi3.StationaryObject_Classification_TYPE_DELINEATOR},
-	{"trafficcone constructionsite roadworks",
+	{"cone constructionsite roadworks warningbeacon safetybeacon",
 		osi3.StationaryObject_Classification_TYPE_CONSTRUCTION_SITE_ELEMENT},
 	{"streetlamp streetlight lamppost",
 		osi3.StationaryObject_Classification_TYPE_POLE}, // not a tree
@@ -27,15 +27,15 @@ var objectWords = []struct {
 	{"gantry overhead", osi3.StationaryObject_Classification_TYPE_OVERHEAD_STRUCTURE},
 	{"bridge", osi3.StationaryObject_Classification_TYPE_BRIDGE},
 	{"pylon", osi3.StationaryObject_Classification_TYPE_PYLON},
-	{"pole bollard post mast", osi3.StationaryObject_Classification_TYPE_POLE},
+	{"pole bollard post mast assembly", osi3.StationaryObject_Classification_TYPE_POLE},
 	{"barrier guardrail railing fence roadblock",
 		osi3.StationaryObject_Classification_TYPE_BARRIER},
 	{"curb kerb trafficisland island", osi3.StationaryObject_Classification_TYPE_CURBSTONE},
-	{"building house tollbooth busshelter shelter",
+	{"building house tollbooth busshelter shelter garage barn",
 		osi3.StationaryObject_Classification_TYPE_BUILDING},
 	{"reflectivestructure", osi3.StationaryObject_Classification_TYPE_REFLECTIVE_STRUCTURE},
 	{"emittingstructure", osi3.StationaryObject_Classification_TYPE_EMITTING_STRUCTURE},
-	{"column advertisingcolumn tower chimney",
+	{"column advertisingcolumn tower chimney hydrant parkingmeter",
 		osi3.StationaryObject_Classification_TYPE_VERTICAL_STRUCTURE},
 	{"box container cabinet bench seating table billboard phonebooth",
 		osi3.StationaryObject_Classification_TYPE_RECTANGULAR_STRUCTURE},
@@ -45,7 +45,7 @@ var objectWords = []struct {
 // general, then from its name.
 func objectType(kind, subtype, name string) stationaryType {
 	for _, text := range [...]string{subtype, kind, name} {
-		text = strings.ToLower(strings.NewReplacer(" ", "", "_", "", "-", "").Replace(text))
+		text = plain(text)
 		for _, entry := range objectWords {
 			for _, word := range strings.Fields(entry.words) {
 				if strings.Contains(text, word) {
@@ -57,5 +57,7 @@ func objectType(kind, subtype, name string) stationaryType {
 	return osi3.StationaryObject_Classification_TYPE_OTHER
 }
 
-// isPainted reports whether an object is paint on the road rather than a body.
-func isPainted(kind string) bool { return kind == "crosswalk" || kind == "roadMark" }
+// plain returns a text in lower case without what separates its words.
+func plain(text string) string {
+	return strings.ToLower(strings.NewReplacer(" ", "", "_", "", "-", "").Replace(text))
+}
