@@ -80,6 +80,12 @@ func (e *Element) Value(name string) string {
 	return ""
 }
 
+// True reports whether an attribute has the Boolean value true, which may be written as 1.
+func (e *Element) True(name string) bool {
+	text := strings.Trim(e.Value(name), " \t\r\n")
+	return text == "true" || text == "1"
+}
+
 // Has reports whether an attribute with that name exists.
 func (e *Element) Has(name string) bool { return e.Attribute(name) != nil }
 

@@ -136,7 +136,7 @@ var changes = []change{
                       <SpeedActionTarget><AbsoluteTargetSpeed value="0"/>`,
 		`dynamicsDimension="time" value="6"/>
                       <SpeedActionTarget><RelativeTargetSpeed entityRef="Other" value="0"` +
-			` speedTargetValueType="delta" continuous="true"/>`,
+			` speedTargetValueType="delta" continuous="1"/>`,
 		"SpeedActionDynamics.dynamicsDimension"},
 	{"xosc.trigger.never_rises", `name="begin" conditionEdge="none"`,
 		`name="begin" conditionEdge="rising"`, ""},
@@ -226,4 +226,28 @@ func TestRules_AreAllTested(t *testing.T) {
 		tested := slices.ContainsFunc(changes, func(c change) bool { return c.id == r.ID })
 		require.NotEqual(t, tested, slices.Contains(elsewhere, r.ID), r.ID)
 	}
+}
+
+// TestDocument_TriggeringEntitiesAsADigit checks that events whose conditions select entities have
+// actors, also if the Boolean is written as 1.
+func TestDocument_TriggeringEntitiesAsADigit(t *testing.T) {
+	text, err := os.ReadFile(clean)
+	require.NoError(t, err)
+	_, rest, _ := strings.Cut(string(text), "<Actors")
+	actors, _, _ := strings.Cut(rest, "</Actors>")
+	without := func(value string) (n int) {
+		name := filepath.Join(t.TempDir(), "a.xosc")
+		require.NoError(t, os.WriteFile(name, []byte(strings.Replace(string(text),
+			"<Actors"+actors+"</Actors>", `<Actors selectTriggeringEntities="`+value+`"/>`, 1)),
+			0o600))
+		for _, f := range findings(t, name) {
+			if strings.HasSuffix(f.ID, "valid_actor_reference_in_private_actions") {
+				n++
+			}
+		}
+		return n
+	}
+	require.Less(t, without("true"), without("false"))
+	require.Equal(t, without("true"), without("1"))
+	require.Equal(t, without("false"), without("0"))
 }

@@ -65,7 +65,7 @@ func (c *checker) actors(group *scenario.Element) {
 	if len(actors.All("EntityRef")) > 0 {
 		return
 	}
-	triggering := actors.Value("selectTriggeringEntities") == "true"
+	triggering := actors.True("selectTriggeringEntities")
 	group.Walk(func(e *scenario.Element) bool {
 		if e.Type != "Event" {
 			return true

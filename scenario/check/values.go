@@ -101,7 +101,7 @@ func (c *checker) dynamics(e *scenario.Element) {
 }
 
 func (c *checker) relativeSpeed(e *scenario.Element) {
-	if e.Value("continuous") != "true" || e.Parent == nil || e.Parent.Parent == nil {
+	if !e.True("continuous") || e.Parent == nil || e.Parent.Parent == nil {
 		return
 	}
 	d := e.Parent.Parent.Child("SpeedActionDynamics")

@@ -55,7 +55,7 @@ func (b *builder) private(e *scenario.Element, n *Element, leaf *scenario.Elemen
 			}
 		}
 	}
-	if group.Child("Actors").Value("selectTriggeringEntities") == "true" {
+	if group.Child("Actors").True("selectTriggeringEntities") {
 		b.triggeringActors(n, leaf, actors)
 	}
 }
@@ -205,5 +205,5 @@ func (b *builder) timeOfDay(leaf *scenario.Element, a Action) Action {
 		b.fail(e, "dateTime", scenario.ErrDocument, e.Value("dateTime"), "a date with a time")
 	}
 	return &setTimeOfDay{Action: a, board: b.Board, base: base,
-		animate: e.Value("animation") == "true"}
+		animate: e.True("animation")}
 }

@@ -110,3 +110,17 @@ func TestStandStill_EndsBetweenEvaluations(t *testing.T) {
 					`<StandStillCondition duration="1.5"/>`)))))), 4)
 	require.Equal(t, "2.51 H start", p.of("H")[0])
 }
+
+// TestTriggeringEntities_Digits checks that 1 selects triggering entities as true does, and that 0
+// does not.
+func TestTriggeringEntities_Digits(t *testing.T) {
+	for text, want := range map[string]float64{"true": 3, "1": 3, "0": 13, "false": 13} {
+		p := run(t, document("", initial(private("A", speed(13)))+
+			story(`<Act name="Act"><ManeuverGroup name="G" maximumExecutionCount="1">`+
+				`<Actors selectTriggeringEntities="`+text+`"/><Maneuver name="M">`+
+				event("X", "parallel", 1, speed(3), start(byEntity("none", 0, "any", "A",
+					`<SpeedCondition rule="greaterThan" value="12"/>`)))+
+				`</Maneuver></ManeuverGroup>`+always+`</Act>`)), 0.2)
+		require.InDelta(t, want, p.world.Entities[0].V, 0, text)
+	}
+}

@@ -211,7 +211,7 @@ const catalogs = `<OpenSCENARIO><FileHeader revMajor="1" revMinor="3" date="2026
 	`<ByValueCondition><TimeOfDayCondition rule="greaterOrEqual"` +
 	` dateTime="2026-06-01T12:00:00.5"/></ByValueCondition></Condition></ConditionGroup>` +
 	`</StartTrigger></Event></Maneuver>` +
-	`<Environment name="Noon"><TimeOfDay animation="true" dateTime="2026-06-01T11:59:59"/>` +
+	`<Environment name="Noon"><TimeOfDay animation="1" dateTime="2026-06-01T11:59:59"/>` +
 	`</Environment>` +
 	`<Pedestrian name="Walker" mass="80" pedestrianCategory="pedestrian"><BoundingBox>` +
 	`<Center x="0" y="0" z="0"/><Dimensions width="1" length="1" height="2"/></BoundingBox>` +
