@@ -271,7 +271,7 @@ func TestOpen_NamesWhatItCannotRead(t *testing.T) {
 	}{
 		"a.txth":     {"version {}", "--type SensorView"},
 		"a.osi.xz":   {"\xfd7zXZ\x00abc", "an xz archive that is damaged"},
-		"a.csv":      {"1,2,3\n", "expected MCAP, JSON Lines, protobuf text (.txth) or an .osi file"},
+		"a.csv":      {"1,2,3\n", "expected " + trace.Readable()},
 		"unsaid.osi": {string(record(t, trace.OSIFile, 0)), "--type SensorView"},
 		"bad.jsonl":  {`{"topic":"a","type":"osi3.SensorView","log_time":"x"}`, "bad.jsonl:1: "},
 		"bad2.jsonl": {`{"topic":"a","type":"osi3.SensorView","log_time":"1","publish_time":"1","` +

@@ -210,18 +210,16 @@ func (r *reader) expectColumn(b []byte, column int) string {
 	return fmt.Sprintf("%s from %d to %d", s, f.Min, f.Max)
 }
 
-// unknownHint recognizes sensors of newer systems that the format does not have, and ids combined
-// as bits.
+// newer lists the sensors of newer Phoenix-RTOS systems, which the format does not describe, by id.
+var newer = map[int64]string{
+	64: "differential barometer", 128: "state of the position filter", 256: "sun sensor",
+	512: "star tracker", 1024: "time-of-flight sensor", 2048: "optical flow sensor",
+}
+
+// unknownHint recognizes sensors of newer systems, and ids combined as bits.
 func unknownHint(id int64) string {
-	newer := [...]string{ // starting at 64, each twice the previous one
-		"differential barometer", "state of the position filter", "sun sensor", "star tracker",
-		"time-of-flight sensor",
-		"optical flow sensor",
-	}
-	for k, name := range newer {
-		if id == 64<<k {
-			return "the id stands for a " + name + ", which the file format does not describe"
-		}
+	if name := newer[id]; name != "" {
+		return "the id stands for a " + name + ", which the file format does not describe"
 	}
 	if id > 0 && id < 1<<kindCount {
 		return "ids cannot be added up: write one row for every sensor"

@@ -220,7 +220,7 @@ def test_S1_S13_lenient_skips_what_is_malformed_and_says_where(host: Host, scena
 
 @pytest.mark.parametrize(
     ("row", "place"),
-    [("32,10,28x", "scenario.csv:2:7"), ("64,10,1", "scenario.csv:2:1"), ("32,-5,280", "scenario.csv:2:4")],
+    [("32,10,28x", "scenario.csv:2:7"), ("3,10,1", "scenario.csv:2:1"), ("32,-5,280", "scenario.csv:2:4")],
 )
 def test_S1_S7_strict_refuses_a_malformed_file_and_says_where(
     host: Host, scenario: Scenario, row: str, place: str
