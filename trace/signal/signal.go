@@ -133,9 +133,9 @@ func (p *Path) Bind(m protoreflect.MessageDescriptor) error {
 	return nil
 }
 
-// complete reports whether a message of a type has all its numbers even if some are not set. Writers
-// of proto3 omit zeros, so that a vector whose y is 0 has only x and z. For other types of OSI, an
-// unset number means that it is not known.
+// complete reports whether a message of a type has all its numbers even if some are not set.
+// Writers of proto3 omit zeros, so that a vector whose y is 0 has only x and z. For other types of
+// OSI, an unset number means that it is not known.
 func complete(m protoreflect.MessageDescriptor) bool {
 	switch m.FullName() {
 	case "osi3.Vector3d", "osi3.Vector2d", "osi3.Orientation3d", "osi3.Dimension3d",
