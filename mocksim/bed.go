@@ -123,7 +123,8 @@ func (p *railPoint) continued(way float64) {
 	}
 	flat := portable.Hypot(p.d1.X, p.d1.Y)
 	x, y, turn := arc(way, k, p.angles.Yaw)
-	p.position = p.position.Add(frames.Vector{X: x * flat, Y: y * flat, Z: p.d1.Z * way})
+	p.position = p.position.Add(frames.Vector{X: float64(x * flat), Y: float64(y * flat),
+		Z: float64(p.d1.Z * way)})
 	p.angles.Yaw += turn
 	p.sine, p.cosine = portable.Sincos(p.angles.Yaw)
 	p.d1 = frames.Vector{X: flat * p.cosine, Y: flat * p.sine, Z: p.d1.Z}

@@ -132,7 +132,7 @@ func (a *attempt) stepsOf(r *run) {
 			}
 			// fixed internal steps need not divide h
 			if begin, h := o.X[0], o.X[1]; last < 0 && rec.Y[2] == 0 &&
-				!(rec.Y[3] > begin+0.6*h && rec.Y[3] < begin+2*h) {
+				!(rec.Y[3] > begin+float64(0.6*h) && rec.Y[3] < begin+float64(2*h)) {
 				last = k
 			}
 			if rec.Y[0] == 1 && o.Flags&probe.EventMode == 0 && !a.s.events {
