@@ -15,10 +15,11 @@ import (
 
 // Reserve speeds up successive runs of the same FMUs. It keeps the model descriptions that have
 // been read, and while one run computes, it prepares the process for the next: the FMU is unpacked
-// and its library is loaded, but nothing is instantiated. Each process still serves one instance,
-// so that the results are the same as without a Reserve. Where possible, it copies a process that
-// has loaded the library ([worker.Process.Copy]). A nil Reserve keeps nothing. Its methods may be
-// called from several goroutines.
+// and its library is loaded, but nothing is instantiated. Where possible, it copies a process that
+// has loaded the library ([worker.Process.Copy]). After a trial, a process serves several runs, one
+// after another, if it looks like a new one after each; [Reserve.Notes] lists the other FMUs. The
+// results are the same as without a Reserve. A nil Reserve keeps nothing. Its methods may be called
+// from several goroutines.
 type Reserve struct {
 	// Fresh means that no process is prepared: each run starts its own.
 	Fresh bool

@@ -41,7 +41,7 @@ func KeepHandlers() {
 	kept.Add(1)
 	go func() {
 		for s := range signals {
-			if notified.Load() == 1 {
+			if notified.Load() == kept.Load() {
 				EndBy(s)
 			}
 		}
