@@ -19,10 +19,10 @@ const (
 	mostRuntimeLives = 16  // of a process whose memory cannot be compared
 )
 
-// history is what a reserve knows about runs of an FMU with start values for the same variables.
+// history describes earlier runs of an FMU with start values for the same variables.
 type history struct {
 	ended    int       // runs that ended properly in new processes
-	instance *Instance // of one of them; nil before the trial is requested
+	instance *Instance // of the last one before the trial, until the trial has ended
 	passed   bool      // the trial
 }
 
@@ -63,7 +63,7 @@ func (r *Reserve) accept(p *prepared, i *Instance) bool {
 	case r.closed || r.distrusted[i.fmu.SHA256]:
 		return false
 	case !h.passed:
-		if h.ended++; h.ended >= livesBeforeTrial && h.instance == nil {
+		if h.ended++; h.ended == livesBeforeTrial {
 			h.instance = i
 			o := p.order
 			o.examined = h
@@ -106,6 +106,7 @@ func (r *Reserve) carryOutTrial(o order) {
 	reason := r.trial(o)
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	o.examined.instance = nil
 	if o.examined.passed = reason == ""; !o.examined.passed {
 		r.distrust(o.fmu, reason)
 	}

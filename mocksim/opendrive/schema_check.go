@@ -75,6 +75,24 @@ func (w *schemaWalk) begin(e *element, line int) {
 	w.push(name, child.element, line)
 }
 
+// text reports text in an element that contains only elements. It would be ignored, even if it
+// hides elements, as in a CDATA section.
+func (w *schemaWalk) text(text string, line int) {
+	if len(w.open) == 0 {
+		return
+	}
+	in := &w.open[len(w.open)-1]
+	if in.element == nil || in.name == "geoReference" {
+		return
+	}
+	if text = strings.TrimSpace(text); text == "" {
+		return
+	}
+	w.report(line, "X-SCHEMA-ELEMENT", finding.Warning,
+		fmt.Sprintf("the text %.40q in %s is ignored", text, in.name),
+		"remove it; elements must not be in a CDATA section")
+}
+
 func (w *schemaWalk) push(name string, e *schemaElement, line int) {
 	f := schemaFrame{name: name, element: e, line: line}
 	if n := len(w.open); n < cap(w.open) { // reuse memory allocated by an earlier element

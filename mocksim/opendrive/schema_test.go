@@ -56,6 +56,10 @@ func TestSchema_FindsEachKindOfFault(t *testing.T) {
 		text         string
 	}{
 		{`<signals/>`, `<signls/>`, "X-SCHEMA-ELEMENT", w, `signls in road is unknown and ignored`},
+		{`<signals/>`, `<![CDATA[<signals/>]]>`, "X-SCHEMA-ELEMENT", w,
+			`the text "<signals/>" in road is ignored`},
+		{`<signals/>`, `<signals>none</signals>`, "X-SCHEMA-ELEMENT", w,
+			`the text "none" in signals is ignored`},
 		{`<lanes><laneS`, `<lateralProfile><crossSectionSurface/></lateralProfile><lanes><laneS`,
 			"X-SCHEMA-ELEMENT", w, `belongs to OpenDRIVE 1.8, the map has version 1.7`},
 		{` type="driving"`, ` typ="driving" type="driving"`, "X-SCHEMA-ATTRIBUTE", w,

@@ -88,6 +88,8 @@ func (r *reader) next() (kind xmltext.Kind, ok bool) {
 	case xmltext.End:
 		r.walk.end()
 		r.depth--
+	case xmltext.Text:
+		r.walk.text(r.xml.Text, r.line())
 	}
 	return kind, true
 }
