@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/url"
 	"strconv"
@@ -49,14 +50,13 @@ const (
 	mostConnections = 2048
 )
 
-// reach opens a connection to a server that may not have started yet: while the address has no
-// listener, it retries, up to the limit if there is one.
+// reach opens a connection to a server that may not have started yet, or that is too busy to answer:
+// it retries, up to the limit if there is one.
 func (s *Server) reach(ctx context.Context, limit time.Duration, log Log) (*nats.Conn,
 	jetstream.JetStream, error) {
 	for began, said := time.Now(), false; ; {
 		c, js, err := s.connect(log)
-		if err == nil || !errors.Is(err, nats.ErrNoServers) && !errors.Is(err, nats.ErrTimeout) ||
-			limit > 0 && time.Since(began) > limit {
+		if err == nil || !passing(err) || limit > 0 && time.Since(began) > limit {
 			return c, js, err
 		}
 		if !said {
@@ -69,9 +69,22 @@ func (s *Server) reach(ctx context.Context, limit time.Duration, log Log) (*nats
 	}
 }
 
+// passing reports whether an attempt to connect failed for a reason that may pass: the server has
+// not started, is too busy to answer, or ended the connection. A host that does not exist is none.
+func passing(err error) bool {
+	var network net.Error
+	var name *net.DNSError
+	if errors.As(err, &name) {
+		return name.IsTemporary || name.IsTimeout
+	}
+	return errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrTimeout) ||
+		errors.Is(err, io.EOF) || errors.Is(err, nats.ErrConnectionClosed) ||
+		errors.As(err, &network)
+}
+
 // connect opens a connection, which is reopened whenever it is lost.
 func (s *Server) connect(log Log) (*nats.Conn, jetstream.JetStream, error) {
-	options := []nats.Option{nats.Name("gosmp"), nats.MaxReconnects(-1),
+	options := []nats.Option{nats.Name("gosmp"), nats.Timeout(patience), nats.MaxReconnects(-1),
 		nats.ReconnectWait(500 * time.Millisecond), nats.PingInterval(10 * time.Second),
 		nats.MaxPingsOutstanding(2),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {

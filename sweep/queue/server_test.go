@@ -2,6 +2,8 @@ package queue_test
 
 import (
 	"context"
+	"io"
+	"net"
 	"strings"
 	"testing"
 	"time"
@@ -76,6 +78,38 @@ func TestServer_Errors(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestServer_Busy: a server that ends the first connections, as a busy one does, is tried again.
+func TestServer_Busy(t *testing.T) {
+	t.Parallel()
+	s := embed(t)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = l.Close() })
+	go func() {
+		for k := 0; ; k++ {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			if k < 4 { // orderly, then with a reset
+				_ = c.(*net.TCPConn).SetLinger(k%2 - 1)
+				_ = c.Close()
+				continue
+			}
+			to, err := net.Dial("tcp", s.Address())
+			if err != nil {
+				_ = c.Close()
+				return
+			}
+			go func() { _, _ = io.Copy(to, c); _ = to.Close() }()
+			go func() { _, _ = io.Copy(c, to); _ = c.Close() }()
+		}
+	}()
+	hire(t, crewOf("nats://"+l.Addr().String(), t.TempDir()))
+	q := coordinatorOf("nats://" + l.Addr().String())
+	require.Len(t, collect(t, q, casesOf("pass=a")), 1)
 }
 
 // TestEmbed_Addresses: an address for other machines needs a token, which clients must present.
