@@ -1,7 +1,9 @@
 package importer
 
 import (
+	"bytes"
 	"context"
+	"slices"
 
 	"gosmp/cosim"
 	"gosmp/importer/worker"
@@ -48,26 +50,36 @@ func (i *Instance) Event(_ context.Context, t timebase.Time) (cosim.Advance, err
 func (i *Instance) inputsJumped() bool { return i.frameIn.Jumped || i.discreteChanged() }
 
 // discreteChanged reports whether an input that can only be set in Event Mode has changed
-// discontinuously.
+// discontinuously. Every input counts as changed after the FMU has continued from a state of its
+// own, whose inputs are unknown.
 func (i *Instance) discreteChanged() bool {
 	if i.discrete == nil || i.discrete.plan == nil {
 		return false
 	}
-	if len(i.discrete.blobs) > 0 {
-		return true // each step has new messages
+	cells, blobs := i.discreteInputs()
+	if len(i.lastDiscrete) != cells || len(i.lastBlobs) != blobs {
+		return true
 	}
 	k := 0
 	for _, s := range i.discrete.cells {
-		for _, v := range i.frameIn.Cells[s.frame : s.frame+s.n] {
-			if i.lastDiscrete[k] != v {
-				return true
-			}
-			k++
+		if !slices.Equal(i.lastDiscrete[k:k+s.n], i.frameIn.Cells[s.frame:s.frame+s.n]) {
+			return true
 		}
+		k += s.n
+	}
+	k = 0
+	for _, s := range i.discrete.blobs {
+		if !slices.EqualFunc(i.lastBlobs[k:k+s.n], i.frameIn.Blobs[s.frame:s.frame+s.n],
+			bytes.Equal) {
+			return true
+		}
+		k += s.n
 	}
 	return false
 }
 
+// rememberDiscrete notes the discrete inputs that the FMU has now. Texts and binaries are copied,
+// because their senders reuse the memory.
 func (i *Instance) rememberDiscrete() {
 	if i.discrete == nil {
 		return
@@ -75,6 +87,16 @@ func (i *Instance) rememberDiscrete() {
 	i.lastDiscrete = i.lastDiscrete[:0]
 	for _, s := range i.discrete.cells {
 		i.lastDiscrete = append(i.lastDiscrete, i.frameIn.Cells[s.frame:s.frame+s.n]...)
+	}
+	k := 0
+	for _, s := range i.discrete.blobs {
+		for _, v := range i.frameIn.Blobs[s.frame : s.frame+s.n] {
+			if k == len(i.lastBlobs) {
+				i.lastBlobs = append(i.lastBlobs, nil)
+			}
+			i.lastBlobs[k] = append(i.lastBlobs[k][:0], v...)
+			k++
+		}
 	}
 }
 

@@ -77,6 +77,9 @@ func TestEvents_InputsThatJumpShareTheVisit(t *testing.T) {
 		"continuous, at the start":   {nil, "", "time,in\n0,1\n0,5\n", nil},
 		"smooth, at an event": {[]string{"DoStep event 0 2"}, "", "time,in\n0,1\n0.4,5\n",
 			[]string{"0.2: Float64=3.0"}},
+		"binary": {nil, "", "time,message\n0,aa\n0.1,aa\n0.2,bb\n", []string{"0.2: Binary=1 bytes"}},
+		"binary that becomes empty": {nil, "", "time,message\n0,aa\n0.1,\n0.2,\n",
+			[]string{"0.1: Binary=0 bytes"}},
 		"at a tick": {nil, late, "time,u,int8.in\n0,1,1\n0.2,2,2\n",
 			[]string{"0.2: Int8=2 Clock=True Float64=2.0"}},
 		"at a tick and an event": {[]string{"DoStep event 0 2"}, late,
@@ -152,5 +155,78 @@ func TestEvents_OtherFMUsReceiveTheValuesOfTheirSteps(t *testing.T) {
 			visits, _ := happenings(r.messages)
 			require.Equal(t, []string{"0.2: Int8=2"}, visits, fmt.Sprint(algorithm, name))
 		}
+	}
+}
+
+// A text or a message is set only when it changes. After a saved state, the values of a file are
+// set again, because the FMU may have had others; a state of the engine remembers them.
+func TestEvents_StatesKnowDiscreteInputs(t *testing.T) {
+	for name, c := range map[string]struct{ constant, jumps string }{
+		"number": {"time,int8.in\n0,1\n", "time,int8.in\n0,1\n0.7,2\n"},
+		"binary": {"time,message\n0,aabb\n", "time,message\n0,aabb\n0.7,aabbcc\n"},
+		"text":   {"time,text\n0,no\n", "time,text\n0,no\n0.7,yes\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx := context.Background()
+			f := open(t, testfmu.Recipe{Version: 3, Describe: func(xml string) string {
+				return strings.Replace(xml, `causality="parameter" variability="tunable"><Start`,
+					`causality="input"><Start`, 1)
+			}})
+			pool := &importer.Pool{Options: worker.Options{LogCalls: true}}
+			whole, _, calls := eventful(t, f, pool, c.jumps, nil)
+			require.NoError(t, whole.Start(ctx))
+			step(t, whole, 4)
+			saved, err := whole.AppendState(ctx, nil)
+			require.NoError(t, err)
+			step(t, whole, 6)
+			require.Equal(t, 1, visits(calls))
+			require.NoError(t, whole.RestoreState(ctx, saved))
+			step(t, whole, 2)
+			require.Zero(t, visits(calls))
+			step(t, whole, 4)
+			require.Equal(t, 1, visits(calls))
+
+			first, i, calls := eventful(t, f, pool, c.constant, nil)
+			require.NoError(t, first.Start(ctx))
+			step(t, first, 3)
+			own, err := i.State()
+			require.NoError(t, err)
+			require.Zero(t, visits(calls))
+			next, _, calls := eventful(t, f, pool, c.constant, own)
+			require.NoError(t, next.Start(ctx))
+			step(t, next, 3)
+			require.Equal(t, 1, visits(calls), "the inputs of the state are unknown")
+			require.NoError(t, pool.Close())
+		})
+	}
+}
+
+// eventful returns an engine with an FMU in Event Mode that is fed from a file, and its calls.
+func eventful(t *testing.T, f *importer.FMU, pool *importer.Pool, file string, from []byte) (
+	*cosim.Engine, *importer.Instance, *callLog) {
+	t.Helper()
+	table, err := cosim.ReadTable(strings.NewReader(file), "x.csv", f.Variables())
+	require.NoError(t, err)
+	calls := &callLog{}
+	i, err := f.NewInstance("x", pool, importer.Options{EventMode: true, InitialState: from,
+		Log: calls.add})
+	require.NoError(t, err)
+	e := cosim.New(cosim.Spec{Stop: timebase.Second, Step: cosim.Every(0.1)})
+	e.AddSource("file", table)
+	e.Add("x", i)
+	for _, v := range table.Variables() {
+		e.Connect("file."+v.Name, "x."+v.Name)
+	}
+	return e, i, calls
+}
+
+// visits counts the visits to Event Mode since its last call.
+func visits(calls *callLog) int { return strings.Count(calls.take(), "fmi3EnterEventMode(") }
+
+func step(t *testing.T, e *cosim.Engine, n int) {
+	t.Helper()
+	for range n {
+		_, err := e.Step(context.Background())
+		require.NoError(t, err)
 	}
 }

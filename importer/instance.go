@@ -123,13 +123,21 @@ type position struct {
 	nextEvent    timebase.Time // announced by the FMU
 	eventTime    float64       // the same in seconds, as specified by the FMU
 	lastDiscrete []uint64      // the discrete inputs as last set in the FMU
+	lastBlobs    [][]byte      // the same for texts and binaries
 	clocks       []ticking
 }
 
 // clone copies a position into another one that is no longer needed.
 func (p *position) clone(into position) position {
+	blobs := into.lastBlobs
+	if len(blobs) != len(p.lastBlobs) {
+		blobs = make([][]byte, len(p.lastBlobs))
+	}
+	for k, b := range p.lastBlobs {
+		blobs[k] = append(blobs[k][:0], b...)
+	}
 	return position{p.time, p.nextEvent, p.eventTime, append(into.lastDiscrete[:0],
-		p.lastDiscrete...), append(into.clocks[:0], p.clocks...)}
+		p.lastDiscrete...), blobs, append(into.clocks[:0], p.clocks...)}
 }
 
 // NewInstance creates an instance. Any error has the kind [ErrValue] or [ErrInvalid]; nothing is

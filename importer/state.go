@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -56,9 +57,9 @@ func (i *Instance) State() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	bytes := slices.Clone(r.Blob)
+	saved := slices.Clone(r.Blob)
 	_, err = i.keep(worker.ForgetState, worker.Arguments{State: fileState})
-	return bytes, err
+	return saved, err
 }
 
 // enterState sets a saved state instead of initializing.
@@ -71,9 +72,9 @@ func (i *Instance) enterState() error {
 }
 
 // setState sets the FMU to a state returned by [Instance.State].
-func (i *Instance) setState(bytes []byte) error {
+func (i *Instance) setState(saved []byte) error {
 	if _, err := i.keep(worker.DeserializeState, worker.Arguments{State: fileState,
-		Blob: bytes}); err != nil {
+		Blob: saved}); err != nil {
 		return err
 	}
 	if _, err := i.keep(worker.RestoreState, worker.Arguments{State: fileState}); err != nil {
@@ -85,70 +86,91 @@ func (i *Instance) setState(bytes []byte) error {
 
 // AppendState appends the state of the FMU and the state that the host keeps for it.
 func (i *Instance) AppendState(_ context.Context, b []byte) ([]byte, error) {
-	bytes, err := i.State()
+	saved, err := i.State()
 	if err != nil {
 		return b, err
 	}
 	b = state.AppendFloat64(b, i.time)
 	b = state.AppendFloat64(state.AppendUint64(b, uint64(i.nextEvent)), i.eventTime)
-	b = state.AppendUint64(b, uint64(len(i.lastDiscrete)))
+	b = state.AppendUint64(b, uint64(len(i.lastDiscrete)+len(i.lastBlobs)))
 	for _, cell := range i.lastDiscrete {
 		b = state.AppendUint64(b, cell)
+	}
+	for _, blob := range i.lastBlobs {
+		b = state.AppendBytes(b, blob)
 	}
 	for k := range i.clocks {
 		b = i.clocks[k].append(b)
 	}
-	return state.AppendBytes(b, bytes), nil
+	return state.AppendBytes(b, saved), nil
 }
 
 // RestoreState restores a state of this or another instance of the FMU.
 func (i *Instance) RestoreState(_ context.Context, saved []byte) error {
 	d := &state.Decoder{Data: saved}
 	now, next, event, n := d.Float64(), timebase.Time(d.Uint64()), d.Float64(), d.Uint64()
-	discrete := make([]uint64, 0, min(n, uint64(len(d.Data)/8)))
-	for range cap(discrete) {
-		discrete = append(discrete, d.Uint64())
+	if err := d.Err(); err != nil {
+		return err
+	}
+	cells, blobs := i.discreteInputs()
+	if err := i.checkPosition(now, n, cells+blobs); err != nil {
+		return err
+	}
+	p := position{time: now, nextEvent: next, eventTime: event,
+		lastDiscrete: make([]uint64, cells), lastBlobs: make([][]byte, blobs)}
+	for k := range p.lastDiscrete {
+		p.lastDiscrete[k] = d.Uint64()
+	}
+	for k := range p.lastBlobs {
+		p.lastBlobs[k] = bytes.Clone(d.Bytes())
 	}
 	clocks := make([]ticking, len(i.clocks))
 	for k := range clocks {
 		clocks[k].read(d)
 	}
-	bytes := d.Bytes()
+	fmuState := d.Bytes()
 	if err := d.Done(); err != nil {
 		return err
-	}
-	if err := i.checkPosition(now, discrete, clocks); err != nil {
-		return err
-	}
-	if err := i.setState(bytes); err != nil {
-		return err
-	}
-	i.position = position{now, next, event, discrete, clocks}
-	i.requested, i.eventNeeded = false, false
-	return nil
-}
-
-// checkPosition rejects the host's part of a state if the host could not continue from it.
-func (i *Instance) checkPosition(now float64, discrete []uint64, clocks []ticking) error {
-	wanted := 0
-	if i.discrete != nil {
-		for _, s := range i.discrete.cells {
-			wanted += s.n
-		}
-	}
-	place := fault.At(i.name)
-	if _, err := timebase.FromSeconds(now); err != nil {
-		return fault.Wrap(state.ErrState, place, err)
-	}
-	if len(discrete) != wanted {
-		return fault.New(state.ErrState, place, fmt.Sprintf("%d discrete inputs", len(discrete)),
-			fmt.Sprintf("%d, the number of connected ones", wanted)).
-			WithHint("continue with the connections of the run that was saved")
 	}
 	for k := range clocks {
 		if err := clocks[k].check(&i.fmu.table.clocks[k]); err != nil {
 			return err
 		}
+	}
+	if err := i.setState(fmuState); err != nil {
+		return err
+	}
+	p.clocks = clocks
+	i.position = p
+	i.requested, i.eventNeeded = false, false
+	return nil
+}
+
+// discreteInputs counts the values that can only be set in Event Mode: numbers, and texts and
+// binaries.
+func (i *Instance) discreteInputs() (cells, blobs int) {
+	if i.discrete == nil {
+		return 0, 0
+	}
+	for _, s := range i.discrete.cells {
+		cells += s.n
+	}
+	for _, s := range i.discrete.blobs {
+		blobs += s.n
+	}
+	return cells, blobs
+}
+
+// checkPosition rejects the host's part of a state if the host could not continue from it.
+func (i *Instance) checkPosition(now float64, discrete uint64, wanted int) error {
+	place := fault.At(i.name)
+	if _, err := timebase.FromSeconds(now); err != nil {
+		return fault.Wrap(state.ErrState, place, err)
+	}
+	if discrete != uint64(wanted) {
+		return fault.New(state.ErrState, place, fmt.Sprintf("%d discrete inputs", discrete),
+			fmt.Sprintf("%d, the number of connected ones", wanted)).
+			WithHint("continue with the connections of the run that was saved")
 	}
 	return nil
 }
