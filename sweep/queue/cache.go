@@ -32,7 +32,7 @@ func (h *hand) files(ctx context.Context, o order) (string, error) {
 	}
 	defer func() { _ = os.RemoveAll(temporary) }() // it is no longer needed
 	archive, unpacked := filepath.Join(temporary, "package.zip"), filepath.Join(temporary, "files")
-	if err := h.download(ctx, short(o.Base), archive); err != nil {
+	if err := h.fetch(ctx, short(o.Base), archive); err != nil {
 		err = fmt.Errorf("the files of %s cannot be fetched: %w", o.Experiment, err)
 		if errors.Is(err, jetstream.ErrObjectNotFound) {
 			return "", err // for all machines
@@ -74,6 +74,19 @@ func (h *hand) usable(dir string, o order) bool {
 	}
 	h.intact[dir] = true
 	return true
+}
+
+// fetch downloads an object, and begins again whenever the connection was lost meanwhile: this says
+// nothing about the object or this machine.
+func (h *hand) fetch(ctx context.Context, name, to string) error {
+	for {
+		lost := watch(h.js.Conn())
+		err := h.download(ctx, name, to)
+		if err == nil || ctx.Err() != nil || !lost.occurred() {
+			return err
+		}
+		pause(ctx)
+	}
 }
 
 // download fetches an object into a file. It may take any time as long as data keeps arriving.

@@ -55,11 +55,11 @@ func (q *Coordinator) Run(ctx context.Context, cases []sweep.Case, done func(swe
 	if q.Idle <= 0 {
 		q.Idle = 10 * time.Second
 	}
-	c, js, err := q.Server.reach(ctx, patience, q.Log)
+	_, js, err := q.Server.reach(ctx, patience, q.Log)
 	if err != nil {
 		return err
 	}
-	defer c.Close()
+	defer func() { q.js.Conn().Close() }()
 	q.js, q.waiting = js, make(map[string]sweep.Case, len(cases))
 	for _, x := range cases {
 		q.waiting[x.ID(q.Experiment.Base)] = x
@@ -76,22 +76,45 @@ func (q *Coordinator) Run(ctx context.Context, cases []sweep.Case, done func(swe
 func (q *Coordinator) follow(ctx context.Context, done func(sweep.Case, sweep.Row) (bool,
 	error)) error {
 	r := &reader{}
-	began := time.Now()
+	var failing time.Time // since when all attempts have failed
 	for good := false; len(q.waiting) > 0 && ctx.Err() == nil; {
+		began := time.Now()
 		more, err := q.round(ctx, r, done, &good)
-		var ended *stopped
+		if failing.IsZero() || time.Since(began) > 2*patience { // it has sent or received something
+			failing = time.Now()
+		}
+		var stop *stopped
 		switch {
-		case errors.As(err, &ended):
-			return ended.err
+		case errors.As(err, &stop):
+			return stop.err
 		case err == nil && !more:
 			return nil
 		case err != nil && ctx.Err() == nil && !good && (hopeless(err) ||
-			time.Since(began) > patience):
+			time.Since(failing) > patience):
 			return q.Server.wrong(err)
 		case err != nil && ctx.Err() == nil:
 			q.report(q.Server.wrong(err).Error())
 			pause(ctx)
+			if err := q.reopen(ctx); err != nil {
+				return err
+			}
 		}
+	}
+	return nil
+}
+
+// reopen opens another connection if the server has ended the present one with an error. A lost
+// connection is reopened by the library.
+func (q *Coordinator) reopen(ctx context.Context) error {
+	if !q.js.Conn().IsClosed() {
+		return nil
+	}
+	_, js, err := q.Server.reach(ctx, 0, q.Log)
+	switch {
+	case err == nil:
+		q.js = js
+	case ctx.Err() == nil:
+		return err
 	}
 	return nil
 }

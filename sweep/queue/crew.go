@@ -3,6 +3,7 @@ package queue
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -72,38 +73,64 @@ func (w *Crew) Run(ctx context.Context, drain <-chan struct{}) (int64, error) {
 		case <-fresh.Done():
 		}
 	}()
+	w.began = time.Now()
+	for {
+		again, err := w.session(ctx, fresh, drain)
+		if !again || fresh.Err() != nil || closed(drain) || w.bored() {
+			return w.computed.Load(), err
+		}
+		pause(fresh)
+	}
+}
+
+// session computes runs over one connection. After one that the server has ended with an error, the
+// crew may try again with another connection.
+func (w *Crew) session(ctx, fresh context.Context, drain <-chan struct{}) (again bool, err error) {
 	c, js, err := w.Server.reach(fresh, w.Idle, w.Log)
 	if err != nil {
-		return 0, err
+		return false, err
 	}
 	defer c.Close()
 	w.js = js
-	if err := w.probe(fresh); err != nil {
-		return 0, w.Server.wrong(err)
+	connected, cancel := ended(fresh, c)
+	defer cancel()
+	if err := w.probe(connected); err != nil {
+		return false, w.Server.wrong(err)
 	}
-	w.began = time.Now()
-	w.last.Store(0)
+	w.last.Store(int64(time.Since(w.began)))
 	var all sync.WaitGroup
 	for range w.Workers {
-		all.Go(func() { w.work(ctx, fresh, drain) })
+		all.Go(func() { w.work(ctx, connected, drain) })
 	}
 	all.Wait()
-	if ctx.Err() != nil {
-		return w.computed.Load(), nil
+	switch {
+	case c.IsClosed() && ctx.Err() == nil:
+		w.Log(fmt.Sprintf("the NATS server has ended the connection: %v; trying again",
+			c.LastError()))
+		return true, w.fitness.err()
+	case ctx.Err() != nil:
+		return false, nil
 	}
-	return w.computed.Load(), w.fitness.err()
+	return false, w.fitness.err()
 }
 
 // probe fails for a server that workers cannot use, such as one without JetStream. It repeats
-// requests that the server is temporarily unable to serve. It returns nil if the context ends.
+// requests that the server is temporarily unable to serve, and waits for one that is gone. It
+// returns nil if the context ends.
 func (w *Crew) probe(ctx context.Context) error {
-	for began := time.Now(); ctx.Err() == nil; pause(ctx) {
+	begun, began := time.Now(), time.Now()
+	for ; ctx.Err() == nil; pause(ctx) {
+		lost := watch(w.js.Conn())
 		_, err := w.consumer(ctx)
+		if lost.occurred() {
+			began = time.Now()
+		}
 		switch {
 		case err == nil:
 			return nil
 		case ctx.Err() != nil: // the loop ends
-		case hopeless(err) || time.Since(began) > patience:
+		case hopeless(err) || time.Since(began) > patience,
+			w.Idle > 0 && time.Since(begun) > max(w.Idle, patience):
 			return err
 		default:
 			w.Log(w.Server.wrong(err).Error())

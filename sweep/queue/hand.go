@@ -54,7 +54,8 @@ func (h *hand) serve(ctx context.Context, m jetstream.Msg, trial bool) {
 		return
 	}
 	row, err := h.attempt(ctx, m, about.NumDelivered)
-	if ctx.Err() != nil {
+	if ctx.Err() != nil || h.js.Conn().IsClosed() {
+		h.untried(trial)
 		_ = m.Nak() // the run comes again without it, after a while
 		return
 	}
@@ -166,7 +167,7 @@ func (h *hand) release() {
 	h.worker = nil
 }
 
-// store publishes a row until the server has it, or until the context ends.
+// store publishes a row until the server has it, or until the context or the connection ends.
 func (h *hand) store(ctx context.Context, subject string, row sweep.Row) bool {
 	text, err := json.Marshal(row)
 	if err != nil {
@@ -175,7 +176,7 @@ func (h *hand) store(ctx context.Context, subject string, row sweep.Row) bool {
 			Cause: "its row cannot be written: " + err.Error()})
 	}
 	reduced := false
-	for said := ""; ctx.Err() == nil; {
+	for said := ""; ctx.Err() == nil && !h.js.Conn().IsClosed(); {
 		short, cancel := context.WithTimeout(ctx, patience)
 		_, err := h.js.Publish(short, subject, text)
 		cancel()

@@ -6,7 +6,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/url"
 	"strconv"
@@ -50,8 +49,8 @@ const (
 	mostConnections = 2048
 )
 
-// reach opens a connection to a server that may not have started yet, or that is too busy to answer:
-// it retries, up to the limit if there is one.
+// reach opens a connection to a server that may not have started yet, or that is too busy to
+// answer: it retries, up to the limit if there is one.
 func (s *Server) reach(ctx context.Context, limit time.Duration, log Log) (*nats.Conn,
 	jetstream.JetStream, error) {
 	for began, said := time.Now(), false; ; {
@@ -67,19 +66,6 @@ func (s *Server) reach(ctx context.Context, limit time.Duration, log Log) (*nats
 			return nil, nil, err
 		}
 	}
-}
-
-// passing reports whether an attempt to connect failed for a reason that may pass: the server has
-// not started, is too busy to answer, or ended the connection. A host that does not exist is none.
-func passing(err error) bool {
-	var network net.Error
-	var name *net.DNSError
-	if errors.As(err, &name) {
-		return name.IsTemporary || name.IsTimeout
-	}
-	return errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrTimeout) ||
-		errors.Is(err, io.EOF) || errors.Is(err, nats.ErrConnectionClosed) ||
-		errors.As(err, &network)
 }
 
 // connect opens a connection, which is reopened whenever it is lost.
@@ -136,13 +122,6 @@ func (s *Server) wrong(err error) error {
 			"with a larger max_payload"
 	}
 	return fmt.Errorf("%w %s: %w%s", ErrServer, s.name(), err, hint)
-}
-
-// hopeless reports whether waiting would not help.
-func hopeless(err error) bool {
-	return errors.Is(err, jetstream.ErrJetStreamNotEnabled) ||
-		errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) ||
-		errors.Is(err, nats.ErrMaxPayload)
 }
 
 // name returns the URL without secrets.
