@@ -19,13 +19,22 @@ import (
 	"gosmp/timebase"
 )
 
+// dist returns the path of a built FMU.
+func dist(name string) string {
+	path := filepath.Join("..", "dist", name)
+	switch name {
+	case "OSMPDummySensor.fmu":
+		return cmp.Or(os.Getenv("GOSMP_FMU"), path)
+	case "OSMPDummySensor-fmi3.fmu":
+		return cmp.Or(os.Getenv("GOSMP_FMU3"), path)
+	}
+	return path
+}
+
 // packed opens a built FMU in dist by its name.
 func packed(t *testing.T, name string) *importer.FMU {
 	t.Helper()
-	path := filepath.Join("..", "dist", name)
-	if name == "OSMPDummySensor.fmu" {
-		path = cmp.Or(os.Getenv("GOSMP_FMU"), path)
-	}
+	path := dist(name)
 	if _, err := os.Stat(path); err != nil {
 		t.Skipf("no FMU: %v; make examples packs it", err)
 	}

@@ -21,6 +21,14 @@ stage ubsan 'the C boundary under the sanitizer for undefined behaviour' \
     env CGO_CFLAGS='-O1 -g -fsanitize=undefined -fsanitize-undefined-trap-on-error' \
     go test -short ./export/... ./internal/fmitest/...
 
+# Worker, FMUs, loader and the C part of the core have both sanitizers at once.
+stage load 'many systems of FMUs at the same time under both sanitizers' sh -ec '
+    CC="cc -fsanitize=address,undefined -fno-sanitize-recover=all" go run ./cmd/osmpdummysensor pack -fmi 2,3 \
+        -o dist/sanitized/OSMPDummySensor.fmu
+    GOSMP_FMU=$PWD/dist/sanitized/OSMPDummySensor.fmu GOSMP_FMU3=$PWD/dist/sanitized/OSMPDummySensor-fmi3.fmu \
+        CGO_CFLAGS="-O1 -g -fsanitize=undefined -fsanitize-undefined-trap-on-error" ASAN_OPTIONS=detect_leaks=0 \
+        go test -asan -count=1 -run TestLoad ./importer'
+
 stage fuzz 'fuzz targets' scripts/fuzz.sh "${FUZZTIME:-1m}"
 stage examine 'all our FMUs of both standards, examined by running them' sh -ec '
     make --no-print-directory examples

@@ -185,7 +185,7 @@ func compile(t testing.TB, r Recipe) string {
 		sum.Write(read(t, name))
 	}
 	arguments := slices.Concat([]string{"-shared", "-fPIC", "-O1", "-std=gnu11", "-o", "unruly.so"},
-		files[1:])
+		sanitizers, files[1:])
 	if len(r.Borrows) == 0 {
 		arguments = append(arguments, "-lpthread", "-ldl", "-lm")
 	}

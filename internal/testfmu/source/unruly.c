@@ -206,6 +206,12 @@ static int obey(unruly *u, const order *o)
 	if (strcmp(o->action, "crash") == 0) {
 		fprintf(stderr, "about to write to address 8\n");
 		*(volatile int *)8 = 1;
+	} else if (strcmp(o->action, "overrun") == 0) { // which only a sanitizer notices
+		volatile char *block = malloc(16);
+		if (block != NULL) {
+			block[16 + o->number] = 1;
+		}
+		free((void *)block);
 	} else if (strcmp(o->action, "abort") == 0) {
 		abort();
 	} else if (strcmp(o->action, "child") == 0) {
