@@ -108,7 +108,7 @@ func (b *Batch) Do(count int, limit time.Duration, replies []Reply) ([]Reply, er
 	fill(c, Operation(C.GW_BATCH), &Arguments{})
 	c.batch = C.uint64_t(uintptr(unsafe.Pointer(b.memory)) - uintptr(unsafe.Pointer(&p.memory[0])))
 	var counted C.uint32_t
-	answer := C.gw_call_batch(p.control, b.memory, p.dead, C.int64_t(limit), &counted)
+	answer := C.gw_call_batch(p.control, b.memory, p.peer, C.int64_t(limit), &counted)
 	done := min(int(counted), count)
 	if answer == C.GW_TIMED_OUT {
 		p.kill(ErrTimeout)

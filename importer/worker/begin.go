@@ -27,7 +27,7 @@ func (p *Process) Begin(o Operation, a *Arguments) bool {
 	}
 	p.log.hold()
 	b := begun{running: true, operation: o, arguments: a}
-	if C.gw_request(p.control, p.dead, &b.number) != 0 {
+	if C.gw_request(p.control, p.peer, &b.number) != 0 {
 		p.log.release()
 		return false
 	}
@@ -51,7 +51,7 @@ func (p *Process) end(limit time.Duration) (Reply, error) {
 	}
 	p.log.release()
 	return p.answer(b.operation, b.arguments, limit,
-		C.gw_await(p.control, p.dead, b.number, C.int64_t(limit)))
+		C.gw_await(p.control, p.peer, b.number, C.int64_t(limit)))
 }
 
 // answer returns the reply to a command, given the result of waiting for it.

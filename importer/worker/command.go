@@ -189,7 +189,7 @@ func (p *Process) Do(o Operation, a *Arguments, limit time.Duration) (Reply, err
 	if err := p.write(o, a); err != nil {
 		return Reply{}, err
 	}
-	return p.answer(o, a, limit, C.gw_call(p.control, p.dead, C.int64_t(limit)))
+	return p.answer(o, a, limit, C.gw_call(p.control, p.peer, C.int64_t(limit)))
 }
 
 // write writes the command.

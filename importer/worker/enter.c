@@ -117,13 +117,14 @@ static void settle(void)
 static void serve(void)
 {
 	static gw_patience patience;
+	static gw_habit habit;
 	uint32_t done = 0;
 	for (;;) {
 		while (atomic_load(&gw_shared->request) == done) {
 			if (getppid() != gw_shared->host) { // it ended before the signal was requested
 				_exit(0);
 			}
-			gw_wait(&gw_shared->request, done, &gw_shared->worker_sleeps, &patience,
+			gw_wait(&gw_shared->request, done, &gw_shared->worker_sleeps, &patience, &habit,
 			        (int)atomic_load(&gw_shared->spin), 1000000000);
 		}
 		done = atomic_load(&gw_shared->request);

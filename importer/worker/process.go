@@ -73,9 +73,9 @@ type Process struct {
 	mu      sync.Mutex
 	memory  []byte
 	control *C.gw_control
-	dead    *C.uint32_t // outside the shared memory, so that only the host can set it
-	next    uint64      // start of the free memory
-	mark    uint64      // next when the process was noted
+	peer    *C.gw_peer // outside the shared memory, so that only the host can change it
+	next    uint64     // start of the free memory
+	mark    uint64     // next when the process was noted
 	arena   *Arena
 	area    uint64 // offset of the part that the worker writes
 	alone   bool   // the arena belongs only to this process
@@ -208,7 +208,7 @@ func (p *Process) share(o Options) (*os.File, error) {
 		_ = file.Close()
 		return nil, err
 	}
-	p.dead = new(C.uint32_t)
+	p.peer = new(C.gw_peer)
 	p.control = (*C.gw_control)(unsafe.Pointer(&p.memory[0]))
 	c := p.control
 	c.magic, c.version, c.size_of_control = C.GW_MAGIC, C.GW_VERSION, C.sizeof_gw_control
@@ -327,7 +327,7 @@ func (p *Process) await() {
 	p.state = p.wait()
 	p.log.close(drainTime)
 	p.printed.flush()
-	C.gw_bury(p.control, p.dead)
+	C.gw_bury(p.control, p.peer)
 	close(p.ended) // the memory may be released from here on
 }
 
@@ -367,7 +367,7 @@ func (p *Process) Close() error {
 		p.quit = true
 	}
 	p.control.command.operation = C.GW_QUIT
-	C.gw_call(p.control, p.dead, C.int64_t(drainTime))
+	C.gw_call(p.control, p.peer, C.int64_t(drainTime))
 	p.mu.Unlock()
 	select {
 	case <-p.ended:

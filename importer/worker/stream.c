@@ -98,18 +98,18 @@ static bool expired(gw_stream *s, int64_t begin, int64_t limit)
 	return limit > 0 && now - since > limit;
 }
 
-int gw_await_stream(gw_stream *s, const uint32_t *dead, uint64_t made, uint64_t preferred,
+int gw_await_stream(gw_stream *s, const gw_peer *peer, uint64_t made, uint64_t preferred,
                     int64_t begin, int64_t limit)
 {
 	int64_t called = gw_now();
 	for (;;) {
 		uint32_t results = atomic_load(&s->results);
 		// The reasons to give up are read before the number of steps, as they come after it.
-		int reason = atomic_load(&s->over)                     ? GW_OVER
-		             : __atomic_load_n(dead, __ATOMIC_SEQ_CST) ? GW_DEAD
-		             : expired(s, begin, limit)                ? GW_TIMED_OUT
-		             : gw_now() - called > DOZE                ? GW_AGAIN
-		                                                       : 0;
+		int reason = atomic_load(&s->over)                            ? GW_OVER
+		             : __atomic_load_n(&peer->dead, __ATOMIC_SEQ_CST) ? GW_DEAD
+		             : expired(s, begin, limit)                       ? GW_TIMED_OUT
+		             : gw_now() - called > DOZE                       ? GW_AGAIN
+		                                                              : 0;
 		if (atomic_load(&s->made) >= made) {
 			return 0;
 		}

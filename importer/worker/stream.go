@@ -114,7 +114,7 @@ func (s *Stream) Start(steps int64, times func(step int64) (time, length float64
 	c := &p.control.command
 	fill(c, Operation(C.GW_STREAM), &Arguments{})
 	c.batch = C.uint64_t(uintptr(unsafe.Pointer(s.memory)) - uintptr(unsafe.Pointer(&p.memory[0])))
-	if C.gw_request(p.control, p.dead, &s.number) != 0 {
+	if C.gw_request(p.control, p.peer, &s.number) != 0 {
 		p.log.release()
 		return false
 	}
@@ -176,7 +176,7 @@ func (s *Stream) await(goal, step uint64, lane int, limit time.Duration) (made b
 	p, lanes := s.process, uint64(len(s.sent))
 	preferred, begin := min(step+s.slots/2, s.allowed)*lanes, C.gw_now()
 	for {
-		result := C.gw_await_stream(s.memory, p.dead, C.uint64_t(goal), C.uint64_t(preferred),
+		result := C.gw_await_stream(s.memory, p.peer, C.uint64_t(goal), C.uint64_t(preferred),
 			begin, C.int64_t(limit))
 		switch result {
 		case 0:
@@ -239,7 +239,7 @@ func (s *Stream) read(step uint64, lane int) (r Reply, cells []uint64, made bool
 func (s *Stream) finish(limit time.Duration) (Reply, error) {
 	p := s.process
 	s.end()
-	return p.answer(Step, s.sent[0], limit, C.gw_await(p.control, p.dead, s.number,
+	return p.answer(Step, s.sent[0], limit, C.gw_await(p.control, p.peer, s.number,
 		C.int64_t(limit)))
 }
 
@@ -267,7 +267,7 @@ func (s *Stream) stop(limit time.Duration) (r Reply, lane int, err error) {
 	C.gw_close(s.memory)
 	s.running, p.stream = false, nil
 	defer p.log.release()
-	r, err = p.answer(Step, s.sent[0], limit, C.gw_await(p.control, p.dead, s.number,
+	r, err = p.answer(Step, s.sent[0], limit, C.gw_await(p.control, p.peer, s.number,
 		C.int64_t(limit)))
 	made := atomic.LoadUint64((*uint64)(unsafe.Pointer(&s.memory.made)))
 	return r, int(max(made, 1)-1) % len(s.sent), err

@@ -13,7 +13,7 @@
 #include "worker.h"
 
 enum {
-	SPIN = 200000,          // nanoseconds; a sleep and its end cost up to a quarter of that
+	SPIN = 50000,           // nanoseconds; a sleep and its end cost up to that
 	SHORT_SPIN = 1000,      // after long spins without success
 	PROBE = 64,             // one in this many waits spins for the full time anyway
 	GAP = 500000,           // between two clock readings: this thread was waiting for the core
@@ -50,19 +50,19 @@ static int cores(gw_patience *p)
 }
 
 // spin polls the word for a while. After an unsuccessful spin, when the other side is slow or needs
-// this core, the next spin is half as long; after a successful one, twice as long. Each time before
-// it reads the clock, it yields the core to others. A long gap between two readings means that
-// another program needs the core: spinning would then keep the other side from running, so it is
-// disabled for a time that doubles.
-static int spin(_Atomic uint32_t *word, uint32_t old, gw_patience *p)
+// this core, the next spin for it is half as long; after a successful one, twice as long. Each time
+// before it reads the clock, it yields the core to others. A long gap between two readings means
+// that another program needs the core: spinning would then keep the other side from running, so it
+// is disabled for a time that doubles.
+static int spin(_Atomic uint32_t *word, uint32_t old, gw_patience *p, gw_habit *h)
 {
 	int64_t begin = 0, last = 0;
-	p->budget = p->budget == 0 ? SPIN : p->budget;
-	int64_t budget = ++p->waits % PROBE == 0 ? SPIN : p->budget;
+	h->budget = h->budget == 0 ? SPIN : h->budget;
+	int64_t budget = ++h->waits % PROBE == 0 ? SPIN : h->budget;
 	for (;;) {
 		for (int k = 0; k < LOOKS; k++) {
 			if (atomic_load_explicit(word, memory_order_acquire) != old) {
-				p->budget = p->budget * 2 > SPIN ? SPIN : p->budget * 2;
+				h->budget = h->budget * 2 > SPIN ? SPIN : h->budget * 2;
 				return 1;
 			}
 			relax();
@@ -84,7 +84,7 @@ static int spin(_Atomic uint32_t *word, uint32_t old, gw_patience *p)
 		}
 		if (now - begin > budget) {
 			p->penalty /= 2; // a complete spin without a gap
-			p->budget = p->budget / 2 < SHORT_SPIN ? SHORT_SPIN : p->budget / 2;
+			h->budget = h->budget / 2 < SHORT_SPIN ? SHORT_SPIN : h->budget / 2;
 			return 0;
 		}
 		last = now;
@@ -106,9 +106,9 @@ void gw_ring(_Atomic uint32_t *word)
 }
 
 int gw_wait(_Atomic uint32_t *word, uint32_t old, _Atomic uint32_t *sleeps, gw_patience *p,
-            int may_spin, int64_t limit)
+            gw_habit *habit, int may_spin, int64_t limit)
 {
-	if (may_spin && cores(p) > 1 && spin(word, old, p)) {
+	if (may_spin && cores(p) > 1 && spin(word, old, p, habit)) {
 		return 0;
 	}
 	// The poster first changes the word and then checks sleeps, so one of the two sides sees the
@@ -142,17 +142,17 @@ static int64_t due(gw_batch *b, int64_t begin, int64_t limit, uint32_t *done)
 	return since + limit + (*done < b->count ? 0 : ANSWER);
 }
 
-int gw_request(gw_control *c, const uint32_t *dead, uint32_t *number)
+int gw_request(gw_control *c, const gw_peer *peer, uint32_t *number)
 {
 	*number = atomic_load(&c->request) + 1;
-	if (__atomic_load_n(dead, __ATOMIC_SEQ_CST)) {
+	if (__atomic_load_n(&peer->dead, __ATOMIC_SEQ_CST)) {
 		return GW_DEAD;
 	}
 	gw_post(&c->request, *number, &c->worker_sleeps);
 	return 0;
 }
 
-static int await(gw_control *c, gw_batch *b, const uint32_t *dead, uint32_t number, int64_t limit,
+static int await(gw_control *c, gw_batch *b, gw_peer *peer, uint32_t number, int64_t limit,
                  uint32_t *done)
 {
 	static _Thread_local gw_patience patience;
@@ -162,7 +162,7 @@ static int await(gw_control *c, gw_batch *b, const uint32_t *dead, uint32_t numb
 		if (now == number) {
 			return 0;
 		}
-		if (__atomic_load_n(dead, __ATOMIC_SEQ_CST)) {
+		if (__atomic_load_n(&peer->dead, __ATOMIC_SEQ_CST)) {
 			return GW_DEAD;
 		}
 		int64_t left = limit > 0 ? due(b, begin, limit, done) - gw_now() : 0;
@@ -172,42 +172,42 @@ static int await(gw_control *c, gw_batch *b, const uint32_t *dead, uint32_t numb
 			return atomic_load(&c->answer) == number ? 0 : GW_TIMED_OUT;
 		}
 		// A faulty worker may write anything to the answer.
-		gw_wait(&c->answer, now, &c->host_sleeps, &patience, 1, left);
+		gw_wait(&c->answer, now, &c->host_sleeps, &patience, &peer->habit, 1, left);
 	}
 }
 
-int gw_await(gw_control *c, const uint32_t *dead, uint32_t number, int64_t limit)
+int gw_await(gw_control *c, gw_peer *peer, uint32_t number, int64_t limit)
 {
-	return await(c, NULL, dead, number, limit, NULL);
+	return await(c, NULL, peer, number, limit, NULL);
 }
 
-static int call(gw_control *c, gw_batch *b, const uint32_t *dead, int64_t limit, uint32_t *done)
+static int call(gw_control *c, gw_batch *b, gw_peer *peer, int64_t limit, uint32_t *done)
 {
 	uint32_t number;
-	int result = gw_request(c, dead, &number);
-	return result != 0 ? result : await(c, b, dead, number, limit, done);
+	int result = gw_request(c, peer, &number);
+	return result != 0 ? result : await(c, b, peer, number, limit, done);
 }
 
-int gw_call(gw_control *c, const uint32_t *dead, int64_t limit)
+int gw_call(gw_control *c, gw_peer *peer, int64_t limit)
 {
-	return call(c, NULL, dead, limit, NULL);
+	return call(c, NULL, peer, limit, NULL);
 }
 
-int gw_call_batch(gw_control *c, gw_batch *b, const uint32_t *dead, int64_t limit, uint32_t *done)
+int gw_call_batch(gw_control *c, gw_batch *b, gw_peer *peer, int64_t limit, uint32_t *done)
 {
 	atomic_store(&b->done, 0);
 	atomic_store(&b->since, gw_now());
 	*done = 0;
-	int result = call(c, b, dead, limit, done);
+	int result = call(c, b, peer, limit, done);
 	if (result != GW_TIMED_OUT) {
 		*done = atomic_load(&b->done);
 	}
 	return result;
 }
 
-void gw_bury(gw_control *c, uint32_t *dead)
+void gw_bury(gw_control *c, gw_peer *peer)
 {
-	__atomic_store_n(dead, 1, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&peer->dead, 1, __ATOMIC_SEQ_CST);
 	uint32_t number = atomic_load(&c->request);
 	if (atomic_load(&c->answer) != number) {
 		atomic_store(&c->answer,

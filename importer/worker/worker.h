@@ -309,20 +309,33 @@ typedef enum { GW_nothing = 0, GW_FUNCTIONS(GW_ENUM) GW_FUNCTION_COUNT } gw_func
 
 const char *gw_function_name(uint32_t function);
 
-// Host: calls the worker and returns 0, GW_TIMED_OUT, or GW_DEAD if *dead has been set. limit is in
-// nanoseconds; 0 means no limit.
+// gw_habit is what a side has learned about the time for which it waits for the other.
+typedef struct {
+	int64_t budget; // how long the next spin may last, in nanoseconds; 0: not decided yet
+	uint32_t waits;
+} gw_habit;
+
+// gw_peer is what a host knows of a worker. It is not in shared memory, so that no worker changes
+// it.
+typedef struct {
+	uint32_t dead; // the worker has ended
+	gw_habit habit;
+} gw_peer;
+
+// Host: calls the worker and returns 0, GW_TIMED_OUT, or GW_DEAD if the worker has ended. limit is
+// in nanoseconds; 0 means no limit.
 enum { GW_TIMED_OUT = 1, GW_DEAD = 2 };
-int gw_call(gw_control *control, const uint32_t *dead, int64_t limit);
+int gw_call(gw_control *control, gw_peer *peer, int64_t limit);
 
 // Host: gw_call in two parts, so that several workers can execute commands at the same time.
 // gw_request returns 0 or GW_DEAD, and the number of the command for gw_await.
-int gw_request(gw_control *control, const uint32_t *dead, uint32_t *number);
-int gw_await(gw_control *control, const uint32_t *dead, uint32_t number, int64_t limit);
+int gw_request(gw_control *control, const gw_peer *peer, uint32_t *number);
+int gw_await(gw_control *control, gw_peer *peer, uint32_t number, int64_t limit);
 
 // Host: like gw_call, for a batch, which is the current command. The limit applies to each step.
 // Done is the number of steps with valid replies; on a timeout, it is the step after them that took
 // too long.
-int gw_call_batch(gw_control *control, gw_batch *batch, const uint32_t *dead, int64_t limit,
+int gw_call_batch(gw_control *control, gw_batch *batch, gw_peer *peer, int64_t limit,
                   uint32_t *done);
 
 // Host: waits until so many steps of lanes have been made; if it has to sleep, preferably until the
@@ -331,12 +344,12 @@ int gw_call_batch(gw_control *control, gw_batch *batch, const uint32_t *dead, in
 // ended before, or now and then GW_AGAIN.
 // gw_allow lets the worker make that many steps, gw_close none.
 enum { GW_OVER = 3, GW_AGAIN = 4 };
-int gw_await_stream(gw_stream *stream, const uint32_t *dead, uint64_t made, uint64_t preferred,
+int gw_await_stream(gw_stream *stream, const gw_peer *peer, uint64_t made, uint64_t preferred,
                     int64_t begin, int64_t limit);
 void gw_allow(gw_stream *stream, uint64_t steps);
 void gw_close(gw_stream *stream);
 
 // Host: records that the worker has ended, and wakes the caller that waits in gw_call.
-void gw_bury(gw_control *control, uint32_t *dead);
+void gw_bury(gw_control *control, gw_peer *peer);
 
 #endif

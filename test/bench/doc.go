@@ -4,6 +4,7 @@
 // prints their ratio.
 //
 // BenchmarkHost and BenchmarkHostChain measure gosmp as a host. Their plain counterpart is host.c,
-// in one process with the FMUs. BenchmarkHostMany does so with up to 50 FMUs, and with libcosim if
-// GOSMP_LIBCOSIM_PYTHON names a Python that has libcosimpy.
+// in one process with the FMUs. BenchmarkHostMany does so with up to 50 FMUs, BenchmarkHostWork
+// with ten FMUs whose steps take longer, both also with libcosim if GOSMP_LIBCOSIM_PYTHON names a
+// Python that has libcosimpy.
 package bench

@@ -137,57 +137,84 @@ func libcosimPython() string {
 	return path
 }
 
-// BenchmarkHostMany measures a step of 1, 10 and 50 FMUs that compute almost nothing, in a ring
-// or apart, with one output each recorded: in the gosmp host with a process for each FMU (isolated)
-// and for all of them (shared), in a host in C that holds all of them (plain), and in libcosim, if
-// GOSMP_LIBCOSIM_PYTHON names a Python with libcosimpy. It reports the shortest time and processor
-// time of all processes in three runs, in which the hosts take turns.
-func BenchmarkHostMany(b *testing.B) {
-	f, err := importer.Open(testfmu.Build(b, testfmu.Recipe{}))
-	require.NoError(b, err)
+// hosts returns a function for each host, which runs the ring for a number of steps, and their names
+// in the order of reports.
+func (r ring) hosts(b *testing.B) (names []string, ways map[string]func(steps int) cost) {
 	program, folder := chost.Compile(b, b.TempDir(), "host.c"), filepath.Join(b.TempDir(), "fmu")
-	require.NoError(b, f.Unpack(folder))
+	require.NoError(b, r.fmu.Unpack(folder))
+	names = []string{"plain", "shared", "isolated"}
+	ways = map[string]func(steps int) cost{
+		"plain":    func(steps int) cost { return r.plain(b, program, folder, steps) },
+		"shared":   func(steps int) cost { return r.ours(b, steps, true) },
+		"isolated": func(steps int) cost { return r.ours(b, steps, false) },
+	}
 	interpreter := libcosimPython()
 	if interpreter == "" {
 		b.Log("without libcosim: GOSMP_LIBCOSIM_PYTHON names a Python with libcosimpy")
+		return names, ways
 	}
+	ways["libcosim"] = func(steps int) cost { return r.libcosim(b, interpreter, steps) }
+	return append(names, "libcosim"), ways
+}
+
+// compare measures a ring in all hosts, which take turns, and reports the shortest time and
+// processor time of all processes in three runs.
+func (r ring) compare(b *testing.B, title string, short, long int) {
+	names, ways := r.hosts(b)
+	races := map[string]*race{}
+	for range 3 {
+		for _, way := range names {
+			if races[way] == nil {
+				races[way] = &race{}
+			}
+			races[way].short.less(ways[way](short))
+			races[way].long.less(ways[way](long))
+		}
+	}
+	plain := races["plain"].step(long - short).cpu
+	for _, way := range names {
+		b.Run(title+"/"+way, func(b *testing.B) {
+			for b.Loop() { // the result has been measured before
+			}
+			step := races[way].step(long - short)
+			b.ReportMetric(step.wall, "step-us")
+			b.ReportMetric(step.cpu, "cpu-us")
+			b.ReportMetric(step.cpu/plain, "times-plain")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+// BenchmarkHostMany measures a step of 1, 10 and 50 FMUs that compute almost nothing, in a ring
+// or apart, with one output each recorded: in the gosmp host with a process for each FMU (isolated)
+// and for all of them (shared), in a host in C that holds all of them (plain), and in libcosim, if
+// GOSMP_LIBCOSIM_PYTHON names a Python with libcosimpy.
+func BenchmarkHostMany(b *testing.B) {
+	f, err := importer.Open(testfmu.Build(b, testfmu.Recipe{}))
+	require.NoError(b, err)
 	for _, r := range []ring{{f, 1, false}, {f, 10, false}, {f, 50, false}, {f, 50, true}} {
-		n, name := r.n, fmt.Sprint(r.n)
+		name := fmt.Sprint(r.n)
 		if r.apart {
 			name += "-apart"
 		}
-		ways := map[string]func(steps int) cost{
-			"plain":    func(steps int) cost { return r.plain(b, program, folder, steps) },
-			"shared":   func(steps int) cost { return r.ours(b, steps, true) },
-			"isolated": func(steps int) cost { return r.ours(b, steps, false) },
-		}
-		names := []string{"plain", "shared", "isolated"}
-		if interpreter != "" {
-			ways["libcosim"] = func(steps int) cost { return r.libcosim(b, interpreter, steps) }
-			names = append(names, "libcosim")
-		}
 		// The steps of 50 FMUs take longer than their start, from which they are told apart.
-		races, short, long := map[string]*race{}, 1000/n, 500_000/n
-		for range 3 {
-			for _, way := range names {
-				if races[way] == nil {
-					races[way] = &race{}
-				}
-				races[way].short.less(ways[way](short))
-				races[way].long.less(ways[way](long))
+		r.compare(b, name, 1000/r.n, 500_000/r.n)
+	}
+}
+
+// BenchmarkHostWork is like [BenchmarkHostMany] for ten FMUs whose steps compute for about 10 and
+// 100 microseconds.
+func BenchmarkHostWork(b *testing.B) {
+	for _, work := range []int{10, 100} {
+		f, err := importer.Open(testfmu.Build(b,
+			testfmu.Recipe{Orders: []string{fmt.Sprintf("DoStep work %d", work)}}))
+		require.NoError(b, err)
+		for _, apart := range []bool{false, true} {
+			name := fmt.Sprintf("%dus", work)
+			if apart {
+				name += "-apart"
 			}
-		}
-		plain := races["plain"].step(long - short).cpu
-		for _, way := range names {
-			b.Run(name+"/"+way, func(b *testing.B) {
-				for b.Loop() { // the result has been measured before
-				}
-				step := races[way].step(long - short)
-				b.ReportMetric(step.wall, "step-us")
-				b.ReportMetric(step.cpu, "cpu-us")
-				b.ReportMetric(step.cpu/plain, "times-plain")
-				b.ReportMetric(0, "ns/op")
-			})
+			ring{f, 10, apart}.compare(b, name, 100, 100+40_000/work)
 		}
 	}
 }

@@ -231,6 +231,15 @@ static int obey(unruly *u, const order *o)
 	} else if (strcmp(o->action, "busy") == 0) {
 		for (volatile int k = 0;; k++) {
 		}
+	} else if (strcmp(o->action, "work") == 0) { // for about so many microseconds
+		volatile uint64_t result = 1;
+		uint64_t x = result;
+		for (long k = 0; k < o->number * 500; k++) {
+			x ^= x << 13;
+			x ^= x >> 7;
+			x ^= x << 17;
+		}
+		result = x;
 	} else if (strcmp(o->action, "sleep") == 0) {
 		usleep((useconds_t)o->number * 1000);
 	} else if (strcmp(o->action, "overflow") == 0) {
