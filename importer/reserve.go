@@ -39,7 +39,7 @@ type Reserve struct {
 
 	histories  map[string]*history
 	distrusted map[string]bool // FMUs whose processes must not be used again, by hash
-	notes      []string
+	notes      []Note
 }
 
 // described is an FMU and the file from which it was read.

@@ -119,13 +119,19 @@ func (r *Reserve) distrust(f *FMU, reason string) {
 	}
 	if !r.distrusted[f.SHA256] {
 		r.distrusted[f.SHA256] = true
-		r.notes = append(r.notes, fmt.Sprintf("%s: each run has a new process: %s", f.Path, reason))
+		r.notes = append(r.notes, Note{FMU: f.Path, Reason: reason})
 	}
 }
 
-// Notes returns the FMUs found since the last call that cannot serve two runs in one process, with
-// the reasons.
-func (r *Reserve) Notes() []string {
+// Note names an FMU that cannot serve two runs in one process.
+type Note struct{ FMU, Reason string }
+
+func (n Note) String() string {
+	return fmt.Sprintf("%s: each run has a new process: %s", n.FMU, n.Reason)
+}
+
+// Notes returns the FMUs found since the last call that cannot serve two runs in one process.
+func (r *Reserve) Notes() []Note {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	notes := r.notes

@@ -49,7 +49,7 @@ func TestReserve_UsesNoProcessAgainThatDiffers(t *testing.T) {
 			require.Zero(t, lives(t, f, r), order)
 			notes := r.Notes()
 			require.Len(t, notes, 1, order)
-			require.Contains(t, notes[0], f.Path+": each run has a new process: ")
+			require.Contains(t, notes[0].String(), f.Path+": each run has a new process: ")
 			require.Empty(t, r.Notes())
 		}
 	}

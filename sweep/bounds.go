@@ -3,6 +3,7 @@ package sweep
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -31,6 +32,13 @@ func (r Row) bounded() Row {
 		}
 		if n > mostWarnings {
 			r.Warnings[mostWarnings-1] = fmt.Sprintf("%d more warnings", n-mostWarnings+1)
+		}
+	}
+	r.Notes = maps.Clone(r.Notes)
+	for name, text := range r.Notes {
+		if r.Notes[name] = cut(text, longestWarning); len(r.Notes) > mostWarnings ||
+			len(name) > longestWarning {
+			delete(r.Notes, name)
 		}
 	}
 	if r.mostBytes() <= LargestRow {
@@ -71,6 +79,9 @@ func (r *Row) mostBytes() int {
 	for _, text := range r.Warnings {
 		n += number + escaped*len(text)
 	}
+	for name, text := range r.Notes {
+		n += number + escaped*(len(name)+len(text))
+	}
 	return n
 }
 
@@ -93,6 +104,14 @@ func (r *Row) Check() error {
 			longestCause)
 	case len(r.Warnings) > mostWarnings:
 		return fmt.Errorf("found %d warnings, expected at most %d", len(r.Warnings), mostWarnings)
+	case len(r.Notes) > mostWarnings:
+		return fmt.Errorf("found %d notes, expected at most %d", len(r.Notes), mostWarnings)
+	}
+	for name, text := range r.Notes {
+		if len(name)+len(text) > 4*longestWarning {
+			return fmt.Errorf("found a note of %d bytes, expected at most %d", len(name)+len(text),
+				2*longestWarning)
+		}
 	}
 	for _, text := range r.Warnings {
 		if len(text) > 2*longestWarning {

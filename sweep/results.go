@@ -95,7 +95,7 @@ func ReadResults(dir string) (*About, []Result, error) {
 	return a, list, err
 }
 
-// readDurations records the durations of runs if the file exists.
+// readDurations records the durations of runs, and the notes, if the file exists.
 func readDurations(name string, list []Result) error {
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -110,7 +110,7 @@ func readDurations(name string, list []Result) error {
 		index[r.Case.Index] = k
 	}
 	lines := csv.NewReader(f)
-	lines.FieldsPerRecord = 2
+	lines.FieldsPerRecord = 0 // as many as in the header: 2, or 3 with notes
 	for n := 1; ; n++ {
 		fields, err := lines.Read()
 		switch {
@@ -119,6 +119,8 @@ func readDurations(name string, list []Result) error {
 		case err != nil:
 			return fault.New(ErrResults, fault.Line(name, n), "",
 				"the number of a case and seconds").WithCause(err)
+		case len(fields) != 2 && len(fields) != 3:
+			return resultsError(name, n, quantity.Of(len(fields), "column"), "two or three")
 		case n == 1:
 			continue // the header
 		}
@@ -130,6 +132,9 @@ func readDurations(name string, list []Result) error {
 		}
 		if k, ok := index[number-1]; ok {
 			list[k].Row.Elapsed = seconds
+			if len(fields) == 3 && fields[2] != "" {
+				list[k].Row.Notes = map[string]string{"": fields[2]}
+			}
 		}
 	}
 }

@@ -200,7 +200,7 @@ func TestReadResults_Durations(t *testing.T) {
 	require.Zero(t, got[1].Row.Elapsed, "rows do not have it")
 	var text bytes.Buffer
 	require.NoError(t, sweep.WriteDurations(&text, []sweep.Duration{{Case: 0, Seconds: 0.25},
-		{Case: 2, Seconds: 1e6}}))
+		{Case: 2, Seconds: 1e6}}, nil))
 	require.Equal(t, "case,seconds\n1,0.250\n3,1000000.000\n", text.String())
 	name := filepath.Join(dir, sweep.DurationsFile)
 	require.NoError(t, os.WriteFile(name, text.Bytes(), 0o600))
@@ -208,11 +208,22 @@ func TestReadResults_Durations(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []float64{0.25, 0, 1e6}, []float64{got[0].Row.Elapsed, got[1].Row.Elapsed,
 		got[2].Row.Elapsed})
-	for _, bad := range []string{"case,seconds\nx,1\n", "case,seconds\n1,-1\n",
+	text.Reset()
+	require.NoError(t, sweep.WriteDurations(&text, []sweep.Duration{{Case: 0, Seconds: 0.25},
+		{Case: 2, Seconds: 1e6}}, map[int32]string{2: "a.fmu: a new process"}))
+	require.Equal(t, "case,seconds,note\n1,0.250,\n3,1000000.000,a.fmu: a new process\n",
+		text.String())
+	require.NoError(t, os.WriteFile(name, text.Bytes(), 0o600))
+	_, got, err = sweep.ReadResults(dir)
+	require.NoError(t, err)
+	require.Nil(t, got[0].Row.Notes)
+	require.Equal(t, map[string]string{"": "a.fmu: a new process"}, got[2].Row.Notes)
+	for _, bad := range []string{"case,seconds\n1,2,3\n", "case,seconds,note\n1,2\n",
+		"case,seconds,note,more\n1,2,3,4\n", "case,seconds\nx,1\n", "case,seconds\n1,-1\n",
 		"case,seconds\n1,NaN\n", "case,seconds\n1\n", "case,seconds\n1,\"\n"} {
 		require.NoError(t, os.WriteFile(name, []byte(bad), 0o600))
 		_, _, err = sweep.ReadResults(dir)
 		require.ErrorIs(t, err, sweep.ErrResults)
-		require.ErrorContains(t, err, "durations.csv:2", bad)
+		require.ErrorContains(t, err, "durations.csv:", bad)
 	}
 }

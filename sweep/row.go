@@ -33,8 +33,8 @@ var Outcomes = []string{Passed, Finished, Failed, Undecided, Timeout, Faulty, Lo
 // Good reports whether nothing is wrong with a run of that outcome.
 func Good(outcome string) bool { return outcome == Passed || outcome == Finished }
 
-// Row is the result of a run. None of its fields except Elapsed depends on when, where and how fast
-// it ran.
+// Row is the result of a run. None of its fields except Elapsed and Notes depends on when, where
+// and how fast it ran.
 type Row struct {
 	ID        string             `json:"id"`
 	Outcome   string             `json:"outcome"`
@@ -48,6 +48,9 @@ type Row struct {
 	Warnings []string `json:"warnings,omitempty"`
 	// s of real time of the last attempt; in [DurationsFile] only
 	Elapsed float64 `json:"elapsed,omitempty"`
+	// FMUs that need a new process for each run, as the process of this run found, with a sentence
+	// about each; in [DurationsFile] only
+	Notes map[string]string `json:"notes,omitempty"`
 }
 
 // ID returns the id of a run; base is a digest of the experiment's files and the version of gosmp.
@@ -232,7 +235,8 @@ func (p *Plan) WriteJSON(w io.Writer, results iter.Seq[Result]) error {
 		for k, s := range r.Case.Set {
 			set[k] = s.Name + "=" + s.Value
 		}
-		r.Row.Elapsed = 0 // the bytes of the results must not depend on the runs' durations
+		// the bytes of the results must not depend on how the runs were computed
+		r.Row.Elapsed, r.Row.Notes = 0, nil
 		if err := e.Encode(writtenRow{r.Case.Index + 1, parameters, set, r.Row}); err != nil {
 			return err
 		}
@@ -247,13 +251,22 @@ type Duration struct {
 }
 
 // WriteDurations writes a line of CSV for each run: the number of the case and the seconds of real
-// time.
-func WriteDurations(w io.Writer, list []Duration) error {
+// time and, if there are notes, the note that the run contributes. A note belongs to the index of a
+// case.
+func WriteDurations(w io.Writer, list []Duration, notes map[int32]string) error {
 	out := csv.NewWriter(w)
-	_ = out.Write([]string{"case", "seconds"}) // Flush keeps the error
+	line := []string{"case", "seconds", "note"}
+	if len(notes) == 0 {
+		line = line[:2]
+	}
+	_ = out.Write(line) // Flush keeps the error
 	for _, d := range list {
-		_ = out.Write([]string{strconv.Itoa(int(d.Case) + 1),
-			strconv.FormatFloat(float64(d.Seconds), 'f', 3, 32)})
+		line[0] = strconv.Itoa(int(d.Case) + 1)
+		line[1] = strconv.FormatFloat(float64(d.Seconds), 'f', 3, 32)
+		if len(notes) > 0 {
+			line[2] = notes[d.Case]
+		}
+		_ = out.Write(line)
 	}
 	out.Flush()
 	return out.Error()

@@ -60,8 +60,9 @@ type report struct {
 	MoreCauses   int
 	Warnings     []causeRow // Cause is the warning
 	MoreWarnings int
-	Bad          int // runs that did not pass
-	Listed       int // how many of them are in Blocks
+	Notes        []string // FMUs that need a new process for each run
+	Bad          int      // runs that did not pass
+	Listed       int      // how many of them are in Blocks
 	Blocks       []block
 }
 
@@ -139,6 +140,7 @@ func Write(to io.Writer, s Sweep) error {
 	r.longest(s)
 	r.causes(s)
 	r.warnings(s)
+	r.notes(s)
 	r.list(s)
 	return page.Write(to, form, r)
 }

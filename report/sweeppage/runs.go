@@ -2,6 +2,7 @@ package sweeppage
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -118,6 +119,15 @@ func (r *report) warnings(s Sweep) {
 		}
 	}
 	r.Warnings, r.MoreWarnings = mostFrequent(r.Warnings)
+}
+
+// notes collects the notes on FMUs.
+func (r *report) notes(s Sweep) {
+	for _, x := range s.Results {
+		for _, name := range slices.Sorted(maps.Keys(x.Row.Notes)) {
+			r.Notes = append(r.Notes, x.Row.Notes[name])
+		}
+	}
 }
 
 // withoutNumbers replaces each number by one character.

@@ -197,7 +197,9 @@ func (s *session) executed(arguments []string) (r result, err error) {
 	in, out, log := os.Stdin, os.Stdout, os.Stderr
 	os.Stdin, os.Stdout, os.Stderr = s.in, s.out, s.log
 	r.ExitCode = s.execute(arguments, s.reserve)
-	r.Notes = s.reserve.Notes()
+	for _, n := range s.reserve.Notes() {
+		r.Notes = append(r.Notes, n.String())
+	}
 	os.Stdin, os.Stdout, os.Stderr = in, out, log
 	for _, x := range []struct {
 		file *os.File

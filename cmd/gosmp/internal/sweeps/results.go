@@ -55,12 +55,14 @@ type noted struct {
 	warned    *sweep.Result  // the first with a warning
 	kept      []sweep.Result // results whose files are kept
 	durations []sweep.Duration
+	notes     map[int32]string // by the index of the case that contributes them
+	apart     map[string]bool  // FMUs that have a note
 }
 
 // write writes the result files. It reads the rows from the store each time, so that memory does
 // not grow with their number.
 func (s *sweeping) write(sum *sweepSummary, results iter.Seq[sweep.Result]) (*noted, error) {
-	found := &noted{metrics: map[string]bool{}}
+	found := &noted{metrics: map[string]bool{}, notes: map[int32]string{}, apart: map[string]bool{}}
 	if err := os.MkdirAll(s.Out, 0o777); err != nil {
 		return nil, err
 	}
@@ -73,7 +75,7 @@ func (s *sweeping) write(sum *sweepSummary, results iter.Seq[sweep.Result]) (*no
 				results)
 		}},
 		{sweep.DurationsFile, func(w io.Writer) error {
-			return sweep.WriteDurations(w, found.durations)
+			return sweep.WriteDurations(w, found.durations, found.notes)
 		}},
 		{sweep.AboutFile, func(w io.Writer) error {
 			about := s.plan.About(s.experiment, len(s.cases), sum.Finished, sum.Stopped)
@@ -125,6 +127,7 @@ func (s *sweeping) noting(results iter.Seq[sweep.Result], sum *sweepSummary,
 				Case:    int32(r.Case.Index), //nolint:gosec // at most a million
 				Seconds: float32(r.Row.Elapsed),
 			})
+			found.note(&r, sum)
 			if len(r.Row.Warnings) > 0 {
 				if sum.Warned++; found.warned == nil {
 					found.warned = &r
@@ -141,6 +144,22 @@ func (s *sweeping) noting(results iter.Seq[sweep.Result], sum *sweepSummary,
 				return
 			}
 		}
+	}
+}
+
+// note adds the notes of a run about FMUs that have none yet: each process of the sweep finds out
+// by itself which FMUs need a new process for each run.
+func (f *noted) note(r *sweep.Result, sum *sweepSummary) {
+	var added []string
+	for _, fmu := range slices.Sorted(maps.Keys(r.Row.Notes)) {
+		if !f.apart[fmu] {
+			f.apart[fmu] = true
+			added = append(added, r.Row.Notes[fmu])
+		}
+	}
+	if len(added) > 0 {
+		f.notes[int32(r.Case.Index)] = strings.Join(added, "; ") //nolint:gosec // at most a million
+		sum.Notes = append(sum.Notes, added...)
 	}
 }
 
@@ -173,6 +192,9 @@ func (s *sweeping) print(out io.Writer, sum *sweepSummary, found *noted) error {
 	if w := found.warned; w != nil {
 		fmt.Fprintf(out, "warnings in %s, the first in case %d: %s\n",
 			quantity.Of(sum.Warned, "run"), w.Case.Index+1, w.Row.Warnings[0])
+	}
+	for _, note := range sum.Notes {
+		fmt.Fprintln(out, note)
 	}
 	s.printEdges(out)
 	if n := len(sum.Kept); n > 0 {

@@ -86,10 +86,12 @@ type sweepSummary struct {
 	Outcomes      map[string]int `json:"outcomes"`
 	Stopped       bool           `json:"stopped"` // because of the plan's limit of failures
 	// Excluded is the number of points that the constraints of a scenario exclude.
-	Excluded int      `json:"excluded,omitempty"`
-	Warned   int      `json:"warned,omitempty"` // runs with warnings
-	Files    []string `json:"files"`
-	Kept     []string `json:"kept,omitempty"` // folders with the files of single runs
+	Excluded int `json:"excluded,omitempty"`
+	Warned   int `json:"warned,omitempty"` // runs with warnings
+	// Notes name FMUs that need a new process for each run, and the reasons.
+	Notes []string `json:"notes,omitempty"`
+	Files []string `json:"files"`
+	Kept  []string `json:"kept,omitempty"` // folders with the files of single runs
 }
 
 // sweeping is a running sweep.

@@ -125,7 +125,15 @@ func (c *Work) serve() error {
 	}
 	return sweep.Serve(in, os.Stdout, func(x sweep.Case) sweep.Row {
 		o.Set, o.Seed = settingsOf(x), x.Seed
-		return answer(run.Case(context.Background(), o))
+		row := answer(run.Case(context.Background(), o))
+		for _, n := range reserve.Notes() {
+			n.FMU = withoutFolder(n.FMU, dir)
+			if row.Notes == nil {
+				row.Notes = map[string]string{}
+			}
+			row.Notes[n.FMU] = n.String()
+		}
+		return row
 	})
 }
 
@@ -138,10 +146,15 @@ func rowOf(r run.Row) sweep.Row {
 // anywhere removes the folder of the experiment from the cause of a row, which is then the same
 // wherever the run was computed.
 func anywhere(row sweep.Row, dir string) sweep.Row {
-	if dir != filepath.Dir(dir) { // the root folder is part of every path
-		row.Cause = strings.ReplaceAll(row.Cause, dir+string(filepath.Separator), "")
-	}
+	row.Cause = withoutFolder(row.Cause, dir)
 	return row
+}
+
+func withoutFolder(text, dir string) string {
+	if dir == filepath.Dir(dir) { // the root folder is part of every path
+		return text
+	}
+	return strings.ReplaceAll(text, dir+string(filepath.Separator), "")
 }
 
 // settingsOf returns the settings of a case.
