@@ -18,6 +18,9 @@ type guide struct {
 	next   Motion
 	m      *opendrive.Map
 	unseen bool // the place comes from the motion and is not resolved yet
+	// The sine and cosine of the yaw, once it is known.
+	aimed             bool
+	yaw, sine, cosine float64
 }
 
 // resolve searches for the place of a guided actor, which is not needed in every step.
@@ -71,8 +74,13 @@ func (w *World) adopt(a *actor) {
 		a.freeze()
 		return
 	}
-	a.state = a.guide.next.State
-	a.state.Orientation.Yaw = wrapFast(a.state.Orientation.Yaw)
-	a.sine, a.cosine = portable.Sincos(a.state.Orientation.Yaw)
-	a.place, a.guide.unseen = a.guide.next.Place, true
+	g := a.guide
+	a.state = g.next.State
+	yaw := wrapFast(a.state.Orientation.Yaw)
+	if !g.aimed || yaw != g.yaw {
+		g.aimed, g.yaw = true, yaw
+		g.sine, g.cosine = portable.Sincos(yaw)
+	}
+	a.state.Orientation.Yaw, a.sine, a.cosine = yaw, g.sine, g.cosine
+	a.place, g.unseen = g.next.Place, true
 }

@@ -23,14 +23,26 @@ func (l *Lane) Number() int {
 // It stays on the road of last as long as the position is on one of that road's lanes, which takes
 // a fraction of the time of [Map.Locate]. In all other cases it calls that function.
 func (m *Map) Follow(p frames.Vector, last Place) Place {
+	place, _ := m.FollowStation(p, last)
+	return place
+}
+
+// FollowStation is [Map.Follow] that also returns the station at the place, which is zero on a map
+// without roads.
+func (m *Map) FollowStation(p frames.Vector, last Place) (place Place, st Station) {
 	if last.Road != nil {
-		s := last.Road.approach(p, last.S, last.T)
-		if place := last.Road.place(p, s); place.OnRoad() {
-			return place
+		st = last.Road.station(last.Road.approach(p, last.S, last.T))
+		if place = st.place(p); place.OnRoad() {
+			return place, st
 		}
-		return m.Locate(p, last.Road)
+		place = m.Locate(p, last.Road)
+	} else {
+		place = m.Locate(p)
 	}
-	return m.Locate(p)
+	if place.Road != nil {
+		st = place.Road.station(place.S)
+	}
+	return place, st
 }
 
 // Breaks returns the values of s within a section at which the shape of a lane's middle can change:
@@ -80,6 +92,10 @@ func (l *Lane) ChangeTo(side int) *Lane { return l.changeTo(side) }
 // approach solves for s of a position by Newton's method, from a place near it.
 func (r *Road) approach(p frames.Vector, s, t float64) float64 {
 	const rounds, accuracy = 30, 1e-12
+	near := accuracy
+	if r.level { // the method is exact, so that the error of a round is the square of the last one
+		near = 1e-7
+	}
 	for range rounds {
 		st := r.station(s)
 		q := st.Surface(t)
@@ -98,7 +114,7 @@ func (r *Road) approach(p frames.Vector, s, t float64) float64 {
 		next := min(max(s+ds, 0), r.Length)
 		moved := math.Abs(next - s)
 		s, t = next, t+dt
-		if moved+math.Abs(dt) < accuracy {
+		if off := moved + math.Abs(dt); off < accuracy || off < near && math.Abs(along) > 0.1 {
 			break
 		}
 	}

@@ -173,7 +173,8 @@ func prefers(preferred []*Road, r *Road) bool {
 // locate solves for s and t of a position by Newton's method, from the middle of the chord.
 func (c *chord) locate(p frames.Vector) Place {
 	s, t := c.start(p)
-	return c.road.place(p, c.road.approach(p, s, t))
+	st := c.road.station(c.road.approach(p, s, t))
+	return st.place(p)
 }
 
 // start projects a position onto the chord.
@@ -189,10 +190,10 @@ func (c *chord) start(p frames.Vector) (s, t float64) {
 	return c.from + float64(share*(c.to-c.from)), t
 }
 
-// place returns the place of a position to the side of s: its t in the axes at s, and the remaining
-// distance.
-func (r *Road) place(p frames.Vector, s float64) Place {
-	st := r.station(s)
+// place returns the place of a position to the side of a station: its t in the axes there, and the
+// remaining distance.
+func (st *Station) place(p frames.Vector) Place {
+	r, s := st.Road, st.S
 	flat := float64(st.Left.X*st.Left.X) + float64(st.Left.Y*st.Left.Y)
 	t := (float64((p.X-st.Origin.X)*st.Left.X) + float64((p.Y-st.Origin.Y)*st.Left.Y)) / flat
 	// this moves the point sideways if the road is tilted

@@ -64,6 +64,9 @@ func (r *Road) plan(s float64, st *Station) {
 	}
 }
 
+// Ahead returns the unit vector of s in the plane.
+func (st *Station) Ahead() frames.Vector { return frames.Vector{X: st.cos, Y: st.sin} }
+
 // goesOn reports whether an element continues beyond its length if the road is longer than all of
 // its elements. Other tools read maps in this way. Otherwise the rest of the road would be a single
 // point.

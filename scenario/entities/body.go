@@ -64,6 +64,11 @@ type body struct {
 	jumped bool // teleported since the last step
 	off    bool // off the road, which has been reported
 	motion mocksim.Motion
+	// The axes of the entity with an attitude.
+	attitude frames.Orientation
+	rotation frames.Rotation
+	ahead    frames.Vector // its heading in the plane
+	aimed    bool          // they are known
 
 	long  longitudinal
 	lat   lateral

@@ -175,6 +175,7 @@ func (w *World) read(b *body) {
 	moved := b.at.Position.Sub(b.before.Position)
 	b.traveled += portable.Hypot(moved.X, moved.Y)
 	b.ended = false
+	b.aimed = false // its last motion of the storyboard is outdated
 }
 
 // middle returns the vector from the reference point to the middle of the box, projected onto the

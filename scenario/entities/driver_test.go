@@ -110,3 +110,23 @@ func TestDriver(t *testing.T) {
 	d.drive(t)
 	require.InDelta(t, 19.96, r.until(0.01, 0).Speed, 1e-6)
 }
+
+// TestDriver_HandsBackAtRest checks that an entity at rest stays where its driver left it.
+func TestDriver_HandsBackAtRest(t *testing.T) {
+	r, d := driven(t, one(0), story(activate(true)))
+	r.until(1.5, 0)
+	require.Equal(t, 1, d.taken)
+	sim := r.world.Simulation()
+	for k := range 5 {
+		require.NoError(t, sim.Put("A", &mocksim.Update{Time: sim.Time() + 10*timebase.Millisecond,
+			Given: mocksim.PartX | mocksim.PartY | mocksim.PartYaw | mocksim.PartVelocityX |
+				mocksim.PartVelocityY, Position: frames.Vector{X: d.x, Y: -1}}))
+		r.until(1.51+float64(k)/100, 0)
+	}
+	require.NoError(t, r.world.HandBack(0))
+	a := r.until(2, 0)
+	view, err := sim.Actor("A")
+	require.NoError(t, err)
+	require.InDelta(t, -1, a.Y, 1e-9)
+	require.InDelta(t, -1, view.State().Position.Y, 1e-9)
+}

@@ -492,10 +492,22 @@ continuous="false"><LaneOffsetActionDynamics dynamicsShape="cubic" maxLateralAcc
 
 // TestNoAllocation checks that a step allocates nothing once the scenario is running.
 func TestNoAllocation(t *testing.T) {
+	for name, action := range map[string]string{
+		"distance": distance(`continuous="true" distance="20" freespace="false"`, ""),
+		"trajectory": `<RoutingAction><FollowTrajectoryAction><TrajectoryRef>
+<Trajectory name="t" closed="false"><Shape><Clothoid curvature="0.001" curvaturePrime="0.0001"
+length="100"><Position><WorldPosition x="100" y="-2" h="0"/></Position></Clothoid></Shape>
+</Trajectory></TrajectoryRef><TimeReference><None/></TimeReference>
+<TrajectoryFollowingMode followingMode="position"/></FollowTrajectoryAction></RoutingAction>`,
+	} {
+		t.Run(name, func(t *testing.T) { allocatesNothing(t, action) })
+	}
+}
+
+// allocatesNothing checks the steps of a scenario in which entity A carries out an action.
+func allocatesNothing(t *testing.T, action string) {
 	r := start(t, car("A", "10")+car("B", "10")+walker, one(10)+private("B", teleport(-2,
-		120)+speed(11))+
-		private("P", teleport(2,
-			300)), story(distance(`continuous="true" distance="20" freespace="false"`, "")))
+		120)+speed(11))+private("P", teleport(2, 300)), story(action))
 	r.until(2, 0)
 	none := func(storyboard.Note) {}
 	now := 2.0

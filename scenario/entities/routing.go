@@ -32,6 +32,7 @@ type followTrajectory struct {
 	backward bool    // the heading is against the direction of the trajectory
 	next     float64
 	rest     float64 // distance beyond the end, m
+	point    motion.Point
 }
 
 func newFollowTrajectory(c common) (storyboard.Action, error) {
@@ -121,8 +122,7 @@ func (a *followTrajectory) commanded() seat.Action {
 	var p position.Place
 	for k := range most + 1 {
 		s := a.s + (a.curve.Length()-a.s)*float64(k)/most
-		a.curve.At(s, &v)
-		a.w.network.OnCurve(a.curve, s, 0, nil, &p)
+		a.w.network.OnCurve(a.curve, s, 0, nil, &v, &p)
 		pose := a.b.posed(&p)
 		at := (v.Time - a.shift) / a.scale
 		if !a.absolute {
@@ -150,16 +150,12 @@ func (a *followTrajectory) direction() float64 { return sign(!a.backward) }
 
 // land places the entity at its point on the trajectory.
 func (a *followTrajectory) land(before *position.Place) {
-	b := a.b
-	var p position.Place
-	a.w.network.OnCurve(a.curve, a.s, 0, before, &p)
-	var v motion.Point
-	a.curve.At(a.s, &v)
-	if a.backward && !v.HasHeading {
+	p := &a.b.at
+	a.w.network.OnCurve(a.curve, a.s, 0, before, &a.point, p)
+	if a.backward && !a.point.HasHeading {
 		p.Direction.Yaw = position.Wrapped(p.Direction.Yaw + math.Pi)
 		p.Turn = position.Wrapped(p.Turn + math.Pi)
 	}
-	b.at = p
 }
 
 func (a *followTrajectory) depends() bool { return false }

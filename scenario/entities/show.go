@@ -13,8 +13,14 @@ import (
 // entity was teleported. The velocity along the heading is the speed. The velocity across the
 // heading follows from the displacement in the step, relative to the mean of both headings.
 func (w *World) show(b *body, h float64) {
+	if b.rests(h) {
+		b.lamps.show(&b.motion.State, w.now)
+		w.sim.Guide(b.view, &b.motion)
+		return
+	}
+	b.aim()
 	if b.jumped || h <= 0 {
-		b.velocity = heading(b.at.Direction.Yaw).Scale(b.speed)
+		b.velocity = b.ahead.Scale(b.speed)
 		b.rates, b.accelerated, b.acceleration = frames.Orientation{}, frames.Vector{}, 0
 		b.motion.State.Turning = frames.Orientation{}
 	} else {
@@ -29,6 +35,29 @@ func (w *World) show(b *body, h float64) {
 	w.sim.Guide(b.view, &b.motion)
 }
 
+// rests reports whether an entity has not moved in this step and the one before, so that its last
+// motion is still valid.
+func (b *body) rests(h float64) bool {
+	none := frames.Vector{}
+	return h > 0 && !b.jumped && b.aimed && b.speed == 0 && b.was == 0 && b.velocity == none &&
+		b.accelerated == none && b.acceleration == 0 && b.rates == frames.Orientation{} &&
+		b.motion.State.Turning == frames.Orientation{} && b.at == b.before
+}
+
+// aim computes the axes of an entity if its attitude has changed.
+func (b *body) aim() {
+	d := b.at.Direction
+	if b.aimed && d == b.attitude {
+		return
+	}
+	b.aimed, b.attitude, b.rotation = true, d, d.Rotation()
+	if d.Roll == 0 && d.Pitch == 0 {
+		b.ahead = b.rotation.Apply(frames.Vector{X: 1})
+	} else {
+		b.ahead = heading(d.Yaw)
+	}
+}
+
 // derive computes velocities, rates and accelerations from the step.
 func (b *body) derive(h float64) {
 	d, last := &b.at.Direction, &b.before.Direction
@@ -37,7 +66,7 @@ func (b *body) derive(h float64) {
 		Roll: (d.Roll - last.Roll) / h}
 	b.motion.State.Turning = frames.Orientation{Yaw: (b.rates.Yaw - b.spun) / h}
 	moved := b.at.Position.Sub(b.before.Position)
-	ahead := heading(d.Yaw)
+	ahead := b.ahead
 	mean := ahead
 	if turned != 0 {
 		mean = heading(d.Yaw - turned/2)
@@ -57,7 +86,7 @@ func (b *body) derive(h float64) {
 func (w *World) fill(b *body) {
 	s := &b.motion.State
 	s.Orientation, s.Rate = b.at.Direction, b.rates
-	rotation := s.Orientation.Rotation()
+	rotation := &b.rotation
 	r := rotation.Apply(b.middle())
 	spin := rotation.AngularVelocity(s.Rate)
 	turning := rotation.AngularAcceleration(s.Rate, s.Turning)

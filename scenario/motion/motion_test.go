@@ -211,6 +211,14 @@ func TestClothoid(t *testing.T) {
 	require.InDelta(t, y, p.Y, 1e-8)
 	_, err = NewClothoids([]Spiral{{Length: 0}})
 	require.ErrorIs(t, err, ErrCurve)
+	// Every point of a tight circle is exact.
+	c, err = NewClothoids([]Spiral{{Curvature: 0.5, Length: 12}})
+	require.NoError(t, err)
+	for s := 0.0; s <= 12; s += 0.017 {
+		c.At(s, &p)
+		require.InDelta(t, 2*math.Sin(s/2), p.X, 1e-13, s)
+		require.InDelta(t, 2-2*math.Cos(s/2), p.Y, 1e-13, s)
+	}
 }
 
 // TestNURBS checks that a quarter of a circle is a NURBS of order 3 with the weight sqrt(2)/2 in

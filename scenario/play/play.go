@@ -40,6 +40,7 @@ type Player struct {
 	scenario *scenario.Scenario
 	world    storyboard.World
 	options  Options
+	scale    timebase.Scale
 	board    *storyboard.Board
 	names    []string
 	stops    bool // the storyboard has a StopTrigger that can fire
@@ -63,7 +64,7 @@ func New(s *scenario.Scenario, w storyboard.World, o Options) (*Player, error) {
 		o.Interval = DefaultInterval
 	}
 	p := &Player{scenario: s, world: w, options: o, names: EntityNames(s), hash: newHash(),
-		result: newResult(s, o)}
+		scale: timebase.NewScale(timebase.Time(0).Exactly(), o.Step), result: newResult(s, o)}
 	stop := s.Root.Path("Storyboard", "StopTrigger")
 	p.stops = stop != nil && len(stop.Children) > 0
 	if err := p.addCriteria(); err != nil {
@@ -135,7 +136,7 @@ func (p *Player) Start(ctx context.Context) (over bool, err error) {
 // Step advances the world to the next time and evaluates. It reports whether the run is over.
 func (p *Player) Step(ctx context.Context) (over bool, err error) {
 	next := p.result.Steps + 1
-	if err := p.board.Step(p.options.Step.Point(0, next).Seconds()); err != nil {
+	if err := p.board.Step(p.scale.Point(next).Seconds()); err != nil {
 		return true, err
 	}
 	p.result.Steps = next

@@ -116,6 +116,11 @@ func newHash() *hash { return &hash{to: sha256.New(), block: make([]byte, 0, 1<<
 
 func (h *hash) add(x float64) {
 	h.block = binary.LittleEndian.AppendUint64(h.block, math.Float64bits(x))
+	h.flush()
+}
+
+// flush hashes the block when it is long enough.
+func (h *hash) flush() {
 	if len(h.block) >= 1<<14 {
 		h.to.Write(h.block)
 		h.block = h.block[:0]
@@ -134,9 +139,12 @@ func (h *hash) state(s *storyboard.State) {
 		h.add(math.Inf(-1))
 		return
 	}
+	b := h.block
 	for _, x := range [...]float64{s.X, s.Y, s.Z, s.H, s.P, s.R, s.Speed} {
-		h.add(x)
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
 	}
+	h.block = b
+	h.flush()
 }
 
 func (h *hash) sum() string {

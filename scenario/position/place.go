@@ -220,13 +220,11 @@ func (n *Network) Locate(p *Place, before *Place, given Given) {
 		p.Road, p.Lane = nil, nil
 		return
 	}
-	var at opendrive.Place
+	var last opendrive.Place
 	if before != nil && before.Road != nil {
-		last := opendrive.Place{Road: before.Road, Lane: before.Lane, S: before.S, T: before.T}
-		at = n.m.Follow(p.Position, last)
-	} else {
-		at = n.m.Locate(p.Position)
+		last = opendrive.Place{Road: before.Road, Lane: before.Lane, S: before.S, T: before.T}
 	}
+	at, st := n.m.FollowStation(p.Position, last)
 	p.Road, p.S, p.T = at.Road, at.S, at.T
 	p.OnLane = at.Lane != nil && carries(at.Lane)
 	p.Lane = at.Lane
@@ -234,10 +232,6 @@ func (n *Network) Locate(p *Place, before *Place, given Given) {
 		n.aside(p, at.T)
 	} else {
 		p.Offset = at.T - at.Lane.Center(at.S)
-	}
-	st, err := p.Road.Station(p.S)
-	if err != nil {
-		return
 	}
 	if p.Beyond = past(p, &st); p.Beyond {
 		p.OnLane = false
@@ -256,9 +250,9 @@ func (n *Network) Locate(p *Place, before *Place, given Given) {
 // one.
 func past(p *Place, st *opendrive.Station) bool {
 	const small = 0.01 // m: gaps between roads
-	sin, cos := portable.Sincos(st.Heading)
+	ahead := st.Ahead()
 	d := p.Position.Sub(st.Origin)
-	along := float64(d.X*cos) + float64(d.Y*sin)
+	along := float64(d.X*ahead.X) + float64(d.Y*ahead.Y)
 	return p.S <= opendrive.Tolerance && along < -small ||
 		p.S >= p.Road.Length-opendrive.Tolerance && along > small
 }

@@ -295,18 +295,19 @@ func (r *Reader) trajectory(e *scenario.Element, p *Position) error {
 		if err != nil {
 			return err
 		}
-		r.Network.OnCurve(c, s, aside, nil, out)
+		var v motion.Point
+		r.Network.OnCurve(c, s, aside, nil, &v, out)
 		o.turn(r.Network, out)
 		return nil
 	}
 	return nil
 }
 
-// OnCurve computes the place at s along a trajectory, at the distance aside to its left. before is
-// the entity's previous place, and may be nil.
-func (n *Network) OnCurve(c motion.Curve, s, aside float64, before *Place, out *Place) {
-	var v motion.Point
-	c.At(s, &v)
+// OnCurve computes the point v at s along a trajectory, and the place at the distance aside to its
+// left. before is the entity's previous place, and may be nil.
+func (n *Network) OnCurve(c motion.Curve, s, aside float64, before *Place, v *motion.Point,
+	out *Place) {
+	c.At(s, v)
 	at := Place{}
 	at.Position.X, at.Position.Y, at.Position.Z = v.X, v.Y, v.Z
 	if aside != 0 {
