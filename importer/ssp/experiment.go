@@ -50,6 +50,8 @@ var baseSteps = []stepSource{
 	{"com.opensimulationplatform", "FixedStepAlgorithm", "baseStepSize"},
 	{"com.avl.model.connect.ssp.task", "Task", "deltaTime"},
 	{"org.openmodelica", "", "stepSize"},
+	// the master adapts its steps; the engine's have one size
+	{"org.openmodelica", "VariableStepMaster", "initialStepSize"},
 }
 
 var componentSteps = []stepSource{

@@ -236,6 +236,10 @@ func TestStep_Origins(t *testing.T) {
 	modelica := note("org.openmodelica",
 		`<oms:SimulationInformation xmlns:oms="m"><oms:FixedStepMaster stepSize="0.3"/>`+
 			`</oms:SimulationInformation>`)
+	variable := note("org.openmodelica",
+		`<oms:SimulationInformation xmlns:oms="m"><oms:VariableStepMaster `+
+			`initialStepSize="0.04" minimumStepSize="0.01" maximumStepSize="0.5"/>`+
+			`</oms:SimulationInformation>`)
 	join := func(list ...string) string {
 		return `<ssd:Annotations>` + strings.NewReplacer(`<ssd:Annotations>`, "",
 			`</ssd:Annotations>`, "").Replace(strings.Join(list, "")) + `</ssd:Annotations>`
@@ -245,6 +249,7 @@ func TestStep_Origins(t *testing.T) {
 		step                float64
 	}{
 		{osp, "opensimulationplatform", 0.1}, {avl, "avl", 0.2}, {modelica, "openmodelica", 0.3},
+		{variable, "openmodelica (oms:VariableStepMaster initialStepSize)", 0.04},
 		{join(modelica, avl, osp), "opensimulationplatform", 0.1}, {join(modelica, avl), "avl",
 			0.2}, {note("org.unknown", `<x:y xmlns:x="x" stepSize="1"/>`), "", 0},
 	} {
