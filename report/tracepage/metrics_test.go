@@ -2,6 +2,7 @@ package tracepage_test
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -107,4 +108,56 @@ func TestWrite_TrafficUpdate(t *testing.T) {
 	require.Len(t, frames, 3)
 	require.Len(t, frames[2].Objects, 10)
 	require.NotEqual(t, frames[0].Objects, frames[2].Objects)
+}
+
+// Each traffic participant may have a channel of its own. An object is shown from the first to the
+// last message of its channel; of an object in several channels, the newest counts.
+func TestWrite_SeveralChannelsOfUpdates(t *testing.T) {
+	object := func(id uint64, x float64) *osi3.MovingObject {
+		return &osi3.MovingObject{Id: &osi3.Identifier{Value: &id}, Base: &osi3.BaseMoving{
+			Position: &osi3.Vector3D{X: &x}}}
+	}
+	var b bytes.Buffer
+	sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{})
+	require.NoError(t, err)
+	channels := map[string]*trace.Channel{}
+	for name, kind := range map[string]string{"a": "tu", "b": "tu", "late": "su"} {
+		channels[name], err = sink.Add(trace.OSI(name, kind))
+		require.NoError(t, err)
+	}
+	put := func(name string, at timebase.Time, content proto.Message) {
+		bytes, err := proto.Marshal(content)
+		require.NoError(t, err)
+		require.NoError(t, sink.Write(&trace.Message{Channel: channels[name], Time: at,
+			Data: bytes}))
+	}
+	for k := range 5 {
+		at, x := timebase.Time(k)*timebase.Second, float64(k)
+		put("a", at, &osi3.TrafficUpdate{Update: []*osi3.MovingObject{object(1, x)}})
+		if k < 3 {
+			put("b", at, &osi3.TrafficUpdate{Update: []*osi3.MovingObject{object(2, 10+x)}})
+		}
+		if k == 2 {
+			put("late", at+timebase.Second/2, &osi3.StreamingUpdate{MovingObjectUpdate: []*osi3.
+				MovingObject{object(1, 50), object(3, 70)}})
+		}
+	}
+	require.NoError(t, sink.Close())
+	page := write(t, "a.mcap", b.Bytes(), tracepage.Options{Frames: 100})
+	require.Contains(t, page, "Objects of channels ")
+	data := dataOf(t, page).Scene
+	var got []string
+	for _, f := range data.Frames {
+		text := fmt.Sprintf("%g:", f.T)
+		for k := 0; k < len(f.Objects); k += 5 {
+			text += fmt.Sprintf(" %v=%g", data.Bodies[int(f.Objects[k])].ID,
+				f.Objects[k+1]+data.Origin[0])
+		}
+		got = append(got, text)
+	}
+	require.Equal(t, []string{"0: 1=0 2=10", "1: 1=1 2=11", "2: 1=2 2=12", "2.5: 1=50 3=70",
+		"3: 1=3", "4: 1=4"}, got)
+	alone := write(t, "a.mcap", b.Bytes(), tracepage.Options{Channels: []string{"b"}})
+	require.Contains(t, alone, "Objects of channel b.")
+	require.Len(t, dataOf(t, alone).Scene.Bodies, 1)
 }

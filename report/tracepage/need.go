@@ -13,8 +13,6 @@ func (s *scene) needs(m *trace.Message) bool {
 	switch m.Channel.Type {
 	case "osi3.GroundTruth":
 		return m.Channel.Topic == s.Truth && s.needsTruth(m, m.Data, true)
-	case "osi3.TrafficUpdate", "osi3.StreamingUpdate":
-		return m.Channel.Topic == s.Truth && m.Time >= s.next && len(s.Frames) <= s.most
 	case "osi3.SensorView":
 		truth, found := wire.First(m.Data, field.SensorViewGlobalGroundTruth)
 		return m.Channel.Topic == s.Truth && s.needsTruth(m, truth, found) ||

@@ -54,6 +54,7 @@ type channelRow struct {
 	Topic, Type, Version string
 	Messages             int64
 	Rate, First, Last    string
+	last                 timebase.Time
 }
 
 type findingRow struct {
@@ -125,7 +126,8 @@ func (r *report) channels(c *check.Report) (first, last timebase.Time) {
 	for _, channel := range c.Channels {
 		row := channelRow{Topic: channel.Topic, Type: strings.TrimPrefix(channel.Type, "osi3."),
 			Version: channel.OSIVersion, Messages: channel.Messages,
-			First: inMicroseconds(channel.First), Last: inMicroseconds(channel.Last)}
+			First: inMicroseconds(channel.First), Last: inMicroseconds(channel.Last),
+			last: channel.Last}
 		if channel.Interval > 0 {
 			row.Rate = strconv.FormatFloat(1/channel.Interval.Seconds(), 'g', 4, 64) + " Hz"
 		}
@@ -231,7 +233,12 @@ func (r *report) measure(open func() (trace.Source, error), o Options, first,
 			r.Of += ", without what is damaged; see Findings"
 		}
 	}
-	picture := newScene(first, last, min(o.Frames, r.most()))
+	updated, most := r.updated(), r.most()
+	if len(updated) > 0 {
+		most = o.Frames // the times of their messages may differ
+	}
+	picture := newScene(first, last, min(o.Frames, most))
+	picture.updates.channels = updated
 	if s, err = open(); err != nil {
 		return err
 	}
@@ -263,22 +270,28 @@ func measuredOf(result *metrics.Result) string {
 	return text
 }
 
-// firstTruth returns the first channel that can contain ground truth. If there is neither one nor a
-// SensorData, which may contain it, it returns the first channel with updates of objects, or "".
+// firstTruth returns the first channel that can contain ground truth, or "" if there is none.
 func (r *report) firstTruth() string {
-	for _, types := range [][]string{{"GroundTruth", "SensorView"}, {"SensorData"},
-		{"TrafficUpdate", "StreamingUpdate"}} {
-		for _, c := range r.Channels {
-			if c.Messages == 0 || !slices.Contains(types, c.Type) {
-				continue
-			}
-			if c.Type == "SensorData" {
-				return ""
-			}
+	for _, c := range r.Channels {
+		if c.Messages > 0 && (c.Type == "GroundTruth" || c.Type == "SensorView") {
 			return c.Topic
 		}
 	}
 	return ""
+}
+
+// updated returns the channels with updates of objects if no other channel can contain objects.
+func (r *report) updated() (list []*updated) {
+	for _, c := range r.Channels {
+		switch {
+		case c.Messages == 0:
+		case slices.Contains([]string{"GroundTruth", "SensorView", "SensorData"}, c.Type):
+			return nil
+		case c.Type == "TrafficUpdate" || c.Type == "StreamingUpdate":
+			list = append(list, &updated{topic: c.Topic, last: c.last})
+		}
+	}
+	return list
 }
 
 // most returns the number of messages of the busiest channel, but at least 1.

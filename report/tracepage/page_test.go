@@ -100,7 +100,11 @@ type shown struct {
 			}
 		}
 		Fixed  []struct{ X float64 }
-		Bodies []struct{ Length, Width float64 }
+		Bodies []struct {
+			ID            string
+			Length, Width float64
+		}
+		Origin []float64
 		Frames []struct {
 			T       float64
 			Host    int

@@ -40,11 +40,11 @@ type scene struct {
 	room     room
 	crowded  bool // the page does not contain all objects and lines
 	waiting  []look
-	skipped  bool // not all moments are in the page
-	mapless  int  // ground truths without lines
-	inside   bool // the ground truth is inside the first SensorData
-	known    bool // a SensorView has a ground truth
-	updates  bool // the objects are updates, without a ground truth
+	skipped  bool    // not all moments are in the page
+	mapless  int     // ground truths without lines
+	inside   bool    // the ground truth is inside the first SensorData
+	known    bool    // a SensorView has a ground truth
+	updates  updates // the objects are updates, without a ground truth
 	curves   *signal.Collector
 }
 
@@ -291,7 +291,7 @@ func (s *scene) boundaries(g *osi3.GroundTruth) {
 func (s *scene) read(source trace.Source, truth string) error {
 	var decoder trace.Decoder
 	s.Truth = truth
-	return each(source, func(m *trace.Message) error {
+	err := each(source, func(m *trace.Message) error {
 		if m.Channel.Encoding != trace.Protobuf ||
 			strings.HasPrefix(m.Channel.Type, "foxglove.") { // derived, for viewers
 			return nil
@@ -299,7 +299,14 @@ func (s *scene) read(source trace.Source, truth string) error {
 		if is, err := decoder.Type(m.Channel); err == nil {
 			s.curves.Add(m.Channel.Topic, m.Time, is.Descriptor(), m.Data)
 		}
-		if !m.Channel.IsOSI() || !s.needs(m) {
+		if !m.Channel.IsOSI() {
+			return nil
+		}
+		if c := s.updates.of(m); c != nil {
+			s.update(c, m, &decoder)
+			return nil
+		}
+		if !s.needs(m) {
 			return nil
 		}
 		decoded, err := decoder.Decode(m)
@@ -309,14 +316,16 @@ func (s *scene) read(source trace.Source, truth string) error {
 		s.draw(m, decoded)
 		return nil
 	})
+	s.join(&decoder)
+	return err
 }
 
 // shown describes which channels the scene shows.
 func (s *scene) shown() string {
 	text := "No truth"
 	switch {
-	case s.updates:
-		text = "Objects of channel " + s.Truth
+	case len(s.updates.channels) > 0:
+		text = s.updates.text()
 	case s.Truth != "" && len(s.Sensors) > 0 && !s.begun && !s.known:
 		text = "No truth in channel " + s.Truth
 	case s.Truth != "":
@@ -345,8 +354,7 @@ func (s *scene) shown() string {
 // draw adds a message to the scene.
 func (s *scene) draw(m *trace.Message, decoded proto.Message) {
 	switch decoded.(type) {
-	case *osi3.GroundTruth, *osi3.SensorView, *osi3.SensorData, *osi3.TrafficUpdate,
-		*osi3.StreamingUpdate:
+	case *osi3.GroundTruth, *osi3.SensorView, *osi3.SensorData:
 		rules.DiscardUnusable(decoded)
 	}
 	switch d := decoded.(type) {
@@ -354,14 +362,6 @@ func (s *scene) draw(m *trace.Message, decoded proto.Message) {
 		if m.Channel.Topic == s.Truth {
 			s.truth(m.Time, d)
 		}
-	case *osi3.TrafficUpdate:
-		s.updates = true
-		s.truth(m.Time, &osi3.GroundTruth{MovingObject: d.GetUpdate()})
-	case *osi3.StreamingUpdate:
-		s.updates = true
-		s.truth(m.Time, &osi3.GroundTruth{MovingObject: d.GetMovingObjectUpdate(),
-			StationaryObject: d.GetStationaryObjectUpdate(),
-			TrafficSign:      d.GetTrafficSignUpdate(), TrafficLight: d.GetTrafficLightUpdate()})
 	case *osi3.SensorView:
 		switch {
 		case m.Channel.Topic != s.Truth:
