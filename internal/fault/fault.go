@@ -73,7 +73,7 @@ func (e *Error) Error() string {
 	}
 	if e.Cause != nil {
 		b.WriteString(": ")
-		b.WriteString(e.Cause.Error())
+		b.WriteString(Text(e.Cause))
 	}
 	if e.Hint != "" {
 		b.WriteString("; ")

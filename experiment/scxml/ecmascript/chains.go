@@ -2,6 +2,7 @@ package ecmascript
 
 import (
 	"reflect"
+	"strings"
 
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/parser"
@@ -36,15 +37,20 @@ func affordable(tree *ast.Program, text string) error {
 	return nil
 }
 
-// affordableText does the same for the text of a function or of eval.
+// affordableText does the same for the text of a function or of eval, and refuses templates with
+// too many insertions.
 func affordableText(text string) error {
-	if logicalIn(text) <= fewLogical {
+	if logicalIn(text) <= fewLogical && strings.Count(text, insertion) <= maxInsertions {
 		return nil
 	}
 	tree, err := parser.ParseFile(nil, "", text, 0,
 		parser.WithDisableSourceMaps)
 	if err != nil {
-		return refuse("%v in a text with more than %d operators ||, && or ??", err, fewLogical)
+		return refuse("%v in a text with more than %d operators ||, && or ??, or more than %d "+
+			"insertions into templates", err, fewLogical, maxInsertions)
+	}
+	if err := fewInsertions(tree); err != nil {
+		return err
 	}
 	return affordable(tree, text)
 }

@@ -111,6 +111,7 @@ func parse(text string, shift int) (*ast.Program, error) {
 		if err := affordable(tree, text); err != nil {
 			return nil, err
 		}
+		divideTemplates(tree, text)
 		return tree, withoutBigInt(tree, text)
 	}
 	var list parser.ErrorList

@@ -163,6 +163,7 @@ func TestModel_BoundsMemory(t *testing.T) {
 		"at one instant":     `(a => { for (;;) a.push(big + a.length) })([])`,
 		"bit by bit":         `all.push(big + all.length)`,
 		"by operators alone": `(s = s + s).length`,
+		"by one template":    "(b => `" + strings.Repeat("${b}", 60_000) + "`.length)(big + big)",
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, m := run(t, scxml.Options{}, parse(t, inside))

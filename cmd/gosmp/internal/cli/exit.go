@@ -15,6 +15,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"gosmp/internal/fault"
 	"gosmp/internal/plaintext"
 	"gosmp/run/fileuse"
 	"gosmp/run/usage"
@@ -125,7 +126,7 @@ func worded(text string) string {
 // message returns the text of an error. If a file caused the error, the text also says what to do
 // about it.
 func message(err error) string {
-	text := worded(err.Error())
+	text := worded(fault.Text(err))
 	if fileuse.IsFull(err) && !strings.Contains(text, fullDisk) {
 		return text + fullDisk
 	}

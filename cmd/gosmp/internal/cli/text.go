@@ -23,6 +23,7 @@ func ShortTime(s float64) string { return strconv.FormatFloat(s, 'f', -1, 64) + 
 // the others by four. A long text is shortened.
 func WriteWrapped(out io.Writer, text string) {
 	indent, line := "  ", ""
+	text = strings.Join(strings.Fields(text), " ") // a text of many short lines is long, too
 	for _, word := range strings.Fields(plaintext.Shortened(text)) {
 		if line != "" && len(indent)+utf8.RuneCountInString(line)+1+utf8.RuneCountInString(
 			word) > textWidth {
