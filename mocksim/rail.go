@@ -36,7 +36,7 @@ const closedLane, openLane = 1.0, 1.9
 type railJoint struct{ u, bend float64 }
 
 const (
-	railAccuracy = 1e-8 // m
+	railAccuracy = 1e-8 // m; see [railPiece.tolerance]
 	railOrder    = 8    // coefficients of a polynomial
 	longestPiece = 50.0 // m
 	railDepth    = 20   // halvings before a piece is accepted without further checks
@@ -127,6 +127,23 @@ func fit(values *[railOrder]float64) (c series) {
 	return c
 }
 
+// fitCoordinates is like fit. Values far from the origin, as in maps with the coordinates of a
+// national grid, are first reduced: the conversion to coefficients enlarges their rounding errors.
+func fitCoordinates(values *[railOrder]float64) series {
+	const far = 1e5 // m
+	origin := values[0]
+	if math.Abs(origin) < far {
+		return fit(values)
+	}
+	near := *values
+	for k := range near {
+		near[k] -= origin
+	}
+	c := fit(&near)
+	c[0] += origin
+	return c
+}
+
 // newRail measures the middle of a lane.
 func newRail(lane *opendrive.Lane, fallback float64) *rail {
 	r := &rail{lane: lane, enough: enoughPieces + int(enoughPerMeter*lane.Section.Length())}
@@ -191,7 +208,7 @@ func (r *rail) piece(from, to float64) (p railPiece, ok bool) {
 		v, _ := r.middle(center + float64(half*x))
 		values[0][k], values[1][k], values[2][k] = v.X, v.Y, v.Z
 	}
-	x, y, z := fit(&values[0]), fit(&values[1]), fit(&values[2])
+	x, y, z := fitCoordinates(&values[0]), fitCoordinates(&values[1]), fit(&values[2])
 	pace := func(at float64) float64 {
 		_, dx, _ := x.at(at)
 		_, dy, _ := y.at(at)
@@ -235,7 +252,8 @@ func (r *rail) fitByWay(p *railPiece, at *[railOrder]float64, center, half float
 		stations[k] = st
 		values[0][k], values[1][k], values[2][k], values[3][k] = v.X, v.Y, v.Z, s
 	}
-	p.x, p.y, p.z, p.s = fit(&values[0]), fit(&values[1]), fit(&values[2]), fit(&values[3])
+	p.x, p.y = fitCoordinates(&values[0]), fitCoordinates(&values[1])
+	p.z, p.s = fit(&values[2]), fit(&values[3])
 	var angles [3][railOrder]float64
 	before := stations[0].Heading
 	for k, x := range nodes {
@@ -261,7 +279,7 @@ func (p *railPiece) flatten() {
 		return true
 	}
 	const length, angle = 1e-11, 1e-11
-	size := max(1, math.Abs(p.x[0]), math.Abs(p.y[0])) * length
+	size := min(max(1, math.Abs(p.x[0]), math.Abs(p.y[0]))*length, p.tolerance())
 	p.straight = linear(&p.x, 2, size) && linear(&p.y, 2, size) && linear(&p.z, 2, size) &&
 		linear(&p.pitch, 1, angle) && linear(&p.roll, 1, angle)
 	if !p.straight {
@@ -284,16 +302,24 @@ func (p *railPiece) flatten() {
 	p.slope, p.across, p.tilt = p.x[1]*p.scale, p.y[1]*p.scale, p.z[1]*p.scale
 }
 
+// tolerance returns the largest acceptable difference from the map, in m. Far from the origin, as in
+// maps with coordinates of a national grid, coordinates are rounded too coarsely for railAccuracy.
+func (p *railPiece) tolerance() float64 {
+	const rounding = 32 * 0x1p-52
+	return max(railAccuracy, rounding*max(math.Abs(p.x[0]), math.Abs(p.y[0])))
+}
+
 // accurate compares a piece with the map between its nodes.
 func (r *rail) accurate(p *railPiece, pace func(float64) float64, center, half float64) bool {
 	const checks = 5
+	tolerance := p.tolerance()
 	for k := range checks {
 		x := -1 + (float64(k)+0.5)*2/checks
 		u := gauss(pace, -1, x)
 		v, _ := r.middle(center + float64(half*x))
 		at := float64(u*p.scale) - 1
 		d := frames.Vector{X: p.x.value(at), Y: p.y.value(at), Z: p.z.value(at)}.Sub(v)
-		if !(d.Length() < railAccuracy) {
+		if !(d.Length() < tolerance) {
 			return false
 		}
 	}

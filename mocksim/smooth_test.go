@@ -46,6 +46,39 @@ length="%.17g"><arc curvature="%g"/></geometry>`, s, -5200+math.Sin(curvature*s)
 	}
 }
 
+// TestRail_FarFromTheOrigin checks that a rail in a map with the coordinates of a national grid is as
+// simple as at the origin. It used to be divided as finely as possible, because rounding errors
+// exceeded the accuracy: such a map took 40 times as long.
+func TestRail_FarFromTheOrigin(t *testing.T) {
+	at := func(x, y float64) *rail {
+		m, err := opendrive.Read("grid.xodr", strings.NewReader(fmt.Sprintf(
+			`<OpenDRIVE><header revMajor="1" revMinor="6"/><road id="1" length="400" junction="-1">
+<planView><geometry s="0" x="%g" y="%g" hdg="0.3" length="400"><spiral curvStart="1e-6"
+curvEnd="0.004"/></geometry></planView>
+<elevationProfile><elevation s="0" a="500" b="0.01" c="1e-5" d="0"/></elevationProfile>
+<lanes><laneSection s="0"><center><lane id="0" type="none"/></center><right>
+<lane id="-1" type="driving"><width sOffset="0" a="3.5" b="0" c="0" d="0"/></lane></right>
+</laneSection></lanes></road></OpenDRIVE>`, x, y)))
+		require.NoError(t, err)
+		w, err := New(m, Options{})
+		require.NoError(t, err)
+		t.Cleanup(w.Close)
+		return w.rail(m.Lanes()[0])
+	}
+	here, there := at(0, 0), at(692_000, 5_335_000)
+	require.Len(t, there.pieces, len(here.pieces))
+	require.InDelta(t, here.length, there.length, 1e-6)
+	for u := 0.0; u < here.length; u += 3 {
+		var a, b railPoint
+		here.at(u, true, &a)
+		there.at(u, true, &b)
+		require.InDelta(t, a.position.X+692_000, b.position.X, 1e-7, "u = %g m", u)
+		require.InDelta(t, a.position.Y+5_335_000, b.position.Y, 1e-7, "u = %g m", u)
+		require.InDelta(t, a.angles.Yaw, b.angles.Yaw, 1e-8, "u = %g m", u)
+		require.InDelta(t, a.curvature, b.curvature, 1e-7, "u = %g m", u)
+	}
+}
+
 // laneOf returns the lane of a straight road of 10 m, and its rail.
 func laneOf(t *testing.T, widths string) (*opendrive.Lane, *rail) {
 	t.Helper()
