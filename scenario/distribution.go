@@ -28,6 +28,28 @@ type Distribution struct {
 type axis struct {
 	names []string
 	rows  [][]assignment
+	// A range may have millions of values, so they are computed when they are needed.
+	count int
+	value func(k int) string // nil: there are rows
+}
+
+// len returns the number of points on the axis.
+func (a *axis) len() int {
+	if a.value != nil {
+		return a.count
+	}
+	return len(a.rows)
+}
+
+// set sets the values of a point on the axis.
+func (a *axis) set(k int, values Values) {
+	if a.value != nil {
+		values[a.names[0]] = a.value(k)
+		return
+	}
+	for _, x := range a.rows[k] {
+		values[x.name] = x.value
+	}
 }
 
 type assignment struct{ name, value string }
@@ -53,13 +75,13 @@ func (d *Document) Distribution() (*Distribution, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(a.rows) == 0 {
+		if a.len() == 0 {
 			return nil, bad(e, "no value", "at least one")
 		}
-		if dist.points > MaxPoints/len(a.rows) {
+		if dist.points > MaxPoints/a.len() {
 			return nil, bad(e, "more than 100 million points", "fewer")
 		}
-		dist.points *= len(a.rows)
+		dist.points *= a.len()
 		dist.axes = append(dist.axes, a)
 	}
 	return dist, nil
@@ -80,11 +102,9 @@ func (d *Distribution) Names() (names []string) {
 func (d *Distribution) Point(k int) Values {
 	values := Values{}
 	for n := len(d.axes) - 1; n >= 0; n-- {
-		a := d.axes[n]
-		for _, x := range a.rows[k%len(a.rows)] {
-			values[x.name] = x.value
-		}
-		k /= len(a.rows)
+		a := &d.axes[n]
+		a.set(k%a.len(), values)
+		k /= a.len()
 	}
 	return values
 }
@@ -104,7 +124,7 @@ func axisOf(e *Element) (axis, error) {
 	return a, nil
 }
 
-// steps adds the values of a range: as many steps, starting at the lower limit, as fit into it. A
+// steps sets the values of a range: as many steps, starting at the lower limit, as fit into it. A
 // tolerance covers limits that equal a sum of steps only in decimal arithmetic.
 func (a *axis) steps(e *Element) error {
 	bad := func(found, expected string) error {
@@ -126,9 +146,9 @@ func (a *axis) steps(e *Element) error {
 			FormatNumber(high), FormatNumber(step)), "an upper limit from the lower one on")
 	}
 	places := max(decimals(limits.Value("lowerLimit")), decimals(e.Value("stepWidth")))
-	for k := range int(math.Floor(span+1e-9)) + 1 {
-		value := FormatNumber(rounded(low+float64(float64(k)*step), places))
-		a.rows = append(a.rows, []assignment{{a.names[0], value}})
+	a.count = int(math.Floor(span+1e-9)) + 1
+	a.value = func(k int) string {
+		return FormatNumber(rounded(low+float64(float64(k)*step), places))
 	}
 	return nil
 }

@@ -180,6 +180,23 @@ func TestDistribution_CountsInTheOrderOfTheDocument(t *testing.T) {
 
 // TestDistribution_Refuses checks that distributions without points have errors that name what is
 // wrong.
+// TestDistribution_Large: the values of a range need no memory.
+func TestDistribution_Large(t *testing.T) {
+	d, err := scenario.Parse("p.xosc", []byte(`<OpenSCENARIO><FileHeader revMajor="1" revMinor="3"
+date="2026-01-01T00:00:00" author="a" description="d"/><ParameterValueDistribution>
+<ScenarioFile filepath="a.xosc"/><Deterministic>
+<DeterministicSingleParameterDistribution parameterName="A"><DistributionRange stepWidth="0.000001">
+<Range lowerLimit="0" upperLimit="99.999999"/></DistributionRange>
+</DeterministicSingleParameterDistribution></Deterministic></ParameterValueDistribution>
+</OpenSCENARIO>`))
+	require.NoError(t, err)
+	var points *scenario.Distribution
+	require.Less(t, testing.AllocsPerRun(1, func() { points, err = d.Distribution() }), 1000.0)
+	require.NoError(t, err)
+	require.Equal(t, scenario.MaxPoints, points.Len())
+	require.Equal(t, scenario.Values{"A": "12.345678"}, points.Point(12_345_678))
+}
+
 func TestDistribution_Refuses(t *testing.T) {
 	steps := func(low, high, step string) string {
 		return `<DistributionRange stepWidth="` + step + `"><Range lowerLimit="` + low +

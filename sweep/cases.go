@@ -44,20 +44,25 @@ func (p *Plan) Cases() ([]Case, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := p.checkCount(); err != nil {
+		return nil, err
+	}
 	var cases []Case
-	n := -1 // index of the combination
-	err = combine(func(values []any) error {
-		n++
+	err = combine(func(n int, values []any) error {
 		ok, set, err := e.settings(values)
 		if !ok || err != nil {
 			return err
 		}
-		for _, seed := range p.seedsOf(n) {
-			cases = append(cases, Case{Index: len(cases), Values: values, Set: set, Seed: seed})
+		for k, seed := range p.seedsOf(n) {
+			index := len(cases)
+			if p.chosen != nil { // there are no constraints
+				index = n*max(1, len(p.Seeds)) + k
+			}
+			cases = append(cases, Case{Index: index, Values: values, Set: set, Seed: seed})
 		}
 		return nil
 	})
-	if err == nil && len(cases) == 0 {
+	if err == nil && len(cases) == 0 && p.chosen == nil {
 		err = fault.New(ErrPlan, p.place("constraints"), "no combination that satisfies them all",
 			"constraints that some values satisfy")
 	}
@@ -90,14 +95,61 @@ func (p *Plan) seedsOf(n int) []uint64 {
 	return p.Seeds
 }
 
-func (p *Plan) grid(visit func([]any) error) error {
-	at := make([]int, len(p.Parameters))
-	for {
-		values := make([]any, len(at))
-		for k, x := range p.Parameters {
-			values[k] = x.points[at[x.leader]]
+// Restrict keeps the values of a parameter that keep accepts, so that [Plan.Cases] returns only the
+// cases with such values, which keep their indices. It has no effect on values that are drawn, and
+// on plans with constraints, whose cases are counted.
+func (p *Plan) Restrict(parameter int, keep func(value any) bool) {
+	if p.Sampling.Method != Grid || len(p.Constraints) > 0 {
+		return
+	}
+	if p.chosen == nil {
+		p.chosen = make([][]int, len(p.Parameters))
+		for k := range p.Parameters {
+			for i := range p.Parameters[k].points {
+				p.chosen[k] = append(p.chosen[k], i)
+			}
 		}
-		if err := visit(values); err != nil {
+	}
+	x := &p.Parameters[parameter]
+	p.chosen[x.leader] = slices.DeleteFunc(p.chosen[x.leader], func(i int) bool {
+		return !keep(x.points[i])
+	})
+}
+
+// choices returns how many values a parameter takes, or its leader.
+func (p *Plan) choices(k int) int {
+	if p.chosen != nil {
+		return len(p.chosen[k])
+	}
+	return len(p.Parameters[k].points)
+}
+
+// choice returns the index of one of these values.
+func (p *Plan) choice(k, n int) int {
+	if p.chosen != nil {
+		return p.chosen[k][n]
+	}
+	return n
+}
+
+// grid visits the combinations. The number of a combination counts all of them.
+func (p *Plan) grid(visit func(n int, values []any) error) error {
+	at := make([]int, len(p.Parameters))
+	for k := range p.Parameters {
+		if p.Parameters[k].leader == k && p.choices(k) == 0 {
+			return nil
+		}
+	}
+	for {
+		values, n := make([]any, len(at)), 0
+		for k, x := range p.Parameters {
+			i := p.choice(x.leader, at[x.leader])
+			values[k] = x.points[i]
+			if x.leader == k {
+				n = n*len(x.points) + i
+			}
+		}
+		if err := visit(n, values); err != nil {
 			return err
 		}
 		k := len(at) - 1
@@ -105,7 +157,7 @@ func (p *Plan) grid(visit func([]any) error) error {
 			if p.Parameters[k].leader != k {
 				continue
 			}
-			if at[k]++; at[k] < len(p.Parameters[k].points) {
+			if at[k]++; at[k] < p.choices(k) {
 				break
 			}
 			at[k] = 0
@@ -132,14 +184,14 @@ func (p *Plan) streams() []uint64 {
 	return list
 }
 
-func (p *Plan) sampled(visit func([]any) error) error {
+func (p *Plan) sampled(visit func(n int, values []any) error) error {
 	draws := p.Sampling.draws(p.streams())
 	for n := range p.Sampling.Count {
 		values := make([]any, len(p.Parameters))
 		for k := range values {
 			values[k] = p.Parameters[k].At(draws[p.Parameters[k].leader][n])
 		}
-		if err := visit(values); err != nil {
+		if err := visit(n, values); err != nil {
 			return err
 		}
 	}

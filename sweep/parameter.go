@@ -282,7 +282,7 @@ func (x *Parameter) span(d definition) error {
 		width.Quo(width, new(big.Rat).SetInt64(int64(count-1)))
 	}
 	if count > mostValues {
-		return fmt.Errorf("found %d values or more, expected at most %d", count, mostValues)
+		return fmt.Errorf("found %w, expected at most %d", errMany, mostValues)
 	}
 	points := newDecimals(from, width)
 	for k := range count {
@@ -294,6 +294,9 @@ func (x *Parameter) span(d definition) error {
 	}
 	return nil
 }
+
+// errMany reports a range with too many values.
+var errMany = fmt.Errorf("%d values or more", mostValues+1)
 
 // nearly is the fraction of a step by which a range may miss its end.
 const nearly = 1e-9

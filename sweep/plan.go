@@ -52,6 +52,7 @@ type Plan struct {
 	lines    map[string]int
 	points   int      // of all parameters
 	rowSeeds []uint64 // of the lines of a table; empty means Seeds
+	chosen   [][]int  // indices of the values of each parameter; nil means all
 }
 
 // Target is a setting of a run and the expression for its value.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gosmp/internal/fault"
+	"gosmp/scenario"
 )
 
 // check checks that the parts fit together.
@@ -153,25 +154,53 @@ func (p *Plan) checkSampling() error {
 	if s.Method != Grid {
 		return nil
 	}
-	total, all := max(1, len(p.Seeds)), float64(max(1, len(p.Seeds)))
 	for k, x := range p.Parameters {
-		if x.leader == k {
-			all *= float64(max(1, len(x.points)))
-		}
-	}
-	for k, x := range p.Parameters {
-		if x.leader != k {
-			continue // varies together with another parameter
-		}
-		if len(x.points) == 0 {
+		if x.leader == k && len(x.points) == 0 { // the others vary together with another one
 			return fault.New(ErrPlan, p.place("parameters."+x.Name), "a distribution",
 				"values or a range for the method grid, or sampling: {method: random, count: N}")
 		}
-		if total *= len(x.points); total > mostCases || total*len(p.Parameters) > mostCells {
-			return fault.New(ErrPlan, p.place("parameters"),
-				fmt.Sprintf("%.4g combinations and seeds of %d parameters", all, len(p.Parameters)),
-				fmt.Sprintf("at most %d runs and %d values", mostCases, mostCells))
+	}
+	if (openScenario{p}).ofScenario() && p.combinations() <= scenario.MaxPoints {
+		return nil // Restrict may leave fewer
+	}
+	return p.checkCount()
+}
+
+// combinations returns the number of cases of a grid without constraints.
+func (p *Plan) combinations() float64 {
+	all := float64(max(1, len(p.Seeds)))
+	for k, x := range p.Parameters {
+		if x.leader == k {
+			all *= float64(p.choices(k))
 		}
 	}
-	return nil
+	return all
+}
+
+// checkCount checks that the table of a grid fits in memory.
+func (p *Plan) checkCount() error {
+	if p.Sampling.Method != Grid {
+		return nil
+	}
+	all := p.combinations()
+	if all <= mostCases && all*float64(len(p.Parameters)) <= mostCells {
+		return nil
+	}
+	count := strconv.FormatFloat(all, 'g', 4, 64)
+	if all < 1e15 {
+		count = strconv.FormatFloat(all, 'f', 0, 64)
+	}
+	e := fault.New(ErrPlan, p.place("parameters"),
+		fmt.Sprintf("%s combinations and seeds of %d parameters", count, len(p.Parameters)),
+		fmt.Sprintf("at most %d runs and %d values", mostCases, mostCells))
+	if (openScenario{p}).ofScenario() {
+		return e.WithHint(few(p.Parameters[0].Name))
+	}
+	return e
+}
+
+// few is the hint for scenarios with too many points.
+func few(parameter string) string {
+	return "select some of them, as with gosmp sweep --select '" + parameter +
+		">40', or run a single one with gosmp run --point"
 }

@@ -382,7 +382,7 @@ func refused() map[string]string {
 		start + "attempts: 0":                                                  "expected a number of at least 1",
 		start + "stop: {failures: -1}":                                         "expected a number of at least 0",
 		start +
-			"parameters: {a.b: {from: 0, to: 99999, step: 1}, a.c: {from: 0, to: 100, step: 1}}": "found 1.01e+07 combinations and seeds of 2 parameters, expected at most 1000000 runs",
+			"parameters: {a.b: {from: 0, to: 99999, step: 1}, a.c: {from: 0, to: 100, step: 1}}": "found 10100000 combinations and seeds of 2 parameters, expected at most 1000000 runs",
 		// Errors within a parameter have the line of the faulty part.
 		start + "parameters:\n  a.b:\n    from: 1\n    to: b":      `aeb.sweep.yaml:5: parameters.a.b: unusable plan: found "b", expected a number`,
 		start + "parameters:\n  a.b:\n    values: [1]\n    foo: 2": `aeb.sweep.yaml:5: parameters.a.b: unusable plan: found the key "foo"`,

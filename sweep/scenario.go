@@ -134,7 +134,12 @@ func (p openScenario) readSingle(e *scenario.Element, define func(*scenario.Elem
 		return err
 	}
 	if err := x.take(d); err != nil {
-		return fault.Wrap(ErrPlan, kind.Place(), err)
+		bad := fault.Wrap(ErrPlan, kind.Place(), err)
+		if errors.Is(err, errMany) {
+			bad = bad.WithHint("take a larger stepWidth, or run single points with " +
+				"gosmp run --point")
+		}
+		return bad
 	}
 	return p.add(x)
 }

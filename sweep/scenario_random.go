@@ -15,8 +15,12 @@ func (p openScenario) readStochastic(e *scenario.Element) error {
 	text := strings.TrimSpace(e.Value("numberOfTestRuns"))
 	count, err := strconv.Atoi(text)
 	if err != nil || count < 1 || count > mostCases {
-		return fault.New(ErrPlan, e.Place(), fmt.Sprintf("numberOfTestRuns %q", text),
+		bad := fault.New(ErrPlan, e.Place(), fmt.Sprintf("numberOfTestRuns %q", text),
 			fmt.Sprintf("a whole number from 1 to %d", mostCases))
+		if count > mostCases {
+			bad = bad.WithHint("divide the runs among several documents with different randomSeed")
+		}
+		return bad
 	}
 	p.Sampling = Sampling{Method: Random, Count: count}
 	if e.Has("randomSeed") {

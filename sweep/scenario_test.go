@@ -326,3 +326,41 @@ func TestRead_OpenSCENARIOOfAScenario(t *testing.T) {
 	require.Equal(t, []sweep.Setting{{Name: "Ego_speed", Value: "0.3"}}, cases[0].Set)
 	require.Equal(t, []sweep.Setting{{Name: "Ego_speed", Value: "car"}}, cases[1].Set)
 }
+
+// TestRestrict: a part of 100 million points has the numbers that the points have in the document.
+func TestRestrict(t *testing.T) {
+	whole := func(name string) string {
+		return single(name, `<DistributionRange stepWidth="1"><Range lowerLimit="0" upperLimit="9999"/>
+</DistributionRange>`)
+	}
+	text := strings.Replace(document(`<Deterministic>`+whole("A")+whole("B")+`</Deterministic>`),
+		"sub/a.exc", "a.xosc", 1)
+	_, err := sweep.Read("p.xosc", strings.NewReader(text))
+	require.NoError(t, err)
+	_, err = read(t, text).Cases()
+	require.ErrorContains(t, err, "100000000 combinations and seeds of 2 parameters")
+	require.ErrorContains(t, err, "gosmp sweep --select 'A>40'")
+	p := read(t, text)
+	p.Restrict(0, func(v any) bool { return v == 7.0 })
+	p.Restrict(1, func(v any) bool { return v.(float64) >= 9998 })
+	cases, err := p.Cases()
+	require.NoError(t, err)
+	require.Len(t, cases, 2)
+	require.Equal(t, 79998, cases[0].Index)
+	require.Equal(t, 79999, cases[1].Index)
+	require.Equal(t, []any{7.0, 9999.0}, cases[1].Values)
+	p.Restrict(0, func(any) bool { return false })
+	cases, err = p.Cases()
+	require.NoError(t, err)
+	require.Empty(t, cases)
+	// A range of its own may not be as large.
+	text = strings.Replace(text, `stepWidth="1"`, `stepWidth="0.0001"`, 1)
+	_, err = sweep.Read("p.xosc", strings.NewReader(text))
+	require.ErrorContains(t, err, "found 200001 values or more, expected at most 200000")
+	require.ErrorContains(t, err, "a larger stepWidth")
+	text = strings.Replace(document(stochastic(`numberOfTestRuns="100000000"`,
+		`<UniformDistribution><Range lowerLimit="0" upperLimit="1"/></UniformDistribution>`)),
+		"sub/a.exc", "a.xosc", 1)
+	_, err = sweep.Read("p.xosc", strings.NewReader(text))
+	require.ErrorContains(t, err, "documents with different randomSeed")
+}

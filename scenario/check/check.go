@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"gosmp/internal/fault"
@@ -304,11 +305,15 @@ func (c *checker) points(d *scenario.Document) {
 			allowed++
 		}
 	}
+	of := strconv.Itoa(points.Len())
+	if points.Len() > most {
+		of = fmt.Sprintf("the first %d of %d", most, points.Len())
+	}
 	if looked := min(points.Len(), most); allowed < looked {
 		c.list = append(c.list, finding.Finding{ID: idConstraint, Severity: finding.Note,
 			Place: place,
 			Message: fmt.Sprintf(
-				"found %d of %d points that satisfy the constraints of the scenario, which"+
-					" leaves out the others", allowed, looked)})
+				"found %d of %s points that satisfy the constraints of the scenario, which"+
+					" leaves out the others", allowed, of)})
 	}
 }

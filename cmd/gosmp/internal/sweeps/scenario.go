@@ -111,6 +111,21 @@ func besideScenario(scenario, file string) string {
 	return whole
 }
 
+// restrict removes the values of parameters that --select does not select from the plan of a
+// scenario.
+func (s *sweeping) restrict() (err error) {
+	if !run.IsScenario(s.experiment) {
+		return nil // chooseCases refuses --select
+	}
+	if s.selections, err = parseSelections(s.Select, s.plan); err != nil {
+		return err
+	}
+	for _, x := range s.selections {
+		s.plan.Restrict(x.parameter, func(v any) bool { return x.holds(sweep.Text(v)) })
+	}
+	return nil
+}
+
 // chooseCases drops the points that the scenario's constraints exclude or that --select does not
 // select, and adds the settings of --require and of the models to the remaining points. The points
 // keep their numbers.
@@ -126,10 +141,6 @@ func (s *sweeping) chooseCases() error {
 		return nil
 	}
 	d, err := scenario.Open(s.experiment)
-	if err != nil {
-		return err
-	}
-	selections, err := parseSelections(s.Select, s.plan)
 	if err != nil {
 		return err
 	}
@@ -150,13 +161,13 @@ func (s *sweeping) chooseCases() error {
 		switch {
 		case !allowed:
 			s.excluded++
-		case selected(selections, x):
+		case selected(s.selections, x):
 			kept = append(kept, adding(x, added))
 		}
 	}
 	if len(kept) == 0 {
 		return cli.Unexpected("sweep",
-			fmt.Sprintf("%d points, %d of them not allowed by constraints",
+			fmt.Sprintf("%d selected points, %d of them not allowed by constraints",
 				len(s.cases), s.excluded), "at least one allowed and selected point")
 	}
 	s.cases = kept

@@ -114,6 +114,7 @@ type sweeping struct {
 	failed      int
 	settled     *sweep.Settled
 	excluded    int // points that the constraints of a scenario exclude
+	selections  []selection
 }
 
 // DefaultOut returns the results folder if no flag names one.
@@ -233,6 +234,9 @@ func (s *sweeping) read() error {
 		return err
 	}
 	if err := s.identify(); err != nil {
+		return err
+	}
+	if err := s.restrict(); err != nil {
 		return err
 	}
 	if s.cases, err = s.plan.Cases(); err != nil {
