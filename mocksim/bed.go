@@ -133,11 +133,19 @@ func (p *railPoint) continued(way float64) {
 	p.curvature1 = 0
 }
 
+// exactAt returns the distance, in m, below which a position counts as being next to a place. Far
+// from the origin, such as with UTM coordinates, numbers do not resolve smaller distances.
+func exactAt(at frames.Vector) float64 {
+	const exact, rounding = 1e-10, 0x1p-50
+	return exact + rounding*max(math.Abs(at.X), math.Abs(at.Y))
+}
+
 // project finds the place on a course that is next to a position, near u. If the rail has a kink
 // there and no place on it is next to the position, the rail after the kink is extended to the
 // rear: lead is then the place of the kink.
 func (c *course) project(at frames.Vector, u, lead float64, p *railPoint) (place, newLead float64) {
-	const attempts, exact = 20, 1e-10
+	const attempts = 20
+	exact := exactAt(at)
 	for range 2 {
 		before := u
 		for range attempts {

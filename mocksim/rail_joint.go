@@ -31,12 +31,13 @@ func (r *rail) findJoints() {
 const shortestPiece = 1e-6
 
 // shortest returns the length below which a piece has no usable curvature, because the rounding of
-// its coordinates is divided by the square of the length. Such a piece is replaced with a straight
-// line.
+// its coordinates and of the numbers in the file is divided by the square of the length. Its
+// neighbors are extended over such a piece, or a straight line replaces it.
 func (p *railPiece) shortest() float64 {
 	const amplified, wrong = 1000, 1e-3 // by two derivatives of a polynomial; 1/m
+	const usable = 1e-3                 // m
 	rounding := max(math.Abs(p.x[0]), math.Abs(p.y[0])) * 0x1p-52
-	return max(shortestPiece, math.Sqrt(amplified*rounding/wrong))
+	return max(usable, math.Sqrt(amplified*rounding/wrong))
 }
 
 // leaps reports whether a piece of a few centimeters leads mostly sideways because of a short

@@ -58,8 +58,8 @@ func (w *World) proceed(a *actor, way float64) {
 				d.u += way
 				return
 			}
-			way -= edge - d.u
-			d.u = edge
+			way -= max(edge-d.u, 0)
+			d.u = max(d.u, edge)
 			w.crossEdge(a, edge)
 			continue
 		}
@@ -74,8 +74,8 @@ func (w *World) proceed(a *actor, way float64) {
 			d.u, way = u, way-part
 			continue
 		}
-		way -= min(d.wayBetween(d.u, end), part)
-		d.u = end
+		way -= min(max(d.wayBetween(d.u, end), 0), part)
+		d.u = max(d.u, end) // a short course may have ended before the actor reached it
 		if end == edge {
 			w.crossEdge(a, edge)
 			continue
@@ -210,9 +210,15 @@ func (w *World) crossEdge(a *actor, edge float64) {
 		p.position = p.position.Add(p.d1.Scale(2 * edgeWidth))
 		s := w.stanceAt(a, edge, &p)
 		w.settleOn(a, &s, edge, edge+2*edgeWidth)
+		if !d.offset.active() {
+			// The pieces overlap by the rounding of coordinates, and the projection may be before
+			// the joint, which would be crossed again and again.
+			d.u = max(d.u, edge-edgeWidth)
+		}
 	default:
-		c.rail.at(edge, c.forwards, &p)
-		s := w.stanceAt(a, edge, &p)
+		at := max(edge, d.u)
+		c.rail.at(at, c.forwards, &p)
+		s := w.stanceAt(a, at, &p)
 		d.index++
 		w.settleOn(a, &s, 0, 0)
 	}
