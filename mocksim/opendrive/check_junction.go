@@ -8,21 +8,23 @@ import (
 )
 
 // along checks that the contact point of a connection is the end of the connecting road that leads
-// to the incoming road.
-func (c *checker) along(j *Junction, from, to *Road, n *Connection, object string) {
+// to the incoming road, and reports whether it is not. Lanes that do not meet there are a
+// consequence.
+func (c *checker) along(j *Junction, from, to *Road, n *Connection, object string) (wrong bool) {
 	link := to.linkAt(n.ContactPoint)
 	if j.Type == "direct" || to.Junction != j.ID || link.Kind != ToRoad || link.ID == from.ID {
-		return
+		return false
 	}
 	c.add("X-JUNCTION-CONTACT", finding.Error, n.line, object,
 		fmt.Sprintf("contactPoint is the %s of road %s, which leads to road %s, not %s",
 			n.ContactPoint, to.ID, link.ID, from.ID), "correct contactPoint or incomingRoad")
+	return true
 }
 
 // connectedOnce checks that each connecting road is in only one connection, as 1.7 requires:
-// traffic leaves it at its other end.
+// traffic leaves it at its other end. A direct junction has no connecting roads.
 func (c *checker) connectedOnce(j *Junction) {
-	if c.m.Header.Minor != 7 {
+	if c.m.Header.Minor != 7 || j.Type == "direct" {
 		return
 	}
 	seen := map[string]*Connection{}

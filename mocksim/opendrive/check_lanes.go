@@ -245,6 +245,10 @@ func (c *checker) laneJoint(from, to LaneEnd) {
 			fmt.Sprintf("links to %s, which does not link back", to.Lane),
 			"add the link")
 	}
+	if to.zero() && !from.zero() && !slices.Contains(to.Lane.named(to.At), from.Lane.ID) {
+		c.add("X-LANE-ZERO-LINK", finding.Warning, from.Lane.line, from.Lane.at(from.s()),
+			fmt.Sprintf("links to %s, which has no width there", to.Lane), "remove the link")
+	}
 	c.sameLevel(from, to, from.Lane.line)
 	c.laneGap(from, to, from.Lane.line)
 }

@@ -158,12 +158,8 @@ func (c *checker) connection(j *Junction, n *Connection, object string) {
 			"name the road that leads into the junction")
 		return
 	}
-	if !n.placed && j.Type != "virtual" {
-		c.add("X-JUNCTION-CONTACT", finding.Error, n.line, object,
-			"no contactPoint; start is assumed",
-			"set contactPoint to the connected end of road "+to.ID)
-	}
-	c.along(j, from, to, n, object)
+	c.placed(j, to, n, object)
+	wrong := c.along(j, from, to, n, object)
 	at, ok := j.endOf(from, to, n.ContactPoint)
 	if !ok {
 		if j.Type != "virtual" {
@@ -174,20 +170,38 @@ func (c *checker) connection(j *Junction, n *Connection, object string) {
 		return
 	}
 	for _, l := range n.LaneLinks {
-		c.laneLink(object, LaneEnd{from.sectionAtEnd(at).Lane(l.From), at},
-			LaneEnd{to.sectionAtEnd(n.ContactPoint).Lane(l.To), n.ContactPoint}, l)
+		near := LaneEnd{from.sectionAtEnd(at).Lane(l.From), at}
+		far := LaneEnd{to.sectionAtEnd(n.ContactPoint).Lane(l.To), n.ContactPoint}
+		if c.laneLink(object, near, far, l) && !wrong {
+			c.laneGap(near, far, l.line)
+		}
 	}
 }
 
-func (c *checker) laneLink(object string, from, to LaneEnd, l LaneLink) {
+// placed reports a connection without contact point.
+func (c *checker) placed(j *Junction, to *Road, n *Connection, object string) {
+	severity, said := finding.Error, "no contactPoint; start is assumed"
+	switch {
+	case n.placed || j.Type == "virtual":
+		return
+	case n.implied:
+		severity, said = finding.Warning, fmt.Sprintf("no contactPoint; the %s is assumed, which "+
+			"leads to road %s", n.ContactPoint, n.Incoming)
+	}
+	c.add("X-JUNCTION-CONTACT", severity, n.line, object, said,
+		"set contactPoint to the connected end of road "+to.ID)
+}
+
+// laneLink checks a laneLink, and reports whether it joins two lanes.
+func (c *checker) laneLink(object string, from, to LaneEnd, l LaneLink) bool {
 	if from.Lane == nil || to.Lane == nil {
 		c.add("X-JUNCTION-LANE", finding.Error, l.line, object,
 			fmt.Sprintf("laneLink from %d to %d names a lane that does not exist there", l.From,
 				l.To), "correct the ids")
-		return
+		return false
 	}
 	if l.From == 0 || l.To == 0 {
-		return
+		return false
 	}
 	forwards, backwards := from.Lane.Directions()
 	if leaves := from.At == AtEnd && forwards || from.At == AtStart && backwards; !leaves {
@@ -204,5 +218,5 @@ func (c *checker) laneLink(object string, from, to LaneEnd, l LaneLink) {
 	}
 	c.agrees(object, from, to, l)
 	c.sameLevel(from, to, l.line)
-	c.laneGap(from, to, l.line)
+	return true
 }

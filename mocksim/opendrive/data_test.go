@@ -239,7 +239,7 @@ func TestCheck_LabelledMaps(t *testing.T) {
 		"road_linkage_is_junction_needed":                    "X-LINK-AMBIGUOUS",
 		"junctions_connection_connect_road_no_incoming_road": "X-JUNCTION-IN",
 		"junctions_connection_one_link_to_incoming":          "X-JUNCTION-DIRECTION",
-		"junction_connection_linkage":                        "X-LANE-GAP",
+		"junction_connection_linkage":                        "X-JUNCTION-CONTACT",
 	} {
 		require.True(t, has(load(t, invalid+"_invalid.xodr").Check(), rule, worstOf[rule]),
 			"%s in %s", rule, invalid)
@@ -266,7 +266,8 @@ func TestCheck_LabelledMaps(t *testing.T) {
 var worstOf = map[string]finding.Severity{"X-POLY-LENGTH": finding.Warning,
 	"X-PLAN-ORDER": finding.Error, "X-LINK-CONTACT": finding.Error, "X-LANE-BORDER": finding.Error,
 	"X-LANE-ZERO-LINK": finding.Warning, "X-LINK-AMBIGUOUS": finding.Warning,
-	"X-JUNCTION-IN": finding.Error, "X-JUNCTION-DIRECTION": finding.Warning,
+	"X-JUNCTION-CONTACT": finding.Error,
+	"X-JUNCTION-IN":      finding.Error, "X-JUNCTION-DIRECTION": finding.Warning,
 	"X-LANE-GAP": finding.Error, "X-POLY-START": finding.Warning, "X-LANE-LINK": finding.Error}
 
 func has(list finding.List, rule string, severity finding.Severity) bool {

@@ -40,6 +40,60 @@ func TestJunction_ContactPointHasToLeadToTheIncomingRoad(t *testing.T) {
 	require.True(t, has(m.Check(), "X-JUNCTION-CONTACT", finding.Error))
 }
 
+// TestJunction_ImpliedContactPoint checks that a connection without contact point is joined to the
+// end of the connecting road that leads to the incoming road.
+func TestJunction_ImpliedContactPoint(t *testing.T) {
+	connection := `<connection id="0" incomingRoad="2" connectingRoad="9">` +
+		`<laneLink from="1" to="1"/></connection>`
+	text := strings.ReplaceAll(crossroads(connection), center+`<right><lane id="-1"`,
+		`<left><lane id="1" type="driving"><link><predecessor id="1"/><successor id="1"/></link>`+
+			`<width a="3.5"/></lane></left>`+center+`<right><lane id="-1"`)
+	m := read(t, text)
+	require.True(t, has(m.Check(), "X-JUNCTION-CONTACT", finding.Warning))
+	require.False(t, has(m.Check(), "X-JUNCTION-CONTACT", finding.Error))
+	next := m.Next(opendrive.Course{Lane: m.Road("2").Sections[0].Lane(1)})
+	require.Len(t, next, 1)
+	require.Equal(t, "9", next[0].Lane.Section.Road.ID)
+
+	named := strings.Replace(text, `connectingRoad="9"`, `connectingRoad="9" contactPoint="end"`, 1)
+	require.False(t, has(read(t, named).Check(), "X-JUNCTION-CONTACT", finding.Warning))
+}
+
+// TestCheck_WrongContactPointIsOneFault checks that lanes that do not meet because of a wrong
+// contact point are no second finding.
+func TestCheck_WrongContactPointIsOneFault(t *testing.T) {
+	m := read(t, strings.Replace(crossroads(goodConnection),
+		`connectingRoad="9" contactPoint="start"`,
+		`connectingRoad="9" contactPoint="end"`, 1))
+	require.False(t, has(m.Check(), "X-LANE-GAP", finding.Error))
+}
+
+// TestCheck_LinkToALaneWithoutWidth checks that a link is reported if only the other lane has no
+// width there and does not link back.
+func TestCheck_LinkToALaneWithoutWidth(t *testing.T) {
+	sections := section("0", center+`<right><lane id="-1" type="driving"><link>`+
+		`<successor id="-1"/><successor id="-2"/></link><width a="3.5"/></lane></right>`) +
+		section("50", center+`<right><lane id="-1" type="driving"><link><predecessor id="-1"/>`+
+			`</link><width a="3.5"/></lane><lane id="-2" type="driving"><width a="0" b="0.07"/>`+
+			`</lane></right>`)
+	text := document(oneRoad{sections: sections}.String())
+	require.True(t, has(read(t, text).Check(), "X-LANE-ZERO-LINK", finding.Warning))
+	text = strings.Replace(text, `<successor id="-2"/>`, "", 1)
+	require.False(t, has(read(t, text).Check(), "X-LANE-ZERO-LINK", finding.Warning))
+}
+
+// TestCheck_DirectJunctionSplitsARoad checks that a road may be in two connections of a direct
+// junction, which has no connecting roads.
+func TestCheck_DirectJunctionSplitsARoad(t *testing.T) {
+	text := strings.NewReplacer(`revMinor="8"`, `revMinor="7"`, `<junction id="7">`,
+		`<junction id="7" type="direct">`).Replace(crossroads(
+		`<connection id="0" incomingRoad="1" linkedRoad="2" contactPoint="start">` +
+			`<laneLink from="-1" to="-1"/></connection>` +
+			`<connection id="1" incomingRoad="9" linkedRoad="2" contactPoint="start">` +
+			`<laneLink from="-1" to="-1"/></connection>`))
+	require.False(t, has(read(t, text).Check(), "X-JUNCTION-TWICE", finding.Warning))
+}
+
 func TestCheck_RedundantRecordsAreNoted(t *testing.T) {
 	for text, want := range map[string]bool{
 		`<elevation s="0" a="1" b="0.1"/><elevation s="50" a="6" b="0.1"/>`:  true,

@@ -215,6 +215,7 @@ type Connection struct {
 	LaneLinks    []LaneLink
 	line         int
 	placed       bool // contactPoint is given
+	implied      bool // the links of the connecting road determine ContactPoint
 }
 
 // LaneLink joins a lane of the incoming road to a lane of the connecting road.

@@ -43,6 +43,7 @@ func newNetwork(m *Map) network {
 	}
 	for _, j := range m.Junctions {
 		for k := range j.Connections {
+			j.Connections[k].place(m, j)
 			n.connect(m, j, &j.Connections[k])
 		}
 	}
@@ -50,6 +51,23 @@ func newNetwork(m *Map) network {
 		n.imply(m, r)
 	}
 	return n
+}
+
+// place sets the contact point of a connection without one, which the schema allows since 1.4, to
+// the only end of the connecting road that leads to the incoming road.
+func (c *Connection) place(m *Map, j *Junction) {
+	to := m.roads[c.Connecting]
+	if c.placed || to == nil || to.Junction != j.ID {
+		return
+	}
+	leads := func(at ContactPoint) bool {
+		link := to.linkAt(at)
+		return link.Kind == ToRoad && link.ID == c.Incoming
+	}
+	start, end := leads(AtStart), leads(AtEnd)
+	if c.implied = start != end; c.implied && end {
+		c.ContactPoint = AtEnd
+	}
 }
 
 func (n *network) slot(e LaneEnd) int { return 2*e.Lane.index + int(e.At) }

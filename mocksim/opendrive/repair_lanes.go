@@ -41,7 +41,7 @@ func (r *laneRepair) end(e LaneEnd) {
 		case other == nil:
 			r.deadLane(e, id, beyond, contact)
 		case id == 0:
-		case e.zero():
+		case e.zero(), (LaneEnd{other, contact}).zero():
 			r.unlink(e, id)
 			r.unlink(LaneEnd{other, contact}, e.Lane.ID)
 		default:
