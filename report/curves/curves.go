@@ -54,6 +54,7 @@ type Curve struct {
 	gap     bool      // the next point starts a stretch
 	spans   int       // of all stretches
 	every   int       // added points in a span
+	start   start
 }
 
 // stretch is a part of a curve without gaps.
@@ -101,6 +102,7 @@ func (c *Curve) Add(x, y float64) {
 	}
 	s, p := &c.stretch[len(c.stretch)-1], plotter.XY{X: x, Y: y}
 	s.last = p
+	c.start.add(p)
 	if s.count < c.every {
 		s.count++
 		s.spans[len(s.spans)-1].add(p)
@@ -228,8 +230,19 @@ func (p *Panel) plot() (*plot.Plot, error) {
 	drawn.Y.Label.TextStyle.Font.Size = vg.Points(10)
 	drawn.Add(plotter.NewGrid())
 	for n, c := range p.curves {
+		hidden := c.start.hides()
+		if hidden && drawn.Title.Text == p.Title {
+			drawn.Title.Text += fmt.Sprintf(" (0 until %.4g s, not shown)", c.start.left)
+		}
 		for k := range c.stretch {
-			line, err := plotter.NewLine(c.stretch[k].points())
+			points := c.stretch[k].points()
+			if hidden {
+				points = slices.DeleteFunc(points, c.start.has)
+			}
+			if len(points) == 0 {
+				continue
+			}
+			line, err := plotter.NewLine(points)
 			if err != nil {
 				return nil, err
 			}
@@ -241,6 +254,7 @@ func (p *Panel) plot() (*plot.Plot, error) {
 		}
 	}
 	widen(&drawn.Y)
+	shorten(&drawn.Y)
 	return drawn, p.label(drawn)
 }
 

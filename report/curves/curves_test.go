@@ -3,6 +3,7 @@ package curves
 import (
 	"bytes"
 	"encoding/xml"
+	"fmt"
 	"math"
 	"testing"
 
@@ -120,5 +121,76 @@ func TestWrite_WildNumbers(t *testing.T) {
 			require.NotContains(t, picture.String(), "NaN", "%g, %g", a, b)
 			require.NotContains(t, picture.String(), "Inf", "%g, %g", a, b)
 		}
+	}
+}
+
+// Short zeros before the first sample do not determine the axis. Zeros that are a signal do.
+func TestWrite_ZerosBeforeTheFirstSample(t *testing.T) {
+	fix := func(k int) float64 { return 53.2 + 1e-3*float64(k) }
+	for name, c := range map[string]struct {
+		value func(k int) float64
+		zeros int
+		hides bool
+	}{
+		"latitude":            {fix, 1, true},
+		"negative":            {func(k int) float64 { return -fix(k) }, 5, true},
+		"late":                {fix, 20, false},
+		"no zeros":            {fix, 0, false},
+		"a switch":            {func(int) float64 { return 1 }, 1, false},
+		"a rise":              {func(k int) float64 { return float64(k) }, 1, false},
+		"both sides":          {func(k int) float64 { return math.Sin(float64(k)) }, 1, false},
+		"zeros again":         {func(k int) float64 { return fix(k) * float64(k%2) }, 1, false},
+		"many points in each": {func(k int) float64 { return fix(k % 100) }, 40, true},
+	} {
+		p, n := &Panel{Title: "a"}, 100
+		if name == "many points in each" {
+			n = 20 * MaxPoints
+		}
+		curve := p.Curve("", false)
+		for k := range n {
+			if k < c.zeros {
+				curve.Add(float64(k), 0)
+			} else {
+				curve.Add(float64(k), c.value(k))
+			}
+		}
+		drawn, err := p.plot()
+		require.NoError(t, err)
+		require.Equal(t, c.hides, drawn.Y.Min*drawn.Y.Max > 0 && drawn.Title.Text != "a", name)
+		if c.hides {
+			require.Equal(t, fmt.Sprintf("a (0 until %d s, not shown)", c.zeros),
+				drawn.Title.Text)
+		}
+	}
+}
+
+// Marks of large numbers that change little are labelled relative to the lowest one.
+func TestWrite_LabelsMarksRelativeToABase(t *testing.T) {
+	for _, c := range []struct {
+		from, to float64
+		unit     string
+		want     []string
+		name     string
+	}{
+		{53.202130, 53.202133, "deg", []string{"+0", "+1e-06", "+2e-06", "+3e-06"},
+			"deg, above 53.202130"},
+		{1e9, 1e9 + 10, "", []string{"+0", "+5", "+10"}, "above 1000000000"},
+		{95, 98.8, "m", []string{"95", "96", "97", "98"}, "m"},
+		{-1, 1, "", []string{"-1", "0", "1"}, ""},
+	} {
+		p := &Panel{Title: "a", Unit: c.unit}
+		curve := p.Curve("", false)
+		curve.Add(0, c.from)
+		curve.Add(1, c.to)
+		drawn, err := p.plot()
+		require.NoError(t, err)
+		var labels []string
+		for _, m := range drawn.Y.Tick.Marker.Ticks(drawn.Y.Min, drawn.Y.Max) {
+			if !m.IsMinor() {
+				labels = append(labels, m.Label)
+			}
+		}
+		require.Equal(t, c.want, labels)
+		require.Equal(t, c.name, drawn.Y.Label.Text)
 	}
 }

@@ -65,6 +65,7 @@ func TestPage_InABrowser(t *testing.T) {
 		Rows                                       int
 		Overlaps, Dark, Paper, Hovered, Left       bool
 		Requests                                   int
+		Hidden                                     []int
 	}
 	require.NoError(t, json.Unmarshal(out, &r), string(out))
 	require.Empty(t, r.Errors)
@@ -83,5 +84,6 @@ func TestPage_InABrowser(t *testing.T) {
 	require.False(t, r.Overlaps)
 	require.True(t, r.Dark && r.Paper)
 	require.True(t, r.Hovered && r.Left, "the pointer shows values, and only while it is there")
+	require.Equal(t, []int{2, 0, 0, 0}, r.Hidden, "zeros that do not determine the axis")
 	require.Empty(t, r.Faint, "texts with too little contrast")
 }

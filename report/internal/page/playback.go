@@ -105,12 +105,18 @@ func Times(lanes []Lane) (list []float64) {
 // little.
 func (c *Curve) Round() {
 	least, greatest := math.Inf(1), math.Inf(-1)
+	count := func(x float64) {
+		if x != 0 { // no digits; many curves are 0 until their first sample
+			least, greatest = math.Min(least, x), math.Max(greatest, x)
+		}
+	}
 	for _, v := range c.Values {
 		switch x := v.(type) {
 		case float64:
-			least, greatest = math.Min(least, x), math.Max(greatest, x)
+			count(x)
 		case [2]float64:
-			least, greatest = math.Min(least, x[0]), math.Max(greatest, x[1])
+			count(x[0])
+			count(x[1])
 		}
 	}
 	n := 7

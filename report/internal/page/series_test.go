@@ -33,4 +33,8 @@ func TestCurve_Round(t *testing.T) {
 	c = Curve{Values: []any{0.1234567891, [2]float64{1, 1.00000001}}}
 	c.Round()
 	require.Equal(t, []any{0.1234568, 1.}, c.Values)
+	c = Curve{Values: []any{0., [2]float64{0, 53.2021321}, 53.2021323, 53.2021322}}
+	c.Round()
+	require.Equal(t, []any{0., [2]float64{0, 53.2021321}, 53.2021323, 53.2021322}, c.Values,
+		"zeros before the first sample")
 }

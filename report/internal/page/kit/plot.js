@@ -16,13 +16,34 @@ function plot(canvas, axis, curves, list, bottom) {
   );
 }
 
+// afterZeros returns the index after zeros at the beginning of a curve that would make a line of
+// all that follows, such as a latitude before the first fix: they are short, and what follows varies,
+// but by far less than its distance from 0. The curve then rises from below the picture.
+function afterZeros(c, times) {
+  const { values } = c,
+    pair = (v) => (Array.isArray(v) ? v : [v, v]);
+  if (c.zeros?.of === times.length) return c.zeros.n;
+  let n = 0;
+  while (n < values.length && pair(values[n]).includes(0)) n++;
+  const known = values.slice(n).filter((v) => v !== null && v !== undefined).map(pair),
+    least = known.reduce((a, v) => Math.min(a, v[0]), Infinity),
+    greatest = known.reduce((a, v) => Math.max(a, v[1]), -Infinity),
+    distance = Math.min(Math.abs(least), Math.abs(greatest)),
+    whole = times.at(-1) - times[0],
+    short = n > 0 && n < times.length && times[n - 1] - times[0] <= 0.05 * whole;
+  const flat = greatest > least && greatest - least < 0.05 * distance;
+  c.zeros = { of: times.length, n: short && flat && least * greatest > 0 ? n : 0 };
+  return c.zeros.n;
+}
+
 // range returns the range of the values in a part of the time, with a margin
 function range(all, [from, to], curves) {
   let least = Infinity,
     greatest = -Infinity;
   for (const c of all) {
-    const times = curves.times(c);
-    for (let i = Math.max(0, lastAt(times, from)); i < times.length && times[i] <= to; i++) {
+    const times = curves.times(c),
+      first = Math.max(afterZeros(c, times), lastAt(times, from));
+    for (let i = first; i < times.length && times[i] <= to; i++) {
       const v = c.values[i];
       if (v === null || v === undefined || (times[i] < from && !c.steps)) continue;
       least = Math.min(least, Array.isArray(v) ? v[0] : v);

@@ -86,7 +86,15 @@ async function main([executablePath, url]) {
         named = (e) =>
           e.getAttribute("aria-label") || e.closest("label")?.textContent.trim() || e.textContent.trim(),
         nameless = [...document.querySelectorAll("button, input, select, canvas")].filter((e) => !named(e));
-      return { rows, overlaps, nameless: nameless.map((e) => e.outerHTML) };
+      // zeros before the first sample: of a latitude, and of a switch, a rise and a late step
+      const fixes = Array.from({ length: 98 }, (_, k) => 53.2 + k / 1e3),
+        times = Array.from({ length: 100 }, (_, k) => k),
+        ones = fixes.map(() => 1),
+        late = Array(50).fill(0).concat(fixes.slice(0, 50)),
+        hidden = [[0, [0, 53.3], ...fixes], [0, 0, ...ones], times, late].map((values) =>
+          afterZeros({ values }, times),
+        );
+      return { rows, overlaps, hidden, nameless: nameless.map((e) => e.outerHTML) };
     }),
   );
   await browser.close();
