@@ -302,8 +302,9 @@ func (p *railPiece) flatten() {
 	p.slope, p.across, p.tilt = p.x[1]*p.scale, p.y[1]*p.scale, p.z[1]*p.scale
 }
 
-// tolerance returns the largest acceptable difference from the map, in m. Far from the origin, as in
-// maps with coordinates of a national grid, coordinates are rounded too coarsely for railAccuracy.
+// tolerance returns the largest acceptable difference from the map, in m. Far from the origin, as
+// in maps with coordinates of a national grid, coordinates are rounded too coarsely for
+// railAccuracy.
 func (p *railPiece) tolerance() float64 {
 	const rounding = 32 * 0x1p-52
 	return max(railAccuracy, rounding*max(math.Abs(p.x[0]), math.Abs(p.y[0])))
