@@ -25,7 +25,7 @@ MENU = {
     "Tutorials": ["docs/tutorials/model.ipynb", "docs/tutorials/aeb.ipynb", "docs/AUTHORS.md", "docs/ACTIVITY.md"],
     "Install": ["docs/PYTHON.md", "docs/CI.md", "docs/RELEASE.md", "docs/PLATFORMS.md", "docs/SIMULINK.md"],
     "Run": ["docs/RUN.md", "docs/SSP.md", "docs/LOOP.md", "docs/OPENSCENARIO.md", "docs/EXPERIMENTS.md"],
-    "Repeat": ["docs/SWEEP.md", "docs/SCALE.md"],
+    "Repeat": ["docs/SWEEP.md", "docs/SCALE.md", "docs/PERFORMANCE.md"],
     "Connect": ["docs/BRIDGE.md", "docs/SIMAPI.md", "docs/MOCKSIM.md", "docs/SCXML.md"],
     "Data": ["docs/TRACES.md", "docs/SIMSENSOR.md", "docs/OPENDRIVE.md", "docs/VARIABLES.md"],
     "Check": ["docs/EXAMINATION.md", "docs/FMU_RULES.md", "docs/OSMP_RULES.md", "docs/RULES.md"],
