@@ -93,16 +93,15 @@ func (g *gap) parts(b *body, box *position.Box, at *position.Place) (along, asid
 	}
 	switch {
 	case g.system == ofRoad:
-		along, aside, ok = g.w.network.Apart(&b.at, at)
-		if g.freespace && ok {
-			along = shrunk(along, float64((b.box.Length+box.Length)/2), box.X-b.box.X)
-			aside = shrunk(aside, float64((b.box.Width+box.Width)/2), 0)
-		}
-		return along, aside, ok
+		return g.onRoad(b, box, at)
 	case g.system == ofTrajectory:
-		return g.onTrajectory(b, at)
+		return g.onTrajectory(b, box, at)
 	case g.system == ofWorld:
 		d := at.Position.Sub(b.at.Position)
+		if g.freespace {
+			one, two := b.box.Extent(b.at.Direction.Yaw), box.Extent(at.Direction.Yaw)
+			d.X, d.Y = one.Gaps(&two, d.X, d.Y)
+		}
 		return d.X, d.Y, true
 	case g.freespace:
 		along, aside = position.Gaps(&b.box, &b.at, box, at)
@@ -112,28 +111,39 @@ func (g *gap) parts(b *body, box *position.Box, at *position.Place) (along, asid
 	return along, aside, true
 }
 
-// shrunk converts the distance d between two reference points to the distance between the boxes.
-// off is the offset of the box centers from the reference points, and halves is half the sum of
-// both sizes. If the boxes overlap, the result is 0.
-func shrunk(d, halves, off float64) float64 {
-	d += off
-	switch {
-	case d > halves:
-		return d - halves
-	case d < -halves:
-		return d + halves
+// onRoad measures along the roads. Boxes extend as far as they do at their headings, as if the road
+// were straight next to them.
+func (g *gap) onRoad(b *body, box *position.Box, at *position.Place) (along, aside float64,
+	ok bool) {
+	along, aside, turn, ok := g.w.network.ApartTurned(&b.at, at)
+	if !g.freespace || !ok {
+		return along, aside, ok
 	}
-	return 0
+	// The axes are those of the road at the entity, positive along s and to its left.
+	along *= b.at.Sign()
+	one, two := b.box.Extent(b.at.Turn), box.Extent(at.Turn+turn)
+	along, aside = one.Gaps(&two, along, aside)
+	return along * b.at.Sign(), aside, true
 }
 
 // onTrajectory measures along the trajectory that the entity follows.
-func (g *gap) onTrajectory(b *body, at *position.Place) (along, aside float64, ok bool) {
+func (g *gap) onTrajectory(b *body, box *position.Box, at *position.Place) (along, aside float64,
+	ok bool) {
 	f, is := b.lat.(*followTrajectory)
 	if !is {
 		return 0, 0, false
 	}
 	s, t := motion.Closest(f.curve, at.Position.X, at.Position.Y)
-	return (s - f.s) * f.direction(), t, true
+	along, aside = s-f.s, t
+	if g.freespace {
+		var here, there motion.Point
+		f.curve.At(f.s, &here)
+		f.curve.At(s, &there)
+		one := b.box.Extent(b.at.Direction.Yaw - here.Direction)
+		two := box.Extent(at.Direction.Yaw - there.Direction)
+		along, aside = one.Gaps(&two, along, aside)
+	}
+	return along * f.direction(), aside, true
 }
 
 func distanceTo(w *World, e *scenario.Element, b *body) (quantity, error) {
@@ -322,14 +332,12 @@ func (c *clearance) clear(b *body) bool {
 	if b.at.Lane == nil || !c.lanes(b) {
 		return false
 	}
+	g := gap{w: c.w, kind: longitudinalGap, system: ofRoad, freespace: c.freespace}
 	for _, o := range c.others {
 		if o == b || !o.exists || o.at.Lane == nil {
 			continue
 		}
-		along, _, ok := c.w.network.Apart(&b.at, &o.at)
-		if ok && c.freespace {
-			along = shrunk(along, (b.box.Length+o.box.Length)/2, o.box.X-b.box.X)
-		}
+		along, _, ok := g.onRoad(b, &o.box, &o.at)
 		if !ok || along > c.forward || along < -c.back {
 			continue
 		}

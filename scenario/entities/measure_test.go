@@ -185,3 +185,34 @@ revMinor="3"/><RelativeDistanceCondition entityRef="B" freespace="false" rule="e
 	require.NoError(t, measure(
 		`relativeDistanceType="euclidianDistance" routingAlgorithm="fastest"`))
 }
+
+// TestMeasures_FreespaceOfTurnedBoxes checks that freespace depends on the headings of both boxes
+// in all coordinate systems. The box of a car is 5 m long and 2 m wide, its middle 1.4 m ahead.
+func TestMeasures_FreespaceOfTurnedBoxes(t *testing.T) {
+	line := `<PrivateAction><RoutingAction><FollowTrajectoryAction><TrajectoryRef><Trajectory name="t"
+closed="false"><Shape><Polyline><Vertex><Position><WorldPosition x="100" y="-1.75" h="0"/></Position>
+</Vertex><Vertex><Position><WorldPosition x="300" y="-1.75" h="0"/></Position></Vertex></Polyline>
+</Shape></Trajectory></TrajectoryRef><TimeReference><None/></TimeReference>
+<TrajectoryFollowingMode followingMode="position"/></FollowTrajectoryAction></RoutingAction>
+</PrivateAction>`
+	crossing := `<PrivateAction><TeleportAction><Position><WorldPosition x="160" y="-8" h="1.5707963267948966"/>
+</Position></TeleportAction></PrivateAction>`
+	w := start(t, car("A", "10")+car("Oncoming", "10")+car("Crossing", "10"),
+		private("A", teleport(-1, 100)+line)+private("Oncoming", teleport(1, 160))+
+			private("Crossing", crossing), "").world
+	for other, want := range map[string]struct{ along, aside float64 }{
+		"Oncoming": {160 - 1.4 - 2.5 - 103.9, 3.5 - 2},
+		"Crossing": {160 - 1 - 103.9, 8 - 1.75 - 1.4 - 2.5 - 1},
+	} {
+		for _, system := range []string{"entity", "road", "trajectory", "world"} {
+			for kind, d := range map[string]float64{"longitudinal": want.along,
+				"lateral": want.aside} {
+				x, ok := quantity(t, w, 0, `<RelativeDistanceCondition entityRef="`+other+
+					`" freespace="true" relativeDistanceType="`+kind+`" coordinateSystem="`+system+
+					`" rule="equalTo" value="0"/>`)
+				require.True(t, ok)
+				require.InDelta(t, d, x, 1e-9, "%s %s in %s", other, kind, system)
+			}
+		}
+	}
+}

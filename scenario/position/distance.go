@@ -93,11 +93,18 @@ func (n *Network) search(from int, c cost) *ways {
 // direction in which the first place faces, and dt across them, positive to the left of s. It
 // follows the shortest path over links. ok is false if there is none.
 func (n *Network) Apart(a, b *Place) (ds, dt float64, ok bool) {
+	ds, dt, _, ok = n.ApartTurned(a, b)
+	return ds, dt, ok
+}
+
+// ApartTurned is [Network.Apart] that also returns the angle from the direction of s at the first
+// place to the direction at the second place, along the roads: 0 or pi.
+func (n *Network) ApartTurned(a, b *Place) (ds, dt, turn float64, ok bool) {
 	if a.Road == nil || b.Road == nil {
-		return 0, 0, false
+		return 0, 0, 0, false
 	}
 	if a.Road == b.Road {
-		return (b.S - a.S) * a.Sign(), b.T - a.T, true
+		return (b.S - a.S) * a.Sign(), b.T - a.T, 0, true
 	}
 	best := math.Inf(1)
 	for _, leave := range [...]opendrive.ContactPoint{opendrive.AtEnd, opendrive.AtStart} {
@@ -113,13 +120,13 @@ func (n *Network) Apart(a, b *Place) (ds, dt float64, ok bool) {
 			if (leave == opendrive.AtEnd) != a.Forwards() {
 				ds = -way
 			}
-			dt = b.T - a.T
+			dt, turn = b.T-a.T, 0
 			if leave == enter {
-				dt = -b.T - a.T
+				dt, turn = -b.T-a.T, math.Pi
 			}
 		}
 	}
-	return ds, dt, ok
+	return ds, dt, turn, ok
 }
 
 // Ahead returns the coordinates of the second place in the frame of the first.
@@ -149,6 +156,25 @@ func Gaps(a *Box, p *Place, b *Box, q *Place) (ahead, left float64) {
 	}
 	return gap(a.X-a.Length/2, a.X+a.Length/2, lowX, highX),
 		gap(a.Y-a.Width/2, a.Y+a.Width/2, lowY, highY)
+}
+
+// Extent is the area of a box around its reference point, in axes of any direction.
+type Extent struct{ LowX, HighX, LowY, HighY float64 }
+
+// Extent returns the extent of a box whose heading deviates from the axes by an angle.
+func (b *Box) Extent(turn float64) Extent {
+	sin, cos := portable.Sincos(turn)
+	x, y := float64(b.X*cos)-float64(b.Y*sin), float64(b.X*sin)+float64(b.Y*cos)
+	sin, cos = math.Abs(sin), math.Abs(cos)
+	length := (float64(b.Length*cos) + float64(b.Width*sin)) / 2
+	width := (float64(b.Length*sin) + float64(b.Width*cos)) / 2
+	return Extent{x - length, x + length, y - width, y + width}
+}
+
+// Gaps returns the distances to another extent whose reference point is at (dx, dy), as [Gaps]
+// does.
+func (e *Extent) Gaps(o *Extent, dx, dy float64) (ahead, left float64) {
+	return gap(e.LowX, e.HighX, dx+o.LowX, dx+o.HighX), gap(e.LowY, e.HighY, dy+o.LowY, dy+o.HighY)
 }
 
 // gap returns the signed distance from one interval to another.
