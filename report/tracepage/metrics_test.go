@@ -21,14 +21,17 @@ import (
 // A post-encroachment time may be negative. The page explains its sign, but only if it has one.
 func TestWrite_ExplainsNegativeTimes(t *testing.T) {
 	const note = "negative if the object was"
-	page := write(t, "follow.mcap", follow(t), tracepage.Options{})
+	page := write(t, "follow.mcap", follow(t, 30), tracepage.Options{})
 	require.Regexp(t, `<td>post encroachment time<td>truth<td>s<td>1<td>-`, page)
 	require.Contains(t, page, note)
+	page = write(t, "lead.mcap", follow(t, -30), tracepage.Options{})
+	require.Regexp(t, `<td>post encroachment time<td>truth<td>s<td>1<td>1\.`, page)
+	require.NotContains(t, page, note)
 	require.NotContains(t, write(t, "drive.mcap", record(t, 20, "front"), tracepage.Options{}), note)
 }
 
-// follow returns a trace in which the host vehicle drives 30 m after another vehicle.
-func follow(t *testing.T) []byte {
+// follow returns a trace with a vehicle that drives at a distance in front of the host vehicle.
+func follow(t *testing.T, distance float64) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{})
@@ -48,7 +51,7 @@ func follow(t *testing.T) []byte {
 		x := 20 * at.Seconds()
 		g := &osi3.GroundTruth{Version: message.Version(), Timestamp: message.Time(at),
 			HostVehicleId: message.ID(1),
-			MovingObject:  []*osi3.MovingObject{car(1, x), car(2, x+30)}}
+			MovingObject:  []*osi3.MovingObject{car(1, x), car(2, x+distance)}}
 		data, err := proto.MarshalOptions{Deterministic: true}.Marshal(g)
 		require.NoError(t, err)
 		require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: at, Publish: at, Data: data}))

@@ -346,10 +346,10 @@ func (r *report) CurvesNote() (text string) {
 	return strings.TrimSpace(text)
 }
 
-// MetricsNote explains the sign of a metric that may be negative, if it is among the metrics.
+// MetricsNote explains the sign of a metric that may be negative, if one is.
 func (r *report) MetricsNote() string {
 	for _, m := range r.Metrics {
-		if m.Name == readable(metrics.PostEncroachmentTime) {
+		if m.Name == readable(metrics.PostEncroachmentTime) && strings.HasPrefix(m.Least, "-") {
 			return "A post-encroachment time is positive if the host vehicle was the first at a " +
 				"place, and negative if the object was; least is therefore not the most critical."
 		}

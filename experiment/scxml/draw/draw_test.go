@@ -5,6 +5,8 @@ import (
 	"encoding/xml"
 	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -153,4 +155,22 @@ func TestTimeline_LabelsStayInside(t *testing.T) {
 			Kind: scxml.Took, Event: "last"}}))
 	require.Contains(t, b.String(), `<text class="name" x="300" y="30">m first</text>`)
 	require.Contains(t, b.String(), `<text class="name before" x="980" y="30">m last</text>`)
+}
+
+// A transition states what it assigns, shortened if it is long.
+func TestChart_StatesAssignments(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.scxml")
+	require.NoError(t, os.WriteFile(path, []byte(`<scxml version="1.0" datamodel="ecmascript"
+		xmlns="http://www.w3.org/2005/07/scxml"><datamodel><data id="n" expr="0"/></datamodel>
+		<state id="s"><transition event="a"><assign location="n" expr="n+1"/></transition>
+		<transition event="b"><assign location="n">[1,2]</assign></transition>
+		<transition event="c"><assign location="n" expr="'`+strings.Repeat("x", 50)+`'"/>
+		</transition></state></scxml>`), 0o600))
+	c, err := ecmascript.Load(path)
+	require.NoError(t, err)
+	var b bytes.Buffer
+	require.NoError(t, draw.Chart(&b, c, nil))
+	for _, want := range []string{"a / n = n+1<", "b / n = its content<", "xxx…<"} {
+		require.Contains(t, b.String(), want)
+	}
 }

@@ -160,12 +160,23 @@ func summary(b scxml.Block) string {
 		case *scxml.Send:
 			words = append(words, strings.TrimSpace("send "+a.Event.Value+" "+a.Delay.Value))
 		case *scxml.Assign:
-			words = append(words, a.Location.Text+" =")
+			words = append(words, a.Location.Text+" = "+valueText(a.Value))
 		default:
 			words = append(words, scxml.Source(a).Name)
 		}
 	}
 	return short(strings.Join(words, ", "))
+}
+
+// valueText describes the value of an assignment.
+func valueText(g *scxml.Given) string {
+	switch {
+	case g == nil:
+		return "nothing"
+	case g.Expr != nil:
+		return g.Expr.Text
+	}
+	return "its content"
 }
 
 func short(text string) string {

@@ -65,7 +65,7 @@ func TestPage_InABrowser(t *testing.T) {
 		Rows                                       int
 		Overlaps, Dark, Paper, Hovered, Left       bool
 		Requests                                   int
-		Hidden                                     []int
+		Hidden, Wanted                             []int
 	}
 	require.NoError(t, json.Unmarshal(out, &r), string(out))
 	require.Empty(t, r.Errors)
@@ -85,5 +85,6 @@ func TestPage_InABrowser(t *testing.T) {
 	require.True(t, r.Dark && r.Paper)
 	require.True(t, r.Hovered && r.Left, "the pointer shows values, and only while it is there")
 	require.Equal(t, []int{2, 0, 0, 0}, r.Hidden, "zeros that do not determine the axis")
+	require.Equal(t, []int{0, 3, 4, 5}, r.Wanted, "curves that are shown first")
 	require.Empty(t, r.Faint, "texts with too little contrast")
 }

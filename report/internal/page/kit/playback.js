@@ -123,11 +123,18 @@ function wished(list, host) {
       /./,
     ],
     first = [],
-    changes = (c) => c.values.some((v) => v !== null && "" + v !== "" + c.values[0]);
+    changes = (c) => {
+      const all = c.values.flat().filter((v) => typeof v === "number"),
+        least = all.reduce((a, v) => Math.min(a, v), Infinity),
+        greatest = all.reduce((a, v) => Math.max(a, v), -Infinity);
+      return greatest - least > 1e-9; // or else it is the noise of a computation
+    },
+    // a vehicle is often in the truth and in a message of its own
+    twin = (c) => first.some((n) => list[n].unit === c.unit && "" + list[n].values === "" + c.values);
   let panels = 0;
   const stamp = (c) => /(timestamp|last_measurement_time)\.(seconds|nanos)$/.test(c.path);
   const own = (c) => !c.path.includes("sensor_view["); // usually in another channel, too
-  for (const worth of [(c) => changes(c) && own(c), changes, () => true])
+  for (const worth of [(c) => changes(c) && own(c) && !twin(c), changes, () => true])
     for (const wish of wishes)
       list.forEach((c, k) => {
         const name = (c.channel ? c.channel + ": " : "") + c.path;

@@ -94,7 +94,14 @@ async function main([executablePath, url]) {
         hidden = [[0, [0, 53.3], ...fixes], [0, 0, ...ones], times, late].map((values) =>
           afterZeros({ values }, times),
         );
-      return { rows, overlaps, hidden, nameless: nameless.map((e) => e.outerHTML) };
+      // a curve that is in two channels, noise, and others
+      const wishes = ["x", "x", "y", "lat", "lon", "alt"].map((name, k) => ({
+          path: "base.velocity." + name,
+          unit: "m/s",
+          values: [[0, 1], [0, 1], [0, -2e-16], [0, 2], [0, 3], [0, 4]][k],
+        })),
+        wanted = wished(wishes, "1");
+      return { rows, overlaps, hidden, wanted, nameless: nameless.map((e) => e.outerHTML) };
     }),
   );
   await browser.close();
