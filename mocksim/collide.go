@@ -77,9 +77,14 @@ func overlap(a, b *box) (depth float64, axis int) {
 }
 
 // boxAt returns the box of an actor at a fraction of the step, interpolated between the previous
-// and the current pose.
+// and the current pose. It is the ground below the actor, seen from above: on a steep or banked
+// road it is shorter or narrower than the actor.
 func (a *actor) boxAt(share float64) (b box, z float64) {
 	b.length, b.width = a.shape.Length, a.shape.Width
+	if o := &a.state.Orientation; o.Pitch != 0 || o.Roll != 0 {
+		b.length *= math.Abs(portable.Cos(o.Pitch))
+		b.width *= math.Abs(portable.Cos(o.Roll))
+	}
 	p := &a.state.Position
 	if share == 1 {
 		b.x, b.y, b.cosine, b.sine = p.X, p.Y, a.cosine, a.sine
