@@ -48,7 +48,7 @@ var paintWords = []struct {
 }{
 	{"stencilstop", paint{kind: textualSign, sign: stopSign, text: "STOP"}},
 	{"crosswalk zebracrossing", crosswalkPaint},
-	{"stopline holdingline", stopLine},
+	{"stopline holdingline haltelinie", stopLine},
 	{"stencil chevronregion rmarrow", symbolPaint},
 	{"solidsingle soliddouble dashedsingle dasheddouble dashedshort dashedlong", linePaint},
 }
@@ -92,10 +92,10 @@ func objectPaint(o *opendrive.Object) (p paint, ok bool) {
 }
 
 // paintCodes holds the numbers of markings in the German catalogue and, from 1000003, those of
-// OpenDRIVE.
+// OpenDRIVE, and names.
 var paintCodes = map[string]paint{
 	"293": crosswalkPaint, "1000003": crosswalkPaint,
-	"294": stopLine,
+	"294": stopLine, "HALTELINIE": stopLine,
 	"295": linePaint, "296": linePaint, "340": linePaint, "341": linePaint, "342": linePaint,
 	"297": symbolPaint, "297.1": symbolPaint, "298": symbolPaint, "299": symbolPaint,
 }

@@ -42,7 +42,8 @@ func TestPaint_OfSignals(t *testing.T) {
 		{"DE", "294", "GENERIC_LINE", "OTHER"}, {"OpenDRIVE", "294", "GENERIC_LINE", "OTHER"},
 		{"OpenDRIVE", "1000003", "GENERIC_SYMBOL", "ZEBRA_CROSSING"},
 		{"DE", "293", "GENERIC_SYMBOL", "ZEBRA_CROSSING"}, {"", "297", "GENERIC_SYMBOL", "OTHER"},
-		{"DE", "341", "GENERIC_LINE", "OTHER"}, {"FR", "294", "", ""}, {"DE", "206", "", ""},
+		{"DE", "341", "GENERIC_LINE", "OTHER"}, {"NO", "294", "", ""}, {"DE", "206", "", ""},
+		{"AT", "Haltelinie", "GENERIC_LINE", "OTHER"},
 	} {
 		p, ok := signalPaint(&opendrive.Signal{Country: c.country, Type: c.kind, Subtype: "None"})
 		require.Equal(t, c.want != "", ok, "%v", c)

@@ -2,6 +2,7 @@ package truth
 
 import (
 	_ "embed"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -29,25 +30,29 @@ type (
 type signTypes struct {
 	main          map[string]mainType
 	supplementary map[string]addType
+	swedish       map[string]mainType
 }
 
 // signs reads the table. A test finds unreadable lines.
 var signs = sync.OnceValue(func() signTypes {
-	t := signTypes{map[string]mainType{}, map[string]addType{}}
-	below := false
+	t := signTypes{map[string]mainType{}, map[string]addType{}, map[string]mainType{}}
+	parts := 0
 	for line := range strings.Lines(signsText) {
 		fields := strings.Fields(line)
 		switch {
 		case len(fields) == 0 || fields[0] == "#":
 		case fields[0] == "---":
-			below = true
+			parts++
 		default:
 			for _, code := range fields[1:] {
-				if below {
+				switch parts {
+				case 0:
+					learn(t.main, code, mainType(mainTypes["TYPE_"+fields[0]]))
+				case 1:
 					learn(t.supplementary, code,
 						addType(addTypes["TYPE_"+fields[0]]))
-				} else {
-					learn(t.main, code, mainType(mainTypes["TYPE_"+fields[0]]))
+				default:
+					learn(t.swedish, code, mainType(mainTypes["TYPE_"+fields[0]]))
 				}
 			}
 		}
@@ -65,8 +70,26 @@ func learn[T any](table map[string]T, code string, t T) {
 	}
 }
 
+// numbering lists countries other than Germany whose catalogues also consist of numbers, by their
+// codes and names. Numbers in maps of other countries can only be German ones.
+var numbering = strings.Fields("at aut austria ch che switzerland cn chn china ee " +
+	"est estonia fi fin finland gb gbr uk il isr israel it ita italy jp jpn japan kr kor korea " +
+	"lt ltu lithuania lv lva latvia no nor norway ru rus russia sk svk slovakia tr tur turkey " +
+	"tw twn taiwan ua ukr ukraine us usa")
+
+// isSwedish reports whether the letters of a signal are from the Swedish catalogue, which numbers
+// signs differently from the Vienna Convention.
+func isSwedish(g *opendrive.Signal) bool {
+	switch strings.ToLower(g.Country) {
+	case "se", "swe", "sweden":
+		return true
+	}
+	return false
+}
+
 // signCodes returns the codes that a signal can mean, the most specific one first. Numbers come
-// from the German catalogue, which maps also use if they name no country, or "OpenDRIVE".
+// from the German catalogue, which maps also use if they name no country, "OpenDRIVE", or a country
+// whose catalogue has letters.
 func signCodes(g *opendrive.Signal) (codes []string) {
 	clean := func(text string) string {
 		text = strings.ToUpper(strings.NewReplacer(",", "", " ", "").Replace(text))
@@ -80,9 +103,7 @@ func signCodes(g *opendrive.Signal) (codes []string) {
 		return nil
 	}
 	if kind[0] >= '0' && kind[0] <= '9' {
-		switch strings.ToLower(g.Country) {
-		case "", "-1", "opendrive", "de", "deu", "ger", "germany":
-		default:
+		if slices.Contains(numbering, strings.ToLower(g.Country)) {
 			return nil
 		}
 	}
@@ -98,8 +119,12 @@ func signCodes(g *opendrive.Signal) (codes []string) {
 
 // mainSign returns the type of a sign, or TYPE_OTHER if OSI has no name for the sign.
 func mainSign(g *opendrive.Signal) mainType {
+	table := signs().main
 	for _, code := range signCodes(g) {
-		if t, ok := signs().main[code]; ok {
+		if isSwedish(g) && code[0] > '9' {
+			table = signs().swedish
+		}
+		if t, ok := table[code]; ok {
 			return t
 		}
 	}

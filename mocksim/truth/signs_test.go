@@ -19,6 +19,9 @@ func TestSigns_NamesAreThoseOfOSI(t *testing.T) {
 	for code, kind := range signs().supplementary {
 		require.NotZero(t, kind, code)
 	}
+	for code, kind := range signs().swedish {
+		require.NotZero(t, kind, code)
+	}
 }
 
 func TestSigns_AreKnownByCode(t *testing.T) {
@@ -31,8 +34,12 @@ func TestSigns_AreKnownByCode(t *testing.T) {
 			"50", "SPEED_LIMIT_BEGIN"},
 		{"se", "B2", "", "STOP"}, {"FR", "B,1", "", "GIVE_WAY"}, {"it", "C, 17b", "",
 			"SPEED_LIMIT_END"},
-		{"USA", "R1", "1", "STOP"}, {"US", "R2-1", "", "SPEED_LIMIT_BEGIN"}, {"fr", "206", "",
+		{"USA", "R1", "1", "STOP"}, {"US", "R2-1", "", "SPEED_LIMIT_BEGIN"}, {"no", "206", "",
 			"OTHER"},
+		{"fr", "206", "", "STOP"}, {"BELGIUM", "274", "-1", "SPEED_LIMIT_BEGIN"},
+		{"se", "a", "20", "ROAD_WORKS"}, {"SE", "B3", "", "ZEBRA_CROSSING"},
+		{"fi", "A16", "", "ROAD_WORKS"}, {"SWE", "A16", "", "CYCLE_ROUTE"}, {"se", "274", "",
+			"SPEED_LIMIT_BEGIN"},
 		{"se", "C", "27", "OVERTAKING_BAN_BEGIN"}, {"se", "C", "28", "OVERTAKING_BAN_END"},
 		{"DE", "330", "", "HIGHWAY_BEGIN"}, {"OpenDRIVE", "334", "-1", "HIGHWAY_END"},
 		{"DE", "99999", "", "OTHER"}, {"DE", "-1", "-1", "OTHER"},

@@ -178,6 +178,8 @@ func laneTypes(kind string) (osi3.Lane_Classification_Type, osi3.Lane_Classifica
 		return aside, osi3.Lane_Classification_SUBTYPE_BIKING, true
 	case "sidewalk", "walking":
 		return aside, osi3.Lane_Classification_SUBTYPE_SIDEWALK, true
+	case "none": // the edge of the road, on which no vehicle drives
+		return aside, osi3.Lane_Classification_SUBTYPE_OTHER, true
 	case "median", "curb", "tram", "rail":
 		return 0, 0, false
 	}
