@@ -76,6 +76,16 @@ func overlap(a, b *box) (depth float64, axis int) {
 	return depth, axis
 }
 
+// beside reports whether another box is apart from this one on the axis across it, which is one of
+// the axes of overlap.
+func (b *box) beside(o *box) bool {
+	dx, dy := o.x-b.x, o.y-b.y
+	c := math.Abs(float64(b.cosine*o.cosine) + float64(b.sine*o.sine))
+	s := math.Abs(float64(b.cosine*o.sine) - float64(b.sine*o.cosine))
+	return (b.width+float64(o.length*s)+float64(o.width*c))/2-math.Abs(
+		float64(dy*b.cosine)-float64(dx*b.sine)) <= 0
+}
+
 // boxAt returns the box of an actor at a fraction of the step, interpolated between the previous
 // and the current pose. It is the ground below the actor, seen from above: on a steep or banked
 // road it is shorter or narrower than the actor.

@@ -251,6 +251,7 @@ func (f *finder) compare(a, b int32, margins float64) (list []zone) {
 	reach := bodies[f.body].length + 2*bodyMargin + 1
 	for i := range one {
 		s := &one[i]
+		mine := s.box.within(margins)
 		for k := 0; k < len(two); {
 			o := &two[k]
 			dx, dy := o.box.x-s.box.x, o.box.y-s.box.y
@@ -259,7 +260,10 @@ func (f *finder) compare(a, b int32, margins float64) (list []zone) {
 				continue
 			}
 			k++
-			mine, other := s.box.within(margins), o.box.within(margins)
+			other := o.box.within(margins)
+			if mine.beside(&other) { // most lanes next to each other
+				continue
+			}
 			if depth, _ := overlap(&mine, &other); depth <= 0 || math.Abs(s.z-o.z) > headroom {
 				continue
 			}
