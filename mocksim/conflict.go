@@ -35,15 +35,6 @@ type conflict struct {
 	zones [len(bodies)]zone
 }
 
-// zone is the extent of a conflict for bodies of a size, on this course and on the other one; empty
-// if to is below from.
-type zone struct{ from, to, enter, leave float64 }
-
-func (z *zone) turned() zone { return zone{z.enter, z.leave, z.from, z.to} }
-
-// nowhere is a zone for bodies that never touch.
-var nowhere = zone{from: inf, to: -inf, enter: inf, leave: -inf}
-
 // bodies lists the sizes for which conflicts are known: one for cars and vans, and one for lorries
 // and buses, which need more room in curves.
 var bodies = [...]struct{ length, width float64 }{{5.5, 2}, {12, 2.5}}
@@ -272,33 +263,6 @@ func (f *finder) compare(a, b int32, margins float64) (list []zone) {
 		}
 	}
 	return list
-}
-
-// gather merges a place with all zones that are close to it.
-func gather(list []zone, z zone) []zone {
-	for before := -1; before != len(list); {
-		before = len(list)
-		list = slices.DeleteFunc(list, func(o zone) bool {
-			near := o.meets(&z, placesApart)
-			if near {
-				z.include(&o)
-			}
-			return near
-		})
-	}
-	return append(list, z)
-}
-
-// meets reports whether two zones are at most the given distance apart on both movements.
-func (z *zone) meets(o *zone, apart float64) bool {
-	return z.from <= o.to+apart && o.from <= z.to+apart && z.enter <= o.leave+apart &&
-		o.enter <= z.leave+apart
-}
-
-// include extends a zone to include another one.
-func (z *zone) include(o *zone) {
-	z.from, z.to = min(z.from, o.from), max(z.to, o.to)
-	z.enter, z.leave = min(z.enter, o.enter), max(z.leave, o.leave)
 }
 
 // within returns a body enlarged by a fraction of the margins.
