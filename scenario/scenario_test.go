@@ -2,6 +2,7 @@ package scenario_test
 
 import (
 	"bytes"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -273,4 +274,23 @@ func FuzzParse(f *testing.F) {
 			require.LessOrEqual(t, g.Severity, finding.Error)
 		}
 	})
+}
+
+func TestElement_Number(t *testing.T) {
+	for text, want := range map[string]float64{"4.5": 4.5, " 4.5\n": 4.5, "-INF": math.Inf(-1),
+		"+1e3": 1000} {
+		e := &scenario.Element{Attributes: []*scenario.Attribute{{Name: "length", Value: text}}}
+		x, ok := e.Number("length")
+		require.True(t, ok, text)
+		require.Equal(t, want, x, text)
+	}
+	for _, text := range []string{"", "0x10", "1e999", "infinity", "4,5"} {
+		e := &scenario.Element{Attributes: []*scenario.Attribute{{Name: "length", Value: text}}}
+		x, ok := e.Number("length")
+		require.False(t, ok, text)
+		require.Zero(t, x, text)
+	}
+	var none *scenario.Element
+	_, ok := none.Number("length")
+	require.False(t, ok)
 }

@@ -45,6 +45,7 @@ func outside(text string, low, high int64) string {
 }
 
 // double reads a number as XML Schema writes it: with INF and NaN, but without hexadecimal digits.
+// The number is 0 if the text is not a number.
 func double(text string) (float64, bool) {
 	text = strings.Trim(text, " \t\r\n")
 	switch text {
@@ -56,7 +57,10 @@ func double(text string) (float64, bool) {
 		return math.NaN(), true
 	}
 	x, err := strconv.ParseFloat(text, 64)
-	return x, err == nil && strings.Trim(text, "+-.0123456789eE") == ""
+	if err != nil || strings.Trim(text, "+-.0123456789eE") != "" {
+		return 0, false
+	}
+	return x, true
 }
 
 func isDateTime(text string) bool {

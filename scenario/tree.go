@@ -86,6 +86,10 @@ func (e *Element) True(name string) bool {
 	return text == "true" || text == "1"
 }
 
+// Number returns the value of an attribute as a number. It returns false if there is no attribute
+// with that name, or its value is not a number.
+func (e *Element) Number(name string) (float64, bool) { return double(e.Value(name)) }
+
 // Has reports whether an attribute with that name exists.
 func (e *Element) Has(name string) bool { return e.Attribute(name) != nil }
 

@@ -1,8 +1,6 @@
 package scenariopage
 
 import (
-	"strconv"
-
 	"gosmp/scenario"
 	"gosmp/scenario/storyboard"
 )
@@ -50,19 +48,13 @@ func boxOf(o *scenario.Element) (b box) {
 		}
 		found = true
 		centre, size := e.Child("Center"), e.Child("Dimensions")
-		b = box{number(size, "length"), number(size, "width"), number(centre, "x"),
-			number(centre, "y")}
+		b.Length, _ = size.Number("length")
+		b.Width, _ = size.Number("width")
+		b.X, _ = centre.Number("x")
+		b.Y, _ = centre.Number("y")
 		return false
 	})
 	return b
-}
-
-func number(e *scenario.Element, name string) float64 {
-	x, err := strconv.ParseFloat(e.Value(name), 64)
-	if err != nil {
-		return 0
-	}
-	return x
 }
 
 // Look records the states of an evaluation, if a sample is due.

@@ -129,7 +129,7 @@ func (c *checker) position(e *scenario.Element) {
 			e.Value("roadId")), "")
 		return
 	}
-	s, ok := number(e, "s")
+	s, ok := e.Number("s")
 	if !ok {
 		return
 	}
@@ -140,7 +140,7 @@ func (c *checker) position(e *scenario.Element) {
 		return
 	}
 	for _, attribute := range []string{"offset", "t"} {
-		if aside, ok := number(e, attribute); ok && !(math.Abs(aside) <= position.Farthest) {
+		if aside, ok := e.Number(attribute); ok && !(math.Abs(aside) <= position.Farthest) {
 			c.add(idLane, e.PlaceOf(attribute), fmt.Sprintf("found %s %s m, expected at most %d m",
 				attribute, e.Value(attribute), position.Farthest), "")
 		}
@@ -164,10 +164,4 @@ func (c *checker) lane(e *scenario.Element, r *opendrive.Road, s float64) {
 			fmt.Sprintf("found lane %q of road %s at s %s m, expected one of %s",
 				e.Value("laneId"), r.ID, e.Value("s"), strings.Join(ids, ", ")), "")
 	}
-}
-
-// number returns the value of an attribute if it was resolved to a number.
-func number(e *scenario.Element, attribute string) (float64, bool) {
-	v := scenario.ValueOf(e.Value(attribute))
-	return v.Number, v.Kind == scenario.Number
 }

@@ -131,7 +131,7 @@ func (c *checker) condition(condition, trigger *scenario.Element, n *node) {
 	condition.Walk(func(e *scenario.Element) bool {
 		switch e.Type {
 		case "SimulationTimeCondition":
-			limit, ok := number(e, "value")
+			limit, ok := e.Number("value")
 			rule := e.Value("rule")
 			if ok && condition.Value("conditionEdge") == "rising" && n != nil && n.kind == "act" &&
 				(rule == "greaterThan" && limit < 0 || rule == "greaterOrEqual" && limit <= 0 ||
@@ -156,7 +156,7 @@ var measured = map[string]string{"TimeHeadwayCondition": "value",
 
 func (c *checker) neverTrue(e *scenario.Element) {
 	attribute := measured[e.Type]
-	limit, ok := number(e, attribute)
+	limit, ok := e.Number(attribute)
 	rule := e.Value("rule")
 	if attribute == "" || !ok {
 		return

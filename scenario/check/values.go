@@ -40,14 +40,14 @@ func (c *checker) values(e *scenario.Element) {
 // body checks numbers that describe the body of an entity.
 func (c *checker) body(e *scenario.Element) {
 	for _, attribute := range []string{"x", "y", "z", "positionX", "positionZ", "maxSteering"} {
-		if x, ok := number(e, attribute); ok && !isFinite(x) {
+		if x, ok := e.Number(attribute); ok && !isFinite(x) {
 			c.add(idBody, e.PlaceOf(attribute), fmt.Sprintf("found %s %s, expected a finite number",
 				attribute, e.Value(attribute)), "")
 		}
 	}
 	for _, attribute := range []string{"width", "length", "height", "wheelDiameter", "trackWidth",
 		"mass"} {
-		if x, ok := number(e, attribute); ok && (!isFinite(x) || x < 0) {
+		if x, ok := e.Number(attribute); ok && (!isFinite(x) || x < 0) {
 			c.add(idBody, e.PlaceOf(attribute), fmt.Sprintf(
 				"found %s %s, expected a finite number from 0 on", attribute, e.Value(attribute)),
 				"")
@@ -59,7 +59,7 @@ func isFinite(x float64) bool { return !math.IsInf(x, 0) && !math.IsNaN(x) }
 
 // positive checks that a number is above 0 or, with orZero, that it is not below 0.
 func (c *checker) positive(e *scenario.Element, attribute, id string, orZero bool) {
-	x, ok := number(e, attribute)
+	x, ok := e.Number(attribute)
 	if !ok || x > 0 || orZero && x == 0 {
 		return
 	}
@@ -72,7 +72,7 @@ func (c *checker) positive(e *scenario.Element, attribute, id string, orZero boo
 }
 
 func (c *checker) nurbs(e *scenario.Element) {
-	order, ok := number(e, "order")
+	order, ok := e.Number("order")
 	if points := len(e.All("ControlPoint")); ok && float64(points) < order {
 		c.add(idNurbs, e.PlaceOf("order"), fmt.Sprintf(
 			"found %d control points, expected at least %s, the order", points,
@@ -82,7 +82,7 @@ func (c *checker) nurbs(e *scenario.Element) {
 
 // dynamics checks that a transition ends at some point.
 func (c *checker) dynamics(e *scenario.Element) {
-	value, ok := number(e, "value")
+	value, ok := e.Number("value")
 	dimension, step := e.Value("dynamicsDimension"), e.Value("dynamicsShape") == "step"
 	switch {
 	case !ok:
@@ -125,12 +125,12 @@ func (c *checker) distanceOrGap(e *scenario.Element) {
 // targetSpeed compares an absolute target with the speeds that the actors can reach.
 func (c *checker) targetSpeed(e *scenario.Element) {
 	target := e.Path("SpeedActionTarget", "AbsoluteTargetSpeed")
-	speed, ok := number(target, "value")
+	speed, ok := target.Number("value")
 	if target == nil || !ok {
 		return
 	}
 	for _, actor := range c.actorsOf(e) {
-		limit, ok := number(performanceOf(c.entities[actor]), "maxSpeed")
+		limit, ok := performanceOf(c.entities[actor]).Number("maxSpeed")
 		if ok && speed > limit {
 			c.add(idTargetSpeed, target.PlaceOf("value"), fmt.Sprintf(
 				"found the target speed %s m/s, expected at most %s m/s, the maxSpeed of %s",

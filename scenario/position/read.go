@@ -3,7 +3,6 @@ package position
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -72,18 +71,10 @@ func (p *Position) Resolve(scene Scene, out *Place) error {
 
 // Number returns the value of an attribute, or missing if the attribute does not exist.
 func Number(e *scenario.Element, name string, missing float64) float64 {
-	text := strings.TrimSpace(e.Value(name))
-	switch text {
-	case "INF":
-		return math.Inf(1)
-	case "-INF":
-		return math.Inf(-1)
+	if x, ok := e.Number(name); ok {
+		return x
 	}
-	x, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		return missing
-	}
-	return x
+	return missing
 }
 
 // True reports whether an attribute is true, or returns missing if the attribute does not exist.

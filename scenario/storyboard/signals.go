@@ -66,11 +66,11 @@ func offsetsOf(elements []*scenario.Element) map[string]float64 {
 }
 
 func number(e *scenario.Element, name string) float64 {
-	x := comparandOf(e.Value(name))
-	if !x.is || math.IsNaN(x.number) {
+	x, _ := e.Number(name)
+	if math.IsNaN(x) {
 		return 0
 	}
-	return x.number
+	return x
 }
 
 func (s *signals) controller(name string) *controller {

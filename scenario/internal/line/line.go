@@ -5,7 +5,6 @@ package line
 
 import (
 	"math"
-	"strconv"
 
 	"gosmp/internal/fault"
 	"gosmp/scenario"
@@ -110,7 +109,7 @@ func (l *lane) Ended() bool { return l.w.now >= l.until-1e-9 }
 func (l *lane) Stop()       {}
 
 func value(e *scenario.Element, name string) float64 {
-	x, _ := strconv.ParseFloat(e.Value(name), 64)
+	x, _ := e.Number(name)
 	return x
 }
 
