@@ -42,6 +42,41 @@ func TestMachine_BoundsTheScriptsOfAnInstant(t *testing.T) {
 	}
 }
 
+// stopping is a language whose conditions are stopped at once.
+type stopping struct {
+	scxml.Language
+	conditions *int // evaluated so far
+}
+
+func (l stopping) New(e scxml.Environment) scxml.Model {
+	return &stoppingModel{l.Language.New(e), l.conditions}
+}
+
+type stoppingModel struct {
+	scxml.Model
+	conditions *int
+}
+
+func (m *stoppingModel) Bool(scxml.Code) (bool, error) {
+	*m.conditions++
+	return false, scxml.ErrStopped
+}
+
+// TestMachine_EvaluatesNothingAfterItsEnd: a condition that is stopped ends the machine, whose other
+// conditions would each take time until they are stopped as well.
+func TestMachine_EvaluatesNothingAfterItsEnd(t *testing.T) {
+	n := 0
+	config := scxml.Config{Languages: []scxml.Language{stopping{ecmascript.Language{}, &n}}}
+	c, err := scxml.Parse("x", []byte(slow+`<parallel>`+strings.Repeat(
+		`<state><transition cond="work()"/><transition event="e" cond="work()"/></state>`, 3)+
+		`</parallel></scxml>`), config)
+	require.NoError(t, err)
+	m, err := scxml.NewSystem(scxml.Options{}).Add("m", c)
+	require.NoError(t, err)
+	require.ErrorIs(t, m.Start(), scxml.ErrStopped)
+	require.Equal(t, 1, n)
+}
+
 // TestMachine_LimitsScriptsPerInstant runs scripts that exceed the bound together, although each
 // takes only a small part of it.
 func TestMachine_LimitsScriptsPerInstant(t *testing.T) {

@@ -233,6 +233,9 @@ func (m *Machine) conditionMatch(t *Transition) bool {
 	if t.Cond == nil {
 		return true
 	}
+	if m.broken() { // an earlier condition has used up the time of all scripts
+		return false
+	}
 	holds, err := m.bool(t.Cond)
 	if err != nil {
 		m.failed = append(m.failed, t)
