@@ -42,8 +42,28 @@ type stage struct {
 
 const stageCore = "X-core-0123456789abcdef.so"
 
-// workshop contains the hosts, each of which is compiled once. It is empty until the first one.
+// workshop contains the hosts, loaders and cores, each of which is compiled once. It is empty until
+// the first one.
 var workshop string
+
+// compiled holds the libraries in the workshop by the arguments of the compiler.
+var compiled = map[string]string{}
+
+// compileOnce compiles a library, or copies the library that was compiled with the same arguments
+// before. Each stage has files of its own.
+func compileOnce(t *testing.T, to string, arguments ...string) {
+	t.Helper()
+	key := strings.Join(arguments, "\x00")
+	from := compiled[key]
+	if from == "" {
+		from = filepath.Join(workshop, strconv.Itoa(len(compiled))+".so")
+		compile(t, append([]string{"-o", from}, arguments...)...)
+		compiled[key] = from
+	}
+	library, err := os.ReadFile(from)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(to, library, 0o755)) //nolint:gosec // it is a library
+}
 
 func TestMain(m *testing.M) {
 	code := m.Run()
@@ -75,8 +95,8 @@ func newStageOf(t *testing.T, v fmi.Version, flags ...string) *stage {
 	}
 	sources, err := native.sources("loader", v)
 	require.NoError(t, err)
-	compile(t, slices.Concat([]string{"-pedantic"}, loader, flags, []string{"-o", s.loader},
-		sources, native.loaderLibraries())...)
+	compileOnce(t, s.loader, slices.Concat([]string{"-pedantic"}, loader, flags, sources,
+		native.loaderLibraries())...)
 	return s
 }
 
@@ -84,9 +104,8 @@ func newStageOf(t *testing.T, v fmi.Version, flags ...string) *stage {
 func (s *stage) core(flags ...string) *stage {
 	s.t.Helper()
 	to := filepath.Join(filepath.Dir(s.loader), stageCore)
-	compile(s.t, slices.Concat([]string{"-std=gnu11", "-fPIC", "-shared", "-Wl,-soname," +
-		stageCore, "-I", headerFolder, "-o", to,
-		"testdata/core.c"}, s.flags, flags)...)
+	compileOnce(s.t, to, slices.Concat([]string{"-std=gnu11", "-fPIC", "-shared",
+		"-Wl,-soname," + stageCore, "-I", headerFolder, "testdata/core.c"}, s.flags, flags)...)
 	return s
 }
 
