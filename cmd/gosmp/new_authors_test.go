@@ -202,7 +202,7 @@ func (r *reader) change(b fenced, path string) {
 func (r *reader) excerpt(b fenced, path string) {
 	r.Helper()
 	if strings.HasPrefix(path, "template/") {
-		path = "cmd/gosmp/internal/scaffold/" + path
+		path = "build/scaffold/" + path
 	}
 	text, err := os.ReadFile(filepath.Join(root(r.T), path))
 	require.NoError(r, err)

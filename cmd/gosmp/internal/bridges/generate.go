@@ -13,8 +13,8 @@ import (
 
 	"gosmp/bridge"
 	"gosmp/bridge/generate"
+	"gosmp/build/scaffold"
 	"gosmp/cmd/gosmp/internal/cli"
-	"gosmp/cmd/gosmp/internal/scaffold"
 	"gosmp/internal/wholefile"
 )
 
@@ -84,12 +84,13 @@ func (c *bridgeGenerate) module(ctx context.Context, files []generate.File) ([]g
 	m := scaffold.Module{Name: strings.ToLower(scaffold.Identifier(filepath.Base(folder))),
 		Linked: []string{"gosmp/bridge", "gosmp/bridge/cdr", "gosmp/bridge/server", "gosmp/simapi",
 			"gosmp/timebase"}}
-	if m.Gosmp, err = scaffold.Locate(ctx, c.Gosmp); err != nil {
-		return nil, err
+	var mod, sum []byte
+	if m.Gosmp, err = scaffold.Locate(ctx, c.Gosmp); err == nil {
+		mod, sum, err = m.Files(ctx)
 	}
-	mod, sum, err := m.Files(ctx)
 	return append(files, generate.File{Name: "go.mod", Data: mod, Once: true},
-		generate.File{Name: "go.sum", Data: sum, Once: true}), err
+			generate.File{Name: "go.sum", Data: sum, Once: true}),
+		cli.FailIf(err, scaffold.ErrTool, scaffold.ErrGosmp)
 }
 
 // inModule reports whether a folder, which need not exist, belongs to a Go module other than one

@@ -11,13 +11,13 @@ import (
 	"slices"
 
 	"gosmp/cmd/gosmp/internal/cli"
-	"gosmp/cmd/gosmp/internal/fmurules"
 	"gosmp/cmd/gosmp/internal/inputfile"
 	fmicheck "gosmp/fmi/check"
 	"gosmp/importer/examine"
 	"gosmp/internal/finding"
 	"gosmp/internal/junit"
 	"gosmp/internal/release"
+	osmpcheck "gosmp/osmp/check"
 	"gosmp/run/kind"
 	"gosmp/sensor/simsensor"
 	"gosmp/trace/check"
@@ -227,7 +227,7 @@ func (c *Command) checkFMU(in *inputfile.File) (*checked, error) {
 	if in.Piped {
 		return nil, errors.New("standard input: an FMU has to be a file; save it first")
 	}
-	list, err := fmurules.File(in.Name, fmicheck.Options{Notes: c.Notes, Glibc: c.Glibc})
+	list, err := osmpcheck.File(in.Name, fmicheck.Options{Notes: c.Notes, Glibc: c.Glibc})
 	if err != nil {
 		return nil, err
 	}

@@ -9,11 +9,11 @@ import (
 	"unicode"
 
 	"gosmp/cmd/gosmp/internal/cli"
-	"gosmp/cmd/gosmp/internal/fmurules"
 	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/importer/examine"
 	"gosmp/importer/ssp"
 	"gosmp/internal/finding"
+	osmpcheck "gosmp/osmp/check"
 	"gosmp/run/kind"
 )
 
@@ -33,7 +33,7 @@ func (c *Command) checkSystem(in *inputfile.File) (*checked, error) {
 	if in.Piped {
 		return nil, errSystemPiped
 	}
-	o := ssp.Options{Variant: c.Variant, Library: c.Library, For: c.For, Examine: fmurules.Read}
+	o := ssp.Options{Variant: c.Variant, Library: c.Library, For: c.For, Examine: osmpcheck.Read}
 	list, err := ssp.Check(in.Name, o)
 	if err != nil {
 		return nil, err

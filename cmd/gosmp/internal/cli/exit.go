@@ -47,6 +47,14 @@ func (e *coded) ExitCode() int { return e.code }
 // ExitWith attaches an exit code to an error.
 func ExitWith(err error, code int) error { return &coded{err, code} }
 
+// FailIf attaches [ExitFailed] to an error of one of the kinds, which the input did not cause.
+func FailIf(err error, kinds ...error) error {
+	if slices.ContainsFunc(kinds, func(kind error) bool { return errors.Is(err, kind) }) {
+		return ExitWith(err, ExitFailed)
+	}
+	return err
+}
+
 // Negative returns the error that ends a command whose output already describes the problem.
 func Negative(text string) error { return ExitWith(errors.New(text), ExitVerdict) }
 

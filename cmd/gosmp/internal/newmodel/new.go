@@ -12,8 +12,8 @@ import (
 	"strconv"
 	"strings"
 
+	"gosmp/build/scaffold"
 	"gosmp/cmd/gosmp/internal/cli"
-	"gosmp/cmd/gosmp/internal/scaffold"
 )
 
 // errCancelled ends a command if a question receives no answer.
@@ -57,7 +57,7 @@ func (c *Command) Run() error {
 		return err
 	})
 	if err != nil {
-		return err
+		return cli.FailIf(err, scaffold.ErrTool, scaffold.ErrGosmp)
 	}
 	return c.report(os.Stdout, result)
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"gosmp/cmd/gosmp/internal/scaffold"
+	"gosmp/build/scaffold"
 )
 
 func TestQuestionsTakeDefaultsAndAskAgain(t *testing.T) {

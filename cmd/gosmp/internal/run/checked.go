@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 
-	"gosmp/cmd/gosmp/internal/fmurules"
 	"gosmp/fmi/archive"
 	"gosmp/fmi/check"
 	"gosmp/importer/system"
@@ -17,6 +16,7 @@ import (
 	"gosmp/internal/release"
 	"gosmp/internal/unchanged"
 	"gosmp/internal/usercache"
+	osmpcheck "gosmp/osmp/check"
 	"gosmp/run/kind"
 )
 
@@ -54,7 +54,7 @@ func problems(file string) int {
 	if n, err := strconv.Atoi(kept); known && err == nil {
 		return n
 	}
-	list, err := fmurules.File(file, check.Options{})
+	list, err := osmpcheck.File(file, check.Options{})
 	if err != nil {
 		return 0 // the run itself reports this error
 	}

@@ -206,7 +206,10 @@ func TestWrite_LeavesNothingWhenInterrupted(t *testing.T) {
 }
 
 func TestLocate_WithoutAModuleAround(t *testing.T) {
-	root, err := filepath.Abs("../../../..")
+	if built() == "" {
+		t.Skip("a test built with -trimpath does not contain the path of its source")
+	}
+	root, err := filepath.Abs("../..")
 	require.NoError(t, err)
 	for _, folder := range []string{".", t.TempDir()} {
 		t.Chdir(folder)

@@ -3,7 +3,6 @@ package scaffold
 import (
 	"errors"
 
-	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/internal/fault"
 )
 
@@ -14,9 +13,9 @@ var (
 	// ErrTaken reports a folder that is not empty, or a file where the folder should be.
 	ErrTaken = errors.New("nothing is overwritten")
 	// ErrTool reports that the go command is missing.
-	ErrTool = cli.ExitWith(errors.New("tool missing"), cli.ExitFailed)
+	ErrTool = errors.New("tool missing")
 	// ErrGosmp reports that gosmp was not found, or that its module cannot be built here.
-	ErrGosmp = cli.ExitWith(errors.New("no usable gosmp"), cli.ExitFailed)
+	ErrGosmp = errors.New("no usable gosmp")
 )
 
 // Error is the type of all errors of this package. It contains the flag, name or folder, what was
