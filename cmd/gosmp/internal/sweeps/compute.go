@@ -31,7 +31,7 @@ func (s *sweeping) run(ctx context.Context, compute func([]sweep.Case) error) (e
 		}
 		if next = nil; err == nil && s.Shard == "" {
 			next, err = s.plan.Refine(s.cases, s.row)
-			err = errors.Join(err, s.files.attach(next))
+			err = errors.Join(err, s.files.Attach(next))
 			s.cases = append(s.cases, next...)
 		}
 	}
@@ -75,7 +75,7 @@ func (s *sweeping) engine(ctx context.Context) (compute func([]sweep.Case) error
 // doneHere stores a row that was computed from the sweep's own files rather than from the copy in a
 // queue. If these files have changed, the row may belong to another experiment.
 func (s *sweeping) doneHere(x sweep.Case, r sweep.Row) (more bool, err error) {
-	if err := s.files.checkUnchanged(); err != nil {
+	if err := s.files.CheckUnchanged(); err != nil {
 		return false, err
 	}
 	return s.done(x, r)

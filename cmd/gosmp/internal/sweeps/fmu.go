@@ -1,13 +1,8 @@
 package sweeps
 
 import (
-	"archive/zip"
-	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"gosmp/experiment/trial"
 	"gosmp/sweep"
@@ -43,23 +38,4 @@ func libraryWords(folders []string) (words []string) {
 		words = append(words, "--library-path", folder)
 	}
 	return words
-}
-
-// packPlain writes a package with one file.
-func packPlain(w io.Writer, file string) error {
-	f, err := os.Open(file)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = f.Close() }() // opened read-only
-	z := zip.NewWriter(w)
-	to, err := z.CreateHeader(&zip.FileHeader{Name: filepath.Base(file), Method: zip.Store,
-		Modified: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)})
-	if err != nil {
-		return err
-	}
-	if _, err := io.Copy(to, f); err != nil {
-		return err
-	}
-	return z.Close()
 }

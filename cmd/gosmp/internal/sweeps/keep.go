@@ -34,7 +34,7 @@ const (
 // keep repeats runs and keeps the files that they write. It repeats them on this machine, no matter
 // where their rows were computed, and compares the outcomes with the rows.
 func (s *sweeping) keep(ctx context.Context, wanted []sweep.Result) (folders []string, err error) {
-	if err := s.files.checkUnchanged(); err != nil {
+	if err := s.files.CheckUnchanged(); err != nil {
 		return nil, err // the repeated runs would belong to another experiment
 	}
 	if err := s.forget(wanted); err != nil {
@@ -173,7 +173,7 @@ func (s *sweeping) keepOne(ctx context.Context, r sweep.Result) error {
 	if err := clearUnfinished(dir); err != nil { // of a run that was killed
 		return err
 	}
-	if err := s.files.checkUnchanged(); err != nil {
+	if err := s.files.CheckUnchanged(); err != nil {
 		return err
 	}
 	if verdict.Len() > 0 {

@@ -13,6 +13,7 @@ import (
 
 	"gosmp/experiment"
 	"gosmp/internal/wholefile"
+	"gosmp/run/inputs"
 	"gosmp/sweep"
 )
 
@@ -36,7 +37,7 @@ func writeReport(name string) {
 // of this run, and a sweep that was killed leaves nothing that later ones do not remove.
 func TestSweeping_KeepOneInterrupted(t *testing.T) {
 	s := &sweeping{runSweep: &runSweep{Out: t.TempDir()}, plan: &sweep.Plan{},
-		experiment: "a.exc", description: &experiment.Description{}, files: newInputs("a.exc", nil)}
+		experiment: "a.exc", description: &experiment.Description{}, files: inputs.New("a.exc", nil)}
 	r := sweep.Result{Row: sweep.Row{ID: "a", Outcome: sweep.Failed}}
 	dir := s.folderOf(r)
 	report := filepath.Join(dir, keptReport)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,6 +17,7 @@ import (
 	"gosmp/internal/plaintext"
 	"gosmp/internal/release"
 	"gosmp/run"
+	"gosmp/run/inputs"
 	"gosmp/sweep"
 	"gosmp/sweep/queue"
 )
@@ -90,8 +90,8 @@ func sayer(command string) queue.Log {
 // queue returns a function that lets the workers of a queue compute runs.
 func (s *sweeping) queue(ctx context.Context) (compute func([]sweep.Case) error, end func(),
 	err error) {
-	if len(s.files.borrowed) > 0 {
-		return nil, nil, cli.Unexpected("--library-path", strconv.Quote(s.files.borrowed[0]),
+	if len(s.files.Borrowed()) > 0 {
+		return nil, nil, cli.Unexpected("--library-path", strconv.Quote(s.files.Borrowed()[0]),
 			"with --nats or --serve a packed system (.ssp) that has all of its FMUs; pack it")
 	}
 	server, own := s.server(), 0
@@ -119,32 +119,14 @@ func (s *sweeping) queue(ctx context.Context) (compute func([]sweep.Case) error,
 		}
 		ends = slices.Insert(ends, 1, hire(ctx, crew))
 	}
-	dir, name := filepath.Split(s.experiment)
-	var packScenario func(io.Writer) error
-	if run.IsScenario(s.experiment) {
-		if name, packScenario, err = s.files.scenarioPackage(); err != nil {
-			end()
-			return nil, nil, err
-		}
+	name, pack, err := s.files.Package(s.description)
+	if err != nil {
+		end()
+		return nil, nil, err
 	}
 	q := &queue.Coordinator{Server: server, Version: release.Version, Attempts: s.plan.Attempts,
 		Timeout: s.timeout(), Log: sayer("sweep"), Rerun: s.Rerun,
-		Experiment: queue.Experiment{Base: s.base, Name: name, Pack: func(w io.Writer) error {
-			pack := func() error {
-				return experiment.Pack(w, name, s.description,
-					run.FilesOf(filepath.Clean(dir), s.Library), true)
-			}
-			switch {
-			case packScenario != nil:
-				pack = func() error { return packScenario(w) }
-			case s.description == nil:
-				pack = func() error { return packPlain(w, s.experiment) }
-			}
-			if err := pack(); err != nil {
-				return err
-			}
-			return s.files.checkUnchanged() // so that the content of the package matches its name
-		}}}
+		Experiment: queue.Experiment{Base: s.base, Name: name, Pack: pack}}
 	return func(todo []sweep.Case) error { return q.Run(ctx, todo, s.done) }, end, nil
 }
 
@@ -208,14 +190,11 @@ func newCrew(server queue.Server, workers int, folder string, fresh bool,
 		folder = filepath.Join(cache, "gosmp", "experiments")
 	}
 	identify := func(dir, name string) (string, error) {
-		files := newInputs(filepath.Join(dir, filepath.FromSlash(name)), nil)
-		if run.IsScenario(name) {
-			var err error
-			if files.models, err = modelsIn(dir, files.experiment); err != nil {
-				return "", err
-			}
+		files, err := inputs.Unpacked(dir, name)
+		if err != nil {
+			return "", err
 		}
-		base, _, err := files.identify()
+		base, _, err := files.Identify()
 		return base, err
 	}
 	return &queue.Crew{Server: server, Version: release.Version, Workers: workers, Cache: folder,
@@ -225,5 +204,5 @@ func newCrew(server queue.Server, workers int, folder string, fresh bool,
 				return "", err
 			}
 			return identify(dir, name)
-		}, Identify: identify, Verify: new(digests).verify}, nil
+		}, Identify: identify, Verify: new(inputs.Digests).Verify}, nil
 }

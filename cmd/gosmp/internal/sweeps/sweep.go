@@ -20,6 +20,7 @@ import (
 	"gosmp/internal/plaintext"
 	"gosmp/internal/quantity"
 	"gosmp/run"
+	"gosmp/run/inputs"
 	"gosmp/sweep"
 )
 
@@ -103,7 +104,7 @@ type sweeping struct {
 	experiment  string
 	description *experiment.Description
 	base        string
-	files       *inputs // the files that determine the runs
+	files       *inputs.Files // the files that determine the runs
 	store       *sweep.Store
 	began       time.Time
 	shown       time.Time // when progress was last shown
@@ -114,7 +115,7 @@ type sweeping struct {
 	failed      int
 	settled     *sweep.Settled
 	excluded    int // points that the constraints of a scenario exclude
-	selections  []selection
+	selections  run.Selections
 }
 
 // DefaultOut returns the results folder if no flag names one.
@@ -271,21 +272,21 @@ func (s *sweeping) namesFMUs() bool {
 	}
 	return len(s.SUT)+len(s.On)+len(s.Drive) > 0 ||
 		slices.ContainsFunc(s.plan.Parameters, func(p sweep.Parameter) bool {
-			return slices.Contains(modelRoles, p.Name)
+			return slices.Contains(inputs.ModelOptions, p.Name)
 		}) || slices.ContainsFunc(s.plan.Set, func(t sweep.Target) bool {
-		return slices.Contains(modelRoles, t.Name)
+		return slices.Contains(inputs.ModelOptions, t.Name)
 	})
 }
 
 // identify computes the identity of the experiment. A plan without seeds gets the seed of the
 // experiment, or 1, so that runs can be repeated.
 func (s *sweeping) identify() error {
-	s.files = newInputs(s.experiment, s.Library)
-	s.files.models = s.modelFiles()
+	models := inputs.Models(slices.Concat(s.SUT, s.On, s.Drive), s.Library)
 	if s.Map != "" {
-		s.files.models = append(s.files.models, atPlace(run.MapFile(s.experiment, s.Map)))
+		models = append(models, inputs.At(run.MapFile(s.experiment, s.Map)))
 	}
-	base, d, err := s.files.identify()
+	s.files = inputs.New(s.experiment, s.Library, models...)
+	base, d, err := s.files.Identify()
 	if err != nil {
 		return s.plan.Refuse(err)
 	}
@@ -339,7 +340,7 @@ func (s *sweeping) open() error {
 	if err := s.try(); err != nil {
 		return err
 	}
-	if err := s.files.attach(s.cases); err != nil {
+	if err := s.files.Attach(s.cases); err != nil {
 		return err
 	}
 	if s.Out == "" {

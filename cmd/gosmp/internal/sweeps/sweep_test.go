@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/run/inputs"
 	"gosmp/sweep"
 )
 
@@ -15,7 +16,7 @@ import (
 // it while it keeps files.
 func TestSweeping_Interrupted(t *testing.T) {
 	s := &sweeping{runSweep: &runSweep{Out: t.TempDir()}, plan: &sweep.Plan{},
-		cases: []sweep.Case{{Seed: 1}}, files: newInputs("x.fmu", nil), base: "base"}
+		cases: []sweep.Case{{Seed: 1}}, files: inputs.New("x.fmu", nil), base: "base"}
 	var err error
 	s.store, err = sweep.OpenStore(t.TempDir())
 	require.NoError(t, err)
