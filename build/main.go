@@ -12,7 +12,7 @@ import (
 	"gosmp/fmu"
 )
 
-// Option tells Main about the program and its model.
+// Option describes the program and its model to Main.
 type Option func(*program)
 
 // Documentation adds HTML to the FMU's documentation/index.html: explanations that only the model's

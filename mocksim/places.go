@@ -15,8 +15,8 @@ const roomAround = 25.0
 // vehicle, so that the vehicle does not obstruct crossing lanes.
 const closestToJunction = 6.5
 
-// room is what a place requires: a distance from an end of a lane after which nothing follows, and
-// a width of the lane, in m.
+// room is the space that a place requires: a distance from an end of a lane after which nothing
+// follows, and a width of the lane, in m.
 type room struct{ margin, width float64 }
 
 // rooms are tried in turn until a map has a place: room for all vehicles, room for the longest

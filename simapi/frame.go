@@ -103,7 +103,7 @@ func place(offset int64) fault.Place {
 	return fault.At(fmt.Sprintf("byte %d of the connection", offset))
 }
 
-// The numbers of the fields of a Frame.
+// The field numbers of a Frame.
 const (
 	frameID     protowire.Number = 1
 	frameMethod protowire.Number = 2

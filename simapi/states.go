@@ -24,7 +24,7 @@ type storedState struct {
 	names  []string
 }
 
-// The numbers of the fields of a GetActorsStatesReply and of an ActorState.
+// The field numbers of a GetActorsStatesReply and of an ActorState.
 const (
 	replyTime      protowire.Number = 1
 	replyState     protowire.Number = 2

@@ -5,7 +5,7 @@
 // costs a small part of one.
 //
 // The copy is made by the system call and not by fork(3), because its parent must be the host:
-// CLONE_PARENT is what lets the host wait for it. What fork(3) does in the child in addition
+// CLONE_PARENT lets the host wait for it. What fork(3) does in the child in addition
 // concerns other threads, and a process with more than one thread is not copied.
 
 #define _GNU_SOURCE

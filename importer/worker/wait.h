@@ -8,7 +8,7 @@
 
 #include "worker.h"
 
-// gw_patience is what a thread has learned about the cores.
+// gw_patience holds what a thread has learned about the cores.
 typedef struct {
 	int64_t quiet_until; // no spinning before this time, in ns of the monotonic clock
 	int64_t penalty;     // how long the next quiet lasts

@@ -309,14 +309,14 @@ typedef enum { GW_nothing = 0, GW_FUNCTIONS(GW_ENUM) GW_FUNCTION_COUNT } gw_func
 
 const char *gw_function_name(uint32_t function);
 
-// gw_habit is what a side has learned about the time for which it waits for the other.
+// gw_habit holds what a side has learned about the time for which it waits for the other.
 typedef struct {
 	int64_t budget; // how long the next spin may last, in nanoseconds; 0: not decided yet
 	uint32_t waits;
 } gw_habit;
 
-// gw_peer is what a host knows of a worker. It is not in shared memory, so that no worker changes
-// it.
+// gw_peer holds what a host knows of a worker. It is not in shared memory, so that no worker
+// changes it.
 typedef struct {
 	uint32_t dead; // the worker has ended
 	gw_habit habit;

@@ -18,7 +18,7 @@ type Repaired struct {
 	Name    string   // the name of the map that was read
 	Text    []byte   // the text of the repaired map in UTF-8; as read if nothing was changed
 	Changes []Change // in file order
-	// Left is what [Map.Check] finds in the repaired map, without notes. Lines refer to Text.
+	// Left lists what [Map.Check] finds in the repaired map, without notes. Lines refer to Text.
 	Left finding.List
 }
 

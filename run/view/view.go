@@ -52,7 +52,8 @@ type View struct {
 	taken   time.Time     // time of the newest moment
 }
 
-// state is what a page shows about the run. Its members are a contract with the script of the page.
+// state holds what a page shows about the run. Its members are a contract with the script of the
+// page.
 type state struct {
 	Time  float64 `json:"time"`
 	Held  bool    `json:"held"`

@@ -75,7 +75,7 @@ func (s Shape) Integral(q float64) float64 {
 	}
 }
 
-// PeakSlope returns the largest slope, which is what a rate specifies (section 7.4.1.4).
+// PeakSlope returns the largest slope, which a rate specifies (section 7.4.1.4).
 func (s Shape) PeakSlope() float64 {
 	switch s {
 	case Linear:

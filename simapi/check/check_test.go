@@ -115,7 +115,7 @@ func (w *reference) Step(_ context.Context, s timebase.Span) ([]*simapi.Event, e
 	return w.collisions(), nil
 }
 
-// collide is what a simulator reports about a contact.
+// collide is a simulator's report of a contact.
 type collide int
 
 const (

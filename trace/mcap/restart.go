@@ -26,7 +26,7 @@ type Restart struct {
 	Before, After uint64
 }
 
-// clock is what is known of a channel in its current drive.
+// clock holds what is known of a channel in its current drive.
 type clock struct {
 	first, newest uint64
 	second, last  uint64 // the second newest time; the time of the last message
@@ -47,7 +47,7 @@ const RestartAfter = 1_000_000_000
 // restart.
 const restartCount = 10
 
-// Sign is what a message shows about a clock.
+// Sign describes what a message shows about a clock.
 type Sign int
 
 // What a message shows.

@@ -34,7 +34,7 @@ func runFields(ctx context.Context, src, out string) error {
 		return err
 	}
 	if err := os.WriteFile(out, code, 0o644); err != nil {
-		return fmt.Errorf("write the numbers of the fields: %w", err)
+		return fmt.Errorf("write the field numbers: %w", err)
 	}
 	return nil
 }
