@@ -72,11 +72,11 @@ func compose(s *Snapshot) (*layers, error) {
 		return nil, all.err
 	}
 	if s.Sensor != nil {
-		frameAll(p, -0.2*s.Sensor.Range(), 1.06*s.Sensor.Range())
+		frameAll(p, -0.2*s.Sensor.Range(), 1.06*s.Sensor.Range(), s.places(all.ground))
 		return all, nil
 	}
 	low, high := s.extent(all.ground)
-	frameAll(p, low, high)
+	frameAll(p, low, high, s.places(all.ground))
 	return all, nil
 }
 
@@ -180,8 +180,9 @@ func dataArea(p *plot.Plot) draw.Canvas {
 	return p.DataCanvas(inside(draw.NewCanvas(&recorder.Canvas{}, Width, Height)))
 }
 
-// frameAll shows the range from low to high along x, with the same scale for both axes.
-func frameAll(p *plot.Plot, low, high float64) {
+// frameAll shows the range from low to high along x, with the same scale for both axes. The legend
+// avoids some positions.
+func frameAll(p *plot.Plot, low, high float64, at plotter.XYs) {
 	p.X.Min, p.X.Max = low, high
 	ticks := roundTicks(p.X.Max - p.X.Min)
 	p.X.Tick.Marker, p.Y.Tick.Marker = ticks, ticks
@@ -190,5 +191,5 @@ func frameAll(p *plot.Plot, low, high float64) {
 		half := (p.X.Max - p.X.Min) * float64(area.Y/area.X) / 2
 		p.Y.Min, p.Y.Max = -half, half
 	}
-	placeLegend(&p.Legend, dataArea(p).Size())
+	placeLegend(p, dataArea(p).Size(), at)
 }
