@@ -114,6 +114,7 @@ func (c *checker) paramPoly3(r *Road, g *Geometry, curve ParamPoly3) {
 func (c *checker) profiles(r *Road) {
 	c.profile(r, "elevation", r.Elevation)
 	c.profile(r, "superelevation", r.Superelevation)
+	c.banks(r)
 	c.profile(r, "laneOffset", r.LaneOffset)
 	for k := range r.Shapes {
 		s := &r.Shapes[k]
@@ -131,6 +132,28 @@ func (c *checker) profiles(r *Road) {
 	if len(r.Shapes) > 0 && len(r.Superelevation) > 0 {
 		c.add("X-SHAPE-COVER", finding.Warning, r.Shapes[0].line, "road "+r.ID,
 			"shape together with superelevation, which is deprecated", "use one of them")
+	}
+}
+
+// steepestBank is a superelevation, in rad, that no road for cars reaches: 60 degrees. The steepest
+// test tracks have 50 degrees.
+const steepestBank = math.Pi / 3
+
+// banks checks the superelevation at both ends of each record. Some files have degrees.
+func (c *checker) banks(r *Road) {
+	for k := range r.Superelevation {
+		p := &r.Superelevation[k]
+		end := r.Length
+		if k+1 < len(r.Superelevation) {
+			end = r.Superelevation[k+1].S
+		}
+		first, last := math.Abs(p.At(p.S)), math.Abs(p.At(end))
+		if most := max(first, last); most > steepestBank {
+			c.add("X-BANK", finding.Warning, p.line, r.at(p.S),
+				fmt.Sprintf("superelevation up to %.4g rad", most),
+				"correct it; the unit is rad")
+			return
+		}
 	}
 }
 

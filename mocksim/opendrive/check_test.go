@@ -101,6 +101,8 @@ func TestCheck_EachRuleAlone(t *testing.T) {
 		"X-PROFILE-ORDER": {
 			road(oneRoad{elevation: `<elevation s="0"/><elevation s="50"/><elevation s="20"/>`}),
 			road(oneRoad{elevation: `<elevation s="0"/><elevation s="20"/><elevation s="50"/>`})},
+		"X-BANK": {road(oneRoad{lateral: `<superelevation s="0" a="0" b="0.0105"/>`}),
+			road(oneRoad{lateral: `<superelevation s="0" a="0" b="0.0104"/>`})},
 		"X-SHAPE-COVER": {road(oneRoad{lateral: `<shape s="0" t="0" a="0"/>`}),
 			road(oneRoad{lateral: `<shape s="0" t="-3.5" a="0"/>`})},
 		"X-SECTION-ORDER": {road(oneRoad{sections: twoLanes + section("60", left+center+right) +
