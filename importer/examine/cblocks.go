@@ -1,9 +1,12 @@
 package examine
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gosmp/importer/worker/probe"
@@ -22,8 +25,10 @@ func plain(text string) string { return marked.ReplaceAllString(text, "$1") }
 
 // statements returns the operations from k up to and including last as statements, and the position
 // after them. It ends after the operation that closes the loop around them. depth is the number of
-// loops around the statements; skip omits operations.
-func (p *play) statements(k, last, depth int, skip func(k int) bool) ([]string, int) {
+// loops around the statements; skip omits operations, and apart collects calls in other threads.
+func (p *play) statements(k, last, depth int, skip func(k int) bool,
+	apart *apartCalls,
+) ([]string, int) {
 	var list []string
 	for k <= last {
 		o := &p.ops[k]
@@ -33,13 +38,17 @@ func (p *play) statements(k, last, depth int, skip func(k int) bool) ([]string, 
 		case o.Code == probe.Next:
 			return compact(list, depth), k
 		case o.Code == probe.Loop:
-			body, next := p.statements(k, last, depth+1, skip)
+			body, next := p.statements(k, last, depth+1, skip, apart)
 			n, count := fmt.Sprintf("k%d", depth), varying(fmt.Sprint(o.Count))
 			head := fmt.Sprintf("for (int %s = 0; %s < %s; quiet = ++%s < %s) {", n, n, count, n,
 				count)
 			list, k = append(list, block(head, body)), next
 		case !skip(at):
-			list = append(list, p.s.statement(o, at))
+			statement := p.s.statement(o, at)
+			if bare(o.Code) != "" && o.Flags&(probe.OtherThread|probe.SmallStack) != 0 {
+				statement = apart.elsewhere(statement)
+			}
+			list = append(list, statement)
 		}
 	}
 	return compact(list, depth), k
@@ -103,33 +112,114 @@ func compact(list []string, depth int) (out []string) {
 // repetition returns a loop for statements whose sequence of length p repeats.
 func repetition(list []string, p, depth int) string {
 	rounds := len(list) / p
-	table, index := fmt.Sprintf("x%d", depth), fmt.Sprintf("i%d", depth)
-	rows, body := make([][]string, rounds), make([]string, p)
+	index := fmt.Sprintf("i%d", depth)
+	var columns [][]string // of the numbers of all statements
 	for s := range p {
-		numbers := make([][][]string, rounds)
-		for round := range rounds {
-			numbers[round] = marked.FindAllStringSubmatch(list[round*p+s], -1)
-		}
-		at := -1
-		body[s] = marked.ReplaceAllStringFunc(list[s], func(first string) string {
-			at++
-			if !slices.ContainsFunc(numbers, func(row [][]string) bool {
-				return row[at][1] != numbers[0][at][1]
-			}) {
-				return first // the same in each round
-			}
+		for at := range marked.FindAllString(list[s], -1) {
+			var column []string
 			for round := range rounds {
-				rows[round] = append(rows[round], numbers[round][at][1])
+				numbers := marked.FindAllStringSubmatch(list[round*p+s], -1)
+				column = append(column, numbers[at][1])
 			}
-			return fmt.Sprintf("%s[%s][%d]", table, index, len(rows[0])-1)
+			columns = append(columns, column)
+		}
+	}
+	kind, more := "int", ""
+	formulas := make([]string, len(columns))
+	var rows [][]string
+	for k, column := range columns {
+		formula, sum := progression(column, columns, depth)
+		if sum != "" {
+			kind, more = "double", sum
+		}
+		formulas[k] = formula
+	}
+	for k, column := range columns {
+		if formulas[k] != "" || constant(column) {
+			continue // the same in each round, or computed
+		}
+		rows = append(rows, column)
+		at := index
+		if kind == "double" {
+			at = "(int)" + index
+		}
+		formulas[k] = fmt.Sprintf("x%d[%s][%d]", depth, at, len(rows)-1)
+	}
+	body := make([]string, p)
+	n := -1
+	for s := range p {
+		body[s] = marked.ReplaceAllStringFunc(list[s], func(first string) string {
+			n++
+			return cmp.Or(formulas[n], first)
 		})
 	}
-	head := fmt.Sprintf("for (int %s = 0; %s < %d; %s++) {", index, index, rounds, index)
-	if len(rows[0]) > 0 {
-		body = slices.Insert(body, 0, fmt.Sprintf("static const double %s[][%d] = {%s};", table,
-			len(rows[0]), tableRows(rows)))
+	begin, next, _ := strings.Cut(more, ";")
+	head := fmt.Sprintf("for (%s %s = 0%s; %s < %d; %s++%s) {", kind, index, begin, index, rounds,
+		index, next)
+	if len(rows) > 0 {
+		body = slices.Insert(body, 0, fmt.Sprintf("static const double x%d[][%d] = {%s};", depth,
+			len(rows), tableRows(transposed(rows))))
 	}
 	return block(head, body)
+}
+
+func constant(column []string) bool {
+	return !slices.ContainsFunc(column, func(x string) bool { return x != column[0] })
+}
+
+func transposed(columns [][]string) (rows [][]string) {
+	for k := range columns[0] {
+		row := make([]string, len(columns))
+		for n := range columns {
+			row[n] = columns[n][k]
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// progression returns how C computes the numbers of a column exactly from the round and from a
+// constant column: as products; or as sums, for which it also returns what the head of the loop
+// must contain. It returns nothing for other columns.
+func progression(column []string, columns [][]string, depth int) (formula, sum string) {
+	const least = 4 // a table of fewer rows is clearer
+	list, ok := floats(column)
+	if !ok || len(list) < least || constant(column) {
+		return "", ""
+	}
+	for _, other := range columns {
+		h, ok := floats(other[:1])
+		if !ok || !constant(other) || h[0] == 0 {
+			continue
+		}
+		first := math.Round(list[0] / h[0])
+		products, sums := true, true
+		for k, x := range list {
+			products = products && x == float64((first+float64(k))*h[0])
+			sums = sums && (k == 0 || x == list[k-1]+h[0])
+		}
+		switch {
+		case products && first == 0:
+			return fmt.Sprintf("i%d * %s", depth, other[0]), ""
+		case products:
+			return fmt.Sprintf("(i%d + %.0f) * %s", depth, first, other[0]), ""
+		case sums:
+			name := fmt.Sprintf("t%d", depth)
+			return name, fmt.Sprintf(", %s = %s;, %s += %s", name, column[0], name, other[0])
+		}
+	}
+	return "", ""
+}
+
+func floats(column []string) (list []float64, ok bool) {
+	for _, text := range column {
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return nil, false
+		}
+		list = append(list, x)
+	}
+	return list, true
 }
 
 // tableRows returns the rows of a table as C initializers, in lines.

@@ -1,8 +1,8 @@
 package examine
 
 // programHead is the beginning of each program, with the functions needed by all programs.
-const programHead = `/* %[1]s: %[2]s (%[3]s).
- * Unpack the FMU, then: cc -o repeat repeat.c -ldl -lm && ./repeat %[4]s */
+const programHead = `/* %[1]s: %[2]s (%[3]s).%[4]s
+ * Unpack the FMU, then: cc -o repeat repeat.c -ldl -lm && ./repeat %[5]s */
 #include <dlfcn.h>
 #include <math.h>
 #include <pthread.h>
@@ -44,6 +44,34 @@ static inline void withdraw(const void *p, size_t n)
 {
 	away ? mprotect((void *)((uintptr_t)p / 4096 * 4096), n / 4096 * 4096 + 4096, PROT_NONE) : 0;
 }
+static void *page[16] MAYBE; // where messages are
+enum { ROOM = 65536 };
+#define PLACE(k, ...) \
+	place(k, (unsigned char[]){0, __VA_ARGS__}, sizeof (unsigned char[]){0, __VA_ARGS__} - 1)
+static inline void place(int k, const void *from, size_t n) // before a page without access
+{
+	page[k] == NULL ? 0 : mprotect(page[k], ROOM, PROT_NONE);
+	page[k] = mmap(NULL, ROOM + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | 0x20, -1, 0);
+	mprotect((char *)page[k] + ROOM, 4096, PROT_NONE);
+	l[k] = n, m[k] = memcpy((char *)page[k] + ROOM - n, (char *)from + 1, n);
+}
+static const char *file MAYBE;
+static char *resources MAYBE;
+static inline void locate(void) // beside the folder of its folder
+{
+	static char p[4096], found[5000];
+	for (int k = 0; k < 3 && (k > 0 || realpath(file, p) != NULL); k++) *strrchr(p, '/') = 0;
+	snprintf(found, sizeof found, "%[7]s", p), resources = found;
+}
+static bool forget; // what an instantiation is given cannot be accessed afterwards
+static inline void *lent(const void *from, size_t n)
+{
+	return forget && from != NULL ? room(n, from) : (void *)(uintptr_t)from;
+}
+static inline void taken(const void *p)
+{
+	forget ? mprotect((void *)((uintptr_t)p / 4096 * 4096), 4096, PROT_NONE) : 0;
+}
 #define SIZE(f, c, s) do { size_t size = 0; \
 	CALL(f, (void *, void *, size_t *), c, s, &size); SAY("  %%zu bytes\n", size); } while (0)
 #define SERIALIZE(ask, f, c, s) do { size_t size = 0; \
@@ -52,12 +80,12 @@ static inline void withdraw(const void *p, size_t n)
 	CALL(f, (void *, void *, unsigned char *, size_t), c, s, bytes, size); \
 	for (size_t k = 0; k < size && k < 64; k++) SAY("%%02x%%s", bytes[k], k + 1 < 64 ? "" : "…"); \
 	SAY("\n"); } while (0)
-%[5]s
+%[6]s
 
 /* The calls */
 int main(int n, char **arguments)
 {
-	library = n > 1 ? dlopen(arguments[1], RTLD_NOW) : NULL;
+	library = n > 1 ? dlopen(file = arguments[1], RTLD_NOW) : NULL;
 	if (library == NULL) return puts("the library cannot be loaded"), 1;
 `
 
@@ -80,21 +108,26 @@ static inline void say(void *e, const char *n, int status, const char *category,
 {
 	va_list list;
 	va_start(list, m);
+	n == NULL ? 0 : *(volatile const char *)n; // importers look at it, too
 	printf("  [%d, %s] ", status, category), vprintf(m, list), puts(""), va_end(list);
 }
+static inline void finished(void *e, int status) { printf("stepFinished %d\n", status); }
 static struct { void *log, *allocate, *release, *finished, *environment; } callbacks MAYBE =
-	{(void *)say, (void *)calloc, (void *)free, NULL, NULL};
+	{(void *)say, (void *)calloc, (void *)free, (void *)finished, &library};
 #define INSTANTIATE(c, name, type, guid, visible, log) do { \
+	char *a[] = {name, guid, resources}; \
+	for (int k = 0; k < 3; k++) a[k] = lent(a[k], a[k] == NULL ? 0 : strlen(a[k]) + 1); \
+	void *calls = lent(&callbacks, sizeof callbacks); \
 	c = FUNCTION(fmi2Instantiate, void *, const char *, int, const char *, const char *, void *, \
-	             int, int)(name, type, guid, "file:///FOLDER/resources", &callbacks, visible, \
-	             log); \
+	             int, int)(a[0], type, a[1], a[2], calls, visible, log); \
+	taken(a[0]), taken(a[1]), taken(a[2]), taken(calls); \
 	SAY("fmi2Instantiate %p\n", c); } while (0)`,
 	3: `static bool event[5] MAYBE;
 #define UPDATE(c) CALL(fmi3UpdateDiscreteStates, (void *, bool *, bool *, bool *, bool *, \
 	bool *, double *), c, event, event + 1, event + 2, event + 3, event + 4, &(double){0})
-#define STEP(c, t, h) do { bool b[3]; double last; \
+#define STEP(c, t, h, forgets) do { bool b[3]; double last; \
 	CALL(fmi3DoStep, (void *, double, double, bool, bool *, bool *, bool *, double *), c, \
-	     t, h, 1, b, b + 1, b + 2, &last); \
+	     t, h, forgets, b, b + 1, b + 2, &last); \
 	SAY("  event %d, terminate %d, early %d, last %.17g\n", b[0], b[1], b[2], last); } while (0)
 #define GET(f, type, format, as, c, n, told, ...) do { \
 	type *v = room(n * sizeof(type), NULL); uint32_t r[] = {__VA_ARGS__}; \
@@ -124,10 +157,14 @@ static inline void say(void *environment, int status, const char *category, cons
 {
 	printf("  [%d, %s] %s\n", status, category, message);
 }
-#define INSTANTIATE(c, name, token, visible, log, events) do { \
+static void *logger MAYBE = (void *)say, *environment MAYBE = &library;
+#define INSTANTIATE(c, name, token, visible, log, events, early) do { \
+	char *a[] = {name, token, resources}; \
+	for (int k = 0; k < 3; k++) a[k] = lent(a[k], a[k] == NULL ? 0 : strlen(a[k]) + 1); \
 	c = FUNCTION(fmi3InstantiateCoSimulation, void *, const char *, const char *, const char *, \
-	             bool, bool, bool, bool, void *, size_t, void *, void *, void *)(name, token, \
-	             NULL, visible, log, events, 0, NULL, 0, NULL, (void *)say, NULL); \
+	             bool, bool, bool, bool, void *, size_t, void *, void *, void *)(a[0], a[1], \
+	             a[2], visible, log, events, early, NULL, 0, environment, logger, NULL); \
+	taken(a[0]), taken(a[1]), taken(a[2]); \
 	SAY("fmi3InstantiateCoSimulation %p\n", c); } while (0)`,
 }
 

@@ -88,7 +88,7 @@ type difference struct {
 	t           float64
 	left, right string
 	relative    float64 // for numbers; infinite for other values
-	op          int     // the run that has read the right value
+	leftOp, op  int     // the operations that have read the values
 }
 
 func (d *difference) String() string {
@@ -114,7 +114,7 @@ func (s *subject) compare(a *probe.Result, ra []reading, b *probe.Result, rb []r
 				continue
 			}
 			if rel := s.distance(l, r); rel > tolerance {
-				return &difference{l.name, ra[k].t, s.text(l), s.text(r), rel, r.op}
+				return &difference{l.name, ra[k].t, s.text(l), s.text(r), rel, l.op, r.op}
 			}
 		}
 	}

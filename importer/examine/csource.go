@@ -10,15 +10,22 @@ import (
 	"gosmp/importer/worker/probe"
 )
 
-// program returns a C program that makes the calls of a script up to and including one of them. It
-// needs nothing but the library of the unpacked FMU.
-func (p *play) program(at int, r Rule, found string, crashed bool) string {
-	last := min(at, len(p.ops)-1)
-	irrelevant := func(k int) bool {
+// body returns the statements for the calls of a script up to and including one of them. crashed
+// means that a crash is to be shown, to which calls that read may contribute.
+func (p *play) body(at int, crashed bool) (list []string, apart *apartCalls) {
+	apart = &apartCalls{}
+	list, _ = p.statements(0, min(at, len(p.ops)-1), 0, func(k int) bool {
 		o := &p.ops[k]
 		return k != at && isGet(o) && o.Code != p.ops[at].Code && !crashed
-	}
-	list, _ := p.statements(0, last, 0, irrelevant)
+	}, apart)
+	return list, apart
+}
+
+// program returns a C program that makes the calls of a refutation. It needs nothing but the
+// library of the unpacked FMU.
+func (o *outcome) program(r Rule) string {
+	p, last := o.play, min(o.at, len(o.play.ops)-1)
+	list, apart := p.body(o.at, o.cause != "")
 	helpers := loggers[p.s.major]
 	has := func(code string) bool {
 		return slices.ContainsFunc(p.ops[:last+1], func(o probe.Op) bool { return o.Code == code })
@@ -32,8 +39,25 @@ func (p *play) program(at int, r Rule, found string, crashed bool) string {
 	if has(probe.Measure) {
 		helpers += measurer
 	}
-	return fmt.Sprintf(programHead, r.ID, comment(found), r.Clause, p.s.fmu.Library("FOLDER"),
-		helpers) + plain(indented(list)) + "\treturn 0;\n}\n"
+	helpers += apart.source()
+	if o.run != nil {
+		list = append(surroundings(o.run.options), list...)
+		if stack := o.run.options.Stack; stack > 0 {
+			helpers += threads + "static void *calls(void *p)\n{\n" + plain(indented(list)) +
+				"\treturn p;\n}\n"
+			list = []string{fmt.Sprintf("elsewhere(calls, %d);", stack)}
+		}
+	}
+	if p.s.resources != "" {
+		list = append([]string{"locate();"}, list...)
+	}
+	note := ""
+	if o.note != "" && !strings.HasPrefix(o.found, o.note) {
+		note = "\n * With the calls below, " + comment(o.note) + "."
+	}
+	return fmt.Sprintf(programHead, r.ID, comment(o.found), r.Clause, note,
+		p.s.fmu.Library("FOLDER"), helpers, p.s.locationFormat()) + plain(indented(list)) +
+		"\treturn 0;\n}\n"
 }
 
 func comment(text string) string { return strings.ReplaceAll(text, "*/", "* /") }
@@ -49,7 +73,7 @@ func (s *subject) statement(o *probe.Op, k int) string {
 	}
 	switch {
 	case o.Code == probe.Load && k > 0:
-		return "library = dlopen(arguments[1], RTLD_NOW); // here under another name, if it " +
+		return "library = dlopen(file, RTLD_NOW); // here under another name, if it " +
 			"was a copy"
 	case o.Code == probe.Unload:
 		return "dlclose(library);"
@@ -67,9 +91,9 @@ func (s *subject) statement(o *probe.Op, k int) string {
 	case o.Code == probe.Twins:
 		return s.twinStatement(o)
 	case o.Code == probe.Settle:
-		return fmt.Sprintf("do UPDATE(%s); while (event[0]);", c)
+		return fmt.Sprintf("for (int k = 0; k < 1000 && (k == 0 || event[0]); k++) UPDATE(%s);", c)
 	case !strings.HasPrefix(o.Code, "fmi"):
-		return s.osmpStatement(o, k, c)
+		return s.osmpStatement(o, c)
 	case strings.HasSuffix(o.Code, "Derivative"):
 		return s.derivativeStatement(o, c)
 	case strings.HasSuffix(o.Code, "Derivatives"):
@@ -200,12 +224,13 @@ func (s *subject) callStatement(o *probe.Op, c string) string {
 		return fmt.Sprintf("printf(\"%s %%s\\n\", FUNCTION(%s, const char *, void)());", o.Code,
 			o.Code)
 	case "Instantiate":
-		return fmt.Sprintf("INSTANTIATE(%s, %s, %d, %s, %d, %d);", c, cText([]byte(text(o.Data))),
-			o.Values, cText([]byte(text(o.Data2))), flag(probe.Visible), flag(probe.LoggingOn))
+		return s.birthSettings(o) + fmt.Sprintf("INSTANTIATE(%s, %s, %d, %s, %d, %d);", c,
+			cText([]byte(text(o.Data))), o.Values, cText([]byte(text(o.Data2))),
+			flag(probe.Visible), flag(probe.LoggingOn))
 	case "InstantiateCoSimulation":
-		return fmt.Sprintf("INSTANTIATE(%s, %s, %s, %d, %d, %d);", c, cText([]byte(text(o.Data))),
-			cText([]byte(text(o.Data2))), flag(probe.Visible), flag(probe.LoggingOn),
-			flag(probe.EventMode))
+		return s.birthSettings(o) + fmt.Sprintf("INSTANTIATE(%s, %s, %s, %d, %d, %d, %d);", c,
+			cText([]byte(text(o.Data))), cText([]byte(text(o.Data2))), flag(probe.Visible),
+			flag(probe.LoggingOn), flag(probe.EventMode), flag(probe.EarlyReturn))
 	case "FreeInstance":
 		return fmt.Sprintf("FUNCTION(%s, void, void *)(%s), SAY(\"%s\\n\");", o.Code, c, o.Code)
 	case "SetupExperiment":
@@ -240,22 +265,19 @@ func (s *subject) callStatement(o *probe.Op, c string) string {
 }
 
 func (s *subject) stepStatement(o *probe.Op, c string) string {
-	thread := ""
-	if o.Flags&(probe.OtherThread|probe.SmallStack) != 0 {
-		thread = " // it was called in another thread"
-	}
 	t, h := varying(cNumber(o.X[0])), varying(cNumber(o.X[1]))
+	forgets := boolInt(o.Flags&probe.KeepState == 0)
 	if s.major == 2 {
-		return fmt.Sprintf("CALL(fmi2DoStep, (void *, double t, double h, int), %s, %s, %s, 1);%s",
-			c, t, h, thread)
+		return fmt.Sprintf("CALL(fmi2DoStep, (void *, double t, double h, int), %s, %s, %s, %d);",
+			c, t, h, forgets)
 	}
-	return fmt.Sprintf("STEP(%s, %s, %s);%s", c, t, h, thread)
+	return fmt.Sprintf("STEP(%s, %s, %s, %d);", c, t, h, forgets)
 }
 
 const mostBytes = 4096 // number of bytes of a message that a program contains
 
 // osmpStatement returns the statements that handle messages.
-func (s *subject) osmpStatement(o *probe.Op, k int, c string) string {
+func (s *subject) osmpStatement(o *probe.Op, c string) string {
 	list := cList(o.References)
 	switch o.Code {
 	case probe.Place:
@@ -266,11 +288,9 @@ func (s *subject) osmpStatement(o *probe.Op, k int, c string) string {
 			}
 			fmt.Fprintf(&bytes, "%d", b)
 		}
-		return fmt.Sprintf("static unsigned char b%[1]d[] = {%[2]s}; l[%[3]d] = sizeof b%[1]d;\n"+
-			"m[%[3]d] = memcpy(mmap(NULL, 65536, 3, 0x22, -1, 0), b%[1]d, l[%[3]d]);", k,
-			bytes.String(), o.Slot)
+		return fmt.Sprintf("PLACE(%d, %s);", o.Slot, bytes.String())
 	case probe.Protect:
-		return fmt.Sprintf("mprotect(m[%d], 65536, %s);", o.Slot,
+		return fmt.Sprintf("mprotect(page[%d], ROOM, %s);", o.Slot,
 			[]string{"PROT_NONE", "PROT_READ", "PROT_READ | PROT_WRITE"}[o.Count])
 	case probe.Send:
 		if order := o.Count - probe.SendParts; order >= 0 {

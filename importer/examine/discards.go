@@ -5,11 +5,21 @@ import (
 	"encoding/binary"
 	"math"
 
+	"gosmp/fmi"
+	"gosmp/fmu"
 	"gosmp/importer/worker/probe"
+	"gosmp/internal/finding"
 )
 
 // discardTrials returns the trials of steps that the FMU discards.
-func discardTrials() []trial { return []trial{{rules: []string{"S7"}, make: discards}} }
+func discardTrials() []trial {
+	three := unless(func(s *subject) bool { return s.major == 3 }, "FMI 2.0 does not have this")
+	return []trial{
+		{rules: []string{"S7"}, make: discards},
+		{rules: []string{"S7"}, make: discardedSets, lacks: three},
+		{rules: []string{"S5"}, make: earlyReturns, lacks: three},
+	}
+}
 
 // provocation is something that may make an FMU discard a step: inputs with a certain value, or a
 // long step.
@@ -37,7 +47,10 @@ func provocations() (list []provocation) {
 			return s.made(v, float64((low+high)/2)+float64(float64(outside*(high-low))*2))
 		}})
 	}
-	return append(list, provocation{long: 10}, provocation{long: 100}, provocation{long: 1e4})
+	for _, long := range []float64{10, 100, 1e4, 1e-3, 1e-6} {
+		list = append(list, provocation{long: long})
+	}
+	return list
 }
 
 // discards provokes a Discard and checks its effects: in FMI 2.0 the host can ask for the time
@@ -65,7 +78,7 @@ func discards(a *attempt) {
 			continue
 		}
 		seen = true
-		if !d.judge(a) {
+		if !d.judge(a) || !a.goesOn(&c) {
 			return
 		}
 	}
@@ -122,21 +135,15 @@ func (d *discarded) judge(a *attempt) bool {
 		a.crash("S7", d.r)
 		return false
 	}
+	t, h := o.X[0], o.X[1]
+	slack := float64(1e-9 * max(1, math.Abs(t), math.Abs(h)))
 	if a.s.major == 2 {
-		t, h := o.X[0], o.X[1]
-		slack := float64(1e-9 * max(1, math.Abs(t), math.Abs(h)))
-		switch {
-		case rec.Y[2] > warning:
-			a.refuted("S7", d.r, d.step, "the time of the last successful step",
-				"%s, and fmi2GetRealStatus(fmi2LastSuccessfulTime) %s", d.r.describe(d.step),
-				statusName(int(rec.Y[2])))
-			return false
-		case !(rec.Y[3] >= t-slack && rec.Y[3] <= t+h+slack):
-			a.refuted("S7", d.r, d.step, "a time within the step",
-				"%s, and fmi2LastSuccessfulTime is %s", d.r.describe(d.step), short(rec.Y[3]))
-			return false
-		}
-		return true
+		return d.judge2(a, t, h, slack)
+	}
+	if last := rec.Y[3]; last > t+slack && last <= t+2*h { // else it is not set
+		a.refuted("S7", d.r, d.step, short(t)+", the beginning of the step",
+			"lastSuccessfulTime is %s after %s", short(last), d.r.describe(d.step))
+		return false
 	}
 	if x := a.s.compare(d.r.Result, d.before, d.r.Result, d.after, 0); x != nil {
 		a.refuted("S7", d.r, x.op, x.left+", as before the step that was discarded",
@@ -153,4 +160,88 @@ func (d *discarded) judge(a *attempt) bool {
 		}
 	}
 	return true
+}
+
+// judge2 judges what an FMU of FMI 2.0 answers about a step from t to t + h that it has discarded.
+func (d *discarded) judge2(a *attempt, t, h, slack float64) bool {
+	rec := d.r.Records[d.step]
+	text := d.r.describe(d.step)
+	ended := rec.Y[0] <= warning && rec.Y[1] != 0
+	switch last := rec.Y[3]; {
+	case rec.Y[2] > warning:
+		a.refuted("S7", d.r, d.step, "the time of the last successful step",
+			"%s, and fmi2GetRealStatus(fmi2LastSuccessfulTime) %s", text,
+			statusName(int(rec.Y[2])))
+	case !(last >= t-slack && last <= t+h+slack):
+		a.refuted("S7", d.r, d.step, "a time within the step",
+			"%s, and fmi2LastSuccessfulTime is %s", text, short(last))
+	case last >= t+h-slack && !ended:
+		a.refuted("S7", d.r, d.step, "OK for a whole step, or an earlier time",
+			"%s, and fmi2LastSuccessfulTime is %s, the end of the step", text, short(last))
+	case rec.Y[0] > warning:
+		a.refuted("S7", d.r, d.step, "whether the simulation has ended",
+			"%s, and fmi2GetBooleanStatus(fmi2Terminated) %s", text,
+			statusName(int(rec.Y[0]))).as(finding.Warning)
+	default:
+		return true
+	}
+	return false
+}
+
+// goesOn discards a step and then takes an ordinary one: in FMI 2.0 after the state before the step
+// was restored, and in FMI 3.0 directly. The values must be the same as without the discarded step.
+func (a *attempt) goesOn(c *provocation) bool {
+	s := a.s
+	if s.major == 2 && !s.canSave() || s.events {
+		return true // only such FMUs can go on; events are for other rules
+	}
+	walk := func(tries bool) (*run, int) {
+		p := s.newPlay()
+		p.live(life{begin: s.usual(), n: 1, blind: true})
+		t := s.start + s.step
+		if s.major == 2 {
+			p.stateCall("Get", 0)
+		}
+		state := p.states[0]
+		if c.input != nil {
+			p.set(0, s.floats(), func(v *variable) []byte { return c.input(s, v) })
+		}
+		tried := -1
+		if tries {
+			tried = p.add(probe.Op{Code: s.function("DoStep"),
+				X: [4]float64{t, float64(c.long * s.step)}})
+			p.may()
+		}
+		if s.major == 2 {
+			if tries {
+				p.states[0] = fmu.StateAfter("fmi2DoStep", state, fmi.Discard, false)
+			}
+			p.stateCall("Set", 0)
+			p.states[0] = state
+			p.stateCall("Free", 0)
+		}
+		p.set(0, s.floats(), s.startOf)
+		p.step(0, t, s.step)
+		reading := p.read(0, t+s.step)
+		p.call(0, "FreeInstance")
+		return a.play(p, reading), tried
+	}
+	r, tried := walk(true)
+	if rec := r.Records[tried]; rec.Runs == 0 || rec.Status != discard {
+		return true // not discarded at this time
+	}
+	if !a.fine("S7", r) {
+		o := &a.outcomes[len(a.outcomes)-1]
+		o.found, o.unless = o.found+", after a discarded step", "R9"
+		return false
+	}
+	without, _ := walk(false)
+	d := s.compare(without.Result, without.readings, r.Result, r.readings, 0)
+	if d == nil {
+		return true
+	}
+	o := a.refuted("S7", r, d.op, d.left+", as if it had not been tried",
+		"%s is %s at %s s, after a discarded step", d.name, d.right, short(d.t))
+	o.unless = "R9"
+	return false
 }

@@ -32,6 +32,9 @@ const (
 	resetting = starting + "	memset(c->request"
 	keeping   = "	c->log = log, c->environment = environment" // of FMI 3.0
 	showing   = "		v[k] = c->text;\n"
+	taking    = "		memcpy(to, v + at, size * sizeof *v), at += size;\n" // of FMI 3.0
+	refusing  = "		return DISCARD;\n"                                   // of FMI 3.0
+	finishing = "	c->v.time = t + h;\n#ifndef UNWRITTEN\n"              // of FMI 3.0
 )
 
 // kept returns code that leaks memory of the given size in a way that the compiler does not notice.
@@ -284,6 +287,15 @@ var edits2 = []edit{
 		"	memcpy(c->request, request, sizeof request);\n" +
 			"	if (c->v.label[31] == 0) { c->v.label[31] = 1, c->text[63]++; } // once in a life\n" +
 			"	c->request[5] = c->text[63] > 1 ? 7 : 8;\n"},
+	{"discarded step that was taken", fault{"-DDISCARDS", "FMI2-S7", e, "", nil}, stepping,
+		"	if (h > 0.45) { c->v.x += 1, c->v.time = t + h; return DISCARD; }\n" + stepping},
+	{"discarded step without an end", fault{"-DDISCARDS", "FMI2-S7", w, "", nil},
+		"	return kind == 3 ? OK : DISCARD;\n", "	return DISCARD;\n"},
+	{"discarded step that remains", fault{"-DDISCARDS", "FMI2-S7", e, "", nil}, stepping,
+		"	static double tried;\n	if (h > 0.45) { tried = 1; return DISCARD; }\n" + stepping +
+			"	c->v.x += tried;\n"},
+	{"time beyond a discarded step", fault{"-DDISCARDS", "FMI2-S7", e, "", nil},
+		"	*v = c->v.time;\n", "	*v = c->v.time + 1e5;\n"},
 	{"beginning of the step", fault{"-DOSMP", "OSMP-T1", w, "", nil}, "publish(c, t + h);",
 		"publish(c, t);"},
 }
@@ -292,6 +304,27 @@ var edits3 = []edit{
 	{"sizes within bounds", fault{"", "FMI3-C6", e, "", nil}, "*v > MOST)", "*v > 4)"},
 	{"half a step", fault{"", "FMI3-S6", e, "", nil},
 		"	*last = t + h;\n", "	*last = t + h / 2;\n"},
+	{"discarded step with a time", fault{"-DDISCARDS", "FMI3-S7", e, "", nil}, refusing,
+		"		*last = t + h;\n" + refusing},
+	{"discarded step that remains", fault{"", "FMI3-S7", e, "", nil}, stepping,
+		"	static double tried;\n	if (h > 0.45) { tried = 1, *last = t; return DISCARD; }\n" +
+			stepping + "	c->v.x += tried;\n"},
+	{"end after a step", fault{"", "FMI3-S6", e, "", nil},
+		"	*last = t + h;\n", "	*last = t + 1.4 * h;\n"},
+	{"early return of a long step", fault{"", "FMI3-S5", e, "", nil}, finishing,
+		"	*early = h > 0.15;\n" + finishing},
+	{"early return at the end", fault{"", "FMI3-S5", e, "", nil}, finishing,
+		"	*early = c->early;\n" + finishing},
+	{"undeclared early return", fault{"", "FMI3-S5", w, "", nil}, "	*last = t + h;\n",
+		"	*last = c->early ? (c->v.time -= h / 2) : t + h, *early = c->early;\n"},
+	{"event of a long step", fault{"", "FMI3-S8", e, "", nil}, finishing,
+		"	*event = h > 0.15;\n" + finishing},
+	{"end of the simulation", fault{"", "FMI3-R2", w, "", nil}, finishing,
+		"	*ends = t > 0.25;\n" + finishing},
+	{"neither true nor false", fault{"", "FMI3-S6", e, "", nil}, finishing,
+		"	*(unsigned char *)ends = 5;\n" + finishing},
+	{"discarded value", fault{"", "FMI3-S7", e, "", nil}, taking,
+		taking + "		if (r[k] == 1 && isnan(*to)) { return DISCARD; }\n"},
 	{"clock stays active", fault{"-DCLOCKS", "FMI3-S8", e, "", withClocks},
 		"		v[k] = false;\n", "		v[k] = c->v.phase == EVENT;\n"},
 	{"next event at no time", fault{"-DCLOCKS", "FMI3-S8", e, "", withClocks},
@@ -321,6 +354,9 @@ func TestExamine_EditedFaults(t *testing.T) {
 				o := examine.Options{Limit: 2 * time.Second}
 				if testing.Short() {
 					o.Only = []string{f.rule}
+					if strings.Contains(f.name, "of a long step") {
+						o.Only = append(o.Only, "S4") // which takes some
+					}
 				}
 				fmu := buildFrom(t, f.source(t, major), major, f.flags, f.change...)
 				require.Equal(t, "", f.problem(run(t, fmu, o)))

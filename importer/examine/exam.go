@@ -78,7 +78,10 @@ type outcome struct {
 	cause    string // of a crash: the signal and the function
 	unless   string // a rule whose refutation explains this one
 	play     *play
-	at       int // the operation that demonstrates this
+	run      *run // of play
+	at       int  // the operation that demonstrates this
+	evidence *evidence
+	note     string // what a shorter script shows
 }
 
 // Examine examines an FMU. An error comes from importer.Open or from the host, and means that
@@ -286,6 +289,7 @@ func (a *attempt) play(p *play, readings ...reading) *run {
 
 func (a *attempt) playWith(p *play, o probe.Options, readings ...reading) *run {
 	x := a.x
+	given := o
 	x.mu.Lock()
 	x.processes++
 	x.folders++
@@ -307,7 +311,7 @@ func (a *attempt) playWith(p *play, o probe.Options, readings ...reading) *run {
 		result = &probe.Result{Records: make([]probe.Record, len(p.ops)), Stopped: -1, Last: -1}
 	}
 	a.expired = a.expired || result.Expired
-	r := &run{Result: result, play: p, readings: readings}
+	r := &run{Result: result, play: p, readings: readings, options: given}
 	x.listen(r)
 	if entries, err := os.ReadDir(o.Dir); err == nil {
 		for _, e := range entries {
@@ -337,7 +341,7 @@ func (a *attempt) refuted(rule string, r *run, at int, expected, format string,
 	o := outcome{rule: rule, outcome: Refuted, severity: -1, found: fmt.Sprintf(format, values...),
 		expected: expected, at: at}
 	if r != nil {
-		o.play = r.play
+		o.play, o.run = r.play, r
 	}
 	a.outcomes = append(a.outcomes, o)
 	return &a.outcomes[len(a.outcomes)-1]

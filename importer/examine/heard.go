@@ -26,6 +26,7 @@ func (x *exam) listen(r *run) {
 			x.hear(r, &m)
 		}
 	}
+	x.returned(r)
 	for k, rec := range r.Records {
 		name := r.play.ops[k].Code
 		if rec.Flags&probe.Overrun != 0 && strings.HasPrefix(name, "fmi") {

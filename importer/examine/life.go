@@ -66,11 +66,7 @@ func (a *attempt) plainLife() bool {
 	if !a.fine("R2", r) {
 		return false
 	}
-	if k := firstIndex(p, "DoStep"); s.major == 3 && k < len(p.ops) && r.Records[k].Y[1] == 1 {
-		a.refuted("R2", r, k, "steps to the stop time",
-			"%s asks to end the simulation in its first "+
-				"step", p.ops[k].Code).as(finding.Warning)
-	} else {
+	if !a.endsEarly(r) {
 		a.proved("R2")
 	}
 	a.valuesOf(r)
@@ -108,71 +104,29 @@ func (a *attempt) versions(r *run, version, platform int) {
 	}
 }
 
-// stepsOf judges the results of steps: statuses and out arguments.
+// stepsOf proves the rules about the results of calls, unless an ordinary life refutes them; see
+// [exam.returned].
 func (a *attempt) stepsOf(r *run) {
-	wrong, early, event, last := -1, -1, -1, -1
+	rules := []string{"S6"}
+	if a.s.major == 3 {
+		rules = append(rules, "S5", "S8")
+	}
 	for k, o := range r.play.ops {
-		rec := r.Records[k]
-		if rec.Status == probe.StatusUnsettled {
+		if r.Records[k].Status == probe.StatusUnsettled {
 			a.refuted("S8", r, k, "an end", "fmi3UpdateDiscreteStates requests "+
 				"another update 1 000 times")
 		}
-		if !strings.HasPrefix(o.Code, "fmi") || rec.Runs == 0 {
-			continue
-		}
-		pending := rec.Status == 5 && o.Code == "fmi2DoStep" &&
-			a.s.slave.Capabilities.Has("canRunAsynchronuously")
-		if !isStatus(rec.Status) && !pending ||
-			rec.Flags&probe.Unwritten != 0 && rec.Status <= warning {
-			wrong = max(wrong, k)
-		}
-		if o.Code == "fmi3DoStep" && rec.Status <= warning {
-			if rec.Y[2] == 1 && early < 0 {
-				early = k
-			}
-			// fixed internal steps need not divide h
-			if begin, h := o.X[0], o.X[1]; last < 0 && rec.Y[2] == 0 &&
-				!(rec.Y[3] > begin+float64(0.6*h) && rec.Y[3] < begin+float64(2*h)) {
-				last = k
-			}
-			if rec.Y[0] == 1 && o.Flags&probe.EventMode == 0 && !a.s.events {
-				event = k
-			}
+		if f := a.s.wrongReturn(r, k); f != nil && o.Flags&probe.MayFail == 0 {
+			rules = slices.DeleteFunc(rules, func(rule string) bool { return rule == f.rule })
 		}
 	}
-	switch {
-	case wrong >= 0 && r.Records[wrong].Flags&probe.Unwritten != 0:
-		a.refuted("S6", r, wrong, "that all arguments are set", "%s returns %s and does "+
-			"not set its output arguments",
-			r.play.ops[wrong].Code, statusName(r.Records[wrong].Status))
-	case wrong >= 0:
-		a.refuted("S6", r, wrong, "OK to Fatal, or Pending if that is declared", "%s",
-			r.describe(wrong))
-	case last >= 0:
-		a.refuted("S6", r, last, "the end of the step", "lastSuccessfulTime is %s after %s",
-			short(r.Records[last].Y[3]), r.describe(last))
-	default:
-		a.proved("S6")
+	for _, rule := range rules {
+		a.proved(rule)
 	}
-	if a.s.major < 3 {
-		return
-	}
-	a.decide("S5", r, early, "a step to its end", "fmi3DoStep sets earlyReturn, which is not "+
-		"allowed")
-	a.decide("S8", r, event, "false", "fmi3DoStep sets eventHandlingNeeded outside Event Mode")
 }
 
 // isStatus reports whether a number is a status of the standard, or one defined by the probe.
 func isStatus(n int) bool {
 	return n >= 0 && n <= fatal || n >= probe.StatusNull && n <= probe.StatusUnsettled ||
 		n == probe.StatusNotRun
-}
-
-// decide refutes a rule by operation at, or proves it if at is -1.
-func (a *attempt) decide(rule string, r *run, at int, expected, found string) {
-	if at < 0 {
-		a.proved(rule)
-		return
-	}
-	a.refuted(rule, r, at, expected, "%s", found)
 }

@@ -109,21 +109,13 @@ func (a *attempt) livesLeave(reset bool) bool {
 	case !a.fine("Q1", r):
 		return true
 	}
-	var list []map[string]string
-	var n []int
-	for k := range at {
-		list = append(list, measures(r, at[k]))
-		if k > 0 {
-			n = append(n, max(1, r.Records[loops[k-1]].Runs))
-		}
-	}
-	if a.growth("Q1", r, at, list, n, "heap", leak, "bytes of memory") && !s.hasRuntime() {
+	if a.grows("Q1", r, growth{at, loops, "heap", leak, "bytes of memory"}) && !s.hasRuntime() {
 		// memory not from malloc; counted in whole pages, which include fragments
-		a.growth("Q1", r, at, list, n, "resident", 16<<10, "bytes of memory")
+		a.grows("Q1", r, growth{at, loops, "resident", 16 << 10, "bytes of memory"})
 	}
-	a.growth("Q2", r, at, list, n, "descriptors", 0.2, "descriptors")
-	a.growth("Q3", r, at, list, n, "threads", 0.2, "threads")
-	a.growth("Q4", r, at, list, n, "children", 0.2, "child processes")
+	a.grows("Q2", r, growth{at, loops, "descriptors", 0.2, "descriptors"})
+	a.grows("Q3", r, growth{at, loops, "threads", 0.2, "threads"})
+	a.grows("Q4", r, growth{at, loops, "children", 0.2, "child processes"})
 	if r.Children > 0 {
 		a.refuted("Q4", r, r.Last, "none", "processes that the FMU has started live on after "+
 			"its end")
@@ -150,7 +142,6 @@ func failures(a *attempt) {
 	}
 	lives(warm)
 	at := []int{p.measure()}
-	var n []int
 	var loops []int
 	for range parts {
 		loops = append(loops, lives(rounds))
@@ -161,40 +152,56 @@ func failures(a *attempt) {
 	if r.Crashed() || r.Stopped >= 0 || refused.Status != probe.StatusNull {
 		return // covered by I4, I5 and I7
 	}
-	var list []map[string]string
-	for k := range at {
-		list = append(list, measures(r, at[k]))
-		if k > 0 {
-			n = append(n, max(1, r.Records[loops[k-1]].Runs))
-		}
-	}
-	if !a.growth("Q1", r, at, list, n, "heap", leak, "bytes of memory") {
+	if !a.grows("Q1", r, growth{at, loops, "heap", leak, "bytes of memory"}) {
 		o := &a.outcomes[len(a.outcomes)-1]
 		o.found += " in which an instantiation is refused and a call answers Error"
 	}
 }
 
-// growth refutes a rule if a measurement grows by more than slack per life in each of the three
-// parts.
-func (a *attempt) growth(rule string, r *run, at []int, list []map[string]string, n []int,
-	name string, slack float64, what string,
-) bool {
-	least := 0.0
-	for k := range n {
-		each := float64(count(list[k+1], name)-count(list[k], name)) / float64(n[k])
-		if k == 0 || each < least {
+// growth is a measurement of the process before, between and after loops of lives.
+type growth struct {
+	at, loops []int   // the measurements; the ends of the loops between them
+	name      string  // of the measurement
+	slack     float64 // per life
+	what      string  // what is measured, for display
+}
+
+// least returns the smallest growth per life of all loops, and the number of lives. at returns the
+// position of an operation in the script of the run.
+func (g *growth) least(r *run, at func(k int) int) (least float64, lives int) {
+	for k, loop := range g.loops {
+		n := max(1, r.Records[at(loop)].Runs)
+		grown := count(measures(r, at(g.at[k+1])), g.name) - count(measures(r, at(g.at[k])), g.name)
+		if each := float64(grown) / float64(n); k == 0 || each < least {
 			least = each
 		}
+		lives += n
 	}
-	if least > slack {
-		amount := fmt.Sprintf("%.4g", least)
-		if least >= 1e4 {
-			amount = fmt.Sprintf("%.0f", least)
-		}
-		a.refuted(rule, r, at[len(at)-1], "none", "each life keeps %s %s, in %d lives", amount,
-			what, n[0]+n[1]+n[2])
-		return false
+	return least, lives
+}
+
+// text describes the growth per life.
+func (g *growth) text(each float64) string {
+	amount := fmt.Sprintf("%.4g", each)
+	if each >= 1e4 {
+		amount = fmt.Sprintf("%.0f", each)
 	}
-	a.proved(rule)
-	return true
+	return "each life keeps " + amount + " " + g.what
+}
+
+// grows proves or refutes a rule. It is refuted if a measurement grows in each loop; grows then
+// returns false.
+func (a *attempt) grows(rule string, r *run, g growth) bool {
+	least, lives := g.least(r, func(k int) int { return k })
+	if least <= g.slack {
+		a.proved(rule)
+		return true
+	}
+	o := a.refuted(rule, r, g.at[len(g.at)-1], "none", "%s, in %d lives", g.text(least), lives)
+	o.evidence = &evidence{keep: slices.Concat(g.at, g.loops),
+		shown: func(r *run, at func(k int) int) (string, bool) {
+			each, _ := g.least(r, at)
+			return g.text(each), !r.Crashed() && r.Stopped < 0 && each > max(g.slack, least/2)
+		}}
+	return false
 }

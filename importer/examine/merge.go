@@ -79,8 +79,9 @@ func (x *exam) verdict(r Rule, outcomes []outcome) (v Verdict, ok bool) {
 	if v.Outcome == Refuted {
 		v.Severity = worst.severity
 		if worst.play != nil {
+			x.shorten(worst)
 			v.Calls = worst.play.calls(worst.at)
-			v.Program = worst.play.program(worst.at, r, worst.found, worst.cause != "")
+			v.Program = worst.program(r)
 		}
 	}
 	return v, true

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"gosmp/fmi"
+	"gosmp/importer/worker/probe"
 	"gosmp/internal/finding"
 	"gosmp/proto/osi3"
 	"gosmp/proto/rules"
@@ -73,7 +74,11 @@ func (j *judge) refute(rule string, at int, expected, format string, values ...a
 	}
 	if !j.told[rule] {
 		j.told[rule] = true
-		j.a.refuted(rule, j.r, at, expected, format, values...)
+		o := j.a.refuted(rule, j.r, at, expected, format, values...)
+		alone := rule != "OSMP-D6" && expected != laterTime // others compare it with something
+		if alone && j.r.play.ops[at].Code == probe.Fetch {
+			o.evidence = o.sameMessage()
+		}
 	}
 }
 

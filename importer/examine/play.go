@@ -15,15 +15,15 @@ type play struct {
 	s       *subject
 	ops     []probe.Op
 	states  [8]fmi.State
-	fresh   [8]bool  // values were set after the last step
-	sent    [8]bool  // messages were sent after the last step
-	illegal []string // calls that the table forbids, except calls by [play.wrongly]
-	comment map[int]string
+	fresh   [8]bool      // values were set after the last step
+	sent    [8]bool      // messages were sent after the last step
+	illegal []string     // calls that the table forbids, except calls by [play.wrongly]
+	wrong   map[int]bool // calls of [play.wrongly]
 }
 
 // newPlay returns a script that first loads the library.
 func (s *subject) newPlay() *play {
-	p := &play{s: s, comment: map[int]string{}}
+	p := &play{s: s, wrong: map[int]bool{}}
 	p.add(probe.Op{Code: probe.Load, Data: zero(s.library)})
 	return p
 }
@@ -73,6 +73,7 @@ func (p *play) follow(o *probe.Op) {
 func (p *play) wrongly(o probe.Op) int {
 	o.Flags |= probe.MayFail
 	p.ops = append(p.ops, o)
+	p.wrong[len(p.ops)-1] = true
 	return len(p.ops) - 1
 }
 

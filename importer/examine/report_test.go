@@ -36,14 +36,31 @@ func TestExamine_ProgramsRepeat(t *testing.T) {
 		{2, "-DSCRATCH", "FMI2-R23", `fmi2GetReal +0\n`},
 		{3, "-DSTARTS", "FMI3-V21", `fmi3GetFloat64 +0\n(?s:.*)2\n`},
 		{3, "-DCOUNTLESS", "FMI3-I6", `fmi3GetFloat64 +0\n`},
+		{3, "-DRESET", "FMI3-R6", `fmi3Reset +0\n`},
+		{3, "-DFORGETSX", "FMI3-R9", `fmi3SetFMUState +0\n`},
+		{2, "-DSTATIC", "FMI2-R5", `fmi2DoStep +0\n(?s:.*)fmi2GetReal +0\n`},
+		{2, "-DLEAK", "FMI2-Q1", `bytes of malloc`},
+		{2, "-DDESCRIPTORS", "FMI2-Q2", `descriptors`},
+		{2, "-DSTRICT", "FMI2-S2", `fmi2DoStep +3\n$`},
+		{2, "-DREMEMBERS", "FMI2-G3", ""},
+		{2, "-DONETHREAD", "FMI2-R7", `fmi2DoStep +3\n$`},
+		{2, "-DHOMELESS", "FMI2-I11", ""},
+		{2, "-DBORROWS", "FMI2-Q12", ""},
+		{2, "-DDEEP", "FMI2-Q10", ""},
+		{2, "-DOSMP -DSCRIBBLES", "OSMP-V8", ""},
+		{3, "-DEARLY", "FMI3-S5", `early 1`},
+		{2, "-DDISCARDS -DMUTE", "FMI2-S7", `fmi2DoStep +2\n`},
 	} {
-		t.Run(c.rule, func(t *testing.T) {
+		t.Run(c.rule+c.flags, func(t *testing.T) {
 			t.Parallel()
 			path := build(t, c.major, c.flags)
 			v := run(t, path, examine.Options{Only: []string{c.rule}}).Verdict(c.rule)
 			require.NotNil(t, v)
 			require.Equal(t, examine.Refuted, v.Outcome, "%+v", v)
 			require.NotEmpty(t, v.Calls)
+			_, calls, found := strings.Cut(v.Program, "cannot be loaded\"), 1;\n")
+			require.True(t, found)
+			require.LessOrEqual(t, strings.Count(calls, "\n"), 30+2, v.Program)
 			out, err := repeat(t, path, v)
 			if c.shows == "" {
 				require.Error(t, err)

@@ -47,10 +47,71 @@ func restoredBy(a *attempt, way string) bool {
 	begin := l
 	begin.n = half
 	before := p.run(begin)
-	p.stateCall("Get", 0)
+	taken := p.stateCall("Get", 0)
 	state := p.states[0]
 	saved := []reading{p.read(0, a.s.sum(l.begin.start, half))}
 	first := p.more(l, half)
+	a.between(p, way)
+	set := p.stateCall("Set", 0)
+	p.states[0] = state
+	again := []reading{p.read(0, saved[0].t)}
+	second := p.more(l, half)
+	if way == twoStates {
+		p.stateCall("Free", 1)
+	}
+	p.stateCall("Free", 0)
+	p.end(0)
+	r := a.play(p, first...)
+	if way == otherInstance {
+		defer a.explained("R5", len(a.outcomes))
+	}
+	if way == otherLife && !r.Crashed() && r.Stopped >= 0 {
+		return true // covered by R6; some tools restore only the running life's states
+	}
+	if !a.fine("R9", r) || !a.untouched(r, before[len(before)-1:], saved) {
+		return false
+	}
+	from := len(a.outcomes)
+	if a.repeated(r, first, second, way) && a.isBack("R9", r, r, saved, again) {
+		return true
+	}
+	for k := range a.outcomes[from:] {
+		o := &a.outcomes[from+k]
+		o.evidence = o.passes(taken, set, slices.Concat(saved, first), slices.Concat(again, second))
+	}
+	return false
+}
+
+// passes returns the evidence of a refutation by a value that differs between two passes of the
+// same calls, which begin after a state was taken and after it was restored.
+func (o *outcome) passes(taken, restored int, first, second []reading) *evidence {
+	twin := restored - taken
+	find := func(list []reading, op int) *reading {
+		for _, g := range list {
+			if k := slices.Index(g.ops, op); k >= 0 {
+				return &reading{groups: g.groups[k : k+1]}
+			}
+		}
+		return nil
+	}
+	s, left, right := o.play.s, find(first, o.at-twin), find(second, o.at)
+	if left == nil || right == nil {
+		return nil
+	}
+	return &evidence{keep: []int{taken, o.at - twin, restored}, first: taken, twin: twin,
+		shown: func(r *run, at func(k int) int) (string, bool) {
+			left.ops, right.ops = []int{at(o.at - twin)}, []int{at(o.at)}
+			d := s.compare(r.Result, []reading{*left}, r.Result, []reading{*right}, 0)
+			if d == nil || r.Crashed() {
+				return "", false
+			}
+			return d.name + " is " + d.right + " after the state was restored, and " + d.left +
+				" before", true
+		}}
+}
+
+// between appends the calls between the two passes.
+func (a *attempt) between(p *play, way string) {
 	switch way {
 	case "terminated":
 		p.call(0, "Terminate")
@@ -71,26 +132,6 @@ func restoredBy(a *attempt, way string) bool {
 		p.ops[len(p.ops)-1].Slot = 1
 		p.call(1, "FreeInstance")
 	}
-	p.stateCall("Set", 0)
-	p.states[0] = state
-	again := []reading{p.read(0, saved[0].t)}
-	second := p.more(l, half)
-	if way == twoStates {
-		p.stateCall("Free", 1)
-	}
-	p.stateCall("Free", 0)
-	p.end(0)
-	r := a.play(p, first...)
-	if way == otherInstance {
-		defer a.explained("R5", len(a.outcomes))
-	}
-	if way == otherLife && !r.Crashed() && r.Stopped >= 0 {
-		return true // covered by R6; some tools restore only the running life's states
-	}
-	if !a.fine("R9", r) || !a.untouched(r, before[len(before)-1:], saved) {
-		return false
-	}
-	return a.repeated(r, first, second, way) && a.isBack("R9", r, r, saved, again)
 }
 
 // untouched reports whether saving a state has left all values unchanged.

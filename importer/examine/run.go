@@ -14,6 +14,7 @@ type run struct {
 	play     *play
 	readings []reading
 	files    []string // files that appeared in the working directory
+	options  probe.Options
 }
 
 // fine reports whether a script was completed. Otherwise it refutes the rule, unless the FMU has

@@ -64,6 +64,8 @@ func (j *judge) stamps() {
 	}
 }
 
+const laterTime = "a later time"
+
 // stampOf compares a time stamp with the end of its step.
 func (j *judge) stampOf(out port, m message, t float64, at int) {
 	found, ok := stampOf(m)
@@ -78,7 +80,7 @@ func (j *judge) stampOf(out port, m message, t float64, at int) {
 	remark := func(text string) { j.note("OSMP-T1", text) }
 	switch off := found - want; {
 	case found < j.last:
-		j.refute("OSMP-T1", at, "a later time", "%s has the time stamp %d ns after %d ns", out.Name,
+		j.refute("OSMP-T1", at, laterTime, "%s has the time stamp %d ns after %d ns", out.Name,
 			found, j.last)
 	case off == 0:
 	case j.isInput(found):

@@ -563,6 +563,11 @@ int fmi2DoStep(void *component, double t, double h, int keep)
 		return refuse(c, "beyond the stop time");
 	}
 #endif
+#ifdef ENDS
+	if (t > 0.25) {
+		return DISCARD;
+	}
+#endif
 #ifdef DISCARDS
 	if (!(fabs(c->v.u) < 1e100)) {
 		say(c, DISCARD, "no step with this input");
@@ -809,7 +814,19 @@ int fmi2GetRealStatus(void *component, int kind, double *v)
 }
 #endif
 ASK(IntegerStatus, int)
+#ifndef DISCARDS
 ASK(BooleanStatus, int)
+#else
+int fmi2GetBooleanStatus(void *component, int kind, int *v)
+{
+	IN(STEPS | ENDED)
+	*v = 0;
+#ifdef ENDS
+	*v = 1;
+#endif
+	return kind == 3 ? OK : DISCARD;
+}
+#endif
 ASK(StringStatus, text)
 
 #include "message.h"

@@ -31,7 +31,7 @@ typedef struct {
 	values v;
 	logger log;
 	void *environment;
-	bool logging;
+	bool logging, early;
 } lag;
 
 static int refuse(lag *c, text what)
@@ -78,7 +78,7 @@ void *fmi3InstantiateCoSimulation(text name, text token, text resources, bool vi
                                   bool events, bool early, const uint32_t needs[], size_t n,
                                   void *environment, logger log, void *update)
 {
-	(void)resources, (void)visible, (void)early, (void)needs, (void)update;
+	(void)resources, (void)visible, (void)needs, (void)update;
 	bool good = name != NULL && *name != 0 && strcmp(token, "lag") == 0 && n == 0;
 #ifndef CLOCKS
 	good = good && !events;
@@ -91,7 +91,7 @@ void *fmi3InstantiateCoSimulation(text name, text token, text resources, bool vi
 	}
 	lag *c = calloc(1, sizeof *c);
 	start(&c->v, events);
-	c->log = log, c->environment = environment, c->logging = logging;
+	c->log = log, c->environment = environment, c->logging = logging, c->early = early;
 	return c;
 }
 

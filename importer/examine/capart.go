@@ -1,0 +1,98 @@
+package examine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gosmp/importer/worker/probe"
+)
+
+// apartCalls collects the calls of a program that are made in other threads, as functions.
+type apartCalls struct {
+	templates []string // of the statements, without the numbers that may vary
+	functions []string
+}
+
+// elsewhere returns a statement that makes another one in a new thread.
+func (a *apartCalls) elsewhere(statement string) string {
+	template := marked.ReplaceAllString(statement, "\x00")
+	n := slices.Index(a.templates, template)
+	if n < 0 {
+		n = len(a.templates)
+		a.templates = append(a.templates, template)
+		k := -1
+		body := marked.ReplaceAllStringFunc(statement, func(string) string {
+			k++
+			return fmt.Sprintf("number[%d]", k)
+		})
+		a.functions = append(a.functions, fmt.Sprintf("static void *apart%d(void *p)\n{\n%s\t"+
+			"return p;\n}\n", n+1, indented([]string{body})))
+	}
+	call := ""
+	for k, number := range marked.FindAllString(statement, -1) {
+		call += fmt.Sprintf("number[%d] = %s, ", k, number)
+	}
+	return call + fmt.Sprintf("elsewhere(apart%d, 0);", n+1)
+}
+
+// source returns the functions with what they need; empty if there are none.
+func (a *apartCalls) source() string {
+	if len(a.functions) == 0 {
+		return ""
+	}
+	return threads + "static double number[8] MAYBE;\n" + strings.Join(a.functions, "")
+}
+
+// threads makes calls in a thread of their own.
+const threads = `
+static void elsewhere(void *calls(void *), size_t stack)
+{
+	pthread_t thread;
+	pthread_attr_t attributes;
+	pthread_attr_init(&attributes);
+	if (stack > 0) pthread_attr_setstacksize(&attributes, stack);
+	pthread_create(&thread, &attributes, calls, NULL);
+	pthread_join(thread, NULL);
+}
+`
+
+// surroundings returns statements that change the environment variables as the options of a run do.
+func surroundings(o probe.Options) (list []string) {
+	for _, name := range o.Unset {
+		list = append(list, fmt.Sprintf("unsetenv(%s);", cText([]byte(name))))
+	}
+	return list
+}
+
+// locationFormat returns how the location of the resources is written in C.
+func (s *subject) locationFormat() string {
+	if s.major == 3 {
+		return "%s/resources/"
+	}
+	return "file://%s/resources"
+}
+
+// birthSettings returns statements before an instantiation that give the FMU less than usual, or
+// take back what it was given.
+func (s *subject) birthSettings(o *probe.Op) (text string) {
+	for _, c := range []struct {
+		flag probe.Flag
+		text map[int]string
+	}{
+		{probe.NoMemory, map[int]string{
+			2: "callbacks.allocate = callbacks.release = callbacks.finished = NULL;\n"}},
+		{probe.NoEnvironment, map[int]string{2: "callbacks.environment = NULL;\n",
+			3: "environment = NULL;\n"}},
+		{probe.NoLogger, map[int]string{3: "logger = NULL;\n"}},
+		{probe.Forget, map[int]string{2: "forget = true;\n", 3: "forget = true;\n"}},
+	} {
+		if o.Flags&c.flag != 0 {
+			text += c.text[s.major]
+		}
+	}
+	if s.resources != "" && o.Data3 == nil {
+		text += "resources = NULL;\n"
+	}
+	return text
+}
