@@ -130,3 +130,39 @@ func TestDriver_HandsBackAtRest(t *testing.T) {
 	require.InDelta(t, -1, a.Y, 1e-9)
 	require.InDelta(t, -1, view.State().Position.Y, 1e-9)
 }
+
+// TestLead_DoesNotTurn checks that a driver of the longitudinal motion, which stays on its own
+// straight path, sets speed and distance while the storyboard changes the lane.
+func TestLead_DoesNotTurn(t *testing.T) {
+	change := story(`<LateralAction><LaneChangeAction><LaneChangeActionDynamics
+dynamicsShape="sinusoidal" dynamicsDimension="time" value="3"/><LaneChangeTarget>
+<AbsoluteTargetLane value="-2"/></LaneChangeTarget></LaneChangeAction></LateralAction>`)
+	_, s, err := open(t, car("A", "10"), private("A", teleport(-1, 100)+speed(10)+
+		`<PrivateAction><ControllerAction><ActivateControllerAction longitudinal="true"
+lateral="false"/></ControllerAction></PrivateAction>`), change, road)
+	require.NoError(t, err)
+	w, err := entities.New(s, entities.Options{Map: straight(t)})
+	require.NoError(t, err)
+	w.SetDriver(0, func(storyboard.Domain) error { return nil }, false)
+	r := begin(t, w, s)
+	last := r.until(0, 0)
+	const h, center = 0.01, 1.4
+	x, v := 100.0, 10.0
+	for k := 1; k <= 400; k++ {
+		x, v = x+v*h-2*h*h/2, v-2*h
+		u := mocksim.Update{Given: mocksim.PartX | mocksim.PartY | mocksim.PartVelocityX |
+			mocksim.PartVelocityY, Position: frames.Vector{X: x + center, Y: -1.75},
+			Velocity: frames.Vector{X: v}}
+		if k > 350 { // it stands
+			x, v = x-v*h, 0
+			u.Position.X, u.Velocity.X = x+center, 0
+		}
+		w.Lead(0, &u)
+		a := r.until(float64(k)*h, 0)
+		require.InDelta(t, v, a.Speed, 1e-9, k)
+		require.InDelta(t, x, a.X, 0.1, k)
+		require.GreaterOrEqual(t, a.X, last.X-1e-3, k)
+		last = a
+	}
+	require.Less(t, last.Y, -4.5)
+}

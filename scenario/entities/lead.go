@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gosmp/frames"
+	"gosmp/internal/portable"
 	"gosmp/mocksim"
 	"gosmp/scenario/position"
 	"gosmp/scenario/storyboard"
@@ -27,6 +28,7 @@ type lead struct {
 	request Request
 	given   bool           // an update has been received
 	update  mocksim.Update // the latest one
+	ahead   frames.Vector  // the direction of its velocity; zero: not known yet
 }
 
 // Request sets the request of an entity's driver.
@@ -64,10 +66,10 @@ func (w *World) led(b *body, h float64) bool {
 // paced sets the speed and the distance from an update.
 func (w *World) paced(b *body, h float64) {
 	u := &b.lead.update
-	ahead := heading(b.at.Direction.Yaw)
+	ahead := b.ledAhead()
 	b.way = b.speed * h
 	if u.Given&(mocksim.PartX|mocksim.PartY) != 0 {
-		moved := w.ledTo(b).Sub(b.at.Position)
+		moved := b.ledTo(portable.Atan2(ahead.Y, ahead.X)).Sub(b.at.Position)
 		b.way = float64(moved.X*ahead.X) + float64(moved.Y*ahead.Y)
 	}
 	b.speed = b.way / h
@@ -76,8 +78,32 @@ func (w *World) paced(b *body, h float64) {
 	}
 }
 
-// ledTo returns where the reference point of an entity is according to the update of its driver.
-func (w *World) ledTo(b *body) frames.Vector {
+// ledAhead returns the direction in which the driver of an entity moves. It is the heading of the
+// entity unless the storyboard turns that, as in a lane change: by its own account, the driver may
+// be on another path and not turn. Then it is the direction of the driver's velocity, or of its last
+// velocity at a standstill.
+func (b *body) ledAhead() frames.Vector {
+	const standing = 0.01 // m/s
+	l, facing := &b.lead, heading(b.at.Direction.Yaw)
+	if l.update.Given&mocksim.PartVelocityX != 0 && l.update.Given&mocksim.PartVelocityY != 0 {
+		v := l.update.Velocity
+		if speed := portable.Hypot(v.X, v.Y); speed > standing {
+			l.ahead = frames.Vector{X: v.X / speed, Y: v.Y / speed}
+		}
+	}
+	along := l.ahead.Dot(facing)
+	switch {
+	case b.lat == nil || along == 0:
+		return facing
+	case along < 0: // in reverse
+		return l.ahead.Scale(-1)
+	}
+	return l.ahead
+}
+
+// ledTo returns where the reference point of an entity is according to the update of its driver,
+// which faces in the direction yaw if the update does not state its orientation.
+func (b *body) ledTo(yaw float64) frames.Vector {
 	u := &b.lead.update
 	rotation := b.at.Direction.Rotation()
 	to := b.at.Position.Add(rotation.Apply(b.middle()))
@@ -87,11 +113,11 @@ func (w *World) ledTo(b *body) frames.Vector {
 	if u.Given&mocksim.PartY != 0 {
 		to.Y = u.Position.Y
 	}
-	if u.Given&mocksim.PartYaw != 0 {
-		turned := b.at.Direction
+	turned := b.at.Direction
+	if turned.Yaw = yaw; u.Given&mocksim.PartYaw != 0 {
 		turned.Yaw = u.Orientation.Yaw
-		rotation = turned.Rotation()
 	}
+	rotation = turned.Rotation()
 	return to.Sub(rotation.Apply(b.middle()))
 }
 
@@ -100,7 +126,7 @@ func (w *World) ledTo(b *body) frames.Vector {
 func (w *World) steered(b *body) {
 	u := &b.lead.update
 	ahead := heading(b.at.Direction.Yaw)
-	moved, turn := w.ledTo(b).Sub(b.at.Position), 0.0
+	moved, turn := b.ledTo(b.at.Direction.Yaw).Sub(b.at.Position), 0.0
 	if u.Given&mocksim.PartYaw != 0 {
 		turn = position.Wrapped(u.Orientation.Yaw - b.at.Direction.Yaw)
 	}
