@@ -403,3 +403,62 @@ func TestCheck_Map(t *testing.T) {
 		require.Contains(t, found, c.want)
 	}
 }
+
+// TestClosure_InvokedByExpression checks that charts belong to an experiment if another chart
+// invokes them by an expression: only those that it can mean, or all if the names are computed.
+func TestClosure_InvokedByExpression(t *testing.T) {
+	chart := func(body string) *fstest.MapFile {
+		return &fstest.MapFile{Data: []byte(`<scxml xmlns="http://www.w3.org/2005/07/scxml" ` +
+			`version="1.0"><datamodel><data id="name" expr="'b'"/></datamodel><state id="a">` +
+			body + `</state></scxml>`)}
+	}
+	for body, want := range map[string]string{
+		``:                                       "",
+		`<invoke srcexpr="'b.scxml'"/>`:          "made/b.scxml ",
+		`<invoke srcexpr="name + '.scxml'"/>`:    "made/b.scxml ",
+		`<invoke srcexpr="'sub/c' + '.scxml'"/>`: "made/sub/c.scxml made/x.json ",
+		`<invoke srcexpr="_event.data"/>`:        "made/b.scxml made/sub/c.scxml made/x.json ",
+		`<invoke srcexpr="'none.scxml'"/>`:       "missing ",
+	} {
+		files := folder()
+		files["made/a.scxml"] = chart(body)
+		files["made/b.scxml"] = chart("")
+		files["made/sub/c.scxml"] = chart(`<datamodel><data id="x" src="../x.json"/></datamodel>`)
+		files["made/x.json"] = &fstest.MapFile{Data: []byte("1")}
+		files["other.scxml"] = chart("")
+		d, list := experiment.Read("demo.exc", []byte(strings.Replace(described,
+			`src="charts/d.scxml"`, `src="made/a.scxml"`, 1)), experiment.Options{})
+		require.NotNil(t, d, "%v", list)
+		found, missing := experiment.Closure("demo.exc", d, files)
+		got := ""
+		for _, name := range found {
+			if strings.HasPrefix(name, "made/") && name != "made/a.scxml" || name == "other.scxml" {
+				got += name + " "
+			}
+		}
+		if strings.Contains(strings.Join(missing, " "), "none.scxml") {
+			got += "missing "
+		}
+		require.Equal(t, want, got, body)
+	}
+}
+
+// TestStartTexts lists the start values that may be names of files.
+func TestStartTexts(t *testing.T) {
+	files := folder()
+	d, _ := experiment.Read("demo.exc", []byte(described), experiment.Options{})
+	require.NotNil(t, d)
+	require.Empty(t, experiment.StartTexts(d, files))
+	src := d.BIBI.Src
+	fmu := `<g:fmu name="a" src="a.fmu"><g:start name="x" value="1e3"/>` +
+		`<g:start name="y" value="maps/m.csv"/><g:start name="z" value="/m.csv"/></g:fmu>` +
+		`<g:fmu name="b" src="a.fmu"><g:start name="y" value="maps/m.csv"/></g:fmu>`
+	files[src] = &fstest.MapFile{Data: []byte(`<bibi xmlns="http://schemas.humanbrainproject.eu` +
+		`/SP10/2014/BIBI" xmlns:g="urn:gosmp:experiment:1"><bodyModel robotId="ego">car` +
+		`</bodyModel>` + fmu + `</bibi>`)}
+	require.Equal(t, []string{"maps/m.csv", "/m.csv"}, experiment.StartTexts(d, files))
+	delete(files, src)
+	require.Empty(t, experiment.StartTexts(d, files))
+	d.BIBI.Src = "a.ssd"
+	require.Empty(t, experiment.StartTexts(d, files))
+}

@@ -116,7 +116,14 @@ func find(files fs.FS, src string) error {
 		return err
 	case info.IsDir():
 		return errors.New("it is a directory")
+	case !info.Mode().IsRegular(): // opening a pipe could wait forever
+		return nil
 	}
+	f, err := files.Open(name)
+	if err != nil {
+		return fmt.Errorf("it cannot be read: %w", err)
+	}
+	_ = f.Close() // nothing was written
 	return nil
 }
 

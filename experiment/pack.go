@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -68,6 +69,8 @@ func Closure(name string, d *Description, files fs.FS) (list []string, missing [
 			switch {
 			case m.Chart != nil:
 				c.element(name, m.Chart)
+				chart, _ := scxml.InspectElement(name, m.Chart, Config(files, ""))
+				c.invoked(name, chart)
 			case m.Kind == SCXML:
 				c.chart(m.Src)
 			}
@@ -89,6 +92,32 @@ func Sources(files fs.FS, src string) (list []string) {
 		list = append(list, name)
 	}
 	slices.Sort(list)
+	return list
+}
+
+// StartTexts returns the start values of the FMUs of an experiment that are not numbers, and
+// therefore may name files, without duplicates.
+func StartTexts(d *Description, files fs.FS) (list []string) {
+	src := d.BIBI.Src
+	if src == "" || IsSystem(src) {
+		return nil
+	}
+	document, err := ReadFile(files, src)
+	if err != nil {
+		return nil
+	}
+	b, _ := ReadBIBI(src, document, Options{})
+	if b == nil {
+		return nil
+	}
+	for _, p := range b.FMUs {
+		for _, s := range p.Start {
+			_, err := strconv.ParseFloat(s.Value, 64)
+			if err != nil && s.Value != "" && !slices.Contains(list, s.Value) {
+				list = append(list, s.Value)
+			}
+		}
+	}
 	return list
 }
 
@@ -155,7 +184,39 @@ func (c *closure) chart(src string) {
 	}
 	if e, err := scxml.ParseXML(text); err == nil {
 		c.element(name, e)
+		chart, _ := scxml.Inspect(name, text, Config(c.files, name))
+		c.invoked(name, chart)
 	}
+}
+
+// invoked adds the charts that a chart invokes. If it computes a name while it runs, all charts
+// below its directory may be meant.
+func (c *closure) invoked(file string, chart *scxml.Chart) {
+	if chart == nil {
+		return
+	}
+	list, all := scxml.InvokedFiles(chart)
+	for _, src := range list {
+		if name := NextTo(file, src); c.add(name) {
+			c.chart(name)
+		}
+	}
+	if all {
+		return
+	}
+	visited := 0
+	_ = fs.WalkDir(c.files, path.Dir(file), func(name string, e fs.DirEntry, err error) error {
+		if visited++; visited > maxFiles {
+			return fs.SkipAll
+		}
+		if err != nil { // an unreadable directory has no usable charts
+			return nil //nolint:nilerr // see above
+		}
+		if !e.IsDir() && strings.EqualFold(path.Ext(name), ".scxml") && c.add(name) {
+			c.chart(name)
+		}
+		return nil
+	})
 }
 
 func (c *closure) element(file string, e *scxml.Element) {

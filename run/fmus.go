@@ -82,6 +82,7 @@ func (m *FMUs) instances(name string, f *importer.FMU, start []importer.StartVal
 	return trial.Maker{
 		Name:     name,
 		SetStart: set,
+		Files:    f.Files(),
 		New: func(g trial.Given) (cosim.Participant, error) {
 			o := importer.Options{
 				Timeout:   m.Timeout,

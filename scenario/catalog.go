@@ -130,13 +130,20 @@ func (e *Element) list() []*Element {
 }
 
 func (r *resolver) folder(d *Element, folder string) {
-	if err := r.catalogs.add(folder); err != nil {
+	known := len(r.catalogs.problems)
+	err := r.catalogs.add(folder)
+	if err != nil {
 		text := "found a folder that cannot be read: " + err.Error()
 		if errors.Is(err, fs.ErrNotExist) {
 			text = "found a folder that does not exist: " + folder
 		}
 		r.note(RuleFolder, finding.Warning, d.PlaceOf("path"), text+"; expected one with catalogs",
 			"paths are relative to the document")
+		return
+	}
+	for _, problem := range r.catalogs.problems[known:] {
+		r.note(RuleFolder, finding.Warning, d.PlaceOf("path"),
+			"found a catalog that cannot be read: "+problem.Error(), "run gosmp check on it")
 	}
 }
 

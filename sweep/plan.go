@@ -49,10 +49,11 @@ type Plan struct {
 	Timeout     float64     `yaml:"timeout"`  // s of real time, 0 means no limit
 	Attempts    int         `yaml:"attempts"` // at least 1
 
-	lines    map[string]int
-	points   int      // of all parameters
-	rowSeeds []uint64 // of the lines of a table; empty means Seeds
-	chosen   [][]int  // indices of the values of each parameter; nil means all
+	lines    map[string]int // of keys
+	columns  map[string]int // of keys; 0 if unknown
+	points   int            // of all parameters
+	rowSeeds []uint64       // of the lines of a table; empty means Seeds
+	chosen   [][]int        // indices of the values of each parameter; nil means all
 }
 
 // Target is a setting of a run and the expression for its value.
@@ -92,7 +93,8 @@ func Read(name string, from io.Reader) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{File: name, Attempts: 3, lines: map[string]int{}}
+	p := &Plan{File: name, Attempts: 3, lines: map[string]int{},
+		columns: map[string]int{}}
 	if len(text) > largestPlan {
 		return nil, fault.New(ErrPlan, p.place(""), fmt.Sprintf("more than %d bytes", largestPlan),
 			"a plan")
@@ -115,7 +117,7 @@ func Read(name string, from io.Reader) (*Plan, error) {
 		return nil, unreadable(name, err)
 	}
 	if err := documents.Decode(&other); err == nil {
-		p.lines[""] = other.Line
+		p.lines[""], p.columns[""] = other.Line, other.Column
 		return nil, fault.New(ErrPlan, p.place(""), "a second document", "one")
 	} else if !errors.Is(err, io.EOF) {
 		return nil, unreadable(name, err)
@@ -124,18 +126,22 @@ func Read(name string, from io.Reader) (*Plan, error) {
 		return nil, fault.New(ErrPlan, p.place(""), "no keys", "experiment: and parameters:")
 	}
 	if err := p.read(document.Content[0]); err != nil {
-		return nil, p.wrap(err)
+		return nil, p.wrap(document.Content[0], err)
 	}
 	return p, p.check()
 }
 
-// wrap adds the place to an error of the YAML reader.
-func (p *Plan) wrap(err error) error {
+// wrap adds the place to an error of the YAML reader about a node.
+func (p *Plan) wrap(n *yaml.Node, err error) error {
 	var known *Error
 	if errors.As(err, &known) {
 		return err
 	}
-	return unreadable(p.File, err)
+	e := unreadable(p.File, err)
+	if e.Place.Column == 0 {
+		e.Place.Column = columnIn(n, e.Place.Line, e.Found)
+	}
+	return e
 }
 
 // Refuse returns the error for a plan whose experiment file cannot be used.
@@ -164,5 +170,5 @@ func (p *Plan) RefuseSetting(x Setting, cause error) error {
 
 // place returns the place of a key such as "parameters.gap".
 func (p *Plan) place(key string) fault.Place {
-	return fault.Place{File: p.File, Line: p.lines[key], Object: key}
+	return fault.Place{File: p.File, Line: p.lines[key], Column: p.columns[key], Object: key}
 }

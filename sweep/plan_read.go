@@ -57,7 +57,7 @@ func (p *Plan) note(key *yaml.Node, path string, keys []string) error {
 		return fault.New(ErrPlan, p.place(path), fmt.Sprintf("the key a second time in line %d",
 			key.Line), "it once")
 	}
-	p.lines[path] = key.Line
+	p.lines[path], p.columns[path] = key.Line, key.Column
 	if keys != nil && !slices.Contains(keys, key.Value) {
 		return fault.New(ErrPlan, p.place(path), fmt.Sprintf("the key %q", key.Value),
 			"one of "+strings.Join(keys, ", "))
@@ -83,7 +83,13 @@ func (p *Plan) readParameters(n *yaml.Node) error {
 		x := Parameter{Name: key.Value}
 		if err := x.read(value); err != nil {
 			e := unreadable(p.File, err)
-			e.Place.Line, e.Place.Object = max(e.Place.Line, key.Line), path
+			e.Place.Object = path
+			switch {
+			case e.Place.Line < key.Line:
+				e.Place.Line, e.Place.Column = key.Line, key.Column
+			case e.Place.Column == 0:
+				e.Place.Column = columnIn(value, e.Place.Line, e.Found)
+			}
 			return e
 		}
 		if err := p.add(x); err != nil {

@@ -260,18 +260,18 @@ func refused() map[string]string {
 		"a: [":                             "aeb.sweep.yaml",
 		"parameters: {a.b: {values: [1]}}": "found no experiment",
 		start +
-			"---\nexperiment: b.exc": "aeb.sweep.yaml:2: unusable plan: found a second " +
+			"---\nexperiment: b.exc": "aeb.sweep.yaml:2:1: unusable plan: found a second " +
 			"document, expected one",
 		start +
-			"constraints: x > 1": `aeb.sweep.yaml:2: unusable plan: found "x > 1", expected a ` +
+			"constraints: x > 1": `aeb.sweep.yaml:2:14: unusable plan: found "x > 1", expected a ` +
 			`list in brackets`,
-		start + "timeout: [1]": "aeb.sweep.yaml:2: unusable plan: found a list, expected a number",
+		start + "timeout: [1]": "aeb.sweep.yaml:2:1: unusable plan: found a list, expected a number",
 		start +
-			"sampling: {count: abc}": `aeb.sweep.yaml:2: unusable plan: found "abc", expected ` +
+			"sampling: {count: abc}": `aeb.sweep.yaml:2:19: unusable plan: found "abc", expected ` +
 			`a whole number`,
-		"experiment: {a: b}": "aeb.sweep.yaml:1: unusable plan: found keys, expected a text",
+		"experiment: {a: b}": "aeb.sweep.yaml:1:1: unusable plan: found keys, expected a text",
 		start +
-			"experiments: x": `aeb.sweep.yaml:2: experiments: unusable plan: found the ` +
+			"experiments: x": `aeb.sweep.yaml:2:1: experiments: unusable plan: found the ` +
 			`key "experiments"`,
 		start + "experiment: b": "a second time in line 2",
 		start + "parameters: 3": "expected NAME: and what it can be",
@@ -368,10 +368,10 @@ func refused() map[string]string {
 			"parameters: {a.b: {from: 0, to: 1, count: 150000}, a.c: {from: 0, to: 1, " +
 			"count: 150000}}": "of all parameters",
 		start +
-			"attempts: 2.5": "aeb.sweep.yaml:2: unusable plan: found attempts 2.5, expected a whole number",
-		start + "attempts:":                                                    "aeb.sweep.yaml:2: unusable plan: found attempts without a value, expected one",
-		start + "constraints:":                                                 "aeb.sweep.yaml:2: unusable plan: found constraints without a value",
-		start + "seeds: 2.5":                                                   "aeb.sweep.yaml:2: unusable plan: found seeds 2.5, expected a whole number",
+			"attempts: 2.5": "aeb.sweep.yaml:2:11: unusable plan: found attempts 2.5, expected a whole number",
+		start + "attempts:":                                                    "aeb.sweep.yaml:2:1: unusable plan: found attempts without a value, expected one",
+		start + "constraints:":                                                 "aeb.sweep.yaml:2:1: unusable plan: found constraints without a value",
+		start + "seeds: 2.5":                                                   "aeb.sweep.yaml:2:8: unusable plan: found seeds 2.5, expected a whole number",
 		start + "seeds: [2.5]":                                                 `found "2.5", expected positive whole numbers`,
 		start + "sampling: {method: random, count: .inf}":                      "found count .inf, expected a whole number",
 		start + "sampling: {method: random, count: 3, seed: }":                 "found seed without a value",
@@ -384,10 +384,10 @@ func refused() map[string]string {
 		start +
 			"parameters: {a.b: {from: 0, to: 99999, step: 1}, a.c: {from: 0, to: 100, step: 1}}": "found 10100000 combinations and seeds of 2 parameters, expected at most 1000000 runs",
 		// Errors within a parameter have the line of the faulty part.
-		start + "parameters:\n  a.b:\n    from: 1\n    to: b":      `aeb.sweep.yaml:5: parameters.a.b: unusable plan: found "b", expected a number`,
-		start + "parameters:\n  a.b:\n    values: [1]\n    foo: 2": `aeb.sweep.yaml:5: parameters.a.b: unusable plan: found the key "foo"`,
-		start + "parameters:\n  a.b: [1, 2]":                       "aeb.sweep.yaml:3: parameters.a.b: unusable plan: found a list, expected keys such as values",
-		start + "parameters:\n  a.b:":                              "aeb.sweep.yaml:3: parameters.a.b: unusable plan: found nothing, expected keys such as values",
+		start + "parameters:\n  a.b:\n    from: 1\n    to: b":      `aeb.sweep.yaml:5:9: parameters.a.b: unusable plan: found "b", expected a number`,
+		start + "parameters:\n  a.b:\n    values: [1]\n    foo: 2": `aeb.sweep.yaml:5:5: parameters.a.b: unusable plan: found the key "foo"`,
+		start + "parameters:\n  a.b: [1, 2]":                       "aeb.sweep.yaml:3:8: parameters.a.b: unusable plan: found a list, expected keys such as values",
+		start + "parameters:\n  a.b:":                              "aeb.sweep.yaml:3:7: parameters.a.b: unusable plan: found nothing, expected keys such as values",
 		start + "parameters: [a]":                                  "found a list, expected NAME:",
 		start + "parameters: {a.b: {values: [~]}}":                 "found nothing, expected numbers, texts",
 		start + "parameters: {a.b: {values: [{a: 1}]}}":            "found keys, expected numbers, texts",
@@ -436,7 +436,7 @@ func TestCases_Refuses(t *testing.T) {
 		start + "constraints: [gap = 1]":                   "found 1, expected true or false, for gap = 1",
 		start + "constraints: [gap > 0, gap]":              `found "gap": found 1, expected true or false`,
 		start + "set: {lead.x: 1 / (gap - 2)}":             "found null, NaN or an infinite number, expected a number, a text, true or false, for gap = 2",
-		start + "set: {lead.x: gap +}":                     "aeb.sweep.yaml:3: set.lead.x",
+		start + "set: {lead.x: gap +}":                     "aeb.sweep.yaml:3:7: set.lead.x",
 		start + "set: {lead.x: gap.far}":                   "expected a number, a text, true or false",
 		start + "set: {lead.x: '[gap]'}":                   "expected a number, a text, true or false",
 		start + "set: {lead.x: '({a: gap})'}":              "expected a number, a text, true or false",

@@ -51,8 +51,9 @@ func (p openScenario) read(text []byte) error {
 	if err != nil {
 		return err
 	}
-	p.lines["experiment"], p.lines["parameters"], p.lines["sampling"] = file.Line, how.Line,
-		how.Line
+	p.at("experiment", file)
+	p.at("parameters", how)
+	p.at("sampling", how)
 	if how.Name == "Stochastic" {
 		return p.readStochastic(how)
 	}
@@ -62,6 +63,11 @@ func (p openScenario) read(text []byte) error {
 // ofScenario reports whether the plan runs a scenario rather than an experiment.
 func (p openScenario) ofScenario() bool {
 	return strings.EqualFold(path.Ext(p.Experiment), ".xosc")
+}
+
+// at records the place of the element for a key.
+func (p openScenario) at(key string, e *scenario.Element) {
+	p.lines[key], p.columns[key] = e.Line, e.Column
 }
 
 // parse reads a document, which must be valid according to the schema of its version.
@@ -99,7 +105,7 @@ func (p openScenario) parameter(e *scenario.Element, name string) (Parameter, er
 		return x, fault.New(ErrPlan, e.Place(), fmt.Sprintf("more than %d parameters",
 			mostParameters), "fewer")
 	}
-	p.lines[key] = e.Line
+	p.at(key, e)
 	return x, nil
 }
 

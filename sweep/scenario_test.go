@@ -235,7 +235,7 @@ func TestRead_OpenSCENARIORefuses(t *testing.T) {
 		in(`<DistributionSet><Element value="$a"/></DistributionSet>`): `found value "$a", ` +
 			`expected a number or a text`,
 		in(
-			`<DistributionSet><Element value="1"/><Element value="1.0"/></DistributionSet>`): "a.xosc:10: parameters.s.x: unusable plan: found 1 twice, expected different values",
+			`<DistributionSet><Element value="1"/><Element value="1.0"/></DistributionSet>`): "a.xosc:10:1: parameters.s.x: unusable plan: found 1 twice, expected different values",
 		in(`<DistributionSet><Element value="1"><a/></Element></DistributionSet>`): "a.xosc:11:37" +
 			": a: unusable plan: found the element a in Element, expected no further element",
 		in(`<DistributionRange stepWidth="1"/>`): "DistributionRange: unusable plan: found no " +

@@ -39,6 +39,10 @@ func (p csvTable) read(text []byte) error {
 	for k := range head {
 		head[k] = strings.TrimSpace(head[k])
 	}
+	for k, name := range head {
+		p.columns["parameters."+name] = positionOf(in, k)
+		p.columns["set."+name] = positionOf(in, k)
+	}
 	if err := p.head(head); err != nil {
 		return err
 	}
@@ -51,9 +55,14 @@ func (p csvTable) read(text []byte) error {
 		if err != nil {
 			return p.wrong(err)
 		}
-		at, _ := in.FieldPos(0)
+		at := func(k int) fault.Place {
+			row, column := in.FieldPos(k)
+			return fault.Place{File: p.File, Line: row, Column: column, Object: head[k]}
+		}
 		if len(line) != len(head) {
-			return fault.New(ErrPlan, p.cell(at, ""), fmt.Sprintf("%d columns", len(line)),
+			row, column := in.FieldPos(0)
+			return fault.New(ErrPlan, fault.Place{File: p.File, Line: row, Column: column},
+				fmt.Sprintf("%d columns", len(line)),
 				fmt.Sprintf("%d columns, as in the head", len(head)))
 		}
 		if err := p.line(at, head, line, columns); err != nil {
@@ -61,9 +70,15 @@ func (p csvTable) read(text []byte) error {
 		}
 	}
 	if p.Experiment == "" {
-		return fault.New(ErrPlan, p.cell(1, ""), "no line after the head", "a line for each run")
+		return fault.New(ErrPlan, p.cell(""), "no line after the head", "a line for each run")
 	}
 	return p.parameters(head, columns)
+}
+
+// positionOf returns the column of the text at which a field of the last line begins.
+func positionOf(in *csv.Reader, k int) int {
+	_, column := in.FieldPos(k)
+	return column
 }
 
 // separator returns the column separator: the candidate that is most frequent in the first line.
@@ -82,42 +97,42 @@ func separator(text []byte) rune {
 // head checks the names of the columns.
 func (p csvTable) head(head []string) error {
 	if !slices.Contains(head, experimentColumn) {
-		return fault.New(ErrPlan, p.cell(1, ""), "no column "+experimentColumn,
+		return fault.New(ErrPlan, p.cell(""), "no column "+experimentColumn,
 			"a column "+experimentColumn+" with the file of the experiment, an FMU or a system")
 	}
 	if len(head) > mostParameters {
-		return fault.New(ErrPlan, p.cell(1, ""), fmt.Sprintf("%d columns", len(head)),
+		return fault.New(ErrPlan, p.cell(""), fmt.Sprintf("%d columns", len(head)),
 			fmt.Sprintf("at most %d", mostParameters))
 	}
 	for k, name := range head {
 		switch {
 		case name == "":
-			return fault.New(ErrPlan, p.cell(1, fmt.Sprintf("column %d", k+1)), "no name",
+			return fault.New(ErrPlan, p.cell(fmt.Sprintf("column %d", k+1)), "no name",
 				"the name of what it sets")
 		case slices.Contains(head[:k], name):
-			return fault.New(ErrPlan, p.cell(1, name), "the column a second time", "it once")
+			return fault.New(ErrPlan, p.cell(name), "the column a second time", "it once")
 		}
 	}
 	return nil
 }
 
 // line reads the values of one run.
-func (p csvTable) line(at int, head, line []string, columns [][]any) error {
+func (p csvTable) line(at func(k int) fault.Place, head, line []string, columns [][]any) error {
 	for k, text := range line {
 		text = strings.TrimSpace(text)
 		switch {
 		case text == "":
-			return fault.New(ErrPlan, p.cell(at, head[k]), "no value", "a value in each line")
+			return fault.New(ErrPlan, at(k), "no value", "a value in each line")
 		case head[k] == experimentColumn && p.Experiment != "" && text != p.Experiment:
-			return fault.New(ErrPlan, p.cell(at, head[k]), strconv.Quote(text),
+			return fault.New(ErrPlan, at(k), strconv.Quote(text),
 				fmt.Sprintf("%q, as in the lines before: a plan has one experiment", p.Experiment))
 		case head[k] == experimentColumn:
-			p.lines[experimentColumn] = at
+			p.lines[experimentColumn], p.columns[experimentColumn] = at(k).Line, at(k).Column
 			p.Experiment = text
 		case head[k] == seedColumn:
 			seed, err := strconv.ParseUint(text, 10, 64)
 			if err != nil || seed == 0 {
-				return fault.New(ErrPlan, p.cell(at, head[k]), strconv.Quote(text),
+				return fault.New(ErrPlan, at(k), strconv.Quote(text),
 					"a positive whole number")
 			}
 			p.rowSeeds = append(p.rowSeeds, seed)
@@ -126,7 +141,7 @@ func (p csvTable) line(at int, head, line []string, columns [][]any) error {
 		}
 	}
 	if len(columns[0]) > mostCases || len(p.rowSeeds) > mostCases {
-		return fault.New(ErrPlan, p.cell(at, ""), "more lines",
+		return fault.New(ErrPlan, at(0), "more lines",
 			fmt.Sprintf("at most %d runs", mostCases))
 	}
 	return nil
@@ -179,15 +194,16 @@ func (p csvTable) parameters(head []string, columns [][]any) error {
 	return nil
 }
 
-// cell returns the place of a column in a line of the table.
-func (p csvTable) cell(line int, column string) fault.Place {
-	return fault.Place{File: p.File, Line: line, Object: column}
+// cell returns the place of the name of a column, or of the head if the name is empty.
+func (p csvTable) cell(column string) fault.Place {
+	return fault.Place{File: p.File, Line: 1, Column: max(1, p.columns["parameters."+column]),
+		Object: column}
 }
 
 // wrong converts an error of the CSV reader.
 func (p csvTable) wrong(err error) error {
 	if errors.Is(err, io.EOF) {
-		return fault.New(ErrPlan, p.cell(1, ""), "an empty file",
+		return fault.New(ErrPlan, p.cell(""), "an empty file",
 			"a head with the names of the columns")
 	}
 	var at *csv.ParseError

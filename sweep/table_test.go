@@ -61,22 +61,22 @@ func TestTable_Values(t *testing.T) {
 // TestTable_Refused: a table that cannot be a plan is refused with its line and column.
 func TestTable_Refused(t *testing.T) {
 	for text, wrong := range map[string]string{
-		"":                       "runs.csv:1: unusable plan: found an empty file",
-		"a,b\n1,2\n":             "runs.csv:1: unusable plan: found no column experiment",
-		"experiment\n":           "runs.csv:1: unusable plan: found no line after the head",
+		"":                       "runs.csv:1:1: unusable plan: found an empty file",
+		"a,b\n1,2\n":             "runs.csv:1:1: unusable plan: found no column experiment",
+		"experiment\n":           "runs.csv:1:1: unusable plan: found no line after the head",
 		"experiment,\ne.exc,1\n": "column 2: unusable plan: found no name",
-		"experiment,a.x,a.x\ne.exc,1,2\n": "runs.csv:1: a.x: unusable plan: found the " +
+		"experiment,a.x,a.x\ne.exc,1,2\n": "runs.csv:1:16: a.x: unusable plan: found the " +
 			"column a second",
-		"experiment,a.x\ne.exc\n": "runs.csv:2: unusable plan: found 1 " +
+		"experiment,a.x\ne.exc\n": "runs.csv:2:1: unusable plan: found 1 " +
 			"columns, expected 2",
-		"experiment,a.x\ne.exc,1,2\n": "runs.csv:2: unusable plan: found 3 " +
+		"experiment,a.x\ne.exc,1,2\n": "runs.csv:2:1: unusable plan: found 3 " +
 			"columns, expected 2",
-		"experiment,a.x\ne.exc,1\ne.exc,\n": "runs.csv:3: a.x: unusable plan: found no value",
-		"experiment,a.x\ne.exc,1\nf.exc,2\n": `runs.csv:3: experiment: unusable ` +
+		"experiment,a.x\ne.exc,1\ne.exc,\n": "runs.csv:3:7: a.x: unusable plan: found no value",
+		"experiment,a.x\ne.exc,1\nf.exc,2\n": `runs.csv:3:1: experiment: unusable ` +
 			`plan: found "f.exc"`,
-		"experiment,seed\ne.exc,0\n":          `runs.csv:2: seed: unusable plan: found "0"`,
-		"experiment,seed\ne.exc,1\ne.exc,x\n": `runs.csv:3: seed: unusable plan: found "x"`,
-		"experiment,seed\ne.exc,-1\n":         `runs.csv:2: seed: unusable plan: found "-1"`,
+		"experiment,seed\ne.exc,0\n":          `runs.csv:2:7: seed: unusable plan: found "0"`,
+		"experiment,seed\ne.exc,1\ne.exc,x\n": `runs.csv:3:7: seed: unusable plan: found "x"`,
+		"experiment,seed\ne.exc,-1\n":         `runs.csv:2:7: seed: unusable plan: found "-1"`,
 		"experiment,a.x\ne.exc,\"1\n":         "runs.csv:",
 	} {
 		_, err := sweep.Read("runs.csv", strings.NewReader(text))

@@ -17,9 +17,11 @@ import (
 	"gosmp/internal/fault"
 )
 
-// lineOf finds the line in an error of the YAML reader, or in an error of the same form.
+// lineOf finds the line in an error of the YAML reader, or the line and the column in an error of
+// the same form.
 var lineOf = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:yaml: )?(?:unmarshal errors:\s+)?line (\d+): (.*)`)
+	return regexp.MustCompile(`^(?:yaml: )?(?:unmarshal errors:\s+)?` +
+		`line (\d+)(?:, column (\d+))?: (.*)`)
 })
 
 // fromZero finds the errors of the YAML reader that count lines from 0 and omit line 0, which are
@@ -46,15 +48,37 @@ func unreadable(name string, err error) *Error {
 	if m == nil {
 		return e
 	}
-	e.Place.Line, _ = strconv.Atoi(m[1]) // the group matches digits only
-	if fromZero().MatchString(m[2]) {
+	e.Place.Line, _ = strconv.Atoi(m[1])   // the group matches digits only
+	e.Place.Column, _ = strconv.Atoi(m[2]) // 0 if there is none
+	if fromZero().MatchString(m[3]) {
 		e.Place.Line++
 	}
-	e.Cause = errors.New(m[2])
-	if k := kindOf().FindStringSubmatch(m[2]); k != nil {
+	e.Cause = errors.New(m[3])
+	if k := kindOf().FindStringSubmatch(m[3]); k != nil {
 		e.Cause, e.Found, e.Expected = nil, foundKind(k[1], k[2]), expectedKind(k[3])
 	}
 	return e
+}
+
+// columnIn returns the column of the first value in a line that begins as an error of the YAML
+// reader quotes it, or of the first value in this line, or 0.
+func columnIn(n *yaml.Node, line int, quoted string) int {
+	quoted, _, _ = strings.Cut(strings.Trim(quoted, `"`), "...")
+	first, found := 0, 0
+	var visit func(n *yaml.Node)
+	visit = func(n *yaml.Node) {
+		if n.Line == line {
+			first = cmp.Or(first, n.Column)
+			if n.Kind == yaml.ScalarNode && quoted != "" && strings.HasPrefix(n.Value, quoted) {
+				found = cmp.Or(found, n.Column)
+			}
+		}
+		for _, child := range n.Content {
+			visit(child)
+		}
+	}
+	visit(n)
+	return cmp.Or(found, first)
 }
 
 func foundKind(tag, text string) string {
@@ -98,15 +122,15 @@ func knownBy(n *yaml.Node, of reflect.Type) error {
 	n = meant(n)
 	keys, types := keysOf(of)
 	if n.Kind != yaml.MappingNode {
-		return fmt.Errorf("line %d: found %s, expected keys such as %s", n.Line, shown(n),
-			strings.Join(keys, ", "))
+		return fmt.Errorf("line %d, column %d: found %s, expected keys such as %s", n.Line,
+			n.Column, shown(n), strings.Join(keys, ", "))
 	}
 	for k := 0; k < len(n.Content); k += 2 {
 		key, value := n.Content[k], n.Content[k+1]
 		number := slices.Index(keys, key.Value)
 		if number < 0 {
-			return fmt.Errorf("line %d: found the key %q, expected one of %s", key.Line, key.Value,
-				strings.Join(keys, ", "))
+			return fmt.Errorf("line %d, column %d: found the key %q, expected one of %s", key.Line,
+				key.Column, key.Value, strings.Join(keys, ", "))
 		}
 		if err := cmp.Or(exact(key, value, types[number]), knownWithin(value,
 			types[number])); err != nil {
@@ -142,13 +166,14 @@ func shown(n *yaml.Node) string {
 func exact(key, n *yaml.Node, of reflect.Type) error {
 	n = meant(n)
 	if n.ShortTag() == "!!null" {
-		return fmt.Errorf("line %d: found %s without a value, expected one", key.Line, key.Value)
+		return fmt.Errorf("line %d, column %d: found %s without a value, expected one", key.Line,
+			key.Column, key.Value)
 	}
 	if of.Kind() == reflect.Int || of.Kind() == reflect.Uint64 {
 		if x, err := strconv.ParseFloat(n.Value, 64); n.ShortTag() == "!!float" && (err != nil ||
 			x != math.Trunc(x) || math.Abs(x) > largest) {
-			return fmt.Errorf("line %d: found %s %s, expected a whole number", n.Line, key.Value,
-				n.Value)
+			return fmt.Errorf("line %d, column %d: found %s %s, expected a whole number", n.Line,
+				n.Column, key.Value, n.Value)
 		}
 	}
 	return nil

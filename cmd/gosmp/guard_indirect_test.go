@@ -74,6 +74,7 @@ func scenarioRoutes() []route {
 		to("entity", "s.xosc", withMap, "a &amp; b.xodr", "a & b.xodr"),
 		to("catalog", "s.xosc", withCatalogs, "cars", "cars/Cars.XOSC"),
 		to("catalogs in the same folder", "s.xosc", withCatalogs, ".", "cars.xosc"),
+		to("catalogs in a folder with an empty path", "s.xosc", withCatalogs, "", "cars.xosc"),
 		linked(to("folder of catalogs that is a link", "s.xosc", withCatalogs, "cars",
 			"real/cars.xosc"), map[string]string{"cars": "real"}),
 		linked(to("catalog that is a link", "s.xosc", withCatalogs, "cars", "real.txt"),

@@ -3,12 +3,36 @@ package scxml
 import "fmt"
 
 // InspectInvoked inspects the charts in files that a chart, or one of the charts inside it, invokes
-// by name, and the charts that these invoke. A chart fails only when it invokes a file that cannot
-// be read, so these findings are no errors of the chart itself.
+// by a name that is known before they run, and the charts that these invoke. A chart fails only
+// when it invokes a file that cannot be read, so these findings are no errors of the chart itself.
 func InspectInvoked(c *Chart) Findings {
 	w := invokedWalk{seen: map[string]bool{}}
-	w.chart(c)
+	w.chart(c, true)
 	return w.list
+}
+
+// InvokedFiles returns the names of the files with the charts that a chart itself, or one of the
+// charts inside it, invokes. If ok is false, the list is incomplete, because a name is computed
+// while the chart runs.
+func InvokedFiles(c *Chart) (list []string, ok bool) {
+	ok = true
+	var visit func(c *Chart, own bool)
+	visit = func(c *Chart, own bool) {
+		for _, i := range c.invokes {
+			switch g := i.Payload.Content; {
+			case g != nil && g.Chart != nil:
+				visit(g.Chart, false)
+			case g != nil || !i.Src.Given:
+			default:
+				src, known := c.invokedFile(i, own)
+				if ok = ok && known; known {
+					list = append(list, src)
+				}
+			}
+		}
+	}
+	visit(c, true)
+	return list, ok
 }
 
 type invokedWalk struct {
@@ -16,41 +40,48 @@ type invokedWalk struct {
 	list Findings
 }
 
-func (w *invokedWalk) chart(c *Chart) {
+// chart inspects the files that a chart invokes. If own is set, no other chart invokes it.
+func (w *invokedWalk) chart(c *Chart, own bool) {
 	if c.config.Load == nil {
 		return // the files are unknown
 	}
 	for _, i := range c.invokes {
 		if g := i.Payload.Content; g != nil {
 			if g.Chart != nil {
-				w.chart(g.Chart)
+				w.chart(g.Chart, false)
 			}
 			continue
 		}
-		if !i.Src.Given || i.Src.Expr != nil || i.Type.Expr != nil || !IsChartType(i.Type.Value) {
+		if i.Type.Expr != nil || !IsChartType(i.Type.Value) {
 			continue
 		}
-		w.file(c, i)
+		if src, known := c.invokedFile(i, own); known {
+			w.file(c, i, src)
+		}
 	}
 }
 
-func (w *invokedWalk) file(c *Chart, i *Invoke) {
-	text, err := c.config.load(i.Src.Value)
+func (w *invokedWalk) file(c *Chart, i *Invoke, src string) {
+	text, err := c.config.load(src)
 	if err != nil {
 		b := newBuilder(c, c.config)
-		b.later(SX12, i.element.At("src"),
-			fmt.Sprintf("the chart %q cannot be read: %v", i.Src.Value, err),
-			"correct src, or put the file there")
+		attribute := "src"
+		if i.Src.Expr != nil {
+			attribute = "srcexpr"
+		}
+		b.later(SX12, i.element.At(attribute),
+			fmt.Sprintf("the chart %q cannot be read: %v", src, err),
+			"correct "+attribute+", or put the file there")
 		w.list = append(w.list, b.findings...)
 		return
 	}
-	if w.seen[i.Src.Value] {
+	if w.seen[src] {
 		return
 	}
-	w.seen[i.Src.Value] = true
-	chart, list := Inspect(i.Src.Value, text, c.config)
+	w.seen[src] = true
+	chart, list := Inspect(src, text, c.config)
 	w.list = append(w.list, list...)
 	if chart != nil {
-		w.chart(chart)
+		w.chart(chart, false)
 	}
 }

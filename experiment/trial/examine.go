@@ -208,6 +208,7 @@ func (x *examiner) fmu(p experiment.Participant) {
 		return
 	}
 	x.note(p.Name, made)
+	x.startFiles(p)
 	if _, err := x.made(p); err == nil {
 		return
 	}

@@ -20,6 +20,9 @@ type Maker struct {
 	// SetStart sets a start value for the participants that New creates from now on; nil if there
 	// are no start values.
 	SetStart func(experiment.StartValue)
+	// Files lists the files inside an FMU, such as resources/map.csv, for start values that name
+	// files.
+	Files []string
 }
 
 // Given is passed to each participant of an experiment.

@@ -4,8 +4,10 @@ import (
 	"html"
 	"iter"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // longestName is the maximum length of words that may be paths.
@@ -15,6 +17,9 @@ const longestName = 1024
 // left out.
 func words(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
+		if ownFolder().MatchString(text) && !yield(".") {
+			return
+		}
 		for part := range parts(text) {
 			part = strings.TrimSpace(part)
 			if part == "" || len(part) > longestName || isNumber(part) {
@@ -28,6 +33,11 @@ func words(text string) iter.Seq[string] {
 		}
 	}
 }
+
+// ownFolder matches a folder of catalogs whose path is empty, which is the folder of the scenario.
+var ownFolder = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`<Directory[^>]*\spath\s*=\s*(?:""|'')`)
+})
 
 // isNumber reports whether a word is a decimal number.
 func isNumber(word string) bool {

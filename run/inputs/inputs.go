@@ -106,7 +106,27 @@ func (w *Files) Identify() (base string, d *experiment.Description, err error) {
 			return "", nil, err
 		}
 	}
+	if err := w.identifyStart(h, experiment.StartTexts(&needed, files)); err != nil {
+		return "", nil, err
+	}
 	return hex.EncodeToString(h.Sum(nil)), d, nil
+}
+
+// identifyStart adds the files that start values of FMUs name to the identity. A name that is not
+// absolute is relative to the folder of the experiment.
+func (w *Files) identifyStart(h hash.Hash, texts []string) error {
+	for _, text := range texts {
+		file := Named(filepath.Dir(w.experiment), text)
+		if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
+			continue // not a file, or an error that the run itself reports
+		}
+		sum, err := w.of(file)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(h, "start %s %x\n", text, sum)
+	}
+	return nil
 }
 
 // identifyBorrowed adds the files that a packed system takes from the library to the identity.

@@ -17,8 +17,10 @@ import (
 
 // Document returns all findings about a document, in file order. It reads the catalogs and the map
 // that the document names.
-func Document(d *scenario.Document) finding.List {
-	c := &checker{document: d, list: d.Validate()}
+func Document(d *scenario.Document) finding.List { return document(d, nil) }
+
+func document(d *scenario.Document, values scenario.Values) finding.List {
+	c := &checker{document: d, given: values, list: d.Validate()}
 	if strings.ToLower(filepath.Ext(d.File)) != ".xosc" {
 		c.add(idEnding, fault.Place{File: d.File}, "found another ending than .xosc", "")
 	}
@@ -57,6 +59,7 @@ func Unreadable(err error) (finding.Finding, bool) {
 // checker collects findings about one document.
 type checker struct {
 	document *scenario.Document
+	given    scenario.Values // nil for the values in the document
 	resolved *scenario.Scenario
 	road     *opendrive.Map // nil if there is no readable map
 	list     finding.List
@@ -87,7 +90,7 @@ func (c *checker) add(id string, place fault.Place, text, remedy string) {
 
 // parameters resolves the document and reports everything that could not be resolved.
 func (c *checker) parameters() {
-	resolved, failures := c.document.ResolveAll(nil)
+	resolved, failures := c.document.ResolveAll(c.given)
 	c.resolved = resolved
 	c.list = append(c.list, resolved.Notes...)
 	for _, catalog := range resolved.Catalogs {
@@ -202,6 +205,7 @@ func (c *checker) second(e, first *scenario.Element, entry bool) {
 // scenario checks the parts that only scenarios have.
 func (c *checker) scenario() {
 	c.files()
+	c.sceneGraph()
 	c.references()
 	c.storyboard()
 	c.resolved.Root.Walk(func(e *scenario.Element) bool {
@@ -276,6 +280,7 @@ func (c *checker) distribution() {
 			"found a document without a Storyboard, expected a scenario", "")
 		return
 	}
+	d.Map = c.document.Map
 	c.points(d)
 }
 
@@ -293,6 +298,7 @@ func (c *checker) points(d *scenario.Document) {
 	}
 	const most = 200_000
 	allowed := 0
+	var first scenario.Values
 	for k := range min(points.Len(), most) {
 		ok, err := d.Allows(points.Point(k))
 		var e *scenario.Error
@@ -302,8 +308,13 @@ func (c *checker) points(d *scenario.Document) {
 			return
 		}
 		if ok {
-			allowed++
+			if allowed++; allowed == 1 {
+				first = points.Point(k)
+			}
 		}
+	}
+	if allowed > 0 {
+		c.list = append(c.list, unusable(d, first)...)
 	}
 	of := strconv.Itoa(points.Len())
 	if points.Len() > most {

@@ -35,6 +35,7 @@ const (
 	idEnding    = "asam.net:xosc:1.0.0:general.file_ending"
 
 	idFile         = "xosc.ref.file"
+	idScene        = "xosc.ref.scene"
 	idMap          = "xosc.ref.map"
 	idLane         = "xosc.ref.lane"
 	idAmbiguous    = "xosc.ref.ambiguous"
@@ -105,7 +106,10 @@ var Rules = []Rule{
 		"paths are relative to the document"},
 	{idMap, finding.Warning, "the map follows the rules of OpenDRIVE", "run gosmp check on it"},
 	{scenario.RuleBackslash, finding.Warning, "paths are written with /", ""},
-	{scenario.RuleFolder, finding.Warning, "the folders of catalogs exist", ""},
+	{scenario.RuleFolder, finding.Warning,
+		"the folders of catalogs exist, and the catalogs in them can be read", ""},
+	{idScene, finding.Warning, "the scene graph exists and can be read",
+		"correct filepath, or put the file there"},
 	{scenario.RuleCatalog, finding.Warning,
 		"references to catalogs use the name of the catalog, not the name of its file", ""},
 	{idReference, finding.Error, "references to catalogs name an entry", ""},

@@ -102,7 +102,7 @@ func (c *Command) checkSweep(in *inputfile.File) (*checked, error) {
 				"standard input: a plan names files relative to itself, so it must be a " +
 					"file; save it first")
 	}
-	return c.judge(in, kind.Sweep, sweeps.Check(in.Name)), nil
+	return c.judge(in, kind.Sweep, sweeps.Check(in.Name, c.Library)), nil
 }
 
 func (c *Command) checkScenario(in *inputfile.File) (*checked, error) {
@@ -116,8 +116,11 @@ func (c *Command) checkScenario(in *inputfile.File) (*checked, error) {
 	if err == nil {
 		d.Map = c.Map
 		list := scenariocheck.Document(d)
-		if c.Engine {
+		if c.Engine && !scenariocheck.LacksMap(list) {
 			list = append(list, run.CheckScenario(d)...)
+		}
+		if d.Root.Child("ParameterValueDistribution") != nil && list.Count(finding.Error) == 0 {
+			list = append(list, c.checkPoints(in.Name)...)
 		}
 		return c.judge(in, kind.Scenario, list), nil
 	}
@@ -125,4 +128,12 @@ func (c *Command) checkScenario(in *inputfile.File) (*checked, error) {
 		return c.judge(in, kind.Scenario, finding.List{f}), nil
 	}
 	return nil, err
+}
+
+// checkPoints checks the points of a distribution as a sweep does.
+func (c *Command) checkPoints(name string) finding.List {
+	if c.Engine {
+		return sweeps.Check(name, nil)
+	}
+	return sweeps.CheckPoints(name)
 }

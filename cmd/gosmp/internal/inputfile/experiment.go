@@ -8,6 +8,8 @@ import (
 	"gosmp/importer/ssp"
 	"gosmp/internal/finding"
 	"gosmp/run"
+	"gosmp/scenario"
+	scenariocheck "gosmp/scenario/check"
 )
 
 // Experiment reads the description of an experiment and checks it together with the files that it
@@ -33,6 +35,9 @@ func (in *File) Experiment(o experiment.CheckOptions, library []string) (
 		wiring := filepath.Join(dir, filepath.FromSlash(d.BIBI.Src))
 		list = append(list, checkWiring(d, wiring, library)...)
 	}
+	if d != nil && experiment.IsScenario(d.Environment.Src) {
+		list = append(list, checkScene(list, run.Located(dir, d.Environment.Src, library))...)
+	}
 	return d, list, nil
 }
 
@@ -47,5 +52,20 @@ func checkWiring(d *experiment.Description, file string, library []string) findi
 		vehicle := slices.ContainsFunc(d.Environment.Poses,
 			func(p experiment.RobotPose) bool { return f.Place.Object == "component "+p.Robot })
 		return f.ID == "SSP-E1" || f.ID == "SSP-S3" && vehicle
+	})
+}
+
+// checkScene checks the scenario of an experiment with the files that it names. It leaves out what
+// is already in the list.
+func checkScene(known finding.List, file string) finding.List {
+	d, err := scenario.Open(file)
+	if err != nil {
+		return nil // the check of the description reports this
+	}
+	return slices.DeleteFunc(scenariocheck.Document(d), func(f finding.Finding) bool {
+		return f.Severity < finding.Warning || slices.ContainsFunc(known,
+			func(k finding.Finding) bool {
+				return k.ID == f.ID && k.Place.Line == f.Place.Line && k.Message == f.Message
+			})
 	})
 }

@@ -2,6 +2,8 @@ package sweeps
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
@@ -9,30 +11,59 @@ import (
 )
 
 // Check checks the plan of a sweep, and whether its experiment accepts the settings of the runs.
-func Check(name string) (list finding.List) {
-	s := &sweeping{runSweep: &runSweep{Plan: name}}
+// FMUs are also looked for in the folders of a library.
+func Check(name string, library []string) finding.List {
+	s := &sweeping{runSweep: &runSweep{Plan: name, Library: library}}
 	err := s.read()
 	if err == nil {
 		err = s.try()
 	}
-	if s.plan != nil && (err == nil || !errors.Is(err, sweep.ErrPlan)) {
+	return s.findings(err)
+}
+
+// CheckPoints checks whether the points of a distribution are a usable plan, without trying runs.
+func CheckPoints(name string) finding.List {
+	s := &sweeping{runSweep: &runSweep{Plan: name}}
+	return s.findings(s.read())
+}
+
+// findings returns the findings about the plan, and an error about it or about its experiment.
+func (s *sweeping) findings(err error) (list finding.List) {
+	isPlan := errors.Is(err, sweep.ErrPlan)
+	if s.plan != nil && !isPlan {
 		list = s.plan.Check()
 	}
-	if err != nil {
-		f := finding.Finding{ID: "SW03", Severity: finding.Error, Place: fault.Place{File: name},
-			Message: err.Error(),
-			Remedy:  "correct the plan or the experiment " + s.experiment}
-		var e *fault.Error
-		if (errors.Is(err, sweep.ErrPlan) || errors.Is(err, sweep.ErrSetting)) && errors.As(err,
-			&e) {
-			plain := *e
-			plain.Place, plain.Hint = fault.Place{}, ""
-			f.Place, f.Message = e.Place, plain.Error()
-			if errors.Is(err, sweep.ErrPlan) {
-				f.ID, f.Remedy = "SW01", e.Hint
-			}
-		}
-		list = append(list, f)
+	if err == nil {
+		return list
 	}
-	return list
+	f := finding.Finding{ID: "SW03", Severity: finding.Error, Place: fault.Place{File: s.Plan},
+		Message: err.Error(), Remedy: "correct the plan or the experiment " + s.experiment}
+	var e *fault.Error
+	if !errors.As(err, &e) {
+		return append(list, f)
+	}
+	plain := *e
+	plain.Place, plain.Hint = fault.Place{}, ""
+	switch {
+	case isPlan:
+		f.ID, f.Place, f.Message, f.Remedy = "SW01", e.Place, plain.Error(), e.Hint
+	case errors.Is(err, sweep.ErrSetting):
+		f.Place, f.Message = e.Place, plain.Error()
+	case e.Place.Line > 0: // in the experiment or in a file that it names
+		f.Place, f.Message = s.located(e.Place), plain.Error()
+		if e.Hint != "" {
+			f.Remedy = e.Hint
+		}
+	}
+	return append(list, f)
+}
+
+// located returns a place relative to the working directory. Experiments name files relative to
+// their own folder.
+func (s *sweeping) located(p fault.Place) fault.Place {
+	beside := filepath.Join(filepath.Dir(s.experiment), filepath.FromSlash(p.File))
+	if _, err := os.Stat(beside); err == nil && !filepath.IsAbs(p.File) {
+		p.File = beside
+	}
+	return p
 }
