@@ -80,8 +80,8 @@ func (w *World) paced(b *body, h float64) {
 
 // ledAhead returns the direction in which the driver of an entity moves. It is the heading of the
 // entity unless the storyboard turns that, as in a lane change: by its own account, the driver may
-// be on another path and not turn. Then it is the direction of the driver's velocity, or of its last
-// velocity at a standstill.
+// be on another path and not turn. Then it is the direction of the driver's velocity, or of its
+// last velocity at a standstill.
 func (b *body) ledAhead() frames.Vector {
 	const standing = 0.01 // m/s
 	l, facing := &b.lead, heading(b.at.Direction.Yaw)
