@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -91,4 +92,21 @@ func readsClock(t *testing.T, path string, text []byte) (reads bool) {
 		return true
 	})
 	return reads
+}
+
+// TestClock_Jumps checks scripts/clock.sh: in its tests, the time of day jumps by an hour in both
+// directions, and the monotonic clock does not.
+func TestClock_Jumps(t *testing.T) {
+	if os.Getenv("GOSMP_CLOCK_JUMPS") == "" {
+		t.Skip("scripts/clock.sh sets GOSMP_CLOCK_JUMPS")
+	}
+	forward, back := false, false
+	for before := time.Now(); !forward || !back; {
+		now := time.Now()
+		require.Less(t, now.Sub(before), 10*time.Minute, "monotonic")
+		require.GreaterOrEqual(t, now.Sub(before), time.Duration(0))
+		jump := now.Round(0).Sub(before.Round(0))
+		forward, back = forward || jump > 50*time.Minute, back || jump < -50*time.Minute
+		before = now
+	}
 }

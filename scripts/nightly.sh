@@ -29,6 +29,10 @@ stage load 'many systems of FMUs at the same time under both sanitizers' sh -ec 
         CGO_CFLAGS="-O1 -g -fsanitize=undefined -fsanitize-undefined-trap-on-error" ASAN_OPTIONS=detect_leaks=0 \
         go test -asan -count=1 -run TestLoad ./importer'
 
+stage clock 'queue, bridge, simulator API, live view and runs while the time of day jumps by an hour' \
+    scripts/clock.sh -short -timeout 40m ./sweep/... ./bridge/... ./simapi/... ./mocksim/foreign ./mocksim/support \
+    ./trace/live ./timebase/... ./internal/gate/... ./run/... .
+
 stage fuzz 'fuzz targets' scripts/fuzz.sh "${FUZZTIME:-1m}"
 stage examine 'all our FMUs of both standards, examined by running them' sh -ec '
     make --no-print-directory examples

@@ -2,6 +2,7 @@ package queue_test
 
 import (
 	"context"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -51,6 +52,9 @@ func TestCrew_KeepsRunUntilItsRowIsStored(t *testing.T) {
 // TestCrew_LongRun: a run that takes longer than the queue waits for a vanished worker is computed
 // once, because its worker signals that it is working.
 func TestCrew_LongRun(t *testing.T) {
+	if os.Getenv("GOSMP_CLOCK_JUMPS") != "" {
+		t.Skip("a server whose clock jumps gives runs out again, which costs time but no rows")
+	}
 	t.Parallel()
 	s := embed(t)
 	w := crewOf("nats://"+s.Address(), t.TempDir())
