@@ -4,6 +4,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -15,6 +16,7 @@ import (
 	"sync"
 
 	"gosmp/internal/fault"
+	"gosmp/internal/regular"
 )
 
 // ErrDefinition is the kind of errors about definitions of messages.
@@ -89,11 +91,11 @@ func (d *Definitions) add(files fs.FS, root, shown string) error {
 			return err
 		}
 		file := filepath.Join(shown, filepath.FromSlash(strings.TrimPrefix(name, root+"/")))
-		if info, err := entry.Info(); err == nil && info.Size() > largestFile {
+		if info, err := fs.Stat(files, name); err == nil && info.Size() > largestFile {
 			return fault.New(ErrDefinition, fault.In(file), fmt.Sprintf("%d bytes", info.Size()),
 				"at most 1 MiB")
 		}
-		text, err := fs.ReadFile(files, name)
+		text, err := readDefinition(files, name)
 		if err != nil {
 			return err
 		}
@@ -400,4 +402,14 @@ func (d *Definitions) modern(text string) (spelled string, times bool) {
 		}
 		return part[1] + name + part[3]
 	}), times
+}
+
+// readDefinition reads a file, of which more than the permitted bytes are not needed.
+func readDefinition(files fs.FS, name string) ([]byte, error) {
+	f, err := regular.OpenIn(files, name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // was only read
+	return io.ReadAll(io.LimitReader(f, largestFile))
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"gosmp/experiment/scxml"
+	"gosmp/internal/regular"
 )
 
 // maxText bounds the documents of an experiment.
@@ -133,7 +134,7 @@ func ReadFile(files fs.FS, src string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := files.Open(name)
+	f, err := regular.OpenIn(files, name)
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ import (
 	"gosmp/experiment/scxml"
 	"gosmp/internal/entries"
 	"gosmp/internal/fault"
+	"gosmp/internal/regular"
 )
 
 // Error is an error that states its place.
@@ -251,7 +252,7 @@ func Pack(w io.Writer, name string, d *Description, files fs.FS, incomplete bool
 }
 
 func packFile(z *zip.Writer, files fs.FS, name string) error {
-	f, err := files.Open(name)
+	f, err := regular.OpenIn(files, name)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"gosmp/fmi"
 	"gosmp/importer/worker"
 	"gosmp/internal/fault"
+	"gosmp/internal/regular"
 	"gosmp/internal/similar"
 )
 
@@ -226,7 +226,7 @@ func (t *table) parseBlob(v *variable, text string) ([]byte, error) {
 		return []byte(text), nil
 	}
 	if path, isFile := strings.CutPrefix(text, "@"); isFile {
-		content, err := os.ReadFile(path)
+		content, err := regular.ReadFile(path)
 		if err == nil && len(content) > math.MaxInt32 {
 			err = fmt.Errorf("%d bytes are more than 2 GiB", len(content))
 		}

@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 
 	"gosmp/fmi"
 	"gosmp/importer/system"
+	"gosmp/internal/regular"
 	"gosmp/mocksim"
 	"gosmp/mocksim/foreign"
 	"gosmp/mocksim/opendrive"
@@ -161,7 +161,7 @@ func LeftOut(m *opendrive.Map) (list []string) {
 
 // readMapFile reads a map and records its hash.
 func (r *Simulation) readMapFile(file string) (*opendrive.Map, error) {
-	f, err := os.Open(file)
+	f, err := regular.Open(file)
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	"gosmp/cosim"
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
+	"gosmp/internal/regular"
 	"gosmp/mocksim"
 	"gosmp/mocksim/opendrive"
 	"gosmp/report/scenariopage"
@@ -98,7 +99,7 @@ func pointsOf(d *scenario.Document) (p points, err error) {
 		}
 		return points{x.Scenario, x.Len(), x.Point}, nil
 	}
-	text, err := os.ReadFile(d.File)
+	text, err := regular.ReadFile(d.File)
 	if err != nil {
 		return p, err
 	}
@@ -372,7 +373,7 @@ func (s *Scenario) write(r *play.Result) error {
 
 // hashOf returns the SHA-256 of a file, or "" if there is no file.
 func hashOf(name string) string {
-	content, err := os.ReadFile(name)
+	content, err := regular.ReadFile(name)
 	if name == "" || err != nil {
 		return ""
 	}

@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"gosmp/internal/fault"
+	"gosmp/internal/regular"
 	"gosmp/internal/xmltext"
 )
 
@@ -152,7 +152,7 @@ type Document struct {
 
 // Open reads a file.
 func Open(name string) (*Document, error) {
-	f, err := os.Open(name)
+	f, err := regular.Open(name)
 	if err != nil {
 		return nil, err
 	}

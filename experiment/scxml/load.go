@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"gosmp/internal/regular"
 )
 
 // Dir returns a loader for the files in or below a directory. It accepts relative paths, with or
@@ -23,6 +25,11 @@ func Dir(dir string) Loader {
 			return nil, err
 		}
 		defer root.Close() //nolint:errcheck // nothing was written
+		if info, err := root.Stat(name); err == nil {
+			if err := regular.Check(src, info); err != nil {
+				return nil, err
+			}
+		}
 		file, err := root.Open(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("%w in %s", fs.ErrNotExist, dir)

@@ -10,6 +10,7 @@ import (
 
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
+	"gosmp/internal/regular"
 )
 
 // Check reports all faults of a package (.ssp), a description (.ssd), a parameter set (.ssv), a
@@ -50,7 +51,7 @@ func kindOf(name string) (fileKind, error) {
 	if err != nil || info.Size() > maxBytes {
 		return description, err
 	}
-	text, err := os.ReadFile(name)
+	text, err := regular.ReadFile(name)
 	if err != nil {
 		return description, err
 	}

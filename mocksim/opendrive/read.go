@@ -4,16 +4,16 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 
 	"gosmp/internal/fault"
+	"gosmp/internal/regular"
 )
 
 // ReadFile reads a map from a file.
 func ReadFile(path string) (*Map, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, fault.Wrap(ErrMap, fault.In(path), err)
 	}

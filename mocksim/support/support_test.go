@@ -226,7 +226,8 @@ func TestSupport_FixedMap(t *testing.T) {
 	require.NoError(t, os.WriteFile(other, append(text, '\n'), 0o600))
 	for path, refused := range map[string]bool{"": false, ring: false, "elsewhere/ring.xodr": false,
 		`C:\maps\ring.xodr`: false, copied: false,
-		"elsewhere/town.xodr": true, "ring.rd5": true, other: true} {
+		"elsewhere/town.xodr": true, "ring.rd5": true, other: true,
+		"/dev/zero": true} { // whose content never ends
 		server := simapi.NewServer(simapi.Config{Name: "mocksim",
 			Simulator: support.New(support.Options{Map: m})})
 		c, err := server.Connect("director", simapi.Role_SSP)

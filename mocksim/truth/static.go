@@ -5,12 +5,12 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 
 	"google.golang.org/protobuf/proto"
 
 	"gosmp/frames"
+	"gosmp/internal/regular"
 	"gosmp/mocksim/opendrive"
 	"gosmp/proto/osi3"
 )
@@ -220,7 +220,7 @@ func moveDirection(l *opendrive.Lane) osi3.LogicalLane_MoveDirection {
 // location, and adds its SHA-256 if the file is readable.
 func mapReference(m *opendrive.Map) string {
 	name := filepath.Base(m.Name)
-	b, err := os.ReadFile(m.Name)
+	b, err := regular.ReadFile(m.Name)
 	if err != nil {
 		return name
 	}

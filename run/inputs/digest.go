@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"gosmp/internal/regular"
 	"gosmp/sweep"
 )
 
@@ -29,6 +30,9 @@ func (d *Digests) of(name string) (sum [sha256.Size]byte, err error) {
 	// Stat is called before reading the file, so that the next call notices a change in the
 	// meantime.
 	info, err := os.Stat(name)
+	if err == nil {
+		err = regular.Check(name, info)
+	}
 	if err != nil {
 		return sum, err
 	}

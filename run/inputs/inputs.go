@@ -24,6 +24,7 @@ import (
 
 	"gosmp/experiment"
 	"gosmp/importer/system"
+	"gosmp/internal/regular"
 	"gosmp/internal/release"
 	"gosmp/run"
 	"gosmp/sweep"
@@ -77,7 +78,7 @@ func (w *Files) Identify() (base string, d *experiment.Description, err error) {
 		base, err = w.identifyScenario(h)
 		return base, nil, err
 	}
-	text, err := os.ReadFile(w.experiment)
+	text, err := regular.ReadFile(w.experiment)
 	if err != nil {
 		return "", nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"gosmp/experiment"
+	"gosmp/internal/regular"
 	"gosmp/run"
 )
 
@@ -118,7 +119,7 @@ func (w *Files) scenarioPackage() (name string, pack func(io.Writer) error, err 
 // add adds a file to a package. The time of the entry is fixed, so that the same files make the
 // same package.
 func add(z *zip.Writer, entry, file string, method uint16) error {
-	f, err := os.Open(file)
+	f, err := regular.Open(file)
 	if err != nil {
 		return err
 	}

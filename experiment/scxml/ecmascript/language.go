@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"github.com/dop251/goja/parser"
 
 	"gosmp/experiment/scxml"
+	"gosmp/internal/regular"
 )
 
 // Language creates data models. The zero value is ready for use.
@@ -60,7 +60,7 @@ func Config(dir string) scxml.Config {
 
 // Load reads a chart from a file, with ECMAScript as its data model unless it names another.
 func Load(path string) (*scxml.Chart, error) {
-	text, err := os.ReadFile(path)
+	text, err := regular.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	"gosmp/importer"
 	"gosmp/internal/plaintext"
 	"gosmp/internal/quantity"
+	"gosmp/internal/regular"
 	"gosmp/run"
 	"gosmp/sweep"
 )
@@ -120,7 +121,7 @@ func (c *Work) serve() error {
 		Library: c.Library}
 	if run.IsPlain(c.Experiment) {
 		useAll()
-	} else if o.Document, err = os.ReadFile(c.Experiment); err != nil {
+	} else if o.Document, err = regular.ReadFile(c.Experiment); err != nil {
 		return err
 	}
 	return sweep.Serve(in, os.Stdout, func(x sweep.Case) sweep.Row {
