@@ -364,6 +364,9 @@ int fmi3DoStep(void *component, double t, double h, bool keep, bool *event, bool
 #ifndef UNWRITTEN
 	*last = t + h;
 #endif
+#ifdef INNER
+	*last = h < 0.01 ? t : t + h; // no inner step has ended
+#endif
 #ifdef NOTLAST
 	*last = 0;
 #endif
