@@ -198,7 +198,7 @@ func TestNewInstance_RefusesStartValues(t *testing.T) {
 			`OSMPSensorViewIn: unusable start value: found "0g", expected hexadecimal digits, or ` +
 				`@ and the path of a file`},
 		{"OSMPSensorViewIn", "@/nowhere",
-			"OSMPSensorViewIn: unusable start value: open /nowhere: no such file"},
+			"OSMPSensorViewIn: unusable start value: stat /nowhere: no such file"},
 	} {
 		f := open(t, testfmu.Recipe{OSMP: true})
 		_, err := f.NewInstance("x", &importer.Pool{},
