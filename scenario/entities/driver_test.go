@@ -1,6 +1,7 @@
 package entities_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -165,4 +166,52 @@ lateral="false"/></ControllerAction></PrivateAction>`), change, road)
 		last = a
 	}
 	require.Less(t, last.Y, -4.5)
+}
+
+// TestLead_Lags checks that an entity follows the path of a driver of the lateral motion alone,
+// whose place is behind the entity, next to it, or ahead.
+func TestLead_Lags(t *testing.T) {
+	for _, test := range []struct{ slower, late float64 }{
+		{0, 0}, {0, 0.1}, {0, 0.1001}, {0, 0.2}, {0, 3}, {5, 0}, {-5, 0}, {0, -1}} {
+		w, s := lateral(t)
+		r := begin(t, w, s)
+		last := r.until(0, 0)
+		const h, center = 0.01, 1.4
+		x, y := 100-test.late, -1.75
+		for k := 1; k <= 300; k++ {
+			yaw := 0.0
+			if k <= 200 { // to the left
+				yaw = 0.02
+			}
+			v := 10 - test.slower
+			x, y = x+v*h*math.Cos(yaw), y+v*h*math.Sin(yaw)
+			u := mocksim.Update{Given: mocksim.PartX | mocksim.PartY | mocksim.PartYaw,
+				Position: frames.Vector{X: x + center*math.Cos(yaw), Y: y + center*math.Sin(yaw)}}
+			u.Orientation.Yaw = yaw
+			w.Lead(0, &u)
+			a := r.until(float64(k)*h, 0)
+			require.InDelta(t, 10, a.Speed, 1e-9, "%+v %d", test, k)
+			require.InDelta(t, last.X+0.1, a.X, 2e-3, "%+v %d", test, k)
+			if a.X > x && (k <= 200 || k > 205) { // the path turns at once
+				line := y + (a.X-x)*math.Tan(yaw)
+				require.InDelta(t, line, a.Y, 0.05, "%+v %d", test, k)
+			}
+			require.InDelta(t, y, a.Y, 0.25, "%+v %d", test, k)
+			require.LessOrEqual(t, math.Abs(a.Y-last.Y), 0.1+1e-9, "%+v %d", test, k)
+			last = a
+		}
+	}
+}
+
+// lateral returns the world of an entity at 10 m/s whose driver steers only.
+func lateral(t *testing.T) (*entities.World, *scenario.Scenario) {
+	t.Helper()
+	_, s, err := open(t, car("A", "10"), private("A", teleport(-1, 100)+speed(10)+
+		`<PrivateAction><ControllerAction><ActivateControllerAction longitudinal="false"
+lateral="true"/></ControllerAction></PrivateAction>`), "", road)
+	require.NoError(t, err)
+	w, err := entities.New(s, entities.Options{Map: straight(t)})
+	require.NoError(t, err)
+	w.SetDriver(0, func(storyboard.Domain) error { return nil }, false)
+	return w, s
 }

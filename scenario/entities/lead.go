@@ -122,7 +122,8 @@ func (b *body) ledTo(yaw float64) frames.Vector {
 }
 
 // steered moves an entity whose driver controls its lateral motion along the path of the update, by
-// the distance of the step.
+// the distance of the step. The path leads straight to the place of the update, and from there
+// straight on in the direction in which the driver moves.
 func (w *World) steered(b *body) {
 	u := &b.lead.update
 	ahead := heading(b.at.Direction.Yaw)
@@ -132,16 +133,44 @@ func (w *World) steered(b *body) {
 	}
 	along := float64(moved.X*ahead.X) + float64(moved.Y*ahead.Y)
 	const standing = 1e-6 // m per step
-	if math.Abs(along) < standing {
+	if math.Abs(along) < standing && math.Abs(b.way) < standing {
 		return
 	}
-	share := b.way / along
 	before := b.at
-	b.at.Position = before.Position.Add(frames.Vector{X: float64(moved.X * share),
-		Y: float64(moved.Y * share)})
-	b.at.Direction.Yaw = position.Wrapped(before.Direction.Yaw + float64(turn*share))
+	whole := b.has&storyboard.Longitudinal != 0
+	if whole || along*b.way >= 0 && math.Abs(along) >= math.Abs(b.way) {
+		share := b.way / along
+		moved.X, moved.Y, turn = moved.X*share, moved.Y*share, turn*share
+	} else {
+		moved = b.passes(moved, along)
+	}
+	b.at.Position = before.Position.Add(frames.Vector{X: moved.X, Y: moved.Y})
+	b.at.Direction.Yaw = position.Wrapped(before.Direction.Yaw + turn)
 	w.network.Locate(&b.at, &before, position.Given{})
 	b.traveled += math.Abs(b.way)
+}
+
+// passes returns the motion of an entity in a step that ends past the place where its driver is,
+// which is at the offset to, and by the distance along in the direction of the entity. An entity
+// that is farther from the driver's path than the distance of the step approaches the path at an
+// angle of 45 degrees.
+func (b *body) passes(to frames.Vector, along float64) frames.Vector {
+	u, way := &b.lead.update, math.Abs(b.way)
+	ahead, path := heading(b.at.Direction.Yaw), frames.Vector{}
+	if u.Given&mocksim.PartVelocityX != 0 && u.Given&mocksim.PartVelocityY != 0 {
+		path = u.Velocity
+	}
+	if u.Given&mocksim.PartYaw != 0 && path.X == 0 && path.Y == 0 {
+		path = heading(u.Orientation.Yaw)
+	}
+	aside := float64(to.Y*ahead.X) - float64(to.X*ahead.Y)
+	forward, across := path.Dot(ahead), float64(path.Y*ahead.X)-float64(path.X*ahead.Y)
+	if math.Abs(across) < math.Abs(forward) {
+		aside += float64((b.way - along) * (across / forward))
+	}
+	aside = min(max(aside, -way), way)
+	return frames.Vector{X: float64(b.way*ahead.X) - float64(aside*ahead.Y),
+		Y: float64(b.way*ahead.Y) + float64(aside*ahead.X)}
 }
 
 // hardest is the full braking deceleration of an entity without a Performance, in m/s2.
