@@ -85,6 +85,17 @@ func TestRefine_Islands(t *testing.T) {
 		out.String())
 }
 
+// TestWriteEdges_OtherParameters: each line names the other parameters and their values.
+func TestWriteEdges_OtherParameters(t *testing.T) {
+	p := read(t, "experiment: a.exc\nparameters: {m.a: {values: [7]}, m.x: {from: 0, to: 1, step: "+
+		"1}, wet: {values: [true]}}\nboundary: {along: m.x, resolution: 0.5}")
+	_, edges := search(t, p, func(v []any, _ uint64) string { return verdict(v[1].(float64) > 0.2) })
+	var out strings.Builder
+	require.NoError(t, p.WriteEdges(&out, edges))
+	require.Equal(t, "m.a,wet,seed,passed,failed,passedCase,failedCase\n7,true,0,0.5,0,3,1\n",
+		out.String())
+}
+
 // TestRefine_Constraints: constraints bound the search.
 func TestRefine_Constraints(t *testing.T) {
 	p := read(t,

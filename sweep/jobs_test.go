@@ -115,6 +115,14 @@ func conforms(python, version, document string) error {
 	return nil
 }
 
+// TestJobs_Library: folders of models reach the command quoted, and never as flags.
+func TestJobs_Library(t *testing.T) {
+	j := awkward()
+	j.Library = []string{"my models", "-odd"}
+	require.Equal(t, `'./stand in' sweep 'it'\''s a $HOME plan.sweep.yaml' --store 'a b' `+
+		`--library-path 'my models' --library-path ./-odd`, j.Whole())
+}
+
 // TestJobs_Slurm: the options are where sbatch reads them, before the first command.
 func TestJobs_Slurm(t *testing.T) {
 	var out bytes.Buffer
