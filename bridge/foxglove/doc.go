@@ -11,6 +11,8 @@
 //   - TOPIC/lidar/0, TOPIC/radar/0, ...: points with their values, by sensor kind and number
 //   - TOPIC/location and TOPIC/map: geographic positions of the host vehicle and the lanes, if the
 //     messages contain them
+//   - /updates/objects: the objects of all TrafficUpdates and StreamingUpdates, if a [Source] joins
+//     them
 //   - /tf: map to base_link to the sensors
 //   - /log: numbers that cannot be drawn, and messages that cannot be read
 //

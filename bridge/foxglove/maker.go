@@ -15,6 +15,7 @@ import (
 	"gosmp/proto/rules"
 	"gosmp/timebase"
 	"gosmp/trace/points"
+	"gosmp/trace/updates"
 )
 
 // Frames of the scenes.
@@ -25,8 +26,9 @@ const (
 
 // Topics that all channels share.
 const (
-	TopicFrames = "/tf"
-	TopicLog    = "/log"
+	TopicFrames  = "/tf"
+	TopicLog     = "/log"
+	TopicUpdates = "/updates/objects" // of all channels with updates
 )
 
 // Emit receives a message for a topic. The maker does not use the message afterwards.
@@ -65,9 +67,7 @@ func Drawable(messageType string) bool {
 // Add creates the messages for an OSI message on a topic. It alters the message by removing content
 // that cannot be drawn. Add returns the errors of emit.
 func (k *Maker) Add(topic string, at timebase.Time, m proto.Message, emit Emit) error {
-	k.topic, k.at, k.emit = "/"+strings.Trim(topic, "/"), at, emit
-	seconds, nanos := at.Split()
-	k.stamp = &timestamppb.Timestamp{Seconds: seconds, Nanos: int32(nanos)}
+	k.begin(topic, at, emit)
 	if err := k.unusable(rules.DiscardUnusable(m)); err != nil {
 		return err
 	}
@@ -84,11 +84,31 @@ func (k *Maker) Add(topic string, at timebase.Time, m proto.Message, emit Emit) 
 	return nil
 }
 
-// Broken logs a message that cannot be decoded.
-func (k *Maker) Broken(topic string, at timebase.Time, cause error, emit Emit) error {
+// begin prepares for a message.
+func (k *Maker) begin(topic string, at timebase.Time, emit Emit) {
 	k.topic, k.at, k.emit = "/"+strings.Trim(topic, "/"), at, emit
 	seconds, nanos := at.Split()
 	k.stamp = &timestamppb.Timestamp{Seconds: seconds, Nanos: int32(nanos)}
+}
+
+// join draws the newest objects of channels with updates.
+func (k *Maker) join(j *updates.Join, at timebase.Time, emit Emit) error {
+	j.Removed = func(topic string, list []rules.Unusable) error {
+		k.begin(topic, at, emit)
+		return k.unusable(list)
+	}
+	j.Broken = func(topic string, err error) error { return k.Broken(topic, at, err, emit) }
+	truth, err := j.At(at)
+	if err != nil {
+		return err
+	}
+	k.begin(TopicUpdates, at, emit)
+	return emit(TopicUpdates, k.trueObjects(truth, nil))
+}
+
+// Broken logs a message that cannot be decoded.
+func (k *Maker) Broken(topic string, at timebase.Time, cause error, emit Emit) error {
+	k.begin(topic, at, emit)
 	return k.log(foxglove.Log_ERROR, cause.Error())
 }
 

@@ -6,6 +6,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"gosmp/trace"
+	"gosmp/trace/updates"
 )
 
 // Source returns the messages of a trace and, after each drawable message, the messages that draw
@@ -17,6 +18,9 @@ type Source struct {
 	channels map[string]*trace.Channel
 	topics   []string // topics of created messages, in the order of their first messages
 	waiting  []*trace.Message
+	updates  *updates.Join  // nil if there is nothing to join
+	newest   *trace.Message // update that is not yet drawn; nil if there is none
+	ended    error          // of the source, after the messages that wait
 }
 
 // NewSource returns a source that draws the messages of s. Closing it also closes s.
@@ -33,6 +37,13 @@ func (s *Source) Drawn() (list []*trace.Channel) {
 	return list
 }
 
+// Join draws the objects of channels with updates, joined, on [TopicUpdates]. See [updates.Find].
+func (s *Source) Join(channels []updates.Channel) {
+	if len(channels) > 0 {
+		s.updates = updates.New(channels)
+	}
+}
+
 // Next implements [trace.Source].
 func (s *Source) Next() (*trace.Message, error) {
 	if len(s.waiting) > 0 {
@@ -40,22 +51,72 @@ func (s *Source) Next() (*trace.Message, error) {
 		s.waiting = s.waiting[1:]
 		return m, nil
 	}
+	if s.ended != nil {
+		err := s.ended
+		s.ended = nil
+		return nil, err
+	}
 	m, err := s.Source.Next()
-	if err != nil || !m.Channel.IsOSI() || !Drawable(m.Channel.Type) {
+	if s.newest != nil && (err != nil || m.Time != s.newest.Time) {
+		if e := s.drawUpdates(); e != nil {
+			return nil, e
+		}
+		if err != nil {
+			s.ended = err
+			return s.Next()
+		}
+		s.waiting = append(s.waiting, m)
+		if err := s.add(m); err != nil {
+			return nil, err
+		}
+		return s.Next()
+	}
+	if err != nil {
 		return m, err
+	}
+	return m, s.add(m)
+}
+
+// add draws a message, or keeps it until all updates of its time are known.
+func (s *Source) add(m *trace.Message) error {
+	if s.updates != nil && s.updates.Put(m) {
+		kept := *m
+		kept.Data = nil // valid until the next message
+		s.newest = &kept
+		return nil
+	}
+	if !m.Channel.IsOSI() || !Drawable(m.Channel.Type) {
+		return nil
 	}
 	for _, c := range s.Channels() {
 		if c.IsOSI() && (c.Type == "osi3.SensorView" || c.Type == "osi3.GroundTruth") {
 			s.maker.TruthElsewhere = true
 		}
 	}
-	return m, s.draw(m)
+	return s.draw(m)
+}
+
+// drawUpdates queues a scene with the joined objects.
+func (s *Source) drawUpdates() error {
+	m := s.newest
+	s.newest = nil
+	return s.maker.join(s.updates, m.Time, s.emit(m))
 }
 
 // draw queues the messages that draw a message.
 func (s *Source) draw(m *trace.Message) error {
+	emit := s.emit(m)
+	decoded, err := s.decoder.Decode(m)
+	if err != nil {
+		return s.maker.Broken(m.Channel.Topic, m.Time, err, emit)
+	}
+	return s.maker.Add(m.Channel.Topic, m.Time, decoded, emit)
+}
+
+// emit returns a function that queues messages with the times of a message.
+func (s *Source) emit(m *trace.Message) Emit {
 	at := *m
-	emit := func(topic string, drawn proto.Message) error {
+	return func(topic string, drawn proto.Message) error {
 		data, err := proto.MarshalOptions{Deterministic: true}.Marshal(drawn)
 		if err != nil {
 			return err
@@ -68,11 +129,6 @@ func (s *Source) draw(m *trace.Message) error {
 			Sequence: at.Sequence, Data: data, Drive: at.Drive})
 		return nil
 	}
-	decoded, err := s.decoder.Decode(m)
-	if err != nil {
-		return s.maker.Broken(m.Channel.Topic, m.Time, err, emit)
-	}
-	return s.maker.Add(m.Channel.Topic, m.Time, decoded, emit)
 }
 
 func (s *Source) channel(topic string, m proto.Message) (*trace.Channel, error) {

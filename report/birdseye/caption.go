@@ -60,6 +60,9 @@ func (s *Snapshot) origin(kind string, t *osi3.Timestamp) string {
 	if s.Channel != "" {
 		kind += " of channel " + s.Channel
 	}
+	if s.Channels != "" {
+		kind += " of channels " + s.Channels
+	}
 	if s.Message > 0 {
 		kind += fmt.Sprintf(", message %d,", s.Message)
 	}

@@ -4,6 +4,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"gosmp/proto/osi3"
+	"gosmp/trace/updates"
 )
 
 // Of returns the snapshot of a recorded message: a SensorView, SensorData, GroundTruth,
@@ -23,13 +24,10 @@ func Of(m proto.Message) (*Snapshot, error) {
 		s, err = ofTruth(m, m.GetTimestamp())
 	case *osi3.TrafficUpdate:
 		kind = "TrafficUpdate"
-		s, err = ofTruth(&osi3.GroundTruth{MovingObject: m.GetUpdate()}, m.GetTimestamp())
+		s, err = ofTruth(updates.Objects(m), m.GetTimestamp())
 	case *osi3.StreamingUpdate:
 		kind = "StreamingUpdate"
-		s, err = ofTruth(&osi3.GroundTruth{MovingObject: m.GetMovingObjectUpdate(),
-			StationaryObject: m.GetStationaryObjectUpdate(),
-			TrafficSign:      m.GetTrafficSignUpdate(), TrafficLight: m.GetTrafficLightUpdate()},
-			m.GetTimestamp())
+		s, err = ofTruth(updates.Objects(m), m.GetTimestamp())
 	case *osi3.HostVehicleData:
 		kind = "HostVehicleData"
 		host := &osi3.MovingObject{Id: m.GetHostVehicleId(), Base: m.GetLocation()}

@@ -23,9 +23,10 @@ type Snapshot struct {
 	Sensor   *objects.Config // nil when unknown, as for a recorded message
 
 	// The origin of a recorded message, for the title.
-	Kind    string // message type, if it is neither a SensorView nor a SensorData
-	Channel string // may be empty
-	Message int    // its number in the channel, counted from 1; 0 if there is only one
+	Kind     string // message type, if it is neither a SensorView nor a SensorData
+	Channel  string // may be empty
+	Channels string // several, if their messages are joined; may be empty
+	Message  int    // its number in the channel, counted from 1; 0 if there is only one
 
 	Polar bool   // draws rings around the host vehicle instead of a square grid
 	Color string // field by which points are colored, such as "intensity"; may be empty

@@ -137,6 +137,7 @@ func TestWrite_ZerosBeforeTheFirstSample(t *testing.T) {
 		"late":                {fix, 20, false},
 		"no zeros":            {fix, 0, false},
 		"a switch":            {func(int) float64 { return 1 }, 1, false},
+		"a constant":          {func(int) float64 { return 53.2 }, 3, false},
 		"a rise":              {func(k int) float64 { return float64(k) }, 1, false},
 		"both sides":          {func(k int) float64 { return math.Sin(float64(k)) }, 1, false},
 		"zeros again":         {func(k int) float64 { return fix(k) * float64(k%2) }, 1, false},

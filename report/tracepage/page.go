@@ -18,6 +18,7 @@ import (
 	"gosmp/trace"
 	"gosmp/trace/check"
 	"gosmp/trace/metrics"
+	"gosmp/trace/updates"
 )
 
 //go:embed page.html
@@ -238,7 +239,7 @@ func (r *report) measure(open func() (trace.Source, error), o Options, first,
 		most = o.Frames // the times of their messages may differ
 	}
 	picture := newScene(first, last, min(o.Frames, most))
-	picture.updates.channels = updated
+	picture.updates.Join = updates.New(updated)
 	if s, err = open(); err != nil {
 		return err
 	}
@@ -281,14 +282,14 @@ func (r *report) firstTruth() string {
 }
 
 // updated returns the channels with updates of objects if no other channel can contain objects.
-func (r *report) updated() (list []*updated) {
+func (r *report) updated() (list []updates.Channel) {
 	for _, c := range r.Channels {
 		switch {
 		case c.Messages == 0:
-		case slices.Contains([]string{"GroundTruth", "SensorView", "SensorData"}, c.Type):
+		case updates.Decides(c.Type):
 			return nil
-		case c.Type == "TrafficUpdate" || c.Type == "StreamingUpdate":
-			list = append(list, &updated{topic: c.Topic, last: c.last})
+		case updates.Is(c.Type):
+			list = append(list, updates.Channel{Topic: c.Topic, Last: c.last})
 		}
 	}
 	return list

@@ -40,11 +40,11 @@ type scene struct {
 	room     room
 	crowded  bool // the page does not contain all objects and lines
 	waiting  []look
-	skipped  bool    // not all moments are in the page
-	mapless  int     // ground truths without lines
-	inside   bool    // the ground truth is inside the first SensorData
-	known    bool    // a SensorView has a ground truth
-	updates  updates // the objects are updates, without a ground truth
+	skipped  bool   // not all moments are in the page
+	mapless  int    // ground truths without lines
+	inside   bool   // the ground truth is inside the first SensorData
+	known    bool   // a SensorView has a ground truth
+	updates  joined // the objects are updates, without a ground truth
 	curves   *signal.Collector
 }
 
@@ -302,11 +302,7 @@ func (s *scene) read(source trace.Source, truth string) error {
 		if !m.Channel.IsOSI() {
 			return nil
 		}
-		if c := s.updates.of(m); c != nil {
-			s.update(c, m, &decoder)
-			return nil
-		}
-		if !s.needs(m) {
+		if s.update(m) || !s.needs(m) {
 			return nil
 		}
 		decoded, err := decoder.Decode(m)
@@ -316,7 +312,7 @@ func (s *scene) read(source trace.Source, truth string) error {
 		s.draw(m, decoded)
 		return nil
 	})
-	s.join(&decoder)
+	s.join()
 	return err
 }
 
@@ -324,7 +320,7 @@ func (s *scene) read(source trace.Source, truth string) error {
 func (s *scene) shown() string {
 	text := "No truth"
 	switch {
-	case len(s.updates.channels) > 0:
+	case s.updates.shows():
 		text = s.updates.text()
 	case s.Truth != "" && len(s.Sensors) > 0 && !s.begun && !s.known:
 		text = "No truth in channel " + s.Truth

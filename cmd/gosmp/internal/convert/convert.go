@@ -126,12 +126,16 @@ func (c *Command) convertTraces() error {
 		"none")), Metadata: c.Metadata,
 		Select: trace.Selection{Topics: c.Channel}, Join: c.Join,
 		LeaveOut: len(c.Channel) == 0}
+	updated, err := c.updated()
+	if err != nil {
+		return c.named(err)
+	}
 	source, err := c.open(k)
 	if err != nil {
 		return c.named(err)
 	}
 	defer func() { _ = source.Close() }() // opened read-only
-	source, unusable := c.suited(source, k)
+	source, unusable := c.suited(source, k, updated)
 	r := &Result{FormatVersion: 1, Files: c.Files, Output: c.Out, Format: format,
 		Missing: []string{}}
 	if parts.Time > 0 || parts.Size > 0 || c.Restarts == splitRestarts {

@@ -2,14 +2,17 @@ package convert
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"gosmp/bridge/foxglove"
 	"gosmp/bridge/recorded"
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/trace"
+	"gosmp/trace/updates"
 )
 
 // toFoxglove is the format MCAP with messages for viewers.
@@ -53,16 +56,33 @@ func (c *Command) format() (trace.Format, error) {
 
 // suited returns a source of messages that suit the output format, and a function that returns the
 // errors about channels that were left out.
-func (c *Command) suited(source trace.Source, k *trace.Copy) (trace.Source, func() []error) {
+func (c *Command) suited(source trace.Source, k *trace.Copy,
+	updated []updates.Channel) (trace.Source, func() []error) {
 	switch {
 	case c.To == toFoxglove:
-		source = foxglove.NewSource(source)
+		scenes := foxglove.NewSource(source)
+		scenes.Join(updated)
+		source = scenes
 	case k.Format.StoresFields():
 		readable := recorded.NewSource(source)
 		readable.LeaveOut, readable.Broken = k.LeaveOut, k.Break
 		return readable, func() []error { return readable.Unusable }
 	}
 	return source, func() []error { return nil }
+}
+
+// updated returns the channels with updates if scenes must show them. Standard input can be read
+// only once.
+func (c *Command) updated() ([]updates.Channel, error) {
+	if c.To != toFoxglove || slices.Contains(c.Files, cli.StandardOutput) {
+		return nil, nil
+	}
+	s, err := c.open(&trace.Copy{})
+	if err != nil {
+		return nil, err
+	}
+	list, err := updates.Find(s)
+	return list, errors.Join(err, s.Close())
 }
 
 // writeLayout writes a layout of panels for the converted messages.

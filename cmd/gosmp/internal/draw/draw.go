@@ -23,7 +23,7 @@ type Command struct {
 	Frame   int      `xor:"moment" placeholder:"N" help:"Draw message number N of a trace; counted from 1, the default."`
 	Mark    []string `placeholder:"STATE" help:"Mark a state of a statechart as active, with the states that contain it; may be repeated."`
 	As      string   `enum:",sensorview,sensordata,groundtruth,trafficupdate,streamingupdate,hostvehicledata,statechart,map" default:"" placeholder:"TYPE" help:"The kind of the file, if it cannot be determined from its content: sensorview, sensordata, groundtruth, trafficupdate, streamingupdate, hostvehicledata, statechart or map."`
-	Channel []string `sep:"none" placeholder:"TOPIC" help:"Draw the first message of these channels of a trace: a topic, its last part, or a type such as SensorView or sv. May be repeated."`
+	Channel []string `sep:"none" placeholder:"TOPIC" help:"Draw the first message of these channels of a trace: a topic, its last part, or a type such as SensorView or sv. May be repeated; several channels of updates are drawn together."`
 	Polar   bool     `help:"Draw rings and rays around the host vehicle instead of a square grid."`
 	Color   string   `placeholder:"FIELD" help:"Color the points of lidar, radar and camera by this field: x, y, z, or a name such as intensity, radial velocity or signal strength. By default, the first field that has values."`
 
@@ -37,7 +37,8 @@ func (Command) Help() string {
 		`boundaries, and the points of lidar, radar, ultrasonic sensor and camera. A recorded ` +
 		`message does not describe the sensor, so its picture shows no field of view; the demo ` +
 		`scene does. By default, a trace shows its first SensorView, SensorData or GroundTruth, ` +
-		`or else its first TrafficUpdate, StreamingUpdate or HostVehicleData.`
+		`or else the objects of all channels of TrafficUpdates and StreamingUpdates together, ` +
+		`or else its first HostVehicleData.`
 }
 
 // Run draws one message from above.

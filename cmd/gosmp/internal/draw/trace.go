@@ -26,6 +26,9 @@ import (
 // tracedSnapshot returns the snapshot of a message in a trace that package trace can read.
 func (c *Command) tracedSnapshot(in *input, until *timebase.Time) (*birdseye.Snapshot, error) {
 	for _, wanted := range c.wanted() {
+		if s, err := c.joined(in, until, wanted); s != nil || err != nil {
+			return s, err
+		}
 		m, number, err := c.read(in, until, wanted)
 		if err != nil {
 			return nil, err
@@ -97,7 +100,7 @@ func (c *Command) wanted() [][]string {
 	if kind := c.asType(); kind != "" {
 		return [][]string{{kind}}
 	}
-	return [][]string{chosenFirst(), otherwise()}
+	return [][]string{chosenFirst(), otherwise()[:2], otherwise()[2:]}
 }
 
 // asType returns the message type that --as names, or "" for none.
@@ -208,8 +211,13 @@ func (c *Command) known(s trace.Source) error {
 // snapshotOf returns the snapshot of a message. It leaves out elements that cannot be drawn, and
 // reports them.
 func snapshotOf(m proto.Message) (*birdseye.Snapshot, error) {
+	warn(rules.DiscardUnusable(m))
+	return birdseye.Of(m)
+}
+
+// warn reports elements that are left out.
+func warn(removed []rules.Unusable) {
 	const most = 5
-	removed := rules.DiscardUnusable(m)
 	for k, u := range removed {
 		if k == most {
 			fmt.Fprintf(os.Stderr, "gosmp: warning: %s more left out\n",
@@ -220,5 +228,4 @@ func snapshotOf(m proto.Message) (*birdseye.Snapshot, error) {
 			cmp.Or(u.Object,
 				"a part"), u.Path, u.Value)
 	}
-	return birdseye.Of(m)
 }
