@@ -333,6 +333,13 @@ func TestTraces_PartnersByType(t *testing.T) {
 	}
 }
 
+// TestTraces_PartnersAmongSelected: channels that are not selected do not hinder a partner.
+func TestTraces_PartnersAmongSelected(t *testing.T) {
+	r, err := compare.Traces(two(t, "a"), two(t, "x", "y"), compare.Options{Found: []string{"x"}})
+	require.NoError(t, err)
+	require.Equal(t, "x", r.Channels[0].Found)
+}
+
 // TestTraces_EqualBytesAfterARenaming: once tracking ids are known to be swapped, a message with
 // the same ids as the expected one has swapped its objects, even though the bytes are equal.
 func TestTraces_EqualBytesAfterARenaming(t *testing.T) {
