@@ -44,7 +44,6 @@ func (l *loader) readConnection(e *element, n *node) *edge {
 	case flowsTo(b, endInner, a, startInner):
 		x.from, x.to, x.fromInner, x.toInner = x.to, x.from, x.toInner, x.fromInner
 		x.fromIndices, x.toIndices = x.toIndices, x.fromIndices
-		x.backwards = true
 		l.find("SSP-S8", e.doc.place(n),
 			fmt.Sprintf("the connection is written from its destination %s to its source %s: "+
 				"some tools take the first end for the source", x.to.label(), x.from.label()),

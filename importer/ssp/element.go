@@ -92,7 +92,6 @@ type edge struct {
 	transformation         Transformation
 	node                   *node
 	doc                    *document
-	backwards              bool
 }
 
 func (e *element) place() fault.Place { return e.doc.at(e.node, e.label()) }
