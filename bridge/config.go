@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
 
 	"gosmp/internal/fault"
+	"gosmp/internal/regular"
 )
 
 // ErrConfig is the kind of errors about configurations.
@@ -113,7 +113,7 @@ func (p *parser) timeOffset(o *TimeOffset, n *node) error {
 
 // ReadConfig reads a configuration file. Folders of definitions are relative to it.
 func ReadConfig(file string) (*Config, error) {
-	b, err := os.ReadFile(file)
+	b, err := regular.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}

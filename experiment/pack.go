@@ -270,16 +270,19 @@ func packFile(z *zip.Writer, files fs.FS, name string) error {
 // Unpack writes the files of a package into a directory, which must be new or empty, and returns
 // the names of the experiments in it.
 func Unpack(archive, dir string) (experiments []string, err error) {
+	info, err := os.Stat(archive)
+	if err == nil {
+		err = regular.Check(archive, info)
+	}
+	if err != nil {
+		return nil, err
+	}
 	z, err := zip.OpenReader(archive)
 	if err != nil {
 		return nil, fault.New(ErrPackage, fault.In(archive), "",
 			"a zip archive, as written by gosmp experiment pack").WithCause(err)
 	}
 	defer func() { _ = z.Close() }() // nothing was written
-	info, err := os.Stat(archive)
-	if err != nil {
-		return nil, err
-	}
 	if err := judgePackage(archive, info.Size(), z.File); err != nil {
 		return nil, err
 	}

@@ -38,6 +38,8 @@ func TestDevices(t *testing.T) {
 			_, err := ecmascript.Config(dir).Load("pipe")
 			return err
 		},
+		"package": func() error { _, err := experiment.Unpack(pipe, dir); return err },
+		"bridge":  func() error { _, err := bridge.ReadConfig(pipe); return err },
 		"messages": func() error {
 			_, err := bridge.ReadConfig(writeDevices(t, dir, `{"bridge":1,"system":"ros2",
 				"definitions":["."],"messages":[{"topic":"/a","type":"x/pipe","direction":"up",

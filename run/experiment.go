@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"gosmp/experiment/trial"
+	"gosmp/internal/regular"
 	"gosmp/report/trialpage"
 	"gosmp/run/kind"
 )
@@ -94,7 +94,7 @@ func (e *Experiment) trialOptions() trial.Options {
 // the report and the verdict to the files named by the options.
 func (e *Experiment) Run(ctx context.Context) (*trial.Verdict, error) {
 	if file := e.options.Resume; file != "" {
-		saved, err := os.ReadFile(file)
+		saved, err := regular.ReadOnce(file)
 		if err == nil {
 			err = e.Resume(ctx, saved)
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"gosmp/cosim"
+	"gosmp/internal/regular"
 	"gosmp/internal/wholefile"
 	"gosmp/run/usage"
 )
@@ -43,7 +44,7 @@ func writeFile(path string, write func(io.Writer) error) error {
 
 // readFile reads an input and records its hash.
 func (r *Simulation) readFile(path string) ([]byte, error) {
-	content, err := os.ReadFile(path)
+	content, err := regular.ReadOnce(path)
 	if err != nil {
 		return nil, err
 	}

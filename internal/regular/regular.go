@@ -1,9 +1,11 @@
-// Package regular opens files whose names come from other files or from clients. Such a name may
-// lead to a pipe, whose opening may never end, or to a device, whose content may never end.
+// Package regular opens files whose names come from other files, from clients or from users. Such
+// a name may lead to a pipe, whose opening may never end, or to a device, whose content may never
+// end.
 package regular
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -33,6 +35,31 @@ func ReadFile(name string) ([]byte, error) {
 	}
 	defer func() { _ = f.Close() }() // was only read
 	return io.ReadAll(f)
+}
+
+// mostPiped is how much [ReadOnce] reads from a pipe or a device.
+const mostPiped = 256 << 20
+
+// ReadOnce reads a file that is named on the command line and read only once, so that it may also
+// be a pipe. Content of a pipe or a device may never end, and is limited to 256 MiB.
+func ReadOnce(name string) ([]byte, error) { return readOnce(name, mostPiped) }
+
+func readOnce(name string, most int64) ([]byte, error) {
+	info, err := os.Stat(name)
+	if err != nil || info.Mode().IsRegular() || info.IsDir() {
+		return os.ReadFile(name)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // was only read
+	content, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(content)) > most {
+		return nil, fmt.Errorf("read %s: found more than %d bytes from a pipe or device, "+
+			"expected an end; save its content to a file first", name, most)
+	}
+	return content, err
 }
 
 // OpenIn opens a file like fs.Open, but only if it is a regular file or a folder.

@@ -3,6 +3,7 @@
 package regular_test
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -40,5 +41,31 @@ func TestOpen(t *testing.T) {
 	_, err = regular.ReadFile(filepath.Join(dir, "none"))
 	require.ErrorIs(t, err, fs.ErrNotExist)
 	_, err = regular.ReadFile(dir)
+	require.ErrorIs(t, err, syscall.EISDIR)
+}
+
+// TestReadOnce: a pipe is read to its end, but content that does not end is refused.
+func TestReadOnce(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	require.NoError(t, os.WriteFile(file, []byte("content"), 0o600))
+	text, err := regular.ReadAtMost(file, 3) // not for regular files
+	require.NoError(t, err)
+	require.Equal(t, "content", string(text))
+	r, w, err := os.Pipe()
+	require.NoError(t, err)
+	defer func() { _ = r.Close() }()
+	_, err = w.WriteString("piped")
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	text, err = regular.ReadAtMost(fmt.Sprintf("/dev/fd/%d", r.Fd()), 5)
+	require.NoError(t, err)
+	require.Equal(t, "piped", string(text))
+	_, err = regular.ReadAtMost("/dev/zero", 1000)
+	require.EqualError(t, err, "read /dev/zero: found more than 1000 bytes from a pipe or device, "+
+		"expected an end; save its content to a file first")
+	_, err = regular.ReadOnce(filepath.Join(dir, "none"))
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	_, err = regular.ReadOnce(dir)
 	require.ErrorIs(t, err, syscall.EISDIR)
 }

@@ -29,6 +29,14 @@ func (bridgeEcho) Help() string {
 		`fields. Exit code 3: the topic has no publisher, or no message arrived in time.`
 }
 
+// Endless implements the interface of sessions.
+func (c *bridgeEcho) Endless() (cause, remedy string) {
+	if c.Count != 0 {
+		return "", ""
+	}
+	return "bridge echo without --count", "with --count"
+}
+
 // line is a printed message.
 type line struct {
 	Node string         `json:"node"`

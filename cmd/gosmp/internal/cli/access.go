@@ -1,10 +1,10 @@
 package cli
 
 import (
-	"os"
 	"strings"
 
 	"gosmp/internal/gate"
+	"gosmp/internal/regular"
 )
 
 // Access holds the flags of commands that accept connections from programs and web pages.
@@ -35,7 +35,7 @@ func (a *Secrets) Rules() (gate.Rules, error) {
 		return r, Unexpected("--tls-cert, --tls-key", "one of them", "both, or none")
 	}
 	if file, is := strings.CutPrefix(a.Token, "@"); is {
-		text, err := os.ReadFile(file)
+		text, err := regular.ReadOnce(file)
 		if err != nil {
 			return r, Invalid("--token", err)
 		}

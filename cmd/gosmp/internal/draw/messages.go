@@ -15,6 +15,7 @@ import (
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/internal/fault"
 	"gosmp/internal/quantity"
+	"gosmp/internal/regular"
 	"gosmp/proto/osi3"
 	"gosmp/timebase"
 	"gosmp/trace"
@@ -55,17 +56,13 @@ func openInput(name string) (*input, func(), error) {
 		}
 		return &input{piped, content, content.Size}, func() { _ = content.Close() }, nil
 	}
-	f, err := os.Open(name)
+	f, err := regular.Open(name)
 	if err != nil {
 		return nil, nil, err
 	}
 	info, err := f.Stat()
-	switch {
-	case err != nil:
-	case info.IsDir():
+	if err == nil && info.IsDir() {
 		err = trace.FolderError(name)
-	case !info.Mode().IsRegular():
-		err = fault.New(errMessage, fault.In(name), "not a regular file", "a file of OSI messages")
 	}
 	if err != nil {
 		_ = f.Close() // nothing was written

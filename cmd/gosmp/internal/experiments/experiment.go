@@ -11,6 +11,7 @@ import (
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/experiment"
 	"gosmp/internal/plaintext"
+	"gosmp/internal/regular"
 	"gosmp/internal/wholefile"
 )
 
@@ -29,7 +30,7 @@ type packExperiment struct {
 
 // Run packs an experiment.
 func (c *packExperiment) Run() error {
-	document, err := os.ReadFile(c.File)
+	document, err := regular.ReadFile(c.File)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/internal/regular"
 	"gosmp/mocksim/opendrive"
 	"gosmp/run/kind"
 	"gosmp/run/usage"
@@ -26,10 +27,13 @@ type File struct {
 }
 
 // Open returns the file with a name. It reads standard input to its end, but does not open other
-// files yet.
+// files yet. Devices and pipes are refused: a command reads a file more than once.
 func Open(name string) (*File, error) {
 	if name != cli.StandardOutput {
 		if err := usage.Exists(name); err != nil {
+			return nil, err
+		}
+		if err := isRegular(name); err != nil {
 			return nil, err
 		}
 		if is, what := kind.Describe(name); is == kind.Folder {
@@ -46,6 +50,15 @@ func Open(name string) (*File, error) {
 		return nil, fmt.Errorf("standard input: %w", err)
 	}
 	return &File{Name: "standard input", Bytes: b, Piped: true}, nil
+}
+
+// isRegular returns an error for devices, pipes and sockets.
+func isRegular(name string) error {
+	info, err := os.Stat(name)
+	if err != nil {
+		return err
+	}
+	return regular.Check(name, info)
 }
 
 // Open opens the file for reading.

@@ -73,6 +73,15 @@ func Variables() kong.Vars {
 	}
 }
 
+// Endless implements the interface of sessions: the page can pause a run, and its address would
+// only appear after the end of the call.
+func (c *Command) Endless() (cause, remedy string) {
+	if !c.View {
+		return "", ""
+	}
+	return "run --view", "without --view"
+}
+
 // Run runs the files according to their kind. A session passes its reserve; otherwise r is nil.
 func (c *Command) Run(r *importer.Reserve) error {
 	o, err := c.options()

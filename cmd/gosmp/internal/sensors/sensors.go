@@ -133,6 +133,37 @@ func (c *Command) Run() error {
 	return errors.Join(err, h.writeSummary(plaintext.Writer(os.Stderr)))
 }
 
+// Endless implements the interface of sessions: a replay that loops ends only at an end row.
+func (c *Command) Endless() (cause, remedy string) {
+	r, err := c.plan()
+	if err != nil || !c.Loop || c.Stop != nil {
+		return "", "" // Run reports the error
+	}
+	for _, s := range r.sources {
+		if name, loops := c.loops(s, r.unit); loops {
+			return "sensors with " + name + ", which has no end row and starts over",
+				"with --stop or --no-loop"
+		}
+	}
+	return "", ""
+}
+
+// loops reports whether a recording starts over, and returns its name. Standard input is left at
+// its start: in a session, it is a file.
+func (c *Command) loops(s source, unit simsensor.Unit) (name string, loops bool) {
+	in, err := inputfile.Open(s.file)
+	if err != nil {
+		return s.file, false // Run reports it
+	}
+	if in.Piped {
+		if _, err := os.Stdin.Seek(0, io.SeekStart); err != nil {
+			return in.Name, true
+		}
+	}
+	found, err := in.Inspect(simsensor.Options{Unit: unit, Loop: true})
+	return in.Name, err == nil && !found.EndRow
+}
+
 // eventPrinter writes one line for each event.
 func eventPrinter(asJSON bool, out io.Writer) func(event) error {
 	if asJSON {

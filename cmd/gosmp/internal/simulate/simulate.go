@@ -64,6 +64,14 @@ func (Command) Help() string {
 		`(collisions, lane changes) are printed. See docs/MOCKSIM.md.`
 }
 
+// Endless implements the interface of sessions.
+func (c *Command) Endless() (cause, remedy string) {
+	if c.Serve == "" {
+		return "", ""
+	}
+	return "simulate --serve", "without --serve"
+}
+
 // The defaults of flags that have one.
 const (
 	usualDuration, usualStep = 30, 0.02

@@ -19,6 +19,7 @@ import (
 	"gosmp/internal/gate"
 	"gosmp/internal/plaintext"
 	"gosmp/internal/quantity"
+	"gosmp/internal/regular"
 	"gosmp/run"
 	"gosmp/run/inputs"
 	"gosmp/sweep"
@@ -209,6 +210,19 @@ func (c *runSweep) leastJobs() int {
 	return 1
 }
 
+// Endless implements the interface of sessions: without a job of its own, a sweep waits for
+// workers.
+func (c *runSweep) Endless() (cause, remedy string) {
+	switch none := c.Jobs != nil && *c.Jobs == 0; {
+	case c.DryRun:
+	case c.NATS != "" && c.Jobs == nil:
+		return "sweep --nats without --jobs", "with --jobs=1 or more"
+	case none && (c.NATS != "" || c.Serve != ""):
+		return "sweep --jobs=0", "with --jobs=1 or more"
+	}
+	return "", ""
+}
+
 // read reads the plan and the experiment.
 func (s *sweeping) read() error {
 	if s.Plan == "-" {
@@ -216,7 +230,7 @@ func (s *sweeping) read() error {
 			"standard input: a plan names files relative to itself, so it must be a " +
 				"file; save it first")
 	}
-	f, err := os.Open(s.Plan)
+	f, err := regular.Open(s.Plan)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,4 @@
+package regular
+
+// ReadAtMost is ReadOnce with another limit for pipes and devices.
+var ReadAtMost = readOnce
