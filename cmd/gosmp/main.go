@@ -100,8 +100,8 @@ func executeLine(parser *kong.Kong, words []string, r *importer.Reserve) int {
 
 // executeCommand executes a command that was parsed, possibly with an error.
 func executeCommand(command *kong.Context, err error, r *importer.Reserve) int {
-	if err == nil && r != nil { // in a session
-		err = session.CheckEnd(command)
+	if err == nil && r != nil && command.Selected() != nil { // in a session
+		err = session.CheckEnd(command.Selected().Target.Addr().Interface())
 	}
 	if err == nil {
 		err = guard.Check(command)

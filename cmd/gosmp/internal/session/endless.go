@@ -1,10 +1,6 @@
 package session
 
-import (
-	"github.com/alecthomas/kong"
-
-	"gosmp/cmd/gosmp/internal/cli"
-)
+import "gosmp/cmd/gosmp/internal/cli"
 
 // Endless is a command that, with some flags, serves or waits for others until it is interrupted.
 type Endless interface {
@@ -15,12 +11,8 @@ type Endless interface {
 
 // CheckEnd returns an error if a command does not end on its own. In a session, nothing would end
 // it: a signal ends the whole session.
-func CheckEnd(command *kong.Context) error {
-	node := command.Selected()
-	if node == nil {
-		return nil
-	}
-	c, is := node.Target.Addr().Interface().(Endless)
+func CheckEnd(command any) error {
+	c, is := command.(Endless)
 	if !is {
 		return nil
 	}
