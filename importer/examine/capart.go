@@ -36,7 +36,7 @@ func (a *apartCalls) elsewhere(statement string) string {
 	return call + fmt.Sprintf("elsewhere(apart%d, 0);", n+1)
 }
 
-// source returns the functions with what they need; empty if there are none.
+// source returns the functions and the declarations on which they depend, or an empty text.
 func (a *apartCalls) source() string {
 	if len(a.functions) == 0 {
 		return ""
