@@ -11,6 +11,8 @@ const (
 	bufferSize = 64 << 10
 	// maxLine bounds a row: 21 numbers of 64 bits with signs and commas are 440 bytes.
 	maxLine = 4096
+	// headSize is the size of the buffer and of the longest line that begins in it.
+	headSize = bufferSize + maxLine
 	// fillsPerCheck is the number of buffers read between two checks of the file's size and time;
 	// each check allocates.
 	fillsPerCheck = 16
@@ -32,7 +34,7 @@ type lines struct {
 	src  source
 	size int64
 
-	buf   []byte // of capacity bufferSize
+	buf   []byte // of capacity headSize, or with all rows of a live player
 	base  int64  // file offset of buf[0]
 	pos   int    // next byte of buf
 	fills int
@@ -45,6 +47,14 @@ type lines struct {
 	// file
 	limit int64
 	cut   bool // the overlong line continues there
+}
+
+func newLines(src source, size int64) lines {
+	l := lines{src: src, size: size}
+	if size > 0 { // a live player needs no buffer of its own
+		l.buf = make([]byte, 0, headSize)
+	}
+	return l
 }
 
 // offset returns the position in the file at which the next line begins.
@@ -140,6 +150,18 @@ func (l *lines) fill() error {
 			l.base+int64(kept+n))
 	}
 	return fmt.Errorf("%w at byte %d: %w", ErrRead, l.base+int64(kept+n), err)
+}
+
+// head reads the beginning of the file. Afterwards, the buffer is as after the first fill. The
+// result is valid until the next fill. It is nil if the file cannot be read; a fill then fails, too.
+func (l *lines) head() []byte {
+	want := int(min(l.size, headSize))
+	if n, _ := l.src.ReadAt(l.buf[:want], 0); n < want {
+		return nil
+	}
+	l.fills++
+	l.buf, l.base, l.pos = l.buf[:min(want, bufferSize)], 0, 0
+	return l.buf[:want]
 }
 
 // seek makes the line at the file offset the next one; line is the number of its predecessor.

@@ -99,12 +99,8 @@ func workingDirectory() string {
 func newPlayer(name string, src source, size int64, opt Options) (*Player, error) {
 	p := &Player{loop: opt.Loop, reader: newReader(name, src, size, opt)}
 	r := &p.reader
-	doubt, seen := r.settle()
-	r.restart(opt.Start + opt.StartDelay)
-	if seen == nil {
-		seen = r.look()
-	}
-	if err := p.judge(seen, doubt, opt.Warn); err != nil {
+	found := r.examine(opt.Start + opt.StartDelay)
+	if err := p.judge(found.seen, found.doubt, opt.Warn); err != nil {
 		return nil, err
 	}
 	r.restart(opt.Start + opt.StartDelay)
@@ -126,7 +122,7 @@ func newPlayer(name string, src source, size int64, opt Options) (*Player, error
 func newReader(name string, src source, size int64, opt Options) reader {
 	return reader{
 		name: name, unit: opt.Unit,
-		lines:    lines{src: src, size: size, buf: make([]byte, 0, bufferSize)},
+		lines:    newLines(src, size),
 		schedule: schedule{unit: opt.Unit.Duration(), at: opt.Start + opt.StartDelay},
 	}
 }
