@@ -67,8 +67,6 @@ void report_error(instance *i, const char *format, ...)
 /* take_message removes the first message from the list; NULL if the list is empty. */
 static message *take_message(instance *i)
 {
-	if (i->first == NULL) /* the common case */
-		return NULL;
 	lock_lists(i);
 	message *m = i->first;
 	if (m != NULL) {
@@ -97,7 +95,7 @@ static void keep_delivered(instance *i, message *m)
 /* A message is removed from the list before the logger runs, so that a logger that never returns,
  * or calls into the FMU, leaves the list consistent. A logger that frees the instance has received
  * the other messages by then. */
-void deliver_messages(instance *i, handle h)
+void deliver_queued(instance *i, handle h)
 {
 	for (message *m; (m = take_message(i)) != NULL; keep_delivered(i, m)) {
 		call_logger(i, m);
