@@ -28,10 +28,12 @@ func TestMain(m *testing.M) {
 	if os.Getenv(play) == "" {
 		os.Exit(m.Run())
 	}
-	if err := sweep.Serve(os.Stdin, os.Stdout, act); err != nil {
+	if err := sweep.Serve(os.Stdin, os.Stdout, answer); err != nil {
 		os.Exit(1)
 	}
 }
+
+func answer(c sweep.Case) (sweep.Row, error) { return act(c), nil }
 
 func act(c sweep.Case) sweep.Row {
 	name, value := c.Set[0].Name, c.Set[0].Value
@@ -204,7 +206,7 @@ func TestServe_Ends(t *testing.T) {
 	begun := make(chan bool)
 	ended := make(chan error)
 	go func() {
-		ended <- sweep.Serve(input, io.Discard, func(sweep.Case) sweep.Row {
+		ended <- sweep.Serve(input, io.Discard, func(sweep.Case) (sweep.Row, error) {
 			close(begun)
 			select {}
 		})
@@ -214,8 +216,14 @@ func TestServe_Ends(t *testing.T) {
 	<-begun
 	require.NoError(t, feed.Close())
 	require.NoError(t, <-ended)
-	require.Error(t, sweep.Serve(strings.NewReader("{"), io.Discard, act), "half a request")
-	require.NoError(t, sweep.Serve(strings.NewReader(""), io.Discard, act))
+	require.Error(t, sweep.Serve(strings.NewReader("{"), io.Discard, answer), "half a request")
+	require.NoError(t, sweep.Serve(strings.NewReader(""), io.Discard, answer))
+	lost := errors.New("lost")
+	input, feed = io.Pipe() // which stays open
+	go func() { _, _ = feed.Write([]byte(`{"set": [], "seed": 1}`)) }()
+	err = sweep.Serve(input, io.Discard,
+		func(sweep.Case) (sweep.Row, error) { return sweep.Row{}, lost })
+	require.ErrorIs(t, err, lost)
 }
 
 // answering is a worker without a process.

@@ -106,10 +106,15 @@ type request struct {
 	Seed uint64    `json:"seed"`
 }
 
-// Serve does the work of a process: it answers each case with a row until the input ends. At that
-// point, it does not wait for the current run, because the process that requested it is gone.
-func Serve(in io.Reader, out io.Writer, do func(Case) Row) error {
-	requests, rows, ended := make(chan request), make(chan Row), make(chan error, 1)
+// Serve does the work of a process: it answers each case with a row until the input ends, or until
+// do returns an error, which it returns. At the end of the input, it does not wait for the current
+// run, because the process that requested it is gone.
+func Serve(in io.Reader, out io.Writer, do func(Case) (Row, error)) error {
+	type answer struct {
+		row Row
+		err error
+	}
+	requests, rows, ended := make(chan request), make(chan answer), make(chan error, 1)
 	go func() {
 		for decoder := json.NewDecoder(in); ; {
 			var r request
@@ -124,9 +129,15 @@ func Serve(in io.Reader, out io.Writer, do func(Case) Row) error {
 	for {
 		select {
 		case r := <-requests:
-			go func() { rows <- do(Case{Set: r.Set, Seed: r.Seed}) }()
-		case row := <-rows:
-			if err := answers.Encode(row); err != nil {
+			go func() {
+				row, err := do(Case{Set: r.Set, Seed: r.Seed})
+				rows <- answer{row, err}
+			}()
+		case a := <-rows:
+			if a.err != nil {
+				return a.err
+			}
+			if err := answers.Encode(a.row); err != nil {
 				return err
 			}
 		case err := <-ended:

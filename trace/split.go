@@ -4,8 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
+	"strings"
 
 	"gosmp/internal/fault"
+	"gosmp/proto/osifile"
 	"gosmp/timebase"
 )
 
@@ -186,4 +189,18 @@ func (p *partSource) unwritten(more int64) int64 {
 	}
 	return chunk + perFile + texts +
 		(p.chunks+1)*(perChunk+perChunkChannel*channels)
+}
+
+// PartName returns the name of a part: drive_001.mcap for drive.mcap. In a name that follows the
+// OSI convention, it also sets the number of messages.
+func PartName(out string, number int, messages int64) string {
+	folder, base := filepath.Split(out)
+	suffix := fmt.Sprintf("%03d", number)
+	if n, err := osifile.ParseName(base); err == nil && !n.Part {
+		n.Frames = int(messages)
+		n.Custom = strings.TrimPrefix(n.Custom+"_"+suffix, "_")
+		return folder + n.String()
+	}
+	extension := filepath.Ext(base)
+	return folder + strings.TrimSuffix(base, extension) + "_" + suffix + extension
 }

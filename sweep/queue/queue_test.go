@@ -59,7 +59,8 @@ func play(role string) error {
 	defer cancel()
 	switch role {
 	case "process":
-		return sweep.Serve(os.Stdin, os.Stdout, act)
+		return sweep.Serve(os.Stdin, os.Stdout,
+			func(c sweep.Case) (sweep.Row, error) { return act(c), nil })
 	case "server":
 		s, err := queue.Embed(os.Args[1], os.Args[2], gate.Rules{})
 		if err == nil {

@@ -5,11 +5,11 @@ import (
 
 	"gosmp/bridge"
 	"gosmp/cmd/gosmp/internal/inputfile"
-	"gosmp/cmd/gosmp/internal/sweeps"
 	"gosmp/experiment"
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
 	"gosmp/run"
+	"gosmp/run/campaign"
 	"gosmp/run/kind"
 	"gosmp/run/statechart"
 	"gosmp/scenario"
@@ -102,7 +102,7 @@ func (c *Command) checkSweep(in *inputfile.File) (*checked, error) {
 				"standard input: a plan names files relative to itself, so it must be a " +
 					"file; save it first")
 	}
-	return c.judge(in, kind.Sweep, sweeps.Check(in.Name, c.Library)), nil
+	return c.judge(in, kind.Sweep, campaign.Check(in.Name, c.Library)), nil
 }
 
 func (c *Command) checkScenario(in *inputfile.File) (*checked, error) {
@@ -133,7 +133,7 @@ func (c *Command) checkScenario(in *inputfile.File) (*checked, error) {
 // checkPoints checks the points of a distribution as a sweep does.
 func (c *Command) checkPoints(name string) finding.List {
 	if c.Engine {
-		return sweeps.Check(name, nil)
+		return campaign.Check(name, nil)
 	}
-	return sweeps.CheckPoints(name)
+	return campaign.CheckPoints(name)
 }

@@ -76,14 +76,14 @@ func parseSize(text string) (int64, error) {
 // writeParts writes the parts of a trace.
 func (c *Command) writeParts(k *trace.Copy, source trace.Source, s trace.Split, r *Result) error {
 	parts, err := k.RunParts(source, s, func(number int, write func(io.Writer) error) error {
-		name := inputfile.PartName(c.Out, number, 0)
+		name := trace.PartName(c.Out, number, 0)
 		if err := c.apart(name); err != nil {
 			return err
 		}
 		if err := c.write(name, write); err != nil {
 			return err
 		}
-		final := inputfile.PartName(c.Out, number, k.Messages)
+		final := trace.PartName(c.Out, number, k.Messages)
 		r.Parts = append(r.Parts, Part{File: final})
 		if final == name {
 			return nil

@@ -6,13 +6,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/fmi/archive"
-	"gosmp/proto/osifile"
 	"gosmp/timebase"
 	"gosmp/trace"
 )
@@ -117,18 +114,4 @@ func RecordFormat(flag, name string) (trace.Format, error) {
 	}
 	return trace.Unknown, cli.Unexpected(flag, fmt.Sprintf("%q", name),
 		trace.Endings(trace.Live()))
-}
-
-// PartName returns the name of a part: drive_001.mcap for drive.mcap. In a name that follows the
-// OSI convention, it also sets the number of messages.
-func PartName(out string, number int, messages int64) string {
-	folder, base := filepath.Split(out)
-	suffix := fmt.Sprintf("%03d", number)
-	if n, err := osifile.ParseName(base); err == nil && !n.Part {
-		n.Frames = int(messages)
-		n.Custom = strings.TrimPrefix(n.Custom+"_"+suffix, "_")
-		return folder + n.String()
-	}
-	extension := filepath.Ext(base)
-	return folder + strings.TrimSuffix(base, extension) + "_" + suffix + extension
 }

@@ -15,7 +15,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/cmd/gosmp/internal/inspect"
 	"gosmp/internal/quantity"
@@ -221,59 +220,4 @@ func (k *killedFile) repair(t *testing.T, path string, cut, readable int, text s
 	}
 	_, err = s.Next()
 	require.True(t, errors.Is(err, io.EOF), text)
-}
-
-// T33: a repair fails if the repaired file does not contain everything that was saved.
-func TestRepairedFiles_AreReadAgain(t *testing.T) {
-	for _, format := range []trace.Format{trace.MCAP, trace.OSIFile} {
-		var b bytes.Buffer
-		sink, err := trace.Create(&b, format, trace.SinkOptions{})
-		require.NoError(t, err)
-		c, err := sink.Add(trace.OSI("view", "sv"))
-		require.NoError(t, err)
-		for n := range timebase.Time(2) {
-			require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: n, Publish: n,
-				Data: []byte{0x12, 2, 0x10, byte(n)}}))
-		}
-		require.NoError(t, sink.Close())
-		verify := func(r *recovered, of []byte) error {
-			saved := &inputfile.Content{ReaderAt: bytes.NewReader(of), Size: int64(len(of))}
-			if format == trace.MCAP {
-				return r.verifyMCAP(saved)
-			}
-			return r.verifyOSI(saved)
-		}
-		require.NoError(t, verify(&recovered{Messages: 2}, b.Bytes()))
-		require.ErrorContains(t, verify(&recovered{Messages: 3}, b.Bytes()),
-			"found 2 messages, expected 3")
-		require.Error(t, verify(&recovered{Messages: 2}, b.Bytes()[:b.Len()-1]))
-	}
-}
-
-// T33: a repaired file that cannot be read again does not replace the output.
-func TestRepairedFiles_KeepTheOutputWhenTheyCannotBeReadAgain(t *testing.T) {
-	out := filepath.Join(t.TempDir(), "out.osi")
-	require.NoError(t, os.WriteFile(out, []byte("before"), 0o600))
-	save := func(_ *inputfile.Content, w io.Writer) error {
-		_, err := w.Write([]byte("after"))
-		return err
-	}
-	wrong := errors.New("not what was written")
-	place := func(saved *inputfile.Content) error {
-		return (&recovered{Output: out + "2", command: &Command{}}).placeOSI(saved)
-	}
-	err := (&Command{Out: out}).verified(nil, save, func(*inputfile.Content) error { return wrong },
-		place)
-	require.ErrorIs(t, err, wrong)
-	require.Equal(t, cli.ExitFailed, cli.ExitCode(err))
-	require.NoError(t, (&Command{Out: out + "2"}).verified(nil, save,
-		func(*inputfile.Content) error { return nil }, place))
-	entries, err := os.ReadDir(filepath.Dir(out))
-	require.NoError(t, err)
-	require.Len(t, entries, 2, "nothing is left beside the outputs")
-	for name, want := range map[string]string{out: "before", out + "2": "after"} {
-		found, err := os.ReadFile(name)
-		require.NoError(t, err)
-		require.Equal(t, want, string(found))
-	}
 }

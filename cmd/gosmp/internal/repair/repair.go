@@ -13,7 +13,7 @@ import (
 	"gosmp/internal/quantity"
 	"gosmp/run/kind"
 	"gosmp/sensor/simsensor"
-	"gosmp/trace"
+	"gosmp/trace/repair"
 )
 
 // Command implements gosmp repair.
@@ -93,13 +93,9 @@ func (c *Command) Run() error {
 		return err
 	}
 	if in.Kind() == kind.Trace {
-		if known := trace.OSI("", c.Type); c.Type != "" && !known.IsOSI() {
-			return cli.Unexpected("--type", fmt.Sprintf("%q", c.Type),
-				"a top-level message of OSI: SensorView (or sv), GroundTruth, ...")
-		}
 		return c.repairTrace(in)
 	}
-	if c.Restarts != refuseRestarts && c.Restarts != "" {
+	if c.Restarts != string(repair.Refuse) && c.Restarts != "" {
 		return cli.Unexpected("--restarts "+c.Restarts, "a "+in.Kind(), "an MCAP file")
 	}
 	if in.Kind() == kind.Map {

@@ -9,11 +9,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"text/tabwriter"
 	"time"
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/internal/plaintext"
+	"gosmp/sensor/hub"
 	"gosmp/sensor/simsensor"
 	"gosmp/timebase"
 )
@@ -101,36 +103,51 @@ func (c *Command) Run() error {
 		return err
 	}
 	out := bufio.NewWriter(plaintext.Writer(os.Stdout))
-	h := newHub(eventPrinter(c.JSON, out))
-	defer h.close()
 	warnings := newWarnings(plaintext.Writer(os.Stderr))
-	options := simsensor.Options{Unit: r.unit, Loop: c.Loop, Strict: c.Strict, Warn: warnings.add}
-	inputs := map[string]*inputfile.File{} // standard input can only be read once
-	for _, s := range r.sources {
-		if inputs[s.file] == nil {
-			if inputs[s.file], err = inputfile.Open(s.file); err != nil {
-				return err
-			}
-		}
-		if err := h.add(s.driver, inputs[s.file], options); err != nil {
-			return err
-		}
+	o := hub.Options{Speed: c.Speed, Until: r.until, Event: eventPrinter(c.JSON, out),
+		Recording: simsensor.Options{Unit: r.unit, Loop: c.Loop, Strict: c.Strict,
+			Warn: warnings.add}}
+	if c.Speed != 0 {
+		o.Instant = out.Flush // print every line at once
 	}
+	if o.Drivers, err = r.drivers(); err != nil {
+		return err
+	}
+	h, err := hub.New(o)
+	if err != nil {
+		return err
+	}
+	defer h.Close()
 	// Signals are caught until the process ends, because one sent together with the first may still
 	// arrive.
 	ctx, stop := cli.UntilEnded()
 	context.AfterFunc(ctx, func() { time.AfterFunc(patience, stop) })
-	if c.Speed == 0 {
-		err = h.runVirtual(ctx, r.until)
-	} else {
-		h.printed = out.Flush // print every line at once
-		err = h.runWall(ctx, r.until, c.Speed)
-	}
+	err = h.Run(ctx)
 	if written := out.Flush(); written != nil { // such an error already ended the replay
 		err = cli.Flushed(written)
 	}
 	warnings.count()
-	return errors.Join(err, h.writeSummary(plaintext.Writer(os.Stderr)))
+	return errors.Join(err, writeSummary(plaintext.Writer(os.Stderr), h.Summary()))
+}
+
+// drivers returns the drivers with their recordings.
+func (r *replay) drivers() (list []hub.Driver, err error) {
+	inputs := map[string]*inputfile.File{} // standard input can only be read once
+	for _, s := range r.sources {
+		in := inputs[s.file]
+		if in == nil {
+			if in, err = inputfile.Open(s.file); err != nil {
+				return nil, err
+			}
+			inputs[s.file] = in
+		}
+		d := hub.Driver{Driver: s.driver, Name: in.Name}
+		if in.Piped {
+			d.Content = in.Bytes // not nil, even if it is empty
+		}
+		list = append(list, d)
+	}
+	return list, nil
 }
 
 // Endless implements the interface of sessions: a replay that loops ends only at an end row.
@@ -165,9 +182,24 @@ func (c *Command) loops(s source, unit simsensor.Unit) (name string, loops bool)
 }
 
 // eventPrinter writes one line for each event.
-func eventPrinter(asJSON bool, out io.Writer) func(event) error {
+func eventPrinter(asJSON bool, out io.Writer) func(hub.Event) error {
 	if asJSON {
-		return func(e event) error { return e.writeJSON(out) }
+		return func(e hub.Event) error { return writeJSON(out, &e) }
 	}
-	return func(e event) error { return e.writeText(out) }
+	return func(e hub.Event) error { return writeText(out, &e) }
+}
+
+// writeSummary writes what each driver published, and how late.
+func writeSummary(out io.Writer, s *hub.Summary) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, p := range s.Published {
+		fmt.Fprintf(w, "%s\t%v\t%d events\t%d rejected\t%d rounds\t%s\n", p.Driver, p.Kind,
+			p.Events, p.Rejected, p.Rounds, p.File)
+	}
+	if l := &s.Lateness; l.Count > 0 {
+		seconds := func(d timebase.Duration) float64 { return d.Seconds() / s.Speed }
+		fmt.Fprintf(w, "lateness\tmean %.6f s\t99 %% below %.6f s\tlongest %.6f s\n",
+			seconds(l.Mean()), seconds(l.Quantile(0.99)), seconds(l.Max))
+	}
+	return w.Flush()
 }

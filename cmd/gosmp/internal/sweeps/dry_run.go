@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 	"unicode"
 
+	"gosmp/run/campaign"
 	"gosmp/sweep"
 )
 
@@ -27,12 +28,13 @@ type dryCase struct {
 }
 
 // document returns the table as JSON output.
-func (s *sweeping) document() dryRun {
-	d := dryRun{FormatVersion: 1, Plan: s.Plan, Cases: make([]dryCase, 0, len(s.cases))}
-	for _, x := range s.cases {
+func document(s *campaign.Sweep) dryRun {
+	cases := s.Cases()
+	d := dryRun{FormatVersion: 1, Plan: s.File, Cases: make([]dryCase, 0, len(cases))}
+	for _, x := range cases {
 		y := dryCase{Case: x.Index + 1, Parameters: map[string]any{}, Set: []string{}, Seed: x.Seed}
 		for k, v := range x.Values {
-			y.Parameters[s.plan.Parameters[k].Name] = v
+			y.Parameters[s.Plan().Parameters[k].Name] = v
 		}
 		for _, z := range x.Set {
 			y.Set = append(y.Set, z.Name+"="+z.Value)
@@ -43,14 +45,14 @@ func (s *sweeping) document() dryRun {
 }
 
 // show prints the table.
-func (s *sweeping) show(out io.Writer) error {
+func show(out io.Writer, s *campaign.Sweep) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprint(w, "case\t")
-	for _, x := range s.plan.Parameters {
+	for _, x := range s.Plan().Parameters {
 		fmt.Fprintf(w, "%s\t", inLine(x.Name))
 	}
 	fmt.Fprint(w, "seed\tsets\t\n")
-	for _, x := range s.cases {
+	for _, x := range s.Cases() {
 		fmt.Fprintf(w, "%d\t", x.Index+1)
 		for _, v := range x.Values {
 			fmt.Fprintf(w, "%s\t", inLine(sweep.Text(v)))

@@ -9,6 +9,7 @@ import (
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/internal/quantity"
+	"gosmp/run/campaign"
 	"gosmp/sweep"
 )
 
@@ -40,8 +41,8 @@ Exit codes: 0 written; 2 the plan cannot be used.`
 
 // Run writes the file.
 func (c *planSweep) Run() error {
-	s := &sweeping{runSweep: &runSweep{Plan: c.Plan, Library: c.Library}}
-	if err := s.read(); err != nil {
+	s, err := campaign.Open(campaign.Options{File: c.Plan, Library: c.Library})
+	if err != nil {
 		return err
 	}
 	switch {
@@ -54,7 +55,7 @@ func (c *planSweep) Run() error {
 	case c.Kubernetes && c.Image == "":
 		return cli.Unexpected("--image", "none", "the container image of the pods")
 	}
-	j := &sweep.Jobs{Plan: c.Plan, Store: c.Store, Shards: min(c.Shards, len(s.cases)),
+	j := &sweep.Jobs{Plan: c.Plan, Store: c.Store, Shards: min(c.Shards, len(s.Cases())),
 		Processors: c.Cpus, Memory: c.Memory, Limit: c.Limit, Command: c.Gosmp, Image: c.Image,
 		Claim: c.Claim, Library: c.Library}
 	write := j.Slurm
@@ -75,7 +76,7 @@ func (c *planSweep) Run() error {
 	}); err != nil {
 		return err
 	}
-	_, err := fmt.Printf("%s: %s in %s; when all have ended: %s\n", c.Out, quantity.Of(len(s.cases),
-		"run"), quantity.Of(j.Shards, "task"), j.Whole())
+	_, err = fmt.Printf("%s: %s in %s; when all have ended: %s\n", c.Out,
+		quantity.Of(len(s.Cases()), "run"), quantity.Of(j.Shards, "task"), j.Whole())
 	return cli.Flushed(err)
 }

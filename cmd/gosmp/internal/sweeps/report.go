@@ -11,6 +11,7 @@ import (
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/report/sweeppage"
+	"gosmp/run/campaign"
 	"gosmp/sweep"
 )
 
@@ -39,7 +40,7 @@ func (c *sweepReportCommand) Run() error {
 		return err
 	}
 	if plan != nil {
-		expected := plan.About(experimentOf(plan), 0, 0, false)
+		expected := plan.About(campaign.ExperimentOf(plan), 0, 0, false)
 		if !slices.Equal(expected.Parameters, about.Parameters) ||
 			filepath.Base(expected.Experiment) != filepath.Base(about.Experiment) {
 			return cli.Unexpected(filepath.Join(dir, sweep.AboutFile),
@@ -68,7 +69,7 @@ func (c *sweepReportCommand) Run() error {
 	}
 	page := sweeppage.Sweep{Name: name, About: *about, Results: results,
 		Command: func(r sweep.Result) string {
-			return repeating(about.Experiment, about.Library, r)
+			return campaign.RepeatCommand(about.Experiment, about.Library, r)
 		},
 		Report: func(r sweep.Result) string { return reportOf(r, dir, filepath.Dir(out)) }}
 	write := func(w io.Writer) error { return sweeppage.Write(w, page) }
@@ -104,9 +105,8 @@ func (c *sweepReportCommand) DefaultOut() string {
 // kept in dir, or "" if there is none. A page on standard output counts as a page in the working
 // directory.
 func reportOf(r sweep.Result, dir, from string) string {
-	folder := keptFolder(dir, r)
-	report := filepath.Join(folder, keptReport)
-	if _, err := os.Stat(report); err != nil || !kept(folder, r.Row.ID) {
+	report := campaign.KeptReport(dir, r)
+	if report == "" {
 		return ""
 	}
 	a, err := filepath.Abs(from)
@@ -150,5 +150,5 @@ func (c *sweepReportCommand) find() (dir string, plan *sweep.Plan, err error) {
 	if c.From != "" {
 		return c.From, plan, nil
 	}
-	return resultsOf(c.Results), plan, nil
+	return campaign.ResultsFolder(c.Results), plan, nil
 }

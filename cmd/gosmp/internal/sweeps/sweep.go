@@ -6,23 +6,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"path/filepath"
-	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"gosmp/cmd/gosmp/internal/cli"
-	"gosmp/experiment"
-	"gosmp/internal/gate"
 	"gosmp/internal/plaintext"
 	"gosmp/internal/quantity"
-	"gosmp/internal/regular"
-	"gosmp/run"
-	"gosmp/run/inputs"
+	"gosmp/run/campaign"
 	"gosmp/sweep"
+	"gosmp/sweep/queue"
 )
 
 // Command implements gosmp sweep and its verbs.
@@ -96,68 +88,29 @@ type sweepSummary struct {
 	Kept  []string `json:"kept,omitempty"` // folders with the files of single runs
 }
 
-// sweeping is a running sweep.
-type sweeping struct {
-	*runSweep
-	access      gate.Rules // for the queue of --serve
-	plan        *sweep.Plan
-	cases       []sweep.Case
-	experiment  string
-	description *experiment.Description
-	base        string
-	files       *inputs.Files // the files that determine the runs
-	store       *sweep.Store
-	began       time.Time
-	shown       time.Time // when progress was last shown
-	onTerminal  bool
-	progressTo  io.Writer // nil before the runs start
-	reused      int
-	ended       int
-	failed      int
-	settled     *sweep.Settled
-	excluded    int // points that the constraints of a scenario exclude
-	selections  run.Selections
-}
-
 // DefaultOut returns the results folder if no flag names one.
-func (c *runSweep) DefaultOut() string { return resultsOf(c.Plan) }
+func (c *runSweep) DefaultOut() string { return campaign.ResultsFolder(c.Plan) }
 
 // Run computes the runs that are not in the store yet.
 func (c *runSweep) Run() error {
-	if c.NATS != "" && c.Serve != "" {
-		return cli.Unexpected("--serve", "the server "+c.NATS+" as well",
-			"one of --serve and --nats (which GOSMP_NATS sets, too)")
-	}
-	if least := c.leastJobs(); c.Jobs != nil && *c.Jobs < least {
-		return cli.Unexpected("--jobs", *c.Jobs,
-			fmt.Sprintf(
-				"a number of at least %d; 0 leaves all runs to the workers of --nats or --serve",
-				least))
-	}
-	if err := c.check(); err != nil {
-		return err
-	}
-	s := &sweeping{runSweep: c}
-	if err := s.admit(); err != nil {
-		return err
-	}
-	if err := s.read(); err != nil {
+	s, err := c.open()
+	if err != nil {
 		return err
 	}
 	if c.DryRun && c.JSON {
-		return cli.Flushed(cli.WriteIndentedJSON(os.Stdout, s.document()))
+		return cli.Flushed(cli.WriteIndentedJSON(os.Stdout, document(s)))
 	}
-	s.warn()
+	warn(s.Plan())
 	if c.DryRun {
-		return cli.Flushed(s.show(plaintext.Lines(os.Stdout)))
+		return cli.Flushed(show(plaintext.Lines(os.Stdout), s))
 	}
-	if err := s.open(); err != nil {
+	if err := s.Prepare(); err != nil {
 		return err
 	}
 	ctx, stop := cli.UntilEnded()
 	defer stop()
-	err := s.execute(ctx)
-	if by := cli.Ended(ctx); by != nil && (errors.Is(err, errInterrupted) || errors.Is(err,
+	err = c.execute(ctx, s)
+	if by := cli.Ended(ctx); by != nil && (errors.Is(err, campaign.ErrInterrupted) || errors.Is(err,
 		context.Canceled)) {
 		cli.Report(os.Stderr, err)
 		cli.EndBy(by) // like an interrupted run
@@ -165,49 +118,44 @@ func (c *runSweep) Run() error {
 	return err
 }
 
-// execute computes the runs and writes the results.
-func (s *sweeping) execute(ctx context.Context) error {
-	compute, end, err := s.engine(ctx)
-	if err != nil { // nothing ran, so keep the results of an earlier sweep
-		return cli.ExitWith(errors.Join(err, s.store.Close()), notBegun(err))
+// open reads the plan, with the options that the flags specify.
+func (c *runSweep) open() (*campaign.Sweep, error) {
+	access, err := c.Rules()
+	if err != nil {
+		return nil, err
 	}
-	err = s.run(ctx, compute)
-	end()
-	if err != nil && s.ended+s.reused == 0 { // the results of an earlier sweep say more
-		return cli.ExitWith(errors.Join(err, s.store.Close()), cli.ExitFailed)
+	program, err := os.Executable()
+	if err != nil {
+		return nil, cli.ExitWith(err, cli.ExitFailed)
 	}
-	summary, e := s.finish(ctx)
-	if e != nil && !errors.Is(err, e) { // report the error that ended the runs only once
-		err = errors.Join(err, e)
+	p := &progress{out: os.Stderr, terminal: cli.AnimationWidth(os.Stderr) > 0}
+	return campaign.Open(campaign.Options{File: c.Plan, Out: c.Out, Store: c.Store,
+		Program: program, Jobs: c.Jobs, Shard: c.Shard, Rerun: c.Rerun, Until: c.Until,
+		JUnit: c.JUnit, Keep: c.Keep, KeepAll: c.KeepAll, Library: c.Library, Fresh: c.Fresh,
+		Require: c.Require, Select: c.Select, SUT: c.SUT, On: c.On, Drive: c.Drive,
+		Connect: c.Connect, StartValue: c.StartValue, Map: c.Map, Server: c.server(),
+		Serve: c.Serve, Access: access, Log: sayer("sweep"), Warn: sayWarning,
+		Progress:  func(now campaign.Progress) { p.show(now, time.Now()) },
+		WriteFile: cli.WriteFile})
+}
+
+// execute computes the runs and prints the results.
+func (c *runSweep) execute(ctx context.Context, s *campaign.Sweep) error {
+	results, err := s.Run(ctx)
+	switch {
+	case results != nil:
+		err = errors.Join(err, cli.Flushed(c.print(plaintext.Lines(os.Stdout), s, results)))
+	case errors.Is(err, queue.ErrAccess):
+		return cli.ExitWith(err, cli.ExitInput)
 	}
-	if err := errors.Join(err, s.store.Close()); err != nil {
+	if err != nil {
 		return cli.ExitWith(err, cli.ExitFailed)
 	}
-	if n := summary.Finished - summary.Outcomes[sweep.Passed] -
-		summary.Outcomes[sweep.Finished]; n > 0 {
-		return cli.Negative(fmt.Sprintf("%s: %s of %s runs did not pass", s.Plan,
-			quantity.Grouped(n), quantity.Grouped(summary.Finished)))
+	if n := results.NotPassed(); n > 0 {
+		return cli.Negative(fmt.Sprintf("%s: %s of %s runs did not pass", c.Plan,
+			quantity.Grouped(n), quantity.Grouped(results.Finished)))
 	}
 	return nil
-}
-
-// admit reads the access rules for the queue of --serve.
-func (s *sweeping) admit() (err error) {
-	if s.access, err = s.Rules(); err != nil {
-		return err
-	}
-	if s.Serve == "" && s.access.Certificate != "" {
-		return cli.Unexpected("--tls-cert, --tls-key", "no --serve", "the queue that they are for")
-	}
-	return nil
-}
-
-// leastJobs returns the minimum of --jobs, which is 0 if other machines may compute runs, too.
-func (c *runSweep) leastJobs() int {
-	if c.NATS != "" || c.Serve != "" {
-		return 0
-	}
-	return 1
 }
 
 // Endless implements the interface of sessions: without a job of its own, a sweep waits for
@@ -223,179 +171,13 @@ func (c *runSweep) Endless() (cause, remedy string) {
 	return "", ""
 }
 
-// read reads the plan and the experiment.
-func (s *sweeping) read() error {
-	if s.Plan == "-" {
-		return errors.New(
-			"standard input: a plan names files relative to itself, so it must be a " +
-				"file; save it first")
-	}
-	f, err := regular.Open(s.Plan)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = f.Close() }() // opened read-only
-	if s.plan, err = sweep.Read(s.Plan, f); err != nil {
-		return err
-	}
-	if s.Until != "" {
-		if s.plan.Boundary != nil {
-			return cli.Unexpected("--until", s.Until, "a plan without a boundary")
-		}
-		s.plan.Stop = map[string]sweep.Stop{"failure": {Failures: 1}, "pass": {Passes: 1}}[s.Until]
-	}
-	s.experiment = experimentOf(s.plan)
-	if err := s.checkLibrary(); err != nil {
-		return err
-	}
-	if err := s.identify(); err != nil {
-		return err
-	}
-	if err := s.restrict(); err != nil {
-		return err
-	}
-	if s.cases, err = s.plan.Cases(); err != nil {
-		return err
-	}
-	if err := s.chooseCases(); err != nil {
-		return err
-	}
-	return s.pick()
-}
-
-// checkLibrary checks the folders of the library. It keeps their paths as the user wrote them,
-// because the results contain these paths.
-func (s *sweeping) checkLibrary() error {
-	for _, folder := range s.Library {
-		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-			return cli.Unexpected("--library-path", strconv.Quote(folder), "an existing folder")
-		}
-		if !s.namesFMUs() {
-			return cli.Unexpected("--library-path", "the plan of "+s.experiment,
-				"the plan of an experiment (.exc), of a system (.ssp), or of a scenario (.xosc) "+
-					"with models (--sut, --on, --drive)")
-		}
-	}
-	return nil
-}
-
-// namesFMUs reports whether the runs use a description that names FMUs by their paths.
-func (s *sweeping) namesFMUs() bool {
-	if !run.IsScenario(s.experiment) {
-		return !strings.EqualFold(filepath.Ext(s.experiment), ".fmu")
-	}
-	return len(s.SUT)+len(s.On)+len(s.Drive) > 0 ||
-		slices.ContainsFunc(s.plan.Parameters, func(p sweep.Parameter) bool {
-			return slices.Contains(inputs.ModelOptions, p.Name)
-		}) || slices.ContainsFunc(s.plan.Set, func(t sweep.Target) bool {
-		return slices.Contains(inputs.ModelOptions, t.Name)
-	})
-}
-
-// identify computes the identity of the experiment. A plan without seeds gets the seed of the
-// experiment, or 1, so that runs can be repeated.
-func (s *sweeping) identify() error {
-	models := inputs.Models(slices.Concat(s.SUT, s.On, s.Drive), s.Library)
-	if s.Map != "" {
-		models = append(models, inputs.At(run.MapFile(s.experiment, s.Map)))
-	}
-	s.files = inputs.New(s.experiment, s.Library, models...)
-	base, d, err := s.files.Identify()
-	if err != nil {
-		return s.plan.Refuse(err)
-	}
-	s.base, s.description = base, d
-	if run.IsScenario(s.experiment) {
-		if len(s.plan.Seeds) == 0 {
-			s.plan.Seeds = []uint64{run.DefaultSeed}
-		}
-		return nil
-	}
-	if d == nil {
-		if s.plan.Seeded() {
-			return s.plan.RefuseSeeds(fmt.Sprintf("seeds for %s", s.experiment),
-				"none: an FMU has parameters for that")
-		}
-		return nil
-	}
-	if !s.plan.Seeded() {
-		s.plan.Seeds = []uint64{1}
-		if d.Seed != nil {
-			s.plan.Seeds[0] = *d.Seed
-		}
-	}
-	return nil
-}
-
-// pick keeps the cases of a shard.
-func (s *sweeping) pick() error {
-	if s.Shard == "" {
-		return nil
-	}
-	first, last, ok := strings.Cut(s.Shard, "/")
-	i, err := strconv.Atoi(first)
-	n, e := strconv.Atoi(last)
-	if !ok || err != nil || e != nil || i < 1 || i > n {
-		return cli.Unexpected("--shard", fmt.Sprintf("%q", s.Shard),
-			"I/N with 1 <= I <= N, such as 3/16")
-	}
-	var kept []sweep.Case
-	for _, x := range s.cases {
-		if x.Index%n == i-1 {
-			kept = append(kept, x)
-		}
-	}
-	s.cases = kept
-	return nil
-}
-
-// open tries the settings, chooses the folders, and opens the store.
-func (s *sweeping) open() error {
-	if err := s.try(); err != nil {
-		return err
-	}
-	if err := s.files.Attach(s.cases); err != nil {
-		return err
-	}
-	if s.Out == "" {
-		s.Out = resultsOf(s.Plan)
-	}
-	if err := os.MkdirAll(s.Out, 0o777); err != nil { // fail now rather than after all runs
-		return fmt.Errorf("the results cannot be written: %w; give a different folder with --out",
-			err)
-	}
-	dir := s.Store
-	if dir == "" {
-		cache, err := os.UserCacheDir()
-		if err != nil {
-			return fmt.Errorf("%w; give --store", err)
-		}
-		dir = filepath.Join(cache, "gosmp", "runs")
-	}
-	var err error
-	if s.store, err = sweep.OpenStore(filepath.Join(dir, s.base[:20]), s.Rerun...); err != nil {
-		return fmt.Errorf("the store cannot be used: %w; give a different folder with --store", err)
-	}
-	s.warnOfDamage()
-	return nil
-}
-
-// warnOfDamage warns of damaged lines in the store.
-func (s *sweeping) warnOfDamage() {
-	damaged, more := s.store.Damaged()
-	for _, line := range damaged {
-		fmt.Fprintln(os.Stderr, "gosmp: warning:", plaintext.Shown(line)+
-			"; the run counts as absent and is computed again")
-	}
-	if more > 0 {
-		fmt.Fprintf(os.Stderr, "gosmp: warning: %s more\n", quantity.Of(more, "damaged line"))
-	}
-}
-
 // warn prints what looks unintended in the plan, as gosmp check does.
-func (s *sweeping) warn() {
-	for _, f := range s.plan.Check() {
-		fmt.Fprintf(os.Stderr, "gosmp: warning: %s\n", plaintext.Shown(fmt.Sprintf("%v: %s [%s]",
-			f.Place, f.Message, f.ID)))
+func warn(p *sweep.Plan) {
+	for _, f := range p.Check() {
+		sayWarning(fmt.Sprintf("%v: %s [%s]", f.Place, f.Message, f.ID))
 	}
+}
+
+func sayWarning(text string) {
+	fmt.Fprintf(os.Stderr, "gosmp: warning: %s\n", plaintext.Shown(text))
 }

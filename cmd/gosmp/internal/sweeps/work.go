@@ -2,23 +2,20 @@ package sweeps
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 	"time"
 
 	"gosmp/cmd/gosmp/internal/cli"
-	"gosmp/experiment/trial"
-	"gosmp/importer"
 	"gosmp/internal/plaintext"
 	"gosmp/internal/quantity"
-	"gosmp/internal/regular"
-	"gosmp/run"
+	"gosmp/run/campaign"
 	"gosmp/sweep"
+	"gosmp/sweep/queue"
 )
 
 // Work implements gosmp work, which computes runs from a queue, or for the sweep that started it.
@@ -57,19 +54,14 @@ func (c *Work) Run() error {
 		return cli.Unexpected("--nats", "no server",
 			"the URL of the NATS server that has the queue, such as nats://127.0.0.1:4222")
 	}
-	if err := c.check(); err != nil {
-		return err
+	program, err := os.Executable()
+	if err != nil {
+		return cli.ExitWith(err, cli.ExitFailed)
 	}
-	jobs := c.Jobs
-	if jobs < 1 {
-		jobs = runtime.NumCPU()
+	if err := queue.CheckURL(c.NATS); err != nil {
+		return cli.ExitWith(fmt.Errorf("--nats: %w", err), cli.ExitInput)
 	}
 	say := sayer("work")
-	crew, err := newCrew(c.server(), jobs, c.Cache, c.Fresh, say)
-	if err != nil {
-		return err
-	}
-	crew.Idle = c.Idle
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	drain := make(chan struct{})
@@ -83,7 +75,8 @@ func (c *Work) Run() error {
 		<-signals
 		cancel()
 	}()
-	n, err := crew.Run(ctx, drain)
+	n, err := campaign.Work(ctx, drain, campaign.WorkOptions{Server: c.server(), Program: program,
+		Jobs: c.Jobs, Idle: c.Idle, Cache: c.Cache, Fresh: c.Fresh, Log: say})
 	if err != nil {
 		return cli.ExitWith(err, cli.ExitFailed)
 	}
@@ -98,70 +91,20 @@ func (c *Work) serve() error {
 	// them: if a worker or one of its FMUs ended first, an interrupted run would get a row. The
 	// processes of FMUs inherit this.
 	signal.Ignore(os.Interrupt, syscall.SIGTERM)
-	useAll := shareProcessors(c.Processors)
-	in := pollable(os.Stdin)
-	dir, err := filepath.Abs(filepath.Dir(c.Experiment))
-	if err != nil {
-		return err
+	err := campaign.Serve(os.Stdin, os.Stdout, campaign.WorkerOptions{File: c.Experiment,
+		Library: c.Library, Fresh: c.Fresh, Processors: c.Processors, Log: os.Stderr})
+	unfit, lost := (*sweep.UnfitError)(nil), (*campaign.LostError)(nil)
+	switch {
+	case errors.As(err, &unfit):
+		endLost(unfit.Reason, sweep.ExitUnfit)
+	case errors.As(err, &lost):
+		endLost(lost.Cause, cli.ExitFailed)
 	}
-	reserve := &importer.Reserve{Fresh: c.Fresh}
-	defer func() { _ = reserve.Close() }() // the rows report failed FMUs
-	answer := func(row run.Row) sweep.Row {
-		if row.Outcome == run.Lost { // the sweep repeats the run in another process
-			_ = reserve.Close()
-			fmt.Fprintln(os.Stderr, plaintext.Clean(strings.ReplaceAll(row.Cause, "\n", "; ")))
-			if row.Unfit {
-				os.Exit(sweep.ExitUnfit)
-			}
-			os.Exit(cli.ExitFailed)
-		}
-		return anywhere(rowOf(row), dir)
-	}
-	o := run.CaseOptions{File: c.Experiment, Reserve: reserve, Loading: useAll, Log: os.Stderr,
-		Library: c.Library}
-	if run.IsPlain(c.Experiment) {
-		useAll()
-	} else if o.Document, err = regular.ReadFile(c.Experiment); err != nil {
-		return err
-	}
-	return sweep.Serve(in, os.Stdout, func(x sweep.Case) sweep.Row {
-		o.Set, o.Seed = settingsOf(x), x.Seed
-		row := answer(run.Case(context.Background(), o))
-		for _, n := range reserve.Notes() {
-			n.FMU = withoutFolder(n.FMU, dir)
-			if row.Notes == nil {
-				row.Notes = map[string]string{}
-			}
-			row.Notes[n.FMU] = n.String()
-		}
-		return row
-	})
+	return err
 }
 
-// rowOf converts the row of a run to the row of a sweep.
-func rowOf(r run.Row) sweep.Row {
-	return sweep.Row{Outcome: r.Outcome, Cause: r.Cause, Seed: r.Seed, Time: r.Time, Steps: r.Steps,
-		TraceHash: r.TraceHash, Metrics: r.Metrics, Warnings: r.Warnings}
-}
-
-// anywhere removes the folder of the experiment from the cause of a row, which is then the same
-// wherever the run was computed.
-func anywhere(row sweep.Row, dir string) sweep.Row {
-	row.Cause = withoutFolder(row.Cause, dir)
-	return row
-}
-
-func withoutFolder(text, dir string) string {
-	if dir == filepath.Dir(dir) { // the root folder is part of every path
-		return text
-	}
-	return strings.ReplaceAll(text, dir+string(filepath.Separator), "")
-}
-
-// settingsOf returns the settings of a case.
-func settingsOf(x sweep.Case) (list []trial.Setting) {
-	for _, s := range x.Set {
-		list = append(list, trial.Setting(s))
-	}
-	return list
+// endLost ends the process of a worker, whose sweep repeats the run in another process.
+func endLost(cause string, code int) {
+	fmt.Fprintln(os.Stderr, plaintext.Clean(strings.ReplaceAll(cause, "\n", "; ")))
+	os.Exit(code)
 }

@@ -1,4 +1,4 @@
-package sweeps
+package campaign
 
 import (
 	"context"
@@ -17,10 +17,16 @@ import (
 	"gosmp/sweep"
 )
 
-// TestMain lets the test binary take the place of gosmp run.
+// TestMain lets the test binary take the place of gosmp run and gosmp work.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == "run" {
+	switch {
+	case len(os.Args) > 1 && os.Args[1] == "run":
 		writeReport(os.Args[slices.Index(os.Args, "--report")+1])
+	case len(os.Args) > 1 && os.Args[1] == "work":
+		if Serve(os.Stdin, os.Stdout, WorkerOptions{File: os.Args[len(os.Args)-1]}) != nil {
+			os.Exit(1)
+		}
+		return
 	}
 	os.Exit(m.Run())
 }
@@ -33,11 +39,14 @@ func writeReport(name string) {
 	})
 }
 
-// TestSweeping_KeepOneInterrupted: a sweep that is interrupted while it keeps a run leaves nothing
+// TestSweep_KeepOneInterrupted: a sweep that is interrupted while it keeps a run leaves nothing
 // of this run, and a sweep that was killed leaves nothing that later ones do not remove.
-func TestSweeping_KeepOneInterrupted(t *testing.T) {
-	s := &sweeping{runSweep: &runSweep{Out: t.TempDir()}, plan: &sweep.Plan{},
+func TestSweep_KeepOneInterrupted(t *testing.T) {
+	program, err := os.Executable()
+	require.NoError(t, err)
+	s := &Sweep{Options: Options{Out: t.TempDir(), Program: program}, plan: &sweep.Plan{},
 		experiment: "a.exc", description: &experiment.Description{}, files: inputs.New("a.exc", nil)}
+	s.complete()
 	r := sweep.Result{Row: sweep.Row{ID: "a", Outcome: sweep.Failed}}
 	dir := s.folderOf(r)
 	report := filepath.Join(dir, keptReport)

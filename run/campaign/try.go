@@ -1,4 +1,4 @@
-package sweeps
+package campaign
 
 import (
 	"errors"
@@ -14,7 +14,7 @@ import (
 const mostTried = 50
 
 // try reports settings that the experiment does not accept, before anything runs.
-func (s *sweeping) try() error {
+func (s *Sweep) try() error {
 	for _, x := range sweep.Representatives(s.cases, mostTried) {
 		if err := s.tryCase(x); err != nil {
 			return s.blame(x, err)
@@ -24,13 +24,13 @@ func (s *sweeping) try() error {
 }
 
 // tryCase prepares a run without starting it.
-func (s *sweeping) tryCase(x sweep.Case) error {
+func (s *Sweep) tryCase(x sweep.Case) error {
 	return run.TryCase(run.CaseOptions{File: s.experiment, Set: settingsOf(x),
 		Library: s.Library})
 }
 
 // blame adds to an error the line of the setting that caused it, if any.
-func (s *sweeping) blame(c sweep.Case, err error) error {
+func (s *Sweep) blame(c sweep.Case, err error) error {
 	for _, x := range c.Set {
 		// an option of gosmp run
 		if strings.HasPrefix(x.Name, "--") && strings.HasPrefix(err.Error(), x.Name+": ") {

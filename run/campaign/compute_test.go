@@ -1,4 +1,4 @@
-package sweeps
+package campaign
 
 import (
 	"os"
@@ -11,12 +11,13 @@ import (
 	"gosmp/sweep"
 )
 
-// TestSweeping_DoneHere: a row that was computed after a file changed is not stored.
-func TestSweeping_DoneHere(t *testing.T) {
+// TestSweep_DoneHere: a row that was computed after a file changed is not stored.
+func TestSweep_DoneHere(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.fmu")
 	require.NoError(t, os.WriteFile(file, []byte("a"), 0o600))
-	s := &sweeping{runSweep: &runSweep{}, plan: &sweep.Plan{}, files: inputs.New(file, nil),
+	s := &Sweep{plan: &sweep.Plan{}, files: inputs.New(file, nil),
 		base: "base"}
+	s.complete()
 	_, _, err := s.files.Identify()
 	require.NoError(t, err)
 	s.store, err = sweep.OpenStore(t.TempDir())

@@ -1,4 +1,4 @@
-package sweeps
+package campaign
 
 import (
 	"errors"
@@ -13,7 +13,7 @@ import (
 // Check checks the plan of a sweep, and whether its experiment accepts the settings of the runs.
 // FMUs are also looked for in the folders of a library.
 func Check(name string, library []string) finding.List {
-	s := &sweeping{runSweep: &runSweep{Plan: name, Library: library}}
+	s := &Sweep{Options: Options{File: name, Library: library}}
 	err := s.read()
 	if err == nil {
 		err = s.try()
@@ -23,12 +23,12 @@ func Check(name string, library []string) finding.List {
 
 // CheckPoints checks whether the points of a distribution are a usable plan, without trying runs.
 func CheckPoints(name string) finding.List {
-	s := &sweeping{runSweep: &runSweep{Plan: name}}
+	s := &Sweep{Options: Options{File: name}}
 	return s.findings(s.read())
 }
 
 // findings returns the findings about the plan, and an error about it or about its experiment.
-func (s *sweeping) findings(err error) (list finding.List) {
+func (s *Sweep) findings(err error) (list finding.List) {
 	isPlan := errors.Is(err, sweep.ErrPlan)
 	if s.plan != nil && !isPlan {
 		list = s.plan.Check()
@@ -36,7 +36,7 @@ func (s *sweeping) findings(err error) (list finding.List) {
 	if err == nil {
 		return list
 	}
-	f := finding.Finding{ID: "SW03", Severity: finding.Error, Place: fault.Place{File: s.Plan},
+	f := finding.Finding{ID: "SW03", Severity: finding.Error, Place: fault.Place{File: s.File},
 		Message: err.Error(), Remedy: "correct the plan or the experiment " + s.experiment}
 	var e *fault.Error
 	if !errors.As(err, &e) {
@@ -60,7 +60,7 @@ func (s *sweeping) findings(err error) (list finding.List) {
 
 // located returns a place relative to the working directory. Experiments name files relative to
 // their own folder.
-func (s *sweeping) located(p fault.Place) fault.Place {
+func (s *Sweep) located(p fault.Place) fault.Place {
 	beside := filepath.Join(filepath.Dir(s.experiment), filepath.FromSlash(p.File))
 	if _, err := os.Stat(beside); err == nil && !filepath.IsAbs(p.File) {
 		p.File = beside

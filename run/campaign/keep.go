@@ -1,4 +1,4 @@
-package sweeps
+package campaign
 
 import (
 	"bytes"
@@ -33,7 +33,7 @@ const (
 
 // keep repeats runs and keeps the files that they write. It repeats them on this machine, no matter
 // where their rows were computed, and compares the outcomes with the rows.
-func (s *sweeping) keep(ctx context.Context, wanted []sweep.Result) (folders []string, err error) {
+func (s *Sweep) keep(ctx context.Context, wanted []sweep.Result) (folders []string, err error) {
 	if err := s.files.CheckUnchanged(); err != nil {
 		return nil, err // the repeated runs would belong to another experiment
 	}
@@ -70,16 +70,27 @@ func (s *sweeping) keep(ctx context.Context, wanted []sweep.Result) (folders []s
 		}
 	}
 	if err == nil && ctx.Err() != nil && len(folders) < len(wanted) {
-		err = errInterrupted
+		err = ErrInterrupted
 	}
 	return folders, err
 }
 
-func (s *sweeping) folderOf(r sweep.Result) string { return keptFolder(s.Out, r) }
+func (s *Sweep) folderOf(r sweep.Result) string { return keptFolder(s.Out, r) }
 
 // keptFolder returns the folder for the files of a run, next to the results in dir.
 func keptFolder(dir string, r sweep.Result) string {
 	return filepath.Join(dir, fmt.Sprintf("case-%04d", r.Case.Index+1))
+}
+
+// KeptReport returns the path of the report that a sweep kept of a run, next to its results in dir,
+// or "" if there is none.
+func KeptReport(dir string, r sweep.Result) string {
+	folder := keptFolder(dir, r)
+	report := filepath.Join(folder, keptReport)
+	if _, err := os.Stat(report); err != nil || !kept(folder, r.Row.ID) {
+		return ""
+	}
+	return report
 }
 
 // kept reports whether a folder contains the files of a run.
@@ -89,7 +100,7 @@ func kept(dir, id string) bool {
 }
 
 // forget removes the files of other runs that an earlier sweep kept in this folder.
-func (s *sweeping) forget(wanted []sweep.Result) error {
+func (s *Sweep) forget(wanted []sweep.Result) error {
 	list, err := os.ReadDir(s.Out)
 	if err != nil {
 		return err
@@ -140,7 +151,7 @@ func clearUnfinished(dir string) error {
 }
 
 // keepOne repeats a run in its own folder, unless that was already done.
-func (s *sweeping) keepOne(ctx context.Context, r sweep.Result) error {
+func (s *Sweep) keepOne(ctx context.Context, r sweep.Result) error {
 	dir := s.folderOf(r)
 	if kept(dir, r.Row.ID) {
 		return nil
@@ -187,7 +198,7 @@ func (s *sweeping) keepOne(ctx context.Context, r sweep.Result) error {
 }
 
 // limited returns a context that ends after the time that the plan allows for a run.
-func (s *sweeping) limited(ctx context.Context) (context.Context, context.CancelFunc) {
+func (s *Sweep) limited(ctx context.Context) (context.Context, context.CancelFunc) {
 	if limit := s.timeout(); limit > 0 {
 		return context.WithTimeout(ctx, limit)
 	}
@@ -196,11 +207,7 @@ func (s *sweeping) limited(ctx context.Context) (context.Context, context.Cancel
 
 // repeat returns the command that repeats a run and writes its report to a folder. The command ends
 // with the context.
-func (s *sweeping) repeat(ctx context.Context, r sweep.Result, dir string) (*exec.Cmd, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
+func (s *Sweep) repeat(ctx context.Context, r sweep.Result, dir string) (*exec.Cmd, error) {
 	absolute, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
@@ -230,14 +237,14 @@ func (s *sweeping) repeat(ctx context.Context, r sweep.Result, dir string) (*exe
 		}
 		words = append(words, "--library-path", at)
 	}
-	c := exec.CommandContext(ctx, self, append(words, "--", name)...)
+	c := exec.CommandContext(ctx, s.Program, append(words, "--", name)...)
 	c.Dir, c.WaitDelay = folder, time.Second
 	return c, nil
 }
 
 // compare warns of a run that ends differently from what its row states, which means that something
 // in the experiment is not deterministic. Runs that were lost or hung may end in any way.
-func (s *sweeping) compare(r sweep.Result, verdict []byte, ended error) {
+func (s *Sweep) compare(r sweep.Result, verdict []byte, ended error) {
 	var v struct {
 		Outcome   string `json:"outcome"`
 		TraceHash string `json:"traceHash"`
@@ -248,7 +255,7 @@ func (s *sweeping) compare(r sweep.Result, verdict []byte, ended error) {
 	}
 	if json.Unmarshal(verdict, &v) != nil {
 		if r.Row.Outcome != sweep.Faulty {
-			sayer("sweep")(
+			s.Log(
 				fmt.Sprintf("case %d: the repeated run ended without a verdict: %v; see %s",
 					r.Case.Index+1, ended, filepath.Join(s.folderOf(r), keptLog)))
 		}
@@ -258,7 +265,7 @@ func (s *sweeping) compare(r sweep.Result, verdict []byte, ended error) {
 		v.Outcome = run.OutcomeOf(v.ExitCode)
 	}
 	if v.Outcome != r.Row.Outcome || v.TraceHash != r.Row.TraceHash {
-		sayer("sweep")(
+		s.Log(
 			fmt.Sprintf(
 				"case %d: the repeated run %s with a different trace; the first run %s: an FMU "+
 					"or a script of the experiment is not deterministic",

@@ -1,6 +1,6 @@
 //go:build unix
 
-package sweeps
+package campaign
 
 import (
 	"os"

@@ -1,4 +1,4 @@
-package sweeps
+package campaign
 
 import (
 	"fmt"
@@ -8,11 +8,11 @@ import (
 	"strconv"
 	"strings"
 
-	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/experiment/trial"
 	"gosmp/importer/system"
 	"gosmp/run"
 	"gosmp/run/inputs"
+	"gosmp/run/usage"
 	"gosmp/scenario"
 	"gosmp/sweep"
 )
@@ -22,7 +22,7 @@ import (
 
 // restrict removes the values of parameters that --select does not select from the plan of a
 // scenario.
-func (s *sweeping) restrict() (err error) {
+func (s *Sweep) restrict() (err error) {
 	if !run.IsScenario(s.experiment) {
 		return nil // chooseCases refuses --select
 	}
@@ -36,13 +36,13 @@ func (s *sweeping) restrict() (err error) {
 // chooseCases drops the points that the scenario's constraints exclude or that --select does not
 // select, and adds the settings of --require and of the models to the remaining points. The points
 // keep their numbers.
-func (s *sweeping) chooseCases() error {
+func (s *Sweep) chooseCases() error {
 	if !run.IsScenario(s.experiment) {
 		options := s.modelOptions()
 		options["--require"], options["--select"] = s.Require, s.Select
 		for option, texts := range options {
 			if len(texts) > 0 {
-				return cli.Unexpected(option, texts[0], "the plan of a scenario (OpenSCENARIO)")
+				return usage.Unexpected(option, texts[0], "the plan of a scenario (OpenSCENARIO)")
 			}
 		}
 		return nil
@@ -73,7 +73,7 @@ func (s *sweeping) chooseCases() error {
 		}
 	}
 	if len(kept) == 0 {
-		return cli.Unexpected("sweep",
+		return usage.Unexpected("sweep",
 			fmt.Sprintf("%d selected points, %d of them not allowed by constraints",
 				len(s.cases), s.excluded), "at least one allowed and selected point")
 	}
@@ -99,18 +99,18 @@ func adding(x sweep.Case, more []sweep.Setting) sweep.Case {
 }
 
 // modelOptions returns the options about models that take part in a scenario.
-func (c *runSweep) modelOptions() map[string][]string {
-	options := map[string][]string{"--sut": c.SUT, "--on": c.On, "--drive": c.Drive,
-		"--connect": c.Connect, "--start-value": c.StartValue}
-	if c.Map != "" {
-		options["--map"] = []string{c.Map}
+func (o *Options) modelOptions() map[string][]string {
+	options := map[string][]string{"--sut": o.SUT, "--on": o.On, "--drive": o.Drive,
+		"--connect": o.Connect, "--start-value": o.StartValue}
+	if o.Map != "" {
+		options["--map"] = []string{o.Map}
 	}
 	return options
 }
 
 // models returns the settings for the model options. File paths are relative to the folder of the
 // scenario, the working directory of runs, so that results are the same on all machines.
-func (s *sweeping) models() (list []sweep.Setting) {
+func (s *Sweep) models() (list []sweep.Setting) {
 	options := s.modelOptions()
 	for _, option := range slices.Sorted(maps.Keys(options)) {
 		for _, text := range options[option] {

@@ -1,4 +1,4 @@
-package sweeps
+package campaign
 
 import (
 	"fmt"
@@ -20,9 +20,9 @@ const mostWarnings = 1000
 // writeJUnit writes a case for each run. A failed run is a failure, and a run that could not be
 // judged is an error. All runs without a row, for instance after an interruption, count as one
 // error, so that the report is never better than the sweep.
-func (s *sweeping) writeJUnit(w io.Writer, sum *sweepSummary,
+func (s *Sweep) writeJUnit(w io.Writer, sum *Results,
 	results iter.Seq[sweep.Result]) error {
-	name := filepath.Base(s.Plan)
+	name := filepath.Base(s.File)
 	suite := junit.Suite{Name: name, File: s.experiment, Properties: s.properties(sum)}
 	var warnings []string
 	for _, f := range s.plan.Check() {
@@ -49,7 +49,7 @@ func (s *sweeping) writeJUnit(w io.Writer, sum *sweepSummary,
 }
 
 // caseOf returns the JUnit test case of a run.
-func (s *sweeping) caseOf(class string, r sweep.Result) junit.Case {
+func (s *Sweep) caseOf(class string, r sweep.Result) junit.Case {
 	words := []string{fmt.Sprintf("case %d", r.Case.Index+1)}
 	for k, x := range s.plan.Parameters {
 		words = append(words, x.Name+"="+sweep.Text(r.Case.Values[k]))
@@ -62,7 +62,7 @@ func (s *sweeping) caseOf(class string, r sweep.Result) junit.Case {
 		return c
 	}
 	why := &junit.Failure{Message: strings.TrimSuffix(r.Row.Outcome+": "+r.Row.Cause, ": "),
-		Text: repeating(s.experiment, s.Library, r)}
+		Text: RepeatCommand(s.experiment, s.Library, r)}
 	if r.Row.Outcome == sweep.Failed {
 		c.Failure = why
 	} else {
@@ -71,8 +71,8 @@ func (s *sweeping) caseOf(class string, r sweep.Result) junit.Case {
 	return c
 }
 
-func (s *sweeping) properties(sum *sweepSummary) []junit.Property {
-	list := []junit.Property{{Name: "plan", Value: s.Plan},
+func (s *Sweep) properties(sum *Results) []junit.Property {
+	list := []junit.Property{{Name: "plan", Value: s.File},
 		{Name: "experiment", Value: s.experiment},
 		{Name: "digest", Value: s.base}, {Name: "gosmp", Value: release.Version},
 		{Name: "runs", Value: strconv.Itoa(sum.Cases)},
@@ -82,5 +82,5 @@ func (s *sweeping) properties(sum *sweepSummary) []junit.Property {
 			list = append(list, junit.Property{Name: "outcome " + o, Value: strconv.Itoa(n)})
 		}
 	}
-	return append(list, junit.Property{Name: "command", Value: "gosmp sweep " + s.Plan})
+	return append(list, junit.Property{Name: "command", Value: "gosmp sweep " + s.File})
 }
