@@ -18,9 +18,8 @@ type Source struct {
 	channels map[string]*trace.Channel
 	topics   []string // topics of created messages, in the order of their first messages
 	waiting  []*trace.Message
-	updates  *updates.Join  // nil if there is nothing to join
-	newest   *trace.Message // update that is not yet drawn; nil if there is none
-	ended    error          // of the source, after the messages that wait
+	updates  *updates.Join // nil if there is nothing to join
+	ended    error         // of the source, after the messages that wait
 }
 
 // NewSource returns a source that draws the messages of s. Closing it also closes s.
@@ -57,8 +56,8 @@ func (s *Source) Next() (*trace.Message, error) {
 		return nil, err
 	}
 	m, err := s.Source.Next()
-	if s.newest != nil && (err != nil || m.Time != s.newest.Time) {
-		if e := s.drawUpdates(); e != nil {
+	if last := s.completed(m, err); last != nil {
+		if e := s.maker.join(s.updates, last.Time, s.emit(last)); e != nil {
 			return nil, e
 		}
 		if err != nil {
@@ -77,12 +76,21 @@ func (s *Source) Next() (*trace.Message, error) {
 	return m, s.add(m)
 }
 
+// completed returns the last update of the moment that a message, or the end of the source,
+// completes.
+func (s *Source) completed(m *trace.Message, err error) *trace.Message {
+	if s.updates == nil {
+		return nil
+	}
+	if err != nil {
+		m = nil
+	}
+	return s.updates.Complete(m)
+}
+
 // add draws a message, or keeps it until all updates of its time are known.
 func (s *Source) add(m *trace.Message) error {
 	if s.updates != nil && s.updates.Put(m) {
-		kept := *m
-		kept.Data = nil // valid until the next message
-		s.newest = &kept
 		return nil
 	}
 	if !m.Channel.IsOSI() || !Drawable(m.Channel.Type) {
@@ -94,13 +102,6 @@ func (s *Source) add(m *trace.Message) error {
 		}
 	}
 	return s.draw(m)
-}
-
-// drawUpdates queues a scene with the joined objects.
-func (s *Source) drawUpdates() error {
-	m := s.newest
-	s.newest = nil
-	return s.maker.join(s.updates, m.Time, s.emit(m))
 }
 
 // draw queues the messages that draw a message.

@@ -312,7 +312,7 @@ func (s *scene) read(source trace.Source, truth string) error {
 		s.draw(m, decoded)
 		return nil
 	})
-	s.join()
+	s.update(nil)
 	return err
 }
 

@@ -7,11 +7,7 @@ import (
 )
 
 // joined are the updates of a trace without a ground truth.
-type joined struct {
-	*updates.Join
-	at      timebase.Time // of messages that are not yet in the scene
-	waiting bool
-}
+type joined struct{ *updates.Join }
 
 // shows reports whether the scene shows updates.
 func (j *joined) shows() bool { return j.Join != nil && j.Len() > 0 }
@@ -24,30 +20,24 @@ func (j *joined) text() string {
 	return "Objects of channel " + j.Names()
 }
 
-// update keeps a message until the messages of the other channels at the same time are known. It
-// reports whether the message is an update that is shown.
+// update adds the moment that a message completes, and keeps the message if it is an update that is
+// shown, which it reports. At the end of the trace, the message is nil.
 func (s *scene) update(m *trace.Message) bool {
 	if !s.updates.shows() {
 		return false
 	}
-	if s.updates.waiting && m.Time != s.updates.at {
-		s.join()
+	if last := s.updates.Complete(m); last != nil {
+		s.moment(last.Time)
 	}
-	if !s.updates.Put(m) {
-		return false
-	}
-	s.updates.at, s.updates.waiting = m.Time, true
-	return true
+	return m != nil && s.updates.Put(m)
 }
 
-// join adds a moment with the newest objects, if one is due.
-func (s *scene) join() {
-	t := s.updates.at
-	if !s.updates.waiting || t < s.next || len(s.Frames) > s.most {
-		s.skipped = s.skipped || s.updates.waiting && len(s.Frames) > 0
+// moment adds a moment with the newest objects, if one is due.
+func (s *scene) moment(t timebase.Time) {
+	if t < s.next || len(s.Frames) > s.most {
+		s.skipped = s.skipped || len(s.Frames) > 0
 		return
 	}
-	s.updates.waiting = false
 	if truth, err := s.updates.At(t); err == nil { // always; the check reports damage
 		s.truth(t, truth)
 	}

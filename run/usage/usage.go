@@ -17,22 +17,16 @@ import (
 	"strings"
 
 	"gosmp/internal/fault"
+	"gosmp/internal/option"
 	"gosmp/internal/similar"
 )
 
-// Error is an invalid value of an option.
-type Error struct {
-	Option string // as on the command line, such as --stop-time
-	Cause  error  // states what was found and what was expected
-}
-
-func (e *Error) Error() string { return e.Option + ": " + e.Cause.Error() }
-
-// Unwrap returns the cause.
-func (e *Error) Unwrap() error { return e.Cause }
+// Error is an invalid value of an option: the option, as on the command line, and the cause, which
+// states what was found and what was expected.
+type Error = option.Error
 
 // Invalid returns the error for an option whose value caused another error.
-func Invalid(option string, cause error) error { return &Error{option, cause} }
+func Invalid(name string, cause error) error { return option.Invalid(name, cause) }
 
 // Of adds the option that caused an error, found by the place in the error. Other errors are
 // returned unchanged.
@@ -47,8 +41,8 @@ func Of(err error, options map[string]string) error {
 }
 
 // Unexpected returns the error for an option with a wrong value.
-func Unexpected(option string, found any, expected string) error {
-	return Invalid(option, fmt.Errorf("found %v, expected %s", found, expected))
+func Unexpected(name string, found any, expected string) error {
+	return option.Unexpected(name, found, expected)
 }
 
 // NearOr lists the names that are similar to a missing name, or returns otherwise if there are

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"gosmp/internal/fault"
+	"gosmp/internal/option"
 	"gosmp/timebase"
 	"gosmp/trace"
 	"gosmp/trace/mcap"
@@ -54,7 +55,7 @@ func (r *recovery) refuse(f *mcap.File, d mcap.Drive) error {
 // placeParts writes each drive to its own file.
 func (r *recovery) placeParts(f *mcap.File, drives []mcap.Drive) error {
 	if r.o.Out == StandardOutput {
-		return &OptionError{"Restarts", "it with -o -", "the name of a file"}
+		return option.Unexpected("--restarts split", "it with -o -", "the name of a file")
 	}
 	for k, d := range drives {
 		var q mcap.Query
@@ -66,8 +67,8 @@ func (r *recovery) placeParts(f *mcap.File, drives []mcap.Drive) error {
 		}
 		name := trace.PartName(r.o.Out, k+1, int64(d.Messages))
 		if sameFile(name, r.name) {
-			return &OptionError{"Out", fmt.Sprintf("%q, whose part %q is the input", r.o.Out, name),
-				"another name"}
+			return option.Unexpected("--out", fmt.Sprintf("%q, whose part %q is the input",
+				r.o.Out, name), "another name")
 		}
 		if err := r.o.WriteFile(name, func(w io.Writer) error {
 			return copyDrive(f, q, w)

@@ -8,7 +8,7 @@
 // before the output gets its content. A damaged file is therefore never overwritten by something
 // that cannot be read.
 //
-// Function: [Trace]; types: [Options], [Report], [OptionError], [OutputError].
+// Function: [Trace]; types: [Options], [Report], [OutputError].
 package repair
 
 import (
@@ -20,6 +20,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"gosmp/internal/option"
 	"gosmp/internal/wholefile"
 	"gosmp/trace"
 )
@@ -65,16 +66,6 @@ type Report struct {
 	Parts     []string // files, with [Split]
 }
 
-// OptionError reports an option that does not suit the trace.
-type OptionError struct {
-	Option          string // of [Options]: Out, Type or Restarts; "" for the file itself
-	Found, Expected string
-}
-
-func (e *OptionError) Error() string {
-	return fmt.Sprintf("%s: found %s, expected %s", e.Option, e.Found, e.Expected)
-}
-
 // OutputError reports that the output could not be written or not be read back.
 type OutputError struct{ Cause error }
 
@@ -108,8 +99,8 @@ type recovery struct {
 // the output gets its content.
 func Trace(name string, file io.ReaderAt, size int64, o Options) (*Report, error) {
 	if known := trace.OSI("", o.Type); o.Type != "" && !known.IsOSI() {
-		return nil, &OptionError{"Type", fmt.Sprintf("%q", o.Type),
-			"a top-level message of OSI: SensorView (or sv), GroundTruth, ..."}
+		return nil, option.Unexpected("--type", fmt.Sprintf("%q", o.Type),
+			"a top-level message of OSI: SensorView (or sv), GroundTruth, ...")
 	}
 	if o.WriteFile == nil {
 		o.WriteFile = writeWhole
@@ -163,8 +154,8 @@ func formatOf(name string, from *content) (trace.Format, error) {
 	case format == trace.MCAP || format == trace.Unknown:
 		return trace.MCAP, nil
 	case format != trace.OSIFile:
-		return trace.Unknown, &OptionError{"", name + ", a trace in the format ." + string(format),
-			"an .osi or MCAP file"}
+		return trace.Unknown, option.Unexpected("repair",
+			name+", a trace in the format ."+string(format), "an .osi or MCAP file")
 	}
 	return format, nil
 }
@@ -173,13 +164,14 @@ func formatOf(name string, from *content) (trace.Format, error) {
 func (o *Options) suit(name string, format trace.Format) error {
 	// readers determine the format from the name
 	if given := trace.FormatOf(o.Out); given != trace.Unknown && given != format {
-		return &OptionError{"Out", fmt.Sprintf("%q for the saved part of %s", o.Out, name),
+		return option.Unexpected("--out", fmt.Sprintf("%q for the saved part of %s", o.Out, name),
 			fmt.Sprintf("a name that ends in .%s, as repair keeps the format; gosmp convert "+
-				"changes it afterwards", format)}
+				"changes it afterwards", format))
 	}
 	if format != trace.MCAP && o.Restarts != Refuse && o.Restarts != "" {
-		return &OptionError{"Restarts", "a trace in the format ." + string(format),
-			"an MCAP file; gosmp convert also splits other traces"}
+		return option.Unexpected("--restarts "+string(o.Restarts),
+			"a trace in the format ."+string(format),
+			"an MCAP file; gosmp convert also splits other traces")
 	}
 	return nil
 }

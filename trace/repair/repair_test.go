@@ -115,7 +115,7 @@ func TestTrace_GoesOnBehindAWrongLength(t *testing.T) {
 		require.False(t, r.Whole)
 	}
 	_, err := Trace("x.osi", bytes.NewReader(content), int64(len(content)), Options{Type: "car"})
-	require.ErrorContains(t, err, `Type: found "car", expected a top-level message of OSI`)
+	require.ErrorContains(t, err, `--type: found "car", expected a top-level message of OSI`)
 }
 
 // Messages without lengths, as early tools wrote them, get lengths.

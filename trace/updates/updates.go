@@ -2,7 +2,13 @@
 // trace: each traffic participant may have a channel of its own.
 //
 // An object exists from the first to the last message of its channel. Of an object in several
-// channels, the newest counts.
+// channels, the newest counts. A moment has all updates of one time:
+//
+//	if last := j.Complete(m); last != nil {
+//		objects, err := j.At(last.Time)
+//		...
+//	}
+//	isUpdate := j.Put(m)
 //
 // Types: [Join], [Channel].
 package updates
@@ -38,6 +44,7 @@ type Join struct {
 
 	channels []*channel
 	decoder  trace.Decoder
+	pending  *trace.Message // the newest update, without data; nil if its moment is complete
 }
 
 // channel is a channel with its newest message.
@@ -117,7 +124,23 @@ func (j *Join) Put(m *trace.Message) bool {
 	c.data = append(c.data[:0], m.Data...) // valid until the next message
 	c.at, c.newest, c.truth = m.Time, *m, nil
 	c.newest.Data = c.data
+	j.pending = new(trace.Message)
+	*j.pending = *m
+	j.pending.Data = nil
 	return true
+}
+
+// Complete reports whether all updates of a moment are known: whether the next message of the
+// trace, or its end if next is nil, is not at the time of the updates so far. It then returns the
+// last update of the moment, without data, and otherwise nil. Each moment is complete once. Call
+// Complete before [Join.Put], with all messages of the trace, also of other channels.
+func (j *Join) Complete(next *trace.Message) *trace.Message {
+	last := j.pending
+	if last == nil || next != nil && next.Time == last.Time {
+		return nil
+	}
+	j.pending = nil
+	return last
 }
 
 // At returns the newest objects of each channel that goes on at a time.

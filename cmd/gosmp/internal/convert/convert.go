@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
@@ -43,7 +44,9 @@ type Command struct {
 	System      systemFlags       `embed:"" group:"System"`
 	JSON        bool              `name:"json" help:"Print a summary of the written files as one JSON document."`
 
-	read []trace.Source
+	read      []trace.Source
+	saved     *os.File // a copy of standard input; nil if it is read as a stream
+	savedSize int64
 }
 
 // Help returns the text that follows the list of flags.
@@ -126,6 +129,7 @@ func (c *Command) convertTraces() error {
 		"none")), Metadata: c.Metadata,
 		Select: trace.Selection{Topics: c.Channel}, Join: c.Join,
 		LeaveOut: len(c.Channel) == 0}
+	defer c.release()
 	updated, err := c.updated()
 	if err != nil {
 		return c.named(err)
@@ -208,7 +212,7 @@ func (c *Command) open(k *trace.Copy) (trace.Source, error) {
 	}
 	var sources []trace.Source
 	for _, name := range c.Files {
-		s, err := inputfile.OpenTrace(name, o)
+		s, err := c.openFile(name, o)
 		if err != nil {
 			for _, opened := range sources {
 				_ = opened.Close() // opened read-only

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
 	"gosmp/bridge/foxglove"
 	"gosmp/bridge/recorded"
 	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/trace"
 	"gosmp/trace/updates"
 )
@@ -71,11 +73,16 @@ func (c *Command) suited(source trace.Source, k *trace.Copy,
 	return source, func() []error { return nil }
 }
 
-// updated returns the channels with updates if scenes must show them. Standard input can be read
-// only once.
+// updated returns the channels with updates if scenes must show them. This reads all files, so
+// standard input is saved first.
 func (c *Command) updated() ([]updates.Channel, error) {
-	if c.To != toFoxglove || slices.Contains(c.Files, cli.StandardOutput) {
+	if c.To != toFoxglove {
 		return nil, nil
+	}
+	if slices.Contains(c.Files, cli.StandardOutput) {
+		if err := c.save(); err != nil {
+			return nil, err
+		}
 	}
 	s, err := c.open(&trace.Copy{})
 	if err != nil {
@@ -83,6 +90,36 @@ func (c *Command) updated() ([]updates.Channel, error) {
 	}
 	list, err := updates.Find(s)
 	return list, errors.Join(err, s.Close())
+}
+
+// save copies standard input to a temporary file, which [Command.release] removes.
+func (c *Command) save() error {
+	f, err := os.CreateTemp("", "gosmp-convert-")
+	if err != nil {
+		return cli.OutputFailed(err)
+	}
+	c.saved = f
+	_ = os.Remove(f.Name()) // now, so that a signal leaves nothing; Windows needs it to be closed
+	if c.savedSize, err = io.Copy(f, os.Stdin); err != nil {
+		return fmt.Errorf("standard input: %w", err)
+	}
+	return nil
+}
+
+// release removes the copy of standard input.
+func (c *Command) release() {
+	if c.saved != nil {
+		_ = c.saved.Close() // it is a copy
+		_ = os.Remove(c.saved.Name())
+	}
+}
+
+// openFile opens a trace; standard input is read as a stream, unless it was saved.
+func (c *Command) openFile(name string, o trace.Options) (trace.Source, error) {
+	if name == cli.StandardOutput && c.saved != nil {
+		return trace.OpenAt("standard input", c.saved, c.savedSize, o)
+	}
+	return inputfile.OpenTrace(name, o)
 }
 
 // writeLayout writes a layout of panels for the converted messages.

@@ -6,13 +6,12 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"slices"
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/report/birdseye"
+	"gosmp/report/snapshot"
 	"gosmp/timebase"
-	"gosmp/trace"
 )
 
 // Command implements gosmp draw.
@@ -123,41 +122,8 @@ func (c *Command) snapshot() (*birdseye.Snapshot, error) {
 		return nil, err
 	}
 	defer done()
-	switch read, err := isRead(in); {
-	case err != nil:
-		return nil, err
-	case read:
-		return c.tracedSnapshot(in, at)
-	case len(c.Channel) > 0:
-		return nil, cli.Unexpected("--channel", c.File+", which has no channels",
-			"a trace with channels, such as MCAP")
-	}
-	r := newRecorded(in)
-	b, number, err := r.pick(c.Frame, at)
-	if err != nil {
-		return nil, err
-	}
-	m, err := r.decode(b, c.kindOf(r))
-	if err != nil {
-		return nil, err
-	}
-	picture, err := snapshotOf(m)
-	if picture != nil && r.trace {
-		picture.Message = number
-	}
-	return picture, err
-}
-
-// kindOf returns the type of the messages of a file: the type that --as names, or that the name of
-// a trace names, or "" if only the content can tell.
-func (c *Command) kindOf(r *recorded) string {
-	if c.As != "" || !r.trace {
-		return c.asType()
-	}
-	if named := trace.TypeOfName(c.File); slices.Contains(drawable(), named) {
-		return named
-	}
-	return ""
+	return snapshot.Of(in.name, in.file, in.size, snapshot.Options{Type: c.As,
+		Channels: c.Channel, Frame: c.Frame, Until: at, Warn: warn})
 }
 
 // moment checks --time and --frame. It returns nil without --time.

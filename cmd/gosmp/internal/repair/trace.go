@@ -63,29 +63,17 @@ func (c *Command) recoverTrace(in *inputfile.File) (*recovered, error) {
 	r, err := repair.Trace(in.Name, file, file.Size, repair.Options{Out: c.Out, Type: c.Type,
 		Restarts: repair.Restarts(c.Restarts), KeepDamaged: c.KeepDamaged,
 		WriteFile: cli.WriteFile})
+	if output := (*repair.OutputError)(nil); errors.As(err, &output) {
+		return nil, cli.Flushed(err)
+	}
 	if err != nil {
-		return nil, c.flagged(err)
+		return nil, err
 	}
 	return &recovered{FormatVersion: 1, File: in.Name, Output: c.Out, Messages: r.Messages,
 		Whole: r.Whole, Orphans: r.Orphans, Damaged: r.Damaged, Altered: r.Altered,
 		Unchecked: r.Unchecked, Corrected: r.Corrected, Sorted: r.Sorted, Skipped: r.Skipped,
 		Empty: r.Empty, Unknown: r.Unknown, Places: r.Places, Drives: r.Drives,
 		Parts: r.Parts}, nil
-}
-
-// flagged names the flag or the output that caused an error.
-func (c *Command) flagged(err error) error {
-	var option *repair.OptionError
-	var output *repair.OutputError
-	switch {
-	case errors.As(err, &option):
-		flag := map[string]string{"": "repair", "Out": "--out", "Type": "--type",
-			"Restarts": "--restarts " + c.Restarts}[option.Option]
-		return cli.Unexpected(flag, option.Found, option.Expected)
-	case errors.As(err, &output):
-		return cli.Flushed(err)
-	}
-	return err
 }
 
 func (r *recovered) print(out io.Writer, asJSON, keepDamaged bool) error {

@@ -1,6 +1,7 @@
-package draw
+package snapshot
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"gosmp/proto/osi3"
+	"gosmp/report/birdseye"
 	"gosmp/timebase"
 	"gosmp/trace"
 )
@@ -53,30 +55,40 @@ func participants(t *testing.T) string {
 	return name
 }
 
+// of returns the snapshot of a file.
+func of(t *testing.T, name string, o Options) (*birdseye.Snapshot, error) {
+	content, err := os.ReadFile(name)
+	require.NoError(t, err)
+	return Of(name, bytes.NewReader(content), int64(len(content)), o)
+}
+
 // Each traffic participant may have a channel of its own: all of them are drawn, as on the page of
 // a trace.
 func TestSnapshot_SeveralChannelsOfUpdates(t *testing.T) {
-	at := func(s float64) *float64 { return &s }
+	at := func(seconds float64) *timebase.Time {
+		at, err := timebase.FromSeconds(seconds)
+		require.NoError(t, err)
+		return &at
+	}
 	file := participants(t)
 	for name, c := range map[string]struct {
-		Command
+		Options
 		want     map[uint64]float64
 		channels string
 	}{
-		"default":        {Command{}, map[uint64]float64{1: 0, 2: 10}, "a, b, late"},
-		"time":           {Command{Time: at(1.5)}, map[uint64]float64{1: 1, 2: 11}, "a, b, late"},
-		"newest counts":  {Command{Time: at(2.6)}, map[uint64]float64{1: 50, 3: 70}, "a, b, late"},
-		"after the ends": {Command{Time: at(9)}, map[uint64]float64{1: 4}, "a, b, late"},
-		"frame":          {Command{Frame: 3}, map[uint64]float64{1: 1, 2: 10}, "a, b, late"},
-		"chosen": {Command{Channel: []string{"b", "late"}, Time: at(1)},
+		"default":        {Options{}, map[uint64]float64{1: 0, 2: 10}, "a, b, late"},
+		"time":           {Options{Until: at(1.5)}, map[uint64]float64{1: 1, 2: 11}, "a, b, late"},
+		"newest counts":  {Options{Until: at(2.6)}, map[uint64]float64{1: 50, 3: 70}, "a, b, late"},
+		"after the ends": {Options{Until: at(9)}, map[uint64]float64{1: 4}, "a, b, late"},
+		"frame":          {Options{Frame: 3}, map[uint64]float64{1: 1, 2: 10}, "a, b, late"},
+		"chosen": {Options{Channels: []string{"b", "late"}, Until: at(1)},
 			map[uint64]float64{2: 10}, "b, late"},
-		"one": {Command{Channel: []string{"b"}}, map[uint64]float64{2: 10}, ""},
-		"type": {Command{As: "trafficupdate", Time: at(2.6)}, map[uint64]float64{1: 2, 2: 12},
+		"one": {Options{Channels: []string{"b"}}, map[uint64]float64{2: 10}, ""},
+		"type": {Options{Type: "trafficupdate", Until: at(2.6)}, map[uint64]float64{1: 2, 2: 12},
 			"a, b"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c.File = file
-			s, err := c.snapshot()
+			s, err := of(t, file, c.Options)
 			require.NoError(t, err)
 			got := map[uint64]float64{}
 			for _, o := range s.View.GetGlobalGroundTruth().GetMovingObject() {
@@ -87,8 +99,8 @@ func TestSnapshot_SeveralChannelsOfUpdates(t *testing.T) {
 			require.Contains(t, s.Kind, "TrafficUpdate")
 		})
 	}
-	for _, c := range []Command{{File: file, Time: at(-1)}, {File: file, Frame: 99}} {
-		_, err := c.snapshot()
-		require.ErrorIs(t, err, errMessage)
+	for _, o := range []Options{{Until: at(-1)}, {Frame: 99}} {
+		_, err := of(t, file, o)
+		require.ErrorIs(t, err, ErrMessage)
 	}
 }

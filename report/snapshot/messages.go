@@ -1,28 +1,24 @@
-package draw
+package snapshot
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
-	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/internal/fault"
 	"gosmp/internal/quantity"
-	"gosmp/internal/regular"
 	"gosmp/proto/osi3"
 	"gosmp/timebase"
 	"gosmp/trace"
 )
 
-// errMessage reports a file that does not contain the requested OSI message.
-var errMessage = errors.New("not an OSI message")
+// ErrMessage reports a file that does not contain the requested OSI message.
+var ErrMessage = errors.New("not an OSI message")
 
 // largestMessage is the maximum length of a message. Corrupt lengths often look like gigabytes.
 const largestMessage = 1 << 30
@@ -40,43 +36,6 @@ type input struct {
 	name string
 	file io.ReaderAt
 	size int64
-}
-
-// openInput opens a file; the name - is standard input.
-func openInput(name string) (*input, func(), error) {
-	if name == cli.StandardOutput {
-		b, err := io.ReadAll(io.LimitReader(os.Stdin, largestMessage))
-		if err != nil {
-			return nil, nil, err
-		}
-		const piped = "standard input"
-		content, err := trace.Unpack(piped, bytes.NewReader(b), int64(len(b)))
-		if err != nil {
-			return nil, nil, err
-		}
-		return &input{piped, content, content.Size}, func() { _ = content.Close() }, nil
-	}
-	f, err := regular.Open(name)
-	if err != nil {
-		return nil, nil, err
-	}
-	info, err := f.Stat()
-	if err == nil && info.IsDir() {
-		err = trace.FolderError(name)
-	}
-	if err != nil {
-		_ = f.Close() // nothing was written
-		return nil, nil, err
-	}
-	content, err := trace.Unpack(name, f, info.Size())
-	if err != nil {
-		_ = f.Close() // nothing was written
-		return nil, nil, err
-	}
-	return &input{name, content, content.Size}, func() {
-		_ = content.Close() // opened read-only
-		_ = f.Close()
-	}, nil
 }
 
 // newRecorded assumes that a file is a trace if its lengths lead from message to message, at least
@@ -117,7 +76,7 @@ func (r *recorded) next() ([]byte, error) {
 		}
 		var err error
 		if n, err = r.length(r.at); err != nil {
-			return nil, fault.New(errMessage, fault.In(r.name),
+			return nil, fault.New(ErrMessage, fault.In(r.name),
 				fmt.Sprintf("%d bytes at byte %d", r.size-r.at, r.at),
 				"the length of a message and that number of bytes").
 				WithHint("the trace is truncated; earlier messages can be drawn with --frame")
@@ -127,7 +86,7 @@ func (r *recorded) next() ([]byte, error) {
 		return nil, io.EOF
 	}
 	if n > largestMessage {
-		return nil, fault.New(errMessage, fault.In(r.name), fmt.Sprintf("%d bytes", n),
+		return nil, fault.New(ErrMessage, fault.In(r.name), fmt.Sprintf("%d bytes", n),
 			"a message of at most 1 GiB")
 	}
 	b := make([]byte, n)
@@ -149,13 +108,13 @@ func (r *recorded) pick(frame int, until *timebase.Time) ([]byte, int, error) {
 		case errors.Is(err, io.EOF) && found != nil:
 			return found, n - 1, nil
 		case errors.Is(err, io.EOF) && frame > 0:
-			return nil, 0, fault.New(errMessage, fault.In(r.name), quantity.Of(n-1, "message"),
+			return nil, 0, fault.New(ErrMessage, fault.In(r.name), quantity.Of(n-1, "message"),
 				fmt.Sprintf("a message %d", frame))
 		case errors.Is(err, io.EOF) && until != nil && n > 1:
-			return nil, 0, fault.New(errMessage, fault.In(r.name), "later messages only",
+			return nil, 0, fault.New(ErrMessage, fault.In(r.name), "later messages only",
 				fmt.Sprintf("one at %v or before", *until))
 		case errors.Is(err, io.EOF):
-			return nil, 0, fault.New(errMessage, fault.In(r.name), "an empty file",
+			return nil, 0, fault.New(ErrMessage, fault.In(r.name), "an empty file",
 				"an OSI message, or a trace of them")
 		case err != nil:
 			return nil, 0, err
@@ -163,7 +122,7 @@ func (r *recorded) pick(frame int, until *timebase.Time) ([]byte, int, error) {
 			return b, n, nil
 		case until != nil && timeOf(b) > *until:
 			if found == nil {
-				return nil, 0, fault.New(errMessage, fault.In(r.name),
+				return nil, 0, fault.New(ErrMessage, fault.In(r.name),
 					fmt.Sprintf("a first message at %v", timeOf(b)),
 					fmt.Sprintf("one at %v or before", *until))
 			}
@@ -205,7 +164,7 @@ func (r *recorded) decode(b []byte, kind string) (proto.Message, error) {
 		}
 	}
 	if best == nil {
-		return nil, fault.New(errMessage, fault.In(r.name),
+		return nil, fault.New(ErrMessage, fault.In(r.name),
 			fmt.Sprintf("%d bytes that cannot be decoded", len(b)),
 			"an encoded "+strings.Join(kinds, ", ")).
 			WithHint("in a trace, each message is preceded by its length in 32 bits").

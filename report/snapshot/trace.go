@@ -1,20 +1,16 @@
-package draw
+package snapshot
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
 	"google.golang.org/protobuf/proto"
 
-	"gosmp/cmd/gosmp/internal/cli"
-	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/internal/fault"
-	"gosmp/internal/plaintext"
+	"gosmp/internal/option"
 	"gosmp/internal/quantity"
 	"gosmp/proto/osi3"
 	"gosmp/proto/rules"
@@ -24,7 +20,7 @@ import (
 )
 
 // tracedSnapshot returns the snapshot of a message in a trace that package trace can read.
-func (c *Command) tracedSnapshot(in *input, until *timebase.Time) (*birdseye.Snapshot, error) {
+func (c *chooser) tracedSnapshot(in *input, until *timebase.Time) (*birdseye.Snapshot, error) {
 	for _, wanted := range c.wanted() {
 		if s, err := c.joined(in, until, wanted); s != nil || err != nil {
 			return s, err
@@ -37,23 +33,23 @@ func (c *Command) tracedSnapshot(in *input, until *timebase.Time) (*birdseye.Sna
 			return c.traced(m, number)
 		}
 	}
-	return nil, fault.New(errMessage, fault.In(c.File),
+	return nil, fault.New(ErrMessage, fault.In(c.name),
 		"0 messages of "+strings.Join(slices.Concat(c.wanted()...), ", "),
 		fmt.Sprintf("at least %d", max(1, c.Frame)))
 }
 
 // read returns the message to draw, and its number in its channel. It is nil if the trace has no
 // message of the wanted channels or types.
-func (c *Command) read(in *input, until *timebase.Time,
+func (c *chooser) read(in *input, until *timebase.Time,
 	wanted []string) (*trace.Message, int, error) {
-	o := trace.Options{Type: c.asType()}
-	topics, err := inputfile.ResolveChannelsAt(in.name, in.file, in.size, wanted, o)
+	o := trace.Options{Type: c.Type}
+	topics, err := in.resolve(wanted, o)
 	if err != nil {
 		return nil, 0, err
 	}
 	o.Select.Topics = topics
-	if len(c.Channel) > 0 {
-		c.Channel = topics
+	if len(c.Channels) > 0 {
+		c.Channels = topics
 	}
 	source, err := trace.OpenAt(in.name, in.file, in.size, o)
 	if err != nil {
@@ -70,10 +66,10 @@ func (c *Command) read(in *input, until *timebase.Time,
 }
 
 // traced returns the snapshot of a message of a trace.
-func (c *Command) traced(m *trace.Message, number int) (*birdseye.Snapshot, error) {
+func (c *chooser) traced(m *trace.Message, number int) (*birdseye.Snapshot, error) {
 	kind := strings.TrimPrefix(m.Channel.Type, "osi3.")
-	if as := c.asType(); !slices.Contains(drawable(), kind) || as != "" && as != kind {
-		return nil, cli.Unexpected("--channel",
+	if as := c.Type; !slices.Contains(drawable(), kind) || as != "" && as != kind {
+		return nil, option.Unexpected("--channel",
 			fmt.Sprintf("%s, which has messages of type %s", m.Channel.Topic, m.Channel.Type),
 			"a channel of "+strings.Join(c.drawable(), ", "))
 	}
@@ -81,7 +77,7 @@ func (c *Command) traced(m *trace.Message, number int) (*birdseye.Snapshot, erro
 	if err := trace.Unmarshal(m.Data, message); err != nil {
 		return nil, err
 	}
-	picture, err := snapshotOf(message)
+	picture, err := c.snapshotOf(message)
 	if picture != nil {
 		picture.Message = number
 	}
@@ -93,24 +89,14 @@ func (c *Command) traced(m *trace.Message, number int) (*birdseye.Snapshot, erro
 
 // wanted returns the channels of --channel, or else the types that can be drawn. A list is used if
 // the trace has no message of the ones before it.
-func (c *Command) wanted() [][]string {
-	if len(c.Channel) > 0 {
-		return [][]string{c.Channel}
+func (c *chooser) wanted() [][]string {
+	if len(c.Channels) > 0 {
+		return [][]string{c.Channels}
 	}
-	if kind := c.asType(); kind != "" {
+	if kind := c.Type; kind != "" {
 		return [][]string{{kind}}
 	}
 	return [][]string{chosenFirst(), otherwise()[:2], otherwise()[2:]}
-}
-
-// asType returns the message type that --as names, or "" for none.
-func (c *Command) asType() string {
-	for _, name := range drawable() {
-		if strings.ToLower(name) == c.As {
-			return name
-		}
-	}
-	return ""
 }
 
 // isRead reports whether an input is MCAP, JSON Lines or protobuf text. Files of binary messages
@@ -150,8 +136,8 @@ func newMessage(kind string) proto.Message {
 }
 
 // drawable returns the types that this command may draw.
-func (c *Command) drawable() []string {
-	if kind := c.asType(); kind != "" {
+func (c *chooser) drawable() []string {
+	if kind := c.Type; kind != "" {
 		return []string{kind}
 	}
 	return drawable()
@@ -160,7 +146,7 @@ func (c *Command) drawable() []string {
 // pickTraced returns the message with the number --frame, or the last message that is not later
 // than a time, or else the first message, and its number in its channel. Without any message, the
 // result is nil.
-func (c *Command) pickTraced(s trace.Source, until *timebase.Time,
+func (c *chooser) pickTraced(s trace.Source, until *timebase.Time,
 	wanted []string) (*trace.Message, int, error) {
 	var found *trace.Message
 	numbers, number := map[*trace.Channel]int{}, 0
@@ -177,14 +163,14 @@ func (c *Command) pickTraced(s trace.Source, until *timebase.Time,
 			if n == 1 {
 				return nil, 0, c.known(s)
 			}
-			return nil, 0, fault.New(errMessage, fault.In(c.File), fmt.Sprintf("%s of %s",
+			return nil, 0, fault.New(ErrMessage, fault.In(c.name), fmt.Sprintf("%s of %s",
 				quantity.Of(n-1, "message"), strings.Join(wanted, ", ")),
 				fmt.Sprintf("at least %d", max(1, c.Frame)))
 		case err != nil:
 			return nil, 0, err
 		case until != nil && m.Time > *until:
 			if found == nil {
-				return nil, 0, fault.New(errMessage, fault.In(c.File),
+				return nil, 0, fault.New(ErrMessage, fault.In(c.name),
 					fmt.Sprintf("a first message at %v", m.Time),
 					fmt.Sprintf("one at %v or before", *until))
 			}
@@ -200,32 +186,35 @@ func (c *Command) pickTraced(s trace.Source, until *timebase.Time,
 }
 
 // known returns an error if a source has none of the channels that the user named.
-func (c *Command) known(s trace.Source) error {
-	chosen := trace.Selection{Topics: c.Channel}
+func (c *chooser) known(s trace.Source) error {
+	chosen := trace.Selection{Topics: c.Channels}
 	if err := chosen.Require(s.Channels()); err != nil {
-		return cli.Invalid("--channel", err)
+		return option.Invalid("--channel", err)
 	}
 	return nil
 }
 
 // snapshotOf returns the snapshot of a message. It leaves out elements that cannot be drawn, and
 // reports them.
-func snapshotOf(m proto.Message) (*birdseye.Snapshot, error) {
-	warn(rules.DiscardUnusable(m))
+func (c *chooser) snapshotOf(m proto.Message) (*birdseye.Snapshot, error) {
+	c.warn(rules.DiscardUnusable(m))
 	return birdseye.Of(m)
 }
 
 // warn reports elements that are left out.
-func warn(removed []rules.Unusable) {
-	const most = 5
-	for k, u := range removed {
-		if k == most {
-			fmt.Fprintf(os.Stderr, "gosmp: warning: %s more left out\n",
-				quantity.Of(len(removed)-most, "part"))
-			break
-		}
-		fmt.Fprintf(plaintext.Lines(os.Stderr), "gosmp: warning: %s is left out: %s is %v\n",
-			cmp.Or(u.Object,
-				"a part"), u.Path, u.Value)
+func (c *chooser) warn(removed []rules.Unusable) {
+	if c.Warn != nil && len(removed) > 0 {
+		c.Warn(removed)
 	}
+}
+
+// resolve returns the topics that names refer to.
+func (in *input) resolve(names []string, o trace.Options) ([]string, error) {
+	topics, err := trace.ResolveIn(func() (trace.Source, error) {
+		return trace.OpenAt(in.name, in.file, in.size, o)
+	}, names)
+	if errors.Is(err, trace.ErrAmbiguous) {
+		return nil, option.Invalid("--channel", err)
+	}
+	return topics, err
 }

@@ -1,4 +1,4 @@
-package draw
+package snapshot
 
 import (
 	"errors"
@@ -9,7 +9,6 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
-	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/proto/osi3"
 	"gosmp/proto/rules"
 	"gosmp/report/birdseye"
@@ -20,10 +19,10 @@ import (
 
 // joined returns the snapshot of the objects of several channels of updates, or nil if there are
 // fewer than two among the wanted ones, or if none of their messages is at the wanted moment.
-func (c *Command) joined(in *input, until *timebase.Time,
+func (c *chooser) joined(in *input, until *timebase.Time,
 	wanted []string) (*birdseye.Snapshot, error) {
-	o := trace.Options{Type: c.asType()}
-	topics, err := inputfile.ResolveChannelsAt(in.name, in.file, in.size, wanted, o)
+	o := trace.Options{Type: c.Type}
+	topics, err := in.resolve(wanted, o)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +45,7 @@ func (c *Command) joined(in *input, until *timebase.Time,
 	var truth *osi3.GroundTruth
 	j := updates.New(list)
 	j.Removed = func(_ string, removed []rules.Unusable) error {
-		warn(removed)
+		c.warn(removed)
 		return nil
 	}
 	j.Broken = func(topic string, err error) error {
@@ -88,10 +87,10 @@ func (in *input) read(o trace.Options, what func(trace.Source) error) error {
 	return errors.Join(what(s), s.Close())
 }
 
-// fill reads the messages up to the wanted moment, and returns it: the time of message --frame, the
-// last time until a time, or else the time at which each channel has had its first message, but not
-// later than the end of a channel. It reports whether there is such a moment.
-func (c *Command) fill(j *updates.Join, s trace.Source, until *timebase.Time,
+// fill reads the messages up to the wanted moment, and returns it: the time of the message with the
+// number Frame, the last time until a time, or else the time at which each channel has had its first
+// message, but not later than the end of a channel. It reports whether there is such a moment.
+func (c *chooser) fill(j *updates.Join, s trace.Source, until *timebase.Time,
 	list []updates.Channel) (at timebase.Time, found bool, err error) {
 	seen, end, n := map[string]bool{}, timebase.Time(0), 0
 	for {
@@ -101,11 +100,15 @@ func (c *Command) fill(j *updates.Join, s trace.Source, until *timebase.Time,
 			return at, n > 0 && n >= c.Frame, nil
 		case err != nil:
 			return 0, false, err
-		case until != nil && m.Time > *until,
-			c.Frame > 0 && n >= c.Frame && m.Time != at,
-			c.Frame == 0 && until == nil && n > 0 && m.Time != at &&
-				(seen[m.Channel.Topic] || m.Time > end):
+		case until != nil && m.Time > *until:
 			return at, n > 0, nil
+		}
+		chosen := seen[m.Channel.Topic] || m.Time > end
+		if c.Frame > 0 {
+			chosen = n >= c.Frame
+		}
+		if j.Complete(m) != nil && until == nil && chosen {
+			return at, true, nil
 		}
 		k := indexOf(list, m.Channel.Topic)
 		if k < 0 || !j.Put(m) {
