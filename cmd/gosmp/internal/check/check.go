@@ -4,23 +4,22 @@ package check
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"slices"
+	"time"
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
-	fmicheck "gosmp/fmi/check"
 	"gosmp/importer/examine"
 	"gosmp/internal/finding"
 	"gosmp/internal/junit"
 	"gosmp/internal/release"
-	osmpcheck "gosmp/osmp/check"
+	"gosmp/run/findings"
 	"gosmp/run/kind"
 	"gosmp/sensor/simsensor"
-	"gosmp/trace/check"
 )
 
 // errFindings ends a check with findings: they have been printed, so it only sets the exit code.
@@ -65,9 +64,9 @@ A JSON document has the members formatVersion (1), file, kind, passed, recording
 
 // Run checks all files.
 func (c *Command) Run() error {
-	unit, err := simsensor.ParseUnit(c.Unit)
+	o, err := c.options()
 	if err != nil {
-		return cli.Invalid("--unit", err)
+		return err
 	}
 	if err := c.validate(len(c.Files)); err != nil {
 		return err
@@ -80,15 +79,12 @@ func (c *Command) Run() error {
 	var proved []junit.Case
 	failed, unusable := false, 0
 	for _, name := range c.Files {
-		result, err := c.check(name, unit)
+		result, err := c.check(name, o)
 		if result != nil {
 			failed = failed || !result.Passed
 			together = append(together, result.list()...)
-			if result.examination != nil {
-				proved = append(proved, cases(result.examination)...)
-			}
-			for k := range result.Parts {
-				proved = append(proved, cases(result.Parts[k].report)...)
+			for _, report := range result.examinations() {
+				proved = append(proved, cases(report)...)
 			}
 			if err := c.print(out, result); err != nil {
 				return err
@@ -120,17 +116,16 @@ func (c *Command) Run() error {
 
 // checked is the result for one file. Its JSON form is a contract; see [Command.Help].
 type checked struct {
-	FormatVersion int                 `json:"formatVersion"`
-	File          string              `json:"file"`
-	Kind          string              `json:"kind"`
-	Passed        bool                `json:"passed"`
-	Recording     *recording          `json:"recording"`
-	Findings      []inputfile.Counted `json:"findings"`
-	Examination   *examine.Document   `json:"examination,omitempty"` // of an FMU, with --run
-	Parts         []part              `json:"parts,omitempty"`       // of a system, with --run
+	FormatVersion int                `json:"formatVersion"`
+	File          string             `json:"file"`
+	Kind          string             `json:"kind"`
+	Passed        bool               `json:"passed"`
+	Recording     *recording         `json:"recording"`
+	Findings      []findings.Counted `json:"findings"`
+	Examination   *examine.Document  `json:"examination,omitempty"` // of an FMU, with --run
+	Parts         []part             `json:"parts,omitempty"`       // of a system, with --run
 
-	trace       *check.Report   // of a trace
-	examination *examine.Report // of an FMU
+	result *findings.Result
 }
 
 // recording describes the content of a recording. Times are in seconds.
@@ -143,8 +138,6 @@ type recording struct {
 	Duration    float64  `json:"duration"`
 	EndRow      bool     `json:"endRow"`
 	Sensors     []sensor `json:"sensors"`
-
-	report *simsensor.Report
 }
 
 type sensor struct {
@@ -156,6 +149,14 @@ type sensor struct {
 	MaxDistance    float64 `json:"maxDistance"`
 }
 
+// part is the examination of an FMU or a connection of a system.
+type part struct {
+	// the components that use this FMU, or that are connected
+	Components  []string          `json:"components"`
+	Connection  string            `json:"connection,omitempty"` // "a.MessageOut -> b.MessageIn"
+	Examination *examine.Document `json:"examination"`
+}
+
 func (r *checked) list() (l finding.List) {
 	for _, f := range r.Findings {
 		l = append(l, f.Finding)
@@ -163,120 +164,66 @@ func (r *checked) list() (l finding.List) {
 	return l
 }
 
+// options returns the options that the flags specify.
+func (c *Command) options() (o findings.Options, err error) {
+	o = findings.Options{Kind: c.As, Strict: c.Strict, Type: c.Type, Channels: c.Channel,
+		Events: c.Events, Notes: c.Notes, Glibc: c.Glibc, Variant: c.Variant, For: c.For,
+		Library: c.Library, SeedCompat: c.SeedCompat, Engine: c.Engine, Map: c.Map,
+		Examine: c.Examine, Time: time.Duration(c.Time * float64(time.Second)), Only: c.Only,
+		Lives: c.Lives, Progress: progress(cli.AnimationWidth(os.Stderr))}
+	if o.Unit, err = simsensor.ParseUnit(c.Unit); err != nil {
+		return o, cli.Invalid("--unit", err)
+	}
+	return o, nil
+}
+
 // check checks one file. It may return a result together with an error.
-func (c *Command) check(name string, unit simsensor.Unit) (*checked, error) {
+func (c *Command) check(name string, o findings.Options) (*checked, error) {
 	in, err := inputfile.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	is := c.As
-	if is == "" {
-		is = in.Kind()
+	if o.Kind == "" {
+		o.Kind = in.Kind()
 	}
-	switch is {
-	case kind.Trace:
-		return c.checkTrace(in)
-	case kind.FMU:
-		return c.checkFMU(in)
-	case kind.Map:
-		m, err := in.ReadMap()
-		if err != nil {
+	if !findings.Knows(o.Kind) && c.As == "" {
+		if err := inputfile.Mistaken("check", "files", name); err != nil {
 			return nil, err
 		}
-		return c.judge(in, kind.Map, m.Check()), nil
-	case kind.Statechart:
-		return c.checkChart(in)
-	case kind.Bridge:
-		return c.checkBridge(in)
-	case kind.System:
-		return c.checkSystem(in)
-	case kind.Experiment:
-		return c.checkExperiment(in)
-	case kind.BIBI:
-		return c.checkBIBI(in)
-	case kind.Sweep:
-		return c.checkSweep(in)
-	case kind.Scenario:
-		return c.checkScenario(in)
 	}
-	if err := inputfile.Mistaken("check", "files", name); err != nil && c.As == "" {
+	if o.Kind == kind.System && c.Page != "" {
+		return nil, cli.Unexpected("--page", "a system", "a single FMU")
+	}
+	var result *findings.Result
+	work := func(ctx context.Context) (err error) {
+		result, err = findings.Check(ctx, in.File, o)
+		return err
+	}
+	if o.Examine {
+		err = cli.CleaningUp(work) // a signal ends the FMU, too
+	} else {
+		err = work(context.Background())
+	}
+	if result == nil {
 		return nil, err
 	}
-	return c.checkRecording(in, unit)
+	return newChecked(result), errors.Join(err, c.writeExaminations(result))
 }
 
-// ofSeveralFiles lists the kinds whose findings may be spread over several files.
-var ofSeveralFiles = []string{kind.System, kind.Experiment, kind.Sweep, kind.Scenario}
-
-// judge builds the result of a check that returns only findings.
-func (c *Command) judge(in *inputfile.File, is string, list finding.List) *checked {
-	r := &checked{FormatVersion: 1, File: in.Name, Kind: is, Passed: true,
-		Findings: []inputfile.Counted{}}
-	for _, f := range list {
-		if !slices.Contains(ofSeveralFiles, is) {
-			f.Place.File = in.Name
-		}
-		r.Findings = append(r.Findings, inputfile.Counted{Finding: f, Count: 1})
-		r.Passed = r.Passed && f.Severity != finding.Error &&
-			(!c.Strict || f.Severity != finding.Warning)
+// newChecked returns the result in the form of the output.
+func newChecked(r *findings.Result) *checked {
+	all := &checked{FormatVersion: 1, File: r.File, Kind: r.Kind, Passed: r.Passed,
+		Findings: r.Findings, result: r}
+	if r.Recording != nil {
+		all.Recording = newRecording(r.Recording)
 	}
-	return r
-}
-
-func (c *Command) checkFMU(in *inputfile.File) (*checked, error) {
-	if in.Piped {
-		return nil, errors.New("standard input: an FMU has to be a file; save it first")
+	if r.Examination != nil {
+		all.Examination = r.Examination.Document()
 	}
-	list, err := osmpcheck.File(in.Name, fmicheck.Options{Notes: c.Notes, Glibc: c.Glibc})
-	if err != nil {
-		return nil, err
+	for _, p := range r.Parts {
+		all.Parts = append(all.Parts, part{p.Components, p.Connection, p.Report.Document()})
 	}
-	return c.runFMU(in, list)
-}
-
-// runFMU returns the result of the static check of an FMU and, with --run, of its examination.
-func (c *Command) runFMU(in *inputfile.File, list finding.List) (*checked, error) {
-	if !c.Examine {
-		return c.judge(in, kind.FMU, list), nil
-	}
-	report, err := c.examine(in.Name)
-	if report == nil {
-		return c.judge(in, kind.FMU, list), err
-	}
-	dynamic := report.Findings()
-	result := c.judge(in, kind.FMU, append(onlyOnce(list, dynamic), dynamic...))
-	result.examination, result.Examination = report, report.Document()
-	return result, err
-}
-
-func (c *Command) checkRecording(in *inputfile.File, unit simsensor.Unit) (*checked, error) {
-	report, err := in.Inspect(simsensor.Options{Unit: unit})
-	if report == nil {
-		return nil, err
-	}
-	r := &checked{
-		FormatVersion: 1, File: in.Name, Kind: kind.Recording, Passed: err == nil &&
-			report.Rejected == 0 && report.Held == 0,
-		Recording: newRecording(report), Findings: []inputfile.Counted{},
-	}
-	listed := map[simsensor.ProblemKind]int{}
-	for _, p := range report.Problems {
-		problem := simsensor.KindOf(p)
-		if listed[problem]++; listed[problem] <= cli.ListedOfAKind {
-			r.Findings = append(r.Findings, inputfile.Counted{Finding: inputfile.NewFinding(p,
-				finding.Error), Count: report.Count(problem)})
-		}
-	}
-	for _, p := range report.Oddities {
-		severity := finding.Warning
-		problem := simsensor.KindOf(p)
-		if c.Strict && (problem == simsensor.ImplausibleUnit || problem == simsensor.DoubtfulUnit) {
-			severity, r.Passed = finding.Error, false
-		}
-		r.Findings = append(r.Findings, inputfile.Counted{Finding: inputfile.NewFinding(p,
-			severity), Count: 1})
-	}
-	return r, err
+	return all
 }
 
 const formatText = "text"
@@ -285,7 +232,7 @@ func newRecording(r *simsensor.Report) *recording {
 	all := &recording{
 		Unit: r.Unit.String(), UnitDecided: r.Decided, Rows: r.Rows, Malformed: r.Rejected,
 		OutOfOrder: r.Held,
-		Duration:   r.Duration.Seconds(), EndRow: r.EndRow, Sensors: []sensor{}, report: r,
+		Duration:   r.Duration.Seconds(), EndRow: r.EndRow, Sensors: []sensor{},
 	}
 	for _, s := range r.Sensors {
 		all.Sensors = append(all.Sensors, sensor{
@@ -293,6 +240,17 @@ func newRecording(r *simsensor.Report) *recording {
 		})
 	}
 	return all
+}
+
+// examinations returns the examinations of an FMU, or of the parts of a system.
+func (r *checked) examinations() (list []*examine.Report) {
+	if r.result.Examination != nil {
+		list = append(list, r.result.Examination)
+	}
+	for _, p := range r.result.Parts {
+		list = append(list, p.Report)
+	}
+	return list
 }
 
 // print writes the result for one file, unless the results for all files are written together at
@@ -303,12 +261,12 @@ func (c *Command) print(out io.Writer, r *checked) error {
 		return cli.Flushed(cli.WriteJSON(out, r))
 	case c.Format == formatText:
 		err := r.writeText(out)
-		if r.examination != nil {
-			writeExamination(out, r.examination, len(c.Only) > 0)
+		if r.result.Examination != nil {
+			writeExamination(out, r.result.Examination, len(c.Only) > 0)
 		}
-		for k := range r.Parts {
-			fmt.Fprintf(out, "  %s\n", r.Parts[k].name())
-			writeExamination(out, r.Parts[k].report, len(c.Only) > 0)
+		for _, p := range r.result.Parts {
+			fmt.Fprintf(out, "  %s\n", p.Name())
+			writeExamination(out, p.Report, len(c.Only) > 0)
 		}
 		return cli.Flushed(err)
 	}

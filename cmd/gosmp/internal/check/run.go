@@ -1,7 +1,6 @@
 package check
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,13 +8,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/importer/examine"
-	"gosmp/internal/finding"
 	"gosmp/internal/junit"
 	"gosmp/report/examinationpage"
+	"gosmp/run/findings"
 )
 
 // Running holds the flags of an examination.
@@ -66,55 +64,13 @@ func known(id string) bool {
 	return false
 }
 
-// examine runs an FMU. It may return both a report and a write error.
-func (r *Running) examine(path string) (report *examine.Report, err error) {
-	report, err = r.watched(filepath.Base(path), func(ctx context.Context, o examine.Options) (
-		*examine.Report, error) {
-		return examine.Examine(ctx, path, o)
-	})
-	if err != nil {
-		return nil, err
-	}
-	if r.Page != "" {
-		err = cli.WriteFile(r.Page, func(w io.Writer) error {
-			return examinationpage.Write(w, report)
-		})
-	}
-	return report, errors.Join(err, r.writePrograms(report))
-}
-
-// connection examines a connection of a system.
-func (r *Running) connection(name string, h examine.Handover) (*examine.Report, error) {
-	report, err := r.watched(name, func(ctx context.Context, o examine.Options) (*examine.Report,
-		error) {
-		return examine.Connection(ctx, h, o)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return report, r.writePrograms(report)
-}
-
-// watched runs an examination, shows its progress and lets signals interrupt it.
-func (r *Running) watched(name string, work func(context.Context, examine.Options) (*examine.Report,
-	error)) (report *examine.Report, err error) {
-	show := newProgress(name)
-	err = cli.CleaningUp(func(ctx context.Context) (err error) {
-		report, err = work(ctx, examine.Options{Time: time.Duration(r.Time * float64(time.Second)),
-			Only: r.Only, Lives: r.Lives, Progress: show})
-		return errors.Join(err, ctx.Err())
-	})
-	show(0, 0, "")
-	return report, err
-}
-
-// newProgress returns a function that shows progress on a terminal; a total of 0 clears the line.
-func newProgress(name string) func(done, all int, now string) {
-	width := cli.AnimationWidth(os.Stderr)
+// progress returns a function that shows progress on a terminal of a width; a total of 0 clears the
+// line. A width of 0 means that there is no terminal.
+func progress(width int) func(name string, done, all int, now string) {
 	if width == 0 {
-		return func(int, int, string) {}
+		return nil
 	}
-	return func(done, all int, now string) {
+	return func(name string, done, all int, now string) {
 		line := ""
 		if all > 0 {
 			line = fmt.Sprintf("%s: %d of %d trials, %s", name, done, all, now)
@@ -123,18 +79,39 @@ func newProgress(name string) func(done, all int, now string) {
 	}
 }
 
-func (r *Running) writePrograms(report *examine.Report) error {
+// writeExaminations writes the page and the programs of examinations.
+func (r *Running) writeExaminations(result *findings.Result) (err error) {
+	if result.Examination != nil {
+		if r.Page != "" {
+			err = cli.WriteFile(r.Page, func(w io.Writer) error {
+				return examinationpage.Write(w, result.Examination)
+			})
+		}
+		err = errors.Join(err, r.writePrograms(result.Examination, ""))
+	}
+	for _, p := range result.Parts {
+		if err == nil {
+			err = r.writePrograms(p.Report, p.Folder)
+		}
+	}
+	return err
+}
+
+// writePrograms writes the programs of an examination into the folder of --programs, or into a
+// folder inside it.
+func (r *Running) writePrograms(report *examine.Report, within string) error {
 	if r.Programs == "" {
 		return nil
 	}
-	if err := os.MkdirAll(r.Programs, 0o755); err != nil {
+	folder := filepath.Join(r.Programs, within)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return cli.OutputFailed(err)
 	}
 	for _, v := range report.Verdicts {
 		if v.Program == "" {
 			continue
 		}
-		err := cli.WriteFile(filepath.Join(r.Programs, v.ID+".c"), func(w io.Writer) error {
+		err := cli.WriteFile(filepath.Join(folder, v.ID+".c"), func(w io.Writer) error {
 			_, err := io.WriteString(w, v.Program)
 			return err
 		})
@@ -206,12 +183,4 @@ func cases(r *examine.Report) (list []junit.Case) {
 		list = append(list, c)
 	}
 	return list
-}
-
-// onlyOnce drops static findings about rules that running the FMU has refuted as well.
-func onlyOnce(static, dynamic finding.List) finding.List {
-	return slices.DeleteFunc(static, func(f finding.Finding) bool {
-		return strings.HasSuffix(f.ID, "-B14") && slices.ContainsFunc(dynamic,
-			func(d finding.Finding) bool { return strings.HasSuffix(d.ID, "-Q7") })
-	})
 }

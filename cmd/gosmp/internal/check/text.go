@@ -11,20 +11,22 @@ import (
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
+	"gosmp/internal/plaintext"
 	"gosmp/internal/quantity"
 	kindnames "gosmp/run/kind"
 	"gosmp/sensor/simsensor"
+	"gosmp/trace"
 )
 
 // writeText writes a result as text: the name of the file once, its content, and the findings.
 func (r *checked) writeText(out io.Writer) error {
 	fmt.Fprintln(out, r.File)
 	if r.Recording != nil {
-		if err := writeRecording(out, r.Recording.report); err != nil {
+		if err := writeRecording(out, r.result.Recording); err != nil {
 			return err
 		}
 	}
-	if r.trace != nil {
+	if r.result.Trace != nil {
 		return r.writeTrace(out)
 	}
 	if r.Recording == nil {
@@ -154,4 +156,28 @@ func closing(r *simsensor.Report) string {
 		return "end of file; it cannot loop, because all rows have one time"
 	}
 	return "end of file, so it can loop"
+}
+
+// writeTrace writes the content of a trace and the findings, each followed by its number of
+// occurrences.
+func (r *checked) writeTrace(out io.Writer) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, c := range r.result.Trace.Channels {
+		plaintext.Printf(w, "  %s\t%s\t%s\t%s s to %s s\n", c.Topic, c.ShortType(),
+			quantity.Of(c.Messages, "message"), trace.Seconds(c.First), trace.Seconds(c.Last))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if len(r.Findings) == 0 {
+		fmt.Fprintln(out, "  no findings")
+	}
+	for _, f := range r.Findings {
+		if f.Count > 1 {
+			f.Message = fmt.Sprintf("%s (%s times)", f.Message, quantity.Grouped(f.Count))
+		}
+		f.Message += " [" + f.ID + "]"
+		writeFinding(out, r.File, f.Finding)
+	}
+	return nil
 }

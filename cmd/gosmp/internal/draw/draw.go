@@ -45,7 +45,7 @@ func (c *Command) Run() error {
 	if in, kind := c.document(); c.drawings()[kind] != nil {
 		return c.drawDocument(in, kind)
 	}
-	if in := (&inputfile.File{Name: c.File}); c.As == "" && c.File != cli.StandardOutput {
+	if in := inputfile.Named(c.File); c.As == "" && c.File != cli.StandardOutput {
 		if err := in.Unsuited("draw", "file"); err != nil {
 			return err
 		}

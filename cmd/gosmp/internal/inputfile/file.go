@@ -3,15 +3,13 @@
 package inputfile
 
 import (
-	"bufio"
-	"bytes"
 	"fmt"
 	"io"
 	"os"
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/internal/regular"
-	"gosmp/mocksim/opendrive"
+	"gosmp/run/content"
 	"gosmp/run/kind"
 	"gosmp/run/usage"
 )
@@ -20,11 +18,10 @@ import (
 const largestInput = 4 << 30
 
 // File is a file named on the command line, or standard input if its name is -.
-type File struct {
-	Name  string
-	Bytes []byte // of standard input
-	Piped bool
-}
+type File struct{ content.File }
+
+// Named returns a file that is not standard input, without any checks.
+func Named(name string) *File { return &File{content.File{Name: name}} }
 
 // Open returns the file with a name. It reads standard input to its end, but does not open other
 // files yet. Devices and pipes are refused: a command reads a file more than once.
@@ -40,7 +37,7 @@ func Open(name string) (*File, error) {
 			return nil, cli.Unexpected(name, what+" without modelDescription.xml",
 				"a file, or the folder of an unpacked FMU")
 		}
-		return &File{Name: name}, nil
+		return Named(name), nil
 	}
 	b, err := io.ReadAll(io.LimitReader(os.Stdin, largestInput+1))
 	if err == nil && len(b) > largestInput {
@@ -49,7 +46,7 @@ func Open(name string) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("standard input: %w", err)
 	}
-	return &File{Name: "standard input", Bytes: b, Piped: true}, nil
+	return &File{content.File{Name: "standard input", Bytes: b, Piped: true}}, nil
 }
 
 // isRegular returns an error for devices, pipes and sockets.
@@ -59,32 +56,4 @@ func isRegular(name string) error {
 		return err
 	}
 	return regular.Check(name, info)
-}
-
-// Open opens the file for reading.
-func (in *File) Open() (io.ReadCloser, error) {
-	if in.Piped {
-		return io.NopCloser(bytes.NewReader(in.Bytes)), nil
-	}
-	return os.Open(in.Name)
-}
-
-// ReadMap reads an OpenDRIVE map.
-func (in *File) ReadMap() (*opendrive.Map, error) {
-	r, err := in.Open()
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = r.Close() }() // opened read-only
-	return opendrive.Read(in.Name, bufio.NewReader(r))
-}
-
-// Text returns the whole content.
-func (in *File) Text() ([]byte, error) {
-	r, err := in.Open()
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = r.Close() }() // opened read-only
-	return kind.LimitedText(in.Name, r)
 }

@@ -131,14 +131,6 @@ func Mistaken(command, argument, name string) error {
 	return t.refuse(command, name, is, text)
 }
 
-// Kind returns the kind of the file.
-func (in *File) Kind() string {
-	if in.Piped {
-		return kind.OfContent(in.Name, in.Bytes)
-	}
-	return kind.Of(in.Name)
-}
-
 // Unsuited returns the error for a command that received a file that only other commands accept,
 // and nil for any other file.
 func (in *File) Unsuited(command, argument string) error {

@@ -1,7 +1,6 @@
 package inputfile
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -9,49 +8,9 @@ import (
 	"slices"
 
 	"gosmp/cmd/gosmp/internal/cli"
-	"gosmp/fmi/archive"
 	"gosmp/timebase"
 	"gosmp/trace"
 )
-
-// Content is a file named on the command line that supports random access.
-type Content struct {
-	io.ReaderAt
-	Size int64
-	file *os.File // nil for standard input
-}
-
-// Close closes the file.
-func (c *Content) Close() {
-	if c.file != nil {
-		_ = c.file.Close() // opened read-only
-	}
-}
-
-// OpenContent opens a regular file, or the content of standard input.
-func (in *File) OpenContent() (*Content, error) {
-	if in.Piped {
-		return &Content{bytes.NewReader(in.Bytes), int64(len(in.Bytes)), nil}, nil
-	}
-	f, err := archive.OpenFile(in.Name)
-	if err != nil {
-		return nil, err
-	}
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-	case info.IsDir():
-		err = trace.FolderError(in.Name)
-	case !info.Mode().IsRegular():
-		err = fmt.Errorf("%s: found a pipe or a device, expected a file; a pipe can be given as -",
-			in.Name)
-	}
-	if err != nil {
-		_ = f.Close() // opened read-only
-		return nil, err
-	}
-	return &Content{f, info.Size(), f}, nil
-}
 
 // OpenTrace opens a trace; standard input is read as a stream.
 func OpenTrace(name string, o trace.Options) (trace.Source, error) {

@@ -101,7 +101,7 @@ func EncodeLine(out io.Writer, document any) error {
 
 // ReadExperiment reads an experiment. It returns an error for any other document.
 func ReadExperiment(name string) (*Experiment, error) {
-	x, list, err := (&inputfile.File{Name: name}).Experiment(experiment.CheckOptions{}, nil)
+	x, list, err := inputfile.Named(name).Experiment(experiment.CheckOptions{}, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -102,7 +102,7 @@ func (c *Command) show(out io.Writer, name string, more bool) (problems bool, er
 			return false, err
 		}
 	}
-	if name == cli.StandardOutput || (&inputfile.File{Name: name}).Kind() == kind.Trace {
+	if name == cli.StandardOutput || inputfile.Named(name).Kind() == kind.Trace {
 		d, err := ReadTrace(name, c.Type)
 		if err != nil {
 			return false, err
@@ -112,7 +112,7 @@ func (c *Command) show(out io.Writer, name string, more bool) (problems bool, er
 		}
 		return d.Damage != "", d.Print(out, c.JSON, c.All)
 	}
-	if (&inputfile.File{Name: name}).Kind() == kind.Map {
+	if inputfile.Named(name).Kind() == kind.Map {
 		d, err := inspectMap(name)
 		if err != nil {
 			return false, err
@@ -128,13 +128,13 @@ func (c *Command) show(out io.Writer, name string, more bool) (problems bool, er
 		}
 		return c.inspectSystem(out, name)
 	}
-	if (&inputfile.File{Name: name}).Kind() == kind.Experiment {
+	if inputfile.Named(name).Kind() == kind.Experiment {
 		if more && !c.JSON {
 			fmt.Fprintln(out)
 		}
 		return c.inspectExperiment(out, name)
 	}
-	if (&inputfile.File{Name: name}).Kind() == kind.Scenario {
+	if inputfile.Named(name).Kind() == kind.Scenario {
 		d, err := inspectScenario(name)
 		if err != nil {
 			return false, err
@@ -144,7 +144,7 @@ func (c *Command) show(out io.Writer, name string, more bool) (problems bool, er
 		}
 		return d.Errors > 0, d.print(out, c.JSON, c.All)
 	}
-	if err := (&inputfile.File{Name: name}).Unsuited("inspect", "files"); err != nil {
+	if err := inputfile.Named(name).Unsuited("inspect", "files"); err != nil {
 		return false, err
 	}
 	d, err := inspect(name)

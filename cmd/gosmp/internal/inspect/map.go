@@ -76,7 +76,7 @@ func (t tally) list() []mapQuantity {
 }
 
 func inspectMap(name string) (*mapDocument, error) {
-	m, err := (&inputfile.File{Name: name}).ReadMap()
+	m, err := inputfile.Named(name).ReadMap()
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/internal/quantity"
+	"gosmp/run/findings"
 	"gosmp/run/kind"
 	"gosmp/sensor/simsensor"
 	"gosmp/trace/repair"
@@ -61,12 +62,12 @@ The JSON document of a recording has the members formatVersion (1), file, output
 
 // repaired is the JSON output, which is a contract.
 type repaired struct {
-	FormatVersion int                 `json:"formatVersion"`
-	File          string              `json:"file"`
-	Output        string              `json:"output"`
-	Rows          int64               `json:"rows"`
-	Changes       []change            `json:"changes"`
-	Left          []inputfile.Counted `json:"left"`
+	FormatVersion int                `json:"formatVersion"`
+	File          string             `json:"file"`
+	Output        string             `json:"output"`
+	Rows          int64              `json:"rows"`
+	Changes       []change           `json:"changes"`
+	Left          []findings.Counted `json:"left"`
 }
 
 type change struct {
@@ -123,12 +124,12 @@ func (c *Command) Run() error {
 func (c *Command) report(out io.Writer, done *simsensor.Repaired) error {
 	if c.JSON {
 		doc := repaired{FormatVersion: 1, File: done.File, Output: c.Out, Rows: done.Rows,
-			Changes: []change{}, Left: []inputfile.Counted{}}
+			Changes: []change{}, Left: []findings.Counted{}}
 		for _, x := range done.Changes {
 			doc.Changes = append(doc.Changes, change{x.Kind.ID(), x.Rows, x.What})
 		}
 		for _, p := range done.Left {
-			doc.Left = append(doc.Left, inputfile.Counted{Finding: inputfile.NewFinding(p, 1),
+			doc.Left = append(doc.Left, findings.Counted{Finding: findings.OfProblem(p, 1),
 				Count: 1})
 		}
 		return cli.WriteJSON(out, doc)
@@ -141,7 +142,7 @@ func (c *Command) report(out io.Writer, done *simsensor.Repaired) error {
 		fmt.Fprintln(out, "  nothing to repair")
 	}
 	for _, p := range done.Left {
-		f := inputfile.NewFinding(p, 1)
+		f := findings.OfProblem(p, 1)
 		cli.WriteWrapped(out, "remains: "+f.Message+"; "+f.Remedy)
 	}
 	_, err := out.Write(nil)

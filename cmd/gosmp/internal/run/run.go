@@ -114,7 +114,7 @@ func (c *Command) Run(r *importer.Reserve) error {
 func (c *Command) checkFiles() error {
 	for _, argument := range c.Files {
 		_, file := system.Named(argument)
-		in := &inputfile.File{Name: file}
+		in := inputfile.Named(file)
 		if err := in.Unsuited("run", "files"); err != nil {
 			return err
 		}

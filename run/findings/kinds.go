@@ -1,22 +1,22 @@
-package check
+package findings
 
 import (
 	"errors"
 
 	"gosmp/bridge"
-	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/experiment"
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
 	"gosmp/run"
 	"gosmp/run/campaign"
+	"gosmp/run/content"
 	"gosmp/run/kind"
 	"gosmp/run/statechart"
 	"gosmp/scenario"
 	scenariocheck "gosmp/scenario/check"
 )
 
-func (c *Command) checkExperiment(in *inputfile.File) (*checked, error) {
+func (c *checker) checkExperiment(in *content.File) (*Result, error) {
 	_, list, err := in.Experiment(
 		experiment.CheckOptions{Options: experiment.Options{Strict: c.Strict},
 			SeedCompatible: c.SeedCompat}, c.Library)
@@ -34,7 +34,7 @@ func (c *Command) checkExperiment(in *inputfile.File) (*checked, error) {
 
 // examined adds the findings that require the variables of the FMUs, unless there are already
 // errors.
-func (c *Command) examined(in *inputfile.File, list finding.List,
+func (c *checker) examined(in *content.File, list finding.List,
 	examine func(file string, library []string) (finding.List, error)) (finding.List, error) {
 	if in.Piped || list.Count(finding.Error) > 0 {
 		return list, nil
@@ -45,7 +45,7 @@ func (c *Command) examined(in *inputfile.File, list finding.List,
 	return list, err
 }
 
-func (c *Command) checkBIBI(in *inputfile.File) (*checked, error) {
+func (c *checker) checkBIBI(in *content.File) (*Result, error) {
 	document, err := in.Text()
 	if err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func (c *Command) checkBIBI(in *inputfile.File) (*checked, error) {
 	return c.judge(in, kind.BIBI, list), nil
 }
 
-func (c *Command) checkChart(in *inputfile.File) (*checked, error) {
+func (c *checker) checkChart(in *content.File) (*Result, error) {
 	text, err := in.Text()
 	if err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func (c *Command) checkChart(in *inputfile.File) (*checked, error) {
 }
 
 // checkBridge checks the configuration of a message bridge and the definitions that it names.
-func (c *Command) checkBridge(in *inputfile.File) (*checked, error) {
+func (c *checker) checkBridge(in *content.File) (*Result, error) {
 	text, err := in.Text()
 	if err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func (c *Command) checkBridge(in *inputfile.File) (*checked, error) {
 		plain.Place, plain.Hint = fault.Place{}, ""
 		f.Place, f.Message, f.Remedy = e.Place, plain.Error(), e.Hint
 	}
-	result.Findings, result.Passed = append(result.Findings, inputfile.Counted{Finding: f,
+	result.Findings, result.Passed = append(result.Findings, Counted{Finding: f,
 		Count: 1}), false
 	return result, nil
 }
@@ -95,7 +95,7 @@ func (c *Command) checkBridge(in *inputfile.File) (*checked, error) {
 // errSystemPiped refuses a system on standard input, because its description refers to other files.
 var errSystemPiped = errors.New("standard input: a system has to be a file; save it first")
 
-func (c *Command) checkSweep(in *inputfile.File) (*checked, error) {
+func (c *checker) checkSweep(in *content.File) (*Result, error) {
 	if in.Piped {
 		return nil,
 			errors.New(
@@ -105,7 +105,7 @@ func (c *Command) checkSweep(in *inputfile.File) (*checked, error) {
 	return c.judge(in, kind.Sweep, campaign.Check(in.Name, c.Library)), nil
 }
 
-func (c *Command) checkScenario(in *inputfile.File) (*checked, error) {
+func (c *checker) checkScenario(in *content.File) (*Result, error) {
 	if in.Piped {
 		return nil,
 			errors.New(
@@ -131,7 +131,7 @@ func (c *Command) checkScenario(in *inputfile.File) (*checked, error) {
 }
 
 // checkPoints checks the points of a distribution as a sweep does.
-func (c *Command) checkPoints(name string) finding.List {
+func (c *checker) checkPoints(name string) finding.List {
 	if c.Engine {
 		return campaign.Check(name, nil)
 	}

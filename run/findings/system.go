@@ -1,35 +1,32 @@
-package check
+package findings
 
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
-	"gosmp/cmd/gosmp/internal/cli"
-	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/importer/examine"
 	"gosmp/importer/ssp"
 	"gosmp/internal/finding"
 	osmpcheck "gosmp/osmp/check"
+	"gosmp/run/content"
 	"gosmp/run/kind"
 )
 
-// part is the examination of an FMU or a connection of a system.
-type part struct {
-	// the components that use this FMU, or that are connected
-	Components  []string          `json:"components"`
-	Connection  string            `json:"connection,omitempty"` // "a.MessageOut -> b.MessageIn"
-	Examination *examine.Document `json:"examination"`
-
-	report *examine.Report
+// Part is the examination of an FMU or a connection of a system.
+type Part struct {
+	Components []string // that use this FMU, or that are connected
+	Connection string   // "a.MessageOut -> b.MessageIn"; "" for an FMU
+	Report     *examine.Report
+	Folder     string // a name for the folder of files about this part
 }
 
 // checkSystem checks a System Structure and Parameterization file. With --run, it also runs and
 // examines the FMU of each component.
-func (c *Command) checkSystem(in *inputfile.File) (*checked, error) {
+func (c *checker) checkSystem(in *content.File) (*Result, error) {
 	if in.Piped {
 		return nil, errSystemPiped
 	}
@@ -40,9 +37,6 @@ func (c *Command) checkSystem(in *inputfile.File) (*checked, error) {
 	}
 	if !c.Examine {
 		return c.judge(in, kind.System, list), nil
-	}
-	if c.Page != "" {
-		return nil, cli.Unexpected("--page", "a system", "a single FMU")
 	}
 	parts, err := c.runComponents(in.Name, o)
 	for k := range parts {
@@ -55,7 +49,7 @@ func (c *Command) checkSystem(in *inputfile.File) (*checked, error) {
 
 // runComponents examines each FMU of a system once, however many components use it. FMUs that
 // cannot be read are already among the findings of the system.
-func (c *Command) runComponents(name string, o ssp.Options) (parts []part, err error) {
+func (c *checker) runComponents(name string, o ssp.Options) (parts []Part, err error) {
 	s, _, err := ssp.Load(name, o)
 	if s == nil {
 		return nil, err
@@ -81,26 +75,19 @@ func (c *Command) runComponents(name string, o ssp.Options) (parts []part, err e
 		components[component.File] = append(components[component.File], component.Name)
 	}
 	for k, file := range files {
-		running := c.Running
-		running.Time /= float64(len(files))
-		if c.Programs != "" {
-			running.Programs = filepath.Join(c.Programs, folderName(k+1, components[file][0]))
-		}
-		report, err := running.examine(file)
-		if report != nil {
-			parts = append(parts, part{Components: components[file],
-				Examination: report.Document(), report: report})
-		}
+		report, err := c.examine(file, c.Time/time.Duration(len(files)))
 		if err != nil {
 			return parts, err
 		}
+		parts = append(parts, Part{Components: components[file], Report: report,
+			Folder: folderName(k+1, components[file][0])})
 	}
 	return c.runConnections(s, parts)
 }
 
 // runConnections examines the message connections that are transferred in each step, and adds them
 // to the parts.
-func (c *Command) runConnections(s *ssp.System, parts []part) ([]part, error) {
+func (c *checker) runConnections(s *ssp.System, parts []Part) ([]Part, error) {
 	for k, wire := range s.Connections {
 		from, to := s.Component(wire.From.Component), s.Component(wire.To.Component)
 		if !wire.Message || wire.Initial || from == nil || to == nil || from.FMU == nil ||
@@ -108,19 +95,15 @@ func (c *Command) runConnections(s *ssp.System, parts []part) ([]part, error) {
 			continue
 		}
 		name := fmt.Sprintf("%s -> %s", wire.From, wire.To)
-		running := c.Running
-		if c.Programs != "" {
-			running.Programs = filepath.Join(c.Programs, folderName(len(parts)+k+1,
-				"connection-"+wire.To.Component))
-		}
-		report, err := running.connection(name, examine.Handover{From: from.File, To: to.File,
+		report, err := c.connection(name, examine.Handover{From: from.File, To: to.File,
 			Out: wire.From.Connector, In: wire.To.Connector})
 		if err != nil {
 			return parts, err
 		}
 		if len(report.Verdicts) > 0 {
-			parts = append(parts, part{Components: []string{from.Name, to.Name}, Connection: name,
-				Examination: report.Document(), report: report})
+			parts = append(parts, Part{Components: []string{from.Name, to.Name}, Connection: name,
+				Report: report, Folder: folderName(len(parts)+k+1,
+					"connection-"+wire.To.Component)})
 		}
 	}
 	return parts, nil
@@ -137,8 +120,8 @@ func folderName(number int, component string) string {
 	}, component))
 }
 
-// name returns the names of the components that use the FMU.
-func (p *part) name() string {
+// Name returns the names of the components that use the FMU.
+func (p *Part) Name() string {
 	if p.Connection != "" {
 		return "connection " + p.Connection
 	}
@@ -151,15 +134,15 @@ func (p *part) name() string {
 
 // findings returns the findings of the examination, located at the components in the system. A
 // connection may remain untested if its producer sends no message; its verdicts state this.
-func (p *part) findings(system string) finding.List {
-	list := p.report.Findings()
+func (p *Part) findings(system string) finding.List {
+	list := p.Report.Findings()
 	if p.Connection != "" {
 		list = slices.DeleteFunc(list, func(f finding.Finding) bool {
 			return f.ID == examine.Untested
 		})
 	}
 	for k := range list {
-		list[k].Place.File, list[k].Place.Object = system, p.name()
+		list[k].Place.File, list[k].Place.Object = system, p.Name()
 	}
 	return list
 }

@@ -1,4 +1,4 @@
-package inputfile
+package content
 
 import (
 	"path/filepath"

@@ -1,4 +1,4 @@
-package inputfile
+package findings
 
 import (
 	"gosmp/internal/finding"
@@ -12,8 +12,8 @@ type Counted struct {
 	Count int64 `json:"count"`
 }
 
-// NewFinding converts a problem of a recording to a finding.
-func NewFinding(p simsensor.Problem, s finding.Severity) finding.Finding {
+// OfProblem converts a problem of a recording to a finding.
+func OfProblem(p simsensor.Problem, s finding.Severity) finding.Finding {
 	text := p.Kind.Error()
 	for _, part := range [...][2]string{{": found ", p.Found}, {", expected ", p.Expected}} {
 		if part[1] != "" {
