@@ -71,23 +71,24 @@ func (i *Instance) span(t, h float64) (timebase.Span, error) {
 		return timebase.Span{}, wrongArgument("communicationStepSize", h,
 			"a step that ends within ±292 years")
 	}
-	off, forgiven := math.Abs(later(point, i.now)), coarse(t, h)
-	if off > forgiven {
+	off := math.Abs(later(point, i.now)) // 0 in most steps, which then need no tolerance
+	if off > 0 && off > coarse(t, h) {
 		return timebase.Span{}, wrongArgument("currentCommunicationPoint", point,
 			fmt.Sprintf("%v, where the last step ended", i.now))
 	}
-	if off > tolerance(t, h) {
+	if off > 0 && off > tolerance(t, h) {
 		i.noteClock("currentCommunicationPoint", point, i.now, "where the last step ended")
 	}
 	if end <= i.now {
 		return timebase.Span{}, wrongArgument("communicationStepSize", h,
 			"a step of at least a nanosecond")
 	}
-	if i.stopDefined && later(end, i.stop) > forgiven {
+	over := later(end, i.stop)
+	if i.stopDefined && over > 0 && over > coarse(t, h) {
 		return timebase.Span{}, wrongArgument("end of the step", end,
 			fmt.Sprintf("at most the stop time %v", i.stop))
 	}
-	if i.stopDefined && later(end, i.stop) > tolerance(t, h) {
+	if i.stopDefined && over > 0 && over > tolerance(t, h) {
 		i.noteClock("the end of the step", end, i.stop, "the stop time")
 	}
 	return timebase.Span{Start: i.now, End: end}, nil
