@@ -76,10 +76,15 @@ func separator(r *bufio.Reader) rune {
 }
 
 // variable finds the input, or the array element, that a column names, optionally with its unit in
-// brackets. It returns n = -1 if there is none, and element = -1 if the column has all elements.
-func (p *place) variable(column int, name string, known []Variable) (n, element int, err error) {
+// brackets. numbers are the variables by name. It returns n = -1 if there is none, and element = -1
+// if the column has all elements.
+func (p *place) variable(column int, name string, known []Variable, numbers map[string]int) (n,
+	element int, err error) {
 	find := func(name string) int {
-		return slices.IndexFunc(known, func(v Variable) bool { return v.Name == name })
+		if n, found := numbers[name]; found {
+			return n
+		}
+		return -1
 	}
 	n = find(name)
 	start := strings.LastIndexByte(name, '[')
@@ -153,12 +158,14 @@ func Index(shape []int, element int) string {
 	return "[" + strings.Join(words, ",") + "]"
 }
 
+// mostNames is the number of names in a message.
+const mostNames = 5
+
 // someNames quotes names: all of them if there are only a few.
 func someNames(names []string) string {
-	const most = 5
 	var words []string
 	for k, name := range names {
-		if k == most {
+		if k == mostNames {
 			words = append(words, fmt.Sprintf("%d more", len(names)-k))
 			break
 		}

@@ -157,10 +157,11 @@ func (e *Engine) newLoop(g *graph, set []int, links []*link, numbers []int) *loo
 	}
 	e.sortByOrder(l.members)
 	l.before = make([]values, len(l.members))
+	at := portNumbers{}
 	for _, k := range set {
 		if n := g.nodes[k]; !n.input {
 			l.outputs = append(l.outputs, output{slices.Index(l.members, n.member),
-				n.member.out.port(n.variable)})
+				at.port(n.member.out, n.variable)})
 		}
 	}
 	for _, c := range links {

@@ -159,26 +159,18 @@ func (t inflows) add(l *link) (other string) {
 
 // bind binds every participant and completes links, signals and controls.
 func (e *Engine) bind(links []*link) error {
-	for _, l := range links {
-		l.from.outputs, l.to.inputs = with(l.from.outputs, l.output), with(l.to.inputs, l.input)
-		l.from.feeds = true
-	}
-	for _, s := range e.signals {
-		s.owner.outputs = with(s.owner.outputs, s.number)
-	}
-	for _, c := range e.controls {
-		c.owner.inputs, c.owner.driven = with(c.owner.inputs, c.number), true
-	}
+	e.use(links)
 	for _, m := range e.members {
 		if err := m.bind(); err != nil {
 			return m.wrap(e, err)
 		}
 	}
+	at := portNumbers{}
 	for _, l := range links {
 		l.out, l.in = l.from.shown, l.to.in
-		l.fromAt += l.out.port(l.output).Offset
-		l.toAt += l.in.port(l.input).Offset
-		l.toPort = l.in.portNumber(l.input)
+		l.fromAt += at.port(l.out, l.output).Offset
+		l.toPort = at.number(l.in, l.input)
+		l.toAt += l.in.Ports[l.toPort].Offset
 		l.sendSlopes()
 		if to := &l.to.variables[l.input]; l.from.source != nil && to.Continuous {
 			l.jumper, _ = l.from.source.(jumper)
@@ -193,13 +185,46 @@ func (e *Engine) bind(links []*link) error {
 	e.noteHeld(links)
 	for _, s := range e.signals {
 		s.frame = s.owner.shown
-		s.port = s.frame.port(s.number)
+		s.port = at.port(s.frame, s.number)
 	}
 	for _, c := range e.controls {
 		c.frame = c.owner.in
-		c.port = c.frame.port(c.number)
+		c.port = at.port(c.frame, c.number)
 	}
 	return nil
+}
+
+// use determines the inputs and outputs of each participant that are in use, in the order of
+// their first use.
+func (e *Engine) use(links []*link) {
+	seen := map[node]bool{}
+	first := func(n node) bool {
+		again := seen[n]
+		seen[n] = true
+		return !again
+	}
+	read := func(m *member, output int) {
+		if first(node{m, output, false}) {
+			m.outputs = append(m.outputs, output)
+		}
+	}
+	set := func(m *member, input int) {
+		if first(node{m, input, true}) {
+			m.inputs = append(m.inputs, input)
+		}
+	}
+	for _, l := range links {
+		read(l.from, l.output)
+		set(l.to, l.input)
+		l.from.feeds = true
+	}
+	for _, s := range e.signals {
+		read(s.owner, s.number)
+	}
+	for _, c := range e.controls {
+		set(c.owner, c.number)
+		c.owner.driven = true
+	}
 }
 
 // sendSlopes also transfers slopes, if the producer is a source that has them, the consumer uses
@@ -228,16 +253,21 @@ func (m *member) bind() (err error) {
 	return err
 }
 
-// port returns the port of a variable that is in the frame.
-func (f *Frame) port(variable int) Port { return f.Ports[f.portNumber(variable)] }
+// portNumbers finds the ports of variables in frames. An FMU may have a hundred thousand outputs, so
+// the list of ports is not searched for each of them.
+type portNumbers map[*Frame]map[int]int
 
-func (f *Frame) portNumber(variable int) int {
-	return slices.IndexFunc(f.Ports, func(p Port) bool { return p.Variable == variable })
-}
-
-func with(list []int, n int) []int {
-	if slices.Contains(list, n) {
-		return list
+func (p portNumbers) number(f *Frame, variable int) int {
+	of := p[f]
+	if of == nil {
+		of = make(map[int]int, len(f.Ports))
+		for k := len(f.Ports) - 1; k >= 0; k-- { // the first port of a variable counts
+			of[f.Ports[k].Variable] = k
+		}
+		p[f] = of
 	}
-	return append(list, n)
+	return of[variable]
 }
+
+// port returns the port of a variable that is in the frame.
+func (p portNumbers) port(f *Frame, variable int) Port { return f.Ports[p.number(f, variable)] }

@@ -84,8 +84,9 @@ func (t *Table) columns(head []string, p *place, known []Variable) error {
 		return fault.New(ErrTable, p.field(0), fmt.Sprintf("%q", head[0]),
 			`"time" as the first column`)
 	}
+	numbers, found := byName(known), map[string]int{}
 	for k, name := range head[1:] {
-		n, element, err := p.variable(k+1, name, known)
+		n, element, err := p.variable(k+1, name, known, numbers)
 		if err != nil {
 			return err
 		}
@@ -93,7 +94,7 @@ func (t *Table) columns(head []string, p *place, known []Variable) error {
 			p.surplus = append(p.surplus, name)
 			continue
 		}
-		if !t.column(known[n], element, k+1) {
+		if !t.column(known[n], element, k+1, found) {
 			return fault.New(ErrTable, p.field(k+1), fmt.Sprintf("%q again", name),
 				"one column for each input")
 		}
@@ -105,12 +106,22 @@ func (t *Table) columns(head []string, p *place, known []Variable) error {
 	return t.notice(p, known)
 }
 
+// byName returns the number of the first variable of each name.
+func byName(known []Variable) map[string]int {
+	numbers := make(map[string]int, len(known))
+	for n := len(known) - 1; n >= 0; n-- {
+		numbers[known[n].Name] = n
+	}
+	return numbers
+}
+
 // column records the column of a variable, or of one of its elements; it returns false if there
-// already is one.
-func (t *Table) column(v Variable, element, column int) bool {
-	k := slices.IndexFunc(t.variables, func(x Variable) bool { return x.Name == v.Name })
-	if k < 0 {
+// already is one. found holds the variables of t by name.
+func (t *Table) column(v Variable, element, column int, found map[string]int) bool {
+	k, again := found[v.Name]
+	if !again {
 		k = len(t.variables)
+		found[v.Name] = k
 		v.Role = Output
 		t.variables = append(t.variables, v)
 		t.columnsOf = append(t.columnsOf, nil)
@@ -161,7 +172,7 @@ func (t *Table) notice(p *place, known []Variable) error {
 		text = fmt.Sprintf("%s: %s are ignored, because no inputs have these names", p.file,
 			someNames(p.surplus))
 	}
-	for _, name := range p.surplus {
+	for _, name := range p.surplus[:min(len(p.surplus), mostNames)] {
 		if hint := similar.Hint(name, names); hint != "" {
 			text += "; " + hint
 			break
