@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"gosmp/frames"
 	"gosmp/internal/portable"
 	"gosmp/timebase"
 )
@@ -276,7 +277,8 @@ func (w *World) report(a, b *actor, pair contact, lasting bool, share float64, a
 	x, _ := a.boxAt(share)
 	y, _ := b.boxAt(share)
 	dx, dy := y.x-x.x, y.y-x.y
-	v := a.state.Velocity.Sub(b.state.Velocity)
+	rest := (1 - share) * h.Seconds()
+	v := a.velocityBefore(rest).Sub(b.velocityBefore(rest))
 	if w.o.Freeze {
 		w.stale = true
 		defer func() { a.freeze(); b.freeze() }()
@@ -293,6 +295,11 @@ func (w *World) report(a, b *actor, pair contact, lasting bool, share float64, a
 		w.events = append(w.events, Event{Time: w.now, Kind: CollisionEnd, Actor: a.name,
 			Other: b.name})
 	}
+}
+
+// velocityBefore returns the velocity some time before the end of a step.
+func (a *actor) velocityBefore(rest float64) frames.Vector {
+	return a.state.Velocity.Sub(a.state.Acceleration.Scale(rest))
 }
 
 // hitSide returns the side of a box that faces something at (dx, dy) from its center.

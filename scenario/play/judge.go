@@ -182,13 +182,6 @@ func (p *Player) measure(e *scenario.Element, entity int) (storyboard.Measure, e
 	return p.world.Measure(e, storyboard.Entity(entity))
 }
 
-func (p *Player) speed(entity int) float64 {
-	if s := p.world.State(storyboard.Entity(entity)); s != nil {
-		return s.Speed
-	}
-	return 0
-}
-
 // after returns the last event of a story in words.
 func (p *Player) after() string {
 	if p.last == nil {

@@ -14,6 +14,9 @@ type collisions struct {
 	others      []int
 	measures    []storyboard.Measure
 	touching    []bool
+	own         stride
+	strides     []stride // of the others
+	time        float64  // of the last evaluation
 	found       []Collision
 	after       string
 }
@@ -28,28 +31,41 @@ func (p *Player) newCollisions(entity, other int) (*collisions, error) {
 		}
 		c.others, c.measures = append(c.others, k), append(c.measures, m)
 	}
-	c.touching = make([]bool, len(c.others))
+	c.touching, c.strides = make([]bool, len(c.others)), make([]stride, len(c.others))
 	return c, nil
 }
 
 func (c *collisions) happened(storyboard.Occurrence) {}
 
 func (c *collisions) look(p *Player) {
+	h := p.board.Now() - c.time
+	c.own.follow(p.world.State(storyboard.Entity(c.entity)), h)
 	for k, m := range c.measures {
+		other := &c.strides[k]
+		other.follow(p.world.State(storyboard.Entity(c.others[k])), h)
 		x, ok := m.Value()
 		now := ok && x != 0
-		if now && !c.touching[k] {
-			if len(c.found) == 0 {
-				c.after = p.after()
+		if !c.touching[k] {
+			if share, hit := contact(&c.own, other, now); hit {
+				c.hit(p, k, share, c.time+float64(share*h))
 			}
-			c.found = append(c.found, Collision{p.board.Now(), p.names[c.entity],
-				p.names[c.others[k]], p.speed(c.entity), p.speed(c.others[k])})
 		}
 		c.touching[k] = now
 	}
+	c.time = p.board.Now()
 	if c.report {
 		p.result.Collisions = append(p.result.Collisions[:0], c.found...)
 	}
+}
+
+// hit adds a collision at a share of the step.
+func (c *collisions) hit(p *Player, k int, share, time float64) {
+	if len(c.found) == 0 {
+		c.after = p.after()
+	}
+	other := &c.strides[k]
+	c.found = append(c.found, Collision{time, p.names[c.entity], p.names[c.others[k]],
+		c.own.at(share).speed, other.at(share).speed})
 }
 
 func (c *collisions) verdict(p *Player) Verdict {
