@@ -122,13 +122,21 @@ func (s *search) namedIn(file string) (list []string) {
 		return nil
 	}
 	here, tried := s.from(file), map[string]bool{}
-	for word := range words(text) {
+	for word := range words(text, s.hints(here)) {
 		if !tried[word] {
 			tried[word] = true
 			list = append(list, s.found(filepath.FromSlash(word), here)...)
 		}
 	}
 	return list
+}
+
+// hints returns the hints for a text in a folder.
+func (s *search) hints(here nearby) *hints {
+	h := hintsOf(append(slices.Clip(s.folders), here))
+	h.every = h.every || len(s.library) > 0 // where the last part of a path counts, too
+	h.root = hintsOf([]nearby{root()})
+	return h
 }
 
 // found returns the files that a word in a file refers to.

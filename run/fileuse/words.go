@@ -14,13 +14,13 @@ import (
 const longestName = 1024
 
 // words returns the parts of a text that may be paths. Most parts of tables are numbers, which are
-// left out.
-func words(text string) iter.Seq[string] {
+// left out, as are parts that are no paths by the hints.
+func words(text string, h *hints) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if ownFolder().MatchString(text) && !yield(".") {
 			return
 		}
-		for part := range parts(text) {
+		for part := range parts(text, h) {
 			part = strings.TrimSpace(part)
 			if part == "" || len(part) > longestName || isNumber(part) {
 				continue
@@ -50,17 +50,20 @@ func isNumber(word string) bool {
 
 // parts returns the texts between quotes, after a colon, in an item or a cell, between tags, and
 // between other separators.
-func parts(text string) iter.Seq[string] {
+func parts(text string, h *hints) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, quote := range []string{`"`, "'"} {
 			k := 0
 			for part := range strings.SplitSeq(text, quote) {
-				if k++; k > 1 && !yield(part) {
+				if k++; k > 1 && h.part(part) && !yield(part) {
 					return
 				}
 			}
 		}
 		for line := range strings.Lines(text) {
+			if !h.line(line) {
+				continue
+			}
 			_, value, _ := strings.Cut(line, ": ")
 			item := strings.TrimPrefix(strings.TrimSpace(line), "- ")
 			for _, part := range []string{value, item} {

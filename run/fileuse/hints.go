@@ -1,0 +1,100 @@
+package fileuse
+
+import "strings"
+
+// hints says which parts of a text may be paths, from their first two bytes. Splitting a text in
+// all ways takes far longer than finding that a line contains no name of any known folder.
+type hints struct {
+	every bool // any part may be a path
+	pairs [1 << 16 / 64]uint64
+	root  *hints // of absolute paths
+}
+
+// hintsOf returns the hints of folders.
+func hintsOf(folders []nearby) *hints {
+	h := &hints{}
+	for _, folder := range folders {
+		h.add(folder)
+	}
+	return h
+}
+
+// add adds the names of a folder.
+func (h *hints) add(folder nearby) {
+	h.every = h.every || folder.names == nil
+	for name := range folder.names {
+		if len(name) > 1 {
+			h.set(name[0], name[1])
+			continue
+		}
+		for second := range 256 { // a separator or the end of the text may follow
+			h.set(name[0], byte(second))
+		}
+	}
+}
+
+func (h *hints) set(first, second byte) {
+	k := int(first)<<8 | int(second)
+	h.pairs[k/64] |= 1 << (k % 64)
+}
+
+// line reports whether a part of a line may be a path.
+func (h *hints) line(text string) bool {
+	if h.every || hasSpellings(text) {
+		return true
+	}
+	starts := true
+	for k := range len(text) {
+		if starts && h.at(text[k:]) {
+			return true
+		}
+		starts = text[k] <= ' ' || strings.IndexByte("<>=,;()[]{}\"'", text[k]) >= 0
+	}
+	return false
+}
+
+// part reports whether a part of a text may be a path.
+func (h *hints) part(text string) bool {
+	text = strings.TrimSpace(text)
+	return h.every || hasSpellings(text) || text != "" && h.at(text)
+}
+
+// hasSpellings reports whether paths in a text may have other spellings, or may be in a folder other
+// than the one that they name first.
+func hasSpellings(text string) bool {
+	for k := range len(text) {
+		switch c := text[k]; {
+		case c > 0x7f, c == '\\', c == '&', c == '%',
+			c == '.' && k > 0 && text[k-1] == '.':
+			return true
+		}
+	}
+	return false
+}
+
+// at reports whether a text may begin with a path.
+func (h *hints) at(text string) bool {
+	first, second := lower(text[0]), byte(0)
+	if len(text) > 1 {
+		second = lower(text[1])
+	}
+	k := int(first)<<8 | int(second)
+	switch {
+	case h.pairs[k/64]&(1<<(k%64)) != 0:
+		return true
+	case first == '/' && len(text) > 1:
+		return h.root == nil || h.root.every || second == '/' || second == '.' ||
+			h.root.at(text[1:])
+	case first == '.':
+		return second == '/' || second <= ' ' || strings.IndexByte("<>=,;()[]{}\"'", second) >= 0
+	default:
+		return first == '!' || first == 'f' && second == 'i' // ![CDATA[ and file:
+	}
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		c += 'a' - 'A'
+	}
+	return c
+}
