@@ -46,6 +46,7 @@ type body struct {
 	view     mocksim.View
 
 	exists       bool
+	left         bool // has existed before
 	at           position.Place
 	speed        float64       // along the heading, m/s
 	acceleration float64       // along the heading, m/s2

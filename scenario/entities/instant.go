@@ -43,7 +43,10 @@ func (a *teleport) Start(_ float64, report func(storyboard.Note)) error {
 		if a.b.exists {
 			return nil
 		}
-		a.w.Enter(a.b.number)
+		before := a.b.at
+		if a.w.Enter(a.b.number); a.b.left {
+			a.b.at = before // the new place may be relative to the one where it was deleted
+		}
 	}
 	var at position.Place
 	if a.b.driven && a.b.orders == nil {

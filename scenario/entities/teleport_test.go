@@ -116,3 +116,22 @@ func TestPositionsPastTheEndOfARoad(t *testing.T) {
 		}
 	}
 }
+
+// TestAddEntity_RelativeToItself: a position relative to the deleted entity itself starts at the
+// place where it was deleted.
+func TestAddEntity_RelativeToItself(t *testing.T) {
+	const global = `<GlobalAction><EntityAction entityRef="A">ACTION</EntityAction></GlobalAction>`
+	text := act("<Delete/>", "<Add/>")
+	for from, to := range map[string]string{"Delete": "<DeleteEntityAction/>",
+		"Add": `<AddEntityAction><Position><RelativeLanePosition entityRef="A" dLane="-1" ds="40"/>
+</Position></AddEntityAction>`} {
+		text = strings.Replace(text, "<PrivateAction><"+from+"/></PrivateAction>",
+			strings.Replace(global, "ACTION", to, 1), 1)
+	}
+	r := start(t, car("A", "10")+car("B", "10"), one(10)+private("B", teleport(-1, 10)), text)
+	gone := r.until(0.99, 0)
+	r.until(1.99, 1) // A does not exist
+	a := r.until(2.5, 0)
+	require.InDelta(t, gone.X+0.1+40+5, a.X, 0.11)
+	require.Equal(t, gone.Lane-1, a.Lane)
+}

@@ -153,7 +153,7 @@ func (w *World) Enter(entity storyboard.Entity) {
 // leave removes an entity.
 func (w *World) leave(b *body) {
 	if b.exists {
-		b.exists, b.driven, b.has = false, false, 0
+		b.exists, b.left, b.driven, b.has = false, true, false, 0
 		w.uncouple(b)
 		if b.towed != nil {
 			w.uncouple(b.towed)
