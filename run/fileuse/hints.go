@@ -2,17 +2,22 @@ package fileuse
 
 import "strings"
 
-// hints says which parts of a text may be paths, from their first two bytes. Splitting a text in
-// all ways takes far longer than finding that a line contains no name of any known folder.
+// longestHint is the number of bytes of a name that hints compare.
+const longestHint = 12
+
+// hints says which parts of a text may be paths, from their first bytes. Splitting a text in all
+// ways takes far longer than finding that a line contains no name of any known folder.
 type hints struct {
-	every bool // any part may be a path
-	pairs [1 << 16 / 64]uint64
-	root  *hints // of absolute paths
+	every  bool // any part may be a path
+	pairs  [1 << 16 / 64]uint64
+	starts map[string]bool // of the names, in lower case
+	sizes  [longestHint + 1]bool
+	root   *hints // of absolute paths
 }
 
 // hintsOf returns the hints of folders.
 func hintsOf(folders []nearby) *hints {
-	h := &hints{}
+	h := &hints{starts: map[string]bool{}}
 	for _, folder := range folders {
 		h.add(folder)
 	}
@@ -23,6 +28,11 @@ func hintsOf(folders []nearby) *hints {
 func (h *hints) add(folder nearby) {
 	h.every = h.every || folder.names == nil
 	for name := range folder.names {
+		if name == "" {
+			continue
+		}
+		start := name[:min(len(name), longestHint)]
+		h.starts[start], h.sizes[len(start)] = true, true
 		if len(name) > 1 {
 			h.set(name[0], name[1])
 			continue
@@ -59,8 +69,8 @@ func (h *hints) part(text string) bool {
 	return h.every || hasSpellings(text) || text != "" && h.at(text)
 }
 
-// hasSpellings reports whether paths in a text may have other spellings, or may be in a folder other
-// than the one that they name first.
+// hasSpellings reports whether paths in a text may have other spellings, or may be in a folder
+// other than the one that they name first.
 func hasSpellings(text string) bool {
 	for k := range len(text) {
 		switch c := text[k]; {
@@ -80,7 +90,7 @@ func (h *hints) at(text string) bool {
 	}
 	k := int(first)<<8 | int(second)
 	switch {
-	case h.pairs[k/64]&(1<<(k%64)) != 0:
+	case h.pairs[k/64]&(1<<(k%64)) != 0 && h.name(text):
 		return true
 	case first == '/' && len(text) > 1:
 		return h.root == nil || h.root.every || second == '/' || second == '.' ||
@@ -90,6 +100,25 @@ func (h *hints) at(text string) bool {
 	default:
 		return first == '!' || first == 'f' && second == 'i' // ![CDATA[ and file:
 	}
+}
+
+// name reports whether a text may begin with a name.
+func (h *hints) name(text string) bool {
+	var start [longestHint]byte
+	for k := range min(len(text), longestHint) {
+		start[k] = lower(text[k])
+		ends := k+1 == len(text) || k+1 == longestHint || !continues(text[k+1])
+		if ends && h.sizes[k+1] && h.starts[string(start[:k+1])] {
+			return true
+		}
+	}
+	return false
+}
+
+// continues reports whether a byte continues a name rather than ends it.
+func continues(c byte) bool {
+	c = lower(c)
+	return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '_' || c == '-'
 }
 
 func lower(c byte) byte {

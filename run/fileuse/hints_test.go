@@ -54,10 +54,11 @@ func TestHints_Lines(t *testing.T) {
 	write(t, filepath.Join(dir, "cars.xosc"), "")
 	h := hintsOf([]nearby{look(dir)})
 	h.root = hintsOf([]nearby{{names: map[string]bool{"work": true}}})
-	for _, line := range []string{`<Entry name="x" value="0.5"/>`, "</Entry>", "  <Act/>\n", ""} {
+	for _, line := range []string{`<Entry name="x" value="0.5"/>`, "</Entry>", "  <Act/>\n", "",
+		"<cars.xos>"} {
 		require.False(t, h.line(line), line)
 	}
-	for _, line := range []string{`<x file="Cars.xosc"/>`, "</Workers>", "file: ../x", "é"} {
+	for _, line := range []string{`<x file="Cars.xosc"/>`, `<x file="/work/y"/>`, "file: ../x", "é"} {
 		require.True(t, h.line(line), line)
 	}
 	require.True(t, slices.Contains(Named(write(t, filepath.Join(dir, "t.txt"), "x\ny cars.xosc")),

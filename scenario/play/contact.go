@@ -8,8 +8,8 @@ import (
 )
 
 // stride is the motion of an entity in the last step. It contains where the entity was, and how
-// fast, at any moment of the step, so that a contact has its own time and speed rather than those of
-// the end of the step.
+// fast, at any moment of the step, so that a contact has its own time and speed rather than the
+// values at the end of the step.
 type stride struct {
 	from, to stance
 	box      storyboard.Box
