@@ -273,7 +273,7 @@ func (w *World) advance(b *body, p *position.Place, ds, way float64) {
 // put moves an entity to a place instantly.
 func (w *World) put(b *body, at *position.Place) {
 	b.at = *at
-	b.jumped = true
+	b.jumped, b.ended = true, false
 	w.show(b, 0)
 	w.align(b)
 }

@@ -135,3 +135,17 @@ func TestAddEntity_RelativeToItself(t *testing.T) {
 	require.InDelta(t, gone.X+0.1+40+5, a.X, 0.11)
 	require.Equal(t, gone.Lane-1, a.Lane)
 }
+
+// TestTeleport_FromTheEndOfARoad: an entity that is teleported away from the end of a road is no
+// longer there, even if it stands still.
+func TestTeleport_FromTheEndOfARoad(t *testing.T) {
+	r := start(t, car("A", "10"), private("A", teleport(-1, 990)+speed(30)),
+		act(placed(`<LanePosition roadId="1" laneId="-1" s="20"/>`)))
+	const end = `<EndOfRoadCondition duration="0"/>`
+	require.Zero(t, r.until(0.99, 0).Speed)
+	x, _ := quantity(t, r.world, 0, end)
+	require.Equal(t, 1.0, x)
+	require.InDelta(t, 20, r.until(2, 0).X, 1e-9)
+	x, _ = quantity(t, r.world, 0, end)
+	require.Zero(t, x)
+}
