@@ -13,7 +13,8 @@
 // a test, a terminal) sets the time, and everything due happens in that call. The same charts,
 // events, times and seed give the same [Record] list.
 //
-// The algorithm of the Recommendation, Appendix D, is in interpreter.go, procedure by procedure.
+// The algorithm of the Recommendation, Appendix D, is in interpreter.go and interpreter_enter.go,
+// procedure by procedure.
 //
 // # Rules
 //
