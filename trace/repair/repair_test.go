@@ -203,3 +203,36 @@ func TestRepairedFiles_KeepTheOutputWhenTheyCannotBeReadAgain(t *testing.T) {
 		require.Equal(t, want, string(found))
 	}
 }
+
+// The drives of a file whose clock restarted are not mixed.
+func TestTrace_KeepsDrivesApart(t *testing.T) {
+	const second = 1_000_000_000
+	times := []timebase.Time{0, 2 * second, 4 * second, second, 2 * second, 3 * second}
+	content, out := twoChunks(t, times...), filepath.Join(t.TempDir(), "b.mcap")
+	repair := func(out string, how Restarts) error {
+		_, err := Trace("a.mcap", bytes.NewReader(content), int64(len(content)),
+			Options{Out: out, Restarts: how})
+		return err
+	}
+	err := repair(out, "")
+	require.ErrorIs(t, err, trace.ErrRestart)
+	require.ErrorContains(t, err, "--restarts split")
+	require.NoFileExists(t, out)
+
+	require.NoError(t, repair(out, Split))
+	require.NoFileExists(t, out)
+	for name, want := range map[string][2]timebase.Time{"b_001.mcap": {0, 4 * second},
+		"b_002.mcap": {second, 3 * second}} {
+		s, err := trace.Open(filepath.Join(filepath.Dir(out), name), trace.Options{})
+		require.NoError(t, err)
+		require.EqualValues(t, 3, s.Info().Messages)
+		require.Equal(t, want, [2]timebase.Time{s.Info().Start, s.Info().End})
+		require.NoError(t, s.Close())
+	}
+
+	require.NoError(t, repair(out, Ignore))
+	_, err = trace.Open(out, trace.Options{})
+	require.NoError(t, err)
+	err = repair(StandardOutput, Split)
+	require.ErrorContains(t, err, "the name of a file")
+}
