@@ -179,6 +179,12 @@ var sensors = [...]struct {
 	},
 }
 
+// newer lists the sensors of newer Phoenix-RTOS systems, which the format does not describe, by id.
+var newer = map[int64]string{
+	64: "differential barometer", 128: "state of the position filter", 256: "sun sensor",
+	512: "star tracker", 1024: "time-of-flight sensor", 2048: "optical flow sensor",
+}
+
 // Kinds returns the sensors in the order of their ids, the order of every report.
 func Kinds() (all [kindCount]Kind) {
 	for i := range all {

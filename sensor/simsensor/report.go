@@ -210,12 +210,6 @@ func (r *reader) expectColumn(b []byte, column int) string {
 	return fmt.Sprintf("%s from %d to %d", s, f.Min, f.Max)
 }
 
-// newer lists the sensors of newer Phoenix-RTOS systems, which the format does not describe, by id.
-var newer = map[int64]string{
-	64: "differential barometer", 128: "state of the position filter", 256: "sun sensor",
-	512: "star tracker", 1024: "time-of-flight sensor", 2048: "optical flow sensor",
-}
-
 // unknownHint recognizes sensors of newer systems, and ids combined as bits.
 func unknownHint(id int64) string {
 	if name := newer[id]; name != "" {
