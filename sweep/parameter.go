@@ -383,8 +383,8 @@ func (x *Parameter) cut(y distribution, d definition) error {
 	}
 	if middle := y.quantile((x.limits.u + x.limits.v) / 2); !finite(middle) {
 		return fmt.Errorf(
-			"found the median %v, expected values that a float64 can hold, as well as their "+
-				"differences and products", middle)
+			"found the median %v, expected values whose differences and products fit into a "+
+				"float64", middle)
 	}
 	low, high = max(low, -math.MaxFloat64), min(high, math.MaxFloat64) // JSON has no infinity
 	x.quantile = func(u float64) any { return cmp.Or(min(max(y.quantile(u), low), high), 0) }

@@ -54,7 +54,7 @@ func (p *Plan) read(n *yaml.Node) error {
 // note records the line of a key and refuses unknown and repeated keys.
 func (p *Plan) note(key *yaml.Node, path string, keys []string) error {
 	if p.lines[path] != 0 {
-		return fault.New(ErrPlan, p.place(path), fmt.Sprintf("the key a second time in line %d",
+		return fault.New(ErrPlan, p.place(path), fmt.Sprintf("the same key again in line %d",
 			key.Line), "it once")
 	}
 	p.lines[path], p.columns[path] = key.Line, key.Column

@@ -273,7 +273,7 @@ func refused() map[string]string {
 		start +
 			"experiments: x": `aeb.sweep.yaml:2:1: experiments: unusable plan: found the ` +
 			`key "experiments"`,
-		start + "experiment: b": "a second time in line 2",
+		start + "experiment: b": "the same key again in line 2",
 		start + "parameters: 3": "expected NAME: and what it can be",
 		start +
 			"parameters: {a.b: {normal: {mean: 1, sigma: 2}}}": `found the key "sigma", expected ` +

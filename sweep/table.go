@@ -194,7 +194,7 @@ func (p csvTable) parameters(head []string, columns [][]any) error {
 	return nil
 }
 
-// cell returns the place of the name of a column, or of the head if the name is empty.
+// cell returns the place of the name of a column, or of the header if the name is empty.
 func (p csvTable) cell(column string) fault.Place {
 	return fault.Place{File: p.File, Line: 1, Column: max(1, p.columns["parameters."+column]),
 		Object: column}
@@ -204,7 +204,7 @@ func (p csvTable) cell(column string) fault.Place {
 func (p csvTable) wrong(err error) error {
 	if errors.Is(err, io.EOF) {
 		return fault.New(ErrPlan, p.cell(""), "an empty file",
-			"a head with the names of the columns")
+			"a header with the names of the columns")
 	}
 	var at *csv.ParseError
 	if errors.As(err, &at) {

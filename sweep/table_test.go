@@ -32,7 +32,7 @@ func TestTable_SeedsAlone(t *testing.T) {
 	require.Equal(t, []string{"[] [] 3", "[] [] 18446744073709551615", "[] [] 3"}, table(t, p))
 }
 
-// TestTable_Separators: the most frequent candidate in the head separates columns.
+// TestTable_Separators: the most frequent candidate in the header separates columns.
 func TestTable_Separators(t *testing.T) {
 	for _, separator := range []string{",", ";", "\t"} {
 		line := strings.NewReplacer("|", separator)

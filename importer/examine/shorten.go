@@ -216,9 +216,9 @@ func (o *outcome) sameMessage() *evidence {
 	}}
 }
 
-// unlikeAlone reports whether an operation reads another value than in a new process in which only
-// the calls since the instantiation, or since the last reset of the instance are made. The relative
-// difference must be larger than a tolerance.
+// unlikeAlone reports whether an operation reads a different value in a new process that makes only
+// the calls since the instance was created or last reset. The relative difference must be larger
+// than a tolerance.
 func (x *exam) unlikeAlone(r *run, at int, g reading, tolerance float64) (string, bool) {
 	p, last := r.play.alone(at)
 	a := &attempt{x: x, s: x.s}

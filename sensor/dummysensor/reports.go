@@ -33,8 +33,8 @@ func (r *reports) restoreState(d *state.Decoder) {
 	r.odd, r.seen, r.dropped = objects.Problems(d.Uint64()), d.Bool(), d.Bool()
 }
 
-// diagnose handles the clock's reports. A SensorView that never came is not a problem. One that
-// stops arriving is, unless the input itself logged the reason.
+// diagnose handles the clock's reports. It is not a problem if no SensorView has ever arrived. It
+// is one if they stop arriving, unless the input itself logged the reason.
 func (s *dummySensor) diagnose(d activity.Diagnostic) {
 	if d.Finding == activity.InputFailed && s.reports.seen && !s.reports.dropped &&
 		s.view.Presence() == osmp.NoData {

@@ -52,7 +52,7 @@ func (c *VirtualClock) Now() timebase.Time { return c.node.now }
 //
 // It returns [ErrOrder] when t is in the past, [ErrRunning] inside a callback, the errors of
 // [Node.Err] when something was built incorrectly in the meantime, and [ErrNoProgress] when
-// activities trigger each other without end. In the last case the clock stops at the instant
+// activities endlessly trigger each other. In the last case, the clock stops at the instant
 // concerned, and the remaining work is still due. A callback that fails does not make AdvanceTo
 // fail: see [Activity.Err].
 func (c *VirtualClock) AdvanceTo(t timebase.Time) error {

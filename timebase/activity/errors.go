@@ -22,8 +22,8 @@ var (
 	ErrClosed = errors.New("closed")
 	// ErrRunning reports a call that is not allowed before the clock has finished all due work.
 	ErrRunning = errors.New("the clock is running")
-	// ErrNoProgress reports activities that trigger each other without end at one instant.
-	ErrNoProgress = errors.New("activities trigger each other without end")
+	// ErrNoProgress reports activities that endlessly trigger each other at one instant.
+	ErrNoProgress = errors.New("activities endlessly trigger each other")
 	// ErrCodec reports a payload that cannot be written to or read from bytes.
 	ErrCodec = errors.New("payload has no byte form")
 	// ErrSnapshot reports bytes that are not a saved state of this program.

@@ -210,7 +210,7 @@ func unique(n *yaml.Node) error {
 		for k := 0; k+1 < len(n.Content); k += 2 {
 			key := n.Content[k]
 			if before, twice := lines[key.Value]; twice && key.Kind == yaml.ScalarNode {
-				return fmt.Errorf("line %d: found the key %.40q, which is in line %d already, "+
+				return fmt.Errorf("line %d: found the key %.40q, which line %d already has, "+
 					"expected it once", key.Line, key.Value, before)
 			}
 			lines[key.Value] = key.Line

@@ -206,9 +206,9 @@ func TestRead_RefusesWithTheLine(t *testing.T) {
 		"condition: []": `a.yaml:1: unusable conditions: found the key "condition", expected ` +
 			`one of conditions`,
 		"conditions:\n  - {name: a,\n     name: b}": `a.yaml:3: unusable conditions: found the key ` +
-			`"name", which is in line 2 already, expected it once`,
+			`"name", which line 2 already has, expected it once`,
 		"conditions:\n  -\n" + strings.Repeat("    rules: true\n", 60_000): `a.yaml:4: unusable ` +
-			`conditions: found the key "rules", which is in line 3 already`,
+			`conditions: found the key "rules", which line 3 already has`,
 		"conditions: 3": `a.yaml:1: unusable conditions: found "3", expected a list`,
 		"- 3": "a.yaml:1: unusable conditions: found a list, expected keys " +
 			"such as conditions",

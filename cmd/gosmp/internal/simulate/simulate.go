@@ -30,7 +30,7 @@ import (
 // Command implements gosmp simulate.
 type Command struct {
 	Map      string      `arg:"" predictor:"file" help:"OpenDRIVE map; with --serve also a scenario (OpenSCENARIO)."`
-	Actors   *int        `placeholder:"N" help:"Vehicles in addition to the host vehicle, placed by the seed; by default 10, and none with --serve."`
+	Actors   *int        `placeholder:"N" help:"Vehicles in addition to the host vehicle, whose positions depend on the seed; by default 10, and none with --serve."`
 	Duration cli.Seconds `default:"30" placeholder:"SECONDS" help:"Simulated time."`
 	Step     cli.Seconds `default:"0.02" placeholder:"SECONDS" help:"Step of the simulation, at most 1 s."`
 	Seed     uint64      `default:"1" help:"Seed of all random choices."`
