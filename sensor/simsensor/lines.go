@@ -153,7 +153,8 @@ func (l *lines) fill() error {
 }
 
 // head reads the beginning of the file. Afterwards, the buffer is as after the first fill. The
-// result is valid until the next fill. It is nil if the file cannot be read; a fill then fails, too.
+// result is valid until the next fill. It is nil if the file cannot be read; a fill then also
+// fails.
 func (l *lines) head() []byte {
 	want := int(min(l.size, headSize))
 	if n, _ := l.src.ReadAt(l.buf[:want], 0); n < want {
