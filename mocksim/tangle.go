@@ -176,7 +176,7 @@ func (w *World) standsIn(self int32, a *actor, c *course) int32 {
 				continue
 			}
 			if x.meeting == diverging && v.u > u+x.past && v.u >= z.enter ||
-				x.meeting == merging && v.goes(z) ||
+				x.meeting == merging && v.goes(z) && w.mergesFirst(a, o, c, x, u, &v) ||
 				x.meeting == abreast && a.ahead(o) > 0 && u > z.from-a.shape.Length {
 				return v.actor
 			}
@@ -187,6 +187,13 @@ func (w *World) standsIn(self int32, a *actor, c *course) int32 {
 		}
 	}
 	return across
+}
+
+// mergesFirst reports whether a visitor is ahead of an actor at u of a course that merges with the
+// visitor's, as [World.followIn] determines it.
+func (w *World) mergesFirst(a, o *actor, c *course, x *conflict, u float64, v *visitor) bool {
+	mine, other := w.lengthOf(c.movement)-u, w.lengthOf(x.other)-v.u
+	return other < mine || other == mine && o.id < a.id
 }
 
 // divert gives an actor that stands before a block another path through it, if the actor has no
