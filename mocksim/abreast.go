@@ -48,7 +48,7 @@ func (w *World) fallBack(l *leader, a *actor, z *zone, u float64, v *visitor) {
 	const share = 0.5
 	o := w.actors[v.actor]
 	ahead := a.ahead(o)
-	if ahead < 0 || ahead == 0 && o.id > a.id {
+	if ahead < 0 || ahead == 0 && o.id > a.id || v.standsBefore(o, z) {
 		return
 	}
 	gap, speed := ahead-(a.shape.Length+o.shape.Length)/2, o.state.Speed
@@ -57,6 +57,13 @@ func (w *World) fallBack(l *leader, a *actor, z *zone, u float64, v *visitor) {
 		speed -= float64(share * a.state.Speed)
 	}
 	l.nearer(gap, speed)
+}
+
+// standsBefore reports whether a visitor stands before a place and has no right to drive there, so
+// that others may overtake it.
+func (v *visitor) standsBefore(o *actor, z *zone) bool {
+	return o.mode == byController && o.state.Speed < standstill && v.u < z.enter &&
+		v.cleared < z.enter && v.stop < z.enter
 }
 
 // squeezed reports whether an actor at u of a course would be next to another actor without enough

@@ -1,12 +1,17 @@
 package mocksim
 
+import "gosmp/timebase"
+
 // block is a part of an actor's path on which it may not stop because others also drive there: a
 // row of conflicts without room to stand between them. It is measured along the leg.
 type block struct {
 	from, to float64
 	known    bool
-	limit    float64 // known length of the path when the block was found
-	full     bool    // to be entered although there is no room after it, see [World.untangle]
+	limit    float64       // known length of the path when the block was found
+	full     bool          // to be entered although there is no room after it, see [World.untangle]
+	since    timebase.Time // when the right to it was given
+	hurry    bool          // others will arrive soon after the actor has left it
+	part     bool          // only up to a place inside a junction, see [World.advance]
 }
 
 // pos returns how far along its leg an actor is.

@@ -13,14 +13,20 @@ import (
 	"gosmp/timebase"
 )
 
-// The arms of a junction, and half its width in m.
+// The arms of a junction.
 const (
 	west = iota
 	south
 	east
 	north
-	halfJunction = 10.0
 )
+
+// crossroads describes a junction of four arms of 500 m.
+type crossroads struct {
+	half  float64        // half the width of the junction, m
+	ways  [][2]int       // between arms
+	signs map[int]string // the sign on an arm, by its number in the StVO
+}
 
 // road formats a road of the map of a junction.
 func road(id, junction int, x, y, heading, length float64, shape, link, lanes string) string {
@@ -34,6 +40,12 @@ func road(id, junction int, x, y, heading, length float64, shape, link, lanes st
 // on the arm in the south.
 func meeting(t testing.TB, ways [][2]int) *opendrive.Map {
 	t.Helper()
+	return crossroads{half: 10, ways: ways, signs: map[int]string{south: "205"}}.read(t)
+}
+
+// read returns the map.
+func (x crossroads) read(t testing.TB) *opendrive.Map {
+	t.Helper()
 	const length = 500.0
 	lane := func(id int, link string) string {
 		return fmt.Sprintf(`<lane id="%d" type="driving"><link>%s</link>`+
@@ -43,31 +55,31 @@ func meeting(t testing.TB, ways [][2]int) *opendrive.Map {
 	var roads, connections strings.Builder
 	for arm := west; arm <= north; arm++ {
 		sin, cos := math.Sincos(angle(arm))
-		roads.WriteString(road(arm+1, -1, (halfJunction+length)*cos, (halfJunction+length)*sin,
+		roads.WriteString(road(arm+1, -1, (x.half+length)*cos, (x.half+length)*sin,
 			angle(arm)+math.Pi, length, "<line/>",
 			`<successor elementType="junction" elementId="9"/>`,
 			"<right>"+lane(-1, "")+"</right>"))
-		if arm == south {
-			fmt.Fprintf(&roads, `<signals><signal id="7" s="%g" t="-4" orientation="+" type="205"
-country="DE" subtype="-1" dynamic="no" zOffset="2"/></signals>`, length-3)
+		if sign, ok := x.signs[arm]; ok {
+			fmt.Fprintf(&roads, `<signals><signal id="7" s="%g" t="-4" orientation="+" type="%s"
+country="DE" subtype="-1" dynamic="no" zOffset="2"/></signals>`, length-3, sign)
 		}
 		roads.WriteString("</road>")
 	}
 	text := strings.ReplaceAll(roads.String(), `<laneSection s="0">`,
 		`<laneSection s="0"><left>`+lane(1, "")+`</left>`)
 	roads.Reset()
-	for k, way := range ways {
+	for k, way := range x.ways {
 		from := angle(way[0])
 		sin, cos := math.Sincos(from)
 		turn := math.Remainder(angle(way[1])-from-math.Pi, 2*math.Pi)
-		shape, long := "<line/>", 2*halfJunction
+		shape, long := "<line/>", 2*x.half
 		if math.Abs(turn) > 0.1 {
-			long = halfJunction * math.Pi / 2
-			shape = fmt.Sprintf(`<arc curvature="%.9f"/>`, math.Copysign(1/halfJunction, turn))
+			long = x.half * math.Pi / 2
+			shape = fmt.Sprintf(`<arc curvature="%.9f"/>`, math.Copysign(1/x.half, turn))
 		}
 		link := fmt.Sprintf(`<predecessor elementType="road" elementId="%d" contactPoint="end"/>
 <successor elementType="road" elementId="%d" contactPoint="end"/>`, way[0]+1, way[1]+1)
-		roads.WriteString(road(100+k, 9, halfJunction*cos, halfJunction*sin, from+math.Pi, long,
+		roads.WriteString(road(100+k, 9, x.half*cos, x.half*sin, from+math.Pi, long,
 			shape, link, "<right>"+lane(-1, `<predecessor id="-1"/><successor id="1"/>`)+
 				"</right>") + "</road>")
 		fmt.Fprintf(&connections, `<connection id="%d" incomingRoad="%d" connectingRoad="%d"

@@ -29,6 +29,7 @@ type conflict struct {
 	other   int32 // number of the other movement
 	meeting meeting
 	rank    int8 // 1: this course goes first, -1: the other one does, 0: the first to arrive does
+	signed  bool // the rank follows from signs or the junction's priorities
 	// If they part: how much farther behind the point of parting this movement starts than the
 	// other one, in m.
 	past  float64
@@ -213,7 +214,7 @@ func (w *World) conflictsOf(j *junctions, f *[len(bodies)]finder, a, b int32) (l
 		}
 		w.classify(&c, one, two, last)
 		if c.meeting != diverging && !w.stillPart(&f[large], &c, a, b) {
-			c.rank = w.rank(one, two)
+			c.rank, c.signed = w.rank(one, two)
 		}
 		list = append(list, c)
 	}

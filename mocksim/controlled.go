@@ -300,7 +300,11 @@ func (w *World) accelerate(self int32, a *actor) {
 	}
 	l := leader{gap: inf}
 	w.look(self, a, &l)
-	wanted := d.idm(v, d.course().speedAt(d.u, d.Decel), l.gap, v-l.speed)
+	driver := d.Driver
+	if d.hurries() {
+		driver.Accel = a.hurried()
+	}
+	wanted := driver.idm(v, d.desired(), l.gap, v-l.speed)
 	if l.courteous {
 		wanted = min(wanted, l.courtesy)
 	}

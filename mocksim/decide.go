@@ -25,22 +25,41 @@ func (w *World) decide(self int32, a *actor, h float64) {
 	}
 	if h > 0 && v > standstill && stop-pos < v*v/(2*a.shape.Brake)-stopBefore {
 		w.clear(self, a, b)
+		d.granted.since = 0 // it cannot wait for anybody
 		return
 	}
-	d.idle = d.queued && !b.full || !w.open(self, a, b)
-	if !d.idle && (b.full || w.firstOf(self, a, b) < 0) {
-		var why obstacle
-		other := w.mayEnter(self, a, b, &why)
-		if other < 0 {
-			w.clear(self, a, b)
-			return
-		}
-		d.idle = d.waited > patience && !why.comes && w.actors[other].state.Speed < standstill
+	if d.idle = d.queued && !b.full || !w.open(self, a, b); !d.idle && w.enterBlock(self, a, b) {
+		return
 	}
 	d.hold = max(stop-pos, 0)
 	if b.full {
 		b.known = false
 	}
+}
+
+// enterBlock gives an actor that has room after a block the right to it, or to its beginning, unless
+// others are in the way.
+func (w *World) enterBlock(self int32, a *actor, b *block) bool {
+	d := &a.driver
+	if !b.full {
+		if first := w.firstOf(self, a, b); first >= 0 {
+			d.idle = d.waited > patience && w.actors[first].state.Speed < standstill
+			return false
+		}
+	}
+	var why obstacle
+	other := w.mayEnter(self, a, b, &why)
+	if other < 0 {
+		w.clear(self, a, b)
+		d.granted.hurry = why.rival
+		return true
+	}
+	stands := w.actors[other].state.Speed < standstill
+	if !stands && w.advance(self, a, b) {
+		return true
+	}
+	d.idle = d.waited > patience && !why.comes && stands
+	return false
 }
 
 // deciding returns how far ahead an actor decides about conflicts, which is its comfortable braking
@@ -66,6 +85,7 @@ func (w *World) withdraw(self int32, a *actor) {
 		return
 	}
 	if d.queued || !w.open(self, a, &d.granted) {
+		d.granted.part = false
 		d.block = d.granted
 		w.announce(self, a, d.granted.from-stopBefore)
 	}
@@ -133,6 +153,7 @@ func (w *World) before(self int32, a *actor, x *conflict, u float64) int32 {
 func (w *World) clear(self int32, a *actor, b *block) {
 	d := &a.driver
 	d.granted, d.waited = *b, 0
+	d.granted.since = w.now
 	w.announce(self, a, b.to)
 }
 
@@ -161,6 +182,7 @@ func (w *World) announce(self int32, a *actor, cleared float64) {
 type obstacle struct {
 	free  float64 // up to where on the leg the path is free of the other actor, m
 	comes bool    // the other actor is not in the way yet
+	rival bool    // some actor comes for which the actor does not have to wait
 }
 
 // mayEnter returns an actor that is in the way in the conflicts of a block, or approaches and has
@@ -209,7 +231,7 @@ func (w *World) clearOf(self int32, a *actor, c *course, x *conflict, b *block,
 		}
 		goes := v.goes(z) || other < size && v.u > z.enter-o.stopsIn()
 		if goes {
-			if w.passes(a, c, z, u, v) {
+			if w.passes(a, c, z, u, v) || a.afterwards(o, c, x, z, u, v) {
 				continue
 			}
 			if x.meeting == merging && v.stop >= z.leave &&
@@ -217,14 +239,43 @@ func (w *World) clearOf(self int32, a *actor, c *course, x *conflict, b *block,
 				continue
 			}
 		} else if v.idle || u >= z.from || !w.givesWay(a, o, c, x, z, u, v) {
+			if why != nil && !v.idle && o.state.Speed > standstill && x.rank < 0 && !x.signed {
+				why.rival = true
+			}
 			continue
 		}
 		if why != nil {
-			*why = obstacle{free: b.to - (last - (begin + z.from)), comes: !goes}
+			why.free, why.comes = b.to-(last-(begin+z.from)), !goes
 		}
 		return v.actor
 	}
 	return -1
+}
+
+// afterwards reports whether an actor reaches a conflict after another one, which has the right to
+// drive through it without a stop, has left it. Until then, the actor can stop before it.
+func (a *actor) afterwards(o *actor, c *course, x *conflict, z *zone, u float64,
+	v *visitor) bool {
+	const rounding = 1e-3 // m
+	return x.meeting == crossing && (x.rank > 0 || !x.signed) && o.mode == byController &&
+		!o.driver.queued && u < z.from && v.stop >= z.leave && o.acceleration > -1 &&
+		v.cleared >= z.leave-rounding &&
+		o.leavesAfter(z, v)+clearance/2 < a.timeFor(z.from-u, c, a.driver.Accel)
+}
+
+// leavesAfter returns the time after which an actor has left a conflict to which it has the right.
+func (o *actor) leavesAfter(z *zone, v *visitor) float64 {
+	const slow = 0.5 // m/s
+	d := &o.driver
+	if o.mode != byController || v.stop < z.leave || o.acceleration < d.Accel/2 &&
+		o.state.Speed > standstill {
+		return (z.leave - v.u) / max(o.state.Speed, slow)
+	}
+	accel := d.Accel
+	if d.granted.hurry {
+		accel = o.hurried()
+	}
+	return o.timeFor(z.leave-v.u, d.course(), accel)
 }
 
 // canFollow reports whether an actor can merge behind another one. mine and other are their
@@ -256,7 +307,11 @@ func (w *World) givesWay(a, o *actor, c *course, x *conflict, z *zone, u float64
 			o.id < a.id)
 	}
 	arrives := rest / max(o.state.Speed, 1)
-	mine := a.timeFor(z.from-u, c)
+	accel, pet := d.Accel, clearance
+	if !x.signed {
+		accel, pet = a.hurried(), clearance/2
+	}
+	mine := a.timeFor(z.from-u, c, accel)
 	if x.rank > 0 || x.rank == 0 && mine <= arrives {
 		return false
 	}
@@ -268,7 +323,7 @@ func (w *World) givesWay(a, o *actor, c *course, x *conflict, z *zone, u float64
 		end = w.lengthOf(c.movement)
 		arrives = (w.lengthOf(x.other) - v.u) / max(o.state.Speed, 1)
 	}
-	return a.timeFor(end-u, c)+clearance > arrives
+	return a.timeFor(end-u, c, accel)+pet > arrives
 }
 
 // isIn reports whether an actor is in the block that another one waits for.
@@ -322,19 +377,31 @@ func stoppingWay(o *actor) float64 {
 	return v*v/(2*2) + float64(v*reactBefore) + 8
 }
 
-// timeFor returns the time that an actor needs for a distance, with its driver's acceleration, up
-// to the speed that a course allows.
-func (a *actor) timeFor(way float64, c *course) float64 {
+// hurried returns the acceleration with which an actor leaves a block to which others come.
+func (a *actor) hurried() float64 {
+	const factor = 1.6
+	return max(min(factor*a.driver.Accel, a.shape.Acceleration), a.driver.Accel)
+}
+
+// hurries reports whether an actor drives through a block to which others come.
+func (d *controlled) hurries() bool {
+	pos := d.pos()
+	return d.granted.hurry && d.cleared > pos && pos < d.granted.to && pos > d.granted.from-10
+}
+
+// timeFor returns the time that an actor needs for a distance with an acceleration, up to the speed
+// that a course allows.
+func (a *actor) timeFor(way float64, c *course, accel float64) float64 {
 	d := &a.driver
 	if way <= 0 {
 		return 0
 	}
 	v, top := a.state.Speed, max(c.speedAt(c.rail.length/2, d.Decel), a.state.Speed, 1)
-	rush := (float64(top*top) - float64(v*v)) / (2 * d.Accel)
+	rush := (float64(top*top) - float64(v*v)) / (2 * accel)
 	if rush >= way {
-		return (math.Sqrt(float64(v*v)+float64(2*d.Accel*way)) - v) / d.Accel
+		return (math.Sqrt(float64(v*v)+float64(2*accel*way)) - v) / accel
 	}
-	return (top-v)/d.Accel + (way-rush)/top
+	return (top-v)/accel + (way-rush)/top
 }
 
 // noRoom returns the actor that leaves no room behind a block, which ends at end, or -1 if there is
@@ -378,7 +445,9 @@ func (w *World) goingBefore(self int32, a *actor, c *course, u float64) (room fl
 		return 0
 	}
 	for _, v := range w.crossings.visitors[c.movement] {
-		if o := w.actors[v.actor]; v.actor != self && v.u < u && v.cleared > 0 {
+		o := w.actors[v.actor]
+		inside := o.mode == byController && o.driver.granted.part
+		if v.actor != self && v.u < u && (v.cleared > 0 || inside) {
 			room += o.shape.Length + a.driver.MinGap
 		}
 	}

@@ -222,6 +222,15 @@ func (c *course) plan(driver *Controller, ahead *float64) {
 
 // limit returns the speed of a driver on the part of a road described by a bin.
 func (c *Controller) limit(b *railBin) float64 {
+	v := c.wanted(b)
+	if b.curvature > 0 {
+		v = min(v, math.Sqrt(c.LateralAccel/b.curvature))
+	}
+	return max(v, slowest)
+}
+
+// wanted is the speed of a driver if the road were straight.
+func (c *Controller) wanted(b *railBin) float64 {
 	v := b.limit
 	if c.MaxSpeed > 0 {
 		v = min(v, c.MaxSpeed)
@@ -232,10 +241,19 @@ func (c *Controller) limit(b *railBin) float64 {
 			v = min(v, c.MaxSpeed)
 		}
 	}
-	if b.curvature > 0 {
-		v = min(v, math.Sqrt(c.LateralAccel/b.curvature))
-	}
 	return max(v, slowest)
+}
+
+// desired returns the speed that the driver model aims at. Speeds in curves are not desired but
+// imposed, see [controlled.approach]: queues in curves would be much longer otherwise.
+func (d *controlled) desired() float64 {
+	c := d.course()
+	bins := c.rail.bins
+	k := min(max(int(d.u/c.rail.bin), 0), len(bins)-1)
+	if !c.forwards {
+		k = len(bins) - 1 - k
+	}
+	return max(d.wanted(&bins[k]), c.speedAt(d.u, d.Decel))
 }
 
 // slowest is the lowest speed in curves, in m/s.

@@ -13,8 +13,8 @@ import (
 // oncoming traffic gives way).
 
 // rank returns 1 if actors on a go before actors on b, -1 if it is the other way around, and 0 if
-// the actor that arrives first goes first.
-func (w *World) rank(a, b *movement) int8 {
+// the actor that arrives first goes first. It also reports whether priorities or signs say so.
+func (w *World) rank(a, b *movement) (rank int8, signed bool) {
 	on, other := a.first(), b.first()
 	ra, rb := w.incoming(on), w.incoming(other)
 	if j := w.m.Junction(on.Lane.Section.Road.Junction); j != nil && ra != nil && rb != nil &&
@@ -22,18 +22,18 @@ func (w *World) rank(a, b *movement) int8 {
 		for _, p := range j.Priorities {
 			if p.High == on.Lane.Section.Road.ID && p.Low == other.Lane.Section.Road.ID ||
 				p.High == ra.ID && p.Low == rb.ID {
-				return 1
+				return 1, true
 			}
 			if p.Low == on.Lane.Section.Road.ID && p.High == other.Lane.Section.Road.ID ||
 				p.Low == ra.ID && p.High == rb.ID {
-				return -1
+				return -1, true
 			}
 		}
 	}
 	if d := w.signed(on) - w.signed(other); d != 0 {
-		return int8(min(max(d, -1), 1))
+		return int8(min(max(d, -1), 1)), true
 	}
-	return w.rightBeforeLeft(a, b)
+	return w.rightBeforeLeft(a, b), false
 }
 
 // incoming returns the road from which a course of a junction comes.

@@ -355,7 +355,10 @@ func (r *reader) controlled(a *actor) {
 		&o.lead, &o.rise, &o.ground.from, &o.ground.to, &d.cleared, &d.hold)
 	for _, c := range [...]*block{&d.block, &d.granted} {
 		r.floats(&c.from, &c.to, &c.limit)
-		c.known, c.full = r.Bool(), r.Bool()
+		c.since = r.time()
+		for _, x := range [...]*bool{&c.known, &c.full, &c.hurry, &c.part} {
+			*x = r.Bool()
+		}
 	}
 	for _, c := range [...]*quintic{&o.aside, &o.lift, &o.pitch, &o.roll} {
 		for k := range c {

@@ -177,7 +177,8 @@ func (w *World) standsIn(self int32, a *actor, c *course) int32 {
 			}
 			if x.meeting == diverging && v.u > u+x.past && v.u >= z.enter ||
 				x.meeting == merging && v.goes(z) && w.mergesFirst(a, o, c, x, u, &v) ||
-				x.meeting == abreast && a.ahead(o) > 0 && u > z.from-a.shape.Length {
+				x.meeting == abreast && a.ahead(o) > 0 && u > z.from-a.shape.Length &&
+					!v.standsBefore(o, z) {
 				return v.actor
 			}
 			if x.meeting == crossing && v.u > z.enter && z.from > u &&

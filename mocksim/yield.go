@@ -274,11 +274,16 @@ func (w *World) followIn(l *leader, a *actor, c *course, x *conflict, z *zone, u
 	}
 }
 
-// reaches reports whether an actor reaches a conflict while another one is still in it.
+// reaches reports whether an actor reaches a conflict before another one has left it that is in the
+// conflict, or was given the right to it earlier and is moving.
 func (a *actor) reaches(o *actor, z *zone, u float64, v *visitor) bool {
 	const slow = 0.5 // m/s
-	return v.u > z.enter && (z.leave-v.u)/max(o.state.Speed, slow)+clearance/2 >
-		(z.from-u)/max(a.state.Speed, slow)
+	mine, other := a.driver.granted.since, o.driver.granted.since
+	if v.u <= z.enter && (mine < other || mine == other && a.name < o.name ||
+		o.state.Speed < standstill) {
+		return false
+	}
+	return o.leavesAfter(z, v)+clearance/2 > (z.from-u)/max(a.state.Speed, slow)
 }
 
 func (w *World) lengthOf(movement int32) float64 { return w.crossings.movements[movement].length }
