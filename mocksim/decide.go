@@ -253,11 +253,14 @@ func (w *World) clearOf(self int32, a *actor, c *course, x *conflict, b *block,
 }
 
 // afterwards reports whether an actor reaches a conflict after another one, which has the right to
-// drive through it without a stop, has left it. Until then, the actor can stop before it.
+// drive through it without a stop, has left it. Until then, the actor can stop before it. A long
+// vehicle has to wait until the other one has left, because small vehicles ahead of that one may
+// wait for the long vehicle.
 func (a *actor) afterwards(o *actor, c *course, x *conflict, z *zone, u float64,
 	v *visitor) bool {
 	const rounding = 1e-3 // m
-	return x.meeting == crossing && (x.rank > 0 || !x.signed) && o.mode == byController &&
+	return bodyOf(&a.shape) == 0 && x.meeting == crossing && (x.rank > 0 || !x.signed) &&
+		o.mode == byController &&
 		!o.driver.queued && u < z.from && v.stop >= z.leave && o.acceleration > -1 &&
 		v.cleared >= z.leave-rounding &&
 		o.leavesAfter(z, v)+clearance/2 < a.timeFor(z.from-u, c, a.driver.Accel)
