@@ -41,7 +41,7 @@ func (w *World) waitingPlace(a *actor, b *block) float64 {
 			z := &x.zones[len(bodies)-1]
 			from := c.begin() + z.from
 			if x.meeting.yields() && z.to >= z.from && c.begin()+z.to > d.pos() && from < place &&
-				from < b.to && !(x.rank > 0 && x.signed) && !w.stopped(x.other) {
+				from < b.to && (x.rank <= 0 || !x.signed) && !w.stopped(x.other) {
 				place = from
 			}
 		}

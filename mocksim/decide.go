@@ -267,18 +267,18 @@ func (a *actor) afterwards(o *actor, c *course, x *conflict, z *zone, u float64,
 }
 
 // leavesAfter returns the time after which an actor has left a conflict to which it has the right.
-func (o *actor) leavesAfter(z *zone, v *visitor) float64 {
+func (a *actor) leavesAfter(z *zone, v *visitor) float64 {
 	const slow = 0.5 // m/s
-	d := &o.driver
-	if o.mode != byController || v.stop < z.leave || o.acceleration < d.Accel/2 &&
-		o.state.Speed > standstill {
-		return (z.leave - v.u) / max(o.state.Speed, slow)
+	d := &a.driver
+	if a.mode != byController || v.stop < z.leave || a.acceleration < d.Accel/2 &&
+		a.state.Speed > standstill {
+		return (z.leave - v.u) / max(a.state.Speed, slow)
 	}
 	accel := d.Accel
 	if d.granted.hurry {
-		accel = o.hurried()
+		accel = a.hurried()
 	}
-	return o.timeFor(z.leave-v.u, d.course(), accel)
+	return a.timeFor(z.leave-v.u, d.course(), accel)
 }
 
 // canFollow reports whether an actor can merge behind another one. mine and other are their
