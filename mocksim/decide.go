@@ -37,8 +37,8 @@ func (w *World) decide(self int32, a *actor, h float64) {
 	}
 }
 
-// enterBlock gives an actor that has room after a block the right to it, or to its beginning, unless
-// others are in the way.
+// enterBlock gives an actor that has room after a block the right to it, or to its beginning,
+// unless others are in the way.
 func (w *World) enterBlock(self int32, a *actor, b *block) bool {
 	d := &a.driver
 	if !b.full {
