@@ -1,7 +1,5 @@
 package mocksim
 
-import "math"
-
 // decide gives an actor the right to drive through the next block, withdraws the right, or makes
 // the actor wait before the block. It handles actors one at a time, so that two actors never have
 // the right to the same ground.
@@ -252,35 +250,6 @@ func (w *World) clearOf(self int32, a *actor, c *course, x *conflict, b *block,
 	return -1
 }
 
-// afterwards reports whether an actor reaches a conflict after another one, which has the right to
-// drive through it without a stop, has left it. Until then, the actor can stop before it. A long
-// vehicle has to wait until the other one has left, because small vehicles ahead of that one may
-// wait for the long vehicle.
-func (a *actor) afterwards(o *actor, c *course, x *conflict, z *zone, u float64,
-	v *visitor) bool {
-	const rounding = 1e-3 // m
-	return bodyOf(&a.shape) == 0 && x.meeting == crossing && (x.rank > 0 || !x.signed) &&
-		o.mode == byController &&
-		!o.driver.queued && u < z.from && v.stop >= z.leave && o.acceleration > -1 &&
-		v.cleared >= z.leave-rounding &&
-		o.leavesAfter(z, v)+clearance/2 < a.timeFor(z.from-u, c, a.driver.Accel)
-}
-
-// leavesAfter returns the time after which an actor has left a conflict to which it has the right.
-func (a *actor) leavesAfter(z *zone, v *visitor) float64 {
-	const slow = 0.5 // m/s
-	d := &a.driver
-	if a.mode != byController || v.stop < z.leave || a.acceleration < d.Accel/2 &&
-		a.state.Speed > standstill {
-		return (z.leave - v.u) / max(a.state.Speed, slow)
-	}
-	accel := d.Accel
-	if d.granted.hurry {
-		accel = a.hurried()
-	}
-	return a.timeFor(z.leave-v.u, d.course(), accel)
-}
-
 // canFollow reports whether an actor can merge behind another one. mine and other are their
 // distances to the place where their paths merge.
 func (w *World) canFollow(a, o *actor, mine, other float64) bool {
@@ -378,33 +347,6 @@ func (a *actor) stopsIn() float64 {
 func stoppingWay(o *actor) float64 {
 	v := o.state.Speed
 	return v*v/(2*2) + float64(v*reactBefore) + 8
-}
-
-// hurried returns the acceleration with which an actor leaves a block to which others come.
-func (a *actor) hurried() float64 {
-	const factor = 1.6
-	return max(min(factor*a.driver.Accel, a.shape.Acceleration), a.driver.Accel)
-}
-
-// hurries reports whether an actor drives through a block to which others come.
-func (d *controlled) hurries() bool {
-	pos := d.pos()
-	return d.granted.hurry && d.cleared > pos && pos < d.granted.to && pos > d.granted.from-10
-}
-
-// timeFor returns the time that an actor needs for a distance with an acceleration, up to the speed
-// that a course allows.
-func (a *actor) timeFor(way float64, c *course, accel float64) float64 {
-	d := &a.driver
-	if way <= 0 {
-		return 0
-	}
-	v, top := a.state.Speed, max(c.speedAt(c.rail.length/2, d.Decel), a.state.Speed, 1)
-	rush := (float64(top*top) - float64(v*v)) / (2 * accel)
-	if rush >= way {
-		return (math.Sqrt(float64(v*v)+float64(2*accel*way)) - v) / accel
-	}
-	return (top-v)/accel + (way-rush)/top
 }
 
 // noRoom returns the actor that leaves no room behind a block, which ends at end, or -1 if there is
