@@ -11,7 +11,6 @@ package rulepage
 
 import (
 	"bufio"
-
 	"io/fs"
 	"os"
 	"path"
@@ -254,27 +253,37 @@ type testFile struct {
 
 var word = regexp.MustCompile(`[A-Za-z0-9_.-]*[A-Za-z0-9]`)
 
+var englishWord = regexp.MustCompile(`^[a-z]+$`)
+
 func testsOf(root string, s *Sheet) (list []testFile, err error) {
 	err = s.walk(root, func(name, text string) error {
 		code := strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go")
 		if code || strings.Contains(name, "rulebook") {
 			return nil
 		}
-		t := testFile{file: name, words: map[string]bool{}, text: text}
-		for _, w := range word.FindAllString(text, -1) {
-			t.words[w] = true
-			for part := range strings.SplitSeq(w, "_") { // as in TestA8_EachRole
-				t.words[strings.TrimPrefix(part, "Test")] = true
-			}
-		}
-		list = append(list, t)
+		list = append(list, newTestFile(name, text))
 		return nil
 	})
 	return list, err
 }
 
-// names reports whether a test file mentions a rule, or any rule of a family.
+func newTestFile(name, text string) testFile {
+	t := testFile{file: name, words: map[string]bool{}, text: text}
+	for _, w := range word.FindAllString(text, -1) {
+		t.words[w] = true
+		for part := range strings.SplitSeq(w, "_") { // as in TestA8_EachRole
+			t.words[strings.TrimPrefix(part, "Test")] = true
+		}
+	}
+	return t
+}
+
+// names reports whether a test file mentions a rule, or any rule of a family. An id that is an
+// English word, such as file, has to be a text of its own.
 func (t testFile) names(id string) bool {
+	if englishWord.MatchString(id) {
+		return strings.Contains(t.text, `"`+id+`"`)
+	}
 	if row, is := strings.CutPrefix(id, "FMI<version>-"); is {
 		return t.words["FMI1-"+row] || t.words["FMI2-"+row] || t.words["FMI3-"+row]
 	}
