@@ -145,6 +145,14 @@ var changes = []change{
 		`name="begin" conditionEdge="rising"`, ""},
 	{"xosc.trigger.never_true", `value="40"`, `value="0"`, ""},
 	{"xosc.trigger.no_stop", "<StopTrigger>", "<!--", ""},
+	{"xosc.trigger.empty", `<StartTrigger>
+          <ConditionGroup>
+            <Condition name="begin" conditionEdge="none" delay="0">
+              <ByValueCondition><SimulationTimeCondition value="0" rule="greaterOrEqual"/>` +
+		`</ByValueCondition>
+            </Condition>
+          </ConditionGroup>
+        </StartTrigger>`, `<StartTrigger/>`, "StartTrigger"},
 	{"xosc.trigger.self_wait", `Type="event" storyboardElementRef="brake" state="startTransition"`,
 		`Type="act" storyboardElementRef="act" state="completeState"`, ""},
 	{"xosc.logic.no_init", `<Private entityRef="Other">`, `<Private entityRef="Ego">`, ""},
@@ -217,7 +225,7 @@ func apply(t *testing.T, c *change, text, catalog string) (string, string) {
 // TestRules_AreAllTested checks that each rule is triggered by a change, or is tested elsewhere.
 func TestRules_AreAllTested(t *testing.T) {
 	elsewhere := []string{"xosc.param.scope", "xosc.ref.distribution", "xosc.trigger.and_rising",
-		"xosc.trigger.empty", "xosc.logic.skip_never", "xosc.engine.unsupported",
+		"xosc.logic.skip_never", "xosc.engine.unsupported",
 		first + "routing.cardinality_of_control_points_in_nurbs",
 		second + "data_type.distances_are_not_negative",
 		third + "parameters.valid_parameter_declaration_in_catalogs",

@@ -106,8 +106,9 @@ func (c *checker) trigger(trigger *scenario.Element, n *node) {
 		return
 	}
 	if len(trigger.Children) == 0 && trigger.Name == "StartTrigger" {
-		c.add(idEmpty, trigger.Place(), "found no condition, expected one: the trigger never fires",
-			"")
+		c.add(idEmpty, trigger.Place(), "found no condition: the trigger fires immediately,"+
+			" although the class Trigger lets it never fire",
+			"write the condition, or no StartTrigger")
 	}
 	for _, group := range trigger.All("ConditionGroup") {
 		edges := 0

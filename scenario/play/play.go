@@ -223,10 +223,6 @@ func (p *Player) wait(w storyboard.Wait) Wait {
 		wait.Conditions = append(wait.Conditions, Open{c.Name, c.Place.String(),
 			p.board.Last(c).Value})
 	}
-	if w.Never {
-		wait.Conditions = append(wait.Conditions, Open{"its StartTrigger", wait.Place,
-			"no condition, so that it never fires"})
-	}
 	return wait
 }
 

@@ -10,9 +10,10 @@ import (
 	"gosmp/scenario"
 )
 
-// trigger creates a trigger, or returns nil if there is none.
+// trigger creates a trigger, or returns nil if there is none or if it is empty. Without a start
+// trigger, an element starts immediately; without a stop trigger, it is never stopped.
 func (b *builder) trigger(e *scenario.Element, owner *Element, stop bool) *trigger {
-	if e == nil {
+	if e == nil || len(e.All("ConditionGroup")) == 0 {
 		return nil
 	}
 	t := &trigger{owner: owner}

@@ -40,19 +40,6 @@ func TestEnd(t *testing.T) {
 	require.Equal(t, []string{"action Init A SpeedAction", "event S::Act::GAct::MAct::E"}, waited)
 }
 
-// TestWaits_Never checks that Waits reports that an element whose trigger has no conditions will
-// never start.
-func TestWaits_Never(t *testing.T) {
-	p := run(t, document("", basis+story(act("Act", always,
-		event("E1", "parallel", 1, speed(1), `<StartTrigger/>`)+
-			event("E2", "parallel", 1, speed(1), start(from(9)))))), 0.1)
-	var never []bool
-	for _, w := range p.board.Waits() {
-		never = append(never, w.Never)
-	}
-	require.Equal(t, []bool{true, false}, never)
-}
-
 // TestStandby checks that entering standby is reported, although it is not a transition.
 func TestStandby(t *testing.T) {
 	d, err := scenario.Parse("test.xosc", []byte(document("", basis+story(act("Act", start(from(1)),

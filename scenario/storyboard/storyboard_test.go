@@ -131,12 +131,19 @@ func TestOrder(t *testing.T) {
 				start(at("rising", 0, "greaterOrEqual", 2), at("rising", 0, "greaterOrEqual",
 					2))))),
 			"E", []string{"2.00 E start", "2.00 E end"}},
-		{"a group is alternatives of conditions; an empty trigger never fires",
+		{"the groups of a trigger are alternatives",
 			story(act("Act", always,
 				event("E1", "parallel", 1, speed(1), `<StartTrigger><ConditionGroup>`+from(9)+
-					`</ConditionGroup><ConditionGroup>`+from(2)+`</ConditionGroup></StartTrigger>`)+
-					event("E2", "parallel", 1, speed(1), `<StartTrigger/>`))),
-			"E1 E2", []string{"2.00 E1 start", "2.00 E1 end"}},
+					`</ConditionGroup><ConditionGroup>`+from(2)+`</ConditionGroup></StartTrigger>`))),
+			"E1", []string{"2.00 E1 start", "2.00 E1 end"}},
+		{"an empty start trigger fires immediately, an empty stop trigger never",
+			story(act("Act0", `<StartTrigger/><StopTrigger/>`,
+				event("E0", "parallel", 2, ramping(30, "linear", "time", 1), `<StartTrigger/>`)) +
+				act("Act", start(from(2))+`<StopTrigger/>`,
+					event("E1", "parallel", 1, speed(1), `<StartTrigger/>`))),
+			"Act0 E0 Act E1", []string{"0.00 Act0 start", "0.00 E0 start", "1.00 E0 end",
+				"1.00 E0 start", "2.00 E0 end", "2.00 Act0 end", "2.00 Act start",
+				"2.00 E1 start", "2.00 E1 end", "2.00 Act end"}},
 		{"a standstill that lasts as long as it should fires; a delay comes on top",
 			story(act("Act", always,
 				event("E0", "parallel", 1, ramping(0, "linear", "time", 2), start(from(1)))+

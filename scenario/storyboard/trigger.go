@@ -11,7 +11,7 @@ type trigger struct {
 	fired  []*Condition // the group that was satisfied when it last fired
 }
 
-// fires evaluates all conditions. A trigger without groups never fires.
+// fires evaluates all conditions.
 func (t *trigger) fires(b *Board) bool {
 	t.fired = nil
 	for _, group := range t.groups {

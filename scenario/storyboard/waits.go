@@ -5,7 +5,6 @@ type Wait struct {
 	Element    *Element
 	Status     Status
 	Conditions []*Condition // the conditions of its trigger that are not true
-	Never      bool         // its start trigger has no conditions and never fires
 }
 
 // Waits returns the innermost elements that are not complete: elements in standby with the
@@ -24,14 +23,13 @@ func (b *Board) Waits() (list []Wait) {
 	for _, e := range b.elements {
 		switch {
 		case e.status == Standby:
-			list = append(list, Wait{e, Standby, e.start.open(),
-				e.start != nil && len(e.start.groups) == 0})
+			list = append(list, Wait{e, Standby, e.start.open()})
 		case e.status == Running && e.Kind == ActionElement:
 			list = append(list, Wait{Element: e, Status: Running})
 		}
 	}
 	if open := b.root.stop.open(); len(open) > 0 {
-		list = append(list, Wait{b.root, Running, open, false})
+		list = append(list, Wait{b.root, Running, open})
 	}
 	return list
 }
