@@ -1480,7 +1480,7 @@ var rules = []rule{
 		"note: a group has at most one condition with an edge, because tools differ there",
 		nil, nil, []string{"scenario/check/check_test.go"}},
 	{"xosc.trigger.empty", "ASAM OpenSCENARIO XML 1.0 to 1.3", "OPENSCENARIO.md",
-		"warning: a trigger has a condition, without which it never fires",
+		"note: a start trigger has a condition, without which it fires immediately",
 		nil, nil, []string{"scenario/check/check_test.go"}},
 	{"xosc.trigger.no_stop", "ASAM OpenSCENARIO XML 1.0 to 1.3", "OPENSCENARIO.md",
 		"warning: the storyboard has a StopTrigger",
