@@ -11,9 +11,9 @@ import (
 	"strings"
 
 	"gosmp/cmd/gosmp/internal/cli"
-	"gosmp/cmd/gosmp/internal/inspect"
 	"gosmp/fmi/archive"
 	"gosmp/internal/plaintext"
+	"gosmp/run/inspect"
 	"gosmp/run/usage"
 )
 
@@ -71,7 +71,7 @@ func (c *listExperiments) Run() error {
 // show writes one entry.
 func (c *listExperiments) show(out io.Writer, d *inspect.Experiment, before int) error {
 	if c.JSON {
-		return inspect.EncodeLine(out, d)
+		return cli.WriteJSON(out, d)
 	}
 	if before > 0 {
 		fmt.Fprintln(out)

@@ -4,7 +4,6 @@ package inspect
 
 import (
 	"bufio"
-	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -15,9 +14,8 @@ import (
 	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/fmi"
 	"gosmp/fmi/archive"
-	fmicheck "gosmp/fmi/check"
 	"gosmp/internal/finding"
-	"gosmp/osmp/check"
+	"gosmp/run/inspect"
 	"gosmp/run/kind"
 	"gosmp/run/usage"
 )
@@ -103,24 +101,24 @@ func (c *Command) show(out io.Writer, name string, more bool) (problems bool, er
 		}
 	}
 	if name == cli.StandardOutput || inputfile.Named(name).Kind() == kind.Trace {
-		d, err := ReadTrace(name, c.Type)
+		d, err := readTrace(name, c.Type)
 		if err != nil {
 			return false, err
 		}
 		if more && !c.JSON {
 			fmt.Fprintln(out)
 		}
-		return d.Damage != "", d.Print(out, c.JSON, c.All)
+		return d.Damage != "", traceText{d}.print(out, c.JSON, c.All)
 	}
 	if inputfile.Named(name).Kind() == kind.Map {
-		d, err := inspectMap(name)
+		d, err := inspect.ReadMap(name)
 		if err != nil {
 			return false, err
 		}
 		if more && !c.JSON {
 			fmt.Fprintln(out)
 		}
-		return d.Errors > 0, d.print(out, c.JSON)
+		return d.Errors > 0, mapText{d}.print(out, c.JSON)
 	}
 	if kind.IsSystem(name) {
 		if more && !c.JSON {
@@ -135,111 +133,37 @@ func (c *Command) show(out io.Writer, name string, more bool) (problems bool, er
 		return c.inspectExperiment(out, name)
 	}
 	if inputfile.Named(name).Kind() == kind.Scenario {
-		d, err := inspectScenario(name)
+		d, err := inspect.ReadScenario(name)
 		if err != nil {
 			return false, err
 		}
 		if more && !c.JSON {
 			fmt.Fprintln(out)
 		}
-		return d.Errors > 0, d.print(out, c.JSON, c.All)
+		return d.Errors > 0, scenarioText{d}.print(out, c.JSON, c.All)
 	}
 	if err := inputfile.Named(name).Unsuited("inspect", "files"); err != nil {
 		return false, err
 	}
-	d, err := inspect(name)
+	d, err := inspect.ReadFMU(name)
 	if err != nil {
 		return false, err
 	}
-	return d.count(finding.Error) > 0, c.print(out, d, more)
+	return d.Count(finding.Error) > 0, c.print(out, d, more)
 }
 
 // print writes the output for one file in the requested format, with a blank line between texts.
-func (c *Command) print(out io.Writer, d *document, more bool) error {
+func (c *Command) print(out io.Writer, d *inspect.FMU, more bool) error {
 	if c.JSON {
 		return cli.WriteJSON(out, d)
 	}
 	if more {
 		fmt.Fprintln(out)
 	}
-	t := &inspection{out: out, document: d, width: cli.TerminalWidth(os.Stdout),
+	t := &inspection{out: out, FMU: d, width: cli.TerminalWidth(os.Stdout),
 		all: c.All, sections: c.Variables}
 	t.print()
 	return nil
-}
-
-// document is the output of inspect for a file. Its JSON form is a contract; see [Command.Help].
-type document struct {
-	FormatVersion int                       `json:"formatVersion"`
-	File          string                    `json:"file"`
-	Size          int64                     `json:"size"` // in bytes
-	Model         *archive.ModelDescription `json:"model"`
-	OSMP          *check.Report             `json:"osmp"`
-	Platforms     []archive.Platform        `json:"platforms"`
-	Sources       []archive.File            `json:"sources"`
-	Resources     []archive.File            `json:"resources"`
-	Documentation archive.Documentation     `json:"documentation"`
-	Files         []archive.File            `json:"files"`
-	Problems      []problem                 `json:"problems"`
-}
-
-// problem is a finding as it appears in the JSON output, with its place as a name.
-type problem struct {
-	Severity finding.Severity `json:"severity"`
-	// its id, such as "FMI2-V3" or "OSMP-A8"
-	Rule string `json:"rule"`
-	// the file inside the archive, the element or the variable
-	Place string `json:"place"`
-	// in modelDescription.xml, from 1; 0 if the problem is elsewhere
-	Line    int    `json:"line"`
-	Column  int    `json:"column"`  // as Line
-	Message string `json:"message"` // what was found and what was expected
-}
-
-// problems joins lists of findings.
-func problems(lists ...finding.List) []problem {
-	all := []problem{}
-	for _, f := range slices.Concat(lists...) {
-		all = append(all, problem{f.Severity, f.ID, cmp.Or(f.Place.Object, f.Place.Entry),
-			f.Place.Line, f.Place.Column, f.Message})
-	}
-	return all
-}
-
-func (p problem) String() string {
-	place := archive.Plain(p.Place)
-	if p.Line > 0 {
-		place = fmt.Sprintf("%s (line %d)", place, p.Line)
-	}
-	return fmt.Sprintf("%s: %s: %s [%s]", p.Severity, place, archive.Plain(p.Message), p.Rule)
-}
-
-// inspect reads a file.
-func inspect(name string) (*document, error) {
-	f, err := archive.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	found, err := fmicheck.File(name, fmicheck.Options{})
-	if err != nil {
-		return nil, err
-	}
-	report := check.Examine(f.Model)
-	return &document{
-		FormatVersion: 1, File: name, Size: f.Size, Model: f.Model, OSMP: report,
-		Platforms: f.Platforms, Sources: f.Sources, Resources: f.Resources,
-		Documentation: f.Documentation, Files: f.Files,
-		Problems: problems(found.Findings, report.Problems),
-	}, nil
-}
-
-func (d *document) count(s finding.Severity) (n int) {
-	for _, p := range d.Problems {
-		if p.Severity == s {
-			n++
-		}
-	}
-	return n
 }
 
 // section is a table of the variables that have certain causalities.

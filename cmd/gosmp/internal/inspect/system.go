@@ -10,65 +10,14 @@ import (
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/fmi/archive"
 	"gosmp/importer/ssp"
-	"gosmp/internal/fault"
 	"gosmp/internal/finding"
 	"gosmp/report/systemgraph"
 	"gosmp/run"
-	"gosmp/run/kind"
+	"gosmp/run/inspect"
 )
 
-// systemDocument is the output of inspect for a system. Its JSON form is a contract; see
-// [Command.Help].
-type systemDocument struct {
-	FormatVersion int               `json:"formatVersion"`
-	File          string            `json:"file"`
-	Kind          string            `json:"kind"`
-	Entry         string            `json:"entry"` // the description in a package
-	Version       string            `json:"version"`
-	Name          string            `json:"name"`
-	StartTime     *float64          `json:"startTime"`
-	StopTime      *float64          `json:"stopTime"`
-	StopOrigin    string            `json:"stopOrigin"`
-	Step          systemStep        `json:"step"`
-	Components    []systemComponent `json:"components"`
-	Connections   []systemLink      `json:"connections"`
-	Loops         [][]string        `json:"loops"`
-	Problems      []problem         `json:"problems"`
-
-	system *ssp.System
-}
-
-type systemStep struct {
-	Seconds float64 `json:"seconds"` // 0: not known
-	Origin  string  `json:"origin"`
-}
-
-type systemComponent struct {
-	Name    string        `json:"name"`
-	Source  string        `json:"source"`
-	Model   string        `json:"model"` // the name that the FMU gives itself
-	FMI     string        `json:"fmiVersion"`
-	Step    systemStep    `json:"step"`
-	Inputs  int           `json:"inputs"`
-	Outputs int           `json:"outputs"`
-	Starts  []systemStart `json:"starts"`
-}
-
-type systemStart struct {
-	Variable string   `json:"variable"`
-	Values   []string `json:"values"`
-	Origin   string   `json:"origin"`
-}
-
-type systemLink struct {
-	From    string         `json:"from"`
-	To      string         `json:"to"`
-	Message bool           `json:"message"`
-	Initial bool           `json:"initial"`
-	Factor  float64        `json:"factor"`
-	Offset  float64        `json:"offset"`
-	Map     []ssp.MapEntry `json:"map"`
-}
+// systemText prints a system.
+type systemText struct{ *inspect.System }
 
 // inspectSystem shows a system. If the system cannot be run, it shows what could be read.
 func (c *Command) inspectSystem(out io.Writer, name string) (failed bool, err error) {
@@ -77,7 +26,7 @@ func (c *Command) inspectSystem(out io.Writer, name string) (failed bool, err er
 		return false, wrong
 	}
 	defer func() { _ = s.Close() }() // opened read-only
-	d := newSystemDocument(s)
+	d := systemText{inspect.OfSystem(s)}
 	failed = s.Findings.Count(finding.Error) > 0
 	if c.Graph != "" {
 		if err := cli.WriteFile(c.Graph, func(w io.Writer) error {
@@ -90,69 +39,18 @@ func (c *Command) inspectSystem(out io.Writer, name string) (failed bool, err er
 		}
 	}
 	if c.JSON {
-		return failed, cli.WriteJSON(out, d)
+		return failed, cli.WriteJSON(out, d.System)
 	}
 	d.print(&inspection{out: out, width: cli.TerminalWidth(os.Stdout), all: c.All})
 	return failed, nil
 }
 
-func newSystemDocument(s *ssp.System) *systemDocument {
-	d := &systemDocument{
-		FormatVersion: 1, File: s.File, Kind: kind.System, Entry: s.Entry, Version: s.Version,
-		Name:      s.Name,
-		StartTime: s.Experiment.Start, StopTime: s.Experiment.Stop,
-		StopOrigin: s.Experiment.StopOrigin,
-		Step:       systemStep{s.Experiment.Step.Seconds, s.Experiment.Step.Origin},
-		Components: []systemComponent{}, Connections: []systemLink{}, Loops: [][]string{},
-		system: s, Problems: problems(s.Findings),
-	}
-	for _, c := range s.Components {
-		x := systemComponent{Name: c.Name, Source: c.Source, Step: systemStep{c.Step.Seconds,
-			c.Step.Origin}, Starts: []systemStart{}}
-		if c.FMU != nil {
-			x.Model, x.FMI = c.FMU.Model.ModelName, c.FMU.Model.FMIVersion
-			if own := c.FMU.Model.DefaultExperiment.StepSize; x.Step.Seconds == 0 && own != nil {
-				x.Step = systemStep{*own, "the FMU"}
-			}
-		}
-		for _, v := range c.Starts {
-			x.Starts = append(x.Starts, systemStart{v.Variable, v.Values, originOf(v.Place)})
-		}
-		d.Components = append(d.Components, x)
-	}
-	for _, c := range s.Connections {
-		t := c.Transformation
-		d.Connections = append(d.Connections, systemLink{c.From.String(), c.To.String(), c.Message,
-			c.Initial, t.Factor, t.Offset,
-			append([]ssp.MapEntry{}, t.Map...)})
-		d.component(c.From.Component).Outputs++
-		d.component(c.To.Component).Inputs++
-	}
-	d.Loops = append(d.Loops, s.Loops()...)
-	return d
-}
-
-// originOf returns the file and line of a start value, without the variable, which is printed next
-// to it.
-func originOf(p fault.Place) string {
-	p.Object = ""
-	if p.Entry != "" {
-		p.File = ""
-	}
-	return p.String()
-}
-
-func (d *systemDocument) component(name string) *systemComponent {
-	k := slices.IndexFunc(d.Components, func(c systemComponent) bool { return c.Name == name })
-	return &d.Components[k]
-}
-
 // print writes the system as text.
-func (d *systemDocument) print(t *inspection) {
+func (d systemText) print(t *inspection) {
 	fmt.Fprintln(t.out, archive.Plain(d.File))
 	rows := [][]string{
 		{"SSP version", d.Version}, {"name", d.Name}, {"description", d.Entry},
-		{"experiment", d.times()}, {"base step", d.Step.text()},
+		{"experiment", d.times()}, {"base step", stepText(d.Step)},
 		{"components", fmt.Sprint(len(d.Components))}, {"connections",
 			fmt.Sprint(len(d.Connections))},
 	}
@@ -175,7 +73,7 @@ func (d *systemDocument) print(t *inspection) {
 	}
 }
 
-func (d *systemDocument) times() string {
+func (d systemText) times() string {
 	text := "starts at 0 s"
 	if d.StartTime != nil {
 		text = "starts at " + cli.ShortTime(*d.StartTime)
@@ -186,14 +84,15 @@ func (d *systemDocument) times() string {
 	return text
 }
 
-func (s systemStep) text() string {
+// stepText returns a step size with its origin, or "" if it is unknown.
+func stepText(s inspect.Step) string {
 	if s.Seconds == 0 {
 		return ""
 	}
 	return cli.ShortTime(s.Seconds) + " (" + s.Origin + ")"
 }
 
-func (d *systemDocument) printComponents(t *inspection) {
+func (d systemText) printComponents(t *inspection) {
 	t.title("Components")
 	var rows [][]string
 	for _, c := range d.Components {
@@ -206,7 +105,7 @@ func (d *systemDocument) printComponents(t *inspection) {
 			version = "FMI " + c.FMI
 		}
 		rows = append(rows, []string{"  " + archive.Plain(c.Name), archive.Plain(source), version,
-			c.Step.text()})
+			stepText(c.Step)})
 		for _, v := range c.Starts {
 			rows = append(rows, []string{"    " + archive.Plain(v.Variable),
 				"= " + archive.Plain(strings.Join(v.Values, " ")), "", archive.Plain(v.Origin)})
@@ -215,18 +114,18 @@ func (d *systemDocument) printComponents(t *inspection) {
 	t.rows(rows)
 }
 
-func (d *systemDocument) printConnections(t *inspection) {
+func (d systemText) printConnections(t *inspection) {
 	t.title("Connections")
 	var rows [][]string
 	for _, c := range d.Connections {
 		rows = append(rows, []string{"  " + archive.Plain(c.From), "-> " + archive.Plain(c.To),
-			c.what()})
+			what(c)})
 	}
 	t.rows(rows)
 }
 
 // what describes how a connection differs from a plain one.
-func (c systemLink) what() string {
+func what(c inspect.Connection) string {
 	var words []string
 	if c.Message {
 		words = append(words, "message")

@@ -14,11 +14,12 @@ import (
 	"gosmp/internal/finding"
 	"gosmp/internal/quantity"
 	"gosmp/osmp/check"
+	"gosmp/run/inspect"
 )
 
 // inspection prints a document as text.
 type inspection struct {
-	*document
+	*inspect.FMU
 	out      io.Writer
 	width    int      // of the terminal; 0, which cuts nothing, if the output is not a terminal
 	all      bool     // rows of each table, rather than the first ones
@@ -167,8 +168,8 @@ func (t *inspection) countProblems() string {
 	if len(t.Problems) == 0 {
 		return "none"
 	}
-	return fmt.Sprintf("%s, %s: see the end", quantity.Of(t.count(finding.Error), "error"),
-		quantity.Of(t.count(finding.Warning), "warning"))
+	return fmt.Sprintf("%s, %s: see the end", quantity.Of(t.Count(finding.Error), "error"),
+		quantity.Of(t.Count(finding.Warning), "warning"))
 }
 
 // interfaces prints the flags of every interface, and the default experiment.
