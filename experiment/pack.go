@@ -149,8 +149,9 @@ func (c *closure) add(src string) bool {
 	return true
 }
 
-// structure adds the sources of the elements of a system structure. Packages (.ssp) contain
-// everything that belongs to them.
+// structure adds the sources of the elements of a system structure, and those of the structures
+// that it names. Packages (.ssp) contain everything that belongs to them. A source inside a
+// component, such as parameters in an FMU, is not a file of its own.
 func (c *closure) structure(src string) {
 	text, err := ReadFile(c.files, src)
 	if err != nil {
@@ -162,8 +163,12 @@ func (c *closure) structure(src string) {
 	}
 	var visit func(*scxml.Element)
 	visit = func(e *scxml.Element) {
-		if source, given := e.Attr("source"); given && source != "" {
-			c.add(path.Join(path.Dir(strings.ReplaceAll(src, `\`, "/")), source))
+		source, given := e.Attr("source")
+		if base, _ := e.Attr("sourceBase"); given && source != "" && base != "component" {
+			name := path.Join(path.Dir(strings.ReplaceAll(src, `\`, "/")), source)
+			if c.add(name) && strings.EqualFold(path.Ext(name), ".ssd") {
+				c.structure(name)
+			}
 		}
 		for _, child := range e.Elements() {
 			visit(child)

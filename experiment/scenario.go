@@ -46,9 +46,11 @@ func scenarioFiles(files fs.FS, src string, d *scenario.Document) (list []string
 	if l := resolved.Root.Child("CatalogLocations"); l != nil {
 		for _, location := range l.Children {
 			folder := beside(location.Child("Directory").Value("path"))
-			found, err := fs.Glob(files, escaped.Replace(folder)+"/*.xosc")
-			if err == nil {
-				list = append(list, found...)
+			entries, _ := fs.ReadDir(files, folder) // the check of the scenario reports this
+			for _, e := range entries {
+				if !e.IsDir() && IsScenario(e.Name()) {
+					list = append(list, path.Join(folder, e.Name()))
+				}
 			}
 		}
 	}
@@ -61,9 +63,6 @@ func scenarioFiles(files fs.FS, src string, d *scenario.Document) (list []string
 	slices.Sort(list)
 	return slices.Compact(list)
 }
-
-// escaped escapes a name so that, as a pattern, it matches only itself.
-var escaped = strings.NewReplacer(`[`, `\[`, `*`, `\*`, `?`, `\?`)
 
 // cast checks the scenario used as the environment, and records its entities.
 func (c *checker) cast() {

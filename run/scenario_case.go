@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -146,31 +145,6 @@ func subject(requirement string) string {
 	return strings.Join(words, " ")
 }
 
-// ScenarioFiles returns the files that determine the runs of a scenario: the scenario itself, the
-// catalogs in its folders, and its map, as paths relative to the working directory.
-func ScenarioFiles(name string) ([]string, error) {
-	d, err := scenario.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	files := []string{name}
-	if locations := d.Root.Child("CatalogLocations"); locations != nil {
-		for _, l := range locations.Children {
-			folder := d.Beside(l.Child("Directory").Value("path"))
-			found, err := filepath.Glob(filepath.Join(globbed(folder), "*.xosc"))
-			if err != nil {
-				return nil, err
-			}
-			files = append(files, found...)
-		}
-	}
-	if s, err := d.Resolve(nil); err == nil && s.MapFile() != "" {
-		files = append(files, s.MapFile())
-	}
-	slices.Sort(files)
-	return slices.Compact(files), nil
-}
-
 // MapFile returns the map file that a run of a scenario with [Options.Map] uses, or "" for none.
 func MapFile(name, roads string) string {
 	d, err := scenario.Open(name)
@@ -183,9 +157,4 @@ func MapFile(name, roads string) string {
 		return ""
 	}
 	return s.MapFile()
-}
-
-// globbed returns a pattern that matches only the given folder.
-func globbed(folder string) string {
-	return strings.NewReplacer(`[`, `\[`, `*`, `\*`, `?`, `\?`).Replace(folder)
 }

@@ -59,6 +59,7 @@ func (l *loader) fromLibrary(home *container, name string) (*container, string) 
 	for _, folder := range l.options.Library {
 		if l.library[folder] == nil {
 			l.library[folder] = openFolder(folder)
+			l.system.packages = append(l.system.packages, l.library[folder])
 		}
 		for _, candidate := range []string{name, path.Base(name)} {
 			if c := l.library[folder]; filepath.IsLocal(candidate) && c.has(candidate) {

@@ -107,6 +107,17 @@ func (c *container) path(name string) string {
 	return filepath.Join(c.folder, filepath.FromSlash(name))
 }
 
+// files returns the paths of the files that were read: a package itself, or the files of a folder.
+func (c *container) files() (names []string) {
+	if c.packed() {
+		return []string{c.file}
+	}
+	for name := range c.used {
+		names = append(names, c.path(name))
+	}
+	return names
+}
+
 // similar returns the name of a file that differs from a missing name only in case; empty if there
 // is none.
 func (c *container) similar(name string) string {

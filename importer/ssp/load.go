@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"gosmp/internal/fault"
@@ -72,6 +73,17 @@ func (l *loader) otherVariants(home *container, entry string) {
 		}
 	}
 	l.faults = faults
+}
+
+// Files returns the paths of all files that were read to load the system, sorted: descriptions,
+// parameters, dictionaries, FMUs and tables. A file that could not be read may be among them. A
+// package counts as one file.
+func (s *System) Files() (list []string) {
+	for _, c := range s.packages {
+		list = append(list, c.files()...)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // Close closes the files of the system.

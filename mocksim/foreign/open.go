@@ -38,8 +38,8 @@ const (
 // Check refuses an address that cannot belong to a simulator, and a command that does not exist.
 func Check(address string) error {
 	if command, isExec := strings.CutPrefix(address, execPrefix); isExec &&
-		len(words(command)) > 0 {
-		if _, err := exec.LookPath(words(command)[0]); err != nil {
+		len(Words(command)) > 0 {
+		if _, err := exec.LookPath(Words(command)[0]); err != nil {
 			return fault.Wrap(ErrAddress, fault.At("simulator"), err).
 				WithHint("correct the command after exec:")
 		}
@@ -119,8 +119,8 @@ func Serve(ctx context.Context, address string, o Options) (s *simapi.Server, en
 	return s, func() error { return errors.Join(s.Close(), child.Close()) }, nil
 }
 
-// words splits a command at spaces, except inside quotes.
-func words(command string) (list []string) {
+// Words splits a command at spaces, except inside quotes.
+func Words(command string) (list []string) {
 	var word strings.Builder
 	var quote rune
 	inside := false

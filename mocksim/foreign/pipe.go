@@ -47,7 +47,7 @@ type pipe struct {
 
 // start runs a command.
 func start(ctx context.Context, command string, o Options) (*pipe, error) {
-	list := words(command)
+	list := Words(command)
 	if len(list) == 0 {
 		return nil, Check(execPrefix + command)
 	}

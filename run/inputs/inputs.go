@@ -15,10 +15,9 @@ import (
 	"errors"
 	"fmt"
 	"hash"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -33,9 +32,13 @@ import (
 // Files holds the files that determine the runs of a sweep.
 type Files struct {
 	experiment string
-	library    []string // folders with FMUs that are not at their paths
-	models     []Placed // that take part in a scenario, with the files that they need
-	borrowed   []string // files of the library that packed systems lack
+	library    []string            // folders with FMUs that are not at their paths
+	models     []Placed            // that take part in a scenario, with the files that they need
+	borrowed   []string            // files of the library that packed systems lack
+	shared     []Placed            // files that all runs read in addition to the package
+	needed     map[Placed][]Placed // files that a model needs; its place is the variant
+	// files to which the settings of a case lead; nil for none
+	varied func(set []sweep.Setting) []string
 	Digests
 	checking sync.Mutex
 	changed  error // once it is noticed
@@ -72,6 +75,7 @@ func (w *Files) Identify() (base string, d *experiment.Description, err error) {
 		if err := w.identifyBorrowed(h, w.experiment); err != nil {
 			return "", nil, err
 		}
+		w.share(w.needs(w.experiment, "")...)
 		return hex.EncodeToString(h.Sum(nil)), nil, nil
 	}
 	if run.IsScenario(w.experiment) {
@@ -107,27 +111,26 @@ func (w *Files) Identify() (base string, d *experiment.Description, err error) {
 			return "", nil, err
 		}
 	}
-	if err := w.identifyStart(h, experiment.StartTexts(&needed, files)); err != nil {
-		return "", nil, err
-	}
+	w.shareOf(&needed, files, list)
 	return hex.EncodeToString(h.Sum(nil)), d, nil
 }
 
-// identifyStart adds the files that start values of FMUs name to the identity. A name that is not
-// absolute is relative to the folder of the experiment.
-func (w *Files) identifyStart(h hash.Hash, texts []string) error {
-	for _, text := range texts {
-		file := Named(filepath.Dir(w.experiment), text)
-		if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
-			continue // not a file, or an error that the run itself reports
-		}
-		sum, err := w.of(file)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(h, "start %s %x\n", text, sum)
+// shareOf shares the files that an experiment needs in addition to those in the list.
+func (w *Files) shareOf(d *experiment.Description, files fs.FS, list []string) {
+	dir := filepath.Dir(w.experiment)
+	for _, text := range experiment.StartTexts(d, files) {
+		w.share(w.start(text)...)
 	}
-	return nil
+	for _, file := range list {
+		w.share(w.needs(run.Located(dir, file, w.library), "")...)
+	}
+	w.share(w.program(d.Environment.Simulator)...)
+	if src := d.Environment.Src; experiment.IsScenario(src) {
+		w.varied = run.VariedFiles(run.Located(dir, src, w.library))
+	}
+	w.shared = slices.DeleteFunc(w.shared, func(p Placed) bool {
+		return slices.Contains(list, p.Place)
+	})
 }
 
 // identifyBorrowed adds the files that a packed system takes from the library to the identity.
@@ -150,41 +153,45 @@ func (w *Files) identifyBorrowed(h hash.Hash, file string) error {
 	return nil
 }
 
-// Attach adds the files named by the settings of cases, because their content affects the runs,
-// too.
+// Attach adds the files that affect the runs of cases but that do not belong to a package of the
+// experiment: those that settings name, and those that all runs read. Identify finds the latter.
 func (w *Files) Attach(cases []sweep.Case) error {
-	dir := filepath.Dir(w.experiment)
 	for k := range cases {
 		for _, x := range cases[k].Set {
-			if _, err := strconv.ParseFloat(x.Value, 64); err == nil || x.Value == "" {
-				continue
-			}
-			for _, p := range w.named(dir, x) {
-				if info, err := os.Stat(p.File); err != nil || !info.Mode().IsRegular() {
-					continue // not a file, or an error that the run itself reports
-				}
-				sum, err := w.of(p.File)
-				if err != nil {
+			for _, p := range w.named(x) {
+				if err := w.attach(&cases[k], p); err != nil {
 					return err
 				}
-				cases[k].Files = append(cases[k].Files, sweep.File{Name: p.Place,
-					Digest: hex.EncodeToString(sum[:])})
 			}
+		}
+		if err := w.attachVaried(&cases[k]); err != nil {
+			return err
+		}
+		if err := w.attachShared(&cases[k]); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// named returns the files that a setting names, at their places for a run in dir. For a model of a
-// scenario, it also returns the files that the model needs.
-func (w *Files) named(dir string, x sweep.Setting) []Placed {
-	if !slices.Contains(ModelOptions, x.Name) {
-		return []Placed{{x.Value, Named(dir, x.Value)}}
+// named returns the files that a setting names, at their places for a run in the folder of the
+// experiment. For a model of a scenario, it also returns the files that the model needs.
+func (w *Files) named(x sweep.Setting) []Placed {
+	switch {
+	case x.Name == "--simulator":
+		return w.program(x.Value)
+	case x.Name == "--variant":
+		return w.ofVariant(x.Value)
+	case x.Name == "--start-value": // of a model of a scenario
+		return w.start(x.Value[strings.IndexByte(x.Value, '=')+1:])
+	case !slices.Contains(ModelOptions, x.Name):
+		return w.start(x.Value)
 	}
 	at := run.Placed(x.Value)
 	if run.IsProgram(at.Value) {
-		return nil
+		return w.program(at.Value)
 	}
+	dir := filepath.Dir(w.experiment)
 	_, name := system.Named(at.Value)
 	list := []Placed{{name, Named(dir, name)}}
 	for _, p := range sources(list[0].File, w.library) {
@@ -192,6 +199,23 @@ func (w *Files) named(dir string, x sweep.Setting) []Placed {
 			p.Place = filepath.ToSlash(relative)
 		}
 		list = append(list, p)
+	}
+	for _, p := range w.needs(list[0].File, "") {
+		if !slices.ContainsFunc(list, func(known Placed) bool {
+			return sameFile(known.File, p.File)
+		}) {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// ofVariant returns what a description other than the first one of a packed system needs.
+func (w *Files) ofVariant(name string) (list []Placed) {
+	for _, p := range append(slices.Clone(w.models), At(w.experiment)) {
+		if strings.EqualFold(filepath.Ext(p.File), ".ssp") {
+			list = append(list, w.needs(p.File, name)...)
+		}
 	}
 	return list
 }

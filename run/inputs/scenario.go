@@ -47,7 +47,14 @@ func (w *Files) identifyScenario(h hash.Hash) (base string, err error) {
 		if err := w.identifyBorrowed(h, m.File); err != nil {
 			return "", err
 		}
+		w.share(w.needs(m.File, "")...)
 	}
+	w.shared = slices.DeleteFunc(w.shared, func(p Placed) bool {
+		return slices.ContainsFunc(w.models, func(m Placed) bool {
+			return sameFile(m.File, p.File)
+		})
+	})
+	w.varied = run.VariedFiles(w.experiment)
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
