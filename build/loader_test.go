@@ -266,8 +266,8 @@ func TestLoaderBearsAFolderThatIsTooDeep(t *testing.T) {
 	require.Equal(t, "NULL", got[1])
 }
 
-// The loader serves integers itself only if the core allows it and no other thread uses the
-// instance. It forwards all other calls without having changed anything.
+// The loader serves integers itself only if the core allows it. It forwards all other calls without
+// having changed anything. Each call of the core is a turn, and so is each attempt to set integers.
 func TestLoaderServesIntegersOfACoreThatSharesThem(t *testing.T) {
 	got := newStage(t).core("-DSHARED").play("integers", "quiet")
 	forwarded := func(k string) []string {
@@ -275,25 +275,22 @@ func TestLoaderServesIntegersOfACoreThatSharesThem(t *testing.T) {
 			"set 2 get 2 -1 -1 -1"}
 	}
 	require.Equal(t, slices.Concat(
-		[]string{line + "busy 0, changed 0, set 000, values 1 2 3", "-- busy 0, allowed 3, owner 1",
+		[]string{line + "turns 1, changed 0, set 000, values 1 2 3", "-- allowed 3, owner 1",
 			"set 0 get 0 10 2 3"},
-		[]string{line + "busy 0, changed 1, set 100, values 10 2 3",
-			"-- busy 0, allowed 1, owner 1",
+		[]string{line + "turns 5, changed 1, set 100, values 10 2 3", "-- allowed 1, owner 1",
 			line + "fmi2SetInteger 0 1 11", "set 2 get 0 10 2 3"},
-		[]string{line + "busy 0, changed 0, set 000, values 10 2 3",
-			"-- busy 0, allowed 0, owner 1"}, forwarded("2"),
-		[]string{line + "busy 0, changed 0, set 000, values 10 2 3",
-			"-- busy 1, allowed 3, owner 1"}, forwarded("3"),
-		[]string{line + "busy 1, changed 0, set 000, values 10 2 3",
-			"-- busy 0, allowed 3, owner 0"}, forwarded("4"),
-		[]string{line + "busy 0, changed 0, set 000, values 10 2 3",
-			"-- busy 0, allowed 0, owner 0"}, forwarded("5"),
+		[]string{line + "turns 7, changed 0, set 000, values 10 2 3",
+			"-- allowed 0, owner 1"}, forwarded("2"),
+		[]string{line + "turns 9, changed 0, set 000, values 10 2 3",
+			"-- allowed 3, owner 0"}, forwarded("3"),
+		[]string{line + "turns 9, changed 0, set 000, values 10 2 3",
+			"-- allowed 0, owner 0"}, forwarded("4"),
 		[]string{
-			line + "busy 0, changed 0, set 000, values 10 2 3",
+			line + "turns 9, changed 0, set 000, values 10 2 3",
 			line + "fmi2SetInteger 0 2 40", "not settable 2", line + "fmi2SetInteger 0 2 40",
 			"unknown 2",
 			line + "fmi2GetInteger 0 2 -1", "unknown 2", "untouched -1",
-			line + "busy 0, changed 0, set 000, values 10 2 3",
+			line + "turns 13, changed 0, set 000, values 10 2 3",
 			line + "fmi2FreeInstance: first line", line + "fmi2FreeInstance: second line",
 		}), got)
 }

@@ -7,7 +7,6 @@ import "C"
 
 import (
 	"sync"
-	"sync/atomic"
 	"unsafe"
 
 	"gosmp/fmi"
@@ -63,18 +62,9 @@ func (b *sharedBinaries) own(handle uintptr) {
 	}
 }
 
-func (b *sharedBinaries) busy() *uint32 { return (*uint32)(unsafe.Pointer(&b.shared.busy)) }
-
-// enter waits until the loader, called by another thread, has copied a value. It then passes the
-// values that the loader has set to the instance, which is nil if it is ending.
+// enter passes the values that the loader has set to the instance.
 func (b *sharedBinaries) enter(i *fmu.Instance) {
-	if b.shared == nil {
-		return
-	}
-	for !atomic.CompareAndSwapUint32(b.busy(), 0, 1) {
-		C.gosmp_yield()
-	}
-	if i != nil && b.shared.changed != 0 {
+	if b.shared != nil && b.shared.changed != 0 {
 		b.adopt(i)
 	}
 }
@@ -109,7 +99,6 @@ func (b *sharedBinaries) leave(i *fmu.Instance) {
 			}
 		}
 	}
-	atomic.StoreUint32(b.busy(), 0)
 }
 
 // locate finds a value that lies outside Go's memory.
@@ -134,7 +123,6 @@ func (b *sharedBinaries) release() {
 	}
 	b.shared.owner, b.shared.allowed = 0, 0
 	C.gosmp_empty_binaries(b.shared)
-	atomic.StoreUint32(b.busy(), 0)
 }
 
 // give makes the memory available to another instance.

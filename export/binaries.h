@@ -23,7 +23,7 @@ typedef struct {
 } gosmp_binary;
 
 typedef struct gosmp_binaries {
-	gosmp_flag busy;
+	gosmp_flag turn;
 	unsigned allowed; /* gosmp_may_get and gosmp_may_set */
 	unsigned count;   /* of variables of all types; value references are below it */
 	unsigned changed; /* 1 when the loader has set a variable since the core's last call */

@@ -191,9 +191,7 @@ func (c *component) close() []fmu.Message {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.closed = true
-	c.integers.enter(nil)
 	defer c.integers.release()
-	c.shared.enter(nil)
 	defer c.shared.release()
 	func() {
 		defer c.survive(fmt.Sprintf("fmi%dFreeInstance", int(c.version)))

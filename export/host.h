@@ -52,9 +52,6 @@ void gosmp_give_binaries(gosmp_binaries *b);
 /* Frees the values that the loader has copied, and drops all others. */
 void gosmp_empty_binaries(gosmp_binaries *b);
 
-/* Lets another thread run. */
-void gosmp_yield(void);
-
 /* Frees memory from malloc or calloc; passed as bytes for the same reason. */
 void gosmp_free(char *memory);
 

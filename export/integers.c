@@ -2,12 +2,6 @@
 
 #include "host.h"
 
-#if defined(_WIN32)
-#include <windows.h>
-#else
-#include <sched.h>
-#endif
-
 /* The integers that no instance uses. The list is in C, where leak checkers can see it. */
 static gosmp_integers *idle;
 
@@ -37,13 +31,4 @@ void gosmp_give_integers(gosmp_integers *i)
 {
 	i->next = idle;
 	idle = i;
-}
-
-void gosmp_yield(void)
-{
-#if defined(_WIN32)
-	SwitchToThread();
-#else
-	sched_yield();
-#endif
 }

@@ -7,7 +7,6 @@ import "C"
 
 import (
 	"sync"
-	"sync/atomic"
 	"unsafe"
 
 	"gosmp/fmi"
@@ -54,19 +53,9 @@ func (v *integers) values() []int32 {
 	return unsafe.Slice((*int32)(unsafe.Pointer(v.shared.values)), int(v.shared.count))
 }
 
-func (v *integers) busy() *uint32 { return (*uint32)(unsafe.Pointer(&v.shared.busy)) }
-
-// enter waits until the loader, called by another thread, has copied a few integers. It then passes
-// the values that the loader has set to the instance, which is nil if it is ending. In FMI 3.0
-// nothing is shared.
+// enter passes the values that the loader has set to the instance. In FMI 3.0 nothing is shared.
 func (v *integers) enter(i *fmu.Instance) {
-	if v.shared == nil {
-		return
-	}
-	for !atomic.CompareAndSwapUint32(v.busy(), 0, 1) {
-		C.gosmp_yield()
-	}
-	if i != nil && v.shared.changed != 0 {
+	if v.shared != nil && v.shared.changed != 0 {
 		v.adopt(i)
 	}
 }
@@ -83,7 +72,6 @@ func (v *integers) leave(i *fmu.Instance) {
 			v.shared.allowed |= C.gosmp_may_set
 		}
 	}
-	atomic.StoreUint32(v.busy(), 0)
 }
 
 // adopt passes to the instance the values that the loader has set since the last call.
@@ -101,11 +89,9 @@ func (v *integers) adopt(i *fmu.Instance) {
 
 // release ends the use by an instance: the loader then finds no owner.
 func (v *integers) release() {
-	if v.shared == nil {
-		return
+	if v.shared != nil {
+		v.shared.owner, v.shared.allowed = 0, 0
 	}
-	v.shared.owner, v.shared.allowed = 0, 0
-	atomic.StoreUint32(v.busy(), 0)
 }
 
 // give makes the memory available to another instance.

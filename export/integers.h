@@ -3,11 +3,11 @@
  * integer. The loader therefore serves fmi2GetInteger and fmi2SetInteger itself if the core would
  * only copy values. Everything else, all errors included, goes to the core.
  *
- * A user of the memory first sets busy from 0 to 1, and sets it back afterwards. The core holds it
- * throughout each of its functions, so that the loader finds it taken only if two threads use the
- * instance at once; the loader then forwards the call, which waits in the core. The memory is never
- * returned to the system, but only reused for later instances: a thread that comes too late finds a
- * different owner in it. */
+ * The loader takes turns at the memory: it begins one before it calls the core or sets a value, and
+ * ends it afterwards. It finds a turn that has begun only if two threads use the instance at once,
+ * and then waits. To get values, it only compares the number of turns before and after. The memory
+ * is never returned to the system, but only reused for later instances: a thread that comes too
+ * late finds a different owner in it. */
 #ifndef GOSMP_INTEGERS_H
 #define GOSMP_INTEGERS_H
 
@@ -25,7 +25,7 @@ typedef atomic_uint gosmp_flag;
 enum { gosmp_may_get = 1, gosmp_may_set = 2 };
 
 typedef struct gosmp_integers {
-	gosmp_flag busy;
+	gosmp_flag turn;         /* number of beginnings and ends of turns: odd during a turn */
 	unsigned allowed;        /* gosmp_may_get and gosmp_may_set */
 	unsigned count;          /* of variables; value references are below it */
 	unsigned changed;        /* 1 when the loader has set a variable since the core's last call */

@@ -159,7 +159,9 @@ func (i *instance) publish() error {
 		return nil
 	}
 	i.declared.outputsExact.store(i.host.Values)
-	i.declared.calculated.store(i.host.Values)
+	if i.steady == nil || !i.steady.Unchanged() {
+		i.declared.calculated.store(i.host.Values)
+	}
 	return nil
 }
 

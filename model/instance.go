@@ -36,6 +36,7 @@ type instance struct {
 	recorder  *recording.Recorder // nil unless record.folder is set
 
 	model    Model
+	steady   Steady // the model, nil if it does not implement it
 	declared *Declaration
 	phase    phase
 	start    timebase.Time
@@ -62,6 +63,7 @@ func (i *instance) renew() {
 	i.closeModel()
 	i.declared = &Declaration{table: fmu.NewVariables(i.defined.Version), instance: i}
 	i.model = i.define(i.declared)
+	i.steady, _ = i.model.(Steady)
 	i.declared.complete()
 	i.phase, i.unsettled = fresh, false
 }

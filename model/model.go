@@ -64,6 +64,14 @@ func (Stateless) Restore(b []byte) error {
 	return nil
 }
 
+// Steady is a model that knows when a step has changed no outputs other than binary ones and those
+// that have a start value, so that the instance need not store them again.
+type Steady interface {
+	// Unchanged reports whether all outputs declared with [Calculated] still have the values of the
+	// previous step or, after the first step, of Setup. It is called after each successful step.
+	Unchanged() bool
+}
+
 // ErrDiscard is wrapped by the error of a step that has changed nothing: fmi2DoStep returns
 // fmi2Discard.
 var ErrDiscard = fmu.ErrDiscard

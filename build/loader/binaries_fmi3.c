@@ -11,43 +11,37 @@
 /* A call with more values than this is left to the core. */
 enum { MOST_BINARIES = 64 };
 
-static void leave(gosmp_binaries *shared)
+/* usable reports whether the loader may do this itself: the core allows the call in the current
+ * state of the instance, and no messages are waiting for the logger. */
+static int usable(const instance *i, const gosmp_binaries *shared, unsigned call)
 {
-	atomic_store_explicit(&shared->busy, 0, memory_order_release);
+	return i->first == NULL && READ(shared->owner) == i->core &&
+	       (READ(shared->allowed) & call) != 0;
 }
 
-/* enter returns NULL if the core has to answer: it is serving another thread, the call is illegal
- * or needs more than a copy, or messages are waiting for the logger. */
-static gosmp_binaries *enter(instance *i, unsigned call)
+static int all_known(const gosmp_binaries *shared, const fmi3ValueReference vr[], size_t n)
 {
-	gosmp_binaries *shared = i->shared;
-	if (shared == NULL || i->first != NULL ||
-	    atomic_exchange_explicit(&shared->busy, 1, memory_order_acquire) != 0)
-		return NULL;
-	if (shared->owner == i->core && (shared->allowed & call) != 0)
-		return shared;
-	leave(shared);
-	return NULL;
+	for (size_t k = 0; k < n; k++)
+		if (vr[k] >= shared->count || READ(shared->list[vr[k]].data) == NULL)
+			return 0;
+	return 1;
 }
 
-int get_binaries(instance *i, const fmi3ValueReference vr[], size_t n, size_t sizes[],
+int get_binaries(const instance *i, const fmi3ValueReference vr[], size_t n, size_t sizes[],
                  fmi3Binary values[], size_t count)
 {
-	gosmp_binaries *shared =
-		vr != NULL && sizes != NULL && values != NULL && n == count && n <= MOST_BINARIES
-			? enter(i, gosmp_may_get)
-			: NULL;
-	if (shared == NULL)
+	gosmp_binaries *shared = (gosmp_binaries *)i->turn;
+	if (shared == NULL || vr == NULL || sizes == NULL || values == NULL || n != count ||
+	    n > MOST_BINARIES)
 		return 0;
-	int known = 1;
-	for (size_t k = 0; k < n && known; k++)
-		known = vr[k] < shared->count && shared->list[vr[k]].data != NULL;
-	for (size_t k = 0; k < n && known; k++) {
-		sizes[k] = shared->list[vr[k]].size;
-		values[k] = shared->list[vr[k]].data;
+	const unsigned before = turns_before(&shared->turn);
+	if (!usable(i, shared, gosmp_may_get) || !all_known(shared, vr, n))
+		return 0;
+	for (size_t k = 0; k < n; k++) {
+		sizes[k] = READ(shared->list[vr[k]].size);
+		values[k] = READ(shared->list[vr[k]].data);
 	}
-	leave(shared);
-	return known;
+	return no_turn_since(&shared->turn, before);
 }
 
 /* make_room makes room for a value of this size, and returns whether it fits. The room is doubled,
@@ -83,16 +77,16 @@ static int settable(const gosmp_binaries *shared, fmi3ValueReference vr, size_t 
 	       size <= PTRDIFF_MAX && value != NULL;
 }
 
-int set_binaries(instance *i, const fmi3ValueReference vr[], size_t n, const size_t sizes[],
+int set_binaries(const instance *i, const fmi3ValueReference vr[], size_t n, const size_t sizes[],
                  const fmi3Binary values[], size_t count)
 {
-	gosmp_binaries *shared = vr != NULL && sizes != NULL && values != NULL && n == 1 && count == 1
-	                             ? enter(i, gosmp_may_set)
-	                             : NULL;
-	if (shared == NULL)
+	gosmp_binaries *shared = (gosmp_binaries *)i->turn;
+	if (shared == NULL || vr == NULL || sizes == NULL || values == NULL || n != 1 || count != 1 ||
+	    !try_turn(&shared->turn))
 		return 0;
-	fmi3Byte *to =
-		settable(shared, *vr, *sizes, *values) ? destination(&shared->list[*vr], *sizes) : NULL;
+	fmi3Byte *to = usable(i, shared, gosmp_may_set) && settable(shared, *vr, *sizes, *values)
+	                   ? destination(&shared->list[*vr], *sizes)
+	                   : NULL;
 	if (to != NULL) {
 		gosmp_binary *b = &shared->list[*vr];
 		memmove(to, *values, *sizes);
@@ -101,6 +95,6 @@ int set_binaries(instance *i, const fmi3ValueReference vr[], size_t n, const siz
 		b->set = 1;
 		shared->changed = 1;
 	}
-	leave(shared);
+	end_turn(&shared->turn);
 	return to != NULL;
 }

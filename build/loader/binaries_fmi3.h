@@ -7,9 +7,9 @@
 
 /* get_binaries and set_binaries either do what the functions of FMI do, or do nothing and return 0;
  * in the latter case the core has to be called. */
-int get_binaries(instance *i, const fmi3ValueReference vr[], size_t n, size_t sizes[],
+int get_binaries(const instance *i, const fmi3ValueReference vr[], size_t n, size_t sizes[],
                  fmi3Binary values[], size_t count);
-int set_binaries(instance *i, const fmi3ValueReference vr[], size_t n, const size_t sizes[],
+int set_binaries(const instance *i, const fmi3ValueReference vr[], size_t n, const size_t sizes[],
                  const fmi3Binary values[], size_t count);
 
 #endif

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -266,6 +267,8 @@ void *open_core(const char *path, load_failure *failure)
 	pthread_setcancelstate(cancel, NULL);
 	return library;
 }
+
+void yield_processor(void) { sched_yield(); }
 
 /* Go adds SA_ONSTACK to the handlers that exist when it is loaded; this function adds it to later
  * ones. Such handlers run on the alternate signal stack of a thread that has one. Go's threads have

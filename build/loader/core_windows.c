@@ -147,6 +147,8 @@ void *open_core(const char *path, load_failure *failure)
 	return library;
 }
 
+void yield_processor(void) { SwitchToThread(); }
+
 function find_symbol(void *library, const char *name)
 {
 	FARPROC address = GetProcAddress(library, name);

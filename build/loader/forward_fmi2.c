@@ -123,7 +123,7 @@ static void share_integers(instance *i)
 {
 	function find = atomic_load_explicit(&integers_of, memory_order_relaxed);
 	if (i->core != NULL && find != NULL)
-		i->shared = ((gosmp_integers * (*)(fmi2Component)) find)(i->core);
+		i->turn = (gosmp_flag *)((gosmp_integers * (*)(fmi2Component)) find)(i->core);
 }
 
 /* ---- The exported functions. ---- */
@@ -190,10 +190,11 @@ void fmi2FreeInstance(fmi2Component c)
 	instance *i = find_instance(c);
 	if (i == NULL)
 		return;
-	floating_point hosts = default_floating_point();
-	if (!core_is_lost(i))
+	if (!core_is_lost(i)) {
+		floating_point hosts = enter_core(i);
 		CORE(fmi2FreeInstance, void, (fmi2Component))(i->core);
-	restore_floating_point(hosts);
+		leave_core(i, hosts);
+	}
 	remove_instance(c);
 }
 
@@ -205,9 +206,9 @@ void fmi2FreeInstance(fmi2Component c)
 
 /* ASK forwards a call to the core. */
 #define ASK(name, parameters, arguments)                              \
-	floating_point hosts = default_floating_point();                  \
+	floating_point hosts = enter_core(i);                             \
 	fmi2Status status = CORE(name, fmi2Status, parameters) arguments; \
-	restore_floating_point(hosts);                                    \
+	leave_core(i, hosts);                                             \
 	deliver_messages(i, c);                                           \
 	return status
 

@@ -272,15 +272,23 @@ void find_shared(void *library)
 int intermediate_update(instance *i, int begin)
 {
 	const function update = atomic_load_explicit(&intermediate, memory_order_relaxed);
-	return update != NULL && ((int (*)(fmi3Instance, int))update)(i->core, begin);
+	if (update == NULL)
+		return 0;
+	const floating_point hosts = enter_core(i);
+	const int done = ((int (*)(fmi3Instance, int))update)(i->core, begin);
+	leave_core(i, hosts);
+	return done;
 }
 
 fmi3Status core_step(instance *i, step_arguments a)
 {
-	return CORE(fmi3DoStep, fmi3Status,
-	            (fmi3Instance, fmi3Float64, fmi3Float64, fmi3Boolean, fmi3Boolean *, fmi3Boolean *,
-	             fmi3Boolean *, fmi3Float64 *))(i->core, a.time, a.size, a.no_set_before, a.event,
-	                                            a.terminate, a.early, a.last);
+	const floating_point hosts = enter_core(i);
+	const fmi3Status result = CORE(fmi3DoStep, fmi3Status,
+	                               (fmi3Instance, fmi3Float64, fmi3Float64, fmi3Boolean,
+	                                fmi3Boolean *, fmi3Boolean *, fmi3Boolean *, fmi3Float64 *))(
+		i->core, a.time, a.size, a.no_set_before, a.event, a.terminate, a.early, a.last);
+	leave_core(i, hosts);
+	return result;
 }
 
 void call_logger(const instance *i, const message *m)
@@ -300,7 +308,7 @@ static void share_binaries(instance *i)
 {
 	const function find = atomic_load_explicit(&binaries_of, memory_order_relaxed);
 	if (i->core != NULL && find != NULL)
-		i->shared = ((gosmp_binaries * (*)(fmi3Instance)) find)(i->core);
+		i->turn = (gosmp_flag *)((gosmp_binaries * (*)(fmi3Instance)) find)(i->core);
 }
 
 /* ---- The exported functions. ---- */
@@ -356,10 +364,11 @@ void fmi3FreeInstance(fmi3Instance h)
 	instance *i = find_instance(h);
 	if (i == NULL)
 		return;
-	floating_point hosts = default_floating_point();
-	if (!core_is_lost(i))
+	if (!core_is_lost(i)) {
+		floating_point hosts = enter_core(i);
 		CORE(fmi3FreeInstance, void, (fmi3Instance))(i->core);
-	restore_floating_point(hosts);
+		leave_core(i, hosts);
+	}
 	remove_instance(h);
 }
 
@@ -371,9 +380,9 @@ void fmi3FreeInstance(fmi3Instance h)
 
 /* ASK forwards a call to the core. */
 #define ASK(name, parameters, arguments)                              \
-	floating_point hosts = default_floating_point();                  \
+	floating_point hosts = enter_core(i);                             \
 	fmi3Status result = CORE(name, fmi3Status, parameters) arguments; \
-	restore_floating_point(hosts);                                    \
+	leave_core(i, hosts);                                             \
 	deliver_messages(i, h);                                           \
 	return result
 

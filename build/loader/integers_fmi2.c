@@ -6,60 +6,56 @@
 _Static_assert(sizeof(gosmp_flag) == sizeof(unsigned) && _Alignof(gosmp_flag) == _Alignof(unsigned),
                "Go takes the flag for a plain number");
 
-static void leave(gosmp_integers *shared)
+/* usable reports whether the loader may do this itself: the core allows the call in the current
+ * state of the instance, and no messages are waiting for the logger. */
+static int usable(const instance *i, const gosmp_integers *shared, unsigned call)
 {
-	atomic_store_explicit(&shared->busy, 0, memory_order_release);
+	return i->first == NULL && READ(shared->owner) == i->core &&
+	       (READ(shared->allowed) & call) != 0;
 }
 
-/* enter returns NULL if the core has to answer: it is serving another thread, the call is illegal
- * or needs more than a copy, or messages are waiting for the logger. */
-static gosmp_integers *enter(instance *i, unsigned call)
-{
-	gosmp_integers *shared = i->shared;
-	if (shared == NULL || i->first != NULL ||
-	    atomic_exchange_explicit(&shared->busy, 1, memory_order_acquire) != 0)
-		return NULL;
-	if (shared->owner == i->core && (shared->allowed & call) != 0)
-		return shared;
-	leave(shared);
-	return NULL;
-}
-
-/* all_known reports whether the call may access the variables of all references. */
-static int all_known(const gosmp_integers *shared, const fmi2ValueReference vr[], size_t n,
-                     int setting)
+static int all_known(const gosmp_integers *shared, const fmi2ValueReference vr[], size_t n)
 {
 	for (size_t k = 0; k < n; k++)
-		if (vr[k] >= shared->count || (setting && !shared->settable[vr[k]]))
+		if (vr[k] >= shared->count)
 			return 0;
 	return 1;
 }
 
-int get_integers(instance *i, const fmi2ValueReference vr[], size_t n, fmi2Integer value[])
+static int all_settable(const gosmp_integers *shared, const fmi2ValueReference vr[], size_t n)
 {
-	gosmp_integers *shared =
-		vr != NULL && value != NULL && n <= MOST_INTEGERS ? enter(i, gosmp_may_get) : NULL;
-	if (shared == NULL)
-		return 0;
-	const int known = all_known(shared, vr, n, 0);
-	for (size_t k = 0; known && k < n; k++)
-		value[k] = shared->values[vr[k]];
-	leave(shared);
-	return known;
+	for (size_t k = 0; k < n; k++)
+		if (vr[k] >= shared->count || !shared->settable[vr[k]])
+			return 0;
+	return 1;
 }
 
-int set_integers(instance *i, const fmi2ValueReference vr[], size_t n, const fmi2Integer value[])
+int get_integers(const instance *i, const fmi2ValueReference vr[], size_t n, fmi2Integer value[])
 {
-	gosmp_integers *shared =
-		vr != NULL && value != NULL && n <= MOST_INTEGERS ? enter(i, gosmp_may_set) : NULL;
-	if (shared == NULL)
+	gosmp_integers *shared = (gosmp_integers *)i->turn;
+	if (shared == NULL || vr == NULL || value == NULL || n > MOST_INTEGERS)
 		return 0;
-	const int known = all_known(shared, vr, n, 1);
-	for (size_t k = 0; known && k < n; k++) {
+	const unsigned before = turns_before(&shared->turn);
+	if (!usable(i, shared, gosmp_may_get) || !all_known(shared, vr, n))
+		return 0;
+	for (size_t k = 0; k < n; k++)
+		value[k] = READ(shared->values[vr[k]]);
+	return no_turn_since(&shared->turn, before);
+}
+
+int set_integers(const instance *i, const fmi2ValueReference vr[], size_t n,
+                 const fmi2Integer value[])
+{
+	gosmp_integers *shared = (gosmp_integers *)i->turn;
+	if (shared == NULL || vr == NULL || value == NULL || n > MOST_INTEGERS ||
+	    !try_turn(&shared->turn))
+		return 0;
+	const int possible = usable(i, shared, gosmp_may_set) && all_settable(shared, vr, n);
+	for (size_t k = 0; possible && k < n; k++) {
 		shared->values[vr[k]] = value[k];
 		shared->set[vr[k]] = 1;
 		shared->changed = 1;
 	}
-	leave(shared);
-	return known;
+	end_turn(&shared->turn);
+	return possible;
 }

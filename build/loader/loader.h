@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "integers.h"
+
 /* ---- The version of FMI that this loader speaks. Sources whose names end in a version are
  * compiled for that version only. ---- */
 
@@ -71,7 +73,7 @@ typedef struct message {
 typedef struct {
 	handle core;             /* the core's handle of this instance */
 	const atomic_int *alive; /* 0 in a forked child: the core of this instance is lost there */
-	void *shared;            /* with the core; its type depends on the version */
+	gosmp_flag *turn;        /* of the memory shared with the core; NULL if there is none */
 	logger logger;
 	environment environment;
 	char *name;
@@ -157,6 +159,47 @@ void find_shared(void *library);
 /* call_logger passes a message to the host. */
 void call_logger(const instance *i, const message *m);
 
+/* ---- turns.c ---- */
+
+/* wait_for_turn waits until no other thread uses the memory that an instance shares with the core
+ * (integers.h), and begins a turn. A thread waits only if the host uses an instance in several
+ * threads at once. */
+void wait_for_turn(gosmp_flag *turn);
+
+/* try_turn begins a turn if nobody else has one. The fence keeps what is written during the turn
+ * behind its beginning. */
+static inline int try_turn(gosmp_flag *turn)
+{
+	unsigned now = atomic_load_explicit(turn, memory_order_relaxed);
+	if (now % 2 != 0 || !atomic_compare_exchange_strong_explicit(
+							turn, &now, now + 1, memory_order_acquire, memory_order_relaxed))
+		return 0;
+	atomic_thread_fence(memory_order_release);
+	return 1;
+}
+
+static inline void end_turn(gosmp_flag *turn)
+{
+	atomic_store_explicit(turn, atomic_load_explicit(turn, memory_order_relaxed) + 1,
+	                      memory_order_release);
+}
+
+/* To read without a turn, a thread takes the number of turns before and compares it afterwards:
+ * what it has read is valid if nobody had a turn meanwhile. This takes no locked instruction. */
+static inline unsigned turns_before(gosmp_flag *turn)
+{
+	return atomic_load_explicit(turn, memory_order_acquire);
+}
+
+static inline int no_turn_since(gosmp_flag *turn, unsigned before)
+{
+	atomic_thread_fence(memory_order_acquire);
+	return before % 2 == 0 && atomic_load_explicit(turn, memory_order_relaxed) == before;
+}
+
+/* READ reads a number that another thread may be writing. */
+#define READ(number) __atomic_load_n(&(number), __ATOMIC_RELAXED)
+
 /* ---- load.c ---- */
 
 /* load_core finds the core and its functions, once per process: later calls only check a mark.
@@ -184,6 +227,21 @@ floating_point default_floating_point(void);
 /* restore_floating_point restores the host's settings, including its flags. */
 void restore_floating_point(floating_point hosts);
 
+/* enter_core prepares for a call of the core on behalf of an instance, and leave_core ends it. */
+static inline floating_point enter_core(const instance *i)
+{
+	if (i->turn != NULL && !try_turn(i->turn))
+		wait_for_turn(i->turn);
+	return default_floating_point();
+}
+
+static inline void leave_core(const instance *i, floating_point hosts)
+{
+	restore_floating_point(hosts);
+	if (i->turn != NULL)
+		end_turn(i->turn);
+}
+
 /* ---- core_linux.c, core_windows.c ---- */
 
 /* Why a core cannot be loaded. */
@@ -206,6 +264,9 @@ void *open_core(const char *path, load_failure *failure);
 
 /* find_symbol returns NULL for a function that the library lacks. */
 function find_symbol(void *library, const char *name);
+
+/* yield_processor lets another thread run. */
+void yield_processor(void);
 
 /* alive_mark points to a mark that is 1 only in the process that loaded the library. */
 const atomic_int *alive_mark(void *library);

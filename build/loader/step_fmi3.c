@@ -41,9 +41,7 @@ static fmi3Status rest_discarded(instance *i, const step_arguments *a, fmi3Statu
 static fmi3Status steps(instance *i, handle h, step_arguments a)
 {
 	const fmi3Float64 end = a.time + a.size;
-	floating_point hosts = default_floating_point();
 	fmi3Status worst = core_step(i, a);
-	restore_floating_point(hosts);
 	while (worst <= fmi3Warning && i->update.callback != NULL && *a.early &&
 	       !(*a.terminate && i->update.early_allowed)) {
 		int returns = 0;
@@ -52,9 +50,7 @@ static fmi3Status steps(instance *i, handle h, step_arguments a)
 			return status > worst ? status : worst;
 		a.time = *a.last;
 		a.size = end - a.time;
-		hosts = default_floating_point();
 		status = core_step(i, a);
-		restore_floating_point(hosts);
 		if (status == fmi3Discard)
 			return rest_discarded(i, &a, worst);
 		worst = status > worst ? status : worst;

@@ -104,15 +104,15 @@ GOSMP_EXPORT gosmp_integers *gosmp_integers_of(fmi2Component core)
 	return &shared;
 }
 
-/* It logs what the loader has done and prepares the next test: {busy, allowed, owner}. */
+/* It logs what the loader has done and prepares the next test: {allowed, owner}. */
 fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference r[], size_t n, const fmi2Real v[])
 {
 	(void)r, (void)n;
-	say(c, "busy %u, changed %u, set %d%d%d, values %d %d %d", (unsigned)shared.busy,
+	say(c, "turns %u, changed %u, set %d%d%d, values %d %d %d", (unsigned)shared.turn,
 	    shared.changed, set[0], set[1], set[2], values[0], values[1], values[2]);
-	shared.busy = v[0] != 0;
-	shared.allowed = (unsigned)v[1];
-	shared.owner = v[2] != 0 ? c : NULL;
+	shared.turn = 1; /* the one that the loader has begun */
+	shared.allowed = (unsigned)v[0];
+	shared.owner = v[1] != 0 ? c : NULL;
 	shared.changed = set[0] = 0;
 	return fmi2OK;
 }

@@ -54,6 +54,26 @@ func TestConnected_TheBundledRecordingEnds(t *testing.T) {
 	require.Zero(t, other.integer("replay.rows"), "it stays so after a restored state")
 }
 
+// A recording that has ended is not read on: its later rows are neither parsed nor reported.
+func TestConnected_TheBundledRecordingIsNotReadOn(t *testing.T) {
+	folder := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(folder, dummysensor.ScenarioResource),
+		[]byte("32,0,200\n32,20,201\n32,40,202\n32,60,warm\n32,80,204\n0\n"), 0o600))
+	r := rigWith(t, mock.NewMemory(), folder)
+	r.setUp(nil)
+	require.Equal(t, fmi.OK, r.ExitInitializationMode())
+	saved := r.save()
+	r.provide(viewIn, marshal(t, sensorView(1, 3)))
+	r.steps(10, cycle)
+	require.NotContains(t, strings.Join(r.lines(), "\n"), "warm")
+
+	require.Equal(t, fmi.OK, r.SetFMUstate(saved))
+	r.now = 0
+	r.steps(2, cycle)
+	require.InDelta(t, 202, r.real("thermometer.temperature"), 0, "it plays again")
+	require.Positive(t, r.integer("replay.rows"))
+}
+
 func TestConnected_ANamedRecordingGoesOn(t *testing.T) {
 	r := bundled(t, set{"replay.scenarioFile": dummysensor.ScenarioResource})
 	r.provide(viewIn, marshal(t, sensorView(1, 3)))

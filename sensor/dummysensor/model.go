@@ -21,6 +21,8 @@ type dummySensor struct {
 	valid bool
 	count int32
 
+	changed bool // the newest step wrote the plain outputs
+
 	view, rows     *model.Input
 	data           *model.Output
 	config         *model.ConfigRequest
@@ -141,16 +143,19 @@ func (s *dummySensor) Step(span timebase.Span) error {
 	if err := s.hear(span, s.rows.Bytes()); err != nil {
 		return err
 	}
-	view := s.view.Bytes()
+	view, played := s.view.Bytes(), s.program.player != nil
 	if view != nil {
 		s.mute()
 	}
 	err := s.program.step(span, view)
-	if s.program.player != nil { // without one, the plain outputs stay as written by Setup
+	if s.changed = played || s.program.player != nil; s.changed {
 		s.writeOutputs()
 	}
 	return err
 }
+
+// Unchanged implements model.Steady: while nothing is played, the plain outputs stay as they are.
+func (s *dummySensor) Unchanged() bool { return !s.changed }
 
 // hear takes the rows that the host set for a step, which are measurements of its vehicle's
 // sensors. They end the bundled recording. If the user named a file, the file is played instead.
@@ -178,6 +183,7 @@ func (s *dummySensor) mute() {
 		return
 	}
 	s.muted = true
+	s.program.silence()
 	s.simsensor.Printf("a SensorView is connected: the bundled recording is no longer played; " +
 		"replay.scenarioFile names one that is")
 }

@@ -216,6 +216,9 @@ func (p *program) finish(span timebase.Span, bytes []byte) error {
 	return nil
 }
 
+// silence ends the scenario that is being played, without closing it.
+func (p *program) silence() { p.player, p.more = nil, false }
+
 // counters returns the progress of the scenario, or zero counters if there is none.
 func (p *program) counters() simsensor.Counters {
 	if p.player == nil {
@@ -262,7 +265,8 @@ func (p *program) appendState(b []byte) ([]byte, error) {
 	return p.player.AppendState(b), nil
 }
 
-func (p *program) restoreState(b []byte) error {
+// restoreState restores what appendState appended, and whether the scenario had been silenced.
+func (p *program) restoreState(b []byte, silent bool) error {
 	d := state.Decoder{Data: b}
 	clock := d.Bytes()
 	if err := d.Err(); err != nil {
@@ -276,9 +280,12 @@ func (p *program) restoreState(b []byte) error {
 		return err
 	}
 	d.Data = rest
-	if d.Bool() {
+	switch live := d.Bool(); {
+	case silent:
+		p.silence()
+	case live:
 		p.play(p.live)
-	} else {
+	default:
 		p.play(p.file)
 	}
 	if err := d.Err(); err != nil || p.player == nil {

@@ -22,5 +22,5 @@ func (s *dummySensor) Restore(b []byte) error {
 	if err := s.detector.RestoreState(tracks); err != nil {
 		return err
 	}
-	return s.program.restoreState(d.Data)
+	return s.program.restoreState(d.Data, s.muted)
 }
