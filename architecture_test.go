@@ -164,8 +164,8 @@ var homes = map[string]string{
 	"go.yaml.in/yaml/v3":      `sweep|trace/expect`,
 	"golang.org/x/sys":        `cmd/gosmp/internal/(cli|session)|importer(/worker(/probe)?)?`,
 	"gonum.org/v1/plot":       `report/(birdseye|curves)|run|cmd/gosmp/internal/cli`,
-	"google.golang.org/protobuf": `(bridge|cmd/gosmp|examples|experiment|importer|mocksim|model/(` +
-		`message|modeltest)|` +
+	"google.golang.org/protobuf": `(bridge|cmd/gosmp|examples|experiment|importer|` +
+		`internal/decoded|mocksim|model/(message|modeltest)|` +
 		`proto|report|sensor/objects/internal/reference|simapi|test|trace)(/.*)?`,
 }
 

@@ -23,6 +23,7 @@ type actors struct {
 	destinations map[string]timebase.Time
 	states       []*ActorState // the states of the last answer
 	own          []*actor      // created by the simulator, in the order of their appearance
+	kept         kept
 }
 
 // actor is the server's state of an actor.
@@ -34,6 +35,8 @@ type actor struct {
 	seen      bool // in the answer that is being created
 	mover     Method
 	moved     timebase.Time
+	cost      int
+	plans     []plan
 }
 
 func (a *actors) reset(g Ground, run *simulation) {
@@ -73,7 +76,8 @@ func (v *Server) yields(id string) bool {
 }
 
 // create creates an actor.
-func (v *Server) create(ctx context.Context, r *CreateActor) (*CreateActorReply, []string, error) {
+func (v *Server) create(ctx context.Context, r *CreateActor) (reply *CreateActorReply,
+	info []string, err error) {
 	all := &v.run.actors
 	id := r.GetActorId()
 	yields := v.yields(id)
@@ -84,11 +88,19 @@ func (v *Server) create(ctx context.Context, r *CreateActor) (*CreateActorReply,
 		}
 		return nil, nil, e
 	}
-	info, err := checkCreate(r)
-	if err != nil {
+	if info, err = checkCreate(r); err != nil {
 		return nil, nil, err
 	}
-	reply := &CreateActorReply{}
+	cost := costOf(r)
+	if err := all.kept.admit("actor_id", cost); err != nil {
+		return nil, nil, err
+	}
+	defer func() {
+		if err != nil {
+			all.kept.bytes -= cost
+		}
+	}()
+	reply = &CreateActorReply{}
 	err = v.simulator(func(s Simulator) (err error) {
 		reply.Description, err = s.CreateActor(ctx, r)
 		return err
@@ -99,7 +111,8 @@ func (v *Server) create(ctx context.Context, r *CreateActor) (*CreateActorReply,
 	if reply.Description == nil {
 		reply.Description = proto.CloneOf(r.GetDescription())
 	}
-	one := &actor{id: r.GetActorId(), ego: r.GetEgo(), number: len(all.list), moved: -1}
+	one := &actor{id: r.GetActorId(), ego: r.GetEgo(), number: len(all.list), moved: -1,
+		cost: cost}
 	one.estimator.Ground, one.estimator.Scale = all.ground, all.scale
 	if state := r.GetState(); state != nil { // the first position of the actor's path
 		if _, _, err := one.estimator.Complete(v.run.now, state); err != nil {
@@ -124,6 +137,7 @@ func (v *Server) destroy(ctx context.Context, id string) error {
 	all.list = slices.DeleteFunc(all.list, func(a *actor) bool { return a == one })
 	delete(all.byID, id)
 	all.destroyed[id] = true
+	all.kept.forget(one)
 	return nil
 }
 
@@ -212,7 +226,9 @@ func (v *Server) estimate(a *actor, now timebase.Time, state *ActorState) error 
 func (v *Server) notice(e *Event) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.run.notices = append(v.run.notices, e)
+	if len(v.run.notices) < mostNotices {
+		v.run.notices = append(v.run.notices, e)
+	}
 }
 
 // The kinds of events that the server adds to the simulator's own.
@@ -267,6 +283,10 @@ func (v *Server) move(ctx context.Context, request proto.Message) (info []string
 	case unknown != nil:
 		return nil, unknown
 	case err != nil:
+		return nil, err
+	}
+	err = v.run.actors.kept.planned(a, v.run.now, planOf(request))
+	if err != nil {
 		return nil, err
 	}
 	if err := v.simulator(act); err != nil {

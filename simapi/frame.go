@@ -27,6 +27,8 @@ type FrameReader struct {
 	buffer []byte
 	most   int
 	before func(length int) error
+
+	requests bool // frames have no status
 }
 
 // NewFrameReader creates a reader.
@@ -83,7 +85,7 @@ func (f *FrameReader) Next(frame *Frame) error {
 		}
 		remains -= n
 	}
-	if err := readFrame(f.buffer, frame); err != nil {
+	if err := readFrame(f.buffer, frame, f.requests); err != nil {
 		return fault.New(Code_INVALID, place(begin+lengthSize),
 			fmt.Sprintf("%d bytes that are not a Frame", length), "").WithCause(err)
 	}
@@ -131,8 +133,9 @@ func readField(b []byte) (number protowire.Number, kind protowire.Type, value, r
 	return number, kind, value[:n], value[n:], nil
 }
 
-// readFrame is like proto.Unmarshal for frames, but reuses the frame's memory.
-func readFrame(b []byte, frame *Frame) error {
+// readFrame is like proto.Unmarshal for frames, but reuses the frame's memory, and ignores the
+// status of a request.
+func readFrame(b []byte, frame *Frame, request bool) error {
 	frame.Id, frame.Method, frame.Body = 0, 0, frame.Body[:0]
 	if frame.Status != nil {
 		frame.Status.Reset()
@@ -153,7 +156,7 @@ func readFrame(b []byte, frame *Frame) error {
 		case number == frameBody && kind == protowire.BytesType:
 			v, _ := protowire.ConsumeBytes(value)
 			frame.Body = append(frame.Body[:0], v...)
-		case number == frameStatus && kind == protowire.BytesType:
+		case number == frameStatus && kind == protowire.BytesType && !request:
 			status = true
 			v, _ := protowire.ConsumeBytes(value)
 			if frame.Status == nil {

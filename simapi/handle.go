@@ -175,6 +175,11 @@ func (v *Server) init(ctx context.Context, p *party, r *Init) (*InitReply, error
 // called it.
 func (v *Server) start(ctx context.Context, p *party, r *StartSimulation) error {
 	v.mu.Lock()
+	if sizeOf(v.run.given)+sizeOf(r.GetProperties()) > mostGiven {
+		v.mu.Unlock()
+		return fault.New(Code_INVALID, fault.At("properties"),
+			fmt.Sprintf("more than %d bytes from all parties", mostGiven), "shorter properties")
+	}
 	first := true
 	for _, other := range v.parties {
 		first = first && other.state != Starting && other.state != Running

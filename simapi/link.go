@@ -1,7 +1,6 @@
 package simapi
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -34,6 +33,8 @@ type link struct {
 	startStep StartStep
 	waitStep  WaitStep
 	getStates GetActorsStates
+
+	replying int // the room of a long reply
 }
 
 // Serve accepts connections until the listener or the server is closed; then it returns nil. Their
@@ -88,7 +89,7 @@ func (k *link) serve() {
 		delete(k.server.links, k)
 		k.server.mu.Unlock()
 	}()
-	frames := NewFrameReader(bufio.NewReaderSize(k.conn, 32<<10))
+	frames := k.newIntake(k.server.ctx)
 	// a lost connection fails in the next read
 	_ = k.conn.SetReadDeadline(time.Now().Add(defaultWait))
 	p, err := k.hello(frames)
@@ -97,6 +98,7 @@ func (k *link) serve() {
 		return
 	}
 	_ = k.conn.SetReadDeadline(time.Time{})
+	frames.open()
 	k.talk(frames, p)
 }
 
@@ -108,7 +110,7 @@ func (k *link) refuse(err error) {
 }
 
 // hello reads the first call.
-func (k *link) hello(frames *FrameReader) (*party, error) {
+func (k *link) hello(frames *intake) (*party, error) {
 	var frame Frame
 	if err := frames.Next(&frame); err != nil {
 		return nil, err
@@ -132,8 +134,16 @@ func (k *link) hello(frames *FrameReader) (*party, error) {
 	return p, nil
 }
 
-// encode encodes the body of an answer.
+// encode encodes the body of an answer. It must not wait for room, because the simulator does.
 func (k *link) encode(reply proto.Message) error {
+	if size := proto.Size(reply); size > shortReply {
+		if !k.server.replies.has(2 * size) {
+			return fault.New(Code_BUSY, fault.At("the server"),
+				fmt.Sprintf("no memory for a reply of %d bytes", size),
+				"parties that read long replies")
+		}
+		k.replying = 2 * size
+	}
 	b, err := proto.MarshalOptions{}.MarshalAppend(k.body[:0], reply)
 	k.body = b
 	return err
@@ -141,54 +151,81 @@ func (k *link) encode(reply proto.Message) error {
 
 // talk passes calls to a goroutine that makes them, so that the end of a connection is noticed
 // during a wait.
-func (k *link) talk(frames *FrameReader, p *party) {
+func (k *link) talk(frames *intake, p *party) {
 	ctx, cancel := context.WithCancel(k.server.ctx)
-	calls := make(chan *Frame)
+	calls := make(chan received)
 	var worker sync.WaitGroup
 	worker.Go(func() {
-		for frame := range calls {
-			k.call(ctx, p, frame)
+		for r := range calls {
+			k.call(ctx, p, r)
 		}
 	})
 	var err error
 	spare, working := &Frame{}, &Frame{}
 	for {
-		if err = frames.Next(spare); err != nil {
+		var taken int
+		if taken, err = frames.next(spare); err != nil {
+			k.server.received.give(taken)
 			break
 		}
 		if !k.busy.CompareAndSwap(false, true) {
+			k.server.received.give(taken)
 			k.answer(spare, nil, nil, fault.New(Code_BUSY, fault.At(spare.GetMethod().Word()),
 				"another call in progress", "one call at a time on each connection"))
 			continue
 		}
-		calls <- spare // taken when the previous call is done
+		calls <- received{spare, taken} // when the previous call is done
 		spare, working = working, spare
 	}
 	k.server.leave(p)
-	k.refuse(err)
+	k.refuse(lateFrame(err))
 	cancel()
 	close(calls)
 	worker.Wait()
 }
 
+// received is a request, with the room that it takes.
+type received struct {
+	frame *Frame
+	taken int
+}
+
 // call makes a call and answers it.
-func (k *link) call(ctx context.Context, p *party, frame *Frame) {
-	m := frame.GetMethod()
-	info, err := k.make(ctx, p, m, frame.GetBody())
+func (k *link) call(ctx context.Context, p *party, r received) {
+	m := r.frame.GetMethod()
+	info, err := k.make(ctx, p, m, r)
 	k.busy.Store(false)
-	k.answer(frame, k.body, info, err)
+	k.answer(r.frame, k.body, info, err)
+	k.server.replies.give(k.replying)
+	k.replying = 0
+	if cap(k.body) > light {
+		k.body = nil
+	}
 }
 
 // make makes a call from the bytes of its request, and leaves the bytes of the reply in body.
-func (k *link) make(ctx context.Context, p *party, m Method, b []byte) (info []string, err error) {
+func (k *link) make(ctx context.Context, p *party, m Method, r received) (info []string,
+	err error) {
+	defer func() { k.server.received.give(r.taken) }()
 	if !m.known() {
 		return nil, fault.New(Code_NOT_SUPPORTED, fault.At(fmt.Sprintf("method %d", int32(m))), "",
 			"")
 	}
 	request := k.requestFor(m)
-	if err := proto.Unmarshal(b, request); err != nil {
-		return nil, fault.New(Code_INVALID, fault.At(m.Word()), "a body that is not a "+
-			string(request.ProtoReflect().Descriptor().Name()), "").WithCause(err)
+	taken, err := k.decode(ctx, m, r.frame.GetBody(), request)
+	defer func() {
+		if taken > 0 {
+			k.getStates.Reset() // used again, but not at this length
+		}
+		k.server.decoded.give(taken)
+	}()
+	if r.taken > 0 { // the request does not refer to these bytes
+		r.frame.Body = nil
+		k.server.received.give(r.taken)
+		r.taken = 0
+	}
+	if err != nil {
+		return nil, err
 	}
 	return k.server.call(ctx, p, m, request, k.keep)
 }
@@ -225,7 +262,9 @@ func (k *link) answer(to *Frame, body []byte, info []string, err error) {
 		b, _ = AppendFrame(b[:0], &Frame{Id: to.GetId(), Method: to.GetMethod(),
 			Status: statusOf(tooLong, nil)})
 	}
-	k.buffer = b
+	if k.buffer = b; cap(b) > light {
+		k.buffer = nil
+	}
 	// a lost connection fails in the write
 	_ = k.conn.SetWriteDeadline(time.Now().Add(defaultWait))
 	if _, err := k.conn.Write(b); err != nil {

@@ -101,6 +101,11 @@ type deliver func(reply proto.Message) error
 // call makes one call of a party. deliver is not called if there is an error.
 func (v *Server) call(ctx context.Context, p *party, m Method, request proto.Message,
 	to deliver) (info []string, err error) {
+	if m == Method_INIT {
+		if err := v.settle(ctx); err != nil {
+			return nil, err
+		}
+	}
 	v.mu.Lock()
 	if err := p.permit(m); err != nil {
 		v.mu.Unlock()

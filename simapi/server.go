@@ -34,6 +34,8 @@ type Server struct {
 	cancel context.CancelFunc
 	turn   chan struct{} // holds one element while the simulator or the system under test works
 
+	received, decoded, replies *room // for long requests and replies
+
 	mu      sync.Mutex // guards everything below; never held while the simulator works
 	closing bool
 	phase   State // Connected, Initialised, Launched or Running: what all parties share
@@ -74,7 +76,9 @@ type simulation struct {
 func NewServer(cfg Config) *Server {
 	ctx, cancel := context.WithCancel(context.Background())
 	return &Server{config: cfg, ctx: ctx, cancel: cancel, turn: make(chan struct{}, 1),
-		phase: Connected, links: map[*link]bool{}, run: &simulation{}}
+		phase: Connected, links: map[*link]bool{}, run: &simulation{},
+		received: newRoom(mostReceived), decoded: newRoom(mostDecoded),
+		replies: newRoom(mostReplies)}
 }
 
 // Close ends all connections and the simulation. It waits until the simulator has returned, for at
@@ -115,9 +119,14 @@ func (v *Server) join(h *Hello, remote bool) (*party, error) {
 			fmt.Sprintf("%q", API))
 	case h.GetName() == "":
 		return nil, fault.New(Code_INVALID, place, "no name", "a name, which reports will use")
+	case len(h.GetName()) > longestName:
+		return nil, tooLongName(place, h.GetName())
 	case !everyone.has(h.GetRole()):
 		return nil, fault.New(Code_INVALID, place, "role "+h.GetRole().Word(),
 			"ssp, dsp or observer")
+	}
+	if remote {
+		v.awaitName(h.GetName())
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -135,6 +144,23 @@ func (v *Server) join(h *Hello, remote bool) (*party, error) {
 	v.run.lost = slices.DeleteFunc(v.run.lost, func(l *Party) bool { return l.GetName() == p.name })
 	v.notify()
 	return p, nil
+}
+
+// farewell is the time in which the server notices that a party has closed its connection.
+const farewell = time.Second
+
+// awaitName waits for the party of this name to leave, because a party that connects again may be
+// faster than the server notices the end of its previous connection.
+func (v *Server) awaitName(name string) {
+	const pause = 5 * time.Millisecond
+	for end := time.Now().Add(farewell); time.Now().Before(end); time.Sleep(pause) {
+		v.mu.Lock()
+		free := v.closing || v.find(name) == nil
+		v.mu.Unlock()
+		if free {
+			return
+		}
+	}
 }
 
 // leave removes a party. Waits of others end if the simulation needs the party. Without the party
@@ -174,6 +200,23 @@ func (v *Server) abandon() {
 	v.turn <- struct{}{}
 	defer func() { <-v.turn }()
 	v.cleanUp()
+}
+
+// settle ends a simulation whose owner has just gone, so that another party can begin the next one
+// at once.
+func (v *Server) settle(ctx context.Context) error {
+	v.mu.Lock()
+	orphan := v.owner == nil && v.phase > Connected
+	v.mu.Unlock()
+	if !orphan {
+		return nil
+	}
+	if err := v.takeTurn(ctx, Method_INIT.Word()); err != nil {
+		return err
+	}
+	defer func() { <-v.turn }()
+	v.cleanUp()
+	return nil
 }
 
 // cleanUp ends a simulation whose owner is gone. The caller must hold the turn.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"gosmp/internal/fault"
+	"gosmp/internal/gate"
 	"gosmp/timebase"
 )
 
@@ -59,6 +60,10 @@ func checkInit(r *Init) error {
 	}
 	seen := map[string]bool{}
 	for k, name := range r.GetParties() {
+		if k == gate.MostConnections {
+			return fault.New(Code_INVALID, fault.At("parties"),
+				fmt.Sprintf("%d names", len(r.GetParties())), fmt.Sprintf("at most %d", k))
+		}
 		if name == "" || seen[name] {
 			return fault.New(Code_INVALID, fault.At(fmt.Sprintf("parties[%d]", k)), quoted(name),
 				"a name that is not in the list yet")
@@ -99,6 +104,9 @@ func degrees(name string, m *Coord6Dof) []string {
 func checkCreate(r *CreateActor) (info []string, err error) {
 	if r.GetActorId() == "" {
 		return nil, fault.New(Code_INVALID, fault.At("actor_id"), `""`, "a name")
+	}
+	if len(r.GetActorId()) > longestName {
+		return nil, tooLongName(fault.At("actor_id"), r.GetActorId())
 	}
 	d := r.GetDescription()
 	if d.GetActorType() == "" {
@@ -144,8 +152,8 @@ func checkTrajectory(r *SetXyTrajectory, now timebase.Time, step timebase.Grid) 
 			WithHint(likelyUnit(r.GetEndTimeMs(), Ms(now)))
 	}
 	for k, point := range r.GetPolyline() {
-		if err := checkPoint(fmt.Sprintf("polyline[%d]", k), point); err != nil {
-			return nil, err
+		if checkPoint("", point) != nil { // names only those that need it
+			return nil, checkPoint(fmt.Sprintf("polyline[%d]", k), point)
 		}
 	}
 	if span, n := end-start, int64(count); n > 1 && !near(span, step.Point(0, n)) &&
