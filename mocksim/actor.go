@@ -172,6 +172,11 @@ func (w *World) putAt(a *actor, s *Start, place string) error {
 		a.state.Velocity = a.state.Velocity.Scale(portable.Cos(p))
 		a.state.Velocity.Z = -s.Speed * portable.Sin(p)
 	}
+	if s.Speed != 0 { // the pitch states the vertical velocity more exactly
+		v := a.state.Velocity
+		w.follow(a, s.Given)
+		a.state.Velocity = v
+	}
 	return nil
 }
 

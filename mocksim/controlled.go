@@ -94,9 +94,13 @@ func (w *World) SetController(name string, c Controller) error {
 		target := *d.Target
 		d.Target = &target
 	}
+	unmoved := a.mode == standing && a.state.Speed != 0
 	a.place, a.mode = from, byController
 	a.driver = d
 	w.enterPath(a, p, course)
+	if unmoved {
+		a.derive(0)
+	}
 	w.refresh()
 	return nil
 }

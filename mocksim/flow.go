@@ -291,6 +291,7 @@ func (w *World) begin(n Actor, c Controller) (*actor, error) {
 		}
 		a.setSpeed(a.state.Speed * 0.9)
 	}
+	a.derive(a.acceleration)
 	return a, nil
 }
 

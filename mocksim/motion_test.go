@@ -164,6 +164,9 @@ func drive(t testing.TB, m *opendrive.Map, count int, seed uint64, h, stop timeb
 		}
 	}
 	a := newAudit(h)
+	if checked {
+		a.step(w)
+	}
 	collisions := 0
 	for w.Time() < stop {
 		events, err := w.Step(h)

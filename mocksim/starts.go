@@ -149,16 +149,39 @@ func (w *World) calm(from int) {
 			}
 		}
 		if !changed {
-			return
+			break
+		}
+	}
+	for k, a := range w.actors {
+		if a.mode == byController && a.id >= uint64(from) {
+			w.accelerate(int32(k), a)
+			a.derive(a.acceleration)
 		}
 	}
 }
 
 // setSpeed changes the speed of an actor on rails that has not moved yet.
 func (a *actor) setSpeed(v float64) {
-	before := a.state.Speed
+	a.state.Velocity = a.state.Velocity.Scale(v / a.state.Speed)
 	a.state.Speed = v
-	a.state.Velocity = a.state.Velocity.Scale(v / before)
+	a.derive(0)
+}
+
+// derive sets the velocity, acceleration and rates of an actor that has not moved yet to the
+// derivatives of its pose on its path, at its speed and an acceleration along the path.
+func (a *actor) derive(acceleration float64) {
+	s := &a.state
+	if s.Along = acceleration; !a.railed() {
+		if s.Speed > 0 {
+			s.Acceleration = s.Velocity.Scale(acceleration / s.Speed)
+		}
+		return
+	}
+	was, place, side := *s, a.place, a.side
+	cosine, sine := a.cosine, a.sine
+	a.fromRail(s.Speed, acceleration)
+	s.Position, s.Orientation = was.Position, was.Orientation
+	a.place, a.side, a.cosine, a.sine = place, side, cosine, sine
 }
 
 // steerable returns the largest curvature that an actor can follow; a body without wheels can turn
