@@ -111,15 +111,20 @@ func (w *World) narrows(a *actor) bool {
 	return false
 }
 
-// lookBeside considers actors ahead on the neighbouring lane as long as the actor extends into it.
+// lookBeside considers actors ahead on the neighbouring lanes as long as the actor extends into
+// them.
 func (w *World) lookBeside(self int32, a *actor, l *leader) {
-	second := &w.traffic.entries[2*self+1]
-	if second.lane < 0 {
-		return
+	for k := int32(1); k < lanesOfActor; k++ {
+		if lane := w.traffic.entries[lanesOfActor*self+k].lane; lane >= 0 {
+			w.lookOn(self, a, w.m.Lanes()[lane], l)
+		}
 	}
+}
+
+// lookOn considers actors ahead on a neighbouring lane.
+func (w *World) lookOn(self int32, a *actor, lane *opendrive.Lane, l *leader) {
 	d := &a.driver
 	c, half := d.course(), a.shape.Length/2
-	lane := w.m.Lanes()[second.lane]
 	if w.ahead(l, &outlook{lane, c.rail, c.forwards, d.now.s, d.u}, self, half) {
 		return
 	}

@@ -95,7 +95,6 @@ type actor struct {
 	guide   *guide // nil: never guided
 	abroad  abroad // requests to an outside simulator
 
-	slots    [2]int32 // positions of its entries in the order of traffic
 	happened happened // in this step
 }
 

@@ -198,7 +198,7 @@ func (w *World) leaderOn(self int32, a *actor, to *opendrive.Lane) leader {
 // hard after a change.
 func (w *World) room(self int32, a *actor, to *opendrive.Lane) bool {
 	d := &a.driver
-	v, half := a.state.Speed, a.shape.Length/2
+	v := a.state.Speed
 	l := w.leaderOn(self, a, to)
 	if to.Width(d.now.s) < a.shape.Width+spareWidth {
 		return false
@@ -210,8 +210,33 @@ func (w *World) room(self int32, a *actor, to *opendrive.Lane) bool {
 	if l.gap < d.MinGap/2 || d.idm(v, max(v, 0.1), l.gap, v-l.speed) < safe {
 		return false
 	}
-	gap, f := w.behind(opendrive.Course{Lane: to, Forwards: d.course().forwards}, d.now.s, half,
-		self)
+	return w.bearable(self, a, to) && w.roomToSwing(self, a, to)
+}
+
+// roomToSwing reports whether no follower beyond the neighbouring lane has to brake hard if the
+// ends of the actor extend beyond that lane, because the change has to be short.
+func (w *World) roomToSwing(self int32, a *actor, to *opendrive.Lane) bool {
+	d := &a.driver
+	c := d.course()
+	aside := c.lane.Center(d.now.s) - to.Center(d.now.s)
+	if w.changeLength(a, aside, c, d.u) >= a.slender(aside) {
+		return true
+	}
+	far := to.Neighbour(sideOf(c.lane, to))
+	if far == nil || !far.Drivable() {
+		return true
+	}
+	forwards, backwards := far.Directions()
+	return c.forwards && !forwards || !c.forwards && !backwards || w.bearable(self, a, far)
+}
+
+// bearable reports whether the actor's follower on a lane does not have to brake hard if the actor
+// extends into that lane.
+func (w *World) bearable(self int32, a *actor, to *opendrive.Lane) bool {
+	d := &a.driver
+	v := a.state.Speed
+	gap, f := w.behind(opendrive.Course{Lane: to, Forwards: d.course().forwards}, d.now.s,
+		a.shape.Length/2, self)
 	if f < 0 {
 		return true
 	}
@@ -308,8 +333,7 @@ func (w *World) leave(a *actor, to *opendrive.Lane) {
 // neither the front nor the rear of a long body swings out beyond the new lane. Before the end of a
 // lane there may be less room.
 func (w *World) changeLength(a *actor, aside float64, from *course, u float64) float64 {
-	const slender = 4.75 // of a quintic: a corner of the body swings out by at most 0.2 m
-	least := slender * a.shape.Length / 2 * math.Sqrt(math.Abs(aside))
+	least := a.slender(aside)
 	if len(w.following(opendrive.Course{Lane: from.lane, Forwards: from.forwards})) == 0 {
 		least = min(least, from.rail.length-u)
 	}

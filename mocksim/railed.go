@@ -267,29 +267,3 @@ func (a *actor) besideLane(c *course, e float64) {
 		a.place.Lane = other
 	}
 }
-
-// occupy fills the entries of an actor on rails: its lane, and the neighboring lane if the actor
-// extends into it.
-func (d *controlled) occupy(a *actor, first, second *entry) {
-	c := d.course()
-	first.lane, first.s = int32(c.lane.Number()), d.now.s
-	first.along = a.state.Speed * direction(c.forwards)
-	first.half = a.shape.Length / 2
-	if d.u > c.rail.length {
-		first.s += float64((d.u - c.rail.length) * direction(c.forwards))
-	}
-	if !d.offset.active() && !c.rail.narrow {
-		return
-	}
-	e, _, _, _ := d.offset.at(d.u)
-	e *= direction(c.forwards)
-	room := c.lane.Width(d.now.s)/2 - a.shape.Width/2
-	if math.Abs(e) <= room {
-		return
-	}
-	first.out = true
-	if other := c.lane.Wider(d.now.s, e); other != nil {
-		*second = *first
-		second.lane = int32(other.Number())
-	}
-}

@@ -69,6 +69,9 @@ func (s *starts) apart(a *actor) bool {
 	if !a.railed() || w.crossings == nil || !w.crossings.any {
 		return true
 	}
+	if !w.changesInTime(a) {
+		return false
+	}
 	b := w.nextBlock(a)
 	before, narrows := b.from-stopBefore > a.driver.pos(), w.narrows(a)
 	swept := w.swept(a)
@@ -93,6 +96,20 @@ func (s *starts) apart(a *actor) bool {
 	}
 	w.clear(int32(k), a, b)
 	return true
+}
+
+// changesInTime reports whether an actor whose lane ends has room for the change to another lane,
+// so that it neither stops there nor crosses the road obliquely.
+func (w *World) changesInTime(a *actor) bool {
+	d := &a.driver
+	c := d.course()
+	if len(d.path.legs) < 2 || len(w.following(opendrive.Course{Lane: c.lane,
+		Forwards: c.forwards})) > 0 || c.cross < 0 {
+		return true
+	}
+	to := d.path.legs[1].courses[c.cross].lane
+	way := a.slender(c.lane.Center(d.now.s) - to.Center(d.now.s))
+	return c.rail.length-d.u > way+float64(a.state.Speed*announce)
 }
 
 // swept reports whether an actor is where a long vehicle on another lane may need room.

@@ -8,8 +8,12 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// entry is an actor on a lane. An actor that is on two lanes or moving from one to another has two
-// entries.
+// lanesOfActor is the number of lanes on which one actor can be at the same time: one for its
+// middle and one on either side.
+const lanesOfActor = 3
+
+// entry is an actor on a lane. An actor that extends into other lanes, or moves from one to
+// another, has several entries.
 type entry struct {
 	s, along float64 // and its speed in the direction of s
 	half     float64 // half its extent along the lane, m
@@ -21,7 +25,7 @@ type entry struct {
 // traffic records the positions of actors on lanes, sorted by lane, s and name. The order from the
 // previous step is nearly right, so an insertion sort is fast.
 type traffic struct {
-	entries     []entry // two for each actor
+	entries     []entry // lanesOfActor for each actor
 	order       []int32 // indices of entries
 	first, last []int32 // by lane: the range in order
 	touched     []int32 // lanes with entries
@@ -61,7 +65,7 @@ func (w *World) refresh() {
 	for _, a := range w.actors {
 		a.resolve()
 	}
-	n := 2 * len(w.actors)
+	n := lanesOfActor * len(w.actors)
 	if cap(t.entries) < n {
 		t.entries = make([]entry, n, 2*n)
 	}
@@ -73,13 +77,12 @@ func (w *World) refresh() {
 		}
 	}
 	for k, a := range w.actors {
-		a.occupy(&t.entries[2*k], &t.entries[2*k+1], int32(k))
+		a.occupy((*[lanesOfActor]entry)(t.entries[lanesOfActor*k:]), int32(k))
 	}
 	t.sort()
 	t.clear()
 	for position, index := range t.order {
 		e := &t.entries[index]
-		w.actors[e.actor].slots[index&1] = int32(position)
 		if e.lane < 0 {
 			continue
 		}
@@ -114,12 +117,15 @@ func (t *traffic) sort() {
 }
 
 // occupy records the lanes on which an actor is.
-func (a *actor) occupy(first, second *entry, index int32) {
-	*first, *second = entry{lane: -1, actor: index}, entry{lane: -1, actor: index}
+func (a *actor) occupy(list *[lanesOfActor]entry, index int32) {
+	for k := range list {
+		list[k] = entry{lane: -1, actor: index}
+	}
 	if a.railed() {
-		a.driver.occupy(a, first, second)
+		a.driver.occupy(a, list)
 		return
 	}
+	first := &list[0]
 	lane := a.place.Lane
 	if lane == nil {
 		return
@@ -135,19 +141,14 @@ func (a *actor) occupy(first, second *entry, index int32) {
 	aside := float64(a.shape.Width/2*math.Abs(cos)) + float64(a.shape.Length/2*math.Abs(sin))
 	room := lane.Width(a.place.S) / 2
 	const margin = 0.1 // m into the neighboring lane before it matters there
-	side := 0
-	if a.side+aside > room+margin {
-		side = 1
-	}
-	if a.side-aside < -room-margin && -a.side > a.side {
-		side = -1
-	}
-	if side == 0 {
-		return
-	}
-	if other := lane.Neighbour(side); other != nil {
-		*second = *first
-		second.lane = int32(other.Number())
+	for k, side := range [...]int{1, -1} {
+		if float64(float64(side)*a.side)+aside < room+margin {
+			continue
+		}
+		if other := lane.Neighbour(side); other != nil {
+			list[k+1] = *first
+			list[k+1].lane = int32(other.Number())
+		}
 	}
 }
 
@@ -180,12 +181,12 @@ func (w *World) pass(a, b int32) bool {
 	const margin = 0.1 // m
 	t := &w.traffic
 	one, two := w.actors[a], w.actors[b]
-	if !t.entries[2*a].out && !t.entries[2*b].out || !one.railed() || !two.railed() ||
-		one.place.Lane == nil || two.place.Lane == nil ||
+	if !t.entries[lanesOfActor*a].out && !t.entries[lanesOfActor*b].out ||
+		!one.railed() || !two.railed() || one.place.Lane == nil || two.place.Lane == nil ||
 		one.driver.course().forwards == two.driver.course().forwards {
 		return false
 	}
-	return math.Abs(one.across()-two.across()) > (one.shape.Width+two.shape.Width)/2+margin
+	return math.Abs(one.across()-two.across()) > one.extent()+two.extent()+margin
 }
 
 // across returns t of an actor on rails.
