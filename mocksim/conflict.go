@@ -68,6 +68,8 @@ type junctions struct {
 	visited   []int32
 	seen      []int32 // by actors, for [World.untangle]
 	circle    []int32 // actors that wait for each other
+	ringOf    []int32 // number of the ring of a movement, or -1
+	rings     []ring
 }
 
 // meet finds all conflicts of a map.
@@ -78,6 +80,7 @@ func (w *World) meet() {
 	j := &junctions{}
 	w.crossings = j
 	j.link(w)
+	j.findRings(w)
 	n := len(j.movements)
 	j.visitors, j.conflicts = make([][]visitor, n), make([][]conflict, n)
 	var f [len(bodies)]finder

@@ -25,6 +25,7 @@ type controlled struct {
 	hold       float64       // distance to the conflict before which it must stop, m
 	block      block         // the next block it has no right to
 	granted    block         // the last block it has a right to
+	former     block         // the one before it, if the actor has not passed that yet
 	cleared    float64       // the place on the leg up to which it may drive, m
 	idle       bool          // it could not go even if all others yielded
 	steerable  float64       // the largest curvature that the actor can follow, 1/m
@@ -44,7 +45,7 @@ type controlled struct {
 
 // loseRights discards the rights to conflicts ahead, because the actor has a new path.
 func (d *controlled) loseRights() {
-	d.block, d.granted, d.cleared = block{}, block{}, -inf
+	d.block, d.granted, d.former, d.cleared = block{}, block{}, block{}, -inf
 }
 
 // railed reports whether an actor runs on rails.

@@ -11,7 +11,9 @@ func (w *World) decide(self int32, a *actor, h float64) {
 	b := w.nextBlock(a)
 	pos := d.pos()
 	if b.from-pos > a.deciding() {
-		d.waited = 0
+		if d.waited = 0; w.passed(self, a) {
+			d.hold = 0
+		}
 		return
 	}
 	if v < standstill && !d.queued {
@@ -19,7 +21,9 @@ func (w *World) decide(self int32, a *actor, h float64) {
 	}
 	stop := b.from
 	if stop <= pos {
-		stop = min(w.nextZone(a, b.to), b.to)
+		if stop = min(w.nextZone(a, b.to), b.to); w.passed(self, a) {
+			stop = pos
+		}
 	}
 	if h > 0 && v > standstill && stop-pos < v*v/(2*a.shape.Brake)-stopBefore {
 		w.clear(self, a, b)
@@ -90,7 +94,7 @@ func (w *World) withdraw(self int32, a *actor) {
 }
 
 // open reports whether there is no red light before the end of a block and room for the actor after
-// it.
+// it, and in the ring into which the block leads.
 func (w *World) open(self int32, a *actor, b *block) bool {
 	d := &a.driver
 	g := d.path.legs[d.leg].courses
@@ -102,7 +106,7 @@ func (w *World) open(self int32, a *actor, b *block) bool {
 			return false
 		}
 	}
-	return b.full || w.noRoom(self, a, b.to-pos) < 0
+	return b.full || w.noRoom(self, a, b.to-pos) < 0 && !w.ringFull(a, b)
 }
 
 // firstOf returns an actor ahead that may have to stop before the end of a block, also on a path
@@ -150,6 +154,12 @@ func (w *World) before(self int32, a *actor, x *conflict, u float64) int32 {
 // clear gives an actor the right to a block.
 func (w *World) clear(self int32, a *actor, b *block) {
 	d := &a.driver
+	if r := w.ringAhead(a, b); r >= 0 {
+		w.crossings.rings[r].used += a.roomInRing()
+	}
+	if d.cleared >= d.granted.to && d.pos() < d.granted.to {
+		d.former = d.granted
+	}
 	d.granted, d.waited = *b, 0
 	d.granted.since = w.now
 	w.announce(self, a, b.to)
@@ -229,7 +239,7 @@ func (w *World) clearOf(self int32, a *actor, c *course, x *conflict, b *block,
 		}
 		goes := v.goes(z) || other < size && v.u > z.enter-o.stopsIn()
 		if goes {
-			if w.passes(a, c, z, u, v) || a.afterwards(o, c, x, z, u, v) {
+			if w.passes(a, c.movement, z, u, v) || a.afterwards(o, c, x, z, u, v) {
 				continue
 			}
 			if x.meeting == merging && v.stop >= z.leave &&
@@ -347,54 +357,4 @@ func (a *actor) stopsIn() float64 {
 func stoppingWay(o *actor) float64 {
 	v := o.state.Speed
 	return v*v/(2*2) + float64(v*reactBefore) + 8
-}
-
-// noRoom returns the actor that leaves no room behind a block, which ends at end, or -1 if there is
-// room. No actor may stop in a conflict.
-func (w *World) noRoom(self int32, a *actor, end float64) int32 {
-	d := &a.driver
-	g := row(d.path.legs[d.leg].courses)
-	pos := d.pos()
-	needed := a.shape.Length/2 + d.MinGap
-	for k := d.index; k < len(g); k++ {
-		c := &g[k]
-		way := c.start - pos
-		if way >= end+needed {
-			break
-		}
-		if way+c.rail.length < end {
-			continue
-		}
-		if u := max(end-way, 0); k == d.index || way > end || g.begins(k, d.index) {
-			needed += w.goingBefore(self, a, c, c.ahead+u)
-		}
-		l := leader{gap: inf}
-		var p railPoint
-		u := max(end-way, 0)
-		c.rail.at(u, c.forwards, &p)
-		from := outlook{c.lane, c.rail, c.forwards, p.s - float64(direction(c.forwards)*1e-9), u}
-		if w.ahead(&l, &from, self, 0) {
-			if way+u+l.gap+l.speed*l.speed/(2*d.Decel)+float64(2*l.speed) > end+needed {
-				return -1
-			}
-			return w.nextOn(&from, self).actor
-		}
-	}
-	return -1
-}
-
-// goingBefore returns the room for the actors that have the right to enter a movement and have not
-// yet passed a place on it.
-func (w *World) goingBefore(self int32, a *actor, c *course, u float64) (room float64) {
-	if c.movement < 0 {
-		return 0
-	}
-	for _, v := range w.crossings.visitors[c.movement] {
-		o := w.actors[v.actor]
-		inside := o.mode == byController && o.driver.granted.part
-		if v.actor != self && v.u < u && (v.cleared > 0 || inside) {
-			room += o.shape.Length + a.driver.MinGap
-		}
-	}
-	return room
 }

@@ -353,7 +353,7 @@ func (r *reader) controlled(a *actor) {
 	o := &d.offset
 	r.floats(&d.path.target, &d.u, &d.indicating, &d.waited, &o.from, &o.length,
 		&o.lead, &o.rise, &o.ground.from, &o.ground.to, &d.cleared, &d.hold)
-	for _, c := range [...]*block{&d.block, &d.granted} {
+	for _, c := range [...]*block{&d.block, &d.granted, &d.former} {
 		r.floats(&c.from, &c.to, &c.limit)
 		c.since = r.time()
 		for _, x := range [...]*bool{&c.known, &c.full, &c.hurry, &c.part} {

@@ -8,7 +8,7 @@ import (
 	"gosmp/timebase"
 )
 
-const magic = "gosmp mocksim 10\n"
+const magic = "gosmp mocksim 11\n"
 
 // fingerprint returns a hash that distinguishes maps.
 func (w *World) fingerprint() uint64 {
@@ -248,7 +248,7 @@ func (d *controlled) append(b []byte) []byte {
 	o := &d.offset
 	b = appendFloats(b, d.path.target, d.u, d.indicating, d.waited, o.from, o.length, o.lead,
 		o.rise, o.ground.from, o.ground.to, d.cleared, d.hold)
-	for _, c := range [...]*block{&d.block, &d.granted} {
+	for _, c := range [...]*block{&d.block, &d.granted, &d.former} {
 		b = state.AppendUint64(appendFloats(b, c.from, c.to, c.limit), uint64(c.since))
 		for _, x := range [...]bool{c.known, c.full, c.hurry, c.part} {
 			b = state.AppendBool(b, x)

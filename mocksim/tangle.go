@@ -127,6 +127,9 @@ func (w *World) waitsFor(self int32) int32 {
 	if o := w.noRoom(self, a, b.to-d.pos()); o >= 0 {
 		return o
 	}
+	if w.ringFull(a, b) {
+		return w.standsInRing(a, b)
+	}
 	if o := w.firstOf(self, a, b); o >= 0 {
 		return o
 	}
@@ -182,7 +185,7 @@ func (w *World) standsIn(self int32, a *actor, c *course) int32 {
 				return v.actor
 			}
 			if x.meeting == crossing && v.u > z.enter && z.from > u &&
-				z.from-u < 2*a.driver.MinGap && !w.passes(a, c, z, u, &v) {
+				z.from-u < 2*a.driver.MinGap && !w.passes(a, c.movement, z, u, &v) {
 				across = v.actor
 			}
 		}
@@ -214,8 +217,9 @@ func (w *World) divert(self int32, a *actor) bool {
 		if len(ways) < 2 {
 			continue
 		}
+		now := g.courses[k+1].lane // a failed attempt replaces the courses by equal ones
 		for _, n := range ways {
-			if n.Lane != g.courses[k+1].lane && w.tryWay(self, a, k, n) {
+			if n.Lane != now && w.tryWay(self, a, k, n) {
 				return true
 			}
 		}

@@ -2,6 +2,7 @@ package mocksim
 
 import (
 	"gosmp/mocksim/opendrive"
+	"gosmp/timebase"
 )
 
 // visitor is an actor on or approaching a course with conflicts.
@@ -50,6 +51,7 @@ func (w *World) observe(j *junctions) {
 			w.intrude(int32(k), a)
 		}
 	}
+	w.countRings(j)
 }
 
 // empty removes all visitors.
@@ -193,7 +195,7 @@ func (w *World) heedConflicts(l, crossing *leader, self int32, a *actor, c *cour
 				w.fallBack(l, a, z, u, v)
 			case x.meeting == dropping:
 				w.zip(l, a, x, u, v)
-			case v.goes(z) && !w.passes(a, c, z, u, v) || w.starves(a, o, z.from-u):
+			case v.goes(z) && !w.passes(a, c.movement, z, u, v) || w.starves(a, o, z.from-u):
 				into := crossing
 				if x.meeting == merging && o.state.Speed < standstill &&
 					v.stop < z.leave {
@@ -208,12 +210,15 @@ func (w *World) heedConflicts(l, crossing *leader, self int32, a *actor, c *cour
 // goes reports whether a visitor is in a conflict or has the right to drive through it.
 func (v *visitor) goes(z *zone) bool { return v.u > z.enter || z.enter < v.cleared }
 
-// passes reports whether an actor has room to pass another one that stands in a conflict without
-// the right to continue, even if that actor still creeps up to where it must stop.
-func (w *World) passes(a *actor, c *course, z *zone, u float64, v *visitor) bool {
+// passes reports whether an actor at u of a movement has room to pass another one that stands in a
+// conflict without the right to continue, even if that actor still creeps up to where it must stop.
+func (w *World) passes(a *actor, number int32, z *zone, u float64, v *visitor) bool {
 	const margin, spacing, farthest = 0.4, 0.5, 3.0 // m
 	o := w.actors[v.actor]
 	creep := max(v.stop-v.u, v.cleared-v.u, 0)
+	if v.holds(z) && a.mode == byController && a.driver.cleared-a.driver.pos()+u >= z.to {
+		creep = 0 // see passed
+	}
 	if o.state.Speed > standstill || creep > farthest || o.mode != byController {
 		return false
 	}
@@ -221,7 +226,7 @@ func (w *World) passes(a *actor, c *course, z *zone, u float64, v *visitor) bool
 	stands.x += float64(stands.cosine*creep) / 2
 	stands.y += float64(stands.sine*creep) / 2
 	stands.length += creep
-	m := &w.crossings.movements[c.movement]
+	m := &w.crossings.movements[number]
 	var p railPoint
 	for at := max(u, z.from); at <= min(z.to, m.length); at += spacing {
 		w.at(m, at, &p)
@@ -278,12 +283,22 @@ func (w *World) followIn(l *leader, a *actor, c *course, x *conflict, z *zone, u
 // conflict, or was given the right to it earlier and is moving.
 func (a *actor) reaches(o *actor, z *zone, u float64, v *visitor) bool {
 	const slow = 0.5 // m/s
-	mine, other := a.driver.granted.since, o.driver.granted.since
+	begin := o.driver.pos() - v.u
+	mine, other := a.driver.rightSince(a.driver.pos()-u+z.to), o.driver.rightSince(begin+z.leave)
 	if v.u <= z.enter && (mine < other || mine == other && a.name < o.name ||
 		o.state.Speed < standstill) {
 		return false
 	}
 	return o.leavesAfter(z, v)+clearance/2 > (z.from-u)/max(a.state.Speed, slow)
+}
+
+// rightSince returns the time since which an actor has had the right to a place on its leg.
+func (d *controlled) rightSince(place float64) timebase.Time {
+	const rounding = 1e-6 // m
+	if place <= d.former.to+rounding {
+		return d.former.since
+	}
+	return d.granted.since
 }
 
 func (w *World) lengthOf(movement int32) float64 { return w.crossings.movements[movement].length }
