@@ -253,8 +253,8 @@ func (m *member) bind() (err error) {
 	return err
 }
 
-// portNumbers finds the ports of variables in frames. An FMU may have a hundred thousand outputs, so
-// the list of ports is not searched for each of them.
+// portNumbers finds the ports of variables in frames. An FMU may have a hundred thousand outputs,
+// so the list of ports is not searched for each of them.
 type portNumbers map[*Frame]map[int]int
 
 func (p portNumbers) number(f *Frame, variable int) int {

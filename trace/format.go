@@ -108,6 +108,17 @@ func Readable() string {
 	return alternatives(names)
 }
 
+// Extensions lists the extensions of readable files for help and error messages: ".mcap, .jsonl".
+func Extensions() string {
+	var names []string
+	for _, f := range formats {
+		if f.begins != nil && len(f.extensions) > 0 {
+			names = append(names, f.extensions[0])
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
 // alternatives joins names as in "a, b or c".
 func alternatives(names []string) string {
 	last := len(names) - 1

@@ -55,7 +55,7 @@ type line struct {
 	Check      check.Command       `cmd:"" help:"Check recordings, traces, FMUs, systems, maps, statecharts, experiments and sweeps for violations of rules and for implausible content."`
 	Explain    explain.Command     `cmd:"" help:"Explain the rule of a finding: its text, the remedy, and its source."`
 	Inspect    inspect.Command     `cmd:"" help:"Show FMUs, systems, maps, experiments and traces: variables, connections, capabilities, problems; channels, counts, times."`
-	Convert    convert.Command     `cmd:"" help:"Convert, cut, filter and merge message traces (.osi, MCAP, JSON Lines, CSV), and write systems of FMUs as packages (.ssp)."`
+	Convert    convert.Command     `cmd:"" help:"Convert, cut, filter and merge message traces (${traces}, .csv), and write systems of FMUs as packages (.ssp)."`
 	Repair     repair.Command      `cmd:"" help:"Correct errors in a recording or a map if the correction is unambiguous, or save the remains of a damaged trace."`
 	Test       fmutest.Command     `cmd:"" help:"Test an FMU with a trace: play it into the inputs, and compare the outputs with expectations."`
 	Metrics    metrics.Command     `cmd:"" help:"Compute metrics of a trace: time to collision, headway, post-encroachment time, sensor quality; as CSV."`
@@ -121,6 +121,7 @@ func variables() kong.Vars {
 	all := kong.Vars{
 		"version": versions(), "drivers": strings.Join(driverNames(), ", "),
 		"sections": inspect.SectionNames(), "tools": strings.Join(ssp.Tools(), ","),
+		"noise": simulate.NoiseUnits(),
 	}
 	maps.Copy(all, run.Variables())
 	maps.Copy(all, convert.Variables())

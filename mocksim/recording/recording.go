@@ -96,13 +96,18 @@ const (
 	sensors
 )
 
-// ids holds the type ids of simsensor files, and periods the time between two samples.
-var (
-	ids     = [sensors]int64{1, 8, 16, 2, 4, 32}
-	periods = [sensors]timebase.Time{10 * timebase.Millisecond, 10 * timebase.Millisecond,
-		40 * timebase.Millisecond,
-		100 * timebase.Millisecond, 200 * timebase.Millisecond, timebase.Second}
-)
+// kinds holds the type ids of the sensors in simsensor files and the time between two samples.
+var kinds = [sensors]struct {
+	id     int64
+	period timebase.Time
+}{
+	accelerometer: {1, 10 * timebase.Millisecond},
+	gyroscope:     {8, 10 * timebase.Millisecond},
+	magnetometer:  {16, 40 * timebase.Millisecond},
+	barometer:     {2, 100 * timebase.Millisecond},
+	gps:           {4, 200 * timebase.Millisecond},
+	thermometer:   {32, timebase.Second},
+}
 
 // New starts a recording with the current state. It fails if the host does not exist, or if the
 // map's geographic position is unknown.
@@ -177,7 +182,7 @@ func (r *Rows) Append(b []byte) ([]byte, error) {
 		if now < r.due[k] || k == gps && r.geo == nil {
 			continue
 		}
-		r.due[k] += periods[k] * max(1, (now-r.due[k])/periods[k]+1)
+		r.due[k] += kinds[k].period * max(1, (now-r.due[k])/kinds[k].period+1)
 		b = append(r.row(b, k, now, &s, &m), '\n')
 	}
 	return b, nil
@@ -212,7 +217,7 @@ func whole(v float64) int64 { return int64(math.Round(v)) }
 
 // row appends the row of a sensor, without its line feed.
 func (r *Rows) row(b []byte, sensor int, now timebase.Time, s *mocksim.State, m *measured) []byte {
-	b = list(strconv.AppendInt(b, ids[sensor], 10), int64(now/timebase.Millisecond))
+	b = list(strconv.AppendInt(b, kinds[sensor].id, 10), int64(now/timebase.Millisecond))
 	switch sensor {
 	case accelerometer:
 		return vector(b, r.vector(m.force, r.o.Accelerometer, 1e-3))

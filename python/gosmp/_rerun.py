@@ -29,7 +29,7 @@ def to_rerun(
     start: float | None = None,
     stop: float | None = None,
 ) -> Path:
-    """Write a trace (.osi, MCAP, JSON Lines) as a recording for the Rerun viewer.
+    """Write a trace (.mcap, .jsonl, .txth, .osi) as a recording for the Rerun viewer.
 
     out: the file to write; by default the name of the trace with .rrd, in the working directory.
     topic: the channels to show, each a topic or a type such as "SensorView"; all by default.

@@ -42,7 +42,7 @@ def messages(
     decode: bool = True,
     options: Sequence[Any] = (),
 ) -> Iterator[Message]:
-    """The messages of a trace (.osi, MCAP, JSON Lines), ordered by time.
+    """The messages of a trace (.mcap, .jsonl, .txth, .osi), ordered by time.
 
     topic: the channels to read, each a topic or a type such as "SensorView" or "sv"; all by default.
     start, stop: in seconds; a message at stop is left out.

@@ -88,8 +88,9 @@ func (in *input) read(o trace.Options, what func(trace.Source) error) error {
 }
 
 // fill reads the messages up to the wanted moment, and returns it: the time of the message with the
-// number Frame, the last time until a time, or else the time at which each channel has had its first
-// message, but not later than the end of a channel. It reports whether there is such a moment.
+// number Frame, the last time until a time, or else the time at which each channel has had its
+// first message, but not later than the end of a channel. It reports whether there is such a
+// moment.
 func (c *chooser) fill(j *updates.Join, s trace.Source, until *timebase.Time,
 	list []updates.Channel) (at timebase.Time, found bool, err error) {
 	seen, end, n := map[string]bool{}, timebase.Time(0), 0

@@ -30,7 +30,7 @@ type Options struct {
 	Type     string
 	Channels []string               // topics, last parts of topics, or types
 	Frame    int                    // number of the message, counted from 1; 0 is the first one
-	Until    *timebase.Time         // the last message at or before this time; nil for the first one
+	Until    *timebase.Time         // the last message until this time; nil for the first one
 	Warn     func([]rules.Unusable) // receives what cannot be drawn and is left out; may be nil
 }
 

@@ -27,7 +27,7 @@ var errFindings = cli.Negative("not all files pass, see above")
 
 // Command implements gosmp check.
 type Command struct {
-	Files      []string `arg:"" placeholder:"FILE" predictor:"file" help:"Recordings (simsensor CSV), traces of messages (.osi, MCAP, JSON Lines), FMUs, systems of FMUs (.ssp, .ssd, .ssv, .ssm, .ssb), OpenDRIVE maps, statecharts (SCXML), experiments (ExD, BIBI), scenarios, catalogs and distributions of OpenSCENARIO, and plans of sweeps; - is standard input."`
+	Files      []string `arg:"" placeholder:"FILE" predictor:"file" help:"Recordings (simsensor CSV), traces of messages (${traces}), FMUs, systems of FMUs (.ssp, .ssd, .ssv, .ssm, .ssb), OpenDRIVE maps, statecharts (SCXML), experiments (ExD, BIBI), scenarios, catalogs and distributions of OpenSCENARIO, and plans of sweeps; - is standard input."`
 	As         string   `enum:",recording,trace,fmu,map,statechart,system,experiment,bibi,bridge,sweep,scenario" default:"" placeholder:"KIND" help:"The kind of the files: recording, trace, fmu, map, statechart, system, experiment, bibi, bridge, sweep or scenario; by default it is determined from their content."`
 	Type       string   `placeholder:"TYPE" help:"Type of the messages in an .osi file whose name does not contain it: SensorView, sv, ..."`
 	Channel    []string `sep:"none" placeholder:"TOPIC" help:"Report only these channels of traces, and findings about the whole file: a topic, its last part, or a type such as SensorView or sv. May be repeated."`

@@ -16,7 +16,7 @@ import (
 
 // Command implements gosmp draw.
 type Command struct {
-	File    string   `arg:"" optional:"" predictor:"file" help:"SensorView, SensorData, GroundTruth or another message with objects, a trace with them (.osi, MCAP, JSON Lines), a statechart (SCXML), a map (OpenDRIVE), or a system of FMUs (.ssp, .ssd); - is standard input. Without it the demo scene is drawn, a motorway."`
+	File    string   `arg:"" optional:"" predictor:"file" help:"SensorView, SensorData, GroundTruth or another message with objects, a trace with them (${traces}), a statechart (SCXML), a map (OpenDRIVE), or a system of FMUs (.ssp, .ssd); - is standard input. Without it the demo scene is drawn, a motorway."`
 	Out     string   `short:"o" placeholder:"FILE" help:"Picture to write; the extension determines the format: ${pictures}. - is a png on standard output. By default NAME.png in the working directory for FILE NAME, or motorway.png. A statechart, a map or a system is an svg."`
 	Time    *float64 `xor:"moment" placeholder:"SECONDS" help:"Time to draw: for a trace, the last message at or before this time; for the demo scene, 4 by default."`
 	Frame   int      `xor:"moment" placeholder:"N" help:"Draw message number N of a trace; counted from 1, the default."`

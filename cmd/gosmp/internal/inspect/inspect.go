@@ -26,7 +26,7 @@ var errProblems = cli.Negative("problems found, see above")
 
 // Command implements gosmp inspect.
 type Command struct {
-	Files     []string `arg:"" placeholder:"FILE" predictor:"file" help:"FMUs of FMI 1.0, 2.0 or 3.0, systems of FMUs (.ssp, .ssd), maps (OpenDRIVE), experiments (.exc), scenarios, catalogs and distributions (OpenSCENARIO), and traces of messages (.osi, MCAP, JSON Lines)."`
+	Files     []string `arg:"" placeholder:"FILE" predictor:"file" help:"FMUs of FMI 1.0, 2.0 or 3.0, systems of FMUs (.ssp, .ssd), maps (OpenDRIVE), experiments (.exc), scenarios, catalogs and distributions (OpenSCENARIO), and traces of messages (${traces})."`
 	Type      string   `placeholder:"TYPE" help:"Type of the messages in an .osi file whose name does not contain it: SensorView, sv, ..."`
 	JSON      bool     `name:"json" xor:"form" help:"Print one JSON document for each file, on a line of its own, instead of text."`
 	All       bool     `help:"Show all rows of each list; by default, at most 1000."`

@@ -16,7 +16,7 @@ import (
 
 // Command implements gosmp plot.
 type Command struct {
-	File    string   `arg:"" predictor:"file" help:"Trace of messages (.osi, MCAP, JSON Lines), results of a run (CSV), or a recording (simsensor CSV); - is standard input."`
+	File    string   `arg:"" predictor:"file" help:"Trace of messages (${traces}), results of a run (CSV), or a recording (simsensor CSV); - is standard input."`
 	Paths   []string `arg:"" optional:"" sep:"none" name:"path" help:"The numbers to draw: a message field such as moving_object[id=7].base.velocity.x, a column name, or a name pattern."`
 	Out     string   `short:"o" predictor:"file" placeholder:"FILE" help:"Picture to write; the extension determines the format. By default NAME.svg in the working directory."`
 	List    bool     `help:"List what can be drawn."`

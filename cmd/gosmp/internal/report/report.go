@@ -21,7 +21,7 @@ import (
 
 // Command implements gosmp report.
 type Command struct {
-	File    string   `arg:"" predictor:"file" help:"Trace of messages (.osi, MCAP, JSON Lines), results of a run (CSV), or a recording (simsensor CSV); - is standard input."`
+	File    string   `arg:"" predictor:"file" help:"Trace of messages (${traces}), results of a run (CSV), or a recording (simsensor CSV); - is standard input."`
 	Out     string   `short:"o" predictor:"file" placeholder:"FILE.html" help:"Report to write; - is standard output. By default NAME.html in the working directory."`
 	Truth   string   `placeholder:"TOPIC" help:"Channel of the ground truth; by default the first GroundTruth or SensorView."`
 	Data    string   `placeholder:"TOPIC" help:"Channel of the SensorData; by default the first one."`
@@ -50,7 +50,7 @@ func (c *Command) Run() error {
 		return cli.Unexpected("--frames and --range", fmt.Sprintf("%v and %v", c.Frames, c.Range),
 			"a number from 1 on and a length")
 	}
-	const instead = "a trace of messages (.osi, MCAP, JSON Lines), results (CSV) or a recording; " +
+	instead := "a trace of messages (" + trace.Extensions() + "), results (CSV) or a recording; " +
 		"for the results of a sweep there is gosmp sweep report"
 	if _, err := os.Stat(filepath.Join(c.File, "sweep.json")); err == nil {
 		return cli.Unexpected("report", c.File+", a folder with results of a sweep", instead)

@@ -39,7 +39,7 @@ type Command struct {
 	Interval    []string `group:"Values" name:"clock-interval" sep:"none" placeholder:"CLOCK=S" help:"Interval of a fixed or tunable clock (FMI 3.0), in seconds or as a fraction such as 1/3; may be repeated. By default the interval in the model description."`
 	AllStart    bool     `group:"Values" name:"set-all-start-values" help:"Also set the start values of the model description."`
 	InputFile   string   `group:"Values" placeholder:"CSV" help:"Values of inputs over time: a column \"time\" and one for each input."`
-	MessageFile []string `group:"Values" name:"input-messages" sep:"none" placeholder:"NAME=FILE" help:"Messages for a binary input, from a trace of any size (.osi, MCAP, JSON Lines): the channel with the name of the input, or the only one of its type. May be repeated."`
+	MessageFile []string `group:"Values" name:"input-messages" sep:"none" placeholder:"NAME=FILE" help:"Messages for a binary input, from a trace of any size (${traces}): the channel with the name of the input, or the only one of its type. May be repeated."`
 	ViewConfig  []string `group:"Values" name:"sensor-view-config" sep:"none" placeholder:"NAME=FILE" help:"Answer to an OSMP configuration request, as bytes; by default the request is granted unchanged. May be repeated."`
 
 	OutputFile     string       `group:"Results" short:"o" placeholder:"FILE" help:"File to record: CSV, or Parquet or MCAP if it has that extension; - is standard output."`

@@ -15,6 +15,7 @@ import (
 	"gosmp/importer/system"
 	"gosmp/run"
 	"gosmp/run/kind"
+	"gosmp/trace"
 )
 
 // Help returns the text that follows the list of flags.
@@ -65,10 +66,9 @@ A scenario (.xosc) takes --step-size (0.01 s by default), --seed, --set (of a pa
 // Variables returns the variables of help texts.
 func Variables() kong.Vars {
 	return kong.Vars{
-		"pictures": strings.Join(
-			cli.PictureFormats(),
-			", ",
-		), "seed": strconv.Itoa(run.DefaultSeed), "experimentCommands": trial.Commands,
+		"pictures": strings.Join(cli.PictureFormats(), ", "),
+		"traces":   trace.Extensions(),
+		"seed":     strconv.Itoa(run.DefaultSeed), "experimentCommands": trial.Commands,
 		"actors": strconv.Itoa(run.DefaultActors), "reach": strconv.Itoa(run.DefaultRange),
 	}
 }

@@ -16,16 +16,50 @@ import (
 type sensorFlags struct {
 	Origin        []float64          `group:"Sensors" sep:"," placeholder:"LAT,LON" help:"Latitude and longitude of the map's origin in degrees, for the GNSS receiver of --recording. By default the origin in the map."`
 	MagneticField []float64          `group:"Sensors" sep:"," placeholder:"N,E,D" help:"The earth's magnetic field to the north, to the east and down, in uT, for --recording; by default 20.6,1.3,43.7, the field in Central Europe."`
-	Noise         map[string]float64 `group:"Sensors" placeholder:"SENSOR=X" help:"Standard deviation of white noise, drawn by the seed, for --recording: of accelerometer (m/s2), gyroscope (rad/s), magnetometer (uT), barometer (Pa), gps (m), thermometer (K). May be repeated."`
+	Noise         map[string]float64 `group:"Sensors" placeholder:"SENSOR=X" help:"Standard deviation of white noise, drawn by the seed, for --recording: of ${noise}. May be repeated."`
 	Bias          map[string]float64 `group:"Sensors" placeholder:"SENSOR=X" help:"Constant error of each axis of a sensor, in the units of --noise. May be repeated."`
 }
 
 // micro is the unit of magnetic fields on the command line, 1 µT, in T.
 const micro = 1e-6
 
-// sensorNames lists the sensors of a recording in the order of [sensorFlags.options].
-var sensorNames = []string{"accelerometer", "gyroscope", "magnetometer", "barometer", "gps",
-	"thermometer"}
+// sensor describes a sensor of a recording, for --noise and --bias.
+type sensor struct {
+	name, unit string
+	scale      float64 // from the unit to the one of the option
+	option     func(o *drive.Options) *drive.Imperfection
+}
+
+// sensors lists the sensors of a recording.
+var sensors = []sensor{
+	{"accelerometer", "m/s2", 1, func(o *drive.Options) *drive.Imperfection {
+		return &o.Accelerometer
+	}},
+	{"gyroscope", "rad/s", 1, func(o *drive.Options) *drive.Imperfection { return &o.Gyroscope }},
+	{"magnetometer", "uT", micro, func(o *drive.Options) *drive.Imperfection {
+		return &o.Magnetometer
+	}},
+	{"barometer", "Pa", 1, func(o *drive.Options) *drive.Imperfection { return &o.Barometer }},
+	{"gps", "m", 1, func(o *drive.Options) *drive.Imperfection { return &o.GPS }},
+	{"thermometer", "K", 1, func(o *drive.Options) *drive.Imperfection { return &o.Thermometer }},
+}
+
+// NoiseUnits lists the sensors with the units of their errors, for the help of --noise.
+func NoiseUnits() string {
+	var list []string
+	for _, s := range sensors {
+		list = append(list, s.name+" ("+s.unit+")")
+	}
+	return strings.Join(list, ", ")
+}
+
+func sensorNames() string {
+	var list []string
+	for _, s := range sensors {
+		list = append(list, s.name)
+	}
+	return strings.Join(list, ", ")
+}
 
 // options checks the flags and adds their settings.
 func (f *sensorFlags) options(o *drive.Options) error {
@@ -46,22 +80,18 @@ func (f *sensorFlags) options(o *drive.Options) error {
 		o.Field = frames.Vector{X: f.MagneticField[0] * micro, Y: f.MagneticField[1] * micro,
 			Z: f.MagneticField[2] * micro}
 	}
-	sensors := []*drive.Imperfection{&o.Accelerometer, &o.Gyroscope, &o.Magnetometer, &o.Barometer,
-		&o.GPS, &o.Thermometer}
 	set := func(flag string, values map[string]float64, least float64, rest string,
 		put func(*drive.Imperfection, float64)) error {
 		for _, name := range slices.Sorted(maps.Keys(values)) {
-			k, x := slices.Index(sensorNames, name), values[name]
+			x := values[name]
+			k := slices.IndexFunc(sensors, func(s sensor) bool { return s.name == name })
 			if k < 0 {
-				return cli.Unexpected(flag, name, "one of "+strings.Join(sensorNames, ", "))
+				return cli.Unexpected(flag, name, "one of "+sensorNames())
 			}
 			if !allFinite(x) || x < least {
 				return cli.Unexpected(flag, fmt.Sprintf("%s=%v", name, x), "a number"+rest)
 			}
-			if name == "magnetometer" {
-				x *= micro
-			}
-			put(sensors[k], x)
+			put(sensors[k].option(o), x*sensors[k].scale)
 		}
 		return nil
 	}
