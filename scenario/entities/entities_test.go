@@ -219,6 +219,21 @@ func TestPerformance(t *testing.T) {
 	require.Equal(t, "limited", r.notes[0].Kind)
 }
 
+// TestRelativeSpeed_Stretched checks that the limits stretch the shape of a continuous change. The
+// peak slope of 8 m/s2 is twice the limit. In the middle of the shape, sin x > 1/2, the speed changes
+// by 10 cos(pi/6) at the limit; the rest takes a third of the duration.
+func TestRelativeSpeed_Stretched(t *testing.T) {
+	r := start(t, car("A", "4")+car("B", "7"), one(10)+private("B", teleport(-1, 300)+speed(20)),
+		story(`<LongitudinalAction><SpeedAction>`+dynamics("SpeedActionDynamics", "sinusoidal",
+			"rate", 8)+`<SpeedActionTarget><RelativeTargetSpeed entityRef="B" value="0"
+speedTargetValueType="delta" continuous="true"/></SpeedActionTarget></SpeedAction>
+</LongitudinalAction>`))
+	whole := math.Pi/2*10/8/3 + 10*math.Cos(math.Pi/6)/4
+	require.InDelta(t, 15, r.until(1+whole/2, 0).Speed, 0.04)
+	require.Less(t, r.until(1+whole-0.05, 0).Speed, 19.99)
+	require.InDelta(t, 20, r.until(1+whole+0.02, 0).Speed, 1e-9)
+}
+
 func TestLaneChange(t *testing.T) {
 	change := func(shape, dimension string, value float64) string {
 		return `<LateralAction><LaneChangeAction>` + dynamics("LaneChangeActionDynamics", shape,

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gosmp/internal/fault"
+	"gosmp/internal/portable"
 	"gosmp/scenario/motion"
 	"gosmp/scenario/position"
 	"gosmp/scenario/storyboard"
@@ -17,6 +18,7 @@ type lateralDistance struct {
 	side       float64 // 1: left of the reference, -1: right of it, 0: as at the start
 	now        float64
 	freespace  bool
+	system     system
 	continuous bool
 	rigid      bool
 	limits     motion.Limits
@@ -38,7 +40,7 @@ func newLateralDistance(c common) (storyboard.Action, error) {
 		return nil, fault.New(storyboard.ErrUnsupported, c.e.PlaceOf("entityRef"),
 			"the entity itself", "another entity")
 	}
-	if s, err := readSystem(c.e); err != nil || s > ofRoad {
+	if a.system, err = readSystem(c.e); err != nil || a.system > ofRoad {
 		return nil, fault.New(storyboard.ErrUnsupported, c.e.PlaceOf("coordinateSystem"),
 			c.e.Value("coordinateSystem"), "entity, lane or road")
 	}
@@ -56,17 +58,29 @@ func newLateralDistance(c common) (storyboard.Action, error) {
 	return a, nil
 }
 
-// target returns the wanted t at this time.
-func (a *lateralDistance) target() float64 {
+// need returns the wanted change of t at this time.
+func (a *lateralDistance) need() float64 {
 	d := a.distance
 	if a.freespace {
 		d += (a.b.box.Width + a.reference.box.Width) / 2
 	}
-	_, dt, ok := a.w.network.Apart(&a.b.at, &a.reference.at)
-	if !ok {
-		return a.b.at.T
+	d *= a.now
+	b, r := a.b, a.reference
+	if a.system == ofEntity { // along the axis of the reference to its left
+		const slightest = 0.1 // a change of t must have an effect
+		st, err := b.at.Road.Station(b.at.S)
+		share := portable.Cos(st.Heading - r.at.Direction.Yaw)
+		if err != nil || math.Abs(share) < slightest {
+			return 0
+		}
+		_, left := position.Ahead(&r.at, &b.at)
+		return (d - left) / share
 	}
-	return a.b.at.T + dt + float64(a.now*a.reference.at.Sign()*d)
+	_, dt, ok := a.w.network.Apart(&b.at, &r.at)
+	if !ok {
+		return 0
+	}
+	return dt + float64(r.at.Sign()*d)
 }
 
 // Start begins keeping the distance.
@@ -97,7 +111,7 @@ func (a *lateralDistance) move(way, h float64) {
 		a.lost(a, way)
 		return
 	}
-	need := a.target() - a.b.at.T
+	need := a.need()
 	if a.rigid {
 		a.shift(way, math.Abs(way), a.rail.Offset+need)
 		a.end(true)

@@ -7,6 +7,7 @@ import (
 	"gosmp/internal/fault"
 	"gosmp/internal/portable"
 	"gosmp/scenario"
+	"gosmp/scenario/motion"
 	"gosmp/scenario/position"
 	"gosmp/scenario/storyboard"
 )
@@ -227,9 +228,21 @@ func (w *World) angled(e *scenario.Element, b *body) (quantity, error) {
 			return pick(frames.Orientation{Yaw: d.Yaw - along, Pitch: d.Pitch - road.Pitch,
 				Roll: d.Roll - road.Roll}), true
 		}, nil
+	case "trajectory":
+		return func() (float64, bool) {
+			f, is := b.lat.(*followTrajectory)
+			if !is {
+				return 0, false
+			}
+			var here motion.Point
+			f.curve.At(f.s, &here)
+			d := b.at.Direction
+			d.Yaw -= here.Direction
+			return pick(d), true
+		}, nil
 	default:
 		return nil, fault.New(storyboard.ErrUnsupported, e.PlaceOf("coordinateSystem"), name,
-			"world, road or lane")
+			"world, road, lane or trajectory")
 	}
 }
 

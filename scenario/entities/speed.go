@@ -145,7 +145,8 @@ func (a *speedAction) pace(h float64) float64 {
 	return way
 }
 
-// track follows the speed of the reference: first following the shape, then as the limits allow.
+// track follows the speed of the reference: first following the shape, which takes longer if the
+// limits demand it, then as the limits allow.
 func (a *speedAction) track(h float64) float64 {
 	b, x := a.b, &a.change
 	v := b.speed
@@ -153,12 +154,18 @@ func (a *speedAction) track(h float64) float64 {
 	if a.dimension == byRate && a.elapsed < x.Duration {
 		x.Duration = a.duration(x.To - x.From)
 	}
-	next := x.To
-	if a.elapsed += h; a.elapsed < x.Duration {
-		next = x.At(a.elapsed)
+	next, shaped := x.To, a.elapsed+h < x.Duration
+	if shaped {
+		next = x.At(a.elapsed + h)
 	}
+	wanted := next - v
 	next = min(max(next, v-float64(b.limits.Deceleration*h)), v+float64(b.limits.Acceleration*h))
 	b.speed = next
+	if passed := next - v; shaped && wanted != passed { // the limits stretch the shape
+		a.elapsed += h * passed / wanted
+	} else {
+		a.elapsed += h
+	}
 	return (v + next) / 2 * h
 }
 

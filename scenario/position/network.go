@@ -231,57 +231,6 @@ func (n *Network) nearest(sec *opendrive.Section, s, t float64) (best *opendrive
 	return best
 }
 
-// choose returns the end of the lane on which a place continues beyond the end of its road.
-func (n *Network) choose(p *Place, at opendrive.ContactPoint, via *Route) (opendrive.LaneEnd,
-	bool) {
-	wanted := via.after(p.Road, at)
-	if p.Lane != nil {
-		var best opendrive.LaneEnd
-		turn, found := math.Inf(1), false
-		for _, e := range n.m.Joined(opendrive.LaneEnd{Lane: p.Lane, At: at}) {
-			k := end(e.Lane.Section.Road, e.At)
-			if wanted >= 0 && k != wanted {
-				continue
-			}
-			if d := n.bend(p.Road, at, k); d < turn {
-				best, turn, found = e, d, true
-			}
-		}
-		if found {
-			return best, true
-		}
-	}
-	return n.chooseRoad(p, at, wanted)
-}
-
-// chooseRoad is like choose for a lane without links.
-func (n *Network) chooseRoad(p *Place, at opendrive.ContactPoint, wanted int) (opendrive.LaneEnd,
-	bool) {
-	turn, best := math.Inf(1), -1
-	for _, k := range n.joints[end(p.Road, at)] {
-		if wanted >= 0 && k != wanted {
-			continue
-		}
-		if d := n.bend(p.Road, at, k); d < turn {
-			best, turn = k, d
-		}
-	}
-	if best < 0 && wanted >= 0 {
-		return n.chooseRoad(p, at, -1)
-	}
-	if best < 0 {
-		return opendrive.LaneEnd{}, false
-	}
-	road, contact := n.m.Roads[best/2], opendrive.ContactPoint(best%2)
-	s := endS(road, contact)
-	t := p.T
-	if contact == at {
-		t = -t
-	}
-	l := n.nearest(road.SectionAt(s), s, t)
-	return opendrive.LaneEnd{Lane: l, At: contact}, l != nil
-}
-
 // bend returns how much the direction has changed by the end of the next road when traffic
 // continues across one end of a road.
 func (n *Network) bend(r *opendrive.Road, at opendrive.ContactPoint, next int) float64 {

@@ -165,8 +165,11 @@ func (t *timer) tick(now float64) {
 }
 
 // lasting returns how long the condition has been true, in s; ok is false while it is not true.
+// What has lasted until now counts during the whole pass, even if an action has just ended it.
 func (t *timer) lasting(now float64) (duration float64, ok bool) {
-	t.tick(now)
+	if !t.running {
+		t.tick(now)
+	}
 	return now - t.since, t.running
 }
 

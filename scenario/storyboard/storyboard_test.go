@@ -150,6 +150,14 @@ func TestOrder(t *testing.T) {
 					event("E1", "parallel", 1, speed(3), start(byEntity("none", 0.5, "any", "A",
 						`<StandStillCondition duration="1"/>`))))),
 			"E0 E1", []string{"1.00 E0 start", "3.00 E0 end", "4.50 E1 start", "4.50 E1 end"}},
+		{"all events that wait for a standstill start, although the first one ends it",
+			story(act("Act", always,
+				event("E0", "parallel", 1, speed(0), start(from(1)))+
+					event("E1", "parallel", 1, speed(3), start(byEntity("none", 0, "any", "A",
+						`<StandStillCondition duration="1"/>`)))+
+					event("E2", "parallel", 2, changeLane, start(byEntity("none", 0, "any", "A",
+						`<StandStillCondition duration="1"/>`))))),
+			"E1 E2", []string{"2.00 E1 start", "2.00 E1 end", "2.00 E2 start", "3.00 E2 end"}},
 		{"what waits for a speed sees that of a step of the same pass",
 			story(act("Act", always,
 				event("E0", "parallel", 1, speed(33), start(from(1)))+
@@ -219,13 +227,13 @@ func TestOrder(t *testing.T) {
 					event("E", "parallel", 1, speed(5), start(byEntity("none", 0, "any", "A",
 						`<StandStillCondition duration="1"/>`))))),
 			"E", []string{"3.00 E start", "3.00 E end"}},
-		{"a duration ends by what happens earlier in the pass",
+		{"a duration that has passed counts, although what happens earlier in the pass ends it",
 			story(act("Act", always,
 				event("E0", "parallel", 1, speed(0), start(from(1)))+
 					event("E1", "parallel", 1, speed(5), start(from(2)))+
 					event("E", "parallel", 1, speed(5), start(byEntity("none", 0, "any", "A",
 						`<StandStillCondition duration="1"/>`))))),
-			"E", nil},
+			"E", []string{"2.00 E start", "2.00 E end"}},
 		{"what an event stops itself is seen when its trigger is looked at again",
 			story(act("Act", always,
 				event("E", "parallel", 1, ramping(30, "linear", "time", 10), start(from(0.5)))+

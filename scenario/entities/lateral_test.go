@@ -1,0 +1,50 @@
+package entities_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// bend is a road that curves to the left with a radius of 100 m.
+const bend = `<OpenDRIVE><header revMajor="1" revMinor="6"/><road id="1" length="150" junction="-1">
+<planView><geometry s="0" x="0" y="0" hdg="0" length="150"><arc curvature="0.01"/></geometry>
+</planView><lanes><laneSection s="0"><left><lane id="1" type="driving"><width sOffset="0" a="3.5"
+b="0" c="0" d="0"/></lane></left><center><lane id="0" type="none"/></center><right><lane id="-1"
+type="driving"><width sOffset="0" a="3.5" b="0" c="0" d="0"/></lane></right></laneSection></lanes>
+</road></OpenDRIVE>`
+
+func lateralDistance(attributes, constraints string) string {
+	return `<LateralAction><LateralDistanceAction entityRef="B" continuous="true" ` + attributes +
+		`>` + constraints + `</LateralDistanceAction></LateralAction>`
+}
+
+// TestLateralDistance_OfEntityInABend checks that a lateral distance is measured along the axis of
+// the reference, unless the coordinate system is that of the road.
+func TestLateralDistance_OfEntityInABend(t *testing.T) {
+	for attributes, want := range map[string]func(x, y float64) float64{
+		`freespace="false" distance="2.5"`: func(_, y float64) float64 {
+			return y - (-1.75 + 2.5)
+		},
+		`freespace="true" distance="1" coordinateSystem="entity"`: func(_, y float64) float64 {
+			return y - (-1.75 + 1 + 2)
+		},
+		`freespace="false" distance="2.5" coordinateSystem="road"`: func(x, y float64) float64 {
+			return 100 - math.Hypot(x, y-100) - (-1.75 + 2.5)
+		},
+		`freespace="false" distance="1.5" displacement="rightToReferencedEntity"`: func(_,
+			y float64) float64 {
+			return y - (-1.75 - 1.5)
+		},
+	} {
+		r := startOn(t, car("A", "10")+car("B", "10"), private("A", teleport(-1, 8)+speed(1))+
+			private("B", teleport(-1, 0)), story(lateralDistance(attributes, "")), bend)
+		r.until(1, 0)
+		for k := 101; k < 400; k++ {
+			a := r.until(float64(k)/100, 0)
+			// In a step of 0.01 m, the distance to the axis changes by its slope.
+			require.InDelta(t, 0, want(a.X, a.Y), 0.002, "%s at %d: %+v", attributes, k, a)
+		}
+	}
+}
