@@ -66,18 +66,28 @@ func newLongitudinalDistance(c common) (storyboard.Action, error) {
 	return a, nil
 }
 
-// ahead returns how far ahead the reference is.
+// ahead returns how far ahead the reference is. In free space, the distance is that of the sides
+// that face each other once the entity is on its side of the reference.
 func (a *longitudinalDistance) ahead() (d float64, ok bool) {
 	b, o := a.b, a.reference
-	switch {
-	case a.freespace:
-		d, _ = position.Gaps(&b.box, &b.at, &o.box, &o.at)
-		return d, true
-	case a.system == ofRoad:
-		d, _, ok = a.w.network.Apart(&b.at, &o.at)
-		return d, ok
+	facing, own, others := 1.0, 0.0, o.at.Direction.Yaw-b.at.Direction.Yaw // in the axes used
+	if a.system == ofRoad {
+		var turn float64
+		if d, _, turn, ok = a.w.network.ApartTurned(&b.at, &o.at); !ok {
+			return 0, false
+		}
+		facing, own, others = b.at.Sign(), b.at.Turn, o.at.Turn+turn
+	} else {
+		d, _ = position.Ahead(&b.at, &o.at)
 	}
-	d, _ = position.Ahead(&b.at, &o.at)
+	if a.freespace {
+		one, two := b.box.Extent(own), o.box.Extent(others)
+		if a.now*facing > 0 {
+			d += facing * (two.LowX - one.HighX)
+		} else {
+			d += facing * (two.HighX - one.LowX)
+		}
+	}
 	return d, true
 }
 
@@ -85,12 +95,9 @@ func (a *longitudinalDistance) ahead() (d float64, ok bool) {
 func (a *longitudinalDistance) Start(_ float64, report func(storyboard.Note)) error {
 	a.w.report, a.done = report, false
 	a.spring.Start()
-	a.now = a.side
-	if d, _ := a.ahead(); a.side == 0 {
-		a.now = 1
-		if d < 0 {
-			a.now = -1
-		}
+	if a.now = a.side; a.side == 0 {
+		d, _ := position.Ahead(&a.b.at, &a.reference.at)
+		a.now = sign(d >= 0)
 	}
 	a.b.long = a
 	if a.rigid && a.reference.exists {

@@ -48,3 +48,28 @@ func TestLateralDistance_OfEntityInABend(t *testing.T) {
 		}
 	}
 }
+
+// TestLongitudinalDistance_FreespaceOnEitherSide checks that an entity that passes its reference
+// keeps the free distance behind itself, and that the coordinate system of a road follows a bend.
+func TestLongitudinalDistance_FreespaceOnEitherSide(t *testing.T) {
+	leading := ` displacement="leadingReferencedEntity"`
+	for _, c := range []struct {
+		attributes, plan string
+		want             float64
+	}{
+		{`freespace="true" distance="12"` + leading, road, 17},
+		{`freespace="true" distance="12"` + leading + ` coordinateSystem="road"`, road, 17},
+		{`freespace="true" distance="10" coordinateSystem="road"`, bend, -15},
+		{`freespace="true" distance="10"` + leading + ` coordinateSystem="road"`, bend, 15},
+	} {
+		r := startOn(t, car("A", "10")+car("B", "10"), private("A", teleport(-1, 10)+speed(5))+
+			private("B", teleport(-1, 60)), story(distance(c.attributes+` continuous="false"`,
+			"")), c.plan)
+		require.InDelta(t, 60+c.want, r.until(1, 0).S, 1e-6, c.attributes)
+	}
+	// Against s.
+	r := start(t, car("A", "10")+car("B", "10"), private("A", teleport(1, 300)+speed(5))+
+		private("B", teleport(1, 200)), story(distance(`freespace="true" distance="12"
+continuous="false" coordinateSystem="road"`+leading, "")))
+	require.InDelta(t, 200-17, r.until(1, 0).S, 1e-6)
+}
