@@ -167,6 +167,33 @@ func (n *Network) Move(p *Place, ds float64, via *Route) (rest float64) {
 	return rest
 }
 
+// moveAlong moves a place by a distance along the center of its lane, forwards if it is positive. At
+// the end of the last road, it stops and returns the remaining distance.
+func (n *Network) moveAlong(p *Place, way float64, via *Route) (rest float64) {
+	const most = 5 // m in which the curvature is taken as that in the middle
+	p.Offset = 0
+	n.Settle(p)
+	for left := math.Abs(way); left > 1e-9; {
+		along := math.Copysign(1, way) * p.Sign()
+		low, high := n.span(p)
+		end := high - p.S
+		if along < 0 {
+			end = p.S - low
+		}
+		step := min(left, most)
+		if end /= n.Pace(p); end > 1e-9 { // curvatures may jump there
+			step = min(step, end)
+		}
+		middle := *p
+		n.Move(&middle, along*step/2*n.Pace(p), via)
+		left -= step
+		if rest := n.Move(p, along*step*n.Pace(&middle), via); rest > 0 {
+			return left + rest
+		}
+	}
+	return 0
+}
+
 // span returns the part of the road on which a place keeps its lane.
 func (n *Network) span(p *Place) (low, high float64) {
 	if p.Lane == nil {

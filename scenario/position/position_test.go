@@ -143,6 +143,31 @@ func TestApart(t *testing.T) {
 	require.InDelta(t, -3.5, dt, 1e-9)
 }
 
+// TestMoveAlong checks that a distance along a lane is that of its center, across links and in both
+// directions.
+func TestMoveAlong(t *testing.T) {
+	n := network(t)
+	for lane, radius := range map[int]float64{-1: 31.75, 1: 28.25, -2: 35.25} {
+		p, err := n.OnLane("1", lane, 90, 0)
+		require.NoError(t, err)
+		start := p
+		start.Turn, p.Turn = 0, 0
+		arc := radius * math.Pi / 2
+		require.Zero(t, n.moveAlong(&p, 10+arc/2, nil))
+		require.Equal(t, "2", p.Road.ID)
+		require.InDelta(t, 47.12388980384690/2, p.S, 1e-9)
+		require.InDelta(t, math.Pi/4, p.Direction.Yaw, 1e-9)
+		require.Zero(t, n.moveAlong(&p, -(10+arc/2), nil))
+		require.Equal(t, "1", p.Road.ID)
+		require.InDelta(t, 90, p.S, 1e-9)
+		p = start
+		require.Zero(t, n.moveAlong(&p, 10+arc+7, nil))
+		require.Equal(t, "3", p.Road.ID)
+		require.InDelta(t, 7, p.S, 1e-9)
+		require.InDelta(t, 12, n.moveAlong(&p, 205, nil), 1e-9)
+	}
+}
+
 func TestRoute(t *testing.T) {
 	n := network(t)
 	a, _ := n.OnLane("1", -1, 20, 0)

@@ -122,7 +122,11 @@ func (r *Reader) relativeLane(e *scenario.Element, p *Position) error {
 		if along && !from.Forwards() {
 			lanes, aside = -lanes, -aside
 		}
-		if rest := r.Network.Move(&at, way, scene.RouteOf(entity)); rest > 1e-6 {
+		move := r.Network.Move
+		if along {
+			move = r.Network.moveAlong
+		}
+		if rest := move(&at, way, scene.RouteOf(entity)); rest > 1e-6 {
 			return beyond(ds, rest)
 		}
 		id := Beside(at.Lane.ID, lanes)
