@@ -48,7 +48,8 @@ func (b *builder) private(e *scenario.Element, n *Element, leaf *scenario.Elemen
 	}
 	var actors []Entity
 	for _, r := range group.Child("Actors").All("EntityRef") {
-		for _, x := range b.entity(r) {
+		list, _ := b.members(r.Value("entityRef"), 0) // the group reports unknown ones
+		for _, x := range list {
 			if !slices.Contains(actors, x) {
 				actors = append(actors, x)
 				b.bind(n, leaf, x, false)

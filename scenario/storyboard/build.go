@@ -151,6 +151,9 @@ func (b *builder) element(e *scenario.Element, kind Kind, parent *Element) {
 		n.priority, n.limit = e.Value("priority"), b.count(e)
 	case ManeuverGroup:
 		n.limit = b.count(e)
+		for _, r := range e.Child("Actors").All("EntityRef") {
+			b.entity(r)
+		}
 	case ActionElement:
 		b.action(e, n)
 		return

@@ -32,6 +32,10 @@ func TestRefusals(t *testing.T) {
 		{"entities", custom(byEntity("none", 0, "any", "D",
 			`<SpeedCondition rule="lessThan" value="1"/>`)),
 			[]string{`"D"`}},
+		{"actors, once for each group, also if its actions need none", basis +
+			story(actOf("Act", always, "D", 1, event("E", "parallel", 1, setSpeedOfB, ""))+
+				actOf("Act2", always, "F", 1, event("E1", "parallel", 1, speed(1), "")+
+					event("E2", "parallel", 1, speed(1), ""))), []string{`"D"`, `"F"`}},
 		{"elements", custom(state("none", 0, "event", "F", "runningState")), []string{`"F"`}},
 		{"elements of another type", custom(state("none", 0, "act", "E", "runningState")),
 			[]string{"of type act"}},
