@@ -2,6 +2,7 @@ package fileuse
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -67,6 +68,9 @@ type search struct {
 	by      map[string][]nearby // the folders that have a name, in lower case
 	any     []nearby            // folders that may have any name
 	walked  map[string]bool     // folders whose files are in the list
+
+	hinted    *hints // for texts in the folders
+	hintedFor int    // the number of folders
 }
 
 // follow adds the files that these files name, the files named by these, and so on.
@@ -117,7 +121,7 @@ func (s *search) namedIn(file string) (list []string) {
 	if !info.Mode().IsRegular() {
 		return nil
 	}
-	text := textOf(file)
+	text := textOf(file, info.Size())
 	if text == "" {
 		return nil
 	}
@@ -133,10 +137,13 @@ func (s *search) namedIn(file string) (list []string) {
 
 // hints returns the hints for a text in a folder.
 func (s *search) hints(here nearby) *hints {
-	h := hintsOf(append(slices.Clip(s.folders), here))
-	h.every = h.every || len(s.library) > 0 // where the last part of a path counts, too
-	h.root = hintsOf([]nearby{root()})
-	return h
+	if s.hinted == nil || s.hintedFor != len(s.folders) || len(s.folders) == mostFolders {
+		h := hintsOf(append(slices.Clip(s.folders), here))
+		h.every = h.every || len(s.library) > 0 // where the last part of a path counts, too
+		h.root = rootHints()
+		s.hinted, s.hintedFor = h, len(s.folders)
+	}
+	return s.hinted
 }
 
 // found returns the files that a word in a file refers to.
@@ -219,9 +226,9 @@ func (s *search) named(path string) []string {
 	return below(path, memberDepth, isMember)
 }
 
-// textOf returns the text of a file, or its beginning, or "" if the file is not a text or names no
+// textOf returns the text of a file of a size, or its beginning, or "" if the file is not a text or names no
 // files.
-func textOf(file string) string {
+func textOf(file string, size int64) string {
 	ending := strings.ToLower(filepath.Ext(file))
 	if slices.Contains(silent, ending) {
 		return ""
@@ -231,21 +238,20 @@ func textOf(file string) string {
 		return ""
 	}
 	defer func() { _ = f.Close() }() // was only read
-	start := make([]byte, sample)
-	n, _ := io.ReadFull(f, start) // a shorter file is whole
-	start = start[:n]
-	if bytes.ContainsRune(start, 0) && !xmltext.IsUTF16(start) {
-		return ""
-	}
 	limit := int64(longestHead)
 	if slices.Contains(naming, ending) {
 		limit = largestText
 	}
-	rest, err := io.ReadAll(io.LimitReader(f, limit))
-	if err != nil {
+	text := make([]byte, min(size, limit+sample))
+	n, _ := io.ReadFull(f, text[:min(sample, len(text))]) // a shorter file is whole
+	if start := text[:n]; bytes.ContainsRune(start, 0) && !xmltext.IsUTF16(start) {
 		return ""
 	}
-	text := slices.Concat(start, rest)
+	rest, err := io.ReadFull(f, text[n:])
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return ""
+	}
+	text = text[:n+rest]
 	if decoded, err := xmltext.UTF8(text); err == nil {
 		text = decoded
 	}

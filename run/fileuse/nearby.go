@@ -39,6 +39,9 @@ func look(folder string) nearby {
 // root holds the names in the root folder, because XML end tags look like absolute paths.
 var root = sync.OnceValue(func() nearby { return look(string(filepath.Separator)) })
 
+// rootHints are the hints of the root folder.
+var rootHints = sync.OnceValue(func() *hints { return hintsOf([]nearby{root()}) })
+
 // mayLead reports whether a path, absolute or relative to the folder, may refer to a file.
 func (n nearby) mayLead(path string) bool {
 	if rooted, is := strings.CutPrefix(path, string(filepath.Separator)); is {

@@ -66,25 +66,26 @@ func parts(text string, h *hints) iter.Seq[string] {
 			}
 			_, value, _ := strings.Cut(line, ": ")
 			item := strings.TrimPrefix(strings.TrimSpace(line), "- ")
+			goOn := func(part string) bool { return !h.part(part) || yield(part) }
 			for _, part := range []string{value, item} {
 				plain, _, _ := strings.Cut(part, " #") // a comment in YAML
-				if !yield(part) || plain != part && !yield(plain) {
+				if !goOn(part) || plain != part && !goOn(plain) {
 					return
 				}
 			}
 			for part := range strings.FieldsFuncSeq(line, separatesItems) {
 				_, value, _ := strings.Cut(part, ": ")
-				if !yield(part) || !yield(value) {
+				if !goOn(part) || !goOn(value) {
 					return
 				}
 			}
 			for part := range strings.FieldsFuncSeq(line, isBracket) {
-				if !yield(part) {
+				if !goOn(part) {
 					return
 				}
 			}
 			for word := range strings.FieldsFuncSeq(line, separates) {
-				if !yield(word) {
+				if !goOn(word) {
 					return
 				}
 			}
