@@ -17,6 +17,7 @@ type gap struct {
 	kind      gapKind
 	system    system
 	freespace bool
+	route     *onwards // along the route of the entity; nil: along the shortest way
 }
 
 type gapKind uint8
@@ -52,10 +53,13 @@ func (w *World) readGap(e *scenario.Element) (g gap, err error) {
 	}
 	switch name := e.Value("routingAlgorithm"); name {
 	case "", "undefined", "shortest":
+	case "assignedRoute":
+		g.route = &onwards{}
 	default:
 		if g.kind != euclidean && g.system == ofRoad {
 			return g, fault.New(storyboard.ErrUnsupported, e.PlaceOf("routingAlgorithm"), name,
-				"shortest or undefined").WithHint("distances follow the shortest way along roads")
+				"shortest, assignedRoute or undefined").WithHint(
+				"distances follow the shortest way along roads, or the route of the entity")
 		}
 	}
 	if g.kind == lateralGap && e.Value("coordinateSystem") == "lane" {
@@ -115,7 +119,7 @@ func (g *gap) parts(b *body, box *position.Box, at *position.Place) (along, asid
 // were straight next to them.
 func (g *gap) onRoad(b *body, box *position.Box, at *position.Place) (along, aside float64,
 	ok bool) {
-	along, aside, turn, ok := g.w.network.ApartTurned(&b.at, at)
+	along, aside, turn, ok := g.apart(b, at)
 	if !g.freespace || !ok {
 		return along, aside, ok
 	}
@@ -261,26 +265,22 @@ func (g *gap) closing(b *body, at *position.Place, o *body) float64 {
 
 // closingOnRoad returns how fast the distance shrinks in road coordinates.
 func (g *gap) closingOnRoad(b *body, at *position.Place, o *body) float64 {
-	along, aside, ok := g.w.network.Apart(&b.at, at)
+	along, aside, turn, ok := g.apart(b, at)
 	if !ok {
 		return 0
 	}
 	if g.kind == lateralGap {
 		v := b.onRoad(g.w).Y
 		if o != nil {
-			v -= o.onRoad(g.w).Y
+			v -= o.onRoad(g.w).Y * sign(turn == 0)
 		}
 		return v * sign(aside >= 0)
 	}
-	own := b.onRoad(g.w).X * b.at.Sign()
-	if o != nil {
-		same := math.Abs(position.Wrapped(o.at.Direction.Yaw-b.at.Direction.Yaw)) <= math.Pi/2
-		if o.at.Road == b.at.Road {
-			same = o.at.Forwards() == b.at.Forwards()
-		}
-		own -= o.onRoad(g.w).X * o.at.Sign() * sign(same)
+	own := b.onRoad(g.w).X * g.w.network.Pace(&b.at)
+	if o != nil { // turn is 0 or pi
+		own -= o.onRoad(g.w).X * g.w.network.Pace(&o.at) * sign(turn == 0)
 	}
-	return own * sign(along >= 0)
+	return own * b.at.Sign() * sign(along >= 0)
 }
 
 // onRoad is a velocity in road coordinates.

@@ -176,12 +176,13 @@ revMinor="3"/><RelativeDistanceCondition entityRef="B" freespace="false" rule="e
 		return err
 	}
 	const along = `relativeDistanceType="longitudinal" coordinateSystem="road" routingAlgorithm=`
-	for _, name := range []string{"assignedRoute", "fastest", "leastIntersections"} {
+	for _, name := range []string{"fastest", "leastIntersections"} {
 		require.ErrorContains(t, measure(along+`"`+name+`"`),
 			"routingAlgorithm: not supported: found "+name)
 	}
 	require.NoError(t, measure(along+`"shortest"`))
 	require.NoError(t, measure(along+`"undefined"`))
+	require.NoError(t, measure(along+`"assignedRoute"`))
 	require.NoError(t, measure(
 		`relativeDistanceType="euclidianDistance" routingAlgorithm="fastest"`))
 }

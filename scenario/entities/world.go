@@ -178,7 +178,7 @@ func (w *World) State(entity storyboard.Entity) *storyboard.State {
 	}
 	w.state = storyboard.State{X: p.X, Y: p.Y, Z: p.Z, H: h, P: d.Pitch, R: d.Roll, Speed: b.speed,
 		Acceleration: b.acceleration, Traveled: b.traveled, S: b.at.S, T: b.at.T,
-		Offset: b.at.Offset, Box: storyboard.Box(b.box)}
+		Offset: b.at.Offset, Turn: b.at.Turn, Box: storyboard.Box(b.box)}
 	if b.at.Road != nil {
 		w.state.Road = b.at.Road.ID
 	}

@@ -4,7 +4,6 @@ import (
 	"math"
 	"strings"
 
-	"gosmp/scenario"
 	"gosmp/scenario/storyboard"
 )
 
@@ -83,55 +82,6 @@ func jerk(entity int) func(*Player, int) (float64, bool) {
 			return 0, false
 		}
 		return math.Abs(s.Acceleration-a) / (now - was), true
-	}
-}
-
-// pair returns a function that reads a quantity of an entity and one of the others.
-func (p *Player) pair(quantity string, entity int, others []int) (
-	func(*Player, int) (float64, bool), error) {
-	values := make([]storyboard.Measure, len(others))
-	gaps := make([]storyboard.Measure, len(others))
-	for k, other := range others {
-		var err error
-		if values[k], err = p.measure(p.pairCondition(quantity, p.names[other]),
-			entity); err != nil {
-			return nil, err
-		}
-		gap := condition("RelativeDistanceCondition", "entityRef", p.names[other], "freespace",
-			"true",
-			"relativeDistanceType", "lateral", "coordinateSystem", "entity", "rule", "lessThan",
-			"value", "0")
-		if gaps[k], err = p.measure(gap, entity); err != nil {
-			return nil, err
-		}
-	}
-	return func(_ *Player, k int) (float64, bool) {
-		if quantity != "distance" {
-			if gap, ok := gaps[k].Value(); !ok || gap > 0 {
-				return 0, false
-			}
-		}
-		return values[k].Value()
-	}, nil
-}
-
-// pairCondition returns the condition that measures a quantity.
-func (p *Player) pairCondition(quantity, other string) *scenario.Element {
-	switch quantity {
-	case "ttc":
-		e := condition("TimeToCollisionCondition", "freespace", "true", "relativeDistanceType",
-			"longitudinal", "coordinateSystem", "entity", "rule", "lessThan", "value", "0")
-		return with(e, with(condition("TimeToCollisionConditionTarget"),
-			condition("EntityRef", "entityRef", other)))
-	case "headway":
-		return condition("TimeHeadwayCondition", "entityRef", other, "freespace", "true",
-			"relativeDistanceType", "longitudinal", "coordinateSystem", "entity", "rule",
-			"lessThan",
-			"value", "0")
-	default:
-		return condition("RelativeDistanceCondition", "entityRef", other, "freespace", "true",
-			"relativeDistanceType", "euclidianDistance", "coordinateSystem", "entity", "rule",
-			"lessThan", "value", "0")
 	}
 }
 

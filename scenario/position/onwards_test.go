@@ -86,3 +86,20 @@ func (p *Place) alongX() float64 {
 	}
 	return 1
 }
+
+// TestLeads checks which roads are on the way of a place: on its route, or else straight on.
+func TestLeads(t *testing.T) {
+	n := crossing(t)
+	for lane, want := range map[int]string{-1: "1 10 2", 1: "1 11 2"} {
+		p, err := n.OnLane("1", lane, 40, 0)
+		require.NoError(t, err)
+		var roads []string
+		for _, id := range []string{"1", "10", "11", "2"} {
+			if n.Leads(&p, p.Forwards(), nil, n.m.Road(id)) {
+				roads = append(roads, id)
+			}
+		}
+		require.Equal(t, want, strings.Join(roads, " "))
+		require.False(t, n.Leads(&p, !p.Forwards(), nil, n.m.Road("2")), "behind it")
+	}
+}

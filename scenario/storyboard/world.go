@@ -126,6 +126,7 @@ type State struct {
 	Road         string  // id; empty if off all roads
 	Lane         int
 	S, T, Offset float64 // on the road; Offset from the center of the lane, m
+	Turn         float64 // of the heading from the direction of s along the lane, rad
 	Limit        float64 // speed limit there, m/s; 0: none
 	Box          Box
 }
