@@ -226,8 +226,8 @@ func (s *search) named(path string) []string {
 	return below(path, memberDepth, isMember)
 }
 
-// textOf returns the text of a file of a size, or its beginning, or "" if the file is not a text or names no
-// files.
+// textOf returns the text of a file of a given size, or its beginning, or "" if the file is not a
+// text or names no files.
 func textOf(file string, size int64) string {
 	ending := strings.ToLower(filepath.Ext(file))
 	if slices.Contains(silent, ending) {

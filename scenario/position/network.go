@@ -167,8 +167,8 @@ func (n *Network) Move(p *Place, ds float64, via *Route) (rest float64) {
 	return rest
 }
 
-// moveAlong moves a place by a distance along the center of its lane, forwards if it is positive. At
-// the end of the last road, it stops and returns the remaining distance.
+// moveAlong moves a place by a distance along the center of its lane, forwards if it is positive.
+// At the end of the last road, it stops and returns the remaining distance.
 func (n *Network) moveAlong(p *Place, way float64, via *Route) (rest float64) {
 	const most = 5 // m in which the curvature is taken as that in the middle
 	p.Offset = 0
