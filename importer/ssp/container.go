@@ -107,6 +107,17 @@ func (c *container) path(name string) string {
 	return filepath.Join(c.folder, filepath.FromSlash(name))
 }
 
+// names returns the entries of a package; a nil container has none.
+func (c *container) names() (list []string) {
+	if c == nil || !c.packed() {
+		return nil
+	}
+	for _, f := range c.zip.File {
+		list = append(list, f.Name)
+	}
+	return list
+}
+
 // files returns the paths of the files that were read: a package itself, or the files of a folder.
 func (c *container) files() (names []string) {
 	if c.packed() {

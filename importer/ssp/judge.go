@@ -226,6 +226,7 @@ func (l *loader) judge(top *element) {
 	l.judgeNames(top, 0)
 	for _, e := range top.leaves() {
 		l.judgeTypes(e)
+		l.judgeFiles(e)
 	}
 	if len(l.faults) > 0 {
 		return // unconnected or unused connectors may be mistakes

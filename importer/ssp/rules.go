@@ -45,6 +45,7 @@ var rules = []Rule{
 	{"SSP-P4", finding.Warning, "Two bindings set one variable to different values"},
 	{"SSP-P5", finding.Warning,
 		"A parameter looks like a path, for which SSP defines no base"},
+	{"SSP-P6", finding.Warning, "A parameter names a file that the FMU cannot read"},
 	{"SSP-U1", finding.Error, "A unit is not declared, or two units are of different dimensions"},
 	{"SSP-U2", finding.Warning, "Units are probably wrong"},
 	{"SSP-E1", finding.Warning, "The experiment does not define how to run the system"},

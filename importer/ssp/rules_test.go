@@ -217,6 +217,11 @@ func mutants(t testing.TB) map[string][]entries {
 		"SSP-P4": {in(`<ssd:ParameterBinding source="resources/a.ssv"/>`,
 			`<ssd:ParameterBinding source="resources/a.ssv"/>`+binding("level", 4))},
 		"SSP-P5": {
+			set(`name="level"`+">"+level, `name="file"><ssv:String value="./rules_test.go"/>`),
+			set(`name="level"`+">"+level, `name="file"><ssv:String value="/dev/null"/>`),
+		},
+		"SSP-P6": {
+			set(`name="level"`+">"+level, `name="file"><ssv:String value="x.osi"/>`),
 			set(`name="level"`+">"+level, `name="file"><ssv:String value="./test/x.osi"/>`),
 			set(`name="level"`+">"+level, `name="file"><ssv:String value="/opt/x.osi"/>`),
 		},

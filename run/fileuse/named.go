@@ -40,19 +40,24 @@ var members = []string{".xosc", ".msg", ".idl"}
 
 // Named returns the files named by a file, the files named by these, and so on. Any word, quoted
 // text or element content counts if it is the path of an existing file, relative to the folder of
-// the naming file, of another file found in this way, or else to a folder of the library. Named
-// thus needs no knowledge of formats and cannot miss an attribute. Texts count regardless of their
-// extension. A folder names all files in it, and an unpacked FMU names all files below it.
+// the naming file, of another file found in this way, to the working directory, or else to a folder
+// of the library. Named thus needs no knowledge of formats and cannot miss an attribute. Texts count
+// regardless of their extension, as do the descriptions in FMUs and packed systems, whose start
+// values may be names of files. A folder names all files in it, and an unpacked FMU names all files
+// below it.
 func Named(file string, library ...string) []string {
 	s := search{seen: map[string]bool{filepath.Clean(file): true}, by: map[string][]nearby{},
 		walked: map[string]bool{}}
 	for _, folder := range library {
 		s.library = append(s.library, look(folder))
 	}
+	s.from(filepath.Base(file)) // FMUs look up start values in the working directory
+	s.from(file)
+	first := len(s.folders)
 	s.follow([]string{file})
 	// The values of a plan are relative to the folder of its experiment, and some names in a system
 	// structure are relative to a component. If there are several folders, each text is read again.
-	for known := 1; len(s.folders) > known && len(s.list) < mostFiles; {
+	for known := first; len(s.folders) > known && len(s.list) < mostFiles; {
 		known = len(s.folders)
 		s.follow(append([]string{file}, s.list...))
 	}
@@ -244,7 +249,10 @@ func textOf(file string, size int64) string {
 	}
 	text := make([]byte, min(size, limit+sample))
 	n, _ := io.ReadFull(f, text[:min(sample, len(text))]) // a shorter file is whole
-	if start := text[:n]; bytes.ContainsRune(start, 0) && !xmltext.IsUTF16(start) {
+	switch start := text[:n]; {
+	case bytes.HasPrefix(start, []byte("PK")):
+		return textIn(f)
+	case bytes.ContainsRune(start, 0) && !xmltext.IsUTF16(start):
 		return ""
 	}
 	rest, err := io.ReadFull(f, text[n:])
