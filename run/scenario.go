@@ -22,6 +22,7 @@ import (
 	"gosmp/report/scenariopage"
 	"gosmp/run/usage"
 	"gosmp/scenario"
+	"gosmp/scenario/check"
 	"gosmp/scenario/entities"
 	"gosmp/scenario/play"
 	"gosmp/sweep"
@@ -122,7 +123,8 @@ func (s *Scene) Set(name, value string) { s.Values[name] = value }
 
 // Resolve validates the document and replaces parameters. A document that violates its schema is
 // not run, because the meaning of unknown elements cannot be guessed. The same applies to the
-// catalog entries it uses, except that these may contain parts of later versions.
+// catalog entries it uses, except that these may contain parts of later versions. Numbers that
+// cannot be meant are refused, too.
 func (s *Scene) Resolve() (*scenario.Scenario, error) {
 	if err := invalid(s.Document.Validate(), func(string) bool { return true }); err != nil {
 		return nil, err
@@ -131,9 +133,12 @@ func (s *Scene) Resolve() (*scenario.Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
-	return resolved, invalid(resolved.ValidateEntries(), func(rule string) bool {
+	if err := invalid(resolved.ValidateEntries(), func(rule string) bool {
 		return rule == scenario.RuleSchema
-	})
+	}); err != nil {
+		return nil, err
+	}
+	return resolved, invalid(check.Numbers(resolved), func(string) bool { return true })
 }
 
 // invalid returns the first error among findings whose rules matter for a run.

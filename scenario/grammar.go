@@ -32,6 +32,23 @@ func versionOf(header *Element) Version {
 	return Version{major, minor}
 }
 
+// Doubles returns the attributes of an element that are floating-point numbers in any version of
+// the standard.
+func Doubles(e *Element) (names []string) {
+	for _, v := range Versions {
+		t := v.grammar().typeOf(e.Type)
+		if t == nil {
+			continue
+		}
+		for _, a := range t.attributes {
+			if a.kind == "Double" && !slices.Contains(names, a.name) {
+				names = append(names, a.name)
+			}
+		}
+	}
+	return names
+}
+
 // grammar describes the elements of one version.
 type grammar struct {
 	types map[string]func() *elementType

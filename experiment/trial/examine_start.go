@@ -19,7 +19,9 @@ func (x *examiner) startFiles(p experiment.Participant) {
 		if !known || v.Kind != cosim.String {
 			continue
 		}
-		err := startfile.Missing(s.Name, s.Value, func(name string) bool { return x.reads(p, name) })
+		err := startfile.Missing(s.Name, s.Value, func(name string) bool {
+			return x.reads(p, name)
+		})
 		if err == nil {
 			continue
 		}

@@ -41,10 +41,10 @@ var members = []string{".xosc", ".msg", ".idl"}
 // Named returns the files named by a file, the files named by these, and so on. Any word, quoted
 // text or element content counts if it is the path of an existing file, relative to the folder of
 // the naming file, of another file found in this way, to the working directory, or else to a folder
-// of the library. Named thus needs no knowledge of formats and cannot miss an attribute. Texts count
-// regardless of their extension, as do the descriptions in FMUs and packed systems, whose start
-// values may be names of files. A folder names all files in it, and an unpacked FMU names all files
-// below it.
+// of the library. Named thus needs no knowledge of formats and cannot miss an attribute. Texts
+// count regardless of their extension, as do the descriptions in FMUs and packed systems, whose
+// start values may be names of files. A folder names all files in it, and an unpacked FMU names all
+// files below it.
 func Named(file string, library ...string) []string {
 	s := search{seen: map[string]bool{filepath.Clean(file): true}, by: map[string][]nearby{},
 		walked: map[string]bool{}}

@@ -47,6 +47,7 @@ const (
 	idRelative     = "xosc.value.relative"
 	idTargetSpeed  = "xosc.value.target_speed"
 	idBody         = "xosc.value.body"
+	idNumber       = "xosc.value.number"
 	idNeverRises   = "xosc.trigger.never_rises"
 	idNeverTrue    = "xosc.trigger.never_true"
 	idTwoEdges     = "xosc.trigger.and_rising"
@@ -134,7 +135,7 @@ var Rules = []Rule{
 	{idDistances, finding.Error, "distances are not negative", ""},
 	{idNurbs, finding.Error, "a NURBS has at least as many control points as its order", ""},
 	{idRateZero, finding.Warning,
-		"dynamics end: a rate is not 0, and a time or distance not negative", ""},
+		"dynamics end: a rate is not 0", ""},
 	{idStep, finding.Note, "dynamics of shape step have the value 0, because it is ignored", ""},
 	{idRelative, finding.Error,
 		"a continuous action has no time and no distance; a distance action has one of " +
@@ -142,6 +143,8 @@ var Rules = []Rule{
 	{idTargetSpeed, finding.Warning, "target speeds are within the entity's maxSpeed", ""},
 	{idBody, finding.Error,
 		"sizes, axles and masses of entities are finite, and sizes and masses not negative", ""},
+	{idNumber, finding.Error,
+		"numbers are not NaN, and durations, delays, limits and tolerances not negative", ""},
 	{idNeverRises, finding.Warning, "a condition with a rising edge is not true from the start",
 		"use the edge none"},
 	{idNeverTrue, finding.Warning, "a condition can become true", ""},

@@ -2,20 +2,14 @@ package check
 
 import (
 	"fmt"
-	"math"
 
 	"gosmp/scenario"
 )
 
 // values checks the values of an element.
 func (c *checker) values(e *scenario.Element) {
+	c.numbers(e)
 	switch e.Type {
-	case "LightStateAction":
-		c.positive(e, "transitionTime", idTransition, true)
-	case "Phase":
-		c.positive(e, "duration", idPhase, false)
-	case "Condition":
-		c.positive(e, "delay", idDelay, true)
 	case "Nurbs":
 		c.nurbs(e)
 	case "TransitionDynamics":
@@ -24,51 +18,13 @@ func (c *checker) values(e *scenario.Element) {
 		c.relativeSpeed(e)
 	case "LongitudinalDistanceAction":
 		c.distanceOrGap(e)
-	case "LateralDistanceAction":
-		c.positive(e, "distance", idDistances, true)
 	case "Orientation":
 		if !e.Has("type") && c.document.Version.Minor > 0 && len(e.Attributes) > 0 {
 			c.add(idOrientation, e.Place(), "found no type, expected absolute or relative", "")
 		}
 	case "SpeedAction":
 		c.targetSpeed(e)
-	case "Center", "Dimensions", "Axle", "Vehicle", "Pedestrian", "MiscObject":
-		c.body(e)
 	}
-}
-
-// body checks numbers that describe the body of an entity.
-func (c *checker) body(e *scenario.Element) {
-	for _, attribute := range []string{"x", "y", "z", "positionX", "positionZ", "maxSteering"} {
-		if x, ok := e.Number(attribute); ok && !isFinite(x) {
-			c.add(idBody, e.PlaceOf(attribute), fmt.Sprintf("found %s %s, expected a finite number",
-				attribute, e.Value(attribute)), "")
-		}
-	}
-	for _, attribute := range []string{"width", "length", "height", "wheelDiameter", "trackWidth",
-		"mass"} {
-		if x, ok := e.Number(attribute); ok && (!isFinite(x) || x < 0) {
-			c.add(idBody, e.PlaceOf(attribute), fmt.Sprintf(
-				"found %s %s, expected a finite number from 0 on", attribute, e.Value(attribute)),
-				"")
-		}
-	}
-}
-
-func isFinite(x float64) bool { return !math.IsInf(x, 0) && !math.IsNaN(x) }
-
-// positive checks that a number is above 0 or, with orZero, that it is not below 0.
-func (c *checker) positive(e *scenario.Element, attribute, id string, orZero bool) {
-	x, ok := e.Number(attribute)
-	if !ok || x > 0 || orZero && x == 0 {
-		return
-	}
-	expected := "more than 0"
-	if orZero {
-		expected = "at least 0"
-	}
-	c.add(id, e.PlaceOf(attribute), fmt.Sprintf("found %s %s, expected %s", attribute,
-		e.Value(attribute), expected), "")
 }
 
 func (c *checker) nurbs(e *scenario.Element) {
@@ -94,9 +50,6 @@ func (c *checker) dynamics(e *scenario.Element) {
 		c.add(idRateZero, e.PlaceOf("value"),
 			"found the rate 0, expected another: the action never ends"+
 				" unless the target is reached already", "")
-	case value < 0 && dimension != "rate":
-		c.add(idRateZero, e.PlaceOf("value"), "found the "+dimension+" "+e.Value("value")+
-			", expected at least 0", "")
 	}
 }
 
@@ -118,8 +71,6 @@ func (c *checker) distanceOrGap(e *scenario.Element) {
 	if e.Has("distance") == e.Has("timeGap") {
 		c.add(idRelative, e.Place(), "found both or none of distance and timeGap, expected one", "")
 	}
-	c.positive(e, "distance", idDistances, true)
-	c.positive(e, "timeGap", idDistances, true)
 }
 
 // targetSpeed compares an absolute target with the speeds that the actors can reach.
