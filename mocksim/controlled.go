@@ -30,6 +30,9 @@ type controlled struct {
 	idle       bool          // it could not go even if all others yielded
 	steerable  float64       // the largest curvature that the actor can follow, 1/m
 	queued     bool          // another actor stands right ahead
+	halted     int32         // number of the stop sign ahead at which it has stopped
+	halting    bool          // it has to stop at a sign ahead
+	stands     float64       // time for which it has stood at that sign, s
 	waited     float64       // waiting time before a conflict, s
 	indicating float64       // time since the indicator for the coming change was set, s
 	toSide     int           // of the coming change: +1 towards larger ids, -1; 0: none

@@ -50,11 +50,12 @@ func (l *light) at(now timebase.Time) Light {
 	return LightRed
 }
 
-// stop is a place on a lane where a light applies, or the middle of a crosswalk.
+// stop is a place on a lane where a light or a stop sign applies, or the middle of a crosswalk.
 type stop struct {
 	u     float64 // on the rail of the lane
 	light *light
 	walk  *crosswalk
+	halt  bool // a stop sign applies there
 }
 
 // forOthers is the set of light types that vehicles ignore: lights for pedestrians, for pedestrians

@@ -30,14 +30,21 @@ func (v *visitor) holds(z *zone) bool {
 	return v.u > z.enter && v.u < z.leave && v.cleared <= v.u+stopBefore
 }
 
+// beginsToPass is the distance, in m, before a conflict at which a moving vehicle passes another one
+// in the conflict: it has decided that it has room.
+const beginsToPass = 1.0
+
 // passedIn is like passed for one conflict.
 func (w *World) passedIn(self int32, a *actor, x *conflict, mine *visitor) bool {
 	for i := range w.crossings.visitors[x.other] {
 		v := &w.crossings.visitors[x.other][i]
 		o := w.actors[v.actor]
 		z := x.zones[max(bodyOf(&a.shape), bodyOf(&o.shape))].turned()
-		if v.actor != self && mine.holds(&z) && v.u < z.to && v.cleared > max(v.u, z.from) &&
-			w.passes(o, x.other, &z, v.u, mine) {
+		if v.actor == self || !mine.holds(&z) || v.u > z.to || v.cleared < z.to {
+			continue
+		}
+		moves := o.state.Speed > standstill && v.u > z.from-beginsToPass
+		if moves || w.passes(o, x.other, &z, v.u, mine) {
 			return true
 		}
 	}

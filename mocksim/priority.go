@@ -2,6 +2,7 @@ package mocksim
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"gosmp/mocksim/opendrive"
@@ -32,6 +33,9 @@ func (w *World) rank(a, b *movement) (rank int8, signed bool) {
 	}
 	if d := w.signed(on) - w.signed(other); d != 0 {
 		return int8(min(max(d, -1), 1)), true
+	}
+	if w.allStop(on) {
+		return 0, false
 	}
 	return w.rightBeforeLeft(a, b), false
 }
@@ -65,18 +69,83 @@ func signOn(c opendrive.Course, from, to float64) int {
 	found := 0
 	for _, s := range c.Lane.Section.Road.Signals {
 		way := (s.S - startOf(c)) * direction(c.Forwards)
-		if s.Dynamic || way < from || way > min(to, c.Lane.Section.Length()) ||
+		if way < from || way > min(to, c.Lane.Section.Length()) ||
 			s.Orientation == "+" && !c.Forwards || s.Orientation == "-" && c.Forwards {
 			continue
 		}
-		switch strings.TrimSuffix(s.Type, ".0") {
-		case "205", "206": // give way and stop: Vienna B1 and B2, by their numbers in the StVO
-			found = -1
-		case "301", "306": // priority at the next junction, priority road
-			found = 1
+		if rank, _ := priorityOf(s); rank != 0 {
+			found = rank
 		}
 	}
 	return found
+}
+
+// priorityOf returns -1 for a stop or give-way sign, 1 for a sign that gives priority, and 0 for
+// other signals. Traffic has to stop at a stop sign. The signs have the numbers of the StVO, the
+// letters of the Vienna Convention, or those of the MUTCD.
+func priorityOf(s *opendrive.Signal) (rank int, halt bool) {
+	if s.Dynamic {
+		return 0, false
+	}
+	kind := strings.ToUpper(strings.TrimSuffix(s.Type, ".0"))
+	switch kind {
+	case "B":
+		kind += s.Subtype
+	case "R1":
+		kind += "-" + s.Subtype
+	}
+	switch kind {
+	case "206", "B2", "R1-1":
+		return -1, true
+	case "205", "B1", "R1-2":
+		return -1, false
+	case "301", "306": // priority at the next junction, priority road
+		return 1, false
+	}
+	return 0, false
+}
+
+// allStop reports whether all traffic that enters the junction of a course has to stop at signs. It
+// then continues in the order of its arrival.
+func (w *World) allStop(c opendrive.Course) bool {
+	j := w.m.Junction(c.Lane.Section.Road.Junction)
+	if j == nil || !w.halts {
+		return false
+	}
+	for k := range j.Connections {
+		r := w.m.Road(j.Connections[k].Incoming)
+		if r == nil || !w.haltsBefore(r, j.ID) {
+			return false
+		}
+	}
+	return len(j.Connections) > 0
+}
+
+// haltsBefore reports whether traffic on all lanes of a road that lead into a junction has to stop
+// at signs.
+func (w *World) haltsBefore(r *opendrive.Road, junction string) bool {
+	leads := false
+	for _, section := range r.Sections {
+		for _, l := range section.Lanes {
+			for _, c := range l.Courses() {
+				if !l.Drivable() || !w.entersJunction(c, junction) {
+					continue
+				}
+				if leads = true; !slices.ContainsFunc(w.stops[l.Number()],
+					func(p stop) bool { return p.halt }) {
+					return false
+				}
+			}
+		}
+	}
+	return leads
+}
+
+// entersJunction reports whether a course leads into a junction.
+func (w *World) entersJunction(c opendrive.Course, junction string) bool {
+	return slices.ContainsFunc(w.following(c), func(n opendrive.Course) bool {
+		return n.Lane.Section.Road.Junction == junction
+	})
 }
 
 // rightBeforeLeft returns the rank according to the directions in which two courses start and end.

@@ -352,7 +352,7 @@ func (r *reader) controlled(a *actor) {
 	}
 	o := &d.offset
 	r.floats(&d.path.target, &d.u, &d.indicating, &d.waited, &o.from, &o.length,
-		&o.lead, &o.rise, &o.ground.from, &o.ground.to, &d.cleared, &d.hold)
+		&o.lead, &o.rise, &o.ground.from, &o.ground.to, &d.cleared, &d.hold, &d.stands)
 	for _, c := range [...]*block{&d.block, &d.granted, &d.former} {
 		r.floats(&c.from, &c.to, &c.limit)
 		c.since = r.time()
@@ -367,7 +367,8 @@ func (r *reader) controlled(a *actor) {
 	}
 	d.leg, d.index = int(int64(r.Uint64())), int(int64(r.Uint64()))
 	d.toSide, d.think, d.changed = int(int64(r.Uint64())), r.time(), r.time()
-	for _, x := range [...]*bool{&d.queued, &d.idle, &d.ended, &o.changes, &o.uneven,
+	d.halted = int32(r.Uint64())
+	for _, x := range [...]*bool{&d.queued, &d.halting, &d.idle, &d.ended, &o.changes, &o.uneven,
 		&d.arrived, &d.reported, &d.lost} {
 		*x = r.Bool()
 	}

@@ -8,7 +8,7 @@ import (
 	"gosmp/timebase"
 )
 
-const magic = "gosmp mocksim 11\n"
+const magic = "gosmp mocksim 12\n"
 
 // fingerprint returns a hash that distinguishes maps.
 func (w *World) fingerprint() uint64 {
@@ -247,7 +247,7 @@ func (d *controlled) append(b []byte) []byte {
 	}
 	o := &d.offset
 	b = appendFloats(b, d.path.target, d.u, d.indicating, d.waited, o.from, o.length, o.lead,
-		o.rise, o.ground.from, o.ground.to, d.cleared, d.hold)
+		o.rise, o.ground.from, o.ground.to, d.cleared, d.hold, d.stands)
 	for _, c := range [...]*block{&d.block, &d.granted, &d.former} {
 		b = state.AppendUint64(appendFloats(b, c.from, c.to, c.limit), uint64(c.since))
 		for _, x := range [...]bool{c.known, c.full, c.hurry, c.part} {
@@ -258,10 +258,10 @@ func (d *controlled) append(b []byte) []byte {
 		b = appendFloats(b, c[:]...)
 	}
 	for _, n := range [...]int64{int64(d.leg), int64(d.index), int64(d.toSide),
-		int64(d.think), int64(d.changed)} {
+		int64(d.think), int64(d.changed), int64(d.halted)} {
 		b = state.AppendUint64(b, uint64(n))
 	}
-	for _, x := range [...]bool{d.queued, d.idle, d.ended, o.changes, o.uneven,
+	for _, x := range [...]bool{d.queued, d.halting, d.idle, d.ended, o.changes, o.uneven,
 		d.arrived, d.reported, d.lost} {
 		b = state.AppendBool(b, x)
 	}

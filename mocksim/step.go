@@ -59,6 +59,9 @@ func (w *World) StepBy(h timebase.Time, seconds float64) ([]Event, error) {
 	for k, a := range w.actors {
 		if a.mode == byController {
 			w.consider(int32(k), a, w.moving)
+			if w.halts {
+				w.heedSigns(int32(k), a, w.moving)
+			}
 		}
 	}
 	w.now += h

@@ -55,6 +55,7 @@ type World struct {
 	lights    []*light             // in the order of the file
 	bySignal  map[string]*light    // the first one of each signal
 	stops     [][]stop             // by the numbers of lanes
+	halts     bool                 // there are stop signs
 	walks     []*crosswalk
 	traffic   traffic
 	stale     bool // an actor left its rails or stopped since traffic was updated
@@ -84,6 +85,7 @@ func New(m *opendrive.Map, o Options) (*World, error) {
 	w.traffic.reset(n)
 	w.installLights()
 	w.installCrosswalks()
+	w.installHalts()
 	return w, nil
 }
 

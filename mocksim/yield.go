@@ -109,7 +109,7 @@ func (w *World) visit(self int32, a *actor) {
 // visitorOf returns a controlled actor as seen by others on the movement of a course.
 func (w *World) visitorOf(self int32, a *actor, c *course) visitor {
 	d, begin := &a.driver, c.begin()
-	return visitor{u: d.pos() - begin, actor: self, idle: d.idle, cleared: d.cleared - begin,
+	return visitor{u: d.pos() - begin, actor: self, idle: d.idle || d.halting, cleared: d.cleared - begin,
 		stop: d.block.from - begin}
 }
 
@@ -139,10 +139,16 @@ func (w *World) intrude(self int32, a *actor) {
 // way ahead, and stores the nearest place to stop in l, if there is one.
 func (w *World) stopAtLights(a *actor, c *course, way float64, l *leader) (stops bool) {
 	half := a.shape.Length / 2
-	for _, p := range w.stops[c.lane.Number()] {
-		u := p.u
-		if !c.forwards {
-			u = c.rail.length - u
+	for i, p := range w.stops[c.lane.Number()] {
+		u := p.on(c)
+		if p.halt {
+			if rest := way + u - half; a.haltsAt(haltNumber(c, i), rest) {
+				stops = true
+				if l != nil {
+					l.nearer(max(rest, 0)+a.driver.MinGap, 0)
+				}
+			}
+			continue
 		}
 		if p.walk != nil {
 			if rest, waits := a.stopsAtWalk(p.walk, way+u); waits {
