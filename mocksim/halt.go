@@ -6,8 +6,8 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// Vehicles stop at stop signs (Vienna Convention on Road Signs and Signals, article 10 and B, 2; sign
-// 206 of the German StVO), and then continue under the rules of the right of way.
+// Vehicles stop at stop signs (Vienna Convention on Road Signs and Signals, article 10 and sign B,
+// 2; sign 206 of the German StVO), and then continue under the rules of the right of way.
 
 const (
 	haltTime   = 0.5  // s that a vehicle stands
@@ -42,8 +42,8 @@ func (w *World) installHalts() {
 	}
 }
 
-// lineOf returns the place on a course where vehicles stop for a sign at u: at the stop line, at the
-// end of the road before a junction, or else at the sign.
+// lineOf returns the place on a course where vehicles stop for a sign at u: at the stop line, at
+// the end of the road before a junction, or else at the sign.
 func (w *World) lineOf(c opendrive.Course, r *opendrive.Road, sign *opendrive.Signal,
 	u float64) float64 {
 	for _, s := range r.Signals {

@@ -44,7 +44,7 @@ func (s *stopsOn) step(w *mocksim.World) {
 // TestHalt_AtAStopSign checks that all vehicles stop at a stop sign even on an empty road, and that
 // no vehicle stops at a give-way sign without reason.
 func TestHalt_AtAStopSign(t *testing.T) {
-	for sign, stops := range map[string]bool{"206": true, "R1-1": true, "B2": true, "205": false} {
+	for sign, stops := range map[string]bool{"206": true, "B2": true, "205": false} {
 		m := crossroads{half: 10, ways: [][2]int{{west, east}, {south, east}},
 			signs: map[int]string{south: sign}}.read(t)
 		w := on(t, m, mocksim.Options{Seed: 1})

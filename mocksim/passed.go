@@ -30,8 +30,8 @@ func (v *visitor) holds(z *zone) bool {
 	return v.u > z.enter && v.u < z.leave && v.cleared <= v.u+stopBefore
 }
 
-// beginsToPass is the distance, in m, before a conflict at which a moving vehicle passes another one
-// in the conflict: it has decided that it has room.
+// beginsToPass is the distance, in m, before a conflict at which a moving vehicle passes another
+// one in the conflict: it has decided that it has room.
 const beginsToPass = 1.0
 
 // passedIn is like passed for one conflict.

@@ -80,26 +80,52 @@ func signOn(c opendrive.Course, from, to float64) int {
 	return found
 }
 
+// priorityLetters lists the letters of signs by the names of countries, in lower case: give way,
+// stop and priority road. Maps without a country have the letters of the Vienna Convention.
+var priorityLetters = map[string][3]string{"": {"B1", "B2", "B3"}, "se": {"B1", "B2", "B4"},
+	"fi": {"B5", "B6", "B1"}, "fr": {"AB3A", "AB4", "AB6"}, "pl": {"A7", "B20", "D1"},
+	"us": {"R12", "R11", "-"}}
+
+// sameCountry returns the code of a country in priorityLetters.
+var sameCountry = map[string]string{"opendrive": "", "de": "", "deu": "", "germany": "",
+	"swe": "se", "sweden": "se", "fin": "fi",
+	"finland": "fi", "fra": "fr", "france": "fr", "pol": "pl", "poland": "pl", "usa": "us"}
+
 // priorityOf returns -1 for a stop or give-way sign, 1 for a sign that gives priority, and 0 for
-// other signals. Traffic has to stop at a stop sign. The signs have the numbers of the StVO, the
-// letters of the Vienna Convention, or those of the MUTCD.
+// other signals. Traffic has to stop at a stop sign. The signs have the numbers of the StVO or the
+// letters of their country.
 func priorityOf(s *opendrive.Signal) (rank int, halt bool) {
-	if s.Dynamic {
+	kind := strings.ToUpper(strings.TrimSuffix(s.Type, ".0"))
+	switch {
+	case s.Dynamic || kind == "":
+		return 0, false
+	case kind == "205":
+		return -1, false
+	case kind == "206":
+		return -1, true
+	case kind == "301" || kind == "306": // priority at the next junction, priority road
+		return 1, false
+	case kind[0] <= '9':
 		return 0, false
 	}
-	kind := strings.ToUpper(strings.TrimSuffix(s.Type, ".0"))
-	switch kind {
-	case "B":
-		kind += s.Subtype
-	case "R1":
-		kind += "-" + s.Subtype
+	country := strings.ToLower(s.Country)
+	if code, ok := sameCountry[country]; ok {
+		country = code
 	}
-	switch kind {
-	case "206", "B2", "R1-1":
-		return -1, true
-	case "205", "B1", "R1-2":
+	letters, known := priorityLetters[country]
+	if !known {
+		return 0, false
+	}
+	if kind[0] == 'R' && country == "" {
+		letters = priorityLetters["us"]
+	}
+	clean := strings.NewReplacer("-", "", ",", "", " ", "")
+	switch whole := clean.Replace(kind + strings.ToUpper(s.Subtype)); {
+	case whole == letters[0] || clean.Replace(kind) == letters[0]:
 		return -1, false
-	case "301", "306": // priority at the next junction, priority road
+	case whole == letters[1] || clean.Replace(kind) == letters[1]:
+		return -1, true
+	case whole == letters[2] || clean.Replace(kind) == letters[2]:
 		return 1, false
 	}
 	return 0, false

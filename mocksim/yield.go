@@ -109,8 +109,8 @@ func (w *World) visit(self int32, a *actor) {
 // visitorOf returns a controlled actor as seen by others on the movement of a course.
 func (w *World) visitorOf(self int32, a *actor, c *course) visitor {
 	d, begin := &a.driver, c.begin()
-	return visitor{u: d.pos() - begin, actor: self, idle: d.idle || d.halting, cleared: d.cleared - begin,
-		stop: d.block.from - begin}
+	return visitor{u: d.pos() - begin, actor: self, idle: d.idle || d.halting,
+		cleared: d.cleared - begin, stop: d.block.from - begin}
 }
 
 // intrude records an actor that is not moved by the simulator; it has the right to be at its

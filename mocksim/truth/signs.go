@@ -30,29 +30,30 @@ type (
 type signTypes struct {
 	main          map[string]mainType
 	supplementary map[string]addType
-	swedish       map[string]mainType
+	lettered      map[string]map[string]mainType // by countries whose letters differ from Vienna's
 }
 
 // signs reads the table. A test finds unreadable lines.
 var signs = sync.OnceValue(func() signTypes {
-	t := signTypes{map[string]mainType{}, map[string]addType{}, map[string]mainType{}}
-	parts := 0
+	t := signTypes{map[string]mainType{}, map[string]addType{}, map[string]map[string]mainType{}}
+	supplementary, table := false, t.main
 	for line := range strings.Lines(signsText) {
 		fields := strings.Fields(line)
 		switch {
 		case len(fields) == 0 || fields[0] == "#":
 		case fields[0] == "---":
-			parts++
+			table = map[string]mainType{}
+			if supplementary = fields[1] == "supplementary"; !supplementary {
+				for _, country := range fields[1:] {
+					t.lettered[country] = table
+				}
+			}
 		default:
 			for _, code := range fields[1:] {
-				switch parts {
-				case 0:
-					learn(t.main, code, mainType(mainTypes["TYPE_"+fields[0]]))
-				case 1:
-					learn(t.supplementary, code,
-						addType(addTypes["TYPE_"+fields[0]]))
-				default:
-					learn(t.swedish, code, mainType(mainTypes["TYPE_"+fields[0]]))
+				if supplementary {
+					learn(t.supplementary, code, addType(addTypes["TYPE_"+fields[0]]))
+				} else {
+					learn(table, code, mainType(mainTypes["TYPE_"+fields[0]]))
 				}
 			}
 		}
@@ -76,16 +77,6 @@ var numbering = strings.Fields("at aut austria ch che switzerland cn chn china e
 	"est estonia fi fin finland gb gbr uk il isr israel it ita italy jp jpn japan kr kor korea " +
 	"lt ltu lithuania lv lva latvia no nor norway ru rus russia sk svk slovakia tr tur turkey " +
 	"tw twn taiwan ua ukr ukraine us usa")
-
-// isSwedish reports whether the letters of a signal are from the Swedish catalogue, which numbers
-// signs differently from the Vienna Convention.
-func isSwedish(g *opendrive.Signal) bool {
-	switch strings.ToLower(g.Country) {
-	case "se", "swe", "sweden":
-		return true
-	}
-	return false
-}
 
 // signCodes returns the codes that a signal can mean, the most specific one first. Numbers come
 // from the German catalogue, which maps also use if they name no country, "OpenDRIVE", or a country
@@ -114,15 +105,23 @@ func signCodes(g *opendrive.Signal) (codes []string) {
 	if base, _, parted := strings.Cut(kind, "-"); parted {
 		codes = append(codes, base)
 	}
+	if kind[0] > '9' && strings.Contains(kind, "-") {
+		codes = append(codes, strings.ReplaceAll(kind, "-", ""))
+	}
 	return codes
 }
 
-// mainSign returns the type of a sign, or TYPE_OTHER if OSI has no name for the sign.
+// mainSign returns the type of a sign, or TYPE_OTHER if OSI has no name for the sign. Letters are
+// those of the Vienna Convention, unless the country has a catalogue of its own.
 func mainSign(g *opendrive.Signal) mainType {
-	table := signs().main
+	letters := signs().main
+	if own, ok := signs().lettered[strings.ToLower(g.Country)]; ok {
+		letters = own
+	}
 	for _, code := range signCodes(g) {
-		if isSwedish(g) && code[0] > '9' {
-			table = signs().swedish
+		table := signs().main
+		if code[0] > '9' {
+			table = letters
 		}
 		if t, ok := table[code]; ok {
 			return t

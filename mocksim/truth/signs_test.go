@@ -19,8 +19,10 @@ func TestSigns_NamesAreThoseOfOSI(t *testing.T) {
 	for code, kind := range signs().supplementary {
 		require.NotZero(t, kind, code)
 	}
-	for code, kind := range signs().swedish {
-		require.NotZero(t, kind, code)
+	for country, table := range signs().lettered {
+		for code, kind := range table {
+			require.NotZero(t, kind, "%s %s", country, code)
+		}
 	}
 }
 
@@ -32,13 +34,18 @@ func TestSigns_AreKnownByCode(t *testing.T) {
 		{"DE", "274-30", "-1", "SPEED_LIMIT_BEGIN"}, {"de", "209", "20", "PRESCRIBED_RIGHT_TURN"},
 		{"DEU", "103", "-1", "TURN_LEFT"}, {"DE", "350", "-1", "ZEBRA_CROSSING"}, {"se", "C31",
 			"50", "SPEED_LIMIT_BEGIN"},
-		{"se", "B2", "", "STOP"}, {"FR", "B,1", "", "GIVE_WAY"}, {"it", "C, 17b", "",
+		{"se", "B2", "", "STOP"}, {"", "B,1", "", "GIVE_WAY"}, {"FR", "B1", "",
+			"DO_NOT_ENTER"}, {"FRA", "AB3a", "", "GIVE_WAY"}, {"france", "AB", "4", "STOP"},
+		{"fi", "B6", "", "STOP"}, {"fi", "B", "5", "GIVE_WAY"}, {"pl", "A-7", "", "GIVE_WAY"},
+		{"PL", "B-20", "-1", "STOP"}, {"NL", "B7", "", "STOP"}, {"nl", "A1", "50",
+			"SPEED_LIMIT_BEGIN"}, {"DK", "B1", "", "OTHER"}, {"be", "206", "", "STOP"},
+		{"it", "C, 17b", "",
 			"SPEED_LIMIT_END"},
 		{"USA", "R1", "1", "STOP"}, {"US", "R2-1", "", "SPEED_LIMIT_BEGIN"}, {"no", "206", "",
 			"OTHER"},
 		{"fr", "206", "", "STOP"}, {"BELGIUM", "274", "-1", "SPEED_LIMIT_BEGIN"},
 		{"se", "a", "20", "ROAD_WORKS"}, {"SE", "B3", "", "ZEBRA_CROSSING"},
-		{"fi", "A16", "", "ROAD_WORKS"}, {"SWE", "A16", "", "CYCLE_ROUTE"}, {"se", "274", "",
+		{"fi", "A16", "", "PEDESTRIANS"}, {"SWE", "A16", "", "CYCLE_ROUTE"}, {"se", "274", "",
 			"SPEED_LIMIT_BEGIN"},
 		{"se", "C", "27", "OVERTAKING_BAN_BEGIN"}, {"se", "C", "28", "OVERTAKING_BAN_END"},
 		{"DE", "330", "", "HIGHWAY_BEGIN"}, {"OpenDRIVE", "334", "-1", "HIGHWAY_END"},
