@@ -167,11 +167,13 @@ func (c *component) enqueue(m fmu.Message) { c.queue = append(c.queue, m) }
 
 // flush passes messages to the host's logger.
 func (c *component) flush(queue []fmu.Message) {
-	if c.version >= fmi.FMI3 {
+	switch {
+	case len(queue) == 0:
+		return
+	case c.version >= fmi.FMI3:
 		c.flush3(queue)
 		return
-	}
-	if c.logger == nil {
+	case c.logger == nil:
 		return
 	}
 	for _, m := range queue {

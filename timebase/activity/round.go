@@ -184,7 +184,10 @@ func (n *Node) settleAll() {
 // publish makes the data written by the round readable. Only data that triggers must be published
 // in the order of names.
 func (n *Node) publish() {
-	if len(n.dirty) == 1 {
+	switch len(n.dirty) {
+	case 0:
+		return
+	case 1:
 		n.dirty[0].publish()
 		n.dirty = n.dirty[:0]
 		return

@@ -120,9 +120,10 @@ func (a *andTrigger) skipUnreachable() {
 // any.
 func (a *andTrigger) dropBefore(t timebase.Time) (dropped bool) {
 	for i := range a.sources {
-		h := &a.sources[i].history
-		for h.len() > 0 && h.first().Start < t && h.first().End <= t {
-			h.drop()
+		for h := &a.sources[i].history; h.len() > 0; h.drop() {
+			if s := h.first(); s.Start >= t || s.End > t {
+				break
+			}
 			dropped = true
 		}
 	}
@@ -261,9 +262,9 @@ func (a *andTrigger) reset() {
 func (a *andTrigger) forget(t timebase.Time) {
 	a.dropBefore(t)
 	for i := range a.sources {
-		h := &a.sources[i].history
-		if h.len() > 0 {
-			h.first().Start = max(h.first().Start, t)
+		if h := &a.sources[i].history; h.len() > 0 {
+			s := h.first()
+			s.Start = max(s.Start, t)
 		}
 	}
 	a.warned = false
