@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 
 	"gosmp/experiment/scxml"
@@ -72,7 +74,12 @@ func (t *Trial) act(m scxml.Message) error {
 	}
 	var a action
 	if !m.Event.Data.IsUndefined() {
-		d := json.NewDecoder(bytes.NewReader([]byte(m.Event.Data.Text())))
+		text := []byte(m.Event.Data.Text())
+		if name := null(text); name != "" {
+			return impossible(m.Event.Name, name+", which is NaN, infinite or null",
+				"a number, or no "+name)
+		}
+		d := json.NewDecoder(bytes.NewReader(text))
 		d.DisallowUnknownFields()
 		if err := d.Decode(&a); err != nil {
 			return impossible(m.Event.Name, "data that cannot be used: "+err.Error(),
@@ -81,6 +88,37 @@ func (t *Trial) act(m scxml.Message) error {
 	}
 	a.sender, a.place = t.placeOf(m)
 	return do(t, &a)
+}
+
+// texts lists the members of an action that are not numbers.
+var texts = []string{"name", "kind", "road", "variable", "text", "reason", "teleport", "type"}
+
+// null returns the name of the first number of an object that is null, or "". JSON has no other
+// value for NaN, which would count as absent, and mostly as 0.
+func null(object []byte) string {
+	if !bytes.Contains(object, []byte("null")) {
+		return ""
+	}
+	var members map[string]json.RawMessage
+	if json.Unmarshal(object, &members) != nil {
+		return "" // decoding it reports this
+	}
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		value := bytes.TrimSpace(members[name])
+		if string(value) == "null" && !slices.Contains(texts, name) {
+			return name
+		}
+		var list []json.RawMessage
+		if json.Unmarshal(value, &list) != nil {
+			continue
+		}
+		for k, x := range list {
+			if inner := null(x); inner != "" {
+				return fmt.Sprintf("%s[%d].%s", name, k, inner)
+			}
+		}
+	}
+	return ""
 }
 
 func impossible(event, found, expected string) error {

@@ -96,9 +96,9 @@ func TestVerdict_EachMachineHasItsOwnEnd(t *testing.T) {
 	stops, first := v.Judgments[1], v.Judgments[2]
 	require.EqualValues(t, 1, first.Time)
 	require.Equal(t, 3, first.Line)
-	require.Contains(t, first.Cause, "from a to success in line 3 at 1 s by soon")
+	require.Contains(t, first.Cause, "from a to success in early.scxml:3 at 1 s by soon")
 	require.Greater(t, stops.Time, 5.0)
-	require.Contains(t, stops.Cause, "from moving to success in line 9")
+	require.Contains(t, stops.Cause, "from moving to success in stops.scxml:9")
 	require.Empty(t, first.Data, "it has no donedata")
 	require.NotEmpty(t, stops.Data)
 }
@@ -127,23 +127,24 @@ const succeeds = `<state id="a"><transition event="step" target="success"/></sta
 // TestVerdict_OddEnds: only a judge in its final state success passes the run, and the cause names
 // the state in which any other judge ended or remains.
 func TestVerdict_OddEnds(t *testing.T) {
-	const odd = `ended in "odd", which is neither success nor failure (from a to odd in line 1 at `
+	const odd = `ended in "odd", which is neither success nor failure (from a to odd in ` +
+		"stops.scxml:1 at "
 	for body, want := range map[string]string{
 		`<state id="a"><transition event="step" target="odd"/></state><final id="odd"/>`: odd,
 		`<state id="a"/>`: "still in a, which it does not leave",
 		`<state id="a"><transition target="b"/></state><state id="b"/>`: "still in b (from a to b " +
-			"in line 1 at 0 s), which it does not leave",
+			"in stops.scxml:1 at 0 s), which it does not leave",
 		`<state id="a"><transition event="x y" cond="1 == 2" target="a"/><transition cond="false" ` +
-			`target="a"/></state>`: "still in a, waiting for x or y if 1 == 2 (line 1), if false " +
-			"(line 1)",
+			`target="a"/></state>`: "still in a, waiting for x or y if 1 == 2 (stops.scxml:1), if false " +
+			"(stops.scxml:1)",
 		`<parallel id="a"><state id="b"><transition event="x"/></state><state id="c">` +
 			`<transition event="x"/></state></parallel>`: "still in b and c, waiting for x " +
-			"(line 1)",
+			"(stops.scxml:1)",
 		`<state id="a"><transition event="e1"/><transition event="e2"/><transition event="e3"/>` +
-			`<transition event="e4"/><transition event="e5"/></state>`: "e4 (line 1), e5 (line 1)",
+			`<transition event="e4"/><transition event="e5"/></state>`: "e4 (stops.scxml:1), e5 (stops.scxml:1)",
 		`<state id="a"><transition event="e1"/><transition event="e2"/><transition event="e3"/>` +
 			`<transition event="e4"/><transition event="e5"/><transition event="e6"/></state>`: "e4 " +
-			"(line 1), e5 (line 1), 1 more",
+			"(stops.scxml:1), e5 (stops.scxml:1), 1 more",
 	} {
 		v := judged(t, body, "")
 		require.NotEqual(t, trial.Passed, v.Outcome)
@@ -151,7 +152,7 @@ func TestVerdict_OddEnds(t *testing.T) {
 		j := v.Judgments[1]
 		require.Contains(t, j.Cause, want)
 		require.Contains(t, v.Cause, j.Cause)
-		if strings.Contains(want, "e5 (line 1)") {
+		if strings.Contains(want, "e5 (stops.scxml:1)") {
 			require.Equal(t, strings.HasSuffix(want, "more"), strings.HasSuffix(j.Cause, "more"))
 		}
 	}
@@ -233,4 +234,34 @@ func TestVerdict_InputsOfCharts(t *testing.T) {
 	}
 	require.Equal(t, []string{"demo.exc", "demo.bibi", "road.xodr", "traffic.scxml", "stops.scxml",
 		"x.json", "s.js", "in/a.scxml", "y.json"}, names)
+}
+
+// TestVerdict_BrokenGuardOfAFailure: an error that a judge does not handle may be why it failed, so
+// the cause of the verdict names it, with its place.
+func TestVerdict_BrokenGuardOfAFailure(t *testing.T) {
+	v := judged(t, `<state id="a"><transition event="step" cond="limt &gt; 1" target="success"/>
+<transition event="step" target="failure"/></state><final id="success"/><final id="failure"/>`, "")
+	require.Equal(t, trial.Failure, v.Outcome)
+	require.Equal(t, "stops: from a to failure in stops.scxml:2 at 0 s by step; stops: "+
+		"error.execution in stops.scxml:1 at 0 s, for which it has no transition: "+
+		"ReferenceError: limt is not defined", v.Cause)
+}
+
+// TestVerdict_NotANumber: a machine that acts with NaN has made a mistake, and does not act with 0.
+func TestVerdict_NotANumber(t *testing.T) {
+	for data, member := range map[string]string{
+		`({name: 'ego', speed: 0/0})`:                                         "speed",
+		`({name: 'ego', speed: 10, accel: 1/0})`:                              "accel",
+		`({name: 'ego', points: [{time: 0, x: 1, y: 0}, {time: 1, y: NaN}]})`: "points[1].y",
+	} {
+		v := judged(t, succeeds, `<state id="a"><onentry><send type="experiment" event="drive">`+
+			`<content expr="`+data+`"/></send></onentry></state>`)
+		require.Equal(t, trial.Undecided, v.Outcome)
+		require.Contains(t, v.Cause, "found "+member+", which is NaN, infinite or null, expected "+
+			"a number, or no "+member)
+		require.Contains(t, v.Cause, "traffic.scxml:1")
+	}
+	v := judged(t, succeeds, `<state id="a"><onentry><send type="experiment" event="log">`+
+		`<content expr="({text: null})"/></send></onentry></state>`)
+	require.Equal(t, trial.Passed, v.Outcome, v.Cause)
 }

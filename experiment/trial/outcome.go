@@ -63,7 +63,7 @@ func decide(cause error, endedBy string, machines []Judgment, left []MachineErro
 		}
 		judges++
 		if j.Outcome == failure {
-			return Failure, j.why()
+			return Failure, both(j.why(), left)
 		}
 		if j.Outcome != success && reason == "" {
 			reason = j.why()

@@ -34,13 +34,13 @@ func TestJudgment_Why(t *testing.T) {
 func TestCauseText(t *testing.T) {
 	moved := scxml.Record{Kind: scxml.Followed, State: "a", Text: "b", Line: 7,
 		Time: 2 * timebase.Second}
-	require.Equal(t, "from a to b in line 7 at 2 s", causeText(moved, scxml.Record{}))
-	require.Equal(t, "from a to b in line 7 at 2 s by hit", causeText(moved,
+	require.Equal(t, "from a to b in c.scxml:7 at 2 s", causeText("c.scxml", moved, scxml.Record{}))
+	require.Equal(t, "from a to b in c.scxml:7 at 2 s by hit", causeText("c.scxml", moved,
 		scxml.Record{Event: "hit"}))
-	require.Equal(t, "from a to b in line 7 at 2 s by hit {lead}", causeText(moved,
+	require.Equal(t, "from a to b in c.scxml:7 at 2 s by hit {lead}", causeText("c.scxml", moved,
 		scxml.Record{Event: "hit", Text: "{lead}"}))
 	moved.Kind = scxml.Took
-	require.Empty(t, causeText(moved, scxml.Record{Event: "hit"}))
+	require.Empty(t, causeText("c.scxml", moved, scxml.Record{Event: "hit"}))
 }
 
 // TestVerdict_JUnitOfEachOutcome: there is a case for each judge, an error for each missing

@@ -10,6 +10,7 @@ import (
 
 	"gosmp/experiment"
 	"gosmp/experiment/scxml"
+	"gosmp/internal/fault"
 	"gosmp/internal/release"
 )
 
@@ -147,13 +148,13 @@ func (t *Trial) judgment(k int, role string) Judgment {
 			j.Time = r.Time.Seconds()
 		}
 	}
-	j.Line, j.Cause = cause.Line, causeText(cause, by)
+	j.Line, j.Cause = cause.Line, causeText(j.File, cause, by)
 	switch err := m.Err(); {
 	case err != nil:
 		j.Cause, j.broken = err.Error(), true
 	case m.Running():
 		j.States = m.Configuration()
-		j.Cause = waiting(m, j.Cause)
+		j.Cause = waiting(m, j.File, j.Cause)
 	case id != "" && id != success && id != failure && role == evaluation:
 		j.Cause = fmt.Sprintf("ended in %q, which is neither success nor failure (%s)", id, j.Cause)
 	case id == "":
@@ -192,8 +193,8 @@ func (j Judgment) why() string {
 }
 
 // waiting describes which states of a machine are active, what led there, and what the machine
-// waits for.
-func waiting(m *scxml.Machine, cause string) string {
+// waits for. The chart is in the file.
+func waiting(m *scxml.Machine, file, cause string) string {
 	text := "still in " + strings.Join(m.Configuration(), " and ")
 	if cause != "" {
 		text += " (" + cause + ")"
@@ -205,7 +206,7 @@ func waiting(m *scxml.Machine, cause string) string {
 			if x.Cond != nil {
 				what = strings.TrimSpace(what + " if " + x.Cond.Text)
 			}
-			if line := fmt.Sprintf("%s (line %d)", what, x.Position.Line); what != "" &&
+			if line := fmt.Sprintf("%s (%s)", what, placed(file, x.Position.Line)); what != "" &&
 				!slices.Contains(awaited, line) {
 				awaited = append(awaited, line)
 			}
@@ -221,13 +222,17 @@ func waiting(m *scxml.Machine, cause string) string {
 	return text + ", waiting for " + strings.Join(awaited, ", ")
 }
 
-// causeText describes a transition and the event that caused it; the event or both may be missing.
-func causeText(transition, event scxml.Record) string {
+// placed returns FILE:LINE, or the file alone if the line is not known.
+func placed(file string, line int) string { return fault.Place{File: file, Line: line}.String() }
+
+// causeText describes a transition in a file and the event that caused it; the event or both may be
+// missing.
+func causeText(file string, transition, event scxml.Record) string {
 	if transition.Kind != scxml.Followed {
 		return ""
 	}
-	text := fmt.Sprintf("from %s to %s in line %d at %s s", transition.State, transition.Text,
-		transition.Line, seconds(transition.Time))
+	text := fmt.Sprintf("from %s to %s in %s at %s s", transition.State, transition.Text,
+		placed(file, transition.Line), seconds(transition.Time))
 	if event.Event != "" {
 		text += " by " + event.Event
 		if event.Text != "" {

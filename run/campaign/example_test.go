@@ -23,5 +23,5 @@ func ExampleRun() {
 	fmt.Println(results.First.Case.Set, results.First.Row.Cause)
 	// Output:
 	// 6 map[failed:4 passed:2] 4
-	// [{judge.least 3}] judge: from begin to failure in line 26 at 2 s by look
+	// [{judge.least 3}] judge: from begin to failure in driving.exc:26 at 2 s by look
 }
