@@ -7,6 +7,7 @@ import (
 	"gosmp/frames"
 	"gosmp/internal/fault"
 	"gosmp/mocksim"
+	"gosmp/mocksim/opendrive"
 	"gosmp/mocksim/seat"
 	"gosmp/mocksim/truth"
 	"gosmp/scenario"
@@ -257,7 +258,11 @@ func (w *World) along(b *body, p *position.Place, way float64) {
 
 // advance moves a place by ds along its road.
 func (w *World) advance(b *body, p *position.Place, ds, way float64) {
+	from, ahead := p.Road, ds*p.Sign() > 0
 	rest := w.network.Move(p, ds, b.route)
+	if b.route != nil && p.Road != from {
+		w.strays(b, p, from, ahead)
+	}
 	if rest <= 0 {
 		b.ended = false
 		return
@@ -268,6 +273,16 @@ func (w *World) advance(b *body, p *position.Place, ds, way float64) {
 		b.ended = true
 		w.tell(b, "end of road", fmt.Sprintf("road %s at %.3f m", p.Road.ID, p.S))
 	}
+}
+
+// strays reports that an entity has left its route, because its lane does not lead to the next road.
+func (w *World) strays(b *body, p *position.Place, from *opendrive.Road, ahead bool) {
+	r := b.route
+	if r.Uses(p.Road) || !r.Uses(from) || from == r.End() ||
+		w.network.Leads(p, ahead, r, r.End()) {
+		return
+	}
+	w.tell(b, "off route", fmt.Sprintf("road %s to road %s", from.ID, p.Road.ID))
 }
 
 // put moves an entity to a place instantly.

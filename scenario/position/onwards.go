@@ -19,15 +19,17 @@ func (n *Network) choose(p *Place, at opendrive.ContactPoint, via *Route) (opend
 	}); ok {
 		return e, true
 	}
-	if wanted >= 0 { // the lane is not part of the way, such as that of the oncoming traffic
-		next := via.after(n.m.Roads[wanted/2], opendrive.ContactPoint(wanted%2).Opposite())
-		if e, ok := n.straightest(p.Road, at, joined, func(e opendrive.LaneEnd) bool {
-			return n.leads(e, next)
-		}); ok {
-			return e, true
-		}
+	if wanted < 0 || len(joined) == 0 {
+		return n.chooseRoad(p, at, wanted)
 	}
-	return n.chooseRoad(p, at, wanted)
+	// The lane is not part of the route, such as that of the oncoming traffic.
+	next := via.after(n.m.Roads[wanted/2], opendrive.ContactPoint(wanted%2).Opposite())
+	if e, ok := n.straightest(p.Road, at, joined, func(e opendrive.LaneEnd) bool {
+		return n.leads(e, next)
+	}); ok {
+		return e, true
+	}
+	return n.straightest(p.Road, at, joined, func(opendrive.LaneEnd) bool { return true })
 }
 
 // Leads reports whether the way of a place leads to a road: ahead of it along the route if there is

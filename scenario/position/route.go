@@ -197,6 +197,14 @@ func (r *Route) WayOf(p *Place) (way float64, ok bool) {
 	return 0, false
 }
 
+// Uses reports whether a route leads over a road.
+func (r *Route) Uses(road *opendrive.Road) bool {
+	return slices.ContainsFunc(r.legs, func(l leg) bool { return l.road == road })
+}
+
+// End returns the last road of a route.
+func (r *Route) End() *opendrive.Road { return r.legs[len(r.legs)-1].road }
+
 // after returns the end at which a route enters the next road after leaving a road; or -1 if the
 // route does not determine it.
 func (r *Route) after(road *opendrive.Road, at opendrive.ContactPoint) int {
