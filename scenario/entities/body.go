@@ -275,7 +275,8 @@ func (w *World) advance(b *body, p *position.Place, ds, way float64) {
 	}
 }
 
-// strays reports that an entity has left its route, because its lane does not lead to the next road.
+// strays reports that an entity has left its route, because its lane does not lead to the next
+// road.
 func (w *World) strays(b *body, p *position.Place, from *opendrive.Road, ahead bool) {
 	r := b.route
 	if r.Uses(p.Road) || !r.Uses(from) || from == r.End() ||
