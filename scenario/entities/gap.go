@@ -341,10 +341,14 @@ func (c *clearance) clear(b *body) bool {
 		if !ok || along > c.forward || along < -c.back {
 			continue
 		}
-		if !c.opposite && (o.at.Lane.ID > 0) != (b.at.Lane.ID > 0) && o.at.Road == b.at.Road {
+		lane := o.at.Lane.ID
+		if c.w.against(b, o) {
+			lane = -lane
+		}
+		if !c.opposite && (lane > 0) != (b.at.Lane.ID > 0) {
 			continue
 		}
-		if c.within(float64(lanesBetween(b.at.Lane.ID, o.at.Lane.ID)) * b.at.Sign()) {
+		if c.within(float64(lanesBetween(b.at.Lane.ID, lane)) * b.at.Sign()) {
 			return false
 		}
 	}

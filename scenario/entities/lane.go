@@ -148,6 +148,13 @@ func sign(positive bool) float64 {
 	return -1
 }
 
+// against reports whether s at another entity runs against that at an entity, so that lanes on one
+// side have ids of the other sign.
+func (w *World) against(b, o *body) bool {
+	_, _, turn, ok := w.network.ApartTurned(&b.at, &o.at)
+	return ok && turn != 0
+}
+
 // laneChange is LaneChangeAction.
 type laneChange struct {
 	aside
@@ -191,6 +198,9 @@ func (a *laneChange) Start(_ float64, report func(storyboard.Note)) error {
 		}
 		if id = r.at.Lane.ID; a.lane != 0 {
 			id = position.Beside(id, a.lane*int(r.at.Sign()))
+		}
+		if a.w.against(b, r) {
+			id = -id
 		}
 	}
 	if !b.at.OnRoad() {
@@ -319,7 +329,12 @@ func (a *laneOffset) target() float64 {
 	if r == nil || r.at.Lane == nil {
 		return a.value
 	}
-	return r.at.T + float64(a.value*r.at.Sign()) - a.rail.Lane.Center(a.rail.S)
+	_, dt, turn, ok := a.w.network.ApartTurned(&a.b.at, &r.at)
+	if !ok {
+		return a.rail.Offset
+	}
+	aside := float64(a.value * r.at.Sign() * sign(turn == 0))
+	return a.b.at.T + dt + aside - a.rail.Lane.Center(a.rail.S)
 }
 
 // Start starts the sideways motion.

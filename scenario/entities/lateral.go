@@ -76,11 +76,11 @@ func (a *lateralDistance) need() float64 {
 		_, left := position.Ahead(&r.at, &b.at)
 		return (d - left) / share
 	}
-	_, dt, ok := a.w.network.Apart(&b.at, &r.at)
+	_, dt, turn, ok := a.w.network.ApartTurned(&b.at, &r.at)
 	if !ok {
 		return 0
 	}
-	return dt + float64(r.at.Sign()*d)
+	return dt + float64(r.at.Sign()*sign(turn == 0)*d)
 }
 
 // Start begins keeping the distance.
