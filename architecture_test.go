@@ -166,7 +166,7 @@ var homes = map[string]string{
 	"gonum.org/v1/plot":       `report/(birdseye|curves)|run|cmd/gosmp/internal/cli`,
 	"google.golang.org/protobuf": `(bridge|cmd/gosmp|examples|experiment|importer|` +
 		`internal/decoded|mocksim|model/(message|modeltest)|` +
-		`proto|report|sensor/objects/internal/reference|simapi|test|trace)(/.*)?`,
+		`proto|report|run/series|sensor/objects/internal/reference|simapi|test|trace)(/.*)?`,
 }
 
 // A third-party module is used only in the packages that homes lists.

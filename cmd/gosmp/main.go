@@ -31,7 +31,7 @@ import (
 	"gosmp/cmd/gosmp/internal/inspect"
 	"gosmp/cmd/gosmp/internal/metrics"
 	"gosmp/cmd/gosmp/internal/newmodel"
-	plotcmd "gosmp/cmd/gosmp/internal/plot"
+	"gosmp/cmd/gosmp/internal/plot"
 	"gosmp/cmd/gosmp/internal/repair"
 	"gosmp/cmd/gosmp/internal/report"
 	"gosmp/cmd/gosmp/internal/run"
@@ -61,7 +61,7 @@ type line struct {
 	Metrics    metrics.Command     `cmd:"" help:"Compute metrics of a trace: time to collision, headway, post-encroachment time, sensor quality; as CSV."`
 	Report     report.Command      `cmd:"" help:"Write a report on a trace: a single HTML file that works offline, with plots, the scene from above, and findings."`
 	Draw       draw.Command        `cmd:"" help:"Draw a SensorView, a SensorData or a map from above, or a statechart."`
-	Plot       plotcmd.Command     `cmd:"" help:"Draw numbers over time: message fields, result columns, sensors of recordings."`
+	Plot       plot.Command        `cmd:"" help:"Draw numbers over time: message fields, result columns, sensors of recordings."`
 	Simulate   simulate.Command    `cmd:"" help:"Simulate traffic on a map: messages, recordings, pictures, or a server."`
 	Sweep      sweeps.Command      `cmd:"" help:"Run an experiment many times with varied parameters, on all processors, and collect the verdicts."`
 	Work       sweeps.Work         `cmd:"" help:"Compute runs of sweeps from a queue."`

@@ -1,17 +1,19 @@
-// Package plotcmd implements gosmp plot, which plots numbers in a file over time.
-package plotcmd
+// Package plot implements gosmp plot, which plots numbers in a file over time.
+package plot
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
-	"path"
+	"os"
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
+	"gosmp/internal/plaintext"
 	"gosmp/internal/quantity"
 	"gosmp/report/curves"
-	"gosmp/run/kind"
+	"gosmp/run/series"
 )
 
 // Command implements gosmp plot.
@@ -38,53 +40,45 @@ func (Command) Help() string {
 Exit codes: 0 drawn; 2 the file or a path cannot be used.`
 }
 
-// series collects the numbers of one panel.
-type series struct {
-	path   string // what the user chose
-	panel  *curves.Panel
-	curves map[string]*curves.Curve
-	steps  bool
-}
-
-// picture collects the panels.
-type picture struct {
-	command *Command
-	list    []*series
-	until   float64
-}
-
 // Run draws the picture.
 func (c *Command) Run() error {
 	in, err := inputfile.Open(c.File)
 	if err != nil {
 		return err
 	}
-	p := &picture{command: c, until: math.Inf(1)}
+	o := series.Options{Paths: c.Paths, Channels: c.Channel, Type: c.Type, Unit: c.Unit,
+		From: c.From, Until: math.Inf(1)}
 	if c.Until != nil {
-		p.until = *c.Until
+		o.Until = *c.Until
 	}
-	read := map[string]func(*inputfile.File) error{kind.Trace: p.messages,
-		kind.Recording: p.recording}[p.kindOf(in)]
-	if read == nil {
-		read = p.table
+	if c.List {
+		groups, err := series.List(&in.File, o)
+		return errors.Join(list(groups), err)
 	}
-	if err := read(in); err != nil || c.List {
+	panels, err := series.Panels(&in.File, o)
+	if err != nil {
 		return err
 	}
-	return p.write(in)
+	return c.write(in, panels)
 }
 
-// kindOf returns the kind of a file. If a message type was given, the file is a trace. A table of
-// numbers that starts with the column time counts as a table here, even if other commands treat it
-// as something else.
-func (p *picture) kindOf(in *inputfile.File) string {
-	if p.command.Type != "" {
-		return kind.Trace
+// list prints names.
+func list(groups []series.Group) error {
+	out := plaintext.Writer(os.Stdout)
+	var err error
+	for _, g := range groups {
+		indent := ""
+		if g.Title != "" {
+			indent = "  "
+			_, err = fmt.Fprintln(out, g.Title)
+		}
+		for _, name := range g.Names {
+			if err == nil {
+				_, err = fmt.Fprintln(out, indent+name)
+			}
+		}
 	}
-	if in.IsTable() {
-		return ""
-	}
-	return in.Kind()
+	return cli.Flushed(err)
 }
 
 // DefaultOut returns the path of the picture if no flag names one.
@@ -95,34 +89,19 @@ func (c *Command) DefaultOut() string {
 	return cli.NameAfter(c.File, ".svg")
 }
 
-func (p *picture) write(in *inputfile.File) error {
-	out := p.command.Out
+func (c *Command) write(in *inputfile.File, panels []*curves.Panel) error {
+	out := c.Out
 	if out == "" && in.Piped {
 		out = cli.StandardOutput
 	} else if out == "" {
 		out = cli.NameAfter(in.Name, ".svg")
 	}
-	if cli.SameFile(p.command.File, out) {
+	if cli.SameFile(c.File, out) {
 		return cli.Unexpected("--out", fmt.Sprintf("%q, the input", out), "another file")
 	}
 	format, err := cli.PictureFormat(out)
 	if err != nil {
 		return err
-	}
-	found := map[string]bool{} // paths with numbers in some channel
-	for _, s := range p.list {
-		found[s.path] = found[s.path] || !s.panel.Empty()
-	}
-	var panels []*curves.Panel
-	for _, s := range p.list {
-		if s.panel.Empty() && found[s.path] { // in other channels, such as of other sensors
-			continue
-		}
-		if s.panel.Empty() {
-			return cli.Unexpected("path", s.panel.Title+", which has no number in that time",
-				"something to draw; --list shows the available names")
-		}
-		panels = append(panels, s.panel)
 	}
 	if len(panels) > curves.MaxPanels {
 		return cli.Unexpected("path", quantity.Of(len(panels), "panel"),
@@ -134,49 +113,4 @@ func (p *picture) write(in *inputfile.File) error {
 		return err
 	}
 	return cli.Announce(out)
-}
-
-// add adds a panel.
-func (p *picture) add(title, unit string, steps bool) *series {
-	s := &series{path: title, panel: &curves.Panel{Title: title, Unit: unit},
-		curves: map[string]*curves.Curve{}, steps: steps}
-	p.list = append(p.list, s)
-	return s
-}
-
-// take adds a number to the curve of a label, unless it is outside the plotted time range.
-func (p *picture) take(s *series, label string, t, number float64) {
-	if t < p.command.From || t > p.until {
-		return
-	}
-	c := s.curves[label]
-	if c == nil {
-		c = s.panel.Curve(label, s.steps)
-		s.curves[label] = c
-	}
-	c.Add(t, number)
-}
-
-// chosen reports for each name whether a path selects it. It returns an error if a path matches no
-// name.
-func (c *Command) chosen(names []string) ([]bool, error) {
-	wanted := make([]bool, len(names))
-	for _, pattern := range c.Paths {
-		found := false
-		for k, name := range names {
-			matches, err := path.Match(pattern, name)
-			if matches = matches && err == nil || pattern == name; matches {
-				wanted[k], found = true, true
-			}
-		}
-		if !found {
-			return nil, unknown(pattern, names)
-		}
-	}
-	if len(c.Paths) == 0 {
-		for k := range wanted {
-			wanted[k] = true
-		}
-	}
-	return wanted, nil
 }

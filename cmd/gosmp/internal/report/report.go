@@ -15,6 +15,7 @@ import (
 	"gosmp/report/signalpage"
 	"gosmp/report/tracepage"
 	"gosmp/run/kind"
+	"gosmp/run/series"
 	"gosmp/trace"
 	"gosmp/trace/metrics"
 )
@@ -106,20 +107,20 @@ func (c *Command) Run() error {
 var errPart = cli.Negative("the report does not show the whole trace, see above")
 
 // columns returns the function that reads numbers over time, or nil for a trace of messages.
-func (c *Command) columns(in *inputfile.File) func() (*inputfile.Columns, error) {
+func (c *Command) columns(in *inputfile.File) func() (*series.Columns, error) {
 	switch {
 	case c.Type != "":
-	case in.IsTable():
-		return func() (*inputfile.Columns, error) { return in.Table("report") }
+	case series.IsTable(&in.File):
+		return func() (*series.Columns, error) { return series.Table(&in.File, "report") }
 	case in.Kind() == kind.Recording && strings.EqualFold(filepath.Ext(in.Name), ".csv"):
 		// a file of unknown kind is also treated as a recording
-		return func() (*inputfile.Columns, error) { return in.Recorded(c.Unit) }
+		return func() (*series.Columns, error) { return series.Recording(&in.File, c.Unit) }
 	}
 	return nil
 }
 
 // signals writes the report of numbers over time.
-func (c *Command) signals(in *inputfile.File, read func() (*inputfile.Columns, error),
+func (c *Command) signals(in *inputfile.File, read func() (*series.Columns, error),
 	out string) error {
 	columns, err := read()
 	if err != nil {

@@ -1,4 +1,4 @@
-package inputfile
+package series
 
 import (
 	"encoding/csv"
@@ -9,8 +9,9 @@ import (
 	"strconv"
 	"strings"
 
-	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cosim"
+	"gosmp/run/content"
+	"gosmp/run/usage"
 	"gosmp/sensor/simsensor"
 )
 
@@ -31,19 +32,19 @@ func (c *Columns) Each(take func(k int, t, x float64)) error { return c.each(tak
 func (c *Columns) Close() { c.close() }
 
 // openTable opens a file as a table.
-func (in *File) openTable() (*csv.Reader, func(), error) {
-	content, err := in.Open()
+func openTable(in *content.File) (*csv.Reader, func(), error) {
+	file, err := in.Open()
 	if err != nil {
 		return nil, nil, err
 	}
-	r := csv.NewReader(cosim.SkipMark(content))
+	r := csv.NewReader(cosim.SkipMark(file))
 	r.ReuseRecord = true
-	return r, func() { _ = content.Close() }, nil // opened read-only
+	return r, func() { _ = file.Close() }, nil // opened read-only
 }
 
 // IsTable reports whether a file is a table whose first column is time.
-func (in *File) IsTable() bool {
-	r, done, err := in.openTable()
+func IsTable(in *content.File) bool {
+	r, done, err := openTable(in)
 	if err != nil {
 		return false
 	}
@@ -52,39 +53,40 @@ func (in *File) IsTable() bool {
 	return err == nil && head[0] == "time"
 }
 
-// Table opens a table for a command. The first column must be the time in seconds; cells that are
-// not numbers become NaN. The caller must close the columns.
-func (in *File) Table(command string) (*Columns, error) {
-	r, done, err := in.openTable()
+// Table opens a table. The first column must be the time in seconds; cells that are not numbers
+// become NaN. An error begins with the name of the user, such as plot. The caller must close the
+// columns.
+func Table(in *content.File, user string) (*Columns, error) {
+	r, done, err := openTable(in)
 	if err != nil {
 		return nil, err
 	}
 	head, err := r.Read()
 	if err != nil || len(head) < 2 || head[0] != "time" {
 		done()
-		return nil, cli.Unexpected(command,
+		return nil, usage.Unexpected(user,
 			in.Name+", which is no table that begins with the column time",
 			"a trace, results of a run, or a recording")
 	}
 	c := &Columns{Names: append([]string(nil), head[1:]...), Units: make([]string, len(head)-1),
 		close: done}
-	c.each = func(take func(int, float64, float64)) error { return in.rows(r, take) }
+	c.each = func(take func(int, float64, float64)) error { return eachRow(in.Name, r, take) }
 	return c, nil
 }
 
-func (in *File) rows(r *csv.Reader, take func(k int, t, x float64)) error {
+func eachRow(file string, r *csv.Reader, take func(k int, t, x float64)) error {
 	for {
 		row, err := r.Read()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
-			return cli.Invalid(in.Name, err)
+			return usage.Invalid(file, err)
 		}
 		t, err := strconv.ParseFloat(row[0], 64)
 		if err != nil {
 			line, _ := r.FieldPos(0)
-			return cli.Unexpected(fmt.Sprintf("%s:%d", in.Name, line), strconv.Quote(row[0]),
+			return usage.Unexpected(fmt.Sprintf("%s:%d", file, line), strconv.Quote(row[0]),
 				"a time in seconds")
 		}
 		for k := range row[1:] {
@@ -97,13 +99,13 @@ func (in *File) rows(r *csv.Reader, take func(k int, t, x float64)) error {
 	}
 }
 
-// Recorded opens the measurements of the sensors of a recording, with a name for each field of each
-// sensor, such as gps.ground_speed. The unit of the time stamps is the value of --unit; for "auto",
-// the rates of the sensors decide. The caller must close the columns.
-func (in *File) Recorded(unit string) (*Columns, error) {
+// Recording opens the measurements of the sensors of a recording, with a name for each field of
+// each sensor, such as gps.ground_speed. The unit of the time stamps is a value of --unit; for
+// "auto", the rates of the sensors decide. The caller must close the columns.
+func Recording(in *content.File, unit string) (*Columns, error) {
 	is, err := simsensor.ParseUnit(unit)
 	if err != nil {
-		return nil, cli.Invalid("--unit", err)
+		return nil, usage.Invalid("--unit", err)
 	}
 	player, err := in.Play(simsensor.Options{Unit: is})
 	if err != nil {

@@ -1,4 +1,4 @@
-package plotcmd
+package series
 
 import (
 	"cmp"
@@ -6,20 +6,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"gosmp/bridge/recorded"
-	"gosmp/cmd/gosmp/internal/cli"
-	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/internal/fault"
-	"gosmp/internal/plaintext"
+	"gosmp/run/content"
+	"gosmp/run/usage"
 	"gosmp/trace"
 	"gosmp/trace/signal"
 )
 
-// reading is a trace that is being plotted.
+// reading is a trace that is being read.
 type reading struct {
 	*picture
 	paths    []*signal.Path
@@ -30,35 +28,38 @@ type reading struct {
 	unread   error // why the messages of the first unreadable channel cannot be read
 }
 
-// messages plots fields of the messages of a trace.
-func (p *picture) messages(in *inputfile.File) error {
+// messages collects fields of the messages of a trace.
+func (p *picture) messages(in *content.File) error {
 	r := &reading{picture: p, channels: map[*trace.Channel][]*series{}}
-	for _, text := range p.command.Paths {
+	for _, text := range p.Paths {
 		path, err := signal.Parse(text)
 		if err != nil {
-			return cli.Invalid("path", err)
+			return usage.Invalid("path", err)
 		}
 		r.paths = append(r.paths, path)
 	}
 	r.fits, r.wrong = make([]bool, len(r.paths)), make([]error, len(r.paths))
-	content, err := in.OpenContent()
+	from, err := in.OpenContent()
 	if err != nil {
 		return err
 	}
-	defer content.Close()
-	o := trace.Options{Type: p.command.Type}
-	o.Select.Topics, err = inputfile.ResolveChannelsAt(in.Name, content, content.Size,
-		p.command.Channel, o)
+	defer from.Close()
+	o := trace.Options{Type: p.Type}
+	if o.Select.Topics, err = trace.ResolveIn(func() (trace.Source, error) {
+		return trace.OpenAt(in.Name, from, from.Size, o)
+	}, p.Channels); errors.Is(err, trace.ErrAmbiguous) {
+		return usage.Invalid("--channel", err)
+	}
 	if err != nil {
 		return err
 	}
-	s, err := trace.OpenAt(in.Name, content, content.Size, o)
+	s, err := trace.OpenAt(in.Name, from, from.Size, o)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = s.Close() }() // opened read-only
-	if len(p.command.Paths) == 0 && !p.command.List {
-		return cli.Unexpected("path", "none", "a field of the messages; --list shows them")
+	if len(p.Paths) == 0 && !p.list {
+		return usage.Unexpected("path", "none", "a field of the messages; --list shows them")
 	}
 	return trace.InFile(in.Name, r.read(recorded.NewSource(s)))
 }
@@ -84,18 +85,18 @@ func (r *reading) complete(unusable []error) error {
 	if r.unread == nil && len(unusable) > 0 {
 		r.unread = unusable[0]
 	}
-	if r.command.List && len(r.channels) == 0 {
+	if r.list && len(r.channels) == 0 {
 		return r.unread
 	}
 	for k, fits := range r.fits {
 		switch {
 		case fits:
 		case r.wrong[k] != nil:
-			return cli.Invalid("path", r.wrong[k])
+			return usage.Invalid("path", r.wrong[k])
 		case r.unread != nil:
 			return r.unread
 		default:
-			return cli.Unexpected("path", "no message",
+			return usage.Unexpected("path", "no message",
 				"a channel with messages; gosmp inspect lists them")
 		}
 	}
@@ -105,7 +106,7 @@ func (r *reading) complete(unusable []error) error {
 func (r *reading) message(m *trace.Message) error {
 	panels, known := r.channels[m.Channel]
 	if m.Channel.Encoding == "json" && !m.Channel.IsOSI() {
-		if known && r.command.List {
+		if known && r.list {
 			return nil
 		}
 		return r.document(m, panels, known)
@@ -122,9 +123,7 @@ func (r *reading) message(m *trace.Message) error {
 		return err
 	}
 	if !known {
-		if panels, err = r.begin(m.Channel, decoded.ProtoReflect()); err != nil {
-			return err
-		}
+		panels = r.begin(m.Channel, decoded.ProtoReflect())
 		r.channels[m.Channel] = panels
 	}
 	for k, panel := range panels {
@@ -137,7 +136,8 @@ func (r *reading) message(m *trace.Message) error {
 	return nil
 }
 
-// document plots a message in JSON. A path is known to fit its channel once it yields a number.
+// document takes the numbers of a message in JSON. A path is known to fit its channel as soon as it
+// yields a number.
 func (r *reading) document(m *trace.Message, panels []*series, known bool) error {
 	var decoded any
 	if err := json.Unmarshal(m.Data, &decoded); err != nil {
@@ -148,10 +148,9 @@ func (r *reading) document(m *trace.Message, panels []*series, known bool) error
 	if !known {
 		panels = make([]*series, len(r.paths))
 		r.channels[m.Channel] = panels
-		if r.command.List {
-			return listFields(m.Channel, func(visit func(string)) {
-				signal.EachOfJSON(decoded, visit)
-			})
+		if r.list {
+			r.listFields(m.Channel, func(visit func(string)) { signal.EachOfJSON(decoded, visit) })
+			return nil
 		}
 	}
 	for k, path := range r.paths {
@@ -181,9 +180,10 @@ func (r *reading) needed(panels []*series) bool {
 }
 
 // begin creates the panels of a channel, or lists its fields.
-func (r *reading) begin(c *trace.Channel, first protoreflect.Message) ([]*series, error) {
-	if r.command.List {
-		return nil, listFields(c, func(visit func(string)) { signal.Each(first, visit) })
+func (r *reading) begin(c *trace.Channel, first protoreflect.Message) []*series {
+	if r.list {
+		r.listFields(c, func(visit func(string)) { signal.Each(first, visit) })
+		return nil
 	}
 	panels := make([]*series, len(r.paths))
 	for k, path := range r.paths {
@@ -197,20 +197,12 @@ func (r *reading) begin(c *trace.Channel, first protoreflect.Message) ([]*series
 		panels[k] = r.add(c.Topic+": "+path.String(), path.Unit(first.Descriptor()), false)
 		panels[k].path = path.String()
 	}
-	return panels, nil
+	return panels
 }
 
-// listFields prints the numeric fields of the first message of a channel.
-func listFields(c *trace.Channel, each func(visit func(path string))) error {
-	out := plaintext.Writer(os.Stdout)
-	if _, err := fmt.Fprintf(out, "%s (%s)\n", c.Topic, c.Type); err != nil {
-		return cli.Flushed(err)
-	}
-	var err error
-	each(func(path string) {
-		if err == nil {
-			_, err = fmt.Fprintln(out, "  "+path)
-		}
-	})
-	return cli.Flushed(err)
+// listFields lists the numeric fields of the first message of a channel.
+func (r *reading) listFields(c *trace.Channel, each func(visit func(path string))) {
+	g := Group{Title: fmt.Sprintf("%s (%s)", c.Topic, c.Type)}
+	each(func(path string) { g.Names = append(g.Names, path) })
+	r.groups = append(r.groups, g)
 }
