@@ -28,5 +28,5 @@
 // 2011.
 //
 // Types: [Carrier] and [Options]; [Participant], [Settings], [Topic], [QoS], [Writer], [Reader],
-// [Sample], [Counts], [Listing].
+// [Sample], [Counts], [Listing], [TopicListing]. Functions: [Topics], [DefinitionOf].
 package dds

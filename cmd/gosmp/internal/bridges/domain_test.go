@@ -92,7 +92,7 @@ func TestTopics_ListsWhatOthersHave(t *testing.T) {
 	require.Contains(t, listed(t, bridgeTopics{domain: d, All: true}, "ros_discovery_info"),
 		"/greeting")
 
-	var topics []topic
+	var topics []dds.TopicListing
 	text := listed(t, bridgeTopics{domain: d, JSON: true}, "/talker")
 	require.NoError(t, json.Unmarshal([]byte(text), &topics))
 	require.Equal(t, "/greeting", topics[len(topics)-1].Topic)

@@ -56,7 +56,7 @@ func (c *bridgeEcho) Run() error {
 	defer func() { _ = p.Close() }()
 	ctx, stop := cli.UntilEnded()
 	defer stop()
-	found, others, err := find(ctx, p, c.Topic, c.Wait)
+	found, others, err := p.FindWriter(ctx, c.Topic, c.Wait)
 	if ctx.Err() != nil {
 		return nil
 	}
@@ -65,10 +65,10 @@ func (c *bridgeEcho) Run() error {
 		if hint == "" {
 			hint = "gosmp bridge topics lists all topics"
 		}
-		return cli.ExitWith(fault.New(errNoTopic, fault.At("topic "+c.Topic), "no publisher",
+		return cli.ExitWith(fault.New(dds.ErrNoWriter, fault.At("topic "+c.Topic), "no publisher",
 			fmt.Sprintf("one within %v", c.Wait)).WithHint(hint), cli.ExitTimeout)
 	}
-	definitions, message, err := c.message(found.Type)
+	definitions, message, err := dds.DefinitionOf(found.Type, c.Definitions)
 	if err != nil {
 		return cli.Invalid("--definitions", err)
 	}
@@ -89,26 +89,6 @@ func (c *bridgeEcho) Run() error {
 	})
 }
 
-// message returns the definition of a type.
-func (c *bridgeEcho) message(name string) (*bridge.Definitions, *bridge.Message, error) {
-	ros, is := dds.ROSType(name)
-	system := bridge.ROS2
-	if !is {
-		system = bridge.DDS
-	}
-	d, err := bridge.NewDefinitions(system)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, dir := range c.Definitions {
-		if err := d.AddFolder(dir); err != nil {
-			return nil, nil, err
-		}
-	}
-	m, err := d.Message(ros)
-	return d, m, err
-}
-
 // print prints messages until the requested number is reached.
 func (c *bridgeEcho) print(ctx context.Context, p *dds.Participant, samples <-chan dds.Sample,
 	decode func([]byte) (map[string]any, error)) error {
@@ -121,7 +101,7 @@ func (c *bridgeEcho) print(ctx context.Context, p *dds.Participant, samples <-ch
 		case <-ctx.Done():
 			return nil
 		case <-late:
-			return cli.ExitWith(fault.New(errNoTopic, fault.At("topic "+c.Topic), "no message",
+			return cli.ExitWith(fault.New(dds.ErrNoWriter, fault.At("topic "+c.Topic), "no message",
 				fmt.Sprintf("one within %v", c.Wait)), cli.ExitTimeout)
 		case s := <-samples:
 			data, err := decode(s.Payload)

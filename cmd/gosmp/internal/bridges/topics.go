@@ -1,8 +1,6 @@
 package bridges
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -29,20 +27,6 @@ func (bridgeTopics) Help() string {
 		`does not have to be installed.`
 }
 
-// topic is a topic with its type, publishers and subscribers.
-type topic struct {
-	Topic       string     `json:"topic"`
-	Type        string     `json:"type"`
-	Publishers  []endpoint `json:"publishers"`
-	Subscribers []endpoint `json:"subscribers"`
-}
-
-type endpoint struct {
-	Node string `json:"node"`
-	QoS  string `json:"qos"`
-	Hash string `json:"typeHash,omitempty"`
-}
-
 // Run lists the topics.
 func (c *bridgeTopics) Run() error {
 	p, err := c.join("gosmp_topics")
@@ -52,7 +36,7 @@ func (c *bridgeTopics) Run() error {
 	ctx, stop := cli.UntilEnded()
 	defer stop()
 	pause(ctx, c.Wait)
-	list := gather(p.Endpoints(), c.All)
+	list := dds.Topics(p.Endpoints(), c.All)
 	if err := p.Close(); err != nil {
 		return err
 	}
@@ -62,34 +46,8 @@ func (c *bridgeTopics) Run() error {
 	return c.write(os.Stdout, list, p.Counts().Peers)
 }
 
-// gather groups endpoints by topic and type.
-func gather(endpoints []dds.Listing, all bool) []topic {
-	list := []topic{}
-	for _, e := range endpoints {
-		name, ros := dds.ROSTopic(e.Topic)
-		hidden := !ros && slices.ContainsFunc([]string{"rq/", "rr/", "rs/", "ros_discovery_info"},
-			func(prefix string) bool { return strings.HasPrefix(name, prefix) })
-		if hidden && !all {
-			continue
-		}
-		kind, _ := dds.ROSType(e.Type)
-		n := len(list)
-		if n == 0 || list[n-1].Topic != name || list[n-1].Type != kind {
-			list = append(list, topic{name, kind, []endpoint{}, []endpoint{}})
-			n++
-		}
-		one := endpoint{e.Node, e.Describes(), e.Hash}
-		if t := &list[n-1]; e.Writes {
-			t.Publishers = append(t.Publishers, one)
-		} else {
-			t.Subscribers = append(t.Subscribers, one)
-		}
-	}
-	return list
-}
-
 // write writes the table.
-func (c *bridgeTopics) write(out io.Writer, list []topic, participants int) error {
+func (c *bridgeTopics) write(out io.Writer, list []dds.TopicListing, participants int) error {
 	if len(list) == 0 {
 		fmt.Fprintf(out, "no topics of other participants within %v: %s in the domain\n", c.Wait,
 			quantity.Of(participants, "other participant"))
@@ -113,28 +71,4 @@ func (c *bridgeTopics) write(out io.Writer, list []topic, participants int) erro
 	}
 	cli.WriteTable(out, rows, 0)
 	return nil
-}
-
-// errNoTopic is the error for a topic without a publisher.
-var errNoTopic = errors.New("no such topic")
-
-// find waits for a publisher of a topic.
-func find(ctx context.Context, p *dds.Participant, name string, wait time.Duration) (
-	found dds.Listing, others []string, err error) {
-	const look = 50 * time.Millisecond
-	for end := time.Now().Add(wait); ; {
-		others = nil
-		for _, e := range p.Endpoints() {
-			ros, _ := dds.ROSTopic(e.Topic)
-			if e.Writes && (e.Topic == name || ros == "/"+strings.TrimPrefix(name, "/")) {
-				return e, nil, nil
-			}
-			if e.Writes {
-				others = append(others, ros)
-			}
-		}
-		if time.Now().After(end) || !pause(ctx, look) {
-			return found, others, errNoTopic
-		}
-	}
 }
