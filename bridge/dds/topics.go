@@ -26,8 +26,8 @@ type EndpointListing struct {
 	Hash string `json:"typeHash,omitempty"`
 }
 
-// Topics groups the endpoints that [Participant.Endpoints] returned by topic and type. Unless all is
-// set, topics of services and of the graph itself are omitted.
+// Topics groups the endpoints that [Participant.Endpoints] returned by topic and type. It omits
+// topics of services and of the graph itself, unless all is set.
 func Topics(endpoints []Listing, all bool) []TopicListing {
 	list := []TopicListing{}
 	for _, e := range endpoints {

@@ -52,6 +52,15 @@ func OfView(view *osi3.SensorView) (*Snapshot, error) {
 	return s, nil
 }
 
+// OfBytes is like [OfView] for the bytes of a SensorView.
+func OfBytes(b []byte) (*Snapshot, error) {
+	view := &osi3.SensorView{}
+	if err := proto.Unmarshal(b, view); err != nil {
+		return nil, err
+	}
+	return OfView(view)
+}
+
 // OfData returns the snapshot of a recorded SensorData: its detections, and the truth of the first
 // SensorView in it.
 func OfData(data *osi3.SensorData) (*Snapshot, error) {

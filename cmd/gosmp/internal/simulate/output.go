@@ -7,86 +7,57 @@ import (
 	"os"
 	"slices"
 
-	"google.golang.org/protobuf/proto"
-
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/internal/plaintext"
-	drive "gosmp/mocksim/recording"
-	"gosmp/mocksim/truth"
-	"gosmp/proto/osi3"
-	"gosmp/report/birdseye"
+	"gosmp/mocksim/recording"
 	"gosmp/run"
+	"gosmp/run/traffic"
 )
 
-// record starts a recording, if one was requested.
-func (s *simulation) record() (err error) {
-	c := s.c
-	o := drive.Options{Host: run.HostName, Seed: c.Seed}
-	if err := c.Sensors.options(&o); err != nil {
-		return err
+// recording returns the options of a recording, or nil if none was requested.
+func (c *Command) recording() (*recording.Options, error) {
+	o := &recording.Options{Host: run.HostName, Seed: c.Seed}
+	if err := c.Sensors.options(o); err != nil {
+		return nil, err
 	}
 	if c.Recording == "" {
 		if c.Sensors.given() {
-			return cli.Unexpected("--recording", "nothing",
+			return nil, cli.Unexpected("--recording", "nothing",
 				"a file, because flags of sensors are given")
 		}
-		return nil
+		return nil, nil
 	}
-	s.recorder, err = drive.New(s.w, o, &s.recording)
-	return err
+	return o, nil
 }
 
 // write writes the other requested files.
-func (s *simulation) write() error {
-	save := func(name string, write func(io.Writer) error) error {
-		if name == "" {
-			return nil
+func (c *Command) write(s *traffic.Simulation) error {
+	for _, f := range []struct {
+		name  string
+		write func(io.Writer) error
+	}{
+		{c.Recording, s.WriteRecording}, {c.Page, s.WritePage},
+		{c.Picture, func(w io.Writer) error {
+			format, err := cli.PictureFormat(c.Picture)
+			if err != nil {
+				return err
+			}
+			return s.WritePicture(w, format)
+		}},
+	} {
+		if f.name == "" {
+			continue
 		}
-		return cli.WriteFile(name, write)
-	}
-	if s.recorder != nil {
-		if err := s.recorder.Close(); err != nil {
+		if err := cli.WriteFile(f.name, f.write); err != nil {
 			return err
 		}
 	}
-	recorded := func(w io.Writer) error { _, err := w.Write(s.recording.Bytes()); return err }
-	if err := save(s.c.Recording, recorded); err != nil {
-		return err
-	}
-	if err := save(s.c.Page, func(w io.Writer) error { return s.page.Write(w) }); err != nil {
-		return err
-	}
-	return save(s.c.Picture, s.draw)
-}
-
-// draw draws everything within 150 m of the host vehicle.
-func (s *simulation) draw(w io.Writer) error {
-	format, err := cli.PictureFormat(s.c.Picture)
-	if err != nil {
-		return err
-	}
-	maker, err := truth.New(s.w, truth.Options{Host: run.HostName, Range: 150, Static: truth.Every})
-	if err != nil {
-		return err
-	}
-	b, err := maker.SensorView()
-	if err != nil {
-		return err
-	}
-	view := &osi3.SensorView{}
-	if err := proto.Unmarshal(b, view); err != nil {
-		return err
-	}
-	frame, err := birdseye.OfView(view)
-	if err != nil {
-		return err
-	}
-	return birdseye.Write(w, format, frame)
+	return nil
 }
 
 // output returns the file to print the results to.
-func (s *simulation) output() *os.File {
-	files := []string{s.c.Trace, s.c.Recording, s.c.Picture, s.c.Page}
+func (c *Command) output() *os.File {
+	files := []string{c.Trace, c.Recording, c.Picture, c.Page}
 	if slices.Contains(files, cli.StandardOutput) {
 		return os.Stderr
 	}
@@ -96,59 +67,63 @@ func (s *simulation) output() *os.File {
 // mostEvents limits the events in the JSON summary, because clients may send any number of them.
 const mostEvents = 10_000
 
-// happened prints an event at once, or keeps it for the JSON summary.
-func (s *simulation) happened(line string) error {
-	if !s.c.JSON {
-		_, err := fmt.Fprintln(s.output(), plaintext.Clean(line))
+// printer prints events at once, or keeps them for the JSON summary.
+type printer struct {
+	json   bool
+	out    io.Writer
+	events []string
+}
+
+func (p *printer) event(line string) error {
+	if !p.json {
+		_, err := fmt.Fprintln(p.out, plaintext.Clean(line))
 		return cli.Flushed(err)
 	}
-	if len(s.events) < mostEvents {
-		s.events = append(s.events, line)
-	} else if len(s.events) == mostEvents {
-		s.events = append(s.events, fmt.Sprintf("and more than %d events", mostEvents))
+	if len(p.events) < mostEvents {
+		p.events = append(p.events, line)
+	} else if len(p.events) == mostEvents {
+		p.events = append(p.events, fmt.Sprintf("and more than %d events", mostEvents))
 	}
 	return nil
 }
 
+// summary is the JSON output, which is a contract.
+type summary struct {
+	Actors        int           `json:"actors"`
+	Collisions    int           `json:"collisions"`
+	Events        []string      `json:"events"`
+	Flow          *traffic.Flow `json:"flow,omitempty"`
+	FormatVersion int           `json:"formatVersion"`
+	Host          traffic.Host  `json:"host"`
+	Map           string        `json:"map"`
+	Seed          uint64        `json:"seed"`
+	Time          float64       `json:"time"` // s
+}
+
 // summarize prints the results of the run.
-func (s *simulation) summarize() error {
-	out := bufio.NewWriter(s.output())
-	host, err := s.w.Actor(run.HostName)
+func (c *Command) summarize(s *traffic.Simulation, p *printer) error {
+	r, err := s.Summary()
 	if err != nil {
 		return err
 	}
-	state := host.State()
-	entered, left, waiting := s.w.FlowCounts()
-	if s.c.JSON {
-		events := s.events
-		if events == nil {
-			events = []string{}
-		}
-		summary := map[string]any{"formatVersion": 1, "map": s.c.Map,
-			"seed": s.c.Seed, "actors": s.w.Len(),
-			"time": s.scale.Seconds(s.w.Time()), "collisions": s.hits, "events": events,
-			"host": map[string]float64{"x": state.Position.X, "y": state.Position.Y,
-				"yaw": state.Orientation.Yaw, "speed": state.Speed}}
-		if s.c.Flow > 0 {
-			summary["flow"] = map[string]int{"entered": entered, "left": left, "waiting": waiting}
-		}
-		if err := cli.WriteJSON(out, summary); err != nil {
+	out := bufio.NewWriter(p.out)
+	if c.JSON {
+		if err := cli.WriteJSON(out, summary{r.Actors, r.Collisions,
+			append([]string{}, p.events...), r.Flow, 1, r.Host, c.Map, c.Seed,
+			r.Time}); err != nil {
 			return err
 		}
 		return cli.Flushed(out.Flush())
 	}
-	place := host.Place()
 	plaintext.Printf(out, "%s: %d actors, %g s, %d collisions; %s at (%.2f, %.2f), %.1f m/s",
-		s.c.Map, s.w.Len(), s.scale.Seconds(s.w.Time()),
-		s.hits, run.HostName, state.Position.X, state.Position.Y, state.Speed)
-	if place.Lane != nil {
-		plaintext.Printf(out, ", road %s, lane %d, s %.1f", place.Road.ID, place.Lane.ID, place.S)
+		c.Map, r.Actors, r.Time, r.Collisions, run.HostName, r.Host.X, r.Host.Y, r.Host.Speed)
+	if r.Host.Road != "" {
+		plaintext.Printf(out, ", road %s, lane %d, s %.1f", r.Host.Road, r.Host.Lane, r.Host.S)
 	}
 	fmt.Fprintln(out)
-	if s.c.Flow > 0 {
+	if r.Flow != nil {
 		fmt.Fprintf(out, "%d vehicles entered, %d left, %d are "+
-			"waiting outside for room\n", entered, left,
-			waiting)
+			"waiting outside for room\n", r.Flow.Entered, r.Flow.Left, r.Flow.Waiting)
 	}
 	return cli.Flushed(out.Flush())
 }

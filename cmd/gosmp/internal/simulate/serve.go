@@ -15,13 +15,14 @@ import (
 	"gosmp/mocksim/opendrive"
 	"gosmp/mocksim/support"
 	"gosmp/run"
+	"gosmp/run/traffic"
 	"gosmp/simapi"
 )
 
 // serve serves a map with its traffic over TCP.
 func (c *Command) serve(m *opendrive.Map) error {
 	if err := c.traffic().Check(); err != nil {
-		return ofFlag(err)
+		return traffic.WithFlag(err)
 	}
 	sim := support.New(support.Options{Map: m, Workers: c.Workers, Traffic: c.traffic(),
 		Populated: func(w *mocksim.World) {

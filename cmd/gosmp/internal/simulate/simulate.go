@@ -3,28 +3,20 @@
 package simulate
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 
-	"gosmp/bridge/flow"
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/internal/plaintext"
 	"gosmp/mocksim"
 	"gosmp/mocksim/opendrive"
-	drive "gosmp/mocksim/recording"
-	"gosmp/mocksim/truth"
-	"gosmp/report/drivepage"
 	"gosmp/run"
 	"gosmp/run/kind"
-	"gosmp/run/usage"
-	"gosmp/timebase"
+	"gosmp/run/traffic"
 	"gosmp/trace"
-	"gosmp/trace/mcap"
 )
 
 // Command implements gosmp simulate.
@@ -99,26 +91,6 @@ func (c *Command) unserved() (names []string) {
 	return names
 }
 
-// simulation is a run of the command.
-type simulation struct {
-	c         *Command
-	w         *mocksim.World
-	maker     *truth.Maker
-	page      *drivepage.Recorder
-	scale     timebase.Scale
-	steps     int64
-	step      timebase.Time
-	stop      timebase.Time
-	format    trace.Format
-	recording bytes.Buffer
-	recorder  *drive.Recorder
-	sink      trace.Sink
-	views     *trace.Channel
-	events    []string
-	hits      int
-	bridge    *flow.Flow // nil without one
-}
-
 // Run simulates or serves.
 func (c *Command) Run() error {
 	if kind.Of(c.Map) == kind.Scenario {
@@ -140,70 +112,45 @@ func (c *Command) Run() error {
 		}
 		return c.serve(m)
 	}
-	s, err := c.prepare(m)
+	return c.simulate(m)
+}
+
+// simulate simulates and writes the requested outputs. A signal ends the simulation early.
+func (c *Command) simulate(m *opendrive.Map) error {
+	o, err := c.options(m)
 	if err != nil {
 		return err
 	}
-	defer s.w.Close()
-	return cli.CleaningUp(s.run)
-}
-
-// run simulates and writes the requested outputs. A signal ends the simulation early.
-func (s *simulation) run(ctx context.Context) error {
-	if err := s.joinBridge(); err != nil {
+	p := &printer{json: c.JSON, out: c.output()}
+	o.Event = p.event
+	s, err := traffic.Open(o)
+	if err != nil {
 		return err
 	}
-	var err error
-	if s.c.Trace == "" {
-		err = s.drive(ctx)
-	} else {
-		err = cli.CompleteFile(s.c.Trace, func(to io.Writer) error {
-			return s.driveTraced(ctx, to)
-		})
-	}
-	if err = errors.Join(err, s.leaveBridge()); err != nil {
-		return err
-	}
-	if err := s.write(); err != nil {
-		return err
-	}
-	return s.summarize()
-}
-
-// drive simulates until the end, or until ctx ends.
-func (s *simulation) drive(ctx context.Context) error {
-	clock := timebase.SystemTime()
-	for s.w.Time() < s.stop && ctx.Err() == nil {
-		if err := s.advance(); err != nil {
+	defer s.Close()
+	return cli.CleaningUp(func(ctx context.Context) error {
+		if err := c.run(ctx, s); err != nil {
 			return err
 		}
-		if speed := s.c.RealTime; speed > 0 {
-			if ahead := timebase.Duration(float64(s.w.Time())/speed) - clock.Now(); ahead > 0 {
-				clock.Wait(ctx.Done(), ahead, nil)
-			}
+		if err := c.write(s); err != nil {
+			return err
 		}
-	}
-	if ctx.Err() != nil {
-		fmt.Fprintf(os.Stderr, "gosmp: interrupted at %g s; the output ends there\n",
-			s.scale.Seconds(s.w.Time()))
-	}
-	return nil
+		return c.summarize(s, p)
+	})
 }
 
-// driveTraced simulates and writes the trace as it grows.
-func (s *simulation) driveTraced(ctx context.Context, to io.Writer) (err error) {
-	if s.sink, err = trace.Create(to, s.format,
-		trace.SinkOptions{Compression: mcap.Zstd}); err != nil {
+func (c *Command) run(ctx context.Context, s *traffic.Simulation) error {
+	run := func(to io.Writer) error {
+		err := s.Run(ctx, to)
+		if ctx.Err() != nil && err == nil {
+			fmt.Fprintf(os.Stderr, "gosmp: interrupted at %g s; the output ends there\n", s.Time())
+		}
 		return err
 	}
-	if s.views, err = s.sink.Add(trace.OSI(run.HostName+"."+run.ViewName,
-		"SensorView")); err != nil {
-		return err
+	if c.Trace == "" {
+		return run(nil)
 	}
-	if err := s.drive(ctx); err != nil {
-		return err
-	}
-	return s.sink.Close()
+	return cli.CompleteFile(c.Trace, run)
 }
 
 func (c *Command) traffic() mocksim.Traffic {
@@ -221,108 +168,37 @@ func (c *Command) traffic() mocksim.Traffic {
 	return t
 }
 
-func (c *Command) prepare(m *opendrive.Map) (*simulation, error) {
-	grid := timebase.Every(float64(c.Step))
-	step := grid.Step()
-	if step <= 0 || step > timebase.Second {
-		return nil, cli.Unexpected("--step", c.Step, "a time above 0 s and at most 1 s")
+// options returns the options that the flags specify.
+func (c *Command) options(m *opendrive.Map) (o traffic.Options, err error) {
+	o = traffic.Options{Map: m, Duration: float64(c.Duration), Step: float64(c.Step), Seed: c.Seed,
+		Workers: c.Workers, Traffic: c.traffic(), Range: c.Range, RealTime: c.RealTime,
+		Page: c.Page != "", Bridge: c.Bridge, Warn: warn,
+		Log: func(text string) { fmt.Fprintln(os.Stderr, plaintext.Shown(text)) }}
+	if err := o.Check(); err != nil {
+		return o, err
 	}
 	if c.Picture != "" {
 		if _, err := cli.PictureFormat(c.Picture); err != nil {
-			return nil, cli.Unexpected("--picture", fmt.Sprintf("%q", c.Picture),
+			return o, cli.Unexpected("--picture", fmt.Sprintf("%q", c.Picture),
 				"a name that ends in .svg, .png or .pdf")
 		}
 	}
-	stop, err := timebase.FromSeconds(float64(c.Duration))
-	if err != nil || stop <= 0 {
-		return nil, cli.Unexpected("--duration", c.Duration, "a time above 0 s")
-	}
-	if c.RealTime < 0 {
-		return nil, cli.Unexpected("--real-time", c.RealTime, "a positive speed")
-	}
-	s := &simulation{c: c, step: step, stop: stop, scale: timebase.NewScale(timebase.Rational{},
-		grid)}
-	if s.w, err = mocksim.New(m, mocksim.Options{
-		Seed: c.Seed, Step: step, Grid: grid, Workers: c.Workers,
-	}); err != nil {
-		return nil, err
-	}
-	if err := s.w.Populate(c.traffic()); err != nil {
-		return nil, ofFlag(err)
-	}
-	if text := run.LackOfRoom(s.w, c.traffic()); text != "" {
-		warn(text)
-	}
-	if c.Trace != "" {
-		s.format = trace.OSIFile // on standard output
-		if c.Trace != cli.StandardOutput {
-			if s.format, err = inputfile.RecordFormat("--trace", c.Trace); err != nil {
-				return nil, err
-			}
+	switch {
+	case c.Trace == cli.StandardOutput:
+		o.Views = trace.OSIFile
+	case c.Trace != "":
+		if o.Views, err = inputfile.RecordFormat("--trace", c.Trace); err != nil {
+			return o, err
 		}
 	}
-	if c.Trace != "" || c.Bridge != "" {
-		if s.maker, err = truth.New(s.w, truth.Options{Host: run.HostName,
-			Range: c.Range}); err != nil {
-			return nil, usage.Of(err, map[string]string{"range": "--range"})
-		}
+	if o.Recording, err = c.recording(); err != nil {
+		return o, err
 	}
-	if err := s.record(); err != nil {
-		return nil, err
+	if c.Bridge != "" {
+		o.Access, err = c.Rules()
 	}
-	if c.Page != "" {
-		s.page = drivepage.New(s.w, run.HostName)
-	}
-	return s, nil
+	return o, err
 }
 
 // warn logs a warning.
 func warn(text string) { fmt.Fprintln(os.Stderr, "gosmp: warning: "+plaintext.Shown(text)) }
-
-func (s *simulation) advance() error {
-	s.steps++
-	events, err := s.w.Step(s.scale.Point(s.steps) - s.w.Time())
-	if err != nil {
-		return err
-	}
-	for k := range events {
-		if err := s.happened(events[k].String()); err != nil {
-			return err
-		}
-		if events[k].Kind == mocksim.Collision {
-			s.hits++
-		}
-	}
-	if s.maker != nil {
-		b, err := s.maker.SensorView()
-		if err != nil {
-			return err
-		}
-		now := s.w.Time()
-		if s.sink != nil {
-			if err := s.sink.Write(&trace.Message{Channel: s.views, Time: now, Publish: now,
-				Data: b}); err != nil {
-				return err
-			}
-		}
-		if err := s.publish(b); err != nil {
-			return err
-		}
-	}
-	if s.recorder != nil {
-		if err := s.recorder.Sample(); err != nil {
-			return err
-		}
-	}
-	if s.page != nil {
-		s.page.Add(s.w, events)
-	}
-	return nil
-}
-
-// ofFlag adds to a traffic error the flag that caused it.
-func ofFlag(err error) error {
-	return usage.Of(err,
-		map[string]string{"populate.count": "--actors", "populate.speed": "--speed",
-			"flow.rate": "--flow"})
-}

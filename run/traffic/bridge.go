@@ -1,30 +1,22 @@
-package simulate
+package traffic
 
 import (
 	"errors"
 	"fmt"
-	"os"
 
 	"gosmp/bridge"
 	"gosmp/bridge/flow"
-	"gosmp/cmd/gosmp/internal/cli"
-	"gosmp/internal/plaintext"
 	"gosmp/run"
+	"gosmp/run/usage"
 )
 
 // joinBridge opens the bridge of a simulation and checks that it can publish all topics with a
 // source. A simulation has one variable, the SensorView of the host vehicle, and no inputs.
-func (s *simulation) joinBridge() error {
-	if s.c.Bridge == "" {
+func (s *Simulation) joinBridge() error {
+	if s.o.Bridge == "" {
 		return nil
 	}
-	say := func(text string) { fmt.Fprintln(os.Stderr, plaintext.Shown(text)) }
-	access, err := s.c.Rules()
-	if err != nil {
-		return err
-	}
-	f, err := run.OpenBridge(s.c.Bridge, access, say,
-		func(text string) { say("gosmp: warning: " + text) })
+	f, err := run.OpenBridge(s.o.Bridge, s.o.Access, s.o.Log, s.o.Warn)
 	if err != nil {
 		return err
 	}
@@ -36,9 +28,9 @@ func (s *simulation) joinBridge() error {
 		if t.Message.Name == bridge.TypeClock && t.From != "" || t.From == bridge.FromAuto {
 			continue
 		}
-		if name != "" && name != run.ViewName && name != run.HostName+"."+run.ViewName ||
+		if name != "" && name != run.ViewName && name != s.o.Traffic.Host+"."+run.ViewName ||
 			t.Sources != nil || t.Sinks != nil {
-			return errors.Join(cli.Unexpected("--bridge", fmt.Sprintf("%q for topic %s", name,
+			return errors.Join(usage.Unexpected("--bridge", fmt.Sprintf("%q for topic %s", name,
 				t.Name), fmt.Sprintf("%q: %s, the one variable of a simulation; "+
 				"gosmp run has those of FMUs", "from", run.ViewName)), f.Close())
 		}
@@ -48,7 +40,7 @@ func (s *simulation) joinBridge() error {
 }
 
 // publish passes a SensorView to the topics with a source, and handles what the bridge reports.
-func (s *simulation) publish(view []byte) error {
+func (s *Simulation) publish(view []byte) error {
 	if s.bridge == nil {
 		return nil
 	}
@@ -63,12 +55,12 @@ func (s *simulation) publish(view []byte) error {
 			return err
 		}
 	}
-	if err := s.bridge.Draw(run.HostName, now, "SensorView", view); err != nil {
+	if err := s.bridge.Draw(s.o.Traffic.Host, now, "SensorView", view); err != nil {
 		return err
 	}
 	list, err := s.bridge.Arrived()
 	for _, e := range list {
-		if err := s.happened(run.EventLine(e)); err != nil {
+		if err := s.o.Event(run.EventLine(e)); err != nil {
 			return err
 		}
 	}
@@ -77,7 +69,7 @@ func (s *simulation) publish(view []byte) error {
 }
 
 // leaveBridge sends the waiting messages and closes the bridge.
-func (s *simulation) leaveBridge() error {
+func (s *Simulation) leaveBridge() error {
 	if s.bridge == nil {
 		return nil
 	}
