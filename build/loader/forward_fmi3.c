@@ -5,7 +5,32 @@
 #include "binaries_fmi3.h"
 #include "forward_fmi3.h"
 
-/* CORE_CALLS lists the calls that are forwarded: name, parameters, arguments. */
+/* ARRAY_CALLS lists the calls that get and set arrays of numbers and texts: name, parameters,
+ * arguments. */
+#define ARRAYS(CALL, Type)                                                                     \
+	CALL(fmi3Get##Type,                                                                        \
+	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences, \
+	      fmi3##Type values[], size_t nValues),                                                \
+	     (i->core, valueReferences, nValueReferences, values, nValues))                        \
+	CALL(fmi3Set##Type,                                                                        \
+	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences, \
+	      const fmi3##Type values[], size_t nValues),                                          \
+	     (i->core, valueReferences, nValueReferences, values, nValues))
+#define ARRAY_CALLS(CALL) \
+	ARRAYS(CALL, Float32) \
+	ARRAYS(CALL, Float64) \
+	ARRAYS(CALL, Int8)    \
+	ARRAYS(CALL, UInt8)   \
+	ARRAYS(CALL, Int16)   \
+	ARRAYS(CALL, UInt16)  \
+	ARRAYS(CALL, Int32)   \
+	ARRAYS(CALL, UInt32)  \
+	ARRAYS(CALL, Int64)   \
+	ARRAYS(CALL, UInt64)  \
+	ARRAYS(CALL, Boolean) \
+	ARRAYS(CALL, String)
+
+/* CORE_CALLS lists the other calls that are forwarded. */
 #define CORE_CALLS(CALL)                                                                          \
 	CALL(fmi3SetDebugLogging,                                                                     \
 	     (fmi3Instance h, fmi3Boolean loggingOn, size_t nCategories,                              \
@@ -19,106 +44,10 @@
 	CALL(fmi3EnterEventMode, (fmi3Instance h), (i->core))                                         \
 	CALL(fmi3Terminate, (fmi3Instance h), (i->core))                                              \
 	CALL(fmi3Reset, (fmi3Instance h), (i->core))                                                  \
-	CALL(fmi3GetFloat32,                                                                          \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
-	      fmi3Float32 values[], size_t nValues),                                                  \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
-	CALL(fmi3GetFloat64,                                                                          \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
-	      fmi3Float64 values[], size_t nValues),                                                  \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
-	CALL(fmi3GetInt8,                                                                             \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
-	      fmi3Int8 values[], size_t nValues),                                                     \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
-	CALL(fmi3GetUInt8,                                                                            \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
-	      fmi3UInt8 values[], size_t nValues),                                                    \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
-	CALL(fmi3GetInt16,                                                                            \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
-	      fmi3Int16 values[], size_t nValues),                                                    \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
-	CALL(fmi3GetUInt16,                                                                           \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
-	      fmi3UInt16 values[], size_t nValues),                                                   \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
-	CALL(fmi3GetInt32,                                                                            \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
-	      fmi3Int32 values[], size_t nValues),                                                    \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
-	CALL(fmi3GetUInt32,                                                                           \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
-	      fmi3UInt32 values[], size_t nValues),                                                   \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
-	CALL(fmi3GetInt64,                                                                            \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
-	      fmi3Int64 values[], size_t nValues),                                                    \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
-	CALL(fmi3GetUInt64,                                                                           \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
-	      fmi3UInt64 values[], size_t nValues),                                                   \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
-	CALL(fmi3GetBoolean,                                                                          \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
-	      fmi3Boolean values[], size_t nValues),                                                  \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
-	CALL(fmi3GetString,                                                                           \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
-	      fmi3String values[], size_t nValues),                                                   \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
 	CALL(fmi3GetClock,                                                                            \
 	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
 	      fmi3Clock values[]),                                                                    \
 	     (i->core, valueReferences, nValueReferences, values))                                    \
-	CALL(fmi3SetFloat32,                                                                          \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
-	      const fmi3Float32 values[], size_t nValues),                                            \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
-	CALL(fmi3SetFloat64,                                                                          \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
-	      const fmi3Float64 values[], size_t nValues),                                            \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
-	CALL(fmi3SetInt8,                                                                             \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
-	      const fmi3Int8 values[], size_t nValues),                                               \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
-	CALL(fmi3SetUInt8,                                                                            \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
-	      const fmi3UInt8 values[], size_t nValues),                                              \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
-	CALL(fmi3SetInt16,                                                                            \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
-	      const fmi3Int16 values[], size_t nValues),                                              \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
-	CALL(fmi3SetUInt16,                                                                           \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
-	      const fmi3UInt16 values[], size_t nValues),                                             \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
-	CALL(fmi3SetInt32,                                                                            \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
-	      const fmi3Int32 values[], size_t nValues),                                              \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
-	CALL(fmi3SetUInt32,                                                                           \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
-	      const fmi3UInt32 values[], size_t nValues),                                             \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
-	CALL(fmi3SetInt64,                                                                            \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
-	      const fmi3Int64 values[], size_t nValues),                                              \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
-	CALL(fmi3SetUInt64,                                                                           \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
-	      const fmi3UInt64 values[], size_t nValues),                                             \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
-	CALL(fmi3SetBoolean,                                                                          \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
-	      const fmi3Boolean values[], size_t nValues),                                            \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
-	CALL(fmi3SetString,                                                                           \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
-	      const fmi3String values[], size_t nValues),                                             \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
 	CALL(fmi3SetClock,                                                                            \
 	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
 	      const fmi3Clock values[]),                                                              \
@@ -246,12 +175,13 @@ enum {
 	CALL_fmi3InstantiateCoSimulation,
 	CALL_fmi3FreeInstance,
 	CALL_fmi3DoStep,
-	BINARY_CALLS(INDEX) CORE_CALLS(INDEX) CALLS
+	BINARY_CALLS(INDEX) ARRAY_CALLS(INDEX) CORE_CALLS(INDEX) CALLS
 };
 
 #define NAME(name, parameters, arguments) #name,
 const char *const call_names[CALLS] = {"fmi3InstantiateCoSimulation", "fmi3FreeInstance",
-                                       "fmi3DoStep", BINARY_CALLS(NAME) CORE_CALLS(NAME)};
+                                       "fmi3DoStep",
+                                       BINARY_CALLS(NAME) ARRAY_CALLS(NAME) CORE_CALLS(NAME)};
 const int call_count = CALLS;
 _Atomic(function) call_symbols[CALLS];
 
@@ -393,6 +323,7 @@ void fmi3FreeInstance(fmi3Instance h)
 		ASK(name, parameters, arguments);    \
 	}
 
+ARRAY_CALLS(FORWARD)
 CORE_CALLS(FORWARD)
 
 #define fmi3GetBinary_SERVED \

@@ -15,34 +15,6 @@ import (
 // are loaded without cgo, and the host is not protected from an FMU that crashes. A call that takes
 // too long is abandoned together with its thread.
 
-// UpdatesWithin reports whether FMI 3.0 FMUs receive a callback for intermediate updates.
-const UpdatesWithin = false
-
-// Overlaps reports whether several processes can execute commands concurrently, so that Begin
-// works.
-const Overlaps = false
-
-// Copies reports whether [Process.Copy] works on this platform.
-const Copies = false
-
-// ErrUnlike is never reported here.
-var ErrUnlike = errors.New("processes cannot be copied on this platform")
-
-// StartOriginal fails.
-func StartOriginal(Options) (*Process, error) { return nil, ErrUnsupported }
-
-// Copy fails.
-func (p *Process) Copy(Options, time.Duration) (*Process, error) { return nil, ErrUnsupported }
-
-// Note fails.
-func (p *Process) Note(bool, time.Duration) error { return ErrUnsupported }
-
-// Renew fails.
-func (p *Process) Renew(time.Duration) error { return ErrUnsupported }
-
-// Drain does nothing.
-func (p *Process) Drain() bool { return false }
-
 // Supported returns nil if FMUs can be run on this platform.
 func Supported() error { return nil }
 
@@ -103,12 +75,6 @@ func Start(o Options) (*Process, error) {
 	return p, nil
 }
 
-// Rest does nothing.
-func (p *Process) Rest() {}
-
-// Wake does nothing.
-func (p *Process) Wake() {}
-
 // Ended reports whether the thread has been abandoned.
 func (p *Process) Ended() bool {
 	select {
@@ -146,9 +112,6 @@ func (p *Process) Do(o Operation, a *Arguments, limit time.Duration) (Reply, err
 
 // Begin begins nothing, because each command is waited for.
 func (p *Process) Begin(Operation, *Arguments) bool { return false }
-
-// End fails.
-func (p *Process) End(time.Duration) (Reply, error) { return Reply{}, ErrUnsupported }
 
 // do runs a job in the thread and reports whether the job ended in time.
 func (p *Process) do(job func(), limit time.Duration) bool {

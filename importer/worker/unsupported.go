@@ -3,37 +3,8 @@
 package worker
 
 import (
-	"errors"
 	"time"
 )
-
-// UpdatesWithin reports whether FMI 3.0 FMUs receive a callback for intermediate updates.
-const UpdatesWithin = false
-
-// Overlaps reports whether several processes can execute commands concurrently, so that Begin
-// works.
-const Overlaps = false
-
-// Copies reports whether [Process.Copy] works on this platform.
-const Copies = false
-
-// ErrUnlike is never reported here.
-var ErrUnlike = errors.New("processes cannot be copied on this platform")
-
-// StartOriginal fails.
-func StartOriginal(Options) (*Process, error) { return nil, ErrUnsupported }
-
-// Copy fails.
-func (p *Process) Copy(Options, time.Duration) (*Process, error) { return nil, ErrUnsupported }
-
-// Note fails.
-func (p *Process) Note(bool, time.Duration) error { return ErrUnsupported }
-
-// Renew fails.
-func (p *Process) Renew(time.Duration) error { return ErrUnsupported }
-
-// Drain does nothing.
-func (p *Process) Drain() bool { return false }
 
 // Supported returns nil if FMUs can be run on this platform.
 func Supported() error { return ErrUnsupported }
@@ -59,12 +30,6 @@ func (p *Process) Close() error { return nil }
 // Kill does nothing.
 func (p *Process) Kill() {}
 
-// Rest does nothing.
-func (p *Process) Rest() {}
-
-// Wake does nothing.
-func (p *Process) Wake() {}
-
 // Ended returns true.
 func (p *Process) Ended() bool { return true }
 
@@ -75,9 +40,6 @@ func (p *Process) Do(Operation, *Arguments, time.Duration) (Reply, error) {
 
 // Begin begins nothing.
 func (p *Process) Begin(Operation, *Arguments) bool { return false }
-
-// End fails.
-func (p *Process) End(time.Duration) (Reply, error) { return Reply{}, ErrUnsupported }
 
 // NewPlan fails.
 func (p *Process) NewPlan([]Group) (*Plan, error) { return nil, ErrUnsupported }

@@ -15,6 +15,7 @@ import pytest
 
 from conftest import ROOT
 from gosmp import simapi
+from gosmp._simapi_wire import receive, send
 
 Call = tuple[str, dict[str, Any]]
 
@@ -24,7 +25,7 @@ def frames(*calls: Call) -> io.BytesIO:
     stream = io.BytesIO()
     for number, (method, fields) in enumerate(calls, 1):
         body = simapi.encode(simapi.CALLS[method][0], fields)
-        simapi._send(stream, id=number, method=simapi.METHOD[method], body=body)
+        send(stream, id=number, method=simapi.METHOD[method], body=body)
     stream.seek(0)
     return stream
 
@@ -35,7 +36,7 @@ def answers(simulator: Any, *calls: Call) -> list[Any]:
     sink.seek(0)
     replies = []
     for method, _ in calls:
-        frame = simapi._next(sink)
+        frame = receive(sink)
         if frame.status and frame.status.code:
             replies.append(frame.status)
         else:
