@@ -23,8 +23,8 @@ func (p *Plan) Check() (list finding.List) {
 			key := "parameters." + x.Name
 			list = append(list, finding.Finding{ID: "SW02", Severity: finding.Warning,
 				Place: p.place(key),
-				Message: fmt.Sprintf("the parameter %s is used in no expression of set and "+
-					"constraints, so that runs differ in nothing but its value", x.Name),
+				Message: fmt.Sprintf("no expression in set or constraints uses the parameter %s, "+
+					"so that runs differ only in its value", x.Name),
 				Remedy: "use it, or name it as what it is to set, with a dot"})
 		}
 	}

@@ -53,7 +53,8 @@ func (r *Request) checkName() error {
 			return r.wrongName(
 				fmt.Sprintf("has the part %q, which looks like a short name on Windows", e))
 		case e == "internal" || e == "vendor":
-			return r.wrongName(fmt.Sprintf("has the part %q, in which Go hides packages", e))
+			return r.wrongName(
+				fmt.Sprintf("has the part %q, which hides packages from other modules", e))
 		}
 	}
 	return nil

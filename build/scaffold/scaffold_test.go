@@ -106,7 +106,7 @@ func TestRequest_RefusesNamesThatGoCannotUse(t *testing.T) {
 		"com1.d/x": `"com1.d", which is a device`,
 		"lpt9":     "a device", "aux.x": "a device", "PRN": "a device",
 		"a~1": `"a~1", which looks like a short name`, "example.org/long~12.x": "a short name",
-		"internal": `"internal", in which Go hides`, "example.org/vendor/x": `"vendor", in which Go hides`,
+		"internal": `"internal", which hides packages`, "example.org/vendor/x": `"vendor", which hides packages`,
 		"example.org/-x": "not one", "example.org/.x": "not one", "a./b": "not one",
 	} {
 		err := (&Request{Name: name, Identifier: "A"}).Complete()

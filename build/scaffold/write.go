@@ -36,7 +36,7 @@ func Write(ctx context.Context, r Request) (*Result, error) {
 	}
 	if standard, err := run(ctx, r.Gosmp, "list", "-f", "{{.Standard}}", r.Name); err == nil &&
 		standard == "true" {
-		return nil, r.wrongName("is the path of a package of Go")
+		return nil, r.wrongName("is the path of a package in the standard library")
 	}
 	made, err := claim(r.Folder)
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"encoding/xml"
-	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -18,7 +17,6 @@ import (
 	"gosmp/cosim"
 	"gosmp/experiment"
 	"gosmp/experiment/trial"
-	"gosmp/internal/state"
 	"gosmp/proto/osi3"
 	"gosmp/timebase"
 )
@@ -42,18 +40,26 @@ func newBrake() *brake {
 }
 
 func (b *brake) Variables() []cosim.Variable { return b.variables }
+
 func (b *brake) Traits() cosim.Traits {
 	return cosim.Traits{VariableSteps: true, Keeps: true}
 }
+
 func (b *brake) Bind(inputs, outputs []int) (*cosim.Frame, *cosim.Frame, error) {
 	b.in, b.out = cosim.NewFrame(b.variables, inputs), cosim.NewFrame(b.variables, outputs)
 	return b.in, b.out, nil
 }
+
 func (b *brake) Enter(context.Context, cosim.Setup) error { return nil }
-func (b *brake) Exchange(context.Context) error           { return nil }
-func (b *brake) Leave(context.Context) error              { return nil }
-func (b *brake) Stop(context.Context) error               { return nil }
-func (b *brake) Close() error                             { return nil }
+
+func (b *brake) Exchange(context.Context) error { return nil }
+
+func (b *brake) Leave(context.Context) error { return nil }
+
+func (b *brake) Stop(context.Context) error { return nil }
+
+func (b *brake) Close() error { return nil }
+
 func (b *brake) Step(_ context.Context, s timebase.Span) (cosim.Advance, error) {
 	if b.fail && s.Start >= timebase.Second {
 		return cosim.Advance{}, os.ErrDeadlineExceeded
@@ -263,6 +269,7 @@ func (c *still) Now() timebase.Time {
 	c.now += timebase.Second
 	return c.now
 }
+
 func (c *still) Wait(<-chan struct{}, timebase.Duration, <-chan struct{}) {}
 
 func TestRun_Timeout(t *testing.T) {
@@ -485,281 +492,6 @@ func TestMessages(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "stop", v.EndedBy)
 	require.InDelta(t, 0.3, v.Time, 0.1, "1 m/s at 4 m/s2")
-}
-
-// AppendState and RestoreState make the brake a [cosim.Keeper]: its only state is its output.
-func (b *brake) AppendState(_ context.Context, s []byte) ([]byte, error) { return s, nil }
-func (b *brake) RestoreState(context.Context, []byte) error              { return nil }
-
-// TestResume saves a run midway and continues it in a new trial, as another process would, with
-// timers, watches, subscriptions and a driver. Log, verdict and report are the same as without an
-// interruption.
-func TestResume(t *testing.T) {
-	busy := []string{`<transition event="error" target="lost"/>`,
-		`<transition event="error" target="lost"/>
-	<onentry><send type="experiment" event="drive"><content expr="({name: 'ego', speed: 12, accel: 2})"/></send>
-	<send type="experiment" event="watch.zone"><content expr="({name: 'half', x: 100, y: -1.75, radius: 9})"/></send>
-	<send type="experiment" event="watch.signal"><content expr="({name: 'slow', variable: 'lead.speed', below: 1})"/></send></onentry>
-	<transition event="zone signal"><log expr="_event.name + JSON.stringify(_event.data)"/></transition><transition event="data.ego.speed" cond="_event.data.value &gt; 11"/>`}
-	play := func(x *trial.Trial, from, to int) {
-		for k := from; k < to; k++ {
-			more, err := x.Step(t.Context())
-			require.NoError(t, err)
-			require.True(t, more)
-		}
-	}
-	for _, at := range []int{1, 130, 251, 300} {
-		var log []string
-		o := trial.Options{Film: true, Log: func(line string) { log = append(log, line) }}
-		one := open(t, files(t, true, busy...), o)
-		require.NoError(t, one.Initialize(t.Context()))
-		require.NoError(t, one.Start())
-		play(one, 0, at)
-		require.NoError(t, one.Pause())
-		saved, err := one.AppendState(t.Context(), nil)
-		require.NoError(t, err)
-		before := len(log)
-		end := func(x *trial.Trial) (string, *trial.Verdict) {
-			v, err := x.Run(t.Context())
-			require.NoError(t, err)
-			return course(t, x), v
-		}
-		whole, want := end(one)
-		rest := slices.Clone(log[before:])
-		log = nil
-		other := open(t, files(t, true, busy...), o)
-		require.NoError(t, other.Resume(t.Context(), saved))
-		resumed, got := end(other)
-		require.Equal(t, want, got)
-		require.True(t, whole == resumed, "what reports are made of is equal")
-		require.Equal(t, rest, log[1:], "after the line about the resumed run")
-
-		saved[len(saved)/2] ^= 1
-		require.Error(t, open(t, files(t, true, busy...), o).Resume(t.Context(), saved))
-	}
-}
-
-// echo is a bridge to a system under test that answers each request in the next step. Messages
-// in transit belong to that system: they are not part of a saved run.
-type echo struct {
-	down []string
-	up   []trial.Arrival
-}
-
-func (e *echo) Emit(now timebase.Time, name string, data map[string]any) error {
-	e.down = append(e.down, fmt.Sprint(now, " ", name, " ", data))
-	e.up = append(e.up, trial.Arrival{Name: "answer", Data: map[string]any{"to": data["count"]}})
-	return nil
-}
-
-func (*echo) Handled() {}
-
-func (e *echo) Arrived() ([]trial.Arrival, error) {
-	list := e.up
-	e.up = nil
-	return list, nil
-}
-
-// TestResume_WithABridge: a machine that communicates with a system under test continues with the
-// system of the new run.
-func TestResume_WithABridge(t *testing.T) {
-	talk := []string{`<datamodel>`, `<datamodel><data id="count" expr="0"/>`,
-		`<transition event="collision" target="failure"/>`,
-		`<transition event="collision" target="failure"/>
-	<onentry><send event="ask" delay="1s"/></onentry>
-	<transition event="ask"><assign location="count" expr="count + 1"/><send type="experiment" event="bridge.request"><param name="count" location="count"/></send><send event="ask" delay="1s"/></transition>
-	<transition event="bridge.answer"><log expr="'answer to ' + _event.data.to"/></transition>`}
-	var log []string
-	run := func(x *trial.Trial, steps int) {
-		for range steps {
-			more, err := x.Step(t.Context())
-			require.NoError(t, err)
-			require.True(t, more)
-		}
-	}
-	start := func(b *echo) *trial.Trial {
-		return open(t, files(t, true, talk...), trial.Options{Bridge: b,
-			Log: func(line string) { log = append(log, line) }})
-	}
-	first, second := &echo{}, &echo{}
-	one := start(first)
-	require.NoError(t, one.Initialize(t.Context()))
-	require.NoError(t, one.Start())
-	run(one, 130)
-	require.NoError(t, one.Pause())
-	saved, err := one.AppendState(t.Context(), nil)
-	require.NoError(t, err)
-	asked, logged := len(first.down), len(log)
-	require.Equal(t, 2, asked, "%v", first.down)
-	want, err := one.Run(t.Context())
-	require.NoError(t, err)
-	rest := slices.Clone(log[logged:])
-	require.Contains(t, strings.Join(rest, "\n"), "answer to 3")
-
-	log = nil
-	other := start(second)
-	require.NoError(t, other.Resume(t.Context(), saved))
-	got, err := other.Run(t.Context())
-	require.NoError(t, err)
-	require.Equal(t, want, got)
-	require.Equal(t, first.down[asked:], second.down)
-	require.Equal(t, rest, log[1:], "after the line about the resumed run")
-}
-
-// TestResume_RefusesNull uses a state whose checksum is correct.
-func TestResume_RefusesNull(t *testing.T) {
-	one := open(t, files(t, true), trial.Options{})
-	require.NoError(t, one.Initialize(t.Context()))
-	saved, err := one.AppendState(t.Context(), nil)
-	require.NoError(t, err)
-	const magic = "gosmp trial 2\n"
-	d, err := state.Open(magic, saved)
-	require.NoError(t, err)
-	text, engine, machines := d.Bytes(), d.Bytes(), d.Bytes()
-	var kept map[string]json.RawMessage
-	require.NoError(t, json.Unmarshal(text, &kept))
-	var curves []any
-	require.NoError(t, json.Unmarshal(kept["Curves"], &curves))
-	kept["Curves"], err = json.Marshal(make([]any, len(curves)))
-	require.NoError(t, err)
-	text, err = json.Marshal(kept)
-	require.NoError(t, err)
-	b := state.AppendBytes(state.AppendBytes(state.AppendBytes([]byte(magic), text), engine),
-		machines)
-	require.ErrorIs(t, open(t, files(t, true), trial.Options{}).Resume(t.Context(),
-		state.Seal(b, 0)), state.ErrState)
-}
-
-// TestCommands simulates a user who controls a run.
-func TestCommands(t *testing.T) {
-	for line, ok := range map[string]bool{"pause": true, " resume ": true, "step": true,
-		"step 5": true, "step 0": false, "step x": false, "extend 2.5": true, "extend": false,
-		"extend -1": false, "extend NaN": false, "extend inf": false, "extend 1e300": false,
-		"save a b": true, "save": false, "stop now": false, "": false, "reset": true} {
-		_, err := trial.ParseCommand(line)
-		require.Equal(t, ok, err == nil, "%q: %v", line, err)
-	}
-	play := func(lines ...string) (*trial.Verdict, []string) {
-		commands := make(chan trial.Command, len(lines))
-		for _, line := range lines {
-			c, err := trial.ParseCommand(line)
-			require.NoError(t, err)
-			commands <- c
-		}
-		close(commands)
-		var log []string
-		v, err := open(t, files(t, true, `event="step" cond`, `event="never" cond`),
-			trial.Options{Commands: commands, Held: true,
-				Log: func(s string) { log = append(log, s) }}).Run(t.Context())
-		require.NoError(t, err)
-		return v, log
-	}
-	v, log := play("step 3", "pause", "extend 5", "resume")
-	require.Equal(t, []any{"timeout", 35.0}, []any{v.EndedBy, v.Time})
-	require.Contains(t, strings.Join(log, "\n"), "pause: Pause: not possible in this state")
-	v, _ = play("step 7", "step 8", "stop")
-	require.Equal(t, []any{"stopped", 0.3, trial.Stopped}, []any{v.EndedBy, v.Time, v.State})
-	v, _ = play("resume", "stop")
-	require.Equal(t, "stopped", v.EndedBy)
-	v, _ = play("step 9", "reset", "step 2", "stop")
-	require.Equal(t, []any{"stopped", 0.04}, []any{v.EndedBy, v.Time})
-	v, _ = play("extend 5", "resume")
-	require.Equal(t, []any{"timeout", 35.0}, []any{v.EndedBy, v.Time}, "before the start, too")
-	v, _ = play("extend 9e9", "step 2", "extend 9e9", "step 2", "stop")
-	require.Equal(t, "stopped", v.EndedBy, "time does not overflow")
-}
-
-// TestCommands_AtTheTimeout verifies that the user is asked whether to extend the timeout (EX05),
-// and that the trial is paused until the answer.
-func TestCommands_AtTheTimeout(t *testing.T) {
-	play := func(answers ...string) (*trial.Verdict, string) {
-		commands, asked := make(chan trial.Command), make(chan struct{}, 9)
-		var log []string
-		o := trial.Options{Commands: commands, Log: func(line string) {
-			if log = append(log, line); strings.HasSuffix(line,
-				"has elapsed: extend SECONDS, or stop") {
-				asked <- struct{}{}
-			}
-		}}
-		go func() {
-			defer close(commands)
-			for _, answer := range answers {
-				<-asked
-				c, err := trial.ParseCommand(answer)
-				if err != nil {
-					panic(err)
-				}
-				commands <- c
-			}
-			<-asked
-		}()
-		v, err := open(t, files(t, true, `event="step" cond`, `event="never" cond`),
-			o).Run(t.Context())
-		require.NoError(t, err)
-		return v, strings.Join(log, "\n")
-	}
-	for _, c := range []struct {
-		answers []string
-		ended   string
-		time    float64
-		logged  []string
-	}{
-		// without an answer
-		{nil, "timeout", 30, []string{"the timeout of 30 s has elapsed", "sim.paused"}},
-		{[]string{"extend 5"}, "timeout", 35, []string{"timeout extended to 35 s",
-			"the timeout of 35 s has elapsed"}},
-		{[]string{"extend 5", "extend 1"}, "timeout", 36,
-			[]string{"the timeout of 36 s has elapsed"}},
-		{[]string{"resume", "extend 5"}, "timeout", 35,
-			[]string{"resume: the timeout has elapsed: extend SECONDS, or stop"}},
-		{[]string{"step 3"}, "timeout", 30, []string{"step: the timeout has elapsed"}},
-	} {
-		v, log := play(c.answers...)
-		require.Equal(t, []any{c.ended, c.time, trial.Stopped, 3}, []any{v.EndedBy, v.Time, v.State,
-			v.ExitCode()}, c.answers)
-		for _, line := range c.logged {
-			require.Contains(t, log, line, c.answers)
-		}
-	}
-}
-
-// TestCommands_StopAtTheTimeout verifies that the timeout ends the trial if it is not extended, and
-// that it counts from the beginning after a reset.
-func TestCommands_StopAtTheTimeout(t *testing.T) {
-	for _, c := range []struct {
-		answers []string
-		ended   string
-	}{{[]string{"stop"}, "timeout"}, {[]string{"reset", "step 2", "stop"}, "stopped"}} {
-		commands, started := make(chan trial.Command, len(c.answers)), false
-		o := trial.Options{Commands: commands, Log: func(line string) {
-			if strings.HasSuffix(line, "has elapsed: extend SECONDS, or stop") && !started {
-				started = true
-				for _, answer := range c.answers {
-					command, err := trial.ParseCommand(answer)
-					require.NoError(t, err)
-					commands <- command
-				}
-			}
-		}}
-		v, err := open(t, files(t, true, `event="step" cond`, `event="never" cond`),
-			o).Run(t.Context())
-		require.NoError(t, err)
-		require.Equal(t, c.ended, v.EndedBy)
-	}
-}
-
-// TestCommands_EndWithABrokenStart verifies that a run does not wait for commands when its machines
-// cannot start.
-func TestCommands_EndWithABrokenStart(t *testing.T) {
-	for _, do := range []string{"resume", "step"} {
-		commands := make(chan trial.Command, 1) // stays open
-		commands <- trial.Command{Do: do, Steps: 1}
-		endless := files(t, false, `<transition event="sim.started" target="driving"/>`,
-			`<transition target="waiting"/>`)
-		v, err := open(t, endless, trial.Options{Commands: commands, Held: true}).Run(t.Context())
-		require.Error(t, err, do)
-		require.Equal(t, []any{"error", trial.Halted}, []any{v.Outcome, v.State})
-	}
 }
 
 func TestOpen_RefusesWhatCannotRun(t *testing.T) {

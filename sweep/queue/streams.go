@@ -68,7 +68,7 @@ func orderIn(m jetstream.Msg) (o order, err error) {
 		return o, errors.New("its message in the queue belongs to another run")
 	}
 	if !filepath.IsLocal(o.Experiment) {
-		return o, fmt.Errorf("its experiment %q leads elsewhere", o.Experiment)
+		return o, fmt.Errorf("its experiment %q is outside the folder of its files", o.Experiment)
 	}
 	return o, nil
 }

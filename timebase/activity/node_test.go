@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"gosmp/timebase"
 )
@@ -227,120 +226,6 @@ func TestWritesTakeEffectAfterTheRound(t *testing.T) {
 	}
 }
 
-func TestSwitchingInsideCallbacks(t *testing.T) {
-	r := newRig(t, NodeSpec{Managers: 2, Parallel: true})
-	alarm := r.module.PeriodicAlarm("alarm", 0, 10*tick)
-	var spans []timebase.Span
-	target := r.module.Activity(
-		"target",
-		Spec{
-			Trigger: alarm,
-			Work:    func(c Cycle) error { spans = append(spans, c.Span); return nil },
-		},
-	)
-	r.module.Activity("switch", Spec{Trigger: alarm, Priority: Priority{Manager: 1},
-		Work: func(c Cycle) error {
-			switch c.Span.Start {
-			case 10 * tick:
-				target.SwitchOn(25 * tick)
-			case 40 * tick:
-				target.SwitchOff(45 * tick)
-				target.SwitchOn(60 * tick)
-			}
-			return nil
-		}}).
-		SwitchOn(0)
-	target.SwitchOn(5 * tick)
-	target.SwitchOff(15 * tick)
-	r.start()
-	r.to(80)
-	// The span [40,50) was scheduled before the switch-off at 45 was requested, in the same round.
-	require.Equal(t, spansOf(5, 10, 10, 15, 25, 30, 30, 40, 40, 50, 60, 70, 70, 80), spans)
-}
-
-// When activities are switched before the clock starts, the last switch for that time or an earlier
-// one determines whether an activity is on at a given time.
-func TestSwitchingInAnyOrder(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		n := NewNode(NodeSpec{})
-		m := n.Module("m")
-		var got, want []Cycle
-		a := m.Activity(
-			"a",
-			Spec{Trigger: m.PeriodicAlarm("alarm", 0, tick), Work: func(c Cycle) error {
-				got = append(got, c)
-				return nil
-			}},
-		)
-		var on [20]bool
-		for range rapid.IntRange(1, 8).Draw(t, "switchings") {
-			at, yes := rapid.IntRange(0, len(on)-1).Draw(t, "at"), rapid.Bool().Draw(t, "on")
-			if yes {
-				a.SwitchOn(timebase.Time(at) * tick)
-			} else {
-				a.SwitchOff(timebase.Time(at) * tick)
-			}
-			for k := at; k < len(on); k++ {
-				on[k] = yes
-			}
-		}
-		for k, yes := range on {
-			if yes {
-				want = append(
-					want,
-					Cycle{
-						Span:  span(timebase.Time(k), timebase.Time(k+1)),
-						First: k == 0 || !on[k-1],
-						Last:  k+1 < len(on) && !on[k+1],
-					},
-				)
-			}
-		}
-		clock, err := NewVirtualClock(n, 0)
-		require.NoError(t, err)
-		require.NoError(t, clock.AdvanceTo(timebase.Time(len(on))*tick))
-		require.Equal(t, want, got)
-	})
-}
-
-// A switch-on in the past does not start the activity a second time.
-func TestSwitchOnInThePastContinues(t *testing.T) {
-	r := newRig(t, NodeSpec{})
-	var firsts []bool
-	a := r.module.Activity(
-		"a",
-		Spec{
-			Trigger: r.module.PeriodicAlarm("alarm", 0, 10*tick),
-			Work: func(c Cycle) error {
-				firsts = append(firsts, c.First)
-				return nil
-			},
-		},
-	)
-	a.SwitchOn(10 * tick)
-	r.start()
-	r.to(30)
-	a.SwitchOn(0)
-	r.to(50)
-	require.Equal(t, []bool{true, false, false, false}, firsts)
-}
-
-// The clock may start before 0, so times requested before there is a clock have not passed.
-func TestRequestsBeforeTheClock(t *testing.T) {
-	r := newRig(t, NodeSpec{})
-	alarm := r.module.AperiodicAlarm("alarm")
-	stamps := r.record("a", alarm)
-	r.node.acts[0].SwitchOn(-20 * tick)
-	require.NoError(t, alarm.Request(-10*tick))
-	require.NoError(t, alarm.Request(5*tick))
-	c, err := NewVirtualClock(r.node, -20*tick)
-	require.NoError(t, err)
-	require.NoError(t, c.AdvanceTo(-10*tick))
-	require.Empty(t, *stamps)
-	require.NoError(t, c.AdvanceTo(10*tick))
-	require.Equal(t, stampsOf(-10, 5), *stamps)
-}
-
 func TestQueueBacklogIsReported(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	ch := Open[int](r.node, "c")
@@ -477,84 +362,6 @@ func TestRegulatorInputs(t *testing.T) {
 	require.Len(t, *endless, regulatorBurst, "a span without end does not cause an endless loop")
 }
 
-func TestPeriodChangeOfAnAlarm(t *testing.T) {
-	r := newRig(t, NodeSpec{})
-	alarm := r.module.PeriodicAlarm("alarm", 5*tick, 10*tick)
-	spans := r.record("a", alarm)
-	r.start()
-	r.to(7)
-	require.ErrorIs(t, alarm.SetPeriod(0, 0), ErrSpec)
-	require.NoError(t, alarm.SetPeriod(2*tick, 20*tick))
-	r.to(50)
-	require.Equal(t, spansOf(5, 15, 15, 22, 22, 42, 42, 62), *spans)
-
-	early := newRig(t, NodeSpec{})
-	alarm = early.module.PeriodicAlarm("alarm", 0, 10*tick)
-	spans = early.record("a", alarm)
-	early.start()
-	require.NoError(t, alarm.SetPeriod(3*tick, 4*tick))
-	early.to(10)
-	require.Equal(t, spansOf(3, 7, 7, 11), *spans, "before the first period it changes at once")
-}
-
-func TestAlarmsSkipWhatLiesBeforeTheClock(t *testing.T) {
-	n := NewNode(NodeSpec{})
-	m := n.Module("m")
-	var got []timebase.Span
-	note := func(c Cycle) error { got = append(got, c.Span); return nil }
-	m.Activity("a", Spec{Trigger: m.PeriodicAlarm("a", 0, 20*tick), Work: note}).SwitchOn(0)
-	m.Activity("b", Spec{Trigger: m.PeriodicAlarm("b", 130*tick, 20*tick), Work: note}).
-		SwitchOn(0)
-	m.Activity("c", Spec{Trigger: m.PeriodicAlarm("c", 5*tick, 50*tick), Work: note}).
-		SwitchOn(0)
-	clock, err := NewVirtualClock(n, 105*tick)
-	require.NoError(t, err)
-	require.NoError(t, clock.AdvanceTo(140*tick))
-	require.Equal(
-		t,
-		spansOf(105, 155, 120, 140, 130, 150),
-		got,
-		"a period that starts with the clock is not left out",
-	)
-}
-
-func TestRequestsInsideCallbacks(t *testing.T) {
-	r := newRig(t, NodeSpec{})
-	chain := r.module.AperiodicAlarm("chain")
-	var at []timebase.Time
-	r.module.Activity("first", Spec{Trigger: r.module.PeriodicAlarm("p", 10*tick, timebase.Second),
-		Work: func(c Cycle) error { return chain.Request(c.Span.Start) }}).
-		SwitchOn(0)
-	r.module.Activity("chained", Spec{Trigger: chain, Work: func(c Cycle) error {
-		require.Equal(t, timebase.Stamp(r.node.Now()), c.Span)
-		at = append(at, r.node.Now())
-		if len(at) < 4 {
-			return chain.Request(c.Span.Start + 5*tick)
-		}
-		return nil
-	}}).SwitchOn(0)
-	r.start()
-	r.to(11)
-	require.Equal(
-		t,
-		[]timebase.Time{10 * tick},
-		at,
-		"a request for the present fires at this very instant",
-	)
-	r.to(100)
-	require.Equal(t, []timebase.Time{10 * tick, 15 * tick, 20 * tick, 25 * tick}, at)
-}
-
-func TestStepAlarmGivesTheSpanOfEachAdvance(t *testing.T) {
-	r := newRig(t, NodeSpec{})
-	spans := r.record("a", r.module.StepAlarm("step"))
-	r.start()
-	for _, at := range []timebase.Time{10, 10, 13, 40} {
-		r.to(at)
-	}
-	require.Equal(t, spansOf(0, 10, 10, 13, 13, 40), *spans)
-}
-
 // Several readers over all entries pass on data in the order of their names, and late events are
 // inserted in order.
 func TestEventsThatArriveOutOfOrder(t *testing.T) {
@@ -578,156 +385,6 @@ func TestEventsThatArriveOutOfOrder(t *testing.T) {
 	r.to(3)
 	require.Equal(t, stampsOf(14, 10, 15, 16), *plain)
 	require.Equal(t, stampsOf(10, 14, 15, 16), *and)
-}
-
-func TestNextDueAndStepsToTheEndOfTime(t *testing.T) {
-	r := newRig(t, NodeSpec{})
-	request := r.module.AperiodicAlarm("request")
-	spans := r.record("a", request)
-	steps := r.record("steps", r.module.StepAlarm("step"))
-	require.NoError(t, request.Request(5*tick), "before there is a clock")
-	clock, err := NewVirtualClock(r.node, 20*tick)
-	require.NoError(t, err)
-	require.Equal(t, 20*tick, clock.NextDue())
-	state, err := r.node.AppendState(nil)
-	require.NoError(t, err)
-	require.NoError(t, r.node.RestoreState(state))
-	require.NoError(t, clock.AdvanceTo(20*tick))
-	require.Equal(t, stampsOf(5), *spans)
-	require.NoError(t, request.Request(50*tick))
-	require.Equal(t, 50*tick, clock.NextDue())
-	require.NoError(t, clock.AdvanceTo(clock.NextDue()+1))
-	require.Equal(t, stampsOf(5, 50), *spans)
-	require.Equal(t, timebase.EndOfTime, clock.NextDue())
-	s, err := clock.Step(timebase.EndOfTime)
-	require.NoError(t, err)
-	require.Equal(t, timebase.EndOfTime, s.End)
-	require.Equal(t, timebase.EndOfTime, (*steps)[len(*steps)-1].End)
-}
-
-func TestPeriodicAlarmEndsWithTime(t *testing.T) {
-	n := NewNode(NodeSpec{})
-	m := n.Module("m")
-	calls := 0
-	m.Activity("a", Spec{Trigger: m.PeriodicAlarm("p", 0, timebase.Second),
-		Work: func(c Cycle) error { calls++; return nil }}).
-		SwitchOn(0)
-	clock, err := NewVirtualClock(n, timebase.EndOfTime-5*timebase.Second/2)
-	require.NoError(t, err)
-	require.NoError(t, clock.AdvanceTo(timebase.EndOfTime))
-	require.NoError(t, clock.AdvanceTo(timebase.EndOfTime))
-	require.Equal(t, 2, calls)
-}
-
-// Alarms that are due together fire in the order of their names, regardless of what fired before.
-func TestAlarmsOfOneInstantFireInTheOrderOfNames(t *testing.T) {
-	r := newRig(t, NodeSpec{})
-	fired := map[timebase.Time]string{}
-	for _, a := range []struct {
-		name   string
-		period timebase.Duration
-	}{{"a", 30}, {"b", 20}, {"c", 10}, {"d", 15}, {"e", 5}} {
-		r.module.Activity(a.name, Spec{Trigger: r.module.PeriodicAlarm(a.name, 0, a.period*tick),
-			Work: func(c Cycle) error {
-				fired[c.Span.Start/tick] += a.name
-				return nil
-			}}).
-			SwitchOn(0)
-	}
-	r.start()
-	r.to(61)
-	for at, want := range map[timebase.Time]string{0: "abcde", 10: "ce", 15: "de", 20: "bce",
-		30: "acde", 40: "bce", 45: "de", 60: "abcde"} {
-		require.Equal(t, want, fired[at], at)
-	}
-}
-
-// A late request is postponed to the next tick, and the request after it must not fire first.
-func TestLateRequestsKeepTheirOrder(t *testing.T) {
-	r := newRig(t, NodeSpec{})
-	alarm := r.module.AperiodicAlarm("alarm")
-	spans := r.record("a", alarm)
-	r.start()
-	require.NoError(t, r.clock.AdvanceTo(10*tick+tick/2))
-	require.NoError(t, alarm.Request(10*tick))
-	require.NoError(t, alarm.Request(10*tick+3*tick/4))
-	require.NoError(t, alarm.Request(12*tick))
-	r.to(20)
-	require.Equal(t, stampsOf(11, 11, 12), *spans)
-	require.EqualValues(t, 3, alarm.fired, "once per request")
-}
-
-// shifted runs a program with all times moved by shift and returns the spans of its activities,
-// moved back.
-func shifted(t *testing.T, shift timebase.Time) map[string][]timebase.Span {
-	r := newRig(t, NodeSpec{})
-	s, e := Open[int](r.node, "s").Keep(timebase.EndOfTime), Open[int](r.node, "e")
-	w, v, k := s.StreamWriter(
-		r.module,
-		"a",
-	), s.StreamWriter(
-		r.module,
-		"b",
-	), e.EventWriter(
-		r.module,
-		"",
-	)
-	read, all, keys := s.Reader(
-		r.module,
-		ReaderSpec{},
-	), s.Reader(
-		r.module,
-		ReaderSpec{All: true},
-	), e.Reader(
-		r.module,
-		ReaderSpec{},
-	)
-	periodic := r.module.PeriodicAlarm("periodic", shift, 10*tick)
-	once := r.module.AperiodicAlarm("once")
-	got := map[string][]timebase.Span{}
-	for name, trigger := range map[string]Trigger{
-		"read": read, "all": all, "or": Or(read, keys), "and": And(periodic, read),
-		"stamps": And(read, keys), "regulated": Regulate(read, shift+2*tick, 10*tick),
-		"greedy": RegulateGreedy(read,
-			shift+2*tick, 10*tick), "once": once,
-	} {
-		work := func(c Cycle) error {
-			got[name] = append(
-				got[name],
-				timebase.Span{Start: c.Span.Start - shift, End: c.Span.End - shift},
-			)
-			return nil
-		}
-		a := r.module.Activity(name, Spec{Trigger: trigger, Work: work})
-		a.SwitchOn(shift)
-		a.SwitchOff(shift + 38*tick)
-	}
-	clock, err := NewVirtualClock(r.node, shift)
-	require.NoError(t, err)
-	for i, at := range []timebase.Span{span(0, 5), span(5, 20), span(25, 40)} {
-		require.NoError(t, w.Write(timebase.Span{Start: at.Start + shift, End: at.End + shift}, i))
-		require.NoError(
-			t,
-			v.Write(timebase.Span{Start: at.Start + shift + tick, End: at.End + shift + tick}, i),
-		)
-		require.NoError(t, k.Write(at.Start+shift+3*tick, i))
-		require.NoError(t, clock.AdvanceTo(at.End+shift))
-		require.NoError(t, once.Request(at.Start+shift))
-	}
-	require.NoError(t, clock.AdvanceTo(shift+60*tick))
-	d, ok := read.Read(shift + 4*tick)
-	require.True(t, ok, "kept for longer than there is time")
-	require.Equal(t, 0, d.Value)
-	return got
-}
-
-// An experiment may choose any origin of time, because nothing depends on the sign of time.
-func TestTimeBeforeZeroIsTimeLikeAnyOther(t *testing.T) {
-	want := shifted(t, 0)
-	require.Len(t, want, 8)
-	for _, shift := range []timebase.Time{-10 * tick, -20 * tick, -1000 * tick, 1000 * tick} {
-		require.Equal(t, want, shifted(t, shift), "moved by %v", shift)
-	}
 }
 
 // Spans with a gap between them are not merged but eventually dropped, which is reported even if
@@ -801,28 +458,6 @@ func TestAndKeepsTheOrderOfEventsAndSpans(t *testing.T) {
 	}
 }
 
-// A cancelled switch-on has no effect.
-func TestSwitchingOffWhereItWasSwitchedOn(t *testing.T) {
-	r := newRig(t, NodeSpec{})
-	var cycles []Cycle
-	a := r.module.Activity("a", Spec{Trigger: r.module.PeriodicAlarm("alarm", 0, 10*tick),
-		Work: func(c Cycle) error { cycles = append(cycles, c); return nil }})
-	a.SwitchOn(0)
-	a.SwitchOff(10 * tick)
-	a.SwitchOn(20 * tick)
-	a.SwitchOff(20 * tick)
-	a.SwitchOn(15 * tick)
-	r.start()
-	r.to(30)
-	require.Equal(t, []Cycle{
-		{
-			Span:  span(0, 10),
-			First: true,
-			Last:  true,
-		}, {Span: span(15, 20), First: true}, {Span: span(20, 30)},
-	}, cycles)
-}
-
 // Work scheduled for a time that has passed still runs in its window.
 func TestWindowsLastUntilTheirWorkIsDone(t *testing.T) {
 	r := newRig(t, NodeSpec{})
@@ -836,31 +471,6 @@ func TestWindowsLastUntilTheirWorkIsDone(t *testing.T) {
 	writeAll(t, w, spansOf(0, 10, 10, 20))
 	r.to(0)
 	require.Equal(t, spansOf(0, 10, 15, 20), *got)
-}
-
-// The switchings of a round are performed in the order of time, regardless of which was requested
-// first.
-func TestSwitchingsOfARoundGoByTime(t *testing.T) {
-	r := newRig(t, NodeSpec{})
-	alarm := r.module.PeriodicAlarm("alarm", 0, 10*tick)
-	var spans []timebase.Span
-	target := r.module.Activity(
-		"target",
-		Spec{
-			Trigger: alarm,
-			Work:    func(c Cycle) error { spans = append(spans, c.Span); return nil },
-		},
-	)
-	r.module.Activity("switch", Spec{Trigger: alarm, Work: func(c Cycle) error {
-		if c.Span.Start == 0 {
-			target.SwitchOn(60 * tick)
-			target.SwitchOn(30 * tick)
-		}
-		return nil
-	}}).SwitchOn(0)
-	r.start()
-	r.to(61)
-	require.Equal(t, spansOf(30, 40, 40, 50, 50, 60, 60, 70), spans)
 }
 
 // A backlog is reported at 500 waiting items and at each doubling.
@@ -877,22 +487,4 @@ func TestQueueBacklogIsReportedAtEachDoubling(t *testing.T) {
 	for i, n := range []string{"501", "1001", "2001", "4001"} {
 		require.Contains(t, r.reports[i].Detail, n+" items wait")
 	}
-}
-
-// An activity that is off stays off: a later switch-off does not cancel an earlier one.
-func TestSwitchingOffTwice(t *testing.T) {
-	r := newRig(t, NodeSpec{})
-	got := r.record("a", r.module.PeriodicAlarm("alarm", 0, 10*tick))
-	r.node.acts[0].SwitchOff(10 * tick)
-	r.node.acts[0].SwitchOff(50 * tick)
-	r.start()
-	r.to(60)
-	require.Equal(t, spansOf(0, 10), *got)
-}
-
-func TestNextDueIncludesAlarmsMadeMeanwhile(t *testing.T) {
-	r := newRig(t, NodeSpec{}).start()
-	require.Equal(t, timebase.EndOfTime, r.clock.NextDue())
-	r.module.PeriodicAlarm("late", 7*tick, 10*tick)
-	require.Equal(t, 7*tick, r.clock.NextDue())
 }
