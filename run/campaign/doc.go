@@ -16,6 +16,6 @@
 //   - A file that changes during a sweep ends it, because rows of different files do not belong
 //     together.
 //
-// Functions: [Open], [Run], [Work], [Serve], [Check], [CheckPoints], [RepeatCommand], [KeptReport];
-// types: [Options], [Sweep], [Results], [Progress].
+// Functions: [Open], [Run], [Work], [Serve], [Check], [CheckPoints], [ReadStored], [PageName],
+// [RepeatCommand], [KeptReport]; types: [Options], [Sweep], [Results], [Progress], [Stored].
 package campaign

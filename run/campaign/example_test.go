@@ -1,10 +1,12 @@
 package campaign_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
 
+	"gosmp/report/sweeppage"
 	"gosmp/run/campaign"
 )
 
@@ -24,4 +26,26 @@ func ExampleRun() {
 	// Output:
 	// 6 map[failed:4 passed:2] 4
 	// [{judge.least 3}] judge: from begin to failure in driving.exc:26 at 2 s by look
+}
+
+// Compute a plan, and write a page on its results.
+func ExampleReadStored() {
+	folder, _ := os.MkdirTemp("", "")
+	defer func() { _ = os.RemoveAll(folder) }()
+	const plan = "testdata/driving.sweep.yaml"
+	_, err := campaign.Run(context.Background(), campaign.Options{
+		File: plan, Out: folder + "/driving.results", Store: folder + "/store"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	s, err := campaign.ReadStored(plan, folder+"/driving.results")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var page bytes.Buffer
+	err = sweeppage.Write(&page, s.Page(folder+"/driving.html"))
+	fmt.Println(s.Name, s.About.Parameters, len(s.Results), page.Len() > 0, err)
+	// Output: driving.results [judge.least] 6 true <nil>
 }

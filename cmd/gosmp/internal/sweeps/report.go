@@ -3,16 +3,10 @@ package sweeps
 import (
 	"fmt"
 	"io"
-	"net/url"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/report/sweeppage"
 	"gosmp/run/campaign"
-	"gosmp/sweep"
 )
 
 type sweepReportCommand struct {
@@ -31,124 +25,26 @@ func (sweepReportCommand) Help() string {
 
 // Run writes the report.
 func (c *sweepReportCommand) Run() error {
-	dir, plan, err := c.find()
-	if err != nil {
-		return err
-	}
-	about, results, err := sweep.ReadResults(dir)
-	if err != nil {
-		return err
-	}
-	if plan != nil {
-		expected := plan.About(campaign.ExperimentOf(plan), 0, 0, false)
-		if !slices.Equal(expected.Parameters, about.Parameters) ||
-			filepath.Base(expected.Experiment) != filepath.Base(about.Experiment) {
-			return cli.Unexpected(filepath.Join(dir, sweep.AboutFile),
-				fmt.Sprintf("%s with the parameters %s", about.Experiment,
-					strings.Join(about.Parameters, ", ")),
-				fmt.Sprintf(
-					"results of %s: %s with %s; run the sweep again, or "+
-						"give its results with --from",
-					c.Results, expected.Experiment, strings.Join(expected.Parameters, ", ")))
-		}
-		about.Experiment = expected.Experiment // relative to this folder, for the repeat commands
-	}
-	name, err := nameOf(dir)
+	s, err := campaign.ReadStored(c.Results, c.From)
 	if err != nil {
 		return err
 	}
 	out := c.Out
 	if out == "" {
-		out = pageOf(name)
+		out = campaign.PageName(c.Results, c.From)
 	}
-	for _, in := range []string{c.Results, filepath.Join(dir, sweep.AboutFile), filepath.Join(dir,
-		sweep.RowsFile), filepath.Join(dir, sweep.TableFile)} {
+	for _, in := range append(s.Files(), c.Results) {
 		if cli.SameFile(in, out) {
 			return cli.Unexpected("--out", fmt.Sprintf("%q, an input", out), "another file")
 		}
 	}
-	page := sweeppage.Sweep{Name: name, About: *about, Results: results,
-		Command: func(r sweep.Result) string {
-			return campaign.RepeatCommand(about.Experiment, about.Library, r)
-		},
-		Report: func(r sweep.Result) string { return reportOf(r, dir, filepath.Dir(out)) }}
-	write := func(w io.Writer) error { return sweeppage.Write(w, page) }
+	write := func(w io.Writer) error { return sweeppage.Write(w, s.Page(out)) }
 	if err := cli.WriteFile(out, write); err != nil {
 		return err
 	}
 	return cli.Announce(out)
 }
 
-// nameOf returns the name of the results folder.
-func nameOf(dir string) (string, error) {
-	absolute, err := filepath.Abs(dir)
-	return filepath.Base(absolute), err
-}
-
-// pageOf returns the path of a report if no flag names one.
-func pageOf(name string) string { return strings.TrimSuffix(name, ".results") + ".html" }
-
-// DefaultOut returns the path of the report if no flag names one.
-func (c *sweepReportCommand) DefaultOut() string {
-	dir, _, err := c.find()
-	if err != nil {
-		return "" // the command reports the error
-	}
-	name, err := nameOf(dir)
-	if err != nil {
-		return ""
-	}
-	return pageOf(name)
-}
-
-// reportOf returns the link from a page in the folder from to the report of a run that gosmp sweep
-// kept in dir, or "" if there is none. A page on standard output counts as a page in the working
-// directory.
-func reportOf(r sweep.Result, dir, from string) string {
-	report := campaign.KeptReport(dir, r)
-	if report == "" {
-		return ""
-	}
-	a, err := filepath.Abs(from)
-	b, e := filepath.Abs(report)
-	if err != nil || e != nil {
-		return ""
-	}
-	path, err := filepath.Rel(a, b)
-	if err != nil { // on another volume
-		return ""
-	}
-	return (&url.URL{Path: filepath.ToSlash(path)}).String()
-}
-
-// find returns the results folder, and the plan if it was given.
-func (c *sweepReportCommand) find() (dir string, plan *sweep.Plan, err error) {
-	info, err := os.Stat(c.Results)
-	if err != nil {
-		return "", nil, err
-	}
-	isPlan := !info.IsDir() && !slices.Contains([]string{sweep.AboutFile, sweep.RowsFile,
-		sweep.TableFile}, filepath.Base(c.Results))
-	switch {
-	case !isPlan && c.From != "":
-		return "", nil, cli.Unexpected("--from", "results as well, "+c.Results,
-			"the plan with --from, or only the results")
-	case info.IsDir():
-		return c.Results, nil, nil
-	case !isPlan:
-		return filepath.Dir(c.Results), nil, nil
-	}
-	f, err := os.Open(c.Results)
-	if err != nil {
-		return "", nil, err
-	}
-	defer func() { _ = f.Close() }() // opened read-only
-	if plan, err = sweep.Read(c.Results, f); err != nil {
-		return "", nil, fmt.Errorf("%w; give a plan, or the folder with the results of a sweep",
-			err)
-	}
-	if c.From != "" {
-		return c.From, plan, nil
-	}
-	return campaign.ResultsFolder(c.Results), plan, nil
-}
+// DefaultOut returns the path of the report if no flag names one. If the results cannot be found,
+// it returns "", and the command reports the error.
+func (c *sweepReportCommand) DefaultOut() string { return campaign.PageName(c.Results, c.From) }
