@@ -175,14 +175,15 @@ func direction(forwards bool) float64 {
 	return -1
 }
 
-// pass reports whether two oncoming actors, one or both of which extend beyond their lanes, have
-// room to pass each other.
+// pass reports whether two oncoming actors on a road, one or both of which extend beyond their
+// lanes, have room to pass each other.
 func (w *World) pass(a, b int32) bool {
 	const margin = 0.1 // m
 	t := &w.traffic
 	one, two := w.actors[a], w.actors[b]
 	if !t.entries[lanesOfActor*a].out && !t.entries[lanesOfActor*b].out ||
 		!one.railed() || !two.railed() || one.place.Lane == nil || two.place.Lane == nil ||
+		one.place.Road != two.place.Road ||
 		one.driver.course().forwards == two.driver.course().forwards {
 		return false
 	}
