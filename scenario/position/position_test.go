@@ -3,6 +3,7 @@ package position
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -165,6 +166,37 @@ func TestMoveAlong(t *testing.T) {
 		require.Equal(t, "3", p.Road.ID)
 		require.InDelta(t, 7, p.S, 1e-9)
 		require.InDelta(t, 12, n.moveAlong(&p, 205, nil), 1e-9)
+	}
+}
+
+// TestRelative_AgainstS checks that sides and directions relative to an entity on road 1 are those of
+// its road also on road 2, whose s runs the other way.
+func TestRelative_AgainstS(t *testing.T) {
+	n := network(t)
+	a, err := n.OnLane("1", -1, 90, 0)
+	require.NoError(t, err)
+	const angle = 0.5 // of the arc, whose center is (100, 30)
+	ds := strconv.FormatFloat(10+30*angle, 'g', -1, 64)
+	lane := strconv.FormatFloat(10+31.75*angle, 'g', -1, 64)
+	for text, radius := range map[string]float64{
+		`<RelativeRoadPosition entityRef="A" ds="` + ds + `" dt="2"/>`:               31.75 - 2,
+		`<RelativeLanePosition entityRef="A" dLane="-1" ds="` + ds + `"/>`:           35.25,
+		`<RelativeLanePosition entityRef="A" dLane="1" ds="` + ds + `" offset="1"/>`: 28.25 - 1,
+		`<RelativeLanePosition entityRef="A" dLane="1" dsLane="` + lane + `"
+offset="-1"/>`: 28.25 + 1,
+	} {
+		p, err := read(t, n, 3, `<Position>`+text+`</Position>`)
+		require.NoError(t, err)
+		var at Place
+		require.NoError(t, p.Resolve(stage{&a}, &at))
+		require.Equal(t, "2", at.Road.ID)
+		require.InDelta(t, 100+radius*math.Sin(angle), at.Position.X, 1e-6, text)
+		require.InDelta(t, 30-radius*math.Cos(angle), at.Position.Y, 1e-6, text)
+		want := angle
+		if strings.Contains(text, "dsLane") { // faces in the direction of traffic on the left
+			want -= math.Pi
+		}
+		require.InDelta(t, want, at.Direction.Yaw, 1e-6, text)
 	}
 }
 

@@ -69,7 +69,7 @@ func (r *Reader) relativeRoad(e *scenario.Element, p *Position) error {
 		if rest := r.Network.Move(&at, ds, scene.RouteOf(entity)); rest > 1e-6 {
 			return beyond(ds, rest)
 		}
-		r.Network.Aside(&at, at.T+dt)
+		r.Network.Aside(&at, at.T+float64(dt*at.Sign())) // in the axes of the road of the entity
 		o.turn(r.Network, &at)
 		*out = at
 		return nil
@@ -129,12 +129,15 @@ func (r *Reader) relativeLane(e *scenario.Element, p *Position) error {
 		if rest := move(&at, way, scene.RouteOf(entity)); rest > 1e-6 {
 			return beyond(ds, rest)
 		}
+		if !at.Forwards() { // s of this road runs against that of the road of the entity
+			lanes, aside = -lanes, -aside
+		}
 		id := Beside(at.Lane.ID, lanes)
 		l := at.Road.SectionAt(at.S).Lane(id)
 		if l == nil {
 			return fmt.Errorf("no lane %d of road %s at %g m", id, at.Road.ID, at.S)
 		}
-		at.Lane, at.Offset, at.Turn = l, aside, 0
+		at.Lane, at.Offset = l, aside
 		if along {
 			at.Turn = travel(l)
 		}
