@@ -19,6 +19,10 @@
 //   - Errors of options are of type [usage.Error]. [ExitCode] returns the code of the run contract
 //     for an error.
 //
+// Other commands have packages of their own below this one: campaign computes sweeps, findings
+// checks files, inspect describes them, series reads what plot draws, compose builds the systems
+// that convert packs, and traffic simulates traffic.
+//
 // Functions: [Run], [Test] and [Case], with their results; [OpenExperiment] and [FMUs] for
 // experiments that are controlled step by step; [New] for a [Simulation] with observers.
 package run
