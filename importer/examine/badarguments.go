@@ -49,7 +49,7 @@ func wrongInstantiations(a *attempt) {
 				"%s returns NULL for %s, without a message", o.Code, c.what)
 		}
 	}
-	a.proved("I4")
+	a.refusedAll("I4")
 }
 
 // otherInterface instantiates an FMI 3.0 FMU for Model Exchange, an interface that it does not
@@ -98,7 +98,11 @@ func nullAndPaths(a *attempt) {
 			return
 		}
 	}
-	if a.x.plain != nil && !a.nullPath() {
+	if a.x.plain == nil {
+		a.untested("I8", "%s", a.x.noLife())
+		return
+	}
+	if !a.nullPath() {
 		return
 	}
 	odd, err := s.oddFolder(a.x)
@@ -117,8 +121,6 @@ func nullAndPaths(a *attempt) {
 	p.end(0)
 	r := a.play(p)
 	switch {
-	case a.x.plain == nil:
-		a.proved("I8")
 	case r.Crashed():
 		a.refuted("I8", r, r.Last, "no crash", "%s, with resources in %q", r.end(),
 			filepath.Base(odd)).as(finding.Error)

@@ -51,7 +51,7 @@ func wrongCounts(a *attempt) {
 		}
 	}
 	if tried > 0 && a.nothingIsLegal(state) {
-		a.proved("I6")
+		a.refusedAll("I6")
 	}
 }
 

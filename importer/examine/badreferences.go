@@ -53,12 +53,16 @@ func wrongReferences(a *attempt) {
 			if !a.unknownStays(state, t, reference) {
 				return
 			}
+			if a.judged == 0 { // other calls will not be reached, either
+				a.refusedAll("I5")
+				return
+			}
 		}
 	}
 	if a.x.plain != nil && !a.fixedStay(state) {
 		return
 	}
-	a.proved("I5")
+	a.refusedAll("I5")
 }
 
 // unknownReferences returns value references that no variable has: a large one and the largest

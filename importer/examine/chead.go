@@ -2,7 +2,7 @@ package examine
 
 // programHead is the beginning of each program, with the functions needed by all programs.
 const programHead = `/* %[1]s: %[2]s (%[3]s).%[4]s
- * Unpack the FMU, then: cc -o repeat repeat.c -ldl -lm && ./repeat %[5]s */
+ * Unpack the FMU, then: cc -o repeat repeat.c -ldl -lm -lpthread && ./repeat %[5]s */
 #include <dlfcn.h>
 #include <math.h>
 #include <pthread.h>
@@ -85,8 +85,9 @@ static inline void taken(const void *p)
 /* The calls */
 int main(int n, char **arguments)
 {
+	dlopen("libm.so.6", RTLD_NOW | RTLD_GLOBAL); // some libraries use it and do not say so
 	library = n > 1 ? dlopen(file = arguments[1], RTLD_NOW) : NULL;
-	if (library == NULL) return puts("the library cannot be loaded"), 1;
+	if (library == NULL) return puts(n > 1 ? dlerror() : "which library?"), 1;
 `
 
 // loggers holds the macros and the logger for each version of FMI.

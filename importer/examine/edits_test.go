@@ -71,6 +71,14 @@ var edits2 = []edit{
 		"		char here[64]; strcpy(here, c->v.label); char *volatile at = here; v[k] = at;\n"},
 	{"text is freed", fault{"", "FMI2-R16", e, "", nil}, showing,
 		"		char *volatile at = strdup(c->v.label); v[k] = at, free(at);\n"},
+	{"text of a large block is freed", fault{"", "FMI2-R16", e, "", nil}, showing,
+		"		char *volatile at = malloc(120); v[k] = strcpy(at, c->v.label), free(at);\n"},
+	{"empty text is freed", fault{"", "FMI2-R16", e, "FMI2-V21 FMI2-R22", nil}, showing,
+		"		char *volatile at = malloc(24); at[0] = at[16] = 0, v[k] = at + 16, free(at);\n"},
+	{"message of a thread that needs time", fault{"-DLASTWORD", "FMI2-G5", e,
+		"FMI2-R15 FMI2-Q1 FMI2-Q3 FMI2-G1 FMI2-G6", nil}, "	usleep(3000);\n",
+		"	struct timespec used; do { clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used); }\n" +
+			"	while (used.tv_nsec < 60000000);\n"},
 	{"destructor of a thread", fault{"", "FMI2-R15", e, "FMI2-Q1", nil}, beginning, beginning +
 		"	extern void gone(void *); static pthread_key_t key; static int made;\n" +
 		"	made++ == 0 ? pthread_key_create(&key, gone), 0 : 0;\n" +

@@ -19,7 +19,7 @@ import (
 
 // Options control how an FMU is examined.
 type Options struct {
-	Time     time.Duration // no trial starts after this time; 0: 60 s
+	Time     time.Duration // when it ends; 0: 60 s
 	Limit    time.Duration // for one call of the FMU; 0: 10 s
 	Lives    int           // number of lives after which resources are compared; 0: 180
 	Only     []string      // ids of rules, "FMI2-R9" or "R9"; empty: all
@@ -64,7 +64,9 @@ type attempt struct {
 	x        *exam
 	s        *subject
 	outcomes []outcome
-	expired  bool // a run ended because the examination ran out of time
+	expired  bool // a run ended, or was not begun, because the examination ran out of time
+	late     int  // number of outcomes before that
+	judged   int  // number of calls that had to be refused
 }
 
 // outcome is the result of an attempt for one rule.
@@ -77,6 +79,7 @@ type outcome struct {
 	expected string
 	cause    string // of a crash: the signal and the function
 	unless   string // a rule whose refutation explains this one
+	timeless bool   // there was no time left to test all that belongs to the rule
 	play     *play
 	run      *run // of play
 	at       int  // the operation that demonstrates this
@@ -191,12 +194,15 @@ func (x *exam) all() (outcomes []outcome) {
 
 // attempt makes a trial and repeats it if it refutes a rule.
 func (x *exam) attempt(t *trial) []outcome {
+	if x.ctx.Err() == nil && time.Now().After(x.deadline) {
+		return x.unfinished(t)
+	}
 	if why := x.hindrance(t); why != "" {
 		return skipAll(t, why)
 	}
 	a := &attempt{x: x, s: x.s}
 	t.make(a)
-	a.unlessExpired()
+	a.unlessExpired(t)
 	refuted := slices.ContainsFunc(a.outcomes, func(o outcome) bool { return o.outcome == Refuted })
 	if !refuted || x.ctx.Err() != nil {
 		return a.outcomes
@@ -204,7 +210,7 @@ func (x *exam) attempt(t *trial) []outcome {
 	again := &attempt{x: x, s: x.s}
 	t.make(again)
 	if again.expired {
-		return a.outcomes
+		return a.unrepeated()
 	}
 	for k := range a.outcomes {
 		o := &a.outcomes[k]
@@ -224,42 +230,6 @@ func (x *exam) attempt(t *trial) []outcome {
 	return a.outcomes
 }
 
-// unlessExpired withdraws outcomes about calls that did not return because the examination ran out
-// of time.
-func (a *attempt) unlessExpired() {
-	for k := range a.outcomes {
-		o := &a.outcomes[k]
-		if a.expired && o.outcome == Refuted && strings.HasPrefix(o.found, noAnswer) {
-			*o = outcome{rule: o.rule, outcome: NotTested, why: a.x.usedUp()}
-		}
-	}
-}
-
-func (x *exam) usedUp() string { return fmt.Sprintf("the %v of --time have elapsed", x.o.Time) }
-
-// limits returns the time limits of a call and of a script. A call that takes much longer than the
-// longest call of an ordinary life is considered endless, and no script runs long past the end of
-// the examination.
-func (x *exam) limits(wanted time.Duration) (call, all time.Duration) {
-	const least, most, times = 3 * time.Second, 10 * time.Second, 50
-	call = cmp.Or(wanted, most)
-	if x.plain != nil {
-		call = min(call, max(least, times*x.longestCall()))
-	}
-	if x.o.Limit > 0 {
-		call = min(call, x.o.Limit)
-	}
-	return call, max(call, time.Until(x.deadline)+least)
-}
-
-// longestCall returns how long the longest call of the ordinary life took.
-func (x *exam) longestCall() (longest time.Duration) {
-	for _, rec := range x.plain.Records {
-		longest = max(longest, rec.Most)
-	}
-	return longest
-}
-
 func skipAll(t *trial, why string) (list []outcome) {
 	for _, rule := range t.rules {
 		list = append(list, outcome{rule: rule, outcome: NotTested, why: why})
@@ -267,15 +237,18 @@ func skipAll(t *trial, why string) (list []outcome) {
 	return list
 }
 
+// noLife explains why a rule cannot be tested without an ordinary life.
+func (x *exam) noLife() string {
+	return "an ordinary life does not work, see " + full(x.s.major, x.broken)
+}
+
 // hindrance explains why a trial cannot be made.
 func (x *exam) hindrance(t *trial) string {
 	switch {
 	case x.ctx.Err() != nil:
 		return "the examination was ended"
-	case time.Now().After(x.deadline):
-		return x.usedUp()
 	case !t.alone && x.plain == nil:
-		return "an ordinary life does not work, see " + full(x.s.major, x.broken)
+		return x.noLife()
 	case t.lacks != nil:
 		return t.lacks(x)
 	}
@@ -290,6 +263,9 @@ func (a *attempt) play(p *play, readings ...reading) *run {
 func (a *attempt) playWith(p *play, o probe.Options, readings ...reading) *run {
 	x := a.x
 	given := o
+	if !time.Now().Before(x.deadline) {
+		return a.tooLate(p, readings)
+	}
 	x.mu.Lock()
 	x.processes++
 	x.folders++
@@ -310,7 +286,9 @@ func (a *attempt) playWith(p *play, o probe.Options, readings ...reading) *run {
 	if result == nil {
 		result = &probe.Result{Records: make([]probe.Record, len(p.ops)), Stopped: -1, Last: -1}
 	}
-	a.expired = a.expired || result.Expired
+	if result.Expired {
+		a.expire()
+	}
 	r := &run{Result: result, play: p, readings: readings, options: given}
 	x.listen(r)
 	if entries, err := os.ReadDir(o.Dir); err == nil {

@@ -52,10 +52,12 @@ func (a *attempt) plainLife() bool {
 	a.settings(r, before, after)
 	a.leftFiles(r)
 	if r.Records[0].Status == probe.StatusUnloadable {
+		a.notLived()
 		a.refuted("R2", r, 0, "that the library loads", "%s", r.describe(0))
 		return true
 	}
 	if r.Stopped >= 0 && s.slave.Capabilities.Has("needsExecutionTool") {
+		a.notLived()
 		a.refuted("R2", r, r.Stopped, "OK", "%s; the FMU needs a tool: %s", r.describe(r.Stopped),
 			s.model.GenerationTool).as(finding.Note)
 		return true
@@ -64,6 +66,7 @@ func (a *attempt) plainLife() bool {
 		a.x.broken = "R15"
 	}
 	if !a.fine("R2", r) {
+		a.notLived()
 		return false
 	}
 	if !a.endsEarly(r) {
@@ -76,6 +79,16 @@ func (a *attempt) plainLife() bool {
 	}
 	a.x.plain = r
 	return true
+}
+
+// notLived withdraws the proofs of a life that was not completed, except of the versions: a call
+// that was not made proves nothing.
+func (a *attempt) notLived() {
+	for k := range a.outcomes {
+		if o := &a.outcomes[k]; o.outcome == Proved && o.rule != "R1" {
+			*o = outcome{rule: o.rule, outcome: NotTested, why: a.x.noLife()}
+		}
+	}
 }
 
 // versions judges the versions that the FMU reports.

@@ -4,13 +4,16 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"gosmp/fmi"
 	"gosmp/importer/worker/probe"
 )
 
-// leak is the number of bytes that a life may keep: less than the smallest block of malloc.
-const leak = 24
+const (
+	leak     = 24 // bytes that a life may keep: less than the smallest block of malloc
+	fewLives = 20 // in fewer, a block that is allocated now and then would look like a leak
+)
 
 // manyLives repeats lives and checks whether the resources of the process grow with each life.
 func manyLives(a *attempt) {
@@ -23,7 +26,7 @@ func manyLives(a *attempt) {
 // operation that ends the loop. state is a serialized state of the FMU, if there is one.
 func (p *play) lives(n int, seconds float64, reset bool, state []byte) (next int) {
 	s := p.s
-	p.add(probe.Op{Code: probe.Loop, Count: n, X: [4]float64{seconds}})
+	p.add(probe.Op{Code: probe.Loop, Count: n, X: [4]float64{seconds, patient * seconds}})
 	p.instantiate(0, 0)
 	p.initialize(0, s.usual())
 	p.step(0, s.start, s.step)
@@ -59,7 +62,11 @@ func (p *play) lives(n int, seconds float64, reset bool, state []byte) (next int
 	return p.add(probe.Op{Code: probe.Next})
 }
 
-// settle lets threads of the FMU end before a measurement.
+// patient is how many times longer a loop may take to complete a few lives.
+const patient = 5
+
+// settle lets threads of the FMU end before a measurement, for as long as they need on a busy
+// machine.
 func (p *play) settle() { p.add(probe.Op{Code: probe.Sleep, X: [4]float64{0.02}}) }
 
 // serializedState returns the bytes of a state; nil if the FMU does not serialize states.
@@ -98,7 +105,7 @@ func (a *attempt) livesLeave(reset bool) bool {
 		p.settle()
 		at = append(at, p.measure())
 	}
-	r := a.play(p)
+	r := a.playWith(p, probe.Options{Linger: time.Second})
 	switch {
 	case reset && (r.Crashed() || r.Stopped >= 0):
 		return false
@@ -109,13 +116,15 @@ func (a *attempt) livesLeave(reset bool) bool {
 	case !a.fine("Q1", r):
 		return true
 	}
-	if a.grows("Q1", r, growth{at, loops, "heap", leak, "bytes of memory"}) && !s.hasRuntime() {
+	heap := growth{at, loops, "heap", leak, fewLives, "bytes of memory"}
+	if a.grows("Q1", r, heap) && !s.hasRuntime() {
 		// memory not from malloc; counted in whole pages, which include fragments
-		a.grows("Q1", r, growth{at, loops, "resident", 16 << 10, "bytes of memory"})
+		a.grows("Q1", r, growth{at, loops, "resident", 16 << 10, fewLives,
+			"bytes of memory"})
 	}
-	a.grows("Q2", r, growth{at, loops, "descriptors", 0.2, "descriptors"})
-	a.grows("Q3", r, growth{at, loops, "threads", 0.2, "threads"})
-	a.grows("Q4", r, growth{at, loops, "children", 0.2, "child processes"})
+	a.grows("Q2", r, growth{at, loops, "descriptors", 0.2, 0, "descriptors"})
+	a.grows("Q3", r, growth{at, loops, "threads", 0.2, 0, "threads"})
+	a.grows("Q4", r, growth{at, loops, "children", 0.2, 0, "child processes"})
 	if r.Children > 0 {
 		a.refuted("Q4", r, r.Last, "none", "processes that the FMU has started live on after "+
 			"its end")
@@ -129,7 +138,7 @@ func failures(a *attempt) {
 	s, p := a.s, a.s.newPlay()
 	const warm, rounds, parts = 20, 60, 3
 	lives := func(n int) (next int) {
-		p.add(probe.Op{Code: probe.Loop, Count: n, X: [4]float64{1}})
+		p.add(probe.Op{Code: probe.Loop, Count: n, X: [4]float64{1, patient}})
 		o := s.birth(1)
 		o.Data2 = zero(differing(s.model.InstantiationToken))
 		p.wrongly(o)
@@ -152,7 +161,7 @@ func failures(a *attempt) {
 	if r.Crashed() || r.Stopped >= 0 || refused.Status != probe.StatusNull {
 		return // covered by I4, I5 and I7
 	}
-	if !a.grows("Q1", r, growth{at, loops, "heap", leak, "bytes of memory"}) {
+	if !a.grows("Q1", r, growth{at, loops, "heap", leak, fewLives, "bytes of memory"}) {
 		o := &a.outcomes[len(a.outcomes)-1]
 		o.found += " in which an instantiation is refused and a call answers Error"
 	}
@@ -163,21 +172,25 @@ type growth struct {
 	at, loops []int   // the measurements; the ends of the loops between them
 	name      string  // of the measurement
 	slack     float64 // per life
+	fewest    int     // the slack of a loop is for at least this number of lives
 	what      string  // what is measured, for display
 }
 
-// least returns the smallest growth per life of all loops, and the number of lives. at returns the
-// position of an operation in the script of the run.
-func (g *growth) least(r *run, at func(k int) int) (least float64, lives int) {
+// least returns the smallest growth per life of all loops, the number of lives, and whether the
+// measurement grows in every loop. at returns the position of an operation in the script of the
+// run.
+func (g *growth) least(r *run, at func(k int) int) (least float64, lives int, grows bool) {
+	grows = true
 	for k, loop := range g.loops {
 		n := max(1, r.Records[at(loop)].Runs)
 		grown := count(measures(r, at(g.at[k+1])), g.name) - count(measures(r, at(g.at[k])), g.name)
 		if each := float64(grown) / float64(n); k == 0 || each < least {
 			least = each
 		}
+		grows = grows && float64(grown) > g.slack*float64(max(n, g.fewest))
 		lives += n
 	}
-	return least, lives
+	return least, lives, grows
 }
 
 // text describes the growth per life.
@@ -192,16 +205,16 @@ func (g *growth) text(each float64) string {
 // grows proves or refutes a rule. It is refuted if a measurement grows in each loop; grows then
 // returns false.
 func (a *attempt) grows(rule string, r *run, g growth) bool {
-	least, lives := g.least(r, func(k int) int { return k })
-	if least <= g.slack {
+	least, lives, grows := g.least(r, func(k int) int { return k })
+	if !grows {
 		a.proved(rule)
 		return true
 	}
 	o := a.refuted(rule, r, g.at[len(g.at)-1], "none", "%s, in %d lives", g.text(least), lives)
 	o.evidence = &evidence{keep: slices.Concat(g.at, g.loops),
 		shown: func(r *run, at func(k int) int) (string, bool) {
-			each, _ := g.least(r, at)
-			return g.text(each), !r.Crashed() && r.Stopped < 0 && each > max(g.slack, least/2)
+			each, _, grows := g.least(r, at)
+			return g.text(each), !r.Crashed() && r.Stopped < 0 && grows && each > least/2
 		}}
 	return false
 }

@@ -98,13 +98,17 @@ func remarks(outcomes []outcome) string {
 	return strings.Join(list, "; ")
 }
 
-// rank orders outcomes: refuted first, then proved, then not tested; more severe ones come first.
+// rank orders outcomes: refuted first, then proved, then not tested; more severe ones come first. A
+// rule of which a part could not be tested for lack of time is not proved.
 func rank(o *outcome) int {
 	switch o.outcome {
 	case Refuted:
 		return 10 + int(o.severity)
 	case Proved:
 		return 2
+	}
+	if o.timeless {
+		return 3
 	}
 	return 0
 }

@@ -17,12 +17,23 @@ func (a *attempt) judgeRefusal(rule string, r *run, k int, severity finding.Seve
 		return false
 	case r.Crashed() || r.Stopped >= 0 && r.Stopped < k:
 		return true // for other rules
-	case r.Records[k].Status <= warning:
+	}
+	a.judged++
+	if r.Records[k].Status <= warning {
 		a.refuted(rule, r, k, "Error", "%s returns %s", what,
 			statusName(r.Records[k].Status)).as(severity)
 		return false
 	}
 	return true
+}
+
+// refusedAll proves a rule, if any call could be made that had to be refused.
+func (a *attempt) refusedAll(rule string) {
+	if a.judged == 0 {
+		a.untested(rule, "no life gets as far as the calls that have to be refused")
+		return
+	}
+	a.proved(rule)
 }
 
 // wrongSteps tries impossible steps.
@@ -56,7 +67,7 @@ func wrongSteps(a *attempt) {
 			return
 		}
 	}
-	a.proved("I2")
+	a.refusedAll("I2")
 }
 
 // beyondStop takes a step beyond a defined stop time.
@@ -68,6 +79,6 @@ func beyondStop(a *attempt) {
 	p.live(life{flags: probe.LoggingOn, begin: b, n: 1})
 	k := p.wrongly(probe.Op{Code: s.function("DoStep"), X: [4]float64{b.stop, s.step}})
 	if r := a.play(p); a.judgeRefusal("I3", r, k, finding.Warning, "a step beyond the stop time") {
-		a.proved("I3")
+		a.refusedAll("I3")
 	}
 }

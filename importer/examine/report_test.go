@@ -58,7 +58,7 @@ func TestExamine_ProgramsRepeat(t *testing.T) {
 			require.NotNil(t, v)
 			require.Equal(t, examine.Refuted, v.Outcome, "%+v", v)
 			require.NotEmpty(t, v.Calls)
-			_, calls, found := strings.Cut(v.Program, "cannot be loaded\"), 1;\n")
+			_, calls, found := strings.Cut(v.Program, "which library?\"), 1;\n")
 			require.True(t, found)
 			require.LessOrEqual(t, strings.Count(calls, "\n"), 30+2, v.Program)
 			out, err := repeat(t, path, v)
@@ -82,7 +82,7 @@ func repeat(t *testing.T, path string, v *examine.Verdict) (out []byte, err erro
 	source, program := filepath.Join(folder, "repeat.c"), filepath.Join(folder, "repeat")
 	require.NoError(t, os.WriteFile(source, []byte(v.Program), 0o600))
 	out, err = exec.Command("cc", "-Wall", "-Werror", "-o", program, source, "-ldl",
-		"-lm").CombinedOutput()
+		"-lm", "-lpthread").CombinedOutput()
 	require.NoError(t, err, "%s\n%s", out, v.Program)
 	command := exec.Command(program, fmu.Library(folder))
 	command.Dir = folder
@@ -122,6 +122,29 @@ func TestExamine_OnlyAndTime(t *testing.T) {
 	r = run(t, path, examine.Options{Time: time.Nanosecond})
 	require.Zero(t, r.Count(examine.Proved)+r.Count(examine.Refuted))
 	require.Contains(t, r.Verdict("FMI2-R9").Why, "--time")
+}
+
+// TestExamine_TimeElapses checks that an examination whose time elapses in the middle of a trial
+// accuses nobody, and calls no rule proved of which it could not try everything.
+func TestExamine_TimeElapses(t *testing.T) {
+	path := build(t, 2, "-DENDLESS")
+	begun := time.Now()
+	r := run(t, path, examine.Options{Time: 2 * time.Second})
+	require.Less(t, time.Since(begun), time.Minute, "a call that never returns was waited for")
+	require.Zero(t, r.Count(examine.Refuted), "%v", r.Findings())
+	require.Contains(t, r.Verdict("FMI2-R2").Why, "--time")
+}
+
+// TestExamine_NothingLives checks that only rules whose calls were made are proved for an FMU whose
+// instantiation does not return unless it refuses a token.
+func TestExamine_NothingLives(t *testing.T) {
+	r := run(t, build(t, 2, "-DENDLESS"), examine.Options{Limit: time.Second})
+	require.Equal(t, examine.Refuted, r.Verdict("FMI2-R2").Outcome)
+	for _, v := range r.Verdicts {
+		if v.Outcome == examine.Proved {
+			require.Contains(t, []string{"FMI2-R1", "FMI2-I4"}, v.ID, v.Says)
+		}
+	}
 }
 
 // TestExamine_Lives checks that a leak in one of 300 lives is not found in the usual number of

@@ -51,7 +51,7 @@ type Options struct {
 
 	// Examine also runs an FMU, or the FMUs of a system, with legal and illegal calls.
 	Examine bool
-	Time    time.Duration // begin no further trial after this time; 0 is 60 s
+	Time    time.Duration // end the examination of an FMU after this time; 0 is 60 s
 	Only    []string      // ids of the rules to test by running; all by default
 	Lives   int           // life cycles after which resources are compared; 0 is 180
 	// Progress receives the progress of the examination of an FMU; all is 0 at its end. It may be

@@ -172,6 +172,11 @@ void *fmi2Instantiate(text name, int type, text guid, text resources, const call
 		return NULL;
 	}
 #endif
+#ifdef ENDLESS
+	for (;;) {
+		pause();
+	}
+#endif
 #ifdef JEALOUS
 	char mine[32];
 	snprintf(mine, sizeof mine, "%p", (void *)&born);
@@ -222,6 +227,15 @@ void *fmi2Instantiate(text name, int type, text guid, text resources, const call
 		pause();
 		_exit(0);
 	}
+#endif
+#ifdef HELPER
+	if (fork() == 0) {
+		if (fork() == 0) {
+			usleep(150000);
+		}
+		_exit(0);
+	}
+	wait(NULL);
 #endif
 #ifdef OUTLIVES
 	pthread_t t;

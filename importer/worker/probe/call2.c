@@ -41,10 +41,10 @@ static int32_t instantiate(const pb_op *o, pb_record *r, void *f)
 	pb_seal();
 	i->library = o->state;
 	i->event = false;
-	i->component = ((void *(*)(const char *, int, const char *, const char *, const callbacks *,
-	                           int, int))f)(texts[0], (int)o->values, texts[1], texts[2], given,
-	                                        (o->flags & PB_VISIBLE) != 0,
-	                                        (o->flags & PB_LOGGING_ON) != 0);
+	i->component =
+		((void *(*)(const char *, int, const char *, const char *, const callbacks *, int, int))f)(
+			texts[0], (int)o->values, texts[1], texts[2], given, (o->flags & PB_VISIBLE) != 0,
+			(o->flags & PB_LOGGING_ON) != 0);
 	(void)r;
 	return i->component == NULL ? PB_NULL : 0;
 }
@@ -111,7 +111,7 @@ static int32_t get(const pb_op *o, pb_record *r, void *f, void *c)
 	for (uint32_t k = 0; k < o->count && status <= 1; k++) {
 		uint64_t at = r->size;
 		pb_add_text(r, ((char **)(void *)values)[k]);
-		pb_alive(r, at, ((char **)(void *)values)[k]);
+		pb_alive(r, at, ((char **)(void *)values)[k], true);
 	}
 	return status;
 }

@@ -127,7 +127,7 @@ static int32_t get(const pb_op *o, pb_record *r, void *f, void *c)
 		} else {
 			break;
 		}
-		pb_alive(r, at, pointers[k]);
+		pb_alive(r, at, pointers[k], o->code == PB_fmi3GetString);
 	}
 	if (o->code != PB_fmi3GetString && o->code != PB_fmi3GetBinary) {
 		pb_add(r, values, size);

@@ -65,10 +65,10 @@ const (
 	Send      = "send"      // sets three Integers for buffer State; Count: what they contain
 	Fetch     = "fetch"     // three Integers and the bytes there; Count: order, 6: one call
 	Peek      = "peek"      // the bytes at the address found by the Fetch of State
-	Loop      = "loop"      // Count rounds until Next, for at most X[0] seconds unless 0
+	Loop      = "loop"      // Count rounds until Next, for at most X[0] s, the first 12 X[1] s
 	Next      = "next"      // ends a loop
 	Measure   = "measure"   // resources of the process, as lines name=value
-	Sleep     = "sleep"     // X[0] seconds
+	Sleep     = "sleep"     // until no other thread has run for X[0] seconds
 	Placement = "placement" // Count: Roomy, Guarded, TakeBack
 	Dirty     = "dirty"     // fills Count bytes of stack, and allocations of State bytes
 	Settle    = "settle"    // fmi3UpdateDiscreteStates until no update is needed
@@ -181,6 +181,8 @@ type Options struct {
 	Limit time.Duration
 	All   time.Duration // of the script; 0: no limit
 	Stack int           // stack size of a thread that runs the whole script; 0: the main thread
+	// for processes that the FMU has started to end after the script
+	Linger time.Duration
 }
 
 // Result is the result of running a script.

@@ -169,8 +169,8 @@ static void process(void)
 	line("process group=%d\nsession=%d\n", (int)getpgrp(), (int)getsid(0));
 	cpu_set_t set;
 	line("processors=%d\n", sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0);
-	line("locale of the thread=%s\n", uselocale((locale_t)0) == LC_GLOBAL_LOCALE
-		? "the locale of the process" : "its own");
+	line("locale of the thread=%s\n",
+	     uselocale((locale_t)0) == LC_GLOBAL_LOCALE ? "the locale of the process" : "its own");
 	static void *first; // at the first measurement
 	static bool measured;
 	stack_t stack = {0};
@@ -182,7 +182,7 @@ static void process(void)
 	for (size_t k = 0; k < sizeof controls / sizeof controls[0]; k++) {
 		int value = 0;
 		int result = controls[k].by_address ? prctl(controls[k].option, &value, 0, 0, 0)
-						    : prctl(controls[k].option, 0, 0, 0, 0);
+		                                    : prctl(controls[k].option, 0, 0, 0, 0);
 		line("%s=%d\n", controls[k].name, controls[k].by_address ? value : result);
 	}
 	long kept, wrong, finished;

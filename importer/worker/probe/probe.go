@@ -36,10 +36,10 @@ const (
 	callLimit   = 10 * time.Second
 	watchEvery  = 20 * time.Millisecond
 	drainTime   = 300 * time.Millisecond // for output that grandchildren hold open
-	slack       = time.Second            // between two checks of a process that may not have run
 	// On a busy machine, a computing process may take this multiple of the time limit of an
 	// operation.
 	mostPatience = 12
+	longestPause = 2 // seconds beyond the wanted ones; see pb_pause
 )
 
 // codes are the numbers of functions and instructions.
@@ -231,7 +231,7 @@ func (s *script) run(ctx context.Context, o Options, r *Result) error {
 			_ = unix.Kill(-command.Process.Pid, unix.SIGKILL) // the process may already have ended
 		}
 	}()
-	r.Children = endGroup(command.Process.Pid)
+	r.Children = endGroup(command.Process.Pid, o.Linger)
 	close(ended)
 	_ = command.Wait() // the process state holds the result
 	<-watched
@@ -246,15 +246,20 @@ func (s *script) run(ctx context.Context, o Options, r *Result) error {
 }
 
 // endGroup waits for the end of the process, and kills the processes that it started. It returns 1
-// if there were any.
-func endGroup(pid int) (left int) {
+// if there were any after the given time.
+func endGroup(pid int, linger time.Duration) (left int) {
 	for {
 		err := unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
 		if !errors.Is(err, unix.EINTR) {
 			break
 		}
 	}
-	if othersIn(pid) {
+	others := othersIn(pid)
+	for until := time.Now().Add(linger); len(others) > 0 && time.Now().Before(until); {
+		time.Sleep(watchEvery)
+		others = othersIn(pid)
+	}
+	if len(others) > 0 {
 		left = 1
 	}
 	_ = unix.Kill(-pid, unix.SIGKILL) // usually only the process itself
@@ -274,6 +279,7 @@ func (s *script) watch(ctx context.Context, pid int, o Options, ended chan struc
 	beat, begin := s.beat(), time.Now()
 	since, last, used := begin, begin, time.Duration(0)
 	var waited time.Duration // by the clock, while this goroutine itself was running
+	var patient patience
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
 	for {
@@ -288,22 +294,21 @@ func (s *script) watch(ctx context.Context, pid int, o Options, ended chan struc
 		waited += min(now.Sub(last), 2*watchEvery)
 		last = now
 		if b := s.beat(); b != beat {
-			beat, since, used, waited = b, now, -1, 0
+			beat, since, used, waited, patient = b, now, -1, 0, patience{}
 		}
 		if used < 0 {
 			used, _ = spent(pid)
 		}
 		allowed := limit
 		if k := int(s.control.op) - 1; k >= 0 && k < len(s.ops) && s.ops[k].Code == Sleep {
-			allowed += time.Duration(s.ops[k].X[0] * float64(time.Second))
+			allowed += time.Duration((s.ops[k].X[0] + longestPause) * float64(time.Second))
 		}
-		if o.All > 0 && time.Since(begin) > o.All+slack {
+		if o.All > 0 && time.Since(begin) > o.All {
 			*expired = true
 			return true
 		}
 		if waited > allowed {
-			spends, computes := spent(pid)
-			if !computes || spends-used > allowed/3 || now.Sub(since) > mostPatience*allowed {
+			if now.Sub(since) > mostPatience*allowed || !patient.more(pid, used, allowed) {
 				return true
 			}
 		}

@@ -51,10 +51,10 @@ enum {
 	PB_SEND,      // fmi2SetInteger of three references data with the address of buffer state
 	PB_FETCH,     // fmi2GetInteger of three references data; count is their order, 6: in one call
 	PB_PEEK,      // the bytes at the address that PB_FETCH number state has found
-	PB_LOOP,      // count rounds, for at most x[0] seconds, 0: without limit
+	PB_LOOP,      // count rounds, for x[0] seconds, or x[1] for few; 0: without limit
 	PB_NEXT,      // ends the loop
 	PB_MEASURE,   // what the process has
-	PB_SLEEP,     // x[0] seconds
+	PB_SLEEP,     // until no other thread has run for x[0] seconds
 	PB_PLACEMENT, // count: see below
 	PB_DIRTY,     // fills count bytes of the stack, and eight allocations of state bytes
 	PB_SETTLE,    // fmi3UpdateDiscreteStates until no update is needed
@@ -84,13 +84,13 @@ enum {
 	PB_NO_LOGGER = 256,  // with NULL for the logger
 	PB_HAS_STOP = 512,   // stopTimeDefined
 	PB_HAS_TOLERANCE = 1024,
-	PB_CLOCKED = 2048,     // time of a step: x[0] + round * x[1]
-	PB_FORGET = 4096,      // arguments of an instantiation become inaccessible after it
-	PB_ONE_BY_ONE = 8192,  // each value in a call of its own
-	PB_KEEP_STATE = 16384, // noSetFMUStatePriorToCurrentPoint is false
-	PB_FROM_OUT = 32768,   // the bytes come from the record of operation count
-	PB_TRACED = 65536,     // memory functions that notice foreign and forgotten blocks
-	PB_NO_MEMORY = 131072, // with NULL for memory functions and stepFinished
+	PB_CLOCKED = 2048,          // time of a step: x[0] + round * x[1]
+	PB_FORGET = 4096,           // arguments of an instantiation become inaccessible after it
+	PB_ONE_BY_ONE = 8192,       // each value in a call of its own
+	PB_KEEP_STATE = 16384,      // noSetFMUStatePriorToCurrentPoint is false
+	PB_FROM_OUT = 32768,        // the bytes come from the record of operation count
+	PB_TRACED = 65536,          // memory functions that notice foreign and forgotten blocks
+	PB_NO_MEMORY = 131072,      // with NULL for memory functions and stepFinished
 	PB_VISIBLE = 262144,        // visible of an instantiation
 	PB_NO_ENVIRONMENT = 524288, // with NULL for the environment of the callbacks
 };

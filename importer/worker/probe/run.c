@@ -95,15 +95,17 @@ void pb_add_text(pb_record *r, const char *text)
 	pb_add_blob(r, text, size);
 }
 
-enum { BLOCKS = 8 };
+enum { EACH = 8, SIZES = 33, BLOCKS = EACH * SIZES };
 
-// take allocates blocks of about this size, and fills them.
+// take allocates blocks of the given size and of all small sizes, and fills them: the length of a
+// text in released memory says nothing about the size of its block.
 static void take(void *blocks[BLOCKS], size_t size)
 {
 	for (int k = 0; k < BLOCKS; k++) {
-		blocks[k] = malloc(size + 1);
+		size_t n = k < EACH ? size + 1 : (size_t)(k / EACH) * 16 + 8;
+		blocks[k] = malloc(n);
 		if (blocks[k] != NULL) {
-			memset(blocks[k], 0x5b, size + 1);
+			memset(blocks[k], 0x5b, n);
 		}
 	}
 }
@@ -115,7 +117,7 @@ static void give_back(void *blocks[BLOCKS])
 	}
 }
 
-void pb_alive(pb_record *r, uint64_t at, const char *address)
+void pb_alive(pb_record *r, uint64_t at, const char *address, bool ends)
 {
 	enum { STACK = 256 << 10, MOST = 4096, HEAD = 8 };
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0), there = (uintptr_t)address;
@@ -129,12 +131,13 @@ void pb_alive(pb_record *r, uint64_t at, const char *address)
 	const char *then = pb_memory + pb_shared->out_at + r->out + at + HEAD;
 	uint64_t length = 0;
 	memcpy(&length, then - HEAD, sizeof length);
-	if (size == 0 || size > MOST || length > size) {
+	if (size >= MOST || length > size || length + ends == 0) {
 		return;
 	}
 	void *blocks[BLOCKS];
 	take(blocks, length);
-	if (pb_copy(now, address, length) != length || memcmp(now, then, length) != 0) {
+	if (pb_copy(now, address, length + ends) != length + ends || memcmp(now, then, length) != 0 ||
+	    (ends && now[length] != 0)) {
 		r->flags |= PB_DEAD;
 	}
 	give_back(blocks);
@@ -179,13 +182,6 @@ static int64_t now(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static int32_t pause_for(double seconds)
-{
-	struct timespec t = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
-	nanosleep(&t, NULL);
-	return 0;
-}
-
 static int32_t execute(const pb_op *o, pb_record *r)
 {
 	switch (o->code) {
@@ -206,7 +202,7 @@ static int32_t execute(const pb_op *o, pb_record *r)
 	case PB_MEASURE:
 		return pb_measure(r);
 	case PB_SLEEP:
-		return pause_for(o->x[0]);
+		return pb_pause(o);
 	case PB_PLACEMENT:
 		pb_set_placement(o->count);
 		return 0;
@@ -291,17 +287,22 @@ static int32_t elsewhere(const pb_op *o, pb_record *r)
 
 typedef struct {
 	uint32_t begin, round, rounds;
-	int64_t until;
+	int64_t enough, until;
 } loop;
 
 static loop loops[PB_DEPTH];
 static uint32_t depth;
 
+enum { FEW = 12 }; // rounds for which a loop may take longer
+
 // again reports whether the innermost loop has another round.
 static bool again(void)
 {
 	loop *l = &loops[depth - 1];
-	return ++l->round < l->rounds && (l->until == 0 || now() < l->until);
+	if (++l->round >= l->rounds || l->until == 0) {
+		return l->round < l->rounds;
+	}
+	return now() < (l->round < FEW ? l->until : l->enough);
 }
 
 // steer determines the next operation to execute.
@@ -310,8 +311,10 @@ static uint32_t steer(const pb_op *o, pb_record *r, uint32_t k)
 	switch (o->code) {
 	case PB_LOOP:
 		if (depth < PB_DEPTH) {
-			int64_t until = o->x[0] > 0 ? now() + (int64_t)(o->x[0] * 1e9) : 0;
-			loops[depth++] = (loop){k + 1, 0, o->count, until};
+			double most = o->x[1] > o->x[0] ? o->x[1] : o->x[0];
+			int64_t begin = now();
+			loops[depth++] = (loop){k + 1, 0, o->count, begin + (int64_t)(o->x[0] * 1e9),
+			                        most > 0 ? begin + (int64_t)(most * 1e9) : 0};
 		}
 		break;
 	case PB_NEXT:

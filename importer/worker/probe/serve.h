@@ -75,8 +75,8 @@ void pb_add(pb_record *r, const void *bytes, size_t size);
 void pb_add_blob(pb_record *r, const void *bytes, uint64_t size); // a length and bytes
 void pb_add_text(pb_record *r, const char *text);                 // of an FMU
 // pb_alive marks a record if the bytes that it returned, which are its output from at on, are in
-// the free part of the stack or change when memory is used.
-void pb_alive(pb_record *r, uint64_t at, const char *address);
+// the free part of the stack or change when memory is used. A text ends with a zero byte.
+void pb_alive(pb_record *r, uint64_t at, const char *address, bool ends);
 
 void *pb_symbol(uint32_t library, uint32_t code);
 int32_t pb_load(const pb_op *o, pb_record *r);
@@ -90,6 +90,7 @@ int32_t pb_peek(const pb_op *o, pb_record *r);
 int32_t pb_settle(const pb_op *o, pb_record *r);
 int32_t pb_state(const pb_op *o, pb_record *r, void *component);
 int32_t pb_measure(pb_record *r);
+int32_t pb_pause(const pb_op *o);
 int32_t pb_twins(const pb_op *o);
 
 // pb_watch starts to record what the main thread and everything that it starts request from the

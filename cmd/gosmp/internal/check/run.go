@@ -19,7 +19,7 @@ import (
 // Running holds the flags of an examination.
 type Running struct {
 	Examine  bool     `name:"run" help:"Also examine FMUs, including the FMUs of systems, by running them: legal and illegal calls, each group in a process of its own."`
-	Time     float64  `default:"60" placeholder:"SECONDS" help:"With --run, begin no further trial of an FMU after this time; 60 s by default."`
+	Time     float64  `default:"60" placeholder:"SECONDS" help:"With --run, end the examination of an FMU after this time; 60 s by default."`
 	Only     []string `placeholder:"RULE" help:"Test only these rules when running, such as R9 or FMI2-R9, and show their calls."`
 	Lives    int      `default:"180" placeholder:"N" help:"With --run, number of life cycles after which the memory, descriptors, threads and children of an FMU are compared; 180 by default."`
 	Page     string   `placeholder:"FILE" predictor:"file" help:"Write an HTML page of the examination, with calls and C programs, for the author of the FMU."`
