@@ -31,8 +31,8 @@ static inline void said(const char *name, int status)
 static inline void *room(size_t n, const void *from)
 {
 	size_t pages = n / 4096 * 4096 + 4096;
-	char *p = mmap(NULL, pages + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | 0x20, -1, 0);
-	mprotect(p + pages, 4096, PROT_NONE);
+	char *p = mmap(NULL, pages + 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | 0x20, -1, 0);
+	mprotect(p, 4096, PROT_NONE), p += 4096, mprotect(p + pages, 4096, PROT_NONE);
 	char *at = p + (tight ? pages - n : 0);
 	if (from != NULL) {
 		memcpy(at, from, n);

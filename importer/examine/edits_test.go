@@ -79,6 +79,23 @@ var edits2 = []edit{
 		"FMI2-R15 FMI2-Q1 FMI2-Q3 FMI2-G1 FMI2-G6", nil}, "	usleep(3000);\n",
 		"	struct timespec used; do { clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used); }\n" +
 			"	while (used.tv_nsec < 60000000);\n"},
+	{"reset switches logging off", fault{"", "FMI2-R6", e, "FMI2-G7", nil}, resetting,
+		"	c->logging = false;\n" + resetting},
+	{"reset is refused after the end", fault{"", "FMI2-R6", e, "", nil}, resetting,
+		"	if (phase == ENDED) { return refuse(c, \"ended\"); }\n" + resetting},
+	{"name of the latest instance", fault{"", "FMI2-G6", w, "", nil},
+		"	const callbacks *call = &c->call;\n", "	const callbacks *call = &c->call;\n" +
+			"	static char latest[64]; c->v.phase == SETUP || *latest == 0 ? " +
+			"strcpy(latest, c->name) : latest; lag copy = *c; copy.name = latest, c = &copy;\n"},
+	{"number before an array", fault{"", "FMI2-Q8", e, "", nil}, reading,
+		reading + "	n > 0 ? (void)*(volatile double *)(v - 1) : (void)0;\n"},
+	{"length of a serialized state", fault{"", "FMI2-I9", w, "", nil},
+		"		return refuse(c, \"not a state\");\n	}\n	*s = *s != NULL ? *s : calloc(1, " +
+			"sizeof(state));\n	memcpy(*s, bytes, n);\n",
+		"	}\n	*s = *s != NULL ? *s : calloc(1, sizeof(state));\n" +
+			"	memcpy(*s, bytes, sizeof(state));\n"},
+	{"tolerance is required", fault{"", "FMI2-S1", e, "", nil}, "(void) tolerance, (void)defined;\n",
+		"(void) tolerance;\n	if (!defined) { return refuse(c, \"no tolerance\"); }\n"},
 	{"destructor of a thread", fault{"", "FMI2-R15", e, "FMI2-Q1", nil}, beginning, beginning +
 		"	extern void gone(void *); static pthread_key_t key; static int made;\n" +
 		"	made++ == 0 ? pthread_key_create(&key, gone), 0 : 0;\n" +
@@ -309,6 +326,10 @@ var edits2 = []edit{
 }
 
 var edits3 = []edit{
+	{"binary is freed", fault{"", "FMI3-R16", e, "FMI3-R22 FMI3-V21", nil},
+		"		sizes[k] = c->v.size, v[k] = c->v.in;\n",
+		"		uint8_t *volatile at = malloc(c->v.size + 1);\n" +
+			"		sizes[k] = c->v.size, v[k] = memcpy(at, c->v.in, c->v.size), free(at);\n"},
 	{"sizes within bounds", fault{"", "FMI3-C6", e, "", nil}, "*v > MOST)", "*v > 4)"},
 	{"half a step", fault{"", "FMI3-S6", e, "", nil},
 		"	*last = t + h;\n", "	*last = t + h / 2;\n"},

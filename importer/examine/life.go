@@ -11,8 +11,8 @@ import (
 // plainLife makes an ordinary life with start values and logging, which serves to judge many rules.
 func plainLife(a *attempt) {
 	s := a.s
-	s.fed = false
-	if a.plainLife() || len(s.messageInputs()) == 0 {
+	s.fed, s.tolerant = false, false
+	if a.plainLife() || a.tolerantLife() || len(s.messageInputs()) == 0 {
 		return
 	}
 	alone := a.outcomes
@@ -31,6 +31,29 @@ func plainLife(a *attempt) {
 	o.rule, o.found = "OSMP-P6", o.found+" while no message is connected; the trials of all other "+
 		"rules pass a message for each step"
 	a.outcomes = append(a.outcomes, o)
+}
+
+// tolerantLife makes an ordinary life with a tolerance, if the FMU has refused one without a
+// tolerance before the first step, and reports whether it works.
+func (a *attempt) tolerantLife() bool {
+	k := slices.IndexFunc(a.outcomes, func(o outcome) bool {
+		return o.rule == "R2" && o.outcome == Refuted
+	})
+	if k < 0 || a.expired {
+		return false
+	}
+	o, before := a.outcomes[k], a.outcomes
+	if o.run == nil || o.run.Crashed() || o.at >= firstIndex(o.play, "DoStep") {
+		return false
+	}
+	a.s.tolerant, a.outcomes = true, nil
+	if !a.plainLife() {
+		a.s.tolerant, a.outcomes = false, before
+		return false
+	}
+	o.rule, o.found = "S1", o.found+" without a tolerance; the trials of other rules define one"
+	a.outcomes = append(a.outcomes, o)
+	return true
 }
 
 // plainLife reports whether an ordinary life works.

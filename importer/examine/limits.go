@@ -45,6 +45,21 @@ func (a *attempt) valuesOf(r *run) {
 	}
 }
 
+// textsOf can refute R16 by a life with changing inputs; only the plain life proves it.
+func (a *attempt) textsOf(r *run) {
+	for k := range r.readings {
+		list, ok := r.readings[k].cells(r.Result)
+		if !ok {
+			return
+		}
+		for _, c := range list {
+			if c.v != nil && c.v.size == 0 && !a.textIsGood(r, c) {
+				return
+			}
+		}
+	}
+}
+
 // limitsOf can refute V20 by a life with changing inputs; only the plain life proves it.
 func (a *attempt) limitsOf(r *run) {
 	for k := range r.readings {

@@ -22,6 +22,8 @@ func lifeTrials() []trial {
 			return manyInstances(x)
 		}},
 		{rules: []string{"R6"}, make: resets, lacks: compared},
+		{rules: []string{"R6"}, make: resetLogging},
+		{rules: []string{"G6"}, make: twoVoices, lacks: manyInstances},
 		{rules: []string{"R4", "R6"}, make: otherStart, lacks: compared},
 		{rules: []string{"R7"}, make: otherThread, lacks: compared},
 		{rules: []string{"R15"}, make: unload},
@@ -331,53 +333,6 @@ func forgotten(a *attempt) {
 	logged := q.live(l)
 	if a.sameAs(a.play(q, logged...), "G3", r, readings) {
 		a.proved("G3")
-	}
-}
-
-// guarded makes a life with arrays that end immediately before inaccessible memory.
-func guarded(a *attempt) {
-	s, p := a.s, a.s.newPlay()
-	p.placement(probe.Guarded)
-	l := a.x.reference()
-	l.begin.afterEnter = func() { p.setTextsSingly() }
-	p.instantiate(0, probe.LoggingOn)
-	if c := s.categories(); len(c) > 0 {
-		p.add(probe.Op{Code: s.function("SetDebugLogging"), Flags: probe.LoggingOn, Count: 1,
-			Data: zero(c[0])})
-		p.may()
-	}
-	readings := p.run(l)
-	if s.canSerialize() {
-		p.stateCall("Get", 0)
-		p.stateCall("Serialize", 0)
-		p.may() // covered by R10
-	}
-	// the last calls, because an FMU may refuse them
-	for _, name := range s.typeNames() {
-		p.add(probe.Op{Code: s.function("Get" + name), References: []uint32{}})
-		p.may()
-	}
-	for _, v := range s.oneSettable(fmi.StepComplete) {
-		p.add(probe.Op{Code: s.function("Set" + s.typeName(v.Type)), References: []uint32{}})
-		p.may()
-	}
-	p.call(0, "FreeInstance")
-	r := a.play(p, readings...)
-	if !r.Crashed() && r.Stopped >= 0 && r.Stopped < firstIndex(p, "ExitInitializationMode") {
-		a.untested("Q8", "%s", r.describe(r.Stopped))
-		return
-	}
-	switch {
-	case r.Signal != "" && r.Fault == probe.ConstantArray:
-		a.crash("Q9", r)
-		return
-	case r.Signal != "" && (r.Fault == probe.BehindArray || r.Fault == probe.BeforeArray):
-		a.crash("Q8", r)
-		return
-	}
-	if a.fine("Q8", r) {
-		a.proved("Q8")
-		a.proved("Q9")
 	}
 }
 

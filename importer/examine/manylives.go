@@ -17,8 +17,11 @@ const (
 
 // manyLives repeats lives and checks whether the resources of the process grow with each life.
 func manyLives(a *attempt) {
-	if !a.livesLeave(true) {
-		a.livesLeave(false)
+	state := a.serializedState()
+	for _, reset := range []bool{true, false} {
+		if a.livesLeave(reset, state) || state != nil && a.livesLeave(reset, nil) {
+			return
+		}
 	}
 }
 
@@ -86,9 +89,9 @@ func (a *attempt) serializedState() []byte {
 	return r.Records[out].Out
 }
 
-// livesLeave is like lives, with or without a reset between lives; it returns false if the FMU
-// cannot be reset.
-func (a *attempt) livesLeave(reset bool) bool {
+// livesLeave is like lives, with or without a reset between lives and a serialized state; it
+// returns false if the FMU cannot be reset, or refuses the state.
+func (a *attempt) livesLeave(reset bool, state []byte) bool {
 	s, p := a.s, a.s.newPlay()
 	const warm, usual, parts = 20, 180, 3
 	rounds, seconds := max(1, a.x.o.Lives/parts), 0.0
@@ -96,7 +99,6 @@ func (a *attempt) livesLeave(reset bool) bool {
 		rounds, seconds = usual/parts, 1 // as many lives as possible
 	}
 	var at, loops []int
-	state := a.serializedState()
 	p.lives(warm, 2, reset, state)
 	p.settle()
 	at = append(at, p.measure())
@@ -107,7 +109,7 @@ func (a *attempt) livesLeave(reset bool) bool {
 	}
 	r := a.playWith(p, probe.Options{Linger: time.Second})
 	switch {
-	case reset && (r.Crashed() || r.Stopped >= 0):
+	case (reset || state != nil) && (r.Crashed() || r.Stopped >= 0):
 		return false
 	case r.Crashed() && r.Last >= 0 &&
 		strings.Contains(strings.ToLower(p.ops[r.Last].Code), "fmustate"):

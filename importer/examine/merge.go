@@ -7,6 +7,10 @@ import (
 	"gosmp/internal/finding"
 )
 
+// byReading are the rules whose trials compare values of lives in which different numbers of
+// variables are read. They say nothing of an FMU that reading changes (R21).
+var byReading = map[string]bool{"R5": true, "R6": true, "R9": true, "R10": true}
+
 // verdicts merges the outcomes for each rule. A crash counts only for the first rule that it
 // refutes.
 func (x *exam) verdicts(outcomes []outcome) (list []Verdict) {
@@ -26,8 +30,11 @@ func (x *exam) verdicts(outcomes []outcome) (list []Verdict) {
 			return o.outcome == Refuted && o.severity != finding.Note
 		})
 	}
-	for _, list := range byRule {
+	for rule, list := range byRule {
 		for k, o := range list {
+			if spoils := byReading[rule]; o.unless == "" && spoils && o.cause == "" {
+				o.unless = "R21"
+			}
 			if o.outcome == Refuted && o.unless != "" && refuted(o.unless) {
 				list[k] = outcome{rule: o.rule, outcome: NotTested,
 					why: o.found + "; see " + full(x.s.major, o.unless)}

@@ -44,6 +44,7 @@ func negotiation(a *attempt) {
 		a.refuted("OSMP-C6", r, first, "a SensorViewConfiguration", "%s has %d bytes "+
 			"that are not such a message",
 			request.Name, len(asked))
+		defer a.explained("OSMP-C6", len(a.outcomes))
 	} else {
 		a.proved("OSMP-C6")
 	}

@@ -21,7 +21,7 @@ type begin struct {
 
 // usual returns the ordinary beginning.
 func (s *subject) usual() begin {
-	return begin{start: s.start, stop: s.stop, noStop: !s.hasStop}
+	return begin{start: s.start, stop: s.stop, noStop: !s.hasStop, tolerance: s.tolerant}
 }
 
 // initialize appends all calls from the instantiated state to the first communication point.

@@ -46,6 +46,7 @@ func otherProcesses(a *attempt) {
 	}
 	a.x.driven = one
 	a.limitsOf(one)
+	a.textsOf(one)
 	if first == nil {
 		a.proved("R12")
 		return
@@ -55,6 +56,7 @@ func otherProcesses(a *attempt) {
 	if _, counts := a.first(names); !counts {
 		o.as(finding.Note)
 	}
+	o.unless = "R16" // R16: the values come from released memory
 }
 
 // first returns the first output whose name is in a list; ok is false if there is none.

@@ -15,21 +15,26 @@ func otherStart(a *attempt) {
 	if alone.Crashed() || alone.Stopped >= 0 {
 		return // covered by S1
 	}
+	u := s.usual()
+	q := s.newPlay()
+	q.instantiate(0, 0)
+	usual := a.play(q, q.run(life{begin: u, n: min(2, a.x.n)})...)
 	for _, rule := range []string{"R4", "R6"} {
 		if rule == "R4" && s.once() {
 			continue
 		}
-		if !a.startsAgain(rule, b, alone) {
+		if !a.startsAgain(rule, u, b, alone) || !usual.Crashed() && usual.Stopped < 0 &&
+			!a.startsAgain(rule, b, u, usual) {
 			return
 		}
 	}
 }
 
-// startsAgain makes a life, and after it a second one at another time, and proves or refutes a rule
-// by comparing the second one with a life alone. If two lives at the same time differ as well, as
-// with random numbers, the difference is not due to the start time.
-func (a *attempt) startsAgain(rule string, b begin, alone *run) bool {
-	r, readings := a.twoLives(rule, a.s.usual(), b)
+// startsAgain makes a life, and after it one that begins at another time, b, and proves or refutes
+// a rule by comparing the second one with a life alone. If two lives at the same time differ as
+// well, as with random numbers, the difference is not due to the start time.
+func (a *attempt) startsAgain(rule string, first, b begin, alone *run) bool {
+	r, readings := a.twoLives(rule, first, b)
 	if !a.fine(rule, r) {
 		a.outcomes[len(a.outcomes)-1].found += startedBefore
 		return false

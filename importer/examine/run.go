@@ -31,8 +31,11 @@ func (a *attempt) fine(rule string, r *run) bool {
 	if r.Records[r.Stopped].Status == probe.StatusNull {
 		o.cause = callName(r.play.ops[r.Stopped].Code) + " answers NULL" // one cause, one finding
 	}
-	if isOfStates(&r.play.ops[r.Stopped]) {
+	switch code := r.play.ops[r.Stopped].Code; {
+	case isOfStates(&r.play.ops[r.Stopped]):
 		o.cause = o.found
+	case bare(code) == "Reset":
+		o.cause = code + " is refused"
 	}
 	return false
 }

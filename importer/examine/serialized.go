@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"gosmp/fmi"
+	"gosmp/importer/worker/probe"
 	"gosmp/internal/finding"
 )
 
@@ -126,6 +127,7 @@ func damagedState(a *attempt) {
 		q := s.newPlay()
 		q.instantiate(0, 0)
 		q.initialize(0, s.usual())
+		q.placement(probe.Guarded) // to notice when an FMU reads beyond the bytes
 		k := q.stateCall("Deserialize", 0)
 		q.ops[k].Data = append(bad, 0)[:len(bad)]
 		q.ops[k].Values = len(bad)

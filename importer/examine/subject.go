@@ -35,6 +35,7 @@ type subject struct {
 	variableStep      bool // steps may have any length
 	events            bool // Event Mode is used because there are clocks
 	fed               bool // each step has messages: the FMU requires them
+	tolerant          bool // lives define a tolerance: the FMU requires one
 	volatile          map[string]bool
 	drifting          map[string]bool        // variables for which V22 was refuted
 	dead              map[string]bool        // texts that R16 has refuted: their values are random

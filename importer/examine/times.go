@@ -151,7 +151,7 @@ func lastStep(a *attempt) {
 	h := span / n
 	p := s.newPlay()
 	p.instantiate(0, 0)
-	p.initialize(0, begin{start: s.start, stop: s.start + span})
+	p.initialize(0, begin{start: s.start, stop: s.start + span, tolerance: s.tolerant})
 	t, last := s.start, 0
 	for range n {
 		last = p.step(0, t, h)

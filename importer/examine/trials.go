@@ -5,10 +5,10 @@ import "slices"
 // trialsOf lists the trials for an FMU: those on which others rely, in order, and the rest.
 func trialsOf(s *subject) (first, rest []trial) {
 	first = []trial{
-		{rules: []string{"R2", "R1", "R16", "S5", "S6", "S8", "V20",
+		{rules: []string{"R2", "R1", "S1", "R16", "S5", "S6", "S8", "V20",
 			"V21", "V22", "G2", "G6", "G4", "Q5", "Q6", "Q7"},
 			make: plainLife, alone: true},
-		{rules: []string{"R12", "V20"}, make: otherProcesses},
+		{rules: []string{"R12", "V20", "R16"}, make: otherProcesses},
 	}
 	rest = slices.Concat(lifeTrials(), stateTrials(), timeTrials(), valueTrials(), logTrials(),
 		processTrials(), eventTrials(), derivativeTrials(), discardTrials(), readingTrials(),

@@ -69,7 +69,7 @@ const (
 	Next      = "next"      // ends a loop
 	Measure   = "measure"   // resources of the process, as lines name=value
 	Sleep     = "sleep"     // until no other thread has run for X[0] seconds
-	Placement = "placement" // Count: Roomy, Guarded, TakeBack
+	Placement = "placement" // Count: Roomy, Guarded, Front, TakeBack
 	Dirty     = "dirty"     // fills Count bytes of stack, and allocations of State bytes
 	Settle    = "settle"    // fmi3UpdateDiscreteStates until no update is needed
 	Twins     = "twins"     // Values steps of instance Slot, concurrently with State if different
@@ -82,6 +82,7 @@ const (
 const (
 	Roomy    = iota // with a canary after each array
 	Guarded         // ending at a page without access; constant ones are read-only
+	Front           // the same, but beginning after such a page
 	TakeBack        // texts and binary values become inaccessible after the call
 )
 

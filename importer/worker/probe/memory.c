@@ -73,6 +73,9 @@ static char *map_buffer(size_t size, bool negative)
 	return all + PAGE;
 }
 
+// guarded reports whether arrays border on a page without access.
+static bool guarded(void) { return placement == PB_GUARDED || placement == PB_FRONT; }
+
 static char *room(pb_region r, size_t size)
 {
 	region *at = &regions[r];
@@ -85,12 +88,11 @@ static char *room(pb_region r, size_t size)
 	} else {
 		mprotect(at->base, at->capacity, PROT_READ | PROT_WRITE);
 	}
-	bool tight = placement == PB_GUARDED;
-	at->begin = tight ? at->base + at->capacity - size : at->base + PAGE / 2;
-	if (!tight) {
-		memset(at->begin + size, PATTERN, CANARY);
-		memset(at->begin - CANARY, PATTERN, CANARY);
-	}
+	at->begin = placement == PB_GUARDED ? at->base + at->capacity - size
+	            : placement == PB_FRONT ? at->base
+	                                    : at->base + PAGE / 2;
+	memset(at->begin + size, PATTERN, placement == PB_GUARDED ? 0 : CANARY);
+	memset(at->begin - CANARY, PATTERN, guarded() ? 0 : CANARY);
 	at->size = size;
 	at->source = NULL;
 	at->busy = true;
@@ -106,7 +108,7 @@ void *pb_const(pb_region r, const void *from, size_t size)
 	char *to = room(r, size);
 	memcpy(to, from, size);
 	regions[r].source = from;
-	if (placement == PB_GUARDED) {
+	if (guarded()) {
 		mprotect(regions[r].base, regions[r].capacity, PROT_READ);
 	}
 	return to;
@@ -126,7 +128,7 @@ void *pb_names(size_t size) { return room(PB_NAMES, size); }
 void pb_seal(void)
 {
 	for (int r = PB_PAYLOAD; r <= PB_NAMES; r++) {
-		if (placement == PB_GUARDED && regions[r].base != NULL && regions[r].busy) {
+		if (guarded() && regions[r].base != NULL && regions[r].busy) {
 			mprotect(regions[r].base, regions[r].capacity, PROT_READ);
 		}
 	}
@@ -151,7 +153,7 @@ uint32_t pb_check(void)
 			continue;
 		}
 		at->busy = false;
-		for (size_t k = 0; placement != PB_GUARDED && k < CANARY; k++) {
+		for (size_t k = 0; !guarded() && k < CANARY; k++) {
 			flags |= (unsigned char)at->begin[at->size + k] != PATTERN ||
 			                 (unsigned char)at->begin[-1 - (ptrdiff_t)k] != PATTERN
 			             ? PB_OVERRUN

@@ -68,6 +68,7 @@ enum {
 enum {
 	PB_ROOMY,     // with a canary after each array
 	PB_GUARDED,   // ending at a page without access; constant ones are read-only
+	PB_FRONT,     // the same, but beginning after such a page
 	PB_TAKE_BACK, // texts and binaries have no access after the call
 };
 

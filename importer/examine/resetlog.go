@@ -1,0 +1,69 @@
+package examine
+
+import (
+	"slices"
+
+	"gosmp/importer/worker/probe"
+)
+
+// resetLogging makes two lives of an instance with logging, the second one after a reset. What the
+// steps of the first one log, those of the second one log as well: Reset switches logging neither
+// off nor on.
+func resetLogging(a *attempt) {
+	s, p := a.s, a.s.newPlay()
+	n := min(3, a.x.n)
+	p.live(life{flags: probe.LoggingOn, begin: s.usual(), n: n, blind: true})
+	reset := len(p.ops)
+	p.call(0, "Reset")
+	p.run(life{begin: s.usual(), n: n, blind: true})
+	p.end(0)
+	r := a.play(p)
+	if r.Crashed() || r.Stopped >= 0 || n < 2 {
+		return // for other rules
+	}
+	first, second := stepMessages(r, 0, reset), stepMessages(r, reset, len(p.ops))
+	for _, m := range first {
+		same := func(o probe.Message) bool { return o.Category == m.Category }
+		if count := len(slices.DeleteFunc(slices.Clone(first), func(o probe.Message) bool {
+			return !same(o)
+		})); count < n || slices.ContainsFunc(second, same) {
+			continue
+		}
+		a.refuted("R6", r, lastIndex(p, "DoStep"), "logging as after the instantiation",
+			"steps after fmi%dReset log no messages of the category %q, as they did before",
+			s.major, m.Category)
+		return
+	}
+	a.proved("R6")
+}
+
+// stepMessages returns the messages with status OK in the steps of a part of a script.
+func stepMessages(r *run, from, to int) (list []probe.Message) {
+	for _, m := range r.Messages {
+		if m.Op >= from && m.Op < to && m.Status == 0 &&
+			r.play.ops[m.Op].Code == r.play.s.function("DoStep") {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// twoVoices checks that each of two instances logs with its own name and environment.
+func twoVoices(a *attempt) {
+	s, p := a.s, a.s.newPlay()
+	for slot := range 2 {
+		p.instantiate(slot, probe.LoggingOn)
+	}
+	for slot := range 2 {
+		p.initialize(slot, s.usual())
+	}
+	for slot := range 2 {
+		p.step(slot, s.start, s.step)
+	}
+	for slot := range 2 {
+		p.end(slot)
+	}
+	if r := a.play(p); !r.Crashed() && r.Stopped < 0 { // otherwise, it is for R5
+		a.sendersOf(r)
+	}
+}
