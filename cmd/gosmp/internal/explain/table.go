@@ -635,7 +635,7 @@ var rules = []rule{
 		[]string{"FMI 2.0.5, 2.1.5", "FMI 3.0.2, 2.2.3"}, nil, []string{"importer/examine/edits_test.go", "importer/examine/faults_test.go"}},
 	{"FMI<version>-I9", "FMI 2.0.5 and 3.0.2", "EXAMINATION.md",
 		"warning: a damaged serialized state is refused, or does no harm",
-		[]string{"FMI 2.0.5, 2.1.8", "FMI 3.0.2, 2.2.6.4"}, nil, []string{"importer/examine/faults_test.go"}},
+		[]string{"FMI 2.0.5, 2.1.8", "FMI 3.0.2, 2.2.6.4"}, nil, []string{"importer/examine/edits_test.go", "importer/examine/faults_test.go"}},
 	{"FMI<version>-I10", "FMI 2.0.5 and 3.0.2", "EXAMINATION.md",
 		"error: long and unusual names, texts and paths do no harm",
 		nil, nil, []string{"importer/examine/edits_test.go", "importer/examine/faults_test.go"}},
