@@ -84,6 +84,7 @@ func (a *attempt) sendersOf(r *run) {
 		a.refuted("G6", r, max(0, m.Op), "the name passed to the instantiation",
 			"the message %q has a different name of the instance", cut(m.Text)).as(
 			finding.Warning)
+		a.explained("G3", len(a.outcomes)-1) // it may read the name that it was given
 	default:
 		a.proved("G6")
 	}

@@ -185,10 +185,6 @@ func lateRead(a *attempt) {
 // writtenInput makes messages read-only.
 func writtenInput(a *attempt) {
 	r := a.connectedLife(a.s.start, protect(readOnly), nothing)
-	if r.Signal != "" && r.Fault == probe.Elsewhere {
-		a.crash("OSMP-V5", r) // not at the message
-		return
-	}
 	if a.fine("OSMP-V8", r) {
 		a.proved("OSMP-V8")
 	}

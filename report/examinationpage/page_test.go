@@ -34,3 +34,24 @@ func TestWrite_SaysWhatAnAuthorNeeds(t *testing.T) {
 	}
 	require.NotContains(t, b.String(), "http://")
 }
+
+func TestWriteSystem_HasEachPart(t *testing.T) {
+	part := func(model, id string) *examine.Report {
+		return &examine.Report{Model: model, Version: "2.0", Trials: 3, Verdicts: []examine.Verdict{
+			{Rule: examine.Rule{ID: id, Says: "it resets", Severity: finding.Error},
+				Outcome: examine.Refuted, Found: "k is 1"},
+			{Rule: examine.Rule{ID: "FMI2-R2", Says: "it lives"}, Outcome: examine.Proved}}}
+	}
+	s := &examinationpage.System{File: "a<b>.ssp", Parts: []examinationpage.Part{
+		{Name: "component <one>", Report: part("One", "FMI2-R6")},
+		{Name: "connection one.y -> two.u", Connection: true, Report: part("", "OSMP-V7")}},
+		Findings: finding.List{{ID: "SSP-S1", Severity: finding.Warning, Message: "found <nothing>"}}}
+	var b bytes.Buffer
+	require.NoError(t, examinationpage.WriteSystem(&b, s))
+	for _, text := range []string{"Examination of a&lt;b&gt;.ssp", "2 refuted", "in 6 processes",
+		`<a href="#part1-">component &lt;one&gt;</a>`, `id="part1-FMI2-R6"`, `id="part2-OSMP-V7"`,
+		"found &lt;nothing&gt;", "1 of 2 rules proved, 1 refuted, 0 not tested; One, FMI 2.0"} {
+		require.Contains(t, b.String(), text)
+	}
+	require.NotContains(t, b.String(), "http://")
+}

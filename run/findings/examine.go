@@ -17,8 +17,9 @@ func (c *checker) examine(path string, limit time.Duration) (*examine.Report, er
 }
 
 // connection examines a connection of a system.
-func (c *checker) connection(name string, h examine.Handover) (*examine.Report, error) {
-	return c.watched(name, c.Time,
+func (c *checker) connection(name string, h examine.Handover,
+	limit time.Duration) (*examine.Report, error) {
+	return c.watched(name, limit,
 		func(ctx context.Context, o examine.Options) (*examine.Report, error) {
 			return examine.Connection(ctx, h, o)
 		})

@@ -1,6 +1,7 @@
 package findings
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -74,29 +75,53 @@ func (c *checker) runComponents(name string, o ssp.Options) (parts []Part, err e
 		}
 		components[component.File] = append(components[component.File], component.Name)
 	}
+	wires := messageWires(s)
+	share := &share{end: time.Now().Add(cmp.Or(c.Time, time.Minute)),
+		left: len(files) + len(wires)}
 	for k, file := range files {
-		report, err := c.examine(file, c.Time/time.Duration(len(files)))
+		report, err := c.examine(file, share.next())
 		if err != nil {
 			return parts, err
 		}
 		parts = append(parts, Part{Components: components[file], Report: report,
 			Folder: folderName(k+1, components[file][0])})
 	}
-	return c.runConnections(s, parts)
+	return c.runConnections(s, wires, share, parts)
 }
 
-// runConnections examines the message connections that are transferred in each step, and adds them
-// to the parts.
-func (c *checker) runConnections(s *ssp.System, parts []Part) ([]Part, error) {
-	for k, wire := range s.Connections {
+// share divides the time of an examination among the FMUs and connections of a system. What one
+// does not need is left for the others.
+type share struct {
+	end  time.Time
+	left int
+}
+
+func (s *share) next() time.Duration {
+	part := time.Until(s.end) / time.Duration(max(1, s.left))
+	s.left--
+	return max(part, time.Nanosecond) // 0 would be the default
+}
+
+// messageWires returns the message connections that are transferred in each step.
+func messageWires(s *ssp.System) (list []*ssp.Connection) {
+	for _, wire := range s.Connections {
 		from, to := s.Component(wire.From.Component), s.Component(wire.To.Component)
-		if !wire.Message || wire.Initial || from == nil || to == nil || from.FMU == nil ||
-			to.FMU == nil {
-			continue
+		if wire.Message && !wire.Initial && from != nil && to != nil && from.FMU != nil &&
+			to.FMU != nil {
+			list = append(list, wire)
 		}
+	}
+	return list
+}
+
+// runConnections examines connections and adds them to the parts.
+func (c *checker) runConnections(s *ssp.System, wires []*ssp.Connection, share *share,
+	parts []Part) ([]Part, error) {
+	for k, wire := range wires {
+		from, to := s.Component(wire.From.Component), s.Component(wire.To.Component)
 		name := fmt.Sprintf("%s -> %s", wire.From, wire.To)
 		report, err := c.connection(name, examine.Handover{From: from.File, To: to.File,
-			Out: wire.From.Connector, In: wire.To.Connector})
+			Out: wire.From.Connector, In: wire.To.Connector}, share.next())
 		if err != nil {
 			return parts, err
 		}

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fenv.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,7 +106,7 @@ static void take(void *blocks[BLOCKS], size_t size)
 		size_t n = k < EACH ? size + 1 : (size_t)(k / EACH) * 16 + 8;
 		blocks[k] = malloc(n);
 		if (blocks[k] != NULL) {
-			memset(blocks[k], 0x5b, n);
+			memset(blocks[k], 0x5b, malloc_usable_size(blocks[k]));
 		}
 	}
 }

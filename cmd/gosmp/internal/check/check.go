@@ -18,7 +18,6 @@ import (
 	"gosmp/internal/junit"
 	"gosmp/internal/release"
 	"gosmp/run/findings"
-	"gosmp/run/kind"
 	"gosmp/sensor/simsensor"
 )
 
@@ -190,9 +189,6 @@ func (c *Command) check(name string, o findings.Options) (*checked, error) {
 		if err := inputfile.Mistaken("check", "files", name); err != nil {
 			return nil, err
 		}
-	}
-	if o.Kind == kind.System && c.Page != "" {
-		return nil, cli.Unexpected("--page", "a system", "a single FMU")
 	}
 	var result *findings.Result
 	work := func(ctx context.Context) (err error) {

@@ -41,7 +41,7 @@ func (r *Running) validate(files int) error {
 		return cli.Unexpected("--lives", r.Lives, "a number of at least 3")
 	}
 	if files > 1 && (r.Page != "" || r.Programs != "") {
-		return cli.Unexpected("--page or --programs", "several files", "a single FMU")
+		return cli.Unexpected("--page or --programs", "several files", "an FMU or a system")
 	}
 	for _, id := range r.Only {
 		if !known(id) {
@@ -89,12 +89,36 @@ func (r *Running) writeExaminations(result *findings.Result) (err error) {
 		}
 		err = errors.Join(err, r.writePrograms(result.Examination, ""))
 	}
+	if len(result.Parts) > 0 && r.Page != "" {
+		err = cli.WriteFile(r.Page, func(w io.Writer) error {
+			return examinationpage.WriteSystem(w, systemPage(result))
+		})
+	}
 	for _, p := range result.Parts {
 		if err == nil {
 			err = r.writePrograms(p.Report, p.Folder)
 		}
 	}
 	return err
+}
+
+// systemPage returns the content of the page of a system. The findings of its parts are on the page
+// as refuted rules.
+func systemPage(result *findings.Result) *examinationpage.System {
+	s := &examinationpage.System{File: result.File}
+	ofParts := map[string]bool{}
+	for k := range result.Parts {
+		p := &result.Parts[k]
+		ofParts[p.Name()] = true
+		s.Parts = append(s.Parts, examinationpage.Part{Name: p.Name(),
+			Connection: p.Connection != "", Report: p.Report})
+	}
+	for _, f := range result.Findings {
+		if !ofParts[f.Place.Object] {
+			s.Findings = append(s.Findings, f.Finding)
+		}
+	}
+	return s
 }
 
 // writePrograms writes the programs of an examination into the folder of --programs, or into a
