@@ -269,6 +269,7 @@ func TestExamine_TheSoundAreNotAccused(t *testing.T) {
 			`<Category name="other"/></LogCategories>`),
 		"discarded steps in FMI 2.0": build(t, 2, "-DDISCARDS"),
 		"discarded steps in FMI 3.0": build(t, 3, "-DDISCARDS"),
+		"large state":                build(t, 2, "-DLARGE"),
 		"helper that ends by itself": build(t, 2, "-DHELPER"),
 		"inner steps":                build(t, 3, "-DINNER"),
 		"without states": build(t, 2, "-DFORGETSX", `canGetAndSetFMUstate="true" `+

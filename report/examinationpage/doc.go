@@ -4,6 +4,6 @@
 // calls. Then come the proved rules, and the untested rules with the reasons. The page of a system
 // has this for each FMU and connection.
 //
-// Guarantees: all texts of the FMU are escaped, and the page works offline. Functions: [Write], and [WriteSystem]
-// for a [System] of [Part]s.
+// Guarantees: all texts of the FMU are escaped, and the page works offline. Functions: [Write], and
+// [WriteSystem] for a [System] of [Part]s.
 package examinationpage

@@ -682,6 +682,9 @@ typedef struct {
 #else
 typedef struct {
 	values v;
+#ifdef LARGE
+	char more[1 << 20];
+#endif
 } state;
 #endif
 

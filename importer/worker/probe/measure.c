@@ -70,15 +70,15 @@ static size_t heap(void)
 
 static void memory(void)
 {
-	long pages = 0, resident = 0;
+	long pages = 0, resident = 0, shared = 0; // the results of the script are shared memory
 	FILE *f = fopen("/proc/self/statm", "r");
 	if (f != NULL) {
-		if (fscanf(f, "%ld %ld", &pages, &resident) != 2) {
-			resident = 0;
+		if (fscanf(f, "%ld %ld %ld", &pages, &resident, &shared) != 3) {
+			resident = shared = 0;
 		}
 		fclose(f);
 	}
-	line("heap=%zu\nresident=%ld\n", heap(), resident * sysconf(_SC_PAGESIZE));
+	line("heap=%zu\nresident=%ld\n", heap(), (resident - shared) * sysconf(_SC_PAGESIZE));
 }
 
 static void children(void)

@@ -9,7 +9,7 @@
 
 #define PB_MARKER "gosmp-probe"
 #define PB_MAGIC 0x65626f7270736f67u
-#define PB_LAYOUT 6u       // counts changes of this file
+#define PB_LAYOUT 7u       // counts changes of this file
 #define PB_NONE UINT64_MAX // the length of a text or binary that is NULL
 
 // The functions of the standards. F is their number in a script.
@@ -123,7 +123,7 @@ typedef struct {
 	int32_t status;
 	uint32_t flags;
 	uint64_t runs;
-	uint64_t out, size;         // what the last run has returned
+	uint64_t out, size, room;   // what the last run has returned, and the room for it
 	int64_t nanos, most, least; // all runs together, the longest and the shortest one
 	double y[4];
 } pb_record;

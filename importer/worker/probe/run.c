@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -26,74 +25,6 @@ const char *pb_function_name(uint32_t code)
 #define PB_STRING(name) #name,
 	static const char *const names[] = {"", PB_FUNCTIONS(PB_STRING)};
 	return code < PB_COUNT ? names[code] : NULL;
-}
-
-size_t pb_copy(void *to, const void *from, size_t size)
-{
-	struct iovec local = {to, size}, remote = {(void *)(uintptr_t)from, size};
-	ssize_t n = size == 0 ? 0 : process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
-	return n < 0 ? 0 : (size_t)n;
-}
-
-void pb_begin_out(pb_record *r)
-{
-	r->out = atomic_load(&pb_shared->out_used);
-	r->size = 0;
-}
-
-// pb_add must be called by one thread at a time, after that thread has called pb_begin_out.
-void pb_add(pb_record *r, const void *bytes, size_t size)
-{
-	if (r->out + r->size + size + 8 > pb_shared->out_size) {
-		r->flags |= PB_FULL;
-		return;
-	}
-	size_t n = pb_copy(pb_memory + pb_shared->out_at + r->out + r->size, bytes, size);
-	r->size += n;
-	atomic_store(&pb_shared->out_used, (r->out + r->size + 7) / 8 * 8);
-}
-
-void pb_add_blob(pb_record *r, const void *bytes, uint64_t size)
-{
-	uint64_t length = bytes == NULL && size != 0 ? PB_NONE : size;
-	uint64_t head = r->size;
-	pb_add(r, &length, sizeof length);
-	if (length != PB_NONE) {
-		pb_add(r, bytes, size);
-		if (r->size != head + sizeof length + size && !(r->flags & PB_FULL)) {
-			// the address is invalid: record this, and how much could be read
-			r->size = head;
-			length = PB_NONE - 1;
-			pb_add(r, &length, sizeof length);
-			return;
-		}
-	}
-	r->size = (r->size + 7) / 8 * 8;
-}
-
-void pb_add_text(pb_record *r, const char *text)
-{
-	enum { MOST = 1 << 20, PIECE = 256 };
-	uint64_t size = 0;
-	char piece[PIECE];
-	if (text == NULL) {
-		pb_add_blob(r, NULL, PB_NONE);
-		return;
-	}
-	for (; size < MOST; size += PIECE) {
-		size_t n = pb_copy(piece, text + size, PIECE);
-		const char *end = memchr(piece, 0, n);
-		if (end != NULL) {
-			size += (uint64_t)(end - piece);
-			break;
-		}
-		if (n < PIECE) { // a page ends here, or there is none
-			uint64_t bad = PB_NONE - 1;
-			pb_add(r, &bad, sizeof bad);
-			return;
-		}
-	}
-	pb_add_blob(r, text, size);
 }
 
 enum { EACH = 8, SIZES = 33, BLOCKS = EACH * SIZES };
