@@ -268,11 +268,12 @@ func (w *World) advance(b *body, p *position.Place, ds, way float64) {
 		return
 	}
 	b.traveled -= min(rest, way)
-	b.speed = 0
-	if !b.ended {
-		b.ended = true
-		w.tell(b, "end of road", fmt.Sprintf("road %s at %.3f m", p.Road.ID, p.S))
+	if b.ended {
+		b.speed = 0
+		return
 	}
+	b.ended = true // it keeps its speed for what teleports it in this evaluation
+	w.tell(b, "end of road", fmt.Sprintf("road %s at %.3f m", p.Road.ID, p.S))
 }
 
 // strays reports that an entity has left its route, because its lane does not lead to the next

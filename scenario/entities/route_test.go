@@ -3,6 +3,7 @@ package entities_test
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -73,5 +74,20 @@ func TestRoute_LanesThatDoNotLeadToIt(t *testing.T) {
 			require.Equal(t, "off route", r.notes[0].Kind)
 			require.Regexp(t, "^road 1 to road 1[01]$", r.notes[0].Text)
 		}
+	}
+}
+
+// TestEndOfRoad_Teleported checks that an entity that is teleported as soon as it reaches the end of
+// its road drives on with its speed, but stands still once it has waited there.
+func TestEndOfRoad_Teleported(t *testing.T) {
+	for duration, want := range map[string]float64{"0": 10, "0.5": 0} {
+		again := strings.NewReplacer(`<ByValueCondition><SimulationTimeCondition value="1"
+rule="greaterOrEqual"/></ByValueCondition>`, `<ByEntityCondition><TriggeringEntities
+triggeringEntitiesRule="any"><EntityRef entityRef="A"/></TriggeringEntities><EntityCondition>
+<EndOfRoadCondition duration="`+duration+`"/></EntityCondition></ByEntityCondition>`).Replace(story(
+			placed(`<LanePosition roadId="1" laneId="-1" s="100"/>`)))
+		r := start(t, car("A", "10"), private("A", teleport(-1, 990)+speed(10)), again)
+		require.InDelta(t, want, r.until(2.5, 0).Speed, 1e-9, duration)
+		require.InDelta(t, 100, r.until(2.5, 0).X, 16, duration)
 	}
 }
