@@ -159,7 +159,7 @@ func (x *examiner) clockedStates(n *xmldoc.Node, list []unknown) {
 	}
 	var missing []string
 	for _, v := range x.variables {
-		if v.stated("previous") && !has[v] {
+		if v.stated("previous") && v.clocked() && !has[v] { // if not clocked, covered by V15
 			missing = append(missing, v.Name)
 		}
 	}
@@ -188,8 +188,12 @@ func (x *examiner) initialUnknowns(n *xmldoc.Node, u unknowns) {
 		}
 	}
 	for _, d := range u.derivatives {
-		text, _ := d.typed.Attribute("derivative")
+		text, found := d.typed.Attribute("derivative")
 		state, ok := x.target(strings.TrimSpace(text))
+		if !found { // covered by M5
+			allowed[d.variable] = true
+			continue
+		}
 		if computed(d.variable) {
 			required[d.variable] = true
 		}
