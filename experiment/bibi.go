@@ -35,6 +35,7 @@ type BIBI struct {
 	Controllers []string // extRobotController
 	Mode        string
 	Step        int // timestep in ms, 0 if the document has none
+	StepAt      Position
 	Files       []Configuration
 }
 
@@ -150,6 +151,7 @@ func (r *bibiReader) standard(e *scxml.Element) {
 		b.Mode = text(e)
 	case "timestep":
 		r.first(r.single, "<timestep>", e.Name, e.Position)
+		b.StepAt = e.Position
 		if v, ok := r.positive("timestep", e.Text(), "BI02", e.Position); ok && v <= maxStep {
 			b.Step = int(v)
 		} else if ok {

@@ -133,6 +133,7 @@ func (m *FMUs) System(src string, vehicles []string) (w trial.Wiring, err error)
 	if err != nil {
 		return w, err
 	}
+	w.Warnings = s.Warnings
 	s.Negotiate()
 	w.Connections = s.Connections
 	for _, p := range s.Parts {

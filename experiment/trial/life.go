@@ -19,6 +19,7 @@ func (t *Trial) Initialize(ctx context.Context) error {
 		err = t.engine.Start(ctx)
 	}
 	if err != nil {
+		err = t.located(err)
 		t.fail(Failed, ended(ctx, err))
 		return err
 	}

@@ -106,8 +106,8 @@ func Open(file string, document []byte, o Options) (*Trial, error) {
 	t := &Trial{options: o, description: d, state: Created, parsed: map[string]*scxml.Chart{},
 		warnings: changing(findings), paced: o.Speed > 0 || o.Commands != nil}
 	t.input(path.Base(file), document)
-	for _, read := range []func() error{t.readScenario, t.readWiring, t.readMap, t.readCharts,
-		t.executable, t.apply, t.chooseSeed} {
+	for _, read := range []func() error{t.readScenario, t.readWiring, t.readMap, t.checkStep,
+		t.readCharts, t.executable, t.apply, t.chooseSeed} {
 		if err := read(); err != nil {
 			return nil, err
 		}
@@ -238,6 +238,7 @@ func (t *Trial) readSystem(src string) (err error) {
 		return fault.New(ErrInvalid, fault.In(src), "a system structure", "Options.System")
 	}
 	t.wiring, err = t.options.System(src, t.vehicles())
+	t.warnings = append(t.warnings, t.wiring.Warnings...)
 	return err
 }
 
@@ -254,6 +255,20 @@ func (t *Trial) readMap() error {
 		t.roads, err = opendrive.Read(src, bytes.NewReader(text))
 	}
 	return err
+}
+
+// longestStep is the longest step of a world, in s.
+const longestStep = 1
+
+// checkStep refuses steps that are too long for a world.
+func (t *Trial) checkStep() error {
+	if step := t.wiring.Step.Seconds(); (t.roads != nil || t.scenario != nil) &&
+		step > longestStep {
+		return fault.New(ErrInvalid, fault.Line(t.description.BIBI.Src, t.bibi.StepAt.Line),
+			fmt.Sprintf("a step of %v s", step), fmt.Sprintf("at most %d s with a map",
+				longestStep))
+	}
+	return nil
 }
 
 // chooseSeed draws a seed if none is given (EX18).

@@ -37,6 +37,7 @@ type Wiring struct {
 	Participants []Maker
 	Connections  []cosim.Connection // vehicles appear by name, as in ego.view
 	Step         cosim.Grid         // the zero value means 20 ms
+	Warnings     []string           // about content without effect
 }
 
 // Simulation is an engine that has not started, with all participants and connections.

@@ -156,7 +156,8 @@ func (t *Trial) judgment(k int, role string) Judgment {
 		j.States = m.Configuration()
 		j.Cause = waiting(m, j.File, j.Cause)
 	case id != "" && id != success && id != failure && role == evaluation:
-		j.Cause = fmt.Sprintf("ended in %q, which is neither success nor failure (%s)", id, j.Cause)
+		j.Cause = fmt.Sprintf("ended in %q, which is neither success nor failure (%s)", id,
+			cmp.Or(j.Cause, j.File))
 	case id == "":
 		j.Cause = cmp.Or(j.Cause, "ended outside of its final states")
 	default:

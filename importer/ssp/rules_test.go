@@ -213,7 +213,8 @@ func mutants(t testing.TB) map[string][]entries {
 		"SSP-P2": {set(`name="level"`, `name="lavel"`), set(`name="level"`, `name="fix"`),
 			s.with("resources/b.ssm", "x.gain", "gain"), s.with("resources/b.ssm", `"k"`, `"kk"`)},
 		"SSP-P3": {set(level, `<ssv:Real value="high"/>`), set(level, `<ssv:Real value="10"/>`),
-			set(level, `<ssv:String value="3"/>`), set(level, `<ssv:Boolean value="true"/>`)},
+			set(level, `<ssv:String value="3"/>`), set(level, `<ssv:Boolean value="true"/>`),
+			set(level, `<ssv:Real value="NaN"/>`)},
 		"SSP-P4": {in(`<ssd:ParameterBinding source="resources/a.ssv"/>`,
 			`<ssd:ParameterBinding source="resources/a.ssv"/>`+binding("level", 4))},
 		"SSP-P5": {

@@ -3,6 +3,7 @@ package ssp
 import (
 	"encoding/hex"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -130,6 +131,9 @@ func (l *loader) texts(d *document, t *node, kind fmi.Type, place fault.Place) (
 		}
 		if kind == fmi.String || kind == fmi.Enumeration {
 			continue
+		}
+		if x, err := strconv.ParseFloat(text, 64); err == nil && math.IsNaN(x) && kind.IsFloat() {
+			l.find("SSP-P3", place, "the value "+text+", expected a number", "correct the value")
 		}
 		if _, err := kind.ParseValue(text); err != nil {
 			l.stop("SSP-P3", place, fmt.Sprintf("the value %q, expected %s", text,

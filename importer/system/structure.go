@@ -12,6 +12,7 @@ import (
 	"gosmp/importer"
 	"gosmp/importer/ssp"
 	"gosmp/internal/fault"
+	"gosmp/internal/finding"
 )
 
 // Read builds a system from a package (.ssp) or a description (.ssd). variant is the description in
@@ -34,9 +35,27 @@ func ReadWith(file string, o ssp.Options, others []string) (*System, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &System{File: file}
+	s := &System{File: file, Warnings: changing(structure.Findings)}
 	return s, s.read(structure, others)
 }
+
+// changing returns one line for each finding about content that does not do what it says: values
+// that have no effect, and errors with which the system can run nevertheless.
+func changing(list finding.List) (lines []string) {
+	for _, f := range list {
+		if f.Severity == finding.Error || slices.Contains([]string{"SSP-P2", "SSP-P6"}, f.ID) {
+			lines = append(lines, f.Place.String()+": "+f.Message+" ["+f.ID+"]")
+		}
+	}
+	if more := len(lines) - mostLines; more > 0 {
+		lines = append(lines[:mostLines], fmt.Sprintf("%d more findings, which gosmp check reports",
+			more))
+	}
+	return lines
+}
+
+// mostLines is the maximum number of findings of which a run warns.
+const mostLines = 10
 
 // read opens the FMUs, which also unpacks them into the cache, and applies the content of the
 // structure.
