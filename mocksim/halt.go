@@ -93,8 +93,8 @@ func (p *stop) on(c *course) float64 {
 	return c.rail.length - p.u
 }
 
-// heedSigns updates whether an actor has stopped at the next stop sign.
-func (w *World) heedSigns(self int32, a *actor, h float64) {
+// noteStops updates whether an actor has stopped at the next stop sign.
+func (w *World) noteStops(self int32, a *actor, h float64) {
 	d := &a.driver
 	sign, rest := w.nextHalt(a)
 	if d.halting = rest < haltReach && sign != d.halted; !d.halting {

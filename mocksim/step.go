@@ -60,7 +60,7 @@ func (w *World) StepBy(h timebase.Time, seconds float64) ([]Event, error) {
 		if a.mode == byController {
 			w.consider(int32(k), a, w.moving)
 			if w.halts {
-				w.heedSigns(int32(k), a, w.moving)
+				w.noteStops(int32(k), a, w.moving)
 			}
 		}
 	}

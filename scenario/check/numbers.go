@@ -28,16 +28,16 @@ func Numbers(s *scenario.Scenario) finding.List {
 func (c *checker) numbers(e *scenario.Element) {
 	switch e.Type {
 	case "LightStateAction":
-		c.positive(e, "transitionTime", idTransition, true)
+		c.notNegative(e, "transitionTime", idTransition)
 	case "Phase":
-		c.positive(e, "duration", idPhase, false)
+		c.positive(e, "duration", idPhase)
 	case "Condition":
-		c.positive(e, "delay", idDelay, true)
+		c.notNegative(e, "delay", idDelay)
 	case "LongitudinalDistanceAction":
-		c.positive(e, "distance", idDistances, true)
-		c.positive(e, "timeGap", idDistances, true)
+		c.notNegative(e, "distance", idDistances)
+		c.notNegative(e, "timeGap", idDistances)
 	case "LateralDistanceAction":
-		c.positive(e, "distance", idDistances, true)
+		c.notNegative(e, "distance", idDistances)
 	case "Center", "Dimensions", "Axle", "Vehicle", "Pedestrian", "MiscObject":
 		c.body(e)
 	case "TransitionDynamics":
@@ -49,7 +49,7 @@ func (c *checker) numbers(e *scenario.Element) {
 				"greater than any number, expected a number", "")
 		}
 	case "Timing":
-		c.positive(e, "scale", idNumber, false)
+		c.positive(e, "scale", idNumber)
 	}
 	for _, name := range scenario.Doubles(e) {
 		x, ok := e.Number(name)
@@ -65,7 +65,7 @@ func (c *checker) numbers(e *scenario.Element) {
 			c.add(idNumber, e.PlaceOf(name), fmt.Sprintf("found %s %s, expected a number", name,
 				e.Value(name)), "")
 		case slices.Contains(notNegative, name):
-			c.positive(e, name, idNumber, true)
+			c.notNegative(e, name, idNumber)
 		}
 	}
 }
@@ -107,16 +107,21 @@ func (c *checker) body(e *scenario.Element) {
 
 func isFinite(x float64) bool { return !math.IsInf(x, 0) && !math.IsNaN(x) }
 
-// positive checks that a number is above 0 or, with orZero, that it is not below 0.
-func (c *checker) positive(e *scenario.Element, attribute, id string, orZero bool) {
-	x, ok := e.Number(attribute)
-	if !ok || x > 0 || orZero && x == 0 {
-		return
+// positive checks that a number is above 0.
+func (c *checker) positive(e *scenario.Element, attribute, id string) {
+	if x, ok := e.Number(attribute); ok && !(x > 0) {
+		c.refuse(e, attribute, id, "more than 0")
 	}
-	expected := "more than 0"
-	if orZero {
-		expected = "at least 0"
+}
+
+// notNegative checks that a number is not below 0.
+func (c *checker) notNegative(e *scenario.Element, attribute, id string) {
+	if x, ok := e.Number(attribute); ok && !(x >= 0) {
+		c.refuse(e, attribute, id, "at least 0")
 	}
+}
+
+func (c *checker) refuse(e *scenario.Element, attribute, id, expected string) {
 	c.add(id, e.PlaceOf(attribute), fmt.Sprintf("found %s %s, expected %s", attribute,
 		e.Value(attribute), expected), "")
 }
