@@ -16,6 +16,7 @@ import (
 	"gosmp/cosim"
 	"gosmp/importer"
 	"gosmp/importer/system"
+	"gosmp/internal/child"
 	"gosmp/internal/fault"
 	"gosmp/internal/gate"
 	"gosmp/osmp"
@@ -213,7 +214,7 @@ func (p *program) Close() error {
 
 // piped is a process connected by pipes.
 type piped struct {
-	cmd     *exec.Cmd
+	process *child.Process
 	in, out *os.File // our ends of the pipes
 }
 
@@ -227,14 +228,13 @@ func startPiped(c *exec.Cmd, show func(string)) (*piped, error) {
 	if err != nil {
 		return nil, errors.Join(err, childIn.Close(), in.Close())
 	}
-	c.Stdin, c.Stdout, c.Stderr = childIn, childOut, &lines{print: show}
-	c.WaitDelay = grace // its children may hold its standard error open
-	err = c.Start()
+	c.Stdin, c.Stdout, c.Stderr = childIn, childOut, child.NewLines(show)
+	process, err := child.Start(c)
 	closed := errors.Join(childIn.Close(), childOut.Close())
 	if err = errors.Join(err, closed); err != nil {
 		return nil, errors.Join(err, in.Close(), out.Close())
 	}
-	return &piped{c, in, out}, nil
+	return &piped{process, in, out}, nil
 }
 
 func (p *piped) Read(b []byte) (int, error)  { return p.out.Read(b) }
@@ -248,32 +248,10 @@ func (p *piped) SetDeadline(t time.Time) error {
 // grace is the time that a program may take to exit after the end of its input.
 const grace = 2 * time.Second
 
-// Close closes the input of the process, and kills the process if it does not end.
+// Close closes the input of the process, and ends it with all processes that it has started.
 func (p *piped) Close() error {
 	_ = p.in.Close() // the program does not need unread data
-	kill := time.AfterFunc(grace, func() { _ = p.cmd.Process.Kill() })
-	defer kill.Stop()
 	_ = p.out.Close()
-	_ = p.cmd.Wait() // its exit status after the run is irrelevant
+	_ = p.process.End(grace) // its exit status after the run is irrelevant
 	return nil
-}
-
-// lines is a writer that passes text on line by line. Lines longer than longestLine are cut.
-type lines struct {
-	rest  []byte
-	print func(string)
-}
-
-// Write implements [io.Writer].
-func (l *lines) Write(b []byte) (int, error) {
-	for _, c := range b {
-		switch {
-		case c == '\n':
-			l.print(string(l.rest))
-			l.rest = l.rest[:0]
-		case len(l.rest) < longestLine:
-			l.rest = append(l.rest, c)
-		}
-	}
-	return len(b), nil
 }

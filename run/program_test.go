@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 
@@ -33,21 +32,4 @@ func TestSUT_AProgramThatLeavesAProcessBehind(t *testing.T) {
 		"exit 3\n", fifo), 0o600))
 	_, err := run.Run(t.Context(), tested("exec:/bin/sh "+script))
 	require.ErrorIs(t, err, importer.ErrFailed)
-}
-
-// TestLines: a line without an end costs neither memory nor time in proportion to its square.
-func TestLines(t *testing.T) {
-	var found []string
-	w := run.Lines(func(line string) { found = append(found, line) })
-	part := []byte(strings.Repeat("x", 32<<10))
-	for range 1 << 12 { // 128 MB
-		n, err := w.Write(part)
-		require.NoError(t, err)
-		require.Equal(t, len(part), n)
-	}
-	for _, text := range []string{"\na", "b\n", "\nlast"} {
-		_, err := w.Write([]byte(text))
-		require.NoError(t, err)
-	}
-	require.Equal(t, []string{strings.Repeat("x", 4<<10), "ab", ""}, found)
 }

@@ -13,6 +13,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"gosmp/internal/child"
 	"gosmp/internal/fault"
 	"gosmp/simapi"
 )
@@ -26,7 +27,7 @@ const (
 // pipe carries calls to a child process, one at a time.
 type pipe struct {
 	command  string
-	cmd      *exec.Cmd
+	process  *child.Process
 	in       io.WriteCloser
 	answers  io.Closer          // our end of the child's output
 	out      chan *simapi.Frame // replies; closed at the end of the child's output
@@ -40,7 +41,8 @@ type pipe struct {
 	notes    []string
 	patience time.Duration
 	broken   error
-	log      *lines
+	log      *child.Lines
+	say      func(string)
 	ended    chan struct{}
 	state    error // the error of the process, once it has ended
 }
@@ -51,23 +53,23 @@ func start(ctx context.Context, command string, o Options) (*pipe, error) {
 	if len(list) == 0 {
 		return nil, Check(execPrefix + command)
 	}
-	p := &pipe{command: command, cmd: exec.CommandContext(ctx, list[0], list[1:]...),
-		out: make(chan *simapi.Frame), next: make(chan struct{}),
+	cmd := exec.CommandContext(ctx, list[0], list[1:]...)
+	p := &pipe{command: command, out: make(chan *simapi.Frame), next: make(chan struct{}),
 		unwanted: make(chan struct{}), patience: o.Patience,
-		log: &lines{to: o.Log}, ended: make(chan struct{})}
+		log: child.NewLines(o.Log), say: o.Log, ended: make(chan struct{})}
 	if p.patience == 0 {
 		p.patience = patience
 	}
-	p.cmd.Stderr, p.cmd.WaitDelay = p.log, parting
+	cmd.Stderr = p.log
 	var err error
-	if p.in, err = p.cmd.StdinPipe(); err != nil {
+	if p.in, err = cmd.StdinPipe(); err != nil {
 		return nil, err
 	}
-	out, err := p.cmd.StdoutPipe()
+	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return nil, err
 	}
-	if err := p.cmd.Start(); err != nil {
+	if p.process, err = child.Start(cmd); err != nil {
 		return nil, &fault.Error{Place: fault.At(command), Kind: ErrAddress, Cause: err,
 			Hint: "correct the command after exec:"}
 	}
@@ -76,11 +78,11 @@ func start(ctx context.Context, command string, o Options) (*pipe, error) {
 	return p, nil
 }
 
-// kill ends the child. Closing our end of its output ends listen even if a process that the child
-// has started holds the other end.
+// kill ends the child and all that it has started. Closing our end of its output ends listen even
+// if another process holds the other end.
 func (p *pipe) kill() {
 	p.part()
-	_ = p.cmd.Process.Kill() // it may have ended
+	p.process.Kill()
 	_ = p.answers.Close()
 }
 
@@ -90,10 +92,10 @@ func (p *pipe) part() { p.parted.Do(func() { close(p.unwanted) }) }
 // listen reads the replies.
 func (p *pipe) listen(out io.Reader) {
 	in := bufio.NewReaderSize(out, 64<<10)
-	frames, spoken := simapi.NewFrameReader(in), lines{to: p.log.to}
+	frames, spoken := simapi.NewFrameReader(in), child.NewLines(p.say)
 	var frame simapi.Frame
 	for {
-		spoken.pass(in)
+		passText(in, spoken)
 		if p.failure = frames.Next(&frame); p.failure != nil || !p.pass(&frame) {
 			break
 		}
@@ -102,7 +104,7 @@ func (p *pipe) listen(out io.Reader) {
 	if !errors.Is(p.failure, io.EOF) { // the remaining output is useless
 		p.kill()
 	}
-	p.state = p.cmd.Wait()
+	p.state = p.process.End(parting)
 	close(p.ended)
 }
 
@@ -213,7 +215,7 @@ func (p *pipe) lost(m simapi.Method, cause error) error {
 		}
 	case <-time.After(parting):
 	}
-	if last := p.log.last(); last != "" {
+	if last := p.log.Last(); last != "" {
 		e.Found += ", and has said: " + last
 	}
 	if !errors.Is(cause, io.EOF) {
@@ -235,37 +237,9 @@ func (p *pipe) close() error {
 	return nil
 }
 
-// lines passes on each line of a stream, and keeps the last one.
-type lines struct {
-	to func(string)
-
-	mu      sync.Mutex
-	partial []byte
-	newest  string
-}
-
-// Write processes a part of the stream.
-func (l *lines) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, c := range b {
-		if c != '\n' {
-			if len(l.partial) < 1<<12 {
-				l.partial = append(l.partial, c)
-			}
-			continue
-		}
-		if l.newest = string(l.partial); l.to != nil {
-			l.to(l.newest)
-		}
-		l.partial = l.partial[:0]
-	}
-	return len(b), nil
-}
-
-// pass passes on text between frames, such as a warning that a library prints when it is loaded.
-// Frames cannot begin like text, because the first byte of their lengths is 0 or 1.
-func (l *lines) pass(in *bufio.Reader) {
+// passText passes on text between frames, such as a warning that a library prints when it is
+// loaded. Frames cannot begin like text, because the first byte of their lengths is 0 or 1.
+func passText(in *bufio.Reader, to *child.Lines) {
 	for {
 		b, err := in.ReadByte()
 		if err != nil {
@@ -275,18 +249,7 @@ func (l *lines) pass(in *bufio.Reader) {
 			_ = in.UnreadByte() // it was just read
 			break
 		}
-		_, _ = l.Write([]byte{b}) // never fails
+		_, _ = to.Write([]byte{b}) // never fails
 	}
-	if len(l.partial) > 0 {
-		_, _ = l.Write([]byte{'\n'})
-	}
-}
-
-func (l *lines) last() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if len(l.partial) > 0 {
-		return string(l.partial)
-	}
-	return l.newest
+	to.Flush()
 }

@@ -1,0 +1,18 @@
+//go:build unix
+
+package child
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// separate puts a program into a process group of its own.
+func separate(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+
+// killAll kills the group of the program, and the processes that have left the group.
+func (p *Process) killAll() {
+	// The id of the group is not reused until the program has been waited for.
+	_ = syscall.Kill(-p.command.Process.Pid, syscall.SIGKILL)
+	p.killMarked()
+}
