@@ -161,7 +161,7 @@ var homes = map[string]string{
 	"github.com/stretchr/testify": `internal/(gate/gatetest|pipetest|rulebook|testfmu)|report/internal/` +
 		`pagetest`,
 	"github.com/ulikunitz/xz": `trace`,
-	"go.yaml.in/yaml/v3":      `sweep|trace/expect`,
+	"go.yaml.in/yaml/v3":      `internal/yamldoc|sweep|trace/expect`,
 	"golang.org/x/sys":        `cmd/gosmp/internal/(cli|session)|importer(/worker(/probe)?)?`,
 	"gonum.org/v1/plot":       `report/(birdseye|curves)|run|cmd/gosmp/internal/cli`,
 	"google.golang.org/protobuf": `(bridge|cmd/gosmp|examples|experiment|importer|` +

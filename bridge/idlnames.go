@@ -107,6 +107,9 @@ func (p *idl) operand() int64 {
 	}
 	defer func() { p.nested-- }()
 	switch text := p.text; {
+	case p.token == scanner.Int && strings.Contains(text, "_"): // Go's, not IDL's
+		p.fail("a number without underscores")
+		return 0
 	case p.token == scanner.Int:
 		n, err := strconv.ParseInt(text, 0, 64)
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gosmp/internal/decimal"
 	"gosmp/internal/fault"
 	"gosmp/internal/quantity"
 )
@@ -260,7 +261,7 @@ func (p *place) fieldCount(record []string, columns int) error {
 		strconv.Itoa(columns))
 	surplus := len(record) - columns
 	digits := func(text string) bool {
-		_, err := strconv.ParseFloat(text, 64)
+		_, err := decimal.Float(text, 64)
 		return err == nil && !strings.ContainsAny(text, ".eE")
 	}
 	if p.reader.Comma != ',' || surplus < 1 || surplus > columns || slices.ContainsFunc(record,

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gosmp/internal/decimal"
 	"gosmp/internal/fault"
 	"gosmp/internal/similar"
 	"gosmp/timebase"
@@ -184,7 +185,7 @@ func (t *Table) notice(p *place, known []Variable) error {
 
 // add adds a row.
 func (t *Table) add(record []string, p *place) error {
-	seconds, err := strconv.ParseFloat(p.number(0, strings.TrimSpace(record[0]), Float64), 64)
+	seconds, err := decimal.Float(p.number(0, strings.TrimSpace(record[0]), Float64), 64)
 	var at timebase.Time
 	if err == nil {
 		at, err = timebase.FromSeconds(seconds)
@@ -239,10 +240,10 @@ func ParseValue(k Kind, text string) (cell uint64, blob []byte, err error) {
 	case k == Binary:
 		blob, err = hex.DecodeString(text)
 	case k == Float64:
-		f, err = strconv.ParseFloat(text, 64)
+		f, err = decimal.Float(text, 64)
 		cell = math.Float64bits(f)
 	case k == Float32:
-		f, err = strconv.ParseFloat(text, 32)
+		f, err = decimal.Float(text, 32)
 		cell = uint64(math.Float32bits(float32(f)))
 	case k == Boolean:
 		return parseBoolean(text)

@@ -10,11 +10,11 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"gosmp/experiment/scxml"
+	"gosmp/internal/decimal"
 	"gosmp/internal/entries"
 	"gosmp/internal/fault"
 	"gosmp/internal/regular"
@@ -113,7 +113,7 @@ func StartTexts(d *Description, files fs.FS) (list []string) {
 	}
 	for _, p := range b.FMUs {
 		for _, s := range p.Start {
-			_, err := strconv.ParseFloat(s.Value, 64)
+			_, err := decimal.Float(s.Value, 64)
 			if err != nil && s.Value != "" && !slices.Contains(list, s.Value) {
 				list = append(list, s.Value)
 			}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"gosmp/experiment/scxml"
+	"gosmp/internal/decimal"
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
 	"gosmp/internal/similar"
@@ -160,9 +161,8 @@ func (s *scanner) stray(e *scxml.Element, id string, structural ...string) {
 func text(e *scxml.Element) string { return strings.TrimSpace(e.Text()) }
 
 func parseFloat(text string) (float64, bool) {
-	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-	return v, err == nil && !math.IsNaN(v) && !math.IsInf(v, 0) && !strings.ContainsAny(text,
-		"xXpP_")
+	v, err := decimal.Float(strings.TrimSpace(text), 64)
+	return v, err == nil && !math.IsNaN(v) && !math.IsInf(v, 0)
 }
 
 // misnamed refuses an element that would be ignored because its name is a misspelt name of an

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gosmp/fmi"
+	"gosmp/internal/decimal"
 )
 
 // OverrideStart replaces start values by "name=value" pairs, one per line, for an FMU that is built
@@ -42,7 +43,7 @@ func (v *Variable) parseStart(text string) (err error) {
 	}
 	switch v.Type {
 	case fmi.Real:
-		v.Start, err = strconv.ParseFloat(text, 64)
+		v.Start, err = decimal.Float(text, 64)
 	case fmi.Integer:
 		var n int64
 		n, err = strconv.ParseInt(text, 10, 32)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gosmp/internal/decimal"
 	"gosmp/internal/fault"
 )
 
@@ -53,7 +54,7 @@ func (p projString) number(key string, missing float64) (float64, error) {
 	if !ok {
 		return missing, nil
 	}
-	x, err := strconv.ParseFloat(text, 64)
+	x, err := decimal.Float(text, 64)
 	if err != nil {
 		return 0, refuseProjection("+"+key+"="+clipText(text), "a number")
 	}

@@ -13,6 +13,7 @@ import (
 	"gosmp/cosim"
 	"gosmp/fmi"
 	"gosmp/importer/worker"
+	"gosmp/internal/decimal"
 	"gosmp/internal/fault"
 	"gosmp/internal/regular"
 	"gosmp/internal/similar"
@@ -281,7 +282,7 @@ func (t *table) expectation(v *variable) string {
 
 // inUnit converts a number from a unit or a display unit of the variable.
 func (t *table) inUnit(v *variable, kind cosim.Kind, number, name string) (uint64, error) {
-	x, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	x, err := decimal.Float(strings.TrimSpace(number), 64)
 	if err != nil || kind != cosim.Float64 {
 		return 0, fault.New(ErrValue, fault.At(v.name), strconv.Quote(number),
 			"a number of a floating-point variable before the unit")
@@ -329,8 +330,8 @@ func (t *table) outside(v *variable, cells []uint64) (warnings []string) {
 	if v.kind != cosim.Float64 {
 		return nil
 	}
-	low, errLow := strconv.ParseFloat(v.model.Min, 64)
-	high, errHigh := strconv.ParseFloat(v.model.Max, 64)
+	low, errLow := decimal.Float(v.model.Min, 64)
+	high, errHigh := decimal.Float(v.model.Max, 64)
 	for _, cell := range cells {
 		x := math.Float64frombits(cell)
 		if math.IsNaN(x) || math.IsInf(x, 0) || errLow == nil && x < low ||

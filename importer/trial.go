@@ -16,6 +16,7 @@ import (
 	"gosmp/cosim"
 	"gosmp/fmi"
 	"gosmp/importer/worker"
+	"gosmp/internal/decimal"
 )
 
 const (
@@ -185,7 +186,7 @@ func (i *Instance) otherStarts(given []StartValue) (list []StartValue) {
 
 // other returns a number that differs from the value of a scalar parameter; "" if there is none.
 func (v *variable) other(text string) string {
-	x, err := strconv.ParseFloat(text, 64)
+	x, err := decimal.Float(text, 64)
 	if err != nil || v.model == nil || v.model.Causality != fmi.Parameter {
 		return ""
 	}
@@ -197,7 +198,7 @@ func (v *variable) other(text string) string {
 	default:
 		return ""
 	}
-	if high, err := strconv.ParseFloat(v.model.Max, 64); err == nil && x > high {
+	if high, err := decimal.Float(v.model.Max, 64); err == nil && x > high {
 		return ""
 	}
 	return strconv.FormatFloat(x, 'g', -1, 64)

@@ -9,6 +9,7 @@ import (
 
 	"gosmp/cosim"
 	"gosmp/importer/worker"
+	"gosmp/internal/decimal"
 	"gosmp/internal/fault"
 	"gosmp/internal/state"
 )
@@ -53,7 +54,7 @@ func (c *clock) stated() (u tuning, given bool) {
 func parseTuning(c *clock, text string) (u tuning, err error) {
 	counter, resolution, fraction := strings.Cut(text, "/")
 	if !fraction {
-		u.seconds, err = strconv.ParseFloat(strings.TrimSpace(text), 64)
+		u.seconds, err = decimal.Float(strings.TrimSpace(text), 64)
 	} else if u.counter, err = strconv.ParseUint(strings.TrimSpace(counter), 10, 64); err == nil {
 		u.resolution, err = strconv.ParseUint(strings.TrimSpace(resolution), 10, 64)
 	}

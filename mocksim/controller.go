@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"gosmp/frames"
+	"gosmp/internal/decimal"
 )
 
 // LaneChanges defines when a controlled actor changes lanes of its own accord. It always makes the
@@ -124,7 +125,7 @@ func (d *Driver) set(p Property) (known bool, err error) {
 		if r.name != p.Name {
 			continue
 		}
-		v, err := strconv.ParseFloat(p.Value, 64)
+		v, err := decimal.Float(p.Value, 64)
 		if err != nil {
 			return true, invalid(place, strconv.Quote(p.Value), "a number")
 		}

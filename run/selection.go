@@ -2,9 +2,9 @@ package run
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
+	"gosmp/internal/decimal"
 	"gosmp/run/usage"
 	"gosmp/sweep"
 )
@@ -70,7 +70,7 @@ func parseSelection(text string, plan *sweep.Plan) (x selection, err error) {
 	}
 	name := strings.TrimSpace(text[:at])
 	x.text = strings.TrimSpace(text[at+len(x.rule):])
-	x.number, err = strconv.ParseFloat(x.text, 64)
+	x.number, err = decimal.Float(x.text, 64)
 	x.isNumber = err == nil
 	var names []string
 	for k, p := range plan.Parameters {
@@ -87,7 +87,7 @@ func parseSelection(text string, plan *sweep.Plan) (x selection, err error) {
 // holds compares numerically if both texts are numbers. Other texts can only be compared for
 // equality.
 func (s selection) holds(text string) bool {
-	x, err := strconv.ParseFloat(text, 64)
+	x, err := decimal.Float(text, 64)
 	if !s.isNumber || err != nil {
 		return s.rule == "=" && text == s.text || s.rule == "!=" && text != s.text
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gosmp/internal/decimal"
 	"gosmp/internal/fault"
 )
 
@@ -162,7 +163,7 @@ func (e *evaluator) primary() (Value, error) {
 	case c == '$':
 		return e.parameter(token[1:])
 	case isDigit(c) || c == '.':
-		x, err := strconv.ParseFloat(token, 64)
+		x, err := decimal.Float(token, 64)
 		if err != nil {
 			return Value{}, e.bad(strconv.Quote(token), "a number")
 		}

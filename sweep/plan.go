@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"gosmp/internal/fault"
+	"gosmp/internal/yamldoc"
 )
 
 // ErrPlan is the kind of errors about plans.
@@ -125,7 +127,8 @@ func Read(name string, from io.Reader) (*Plan, error) {
 	if len(document.Content) == 0 || document.Content[0].Kind != yaml.MappingNode {
 		return nil, fault.New(ErrPlan, p.place(""), "no keys", "experiment: and parameters:")
 	}
-	if err := p.read(document.Content[0]); err != nil {
+	err = cmp.Or(yamldoc.Decimal(document.Content[0], "set"), p.read(document.Content[0]))
+	if err != nil {
 		return nil, p.wrap(document.Content[0], err)
 	}
 	return p, p.check()

@@ -157,7 +157,7 @@ func (p *Plan) readSeeds(n *yaml.Node) error {
 	}
 	found := shown(n)
 	for _, seed := range n.Content {
-		if x, err := strconv.ParseUint(seed.Value, 0, 64); err != nil || x == 0 {
+		if x, err := strconv.ParseUint(seed.Value, 10, 64); err != nil || x == 0 {
 			found = shown(seed)
 		}
 	}

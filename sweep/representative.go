@@ -2,7 +2,8 @@ package sweep
 
 import (
 	"slices"
-	"strconv"
+
+	"gosmp/internal/decimal"
 )
 
 // Representatives returns, in order, at most the given number of cases: the first one, and the
@@ -18,7 +19,7 @@ func Representatives(cases []Case, most int) (list []Case) {
 	numbers := map[string]*extremes{}
 	for k, c := range cases {
 		for _, x := range c.Set {
-			v, err := strconv.ParseFloat(x.Value, 64)
+			v, err := decimal.Float(x.Value, 64)
 			if err != nil {
 				if !texts[x] && len(chosen) < most {
 					texts[x], chosen[k] = true, true

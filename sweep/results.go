@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gosmp/internal/decimal"
 	"gosmp/internal/fault"
 	"gosmp/internal/quantity"
 )
@@ -125,7 +126,7 @@ func readDurations(name string, list []Result) error {
 			continue // the header
 		}
 		number, e := strconv.Atoi(fields[0])
-		seconds, err := strconv.ParseFloat(fields[1], 64)
+		seconds, err := decimal.Float(fields[1], 64)
 		if e != nil || err != nil || !finite(seconds) || seconds < 0 {
 			return resultsError(name, n, fmt.Sprintf("%q and %q", fields[0], fields[1]),
 				"the number of a case and seconds")

@@ -45,7 +45,7 @@ func (p openScenario) some(e *scenario.Element) ([]*scenario.Element, error) {
 
 // number reads an attribute that is a number.
 func (p openScenario) number(e *scenario.Element, name string) (float64, error) {
-	x, ok := decimal(e.Value(name))
+	x, ok := xmlNumber(e.Value(name))
 	if !ok {
 		return 0, fault.New(ErrPlan, e.Place(), fmt.Sprintf("%s %q", name, e.Value(name)),
 			"a number; this kind of document has no parameters to refer to")
@@ -74,7 +74,7 @@ func (p openScenario) computed(e *scenario.Element, text string) (any, error) {
 // value reads the attribute value as a number, true or false, or otherwise a text.
 func (p openScenario) value(e *scenario.Element) (any, error) {
 	text := e.Value("value")
-	if x, ok := decimal(text); ok {
+	if x, ok := xmlNumber(text); ok {
 		return x, nil
 	}
 	switch {
@@ -91,8 +91,8 @@ func (p openScenario) value(e *scenario.Element) (any, error) {
 	return text, nil
 }
 
-// decimal reads a number in XML notation: without hexadecimal digits, infinities and underscores.
-func decimal(text string) (float64, bool) {
+// xmlNumber reads a number in XML notation: without hexadecimal digits, infinities and underscores.
+func xmlNumber(text string) (float64, bool) {
 	text = strings.Trim(text, " \t\r\n")
 	x, err := strconv.ParseFloat(text, 64)
 	// 0 instead of -0

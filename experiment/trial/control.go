@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gosmp/internal/decimal"
 	"gosmp/internal/fault"
 	"gosmp/timebase"
 )
@@ -45,7 +46,7 @@ func ParseCommand(line string) (Command, error) {
 			return c, wrong
 		}
 	case "extend":
-		v, err := strconv.ParseFloat(rest, 64)
+		v, err := decimal.Float(rest, 64)
 		if err != nil || !(v > 0) || math.IsInf(v, 0) {
 			return c, wrong
 		}

@@ -11,6 +11,7 @@ import (
 
 	"gosmp/experiment"
 	"gosmp/experiment/scxml"
+	"gosmp/internal/decimal"
 	"gosmp/internal/fault"
 )
 
@@ -78,7 +79,7 @@ func (t *Trial) owns(name string) bool {
 }
 
 func (s Setting) number() (float64, error) {
-	x, err := strconv.ParseFloat(s.Value, 64)
+	x, err := decimal.Float(s.Value, 64)
 	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
 		return 0, fault.New(ErrInvalid, fault.At("setting "+s.String()), fmt.Sprintf("%q", s.Value),
 			"a finite number")

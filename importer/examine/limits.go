@@ -2,12 +2,12 @@ package examine
 
 import (
 	"math"
-	"strconv"
 	"time"
 	"unicode/utf8"
 
 	"gosmp/fmi"
 	"gosmp/importer/worker/probe"
+	"gosmp/internal/decimal"
 	"gosmp/internal/finding"
 )
 
@@ -152,7 +152,7 @@ func (s *subject) isNoValue(v *variable, x float64) string {
 		var items []string
 		for _, t := range s.model.Types {
 			for _, item := range t.Items {
-				value, err := strconv.ParseFloat(item.Value, 64)
+				value, err := decimal.Float(item.Value, 64)
 				if t.Name != v.DeclaredType || err != nil {
 					continue
 				}

@@ -10,6 +10,7 @@ import (
 
 	"gosmp/fmi"
 	"gosmp/fmi/archive"
+	"gosmp/internal/decimal"
 	"gosmp/internal/fault"
 )
 
@@ -204,12 +205,12 @@ func (l *loader) checkRange(list []string, p *port, place fault.Place) {
 		return
 	}
 	bound := func(text string, outside func(v, bound float64) bool, word string) {
-		limit, err := strconv.ParseFloat(text, 64)
+		limit, err := decimal.Float(text, 64)
 		if err != nil {
 			return
 		}
 		for _, one := range list {
-			if value, err := strconv.ParseFloat(one, 64); err == nil && outside(value, limit) {
+			if value, err := decimal.Float(one, 64); err == nil && outside(value, limit) {
 				l.find("SSP-P3", place, fmt.Sprintf("the value %s is %s of the variable, %s", one,
 					word, text), "correct the value")
 				return

@@ -11,11 +11,10 @@
 package child
 
 import (
-	"fmt"
+	"crypto/rand"
 	"os"
 	"os/exec"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -35,12 +34,9 @@ type Process struct {
 // marked is the environment variable with the marker.
 const marked = "GOSMP_STARTED"
 
-var count atomic.Int64
-
 // Start starts a command.
 func Start(c *exec.Cmd) (*Process, error) {
-	p := &Process{command: c, exited: make(chan struct{}),
-		marker: fmt.Sprintf("%d-%d-%d", os.Getpid(), count.Add(1), time.Now().UnixNano())}
+	p := &Process{command: c, exited: make(chan struct{}), marker: rand.Text()}
 	if c.Env == nil {
 		c.Env = os.Environ()
 	}

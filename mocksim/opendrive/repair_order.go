@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
+	"gosmp/internal/decimal"
 	"gosmp/internal/xmledit"
 )
 
@@ -43,7 +43,7 @@ func offset(e *xmledit.Element) float64 {
 	if !ok {
 		text = e.Get("sOffset")
 	}
-	s, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	s, err := decimal.Float(strings.TrimSpace(text), 64)
 	if err != nil {
 		return 0
 	}
@@ -93,7 +93,7 @@ func (r *repair) replaced(e *xmledit.Element, name, where string) {
 func (r *repair) plan(road *Road, plan *xmledit.Element) {
 	list := plan.Named("geometry")
 	length := func(e *xmledit.Element) float64 {
-		x, err := strconv.ParseFloat(strings.TrimSpace(e.Get("length")), 64)
+		x, err := decimal.Float(strings.TrimSpace(e.Get("length")), 64)
 		if err != nil {
 			return math.NaN()
 		}

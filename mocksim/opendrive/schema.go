@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"gosmp/internal/decimal"
 )
 
 //go:embed schema.txt
@@ -209,7 +211,7 @@ func (p *schemaParser) kind(word string) schemaType {
 		open bool
 	}{{"<=", &t.high, false}, {">=", &t.low, false}, {"<", &t.high, true}, {">", &t.low, true}} {
 		if before, value, ok := strings.Cut(word, bound.mark); ok {
-			*bound.to, _ = strconv.ParseFloat(value, 64)
+			*bound.to, _ = decimal.Float(value, 64)
 			t.open, word = bound.open, before
 		}
 	}
@@ -235,7 +237,7 @@ func (t *schemaType) fits(value string, in versions) bool {
 		return t.list[value]&in != 0
 	}
 	value = strings.TrimSpace(value)
-	x, err := strconv.ParseFloat(value, 64)
+	x, err := decimal.Float(value, 64)
 	if t.whole {
 		var n int64
 		n, err = strconv.ParseInt(value, 10, 64)

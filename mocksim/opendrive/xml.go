@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gosmp/internal/decimal"
 	"gosmp/internal/fault"
 	"gosmp/internal/xmltext"
 )
@@ -187,7 +188,7 @@ func (e *element) number(name string) float64 {
 	if !ok {
 		return 0
 	}
-	x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	x, err := decimal.Float(strings.TrimSpace(text), 64)
 	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
 		e.r.fail(e.line, "X-NUMBER", e.name+" with "+name+`="`+clipText(text)+`"`,
 			"a finite number")
@@ -206,7 +207,7 @@ func (e *element) needed(name string) float64 {
 
 // parseWhole reads a whole number as [element.integer] does.
 func parseWhole(text string) (int, error) {
-	x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	x, err := decimal.Float(strings.TrimSpace(text), 64)
 	if err == nil && (x != math.Trunc(x) || math.Abs(x) > 1e9) {
 		err = strconv.ErrRange
 	}

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gosmp/internal/decimal"
 	"gosmp/internal/fault"
 	"gosmp/internal/quantity"
 	"gosmp/report/internal/page"
@@ -170,7 +171,7 @@ func (r *report) findings(c *check.Report) {
 func timeIn(place string) string {
 	parts := strings.Split(place, ", ")
 	text, is := strings.CutSuffix(parts[len(parts)-1], " s")
-	if _, err := strconv.ParseFloat(text, 64); !is || err != nil {
+	if _, err := decimal.Float(text, 64); !is || err != nil {
 		return ""
 	}
 	return text
@@ -364,7 +365,7 @@ func readable(name string) string { return strings.ReplaceAll(name, "_", " ") }
 // times returns the times of the findings, in order and without duplicates.
 func (r *report) times() (list []float64) {
 	for _, f := range r.Findings {
-		if t, err := strconv.ParseFloat(f.At, 64); err == nil {
+		if t, err := decimal.Float(f.At, 64); err == nil {
 			list = append(list, t)
 		}
 	}

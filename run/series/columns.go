@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"gosmp/cosim"
+	"gosmp/internal/decimal"
 	"gosmp/run/content"
 	"gosmp/run/usage"
 	"gosmp/sensor/simsensor"
@@ -83,14 +84,14 @@ func eachRow(file string, r *csv.Reader, take func(k int, t, x float64)) error {
 		if err != nil {
 			return usage.Invalid(file, err)
 		}
-		t, err := strconv.ParseFloat(row[0], 64)
+		t, err := decimal.Float(row[0], 64)
 		if err != nil {
 			line, _ := r.FieldPos(0)
 			return usage.Unexpected(fmt.Sprintf("%s:%d", file, line), strconv.Quote(row[0]),
 				"a time in seconds")
 		}
 		for k := range row[1:] {
-			number, err := strconv.ParseFloat(row[k+1], 64)
+			number, err := decimal.Float(row[k+1], 64)
 			if err != nil {
 				number = math.NaN() // a text
 			}

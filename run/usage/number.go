@@ -7,12 +7,13 @@ import (
 	"strconv"
 	"time"
 
+	"gosmp/internal/decimal"
 	"gosmp/timebase"
 )
 
 // Float parses the number of an option, which must be finite.
 func Float(text string) (float64, error) {
-	x, err := strconv.ParseFloat(text, 64)
+	x, err := decimal.Float(text, 64)
 	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
 		return 0, fmt.Errorf("found %q, expected a number such as 0.5", text)
 	}

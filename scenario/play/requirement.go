@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gosmp/internal/decimal"
 	"gosmp/internal/fault"
 	"gosmp/internal/similar"
 )
@@ -267,7 +268,7 @@ func (r *Requirement) bound(w *words, unit string) (err error) {
 		return err
 	}
 	text := w.peek()
-	x, err := strconv.ParseFloat(text, 64)
+	x, err := decimal.Float(text, 64)
 	if err != nil {
 		return w.bad("a number in "+unit, nil)
 	}

@@ -2,8 +2,9 @@ package storyboard
 
 import (
 	"math"
-	"strconv"
 	"strings"
+
+	"gosmp/internal/decimal"
 )
 
 // rule describes how two values are compared.
@@ -54,7 +55,7 @@ type comparand struct {
 }
 
 func comparandOf(text string) comparand {
-	x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	x, err := decimal.Float(strings.TrimSpace(text), 64)
 	return comparand{text, x, err == nil}
 }
 

@@ -16,6 +16,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"gosmp/internal/fault"
+	"gosmp/internal/yamldoc"
 	"gosmp/trace/metrics"
 )
 
@@ -191,7 +192,7 @@ func decode(content []byte) (*Conditions, error) {
 		return nil, cmp.Or(err, fmt.Errorf("line %d: found a second document, expected one",
 			more.Line))
 	}
-	if err := unique(&whole); err != nil {
+	if err := cmp.Or(unique(&whole), yamldoc.Decimal(&whole)); err != nil {
 		return nil, err
 	}
 	if top := whole.Content[0]; top.Tag != "!!null" {
@@ -225,7 +226,8 @@ func unique(n *yaml.Node) error {
 }
 
 var (
-	lineOf   = regexp.MustCompile(`(?s)^(?:yaml: )?(?:unmarshal errors:\s*)?line (\d+): (.*)$`)
+	lineOf = regexp.MustCompile(`(?s)^(?:yaml: )?(?:unmarshal errors:\s*)?` +
+		`line (\d+)(?:, column \d+)?: (.*)$`)
 	wrongFor = regexp.MustCompile("^cannot unmarshal (?:!!\\w+ )?`(.*)` into (?:.*\\.)?(.+)$")
 )
 

@@ -7,11 +7,11 @@ import (
 	"math"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
+	"gosmp/internal/decimal"
 	"gosmp/internal/quantity"
 	"gosmp/timebase"
 	"gosmp/trace"
@@ -64,7 +64,7 @@ var units = map[string]float64{"": 1, "b": 1, "kb": 1e3, "mb": 1e6, "gb": 1e9, "
 func parseSize(text string) (int64, error) {
 	number := strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 	unit, known := units[strings.ToLower(text[len(number):])]
-	value, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	value, err := decimal.Float(strings.TrimSpace(number), 64)
 	size := math.Floor(value * unit)
 	if !known || err != nil || !(size >= 1 && size <= 1<<62) {
 		return 0, cli.Unexpected("--split-size", fmt.Sprintf("%q", text),

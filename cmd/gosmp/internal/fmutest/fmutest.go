@@ -6,13 +6,13 @@ import (
 	"io"
 	"math"
 	"os"
-	"strconv"
 	"strings"
 	"time"
 
 	"gosmp/cmd/gosmp/internal/cli"
 	runcmd "gosmp/cmd/gosmp/internal/run"
 	"gosmp/importer"
+	"gosmp/internal/decimal"
 	"gosmp/internal/plaintext"
 	"gosmp/internal/quantity"
 	"gosmp/run"
@@ -135,7 +135,7 @@ func (c *Command) tolerances() (list []compare.Tolerance, err error) {
 			field, number = "", text
 		}
 		percent, relative := strings.CutSuffix(number, "%")
-		x, err := strconv.ParseFloat(percent, 64)
+		x, err := decimal.Float(percent, 64)
 		if err != nil || !(x >= 0) || math.IsInf(x, 0) {
 			return nil, usage.Unexpected(
 				"--tolerance",

@@ -10,12 +10,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/frames"
+	"gosmp/internal/decimal"
 	"gosmp/internal/finding"
 	"gosmp/internal/plaintext"
 	"gosmp/mocksim/foreign"
@@ -181,7 +181,7 @@ func parsePose(text string) (pose [3]float64, err error) {
 		return pose, cli.Unexpected("--at", text, "three numbers: x,y,yaw")
 	}
 	for k, part := range parts {
-		if pose[k], err = strconv.ParseFloat(strings.TrimSpace(part), 64); err != nil {
+		if pose[k], err = decimal.Float(strings.TrimSpace(part), 64); err != nil {
 			return pose, cli.Unexpected("--at", part, "a number")
 		}
 	}
