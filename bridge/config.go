@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode"
 
+	"gosmp/internal/charset"
 	"gosmp/internal/fault"
 	"gosmp/internal/regular"
 )
@@ -125,6 +126,10 @@ func ParseConfig(file string, text []byte) (*Config, error) {
 	if len(text) > largestFile {
 		return nil, fault.New(ErrConfig, fault.In(file), fmt.Sprintf("%d bytes", len(text)),
 			"at most 1 MiB")
+	}
+	if encoding := charset.Of(text); encoding != "" {
+		return nil, fault.New(ErrConfig, fault.Line(file, 1), "text in "+encoding, "UTF-8").
+			WithHint("save the file as UTF-8")
 	}
 	p := &parser{file: file, text: text, d: json.NewDecoder(bytes.NewReader(text))}
 	root, err := p.value(0)

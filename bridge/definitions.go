@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gosmp/internal/charset"
 	"gosmp/internal/fault"
 	"gosmp/internal/regular"
 )
@@ -96,6 +97,10 @@ func (d *Definitions) add(files fs.FS, root, shown string) error {
 		text, err := readDefinition(files, name)
 		if err != nil {
 			return err
+		}
+		if encoding := charset.Of(text); encoding != "" {
+			return fault.New(ErrDefinition, fault.Line(file, 1), "text in "+encoding, "UTF-8").
+				WithHint("save the file as UTF-8")
 		}
 		message := packageOf(name, shown) + "/" + strings.TrimSuffix(path.Base(name), ext)
 		if d.hasOther(files, name) || shown == builtIn && d.messages[message] != nil {

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gosmp/internal/charset"
 	"gosmp/internal/decimal"
 	"gosmp/internal/fault"
 	"gosmp/internal/quantity"
@@ -45,6 +46,16 @@ func SkipMark(r io.Reader) *bufio.Reader {
 		_, _ = b.Discard(len(mark))
 	}
 	return b
+}
+
+// Encoded returns an error if a table is in another encoding than UTF-8. It reads nothing.
+func Encoded(r *bufio.Reader, file string) error {
+	head, _ := r.Peek(charset.HeadSize) // errors in the file are reported when it is read
+	if name := charset.Of(head); name != "" {
+		return fault.New(ErrTable, fault.Line(file, 1), "text in "+name, "UTF-8").
+			WithHint("save the file as UTF-8")
+	}
+	return nil
 }
 
 // isTime reports whether a column has the time in seconds.

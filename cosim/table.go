@@ -45,6 +45,9 @@ type Table struct {
 func ReadTable(r io.Reader, file string, known []Variable) (*Table, error) {
 	t := &Table{}
 	begin := SkipMark(r)
+	if err := Encoded(begin, file); err != nil {
+		return nil, err
+	}
 	c := csv.NewReader(begin)
 	c.ReuseRecord, c.TrimLeadingSpace = true, true
 	c.Comma = separator(begin)

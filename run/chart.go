@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 
+	"gosmp/internal/regular"
 	"gosmp/run/kind"
 	"gosmp/run/statechart"
 	"gosmp/run/usage"
@@ -68,7 +68,7 @@ func (o *Options) prepareChart(p *statechart.Player) (events []statechart.Timed,
 	if err := usage.Exists(o.Events); err != nil {
 		return nil, usage.Invalid("--events", err)
 	}
-	f, err := os.Open(o.Events)
+	f, err := regular.OpenStream(o.Events)
 	if err != nil {
 		return nil, usage.Invalid("--events", err)
 	}

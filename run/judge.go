@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"gosmp/internal/fault"
 	"gosmp/internal/junit"
+	"gosmp/internal/regular"
 	"gosmp/run/usage"
 	"gosmp/timebase"
 	"gosmp/trace"
@@ -122,7 +122,7 @@ func isConditions(name string) bool {
 // conditions judges the recorded trace by a file of conditions: the outputs and, if there are
 // metrics, also the inputs.
 func (t *fmuTest) conditions(name string, r *TestResult) error {
-	f, err := os.Open(name)
+	f, err := regular.OpenStream(name)
 	if err != nil {
 		return usage.Invalid("--expect", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"gosmp/experiment"
+	"gosmp/internal/regular"
 )
 
 // library lists folders to search for files that are missing at the path in a description: first by
@@ -96,7 +97,7 @@ func (p *packageFS) Open(name string) (fs.File, error) {
 		return nil, err
 	}
 	p.borrowed[found] = true
-	return os.Open(found)
+	return regular.Open(found)
 }
 
 // folderFS is a file system with the files of a folder. Missing files come from a library.
@@ -121,7 +122,7 @@ func (f *folderFS) Open(name string) (fs.File, error) {
 		return file, err
 	}
 	found := f.library.find(f.dir, name)
-	if other, wrong := os.Open(found); wrong == nil {
+	if other, wrong := regular.Open(found); wrong == nil {
 		return other, nil
 	}
 	return nil, err

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -283,7 +282,7 @@ func Requirements(texts []string) (list []play.Requirement, err error) {
 			list = append(list, r)
 			continue
 		}
-		f, err := os.Open(name)
+		f, err := regular.OpenStream(name)
 		if err != nil {
 			return nil, usage.Invalid("--require", err)
 		}

@@ -113,6 +113,9 @@ func Read(name string, from io.Reader) (*Plan, error) {
 		}
 		return p, p.check()
 	}
+	if err := yamldoc.Encoded(text); err != nil {
+		return nil, fault.Wrap(ErrPlan, p.place(""), err)
+	}
 	var document, other yaml.Node
 	documents := yaml.NewDecoder(bytes.NewReader(text))
 	if err := documents.Decode(&document); err != nil && !errors.Is(err, io.EOF) {

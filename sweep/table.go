@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gosmp/internal/charset"
 	"gosmp/internal/fault"
 )
 
@@ -29,6 +30,9 @@ const (
 )
 
 func (p csvTable) read(text []byte) error {
+	if err := charset.Check(text); err != nil {
+		return fault.Wrap(ErrPlan, p.place(""), err)
+	}
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	in := csv.NewReader(bytes.NewReader(text))
 	in.Comma, in.FieldsPerRecord, in.TrimLeadingSpace = separator(text), -1, true

@@ -13,6 +13,7 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 
+	"gosmp/internal/charset"
 	"gosmp/internal/fault"
 	"gosmp/proto/osifile"
 	"gosmp/timebase"
@@ -205,6 +206,10 @@ func (s *lineSource) line() ([]byte, error) {
 func (s *lineSource) parse(text []byte) error {
 	var l line
 	if err := json.Unmarshal(text, &l); err != nil {
+		if encoding := charset.Of(text); encoding != "" && s.number == 1 {
+			return fault.New(ErrContent, fault.Line(s.info.Name, 1), "text in "+encoding, "UTF-8").
+				WithHint("save the file as UTF-8")
+		}
 		return fault.New(ErrContent, fault.Line(s.info.Name, s.number), fmt.Sprintf("%.40q", text),
 			`an object with the keys topic, type, sequence, log_time, publish_time and data`).
 			WithCause(err)

@@ -7,9 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
+	"gosmp/internal/charset"
 	"gosmp/internal/fault"
+	"gosmp/internal/regular"
 	"gosmp/proto/osifile"
 	"gosmp/trace/mcap"
 )
@@ -106,9 +107,9 @@ func looksLikeOSI(head []byte, size int64) bool {
 		(head[4] == 0x0a || head[4] == 0x12)
 }
 
-// Open opens a file; see [OpenAt]. Pipes and devices are read as streams.
+// Open opens a file; see [OpenAt]. A pipe is read as a stream, and a device is refused.
 func Open(path string, o Options) (Source, error) {
-	f, err := os.Open(path)
+	f, err := regular.OpenStream(path)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +120,7 @@ func Open(path string, o Options) (Source, error) {
 	case info.IsDir():
 		err = FolderError(path)
 	case info.Mode().IsRegular():
-		s, err = OpenAt(path, f, info.Size(), o)
+		s, err = OpenAt(path, f.File, info.Size(), o)
 	default:
 		s, err = OpenStream(path, f, o)
 	}
@@ -228,6 +229,10 @@ func unknown(name string, head []byte, packed *packing) error {
 	found := "an empty file"
 	if len(head) > 0 {
 		found = fmt.Sprintf("a file that begins with %q", head[:min(len(head), 12)])
+	}
+	if encoding := charset.Of(head); encoding != "" {
+		return fault.New(ErrFormat, fault.In(name), "text in "+encoding, Readable()).
+			WithHint("save a text as UTF-8")
 	}
 	err := fault.New(ErrFormat, fault.In(name), found, Readable())
 	if DamagedMagic(head) {

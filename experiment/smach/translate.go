@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gosmp/internal/charset"
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
 )
@@ -32,6 +33,10 @@ type Translation struct {
 // with their lines, and appear in the chart as comments; the chart can be loaded in any case. It
 // fails if the script has no machine.
 func Translate(file string, text []byte) (*Translation, error) {
+	if encoding := charset.Of(text); encoding != "" {
+		return nil, fault.New(ErrMachine, fault.Line(file, 1), "text in "+encoding, "UTF-8").
+			WithHint("save the file as UTF-8")
+	}
 	s := read(string(text))
 	if s.machine == "" {
 		return nil, fault.New(ErrMachine, fault.In(file),

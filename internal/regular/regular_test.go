@@ -4,11 +4,13 @@ package regular_test
 
 import (
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -42,6 +44,34 @@ func TestOpen(t *testing.T) {
 	require.ErrorIs(t, err, fs.ErrNotExist)
 	_, err = regular.ReadFile(dir)
 	require.ErrorIs(t, err, syscall.EISDIR)
+}
+
+// TestOpenStream: a pipe is read from its first byte, as soon as a program writes to it. One to
+// which no program writes is refused after some time, and a device at once, except for the empty
+// one.
+func TestOpenStream(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	pipe, file := filepath.Join(dir, "pipe"), filepath.Join(dir, "file")
+	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+	require.NoError(t, os.WriteFile(file, []byte("content"), 0o600))
+	_, err := regular.OpenStreamWithin(pipe, 50*time.Millisecond)
+	require.ErrorContains(t, err, "found a pipe to which no program has written within 50ms")
+	_, err = regular.OpenStream("/dev/zero")
+	require.ErrorIs(t, err, regular.ErrKind)
+	_, err = regular.OpenStream(filepath.Join(dir, "none"))
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	wrote := make(chan error, 1)
+	go func() { wrote <- os.WriteFile(pipe, []byte("piped"), 0o600) }()
+	for name, want := range map[string]string{pipe: "piped", file: "content", os.DevNull: ""} {
+		s, err := regular.OpenStream(name)
+		require.NoError(t, err)
+		text, err := io.ReadAll(s)
+		require.NoError(t, err)
+		require.Equal(t, want, string(text))
+		require.NoError(t, s.Close())
+	}
+	require.NoError(t, <-wrote)
 }
 
 // TestReadOnce: a pipe is read to its end, but content that does not end is refused.

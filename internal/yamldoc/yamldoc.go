@@ -2,12 +2,26 @@
 package yamldoc
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
+
+	"gosmp/internal/charset"
 )
+
+// Encoded returns an error if a document is in an encoding that YAML does not allow: in UTF-32, or in
+// UTF-16 without a byte order mark.
+func Encoded(text []byte) error {
+	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
+		if charset.Of(text) == "UTF-16" {
+			return nil
+		}
+	}
+	return charset.Check(text)
+}
 
 // The decimal numbers: whole numbers have no leading zero, because 010 is 8.
 var (

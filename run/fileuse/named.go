@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"gosmp/internal/regular"
 	"gosmp/internal/xmltext"
 )
 
@@ -238,7 +239,7 @@ func textOf(file string, size int64) string {
 	if slices.Contains(silent, ending) {
 		return ""
 	}
-	f, err := os.Open(file)
+	f, err := regular.Open(file)
 	if err != nil {
 		return ""
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"gosmp/internal/charset"
 	"gosmp/internal/fault"
 	"gosmp/trace"
 )
@@ -150,7 +151,10 @@ func describe(name string, head []byte) (is, text string) {
 		return Other, text
 	}
 	trimmed := bytes.TrimLeft(head, "\ufeff \t\r\n")
+	encoding := charset.Of(head)
 	switch {
+	case encoding != "" && !isXML(head):
+		return Other, "a text in " + encoding + ", which must be saved as UTF-8"
 	case len(trimmed) == 0:
 		return Other, "an empty text"
 	case trimmed[0] == '<':
@@ -165,6 +169,11 @@ func describe(name string, head []byte) (is, text string) {
 		return YAML, "a YAML document"
 	}
 	return ofTable(trimmed)
+}
+
+// isXML reports whether a text in any encoding begins with an element.
+func isXML(head []byte) bool {
+	return bytes.HasPrefix(bytes.TrimLeft(head, "\x00\xff\xfe \t\r\n"), []byte("<"))
 }
 
 // ofXML describes an XML document of a kind that no command reads.

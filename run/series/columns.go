@@ -38,7 +38,11 @@ func openTable(in *content.File) (*csv.Reader, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	r := csv.NewReader(cosim.SkipMark(file))
+	begin := cosim.SkipMark(file)
+	if err := cosim.Encoded(begin, in.Name); err != nil {
+		return nil, nil, errors.Join(err, file.Close())
+	}
+	r := csv.NewReader(begin)
 	r.ReuseRecord = true
 	return r, func() { _ = file.Close() }, nil // opened read-only
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 
+	"gosmp/internal/charset"
 	"gosmp/internal/fault"
 	"gosmp/timebase"
 )
@@ -238,11 +239,12 @@ func (r *reader) noData(first *Problem, err error) error {
 
 // foreign recognizes files of another format by their first bytes.
 func (r *reader) foreign() string {
-	var head [4]byte
+	var head [charset.HeadSize]byte
 	n, _ := r.lines.src.ReadAt(head[:], 0) // an unreadable file is not recognized
+	if encoding := charset.Of(head[:n]); encoding != "" {
+		return "the file is " + encoding + " text: save it as UTF-8 or ASCII"
+	}
 	switch s := string(head[:n]); {
-	case strings.HasPrefix(s, "\xff\xfe"), strings.HasPrefix(s, "\xfe\xff"):
-		return "the file is UTF-16 text: save it as UTF-8 or ASCII"
 	case strings.HasPrefix(s, "PK\x03\x04"):
 		return "the file is a zip archive or spreadsheet: unpack it, or export it as CSV"
 	case strings.HasPrefix(s, "\x1f\x8b"):

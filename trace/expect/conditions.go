@@ -163,6 +163,9 @@ func Read(name string, from io.Reader) (*Conditions, error) {
 	if len(content) > largest {
 		return nil, refuse(0, fmt.Errorf("found more than %d bytes", largest))
 	}
+	if err := yamldoc.Encoded(content); err != nil {
+		return nil, refuse(1, err)
+	}
 	c, err := decode(content)
 	if err != nil {
 		return nil, refuse(located(err))
