@@ -35,7 +35,9 @@ func (x *exam) longestCall() (longest time.Duration) {
 	return longest
 }
 
-func (x *exam) usedUp() string { return fmt.Sprintf("the %v of --time have elapsed", x.o.Time) }
+func (x *exam) usedUp() string {
+	return fmt.Sprintf("the %v of --time have elapsed", x.o.Time.Round(100*time.Millisecond))
+}
 
 // unfinished returns the outcomes of a trial that is not made for lack of time.
 func (x *exam) unfinished(t *trial) (list []outcome) {

@@ -12,8 +12,8 @@ import (
 	"gosmp/internal/charset"
 )
 
-// Encoded returns an error if a document is in an encoding that YAML does not allow: in UTF-32, or in
-// UTF-16 without a byte order mark.
+// Encoded returns an error if a document is in an encoding that this reader does not understand:
+// UTF-32, or UTF-16 without a byte order mark.
 func Encoded(text []byte) error {
 	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
 		if charset.Of(text) == "UTF-16" {
