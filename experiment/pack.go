@@ -149,7 +149,7 @@ func (c *closure) add(src string) bool {
 	return true
 }
 
-// structure adds the sources of the elements of a system structure, and those of the structures
+// structure adds the files that the elements of a system structure refer to, also in the structures
 // that it names. Packages (.ssp) contain everything that belongs to them. A source inside a
 // component, such as parameters in an FMU, is not a file of its own.
 func (c *closure) structure(src string) {

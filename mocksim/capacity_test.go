@@ -26,6 +26,7 @@ type crossroads struct {
 	half  float64        // half the width of the junction, m
 	ways  [][2]int       // between arms
 	signs map[int]string // the sign on an arm, by its number in the StVO
+	south string         // further signals on the arm in the south
 }
 
 // road formats a road of the map of a junction.
@@ -62,6 +63,8 @@ func (x crossroads) read(t testing.TB) *opendrive.Map {
 		if sign, ok := x.signs[arm]; ok {
 			fmt.Fprintf(&roads, `<signals><signal id="7" s="%g" t="-4" orientation="+" type="%s"
 country="DE" subtype="-1" dynamic="no" zOffset="2"/></signals>`, length-3, sign)
+		} else if arm == south {
+			roads.WriteString("<signals>" + x.south + "</signals>")
 		}
 		roads.WriteString("</road>")
 	}

@@ -1,6 +1,8 @@
 package mocksim
 
 import (
+	"math"
+	"slices"
 	"strings"
 
 	"gosmp/mocksim/opendrive"
@@ -32,14 +34,49 @@ func (w *World) installHalts() {
 				k := p.Lane.Number()
 				c := opendrive.Course{Lane: p.Lane, Forwards: forwards}
 				u := w.lineOf(c, r, s, w.rail(p.Lane).way(p.S, forwards))
+				sign := stop{u: u, halt: true, unless: w.lightAt(c, u)}
 				if !forwards {
-					u = w.rail(p.Lane).length - u
+					sign.u = w.rail(p.Lane).length - u
 				}
-				w.stops[k] = append(w.stops[k], stop{u: u, halt: true})
+				if slices.ContainsFunc(w.stops[k], func(o stop) bool {
+					return o.halt && math.Abs(o.u-sign.u) < signBefore
+				}) {
+					continue // the same sign on the other side of the road
+				}
+				w.stops[k] = append(w.stops[k], sign)
 				w.halts = true
 			}
 		}
 	}
+}
+
+// lightAt returns the traffic light that replaces a stop sign at u of a course: on the course, or
+// on one that follows, in the junction; nil if there is none.
+func (w *World) lightAt(c opendrive.Course, u float64) *light {
+	rest := w.rail(c.Lane).length - u
+	for _, p := range w.stops[c.Lane.Number()] {
+		if at := p.u; p.light != nil {
+			if !c.Forwards {
+				at = w.rail(c.Lane).length - at
+			}
+			if math.Abs(at-u) < signBefore {
+				return p.light
+			}
+		}
+	}
+	for _, n := range w.following(c) {
+		for _, p := range w.stops[n.Lane.Number()] {
+			if p.light != nil && rest < signBefore {
+				return p.light
+			}
+		}
+	}
+	return nil
+}
+
+// halts reports whether traffic has to stop at a stop sign now.
+func (p *stop) halts() bool {
+	return p.halt && (p.unless == nil || p.unless.colour == LightOff)
 }
 
 // lineOf returns the place on a course where vehicles stop for a sign at u: at the stop line, at
@@ -70,16 +107,18 @@ func (w *World) nextHalt(a *actor) (sign int32, rest float64) {
 	d := &a.driver
 	g := d.path.legs[d.leg].courses
 	way := -d.u
-	for k := d.index; k < len(g) && way < haltReach; k++ {
+	rest = inf
+	for k := d.index; k < len(g) && way < haltReach && sign == 0; k++ {
 		c := &g[k]
 		for i, p := range w.stops[c.lane.Number()] {
-			if at := way + p.on(c); p.halt && at > 0 {
-				return haltNumber(c, i), at - a.shape.Length/2
+			at := way + p.on(c)
+			if p.halts() && at > 0 && at-a.shape.Length/2 < rest {
+				sign, rest = haltNumber(c, i), at-a.shape.Length/2
 			}
 		}
 		way += c.rail.length
 	}
-	return 0, inf
+	return sign, rest
 }
 
 // haltNumber returns a number, above 0, for a sign on a lane.
@@ -97,7 +136,7 @@ func (p *stop) on(c *course) float64 {
 func (w *World) noteStops(self int32, a *actor, h float64) {
 	d := &a.driver
 	sign, rest := w.nextHalt(a)
-	if d.halting = rest < haltReach && sign != d.halted; !d.halting {
+	if d.halting = rest < haltReach && a.haltsAt(sign, rest); !d.halting {
 		if d.stands = 0; rest >= haltReach {
 			d.halted = 0
 		}

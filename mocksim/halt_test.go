@@ -3,6 +3,7 @@ package mocksim_test
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -67,9 +68,54 @@ func TestHalt_AtAStopSign(t *testing.T) {
 	}
 }
 
-// TestHalt_AllWay checks that all vehicles stop at a junction with stop signs on all arms, that the
-// first one to stop goes first, and that the junction carries about as much traffic as the Highway
-// Capacity Manual expects: two one-way roads that cross have departure headways of about 4 s when
+// TestHalt_OtherSigns checks at which signs of the south a vehicle stops on an empty road, and that
+// it leaves the road in any case.
+func TestHalt_OtherSigns(t *testing.T) {
+	sign := func(kind, country, subtype string, s float64) string {
+		return fmt.Sprintf(`<signal id="%s%g" s="%g" t="-4" orientation="+" type="%s" country="%s"
+subtype="%s" dynamic="no" zOffset="2"/>`, kind, s, s, kind, country, subtype)
+	}
+	const light = `<signal id="light" s="497" t="-4" orientation="+" type="1000001"
+country="OpenDRIVE" subtype="-1" dynamic="yes" zOffset="2"/>`
+	both := sign("206", "DE", "-1", 497)
+	for _, c := range []struct {
+		signs string
+		stops bool
+	}{
+		{both + strings.NewReplacer(`"206497"`, `"left"`, `"-4"`, `"4"`).Replace(both), true},
+		{sign("206", "DE", "-1", 440) + sign("206", "DE", "-1", 420), true}, // not in order
+		{both + light, false}, // the light is green
+		{sign("206", "NO", "-1", 497), false},
+		{sign("R1", "US", "1", 497), true},
+		{sign("R12", "US", "1", 497), false}, // not R1-2
+		{sign("R11", "US", "2", 497), false}, // not R1-1
+		{sign("B-2", "PL", "0", 497), false}, // not B-20
+		{sign("B7", "NL", "-1", 497), true},
+	} {
+		m := crossroads{half: 10, ways: [][2]int{{west, east}, {south, east}},
+			south: c.signs}.read(t)
+		w := on(t, m, mocksim.Options{Seed: 1})
+		if strings.Contains(c.signs, `"light"`) {
+			require.NoError(t, w.SetLight("light", mocksim.LightGreen))
+		}
+		create(t, w, "car", mocksim.Car, mocksim.OnRoad("2", -1, 380).WithSpeed(10))
+		require.NoError(t, w.SetController("car", mocksim.Controller{}))
+		slowest, left := math.Inf(1), false
+		for k := 0; k < 600 && !left; k++ {
+			steps(t, w, 1, 100*ms)
+			v, err := w.Actor("car")
+			if left = err != nil || v.Place().Road.ID != "2"; !left {
+				slowest = min(slowest, v.State().Speed)
+			}
+		}
+		require.True(t, left, c.signs)
+		require.Equal(t, c.stops, slowest < 0.3, "%v m/s: %s", slowest, c.signs)
+	}
+}
+
+// TestHalt_AllWay checks that all vehicles stop at a junction with stop signs on all arms, that none
+// of the arms is preferred, and that the junction carries about as much traffic as the Highway
+// Capacity Manual expects: two one-way roads that cross have departure headways of 5.8 s each when
 // both have queues (chapter 21).
 func TestHalt_AllWay(t *testing.T) {
 	m := crossroads{half: 10, ways: [][2]int{{west, east}, {south, north}},
@@ -90,4 +136,5 @@ func TestHalt_AllWay(t *testing.T) {
 		t.Logf("%d vehicles in 900 s", both[k].stood)
 	}
 	require.InEpsilon(t, both[0].stood, both[1].stood, 0.1)
+	require.InEpsilon(t, 2*900/5.8, both[0].stood+both[1].stood, 0.25)
 }

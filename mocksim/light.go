@@ -56,6 +56,8 @@ type stop struct {
 	light *light
 	walk  *crosswalk
 	halt  bool // a stop sign applies there
+	// unless is the light of a stop sign, which applies only while the light is off; nil: always.
+	unless *light
 }
 
 // forOthers is the set of light types that vehicles ignore: lights for pedestrians, for pedestrians

@@ -84,12 +84,13 @@ func signOn(c opendrive.Course, from, to float64) int {
 // stop and priority road. Maps without a country have the letters of the Vienna Convention.
 var priorityLetters = map[string][3]string{"": {"B1", "B2", "B3"}, "se": {"B1", "B2", "B4"},
 	"fi": {"B5", "B6", "B1"}, "fr": {"AB3A", "AB4", "AB6"}, "pl": {"A7", "B20", "D1"},
-	"us": {"R12", "R11", "-"}}
+	"nl": {"B6", "B7", "B1"}, "us": {"R1-2", "R1-1", "-"}}
 
 // sameCountry returns the code of a country in priorityLetters.
 var sameCountry = map[string]string{"opendrive": "", "de": "", "deu": "", "germany": "",
 	"swe": "se", "sweden": "se", "fin": "fi",
-	"finland": "fi", "fra": "fr", "france": "fr", "pol": "pl", "poland": "pl", "usa": "us"}
+	"finland": "fi", "fra": "fr", "france": "fr", "pol": "pl", "poland": "pl",
+	"nld": "nl", "netherlands": "nl", "usa": "us"}
 
 // priorityOf returns -1 for a stop or give-way sign, 1 for a sign that gives priority, and 0 for
 // other signals. Traffic has to stop at a stop sign. The signs have the numbers of the StVO or the
@@ -97,7 +98,7 @@ var sameCountry = map[string]string{"opendrive": "", "de": "", "deu": "", "germa
 func priorityOf(s *opendrive.Signal) (rank int, halt bool) {
 	kind := strings.ToUpper(strings.TrimSuffix(s.Type, ".0"))
 	switch {
-	case s.Dynamic || kind == "":
+	case s.Dynamic || kind == "" || kind[0] <= '9' && !s.GermanNumbers():
 		return 0, false
 	case kind == "205":
 		return -1, false
@@ -119,16 +120,29 @@ func priorityOf(s *opendrive.Signal) (rank int, halt bool) {
 	if kind[0] == 'R' && country == "" {
 		letters = priorityLetters["us"]
 	}
-	clean := strings.NewReplacer("-", "", ",", "", " ", "")
-	switch whole := clean.Replace(kind + strings.ToUpper(s.Subtype)); {
-	case whole == letters[0] || clean.Replace(kind) == letters[0]:
+	codes := []string{signCode(kind), signCode(kind + "-" + strings.ToUpper(s.Subtype))}
+	switch {
+	case slices.Contains(codes, letters[0]):
 		return -1, false
-	case whole == letters[1] || clean.Replace(kind) == letters[1]:
+	case slices.Contains(codes, letters[1]):
 		return -1, true
-	case whole == letters[2] || clean.Replace(kind) == letters[2]:
+	case slices.Contains(codes, letters[2]):
 		return 1, false
 	}
 	return 0, false
+}
+
+// signCode removes commas, spaces, and hyphens that are not between two digits.
+func signCode(text string) string {
+	text = strings.NewReplacer(",", "", " ", "").Replace(text)
+	digit := func(k int) bool { return k >= 0 && k < len(text) && text[k] >= '0' && text[k] <= '9' }
+	var b strings.Builder
+	for k := range len(text) {
+		if text[k] != '-' || digit(k-1) && digit(k+1) {
+			b.WriteByte(text[k])
+		}
+	}
+	return b.String()
 }
 
 // allStop reports whether all traffic that enters the junction of a course has to stop at signs. It
@@ -158,7 +172,7 @@ func (w *World) haltsBefore(r *opendrive.Road, junction string) bool {
 					continue
 				}
 				if leads = true; !slices.ContainsFunc(w.stops[l.Number()],
-					func(p stop) bool { return p.halt }) {
+					func(p stop) bool { return p.halt && p.unless == nil }) {
 					return false
 				}
 			}

@@ -15,8 +15,8 @@ const (
 	ringShare   = 0.5   // of the length of the lanes of a ring
 )
 
-// findRings finds the rings of a map: the strongly connected groups of movements from which a short
-// way leads back to their start.
+// findRings finds the rings of a map: the shortest ways, of at most longestRing, from movements
+// back to themselves. Ways that share movements form one ring, unless they already belong to two.
 func (j *junctions) findRings(w *World) {
 	n := len(j.movements)
 	j.ringOf = make([]int32, n)
@@ -98,6 +98,9 @@ func (j *junctions) wayRound(next [][]int32, from int32) (parts []int32) {
 func (w *World) countRings(j *junctions) {
 	for k := range j.rings {
 		j.rings[k].used = 0
+	}
+	if len(j.rings) == 0 {
+		return
 	}
 	for _, a := range w.actors {
 		if r := w.ringUsed(j, a); r >= 0 {

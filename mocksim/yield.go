@@ -142,7 +142,7 @@ func (w *World) stopAtLights(a *actor, c *course, way float64, l *leader) (stops
 	for i, p := range w.stops[c.lane.Number()] {
 		u := p.on(c)
 		if p.halt {
-			if rest := way + u - half; a.haltsAt(haltNumber(c, i), rest) {
+			if rest := way + u - half; p.halts() && a.haltsAt(haltNumber(c, i), rest) {
 				stops = true
 				if l != nil {
 					l.nearer(max(rest, 0)+a.driver.MinGap, 0)

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"gosmp/internal/decimal"
 )
 
 // mismatch describes what a text must be to have that type; it returns an empty string if the text
@@ -56,8 +58,8 @@ func double(text string) (float64, bool) {
 	case "NaN":
 		return math.NaN(), true
 	}
-	x, err := strconv.ParseFloat(text, 64)
-	if err != nil || strings.Trim(text, "+-.0123456789eE") != "" {
+	x, err := decimal.Number(text)
+	if err != nil {
 		return 0, false
 	}
 	return x, true

@@ -169,7 +169,7 @@ func (k *link) talk(frames *intake, p *party) {
 			break
 		}
 		if !k.busy.CompareAndSwap(false, true) {
-			k.server.received.give(taken)
+			k.release(&received{spare, taken})
 			k.answer(spare, nil, nil, fault.New(Code_BUSY, fault.At(spare.GetMethod().Word()),
 				"another call in progress", "one call at a time on each connection"))
 			continue
@@ -190,6 +190,15 @@ type received struct {
 	taken int
 }
 
+// release releases the memory of a long request, and returns its room.
+func (k *link) release(r *received) {
+	if r.taken > 0 {
+		r.frame.Body = nil
+		k.server.received.give(r.taken)
+		r.taken = 0
+	}
+}
+
 // call makes a call and answers it.
 func (k *link) call(ctx context.Context, p *party, r received) {
 	m := r.frame.GetMethod()
@@ -206,7 +215,7 @@ func (k *link) call(ctx context.Context, p *party, r received) {
 // make makes a call from the bytes of its request, and leaves the bytes of the reply in body.
 func (k *link) make(ctx context.Context, p *party, m Method, r received) (info []string,
 	err error) {
-	defer func() { k.server.received.give(r.taken) }()
+	defer k.release(&r)
 	if !m.known() {
 		return nil, fault.New(Code_NOT_SUPPORTED, fault.At(fmt.Sprintf("method %d", int32(m))), "",
 			"")
@@ -219,11 +228,7 @@ func (k *link) make(ctx context.Context, p *party, m Method, r received) (info [
 		}
 		k.server.decoded.give(taken)
 	}()
-	if r.taken > 0 { // the request does not refer to these bytes
-		r.frame.Body = nil
-		k.server.received.give(r.taken)
-		r.taken = 0
-	}
+	k.release(&r) // the request does not refer to these bytes
 	if err != nil {
 		return nil, err
 	}

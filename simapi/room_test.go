@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -70,6 +71,29 @@ func TestServe_HostileFrames(t *testing.T) {
 	long := dialRaw(t, address)
 	long.send(t, 1, simapi.Method_HELLO, hello(strings.Repeat("x", 2000)))
 	require.Contains(t, long.next(t).GetStatus().GetMessage(), "at most 1024")
+}
+
+// TestServe_AnsweredFrames: the memory of a long request is free once it is answered, also if the
+// method is unknown, while its connection goes on.
+func TestServe_AnsweredFrames(t *testing.T) {
+	server, _ := serve(t, &double{quiet: true}, nil, true)
+	address := listen(t, server)
+	long := make([]byte, simapi.LargestFrame-64)
+	used := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := used()
+	for k := range 4 {
+		r := greeted(t, address, fmt.Sprint("party", k))
+		for range 2 {
+			require.Equal(t, simapi.Code_NOT_SUPPORTED,
+				r.body(t, simapi.Method(999), long).GetStatus().GetCode())
+		}
+	}
+	require.Less(t, used(), before+simapi.LargestFrame)
 }
 
 // TestServe_UnfinishedFrames: parties that announce long frames and do not send them leave the

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
+	"gosmp/internal/decimal"
 	"gosmp/internal/fault"
 	"gosmp/scenario"
 )
@@ -93,8 +93,7 @@ func (p openScenario) value(e *scenario.Element) (any, error) {
 
 // xmlNumber reads a number in XML notation: without hexadecimal digits, infinities and underscores.
 func xmlNumber(text string) (float64, bool) {
-	text = strings.Trim(text, " \t\r\n")
-	x, err := strconv.ParseFloat(text, 64)
+	x, err := decimal.Number(strings.Trim(text, " \t\r\n"))
 	// 0 instead of -0
-	return cmp.Or(x, 0), err == nil && strings.Trim(text, "+-.0123456789eE") == ""
+	return cmp.Or(x, 0), err == nil
 }

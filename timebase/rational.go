@@ -7,6 +7,8 @@ import (
 	"math/bits"
 	"strconv"
 	"strings"
+
+	"gosmp/internal/decimal"
 )
 
 // ErrSeconds reports a text that is neither a number of seconds nor a quotient of two numbers.
@@ -139,11 +141,8 @@ func parseNumber(text string) (Rational, bool) {
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil && magnitude(n) < largestPart {
 		return Rational{n, 1}, true
 	}
-	x, err := strconv.ParseFloat(text, 64)
-	return simplest(
-			x,
-		), err == nil && math.Abs(x) < largestPart &&
-			!strings.ContainsAny(text, "xXpP_")
+	x, err := decimal.Float(text, 64)
+	return simplest(x), err == nil && math.Abs(x) < largestPart
 }
 
 // over returns r/s, and false if s is 0 or the result has too many digits.

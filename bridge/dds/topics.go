@@ -58,7 +58,8 @@ func Topics(endpoints []Listing, all bool) []TopicListing {
 var ErrNoWriter = errors.New("no such topic")
 
 // FindWriter waits for a publisher of a topic, given by its name in ROS 2 or in DDS. If there is
-// none in time, it returns [ErrNoWriter] and the names of the topics that have publishers.
+// none in time, it returns [ErrNoWriter] and the names of the topics that have publishers; if the
+// context ends first, it returns the context's error.
 func (p *Participant) FindWriter(ctx context.Context, name string, wait time.Duration) (
 	found Listing, others []string, err error) {
 	const look = 50 * time.Millisecond
@@ -81,7 +82,7 @@ func (p *Participant) FindWriter(ctx context.Context, name string, wait time.Dur
 		}
 		select {
 		case <-ctx.Done():
-			return found, others, ErrNoWriter
+			return found, others, ctx.Err()
 		case <-t.C:
 		}
 	}

@@ -73,7 +73,7 @@ typedef struct message {
 typedef struct {
 	handle core;             /* the core's handle of this instance */
 	const atomic_int *alive; /* 0 in a forked child: the core of this instance is lost there */
-	gosmp_flag *turn;        /* of the memory shared with the core; NULL if there is none */
+	gosmp_flag *turn;        /* in the memory shared with the core; NULL without such memory */
 	logger logger;
 	environment environment;
 	char *name;
@@ -166,8 +166,8 @@ void call_logger(const instance *i, const message *m);
  * threads at once. */
 void wait_for_turn(gosmp_flag *turn);
 
-/* try_turn begins a turn if nobody else has one. The fence keeps what is written during the turn
- * behind its beginning. */
+/* try_turn begins a turn unless another thread has one. The fence keeps writes of the turn from
+ * becoming visible before its beginning. */
 static inline int try_turn(gosmp_flag *turn)
 {
 	unsigned now = atomic_load_explicit(turn, memory_order_relaxed);
@@ -184,8 +184,8 @@ static inline void end_turn(gosmp_flag *turn)
 	                      memory_order_release);
 }
 
-/* To read without a turn, a thread takes the number of turns before and compares it afterwards:
- * what it has read is valid if nobody had a turn meanwhile. This takes no locked instruction. */
+/* To read without a turn, a thread compares the number of turns before and after: what it has read
+ * is valid if no other thread had a turn in the meantime. This needs no locked instruction. */
 static inline unsigned turns_before(gosmp_flag *turn)
 {
 	return atomic_load_explicit(turn, memory_order_acquire);

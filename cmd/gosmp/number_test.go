@@ -59,7 +59,7 @@ func TestNumbers_MayBeNegative(t *testing.T) {
 		Stop     cli.Seconds
 	}
 	_, err := parserOf(&c).Parse(strings.Fields("--float -.5e1 --whole -3,4 --whole 5 --pointer " +
-		"-0.25 --wait -3s --stop -1/4 --positive 0x10"))
+		"-0.25 --wait -3s --stop -1/4 --positive 16"))
 	require.NoError(t, err)
 	require.Equal(t, -5.0, c.Float)
 	require.Equal(t, []int{-3, 4, 5}, c.Whole)

@@ -19,7 +19,9 @@ func (t *Trial) Initialize(ctx context.Context) error {
 		err = t.engine.Start(ctx)
 	}
 	if err != nil {
-		err = t.located(err)
+		if ctx.Err() == nil {
+			err = t.located(err)
+		}
 		t.fail(Failed, ended(ctx, err))
 		return err
 	}
@@ -35,6 +37,9 @@ func (t *Trial) Check() error {
 		return err
 	}
 	err := t.build()
+	if err != nil {
+		err = t.located(err)
+	}
 	t.engine, t.world, t.machines = nil, nil, nil
 	return err
 }

@@ -22,7 +22,7 @@ func (e *locatedError) Unwrap() error { return e.error }
 // participants that report such errors know names, but not the files in which they are written.
 func (t *Trial) located(err error) error {
 	var e *fault.Error
-	if errors.As(err, &e) && e.Place.Line > 0 || errors.Is(err, errInterrupted) {
+	if errors.As(err, &e) && e.Place.Line > 0 {
 		return err
 	}
 	x := &examiner{t: t, parts: map[string]map[string]cosim.Variable{}}

@@ -189,11 +189,11 @@ func (x *examiner) initialUnknowns(n *xmldoc.Node, u unknowns) {
 	}
 	for _, d := range u.derivatives {
 		text, found := d.typed.Attribute("derivative")
-		state, ok := x.target(strings.TrimSpace(text))
 		if !found { // covered by M5
 			allowed[d.variable] = true
 			continue
 		}
+		state, ok := x.target(strings.TrimSpace(text))
 		if computed(d.variable) {
 			required[d.variable] = true
 		}

@@ -111,12 +111,12 @@ func (a *attempt) nothingIsLegal(state func(p *play)) bool {
 		p.add(probe.Op{Code: call, Flags: probe.NoArrays})
 		p.call(0, "FreeInstance")
 		r := a.play(p)
-		if r.Crashed() || r.Stopped >= 0 {
-			o := a.refuted("I6", r, max(r.Stopped, r.Last), "OK", "%s for no variable",
-				r.describe(max(r.Stopped, r.Last)))
-			if r.Crashed() {
-				o.found, o.cause = r.end()+", for no variable", r.end()
-			}
+		if r.Crashed() {
+			a.crash("I6", r).found += ", for no variable"
+			return false
+		}
+		if r.Stopped >= 0 {
+			a.refuted("I6", r, r.Stopped, "OK", "%s for no variable", r.describe(r.Stopped))
 			return false
 		}
 	}

@@ -194,11 +194,15 @@ func (x *exam) all() (outcomes []outcome) {
 
 // attempt makes a trial and repeats it if it refutes a rule.
 func (x *exam) attempt(t *trial) []outcome {
-	if x.ctx.Err() == nil && time.Now().After(x.deadline) {
+	late := x.ctx.Err() == nil && time.Now().After(x.deadline)
+	if late && x.driven == nil { // not known yet what hinders the trial
 		return x.unfinished(t)
 	}
 	if why := x.hindrance(t); why != "" {
 		return skipAll(t, why)
+	}
+	if late {
+		return x.unfinished(t)
 	}
 	a := &attempt{x: x, s: x.s}
 	t.make(a)

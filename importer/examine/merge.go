@@ -8,7 +8,8 @@ import (
 )
 
 // byReading are the rules whose trials compare values of lives in which different numbers of
-// variables are read. They say nothing of an FMU that reading changes (R21).
+// variables are read. They say nothing about the values of an FMU that reading changes (R21);
+// outcomes with a cause are not about values.
 var byReading = map[string]bool{"R5": true, "R6": true, "R9": true, "R10": true}
 
 // verdicts merges the outcomes for each rule. A crash counts only for the first rule that it
@@ -32,7 +33,7 @@ func (x *exam) verdicts(outcomes []outcome) (list []Verdict) {
 	}
 	for rule, list := range byRule {
 		for k, o := range list {
-			if spoils := byReading[rule]; o.unless == "" && spoils && o.cause == "" {
+			if byReading[rule] && o.unless == "" && o.cause == "" {
 				o.unless = "R21"
 			}
 			if o.outcome == Refuted && o.unless != "" && refuted(o.unless) {

@@ -135,6 +135,16 @@ func TestExamine_TimeElapses(t *testing.T) {
 	require.Contains(t, r.Verdict("FMI2-R2").Why, "--time")
 }
 
+// TestExamine_TimeElapsesInAnyTrial checks that no trial fails or refutes a rule if the time elapses
+// before its first process.
+func TestExamine_TimeElapsesInAnyTrial(t *testing.T) {
+	for major := 2; major <= 3; major++ {
+		refuted, err := examine.MakeLate(build(t, major, ""))
+		require.NoError(t, err)
+		require.Empty(t, refuted, major)
+	}
+}
+
 // TestExamine_NothingLives checks that only rules whose calls were made are proved for an FMU whose
 // instantiation does not return unless it refuses a token.
 func TestExamine_NothingLives(t *testing.T) {

@@ -3,10 +3,10 @@ package ssp
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 
 	"gosmp/fmi"
+	"gosmp/internal/decimal"
 	"gosmp/internal/fault"
 )
 
@@ -80,7 +80,7 @@ func (l *loader) stepOf(d *document, n *node, sources []stepSource) Step {
 func (l *loader) findStep(d *document, n *node, s stepSource) (*node, float64) {
 	for _, c := range n.Nodes {
 		if text, is := c.Attribute(s.attribute); is && (s.element == "" || c.Name == s.element) {
-			v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+			v, err := decimal.Float(strings.TrimSpace(text), 64)
 			if err == nil && v > 0 && !math.IsInf(v, 0) {
 				return c, v
 			}

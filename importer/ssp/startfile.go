@@ -2,6 +2,7 @@ package ssp
 
 import (
 	"fmt"
+	"os"
 	"slices"
 
 	"gosmp/fmi"
@@ -20,7 +21,7 @@ func (l *loader) judgeFiles(e *element) {
 		}
 		for _, value := range s.Values {
 			err := startfile.Missing(s.Variable, value, func(name string) bool {
-				return !e.doc.home.packed() && e.doc.home.has(name) ||
+				return !e.doc.home.packed() && exists(e.doc.home.path(name)) ||
 					startfile.In(l.inFMU(e).names(), name)
 			})
 			if err == nil {
@@ -34,6 +35,12 @@ func (l *loader) judgeFiles(e *element) {
 				"correct the name, or put the file there")
 		}
 	}
+}
+
+// exists reports whether there is a file or folder.
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
 }
 
 func sameLine(a, b fault.Place) bool {

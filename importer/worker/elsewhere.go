@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// This file contains what only workers on Linux can do: copies of processes, and several processes
-// at work at the same time.
+// This file has stand-ins for what only workers on Linux can do: copies of processes, and several
+// processes at work at the same time.
 
 // UpdatesWithin reports whether FMI 3.0 FMUs receive a callback for intermediate updates.
 const UpdatesWithin = false
@@ -25,6 +25,9 @@ var ErrUnlike = errors.New("processes cannot be copied on this platform")
 
 // StartOriginal fails.
 func StartOriginal(Options) (*Process, error) { return nil, ErrUnsupported }
+
+// Begin begins nothing, because each command is waited for.
+func (p *Process) Begin(Operation, *Arguments) bool { return false }
 
 // Copy fails.
 func (p *Process) Copy(Options, time.Duration) (*Process, error) { return nil, ErrUnsupported }

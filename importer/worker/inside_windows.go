@@ -110,9 +110,6 @@ func (p *Process) Do(o Operation, a *Arguments, limit time.Duration) (Reply, err
 	return p.reply, nil
 }
 
-// Begin begins nothing, because each command is waited for.
-func (p *Process) Begin(Operation, *Arguments) bool { return false }
-
 // do runs a job in the thread and reports whether the job ended in time.
 func (p *Process) do(job func(), limit time.Duration) bool {
 	var late <-chan time.Time

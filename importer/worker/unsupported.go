@@ -2,9 +2,7 @@
 
 package worker
 
-import (
-	"time"
-)
+import "time"
 
 // Supported returns nil if FMUs can be run on this platform.
 func Supported() error { return ErrUnsupported }
@@ -37,9 +35,6 @@ func (p *Process) Ended() bool { return true }
 func (p *Process) Do(Operation, *Arguments, time.Duration) (Reply, error) {
 	return Reply{}, ErrUnsupported
 }
-
-// Begin begins nothing.
-func (p *Process) Begin(Operation, *Arguments) bool { return false }
 
 // NewPlan fails.
 func (p *Process) NewPlan([]Group) (*Plan, error) { return nil, ErrUnsupported }

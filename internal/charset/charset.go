@@ -3,7 +3,10 @@
 // complain of strange characters instead.
 package charset
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // HeadSize is the number of bytes that reveal the encoding.
 const HeadSize = 8
@@ -17,10 +20,10 @@ func Of(head []byte) string {
 	mark := string(head[:2])
 	if len(head) >= 4 {
 		switch four := string(head[:4]); {
-		case four == "\xff\xfe\x00\x00", four == "\x00\x00\xfe\xff", zeros(head) == "x000",
-			zeros(head) == "000x":
+		case four == "\xff\xfe\x00\x00", four == "\x00\x00\xfe\xff", written(head, "x000"),
+			written(head, "000x"):
 			return "UTF-32"
-		case zeros(head) == "x0x0", zeros(head) == "0x0x":
+		case written(head, "x0x0"), written(head, "0x0x"):
 			return "UTF-16"
 		}
 	}
@@ -30,15 +33,16 @@ func Of(head []byte) string {
 	return ""
 }
 
-// zeros returns which of the first four bytes are 0, such as "x0x0".
-func zeros(head []byte) string {
-	b := make([]byte, 4)
-	for k := range b {
-		if b[k] = 'x'; head[k] == 0 {
-			b[k] = '0'
+// written reports whether the bytes of head are 0 where a pattern such as "x0x0" has 0, and
+// printable elsewhere. Binary files begin with small integers, which have zeros in the same places.
+func written(head []byte, pattern string) bool {
+	for k, b := range head[:min(len(head), HeadSize)] {
+		if zero := pattern[k%len(pattern)] == '0'; zero != (b == 0) ||
+			b != 0 && b < ' ' && !strings.ContainsRune("\t\r\n", rune(b)) {
+			return false
 		}
 	}
-	return string(b)
+	return true
 }
 
 // Check returns an error if a text is in UTF-16 or UTF-32.

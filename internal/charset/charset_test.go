@@ -31,7 +31,8 @@ func TestOf(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "a", "ab", "time", "\xef\xbb\xbftime", "\x89MCAP0\r\n",
-		"\x00\x00\x00\x00\x00", "é1"} {
+		"\x00\x00\x00\x00\x00", "é1",
+		"\x01\x00\x00\x00\x02\x00\x00\x00", "\x05\x00\x00\x00\n\x03\x08\x01"} {
 		require.NoError(t, charset.Check([]byte(text)), "%q", text)
 	}
 }

@@ -6,7 +6,8 @@
 //	err = p.End(grace) // after the input of the program was closed
 //
 // Guarantees: [Process.End] returns within the given time and a fixed time for killed processes to
-// disappear; [Lines] limits how much of a program's output is passed on. On Windows, only the
+// disappear; [Lines] limits how much of a program's output is passed on. A process that has left
+// the process group is found on Linux only, by a marker in its environment. On Windows, only the
 // program itself is ended.
 package child
 

@@ -66,14 +66,10 @@ func (l *Lines) Last() string {
 
 // Flush ends an incomplete line.
 func (l *Lines) Flush() {
-	if l.Partial() {
+	l.mu.Lock()
+	partial := len(l.rest) > 0
+	l.mu.Unlock()
+	if partial {
 		_, _ = l.Write([]byte{'\n'}) // never fails
 	}
-}
-
-// Partial reports whether there is an incomplete line.
-func (l *Lines) Partial() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return len(l.rest) > 0
 }

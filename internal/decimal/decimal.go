@@ -11,7 +11,7 @@ import (
 // Float reads a decimal number with an exponent, or a word for a number that is infinite or not a
 // number. bits is 32 or 64. The error is a [*strconv.NumError].
 func Float(text string, bits int) (float64, error) {
-	if !Written(text) {
+	if !written(text) {
 		return 0, &strconv.NumError{Func: "Float", Num: text, Err: strconv.ErrSyntax}
 	}
 	return strconv.ParseFloat(text, bits)
@@ -25,6 +25,6 @@ func Number(text string) (float64, error) {
 	return strconv.ParseFloat(text, 64)
 }
 
-// Written reports whether a text has none of the characters with which numbers are written in Go
+// written reports whether a text has none of the characters with which numbers are written in Go
 // but not in decimal notation.
-func Written(text string) bool { return !strings.ContainsAny(text, "xXpP_") }
+func written(text string) bool { return !strings.ContainsAny(text, "xXpP_") }

@@ -41,7 +41,8 @@ func ReadFile(name string) ([]byte, error) {
 const mostPiped = 256 << 20
 
 // ReadOnce reads a file that is named on the command line and read only once, so that it may also
-// be a pipe. Content of a pipe or a device may never end, and is limited to 256 MiB.
+// be a pipe, as for [OpenStream]. Content of a pipe or a device may never end, and is limited to
+// 256 MiB.
 func ReadOnce(name string) ([]byte, error) { return readOnce(name, mostPiped) }
 
 func readOnce(name string, most int64) ([]byte, error) {
@@ -49,7 +50,12 @@ func readOnce(name string, most int64) ([]byte, error) {
 	if err != nil || info.Mode().IsRegular() || info.IsDir() {
 		return os.ReadFile(name)
 	}
-	f, err := os.Open(name)
+	var f io.ReadCloser
+	if info.Mode()&fs.ModeNamedPipe != 0 {
+		f, err = OpenStream(name)
+	} else {
+		f, err = os.Open(name)
+	}
 	if err != nil {
 		return nil, err
 	}

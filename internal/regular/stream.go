@@ -78,3 +78,8 @@ func (s *Stream) Read(b []byte) (int, error) {
 	}
 	return s.File.Read(b)
 }
+
+// WriteTo implements [io.WriterTo]. That of the file would leave out what begin has read.
+func (s *Stream) WriteTo(w io.Writer) (int64, error) {
+	return io.Copy(w, struct{ io.Reader }{s})
+}

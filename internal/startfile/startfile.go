@@ -31,10 +31,11 @@ func Missing(variable, value string, elsewhere func(name string) bool) error {
 	return err
 }
 
-// In reports whether the entries of an archive contain a file, in any folder.
+// In reports whether the entries of an archive contain a file or folder, in any folder.
 func In(entries []string, name string) bool {
+	name = "/" + strings.Trim(strings.TrimPrefix(name, "./"), "/") + "/"
 	return slices.ContainsFunc(entries, func(entry string) bool {
-		return strings.HasSuffix("/"+entry, "/"+strings.TrimPrefix(name, "./"))
+		return strings.Contains("/"+entry+"/", name)
 	})
 }
 
@@ -66,8 +67,11 @@ func isWritten(variable string) bool {
 	return hasWord(variable, "out", "log", "result", "record", "dump", "save", "write")
 }
 
+// misleading removes words that contain a word for files to write, although they name inputs.
+var misleading = strings.NewReplacer("route", "", "routing", "", "layout", "", "catalog", "")
+
 func hasWord(variable string, words ...string) bool {
-	last := strings.ToLower(variable[strings.LastIndex(variable, ".")+1:])
+	last := misleading.Replace(strings.ToLower(variable[strings.LastIndex(variable, ".")+1:]))
 	return slices.ContainsFunc(words, func(word string) bool {
 		return strings.Contains(last, word)
 	})

@@ -2,6 +2,8 @@ package opendrive
 
 import (
 	"math"
+	"slices"
+	"strings"
 
 	"gosmp/frames"
 	"gosmp/internal/portable"
@@ -194,4 +196,17 @@ func (o *Object) Pose(r *Road) (frames.Pose, error) {
 	p.Z += o.Z + o.Height/2
 	return frames.Pose{Position: p, Orientation: frames.Orientation{Roll: o.Roll, Pitch: o.Pitch,
 		Yaw: frames.WrapAngle(st.Heading + o.Turn)}}, nil
+}
+
+// numbering lists countries other than Germany whose catalogues also consist of numbers, by their
+// codes and names. Numbers in maps of other countries can only be German ones.
+var numbering = strings.Fields("at aut austria ch che switzerland cn chn china ee " +
+	"est estonia fi fin finland gb gbr uk il isr israel it ita italy jp jpn japan kr kor korea " +
+	"lt ltu lithuania lv lva latvia no nor norway ru rus russia sk svk slovakia tr tur turkey " +
+	"tw twn taiwan ua ukr ukraine us usa")
+
+// GermanNumbers reports whether a number as the type of the signal can only be one of the German
+// StVO.
+func (s *Signal) GermanNumbers() bool {
+	return !slices.Contains(numbering, strings.ToLower(s.Country))
 }

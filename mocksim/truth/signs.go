@@ -2,7 +2,6 @@ package truth
 
 import (
 	_ "embed"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -71,13 +70,6 @@ func learn[T any](table map[string]T, code string, t T) {
 	}
 }
 
-// numbering lists countries other than Germany whose catalogues also consist of numbers, by their
-// codes and names. Numbers in maps of other countries can only be German ones.
-var numbering = strings.Fields("at aut austria ch che switzerland cn chn china ee " +
-	"est estonia fi fin finland gb gbr uk il isr israel it ita italy jp jpn japan kr kor korea " +
-	"lt ltu lithuania lv lva latvia no nor norway ru rus russia sk svk slovakia tr tur turkey " +
-	"tw twn taiwan ua ukr ukraine us usa")
-
 // signCodes returns the codes that a signal can mean, the most specific one first. Numbers come
 // from the German catalogue, which maps also use if they name no country, "OpenDRIVE", or a country
 // whose catalogue has letters.
@@ -93,10 +85,8 @@ func signCodes(g *opendrive.Signal) (codes []string) {
 	if kind == "" {
 		return nil
 	}
-	if kind[0] >= '0' && kind[0] <= '9' {
-		if slices.Contains(numbering, strings.ToLower(g.Country)) {
-			return nil
-		}
+	if kind[0] >= '0' && kind[0] <= '9' && !g.GermanNumbers() {
+		return nil
 	}
 	if sub != "" {
 		codes = append(codes, kind+"-"+sub, kind+"."+sub, kind+sub)

@@ -82,6 +82,7 @@ type systemContent struct {
 	Read    finding.List
 	Parts   []*content
 	Refuted int
+	Errors  int // found by reading
 	Trials  int
 	Gosmp   string
 	Seconds float64
@@ -89,7 +90,8 @@ type systemContent struct {
 
 // WriteSystem writes the page of the examination of a system.
 func WriteSystem(to io.Writer, s *System) error {
-	c := &systemContent{File: s.File, Read: s.Findings, Gosmp: release.Version}
+	c := &systemContent{File: s.File, Read: s.Findings, Gosmp: release.Version,
+		Errors: s.Findings.Count(finding.Error)}
 	for k, p := range s.Parts {
 		one := newContent(p.Report, fmt.Sprintf("part%d-", k+1))
 		one.Name, one.Connection = p.Name, p.Connection

@@ -55,3 +55,20 @@ func TestWriteSystem_HasEachPart(t *testing.T) {
 	}
 	require.NotContains(t, b.String(), "http://")
 }
+
+// TestWriteSystem_Heading checks that a system with errors, or without any examination, is not said
+// to be in order.
+func TestWriteSystem_Heading(t *testing.T) {
+	fine := []examinationpage.Part{{Name: "one", Report: &examine.Report{Verdicts: []examine.Verdict{
+		{Rule: examine.Rule{ID: "FMI2-R2"}, Outcome: examine.Proved}}}}}
+	for heading, s := range map[string]*examinationpage.System{
+		"nothing refuted": {Parts: fine},
+		"0 refuted, 1 found by reading": {Parts: fine,
+			Findings: finding.List{{ID: "SSP-S6", Severity: finding.Error}}},
+		"nothing examined": {},
+	} {
+		var b bytes.Buffer
+		require.NoError(t, examinationpage.WriteSystem(&b, s))
+		require.Contains(t, b.String(), ">"+heading+"</span></h1>")
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"gosmp/internal/regular"
 	"gosmp/report/sweeppage"
 	"gosmp/run/usage"
 	"gosmp/sweep"
@@ -123,7 +124,7 @@ func locate(name, from string) (dir string, plan *sweep.Plan, err error) {
 	case !isPlan:
 		return filepath.Dir(name), nil, nil
 	}
-	f, err := os.Open(name)
+	f, err := regular.Open(name)
 	if err != nil {
 		return "", nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"os"
 
 	"gosmp/fmi/archive"
+	"gosmp/internal/regular"
 	"gosmp/mocksim/opendrive"
 	"gosmp/run/kind"
 	"gosmp/sensor/simsensor"
@@ -38,7 +39,7 @@ func (in *File) Open() (io.ReadCloser, error) {
 	if in.Piped {
 		return io.NopCloser(bytes.NewReader(in.Bytes)), nil
 	}
-	return os.Open(in.Name)
+	return regular.OpenStream(in.Name)
 }
 
 // ReadMap reads an OpenDRIVE map.

@@ -53,16 +53,18 @@ func TestHints_Lines(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "cars.xosc"), "")
 	h := hintsOf([]nearby{look(dir)})
-	h.root = hintsOf([]nearby{{names: map[string]bool{"work": true}}})
+	h.root = hintsOf([]nearby{{names: map[string]bool{"data": true}}})
 	for _, line := range []string{`<Entry name="x" value="0.5"/>`, "</Entry>", "  <Act/>\n", "",
 		"<cars.xos>"} {
 		require.False(t, h.line(line), line)
 	}
-	for _, line := range []string{`<x file="Cars.xosc"/>`, `<x file="/work/y"/>`, "file: ../x", "é"} {
+	for _, line := range []string{`<x file="Cars.xosc"/>`, `<x file="/data/y"/>`, "file: ../x", "é"} {
 		require.True(t, h.line(line), line)
 	}
 	require.True(t, slices.Contains(Named(write(t, filepath.Join(dir, "t.txt"), "x\ny cars.xosc")),
 		filepath.Join(dir, "cars.xosc")))
+	require.True(t, slices.Contains(Named(write(t, filepath.Join(dir, "p.yaml"),
+		"PKW: cars.xosc\n")), filepath.Join(dir, "cars.xosc")), "a text that begins like an archive")
 }
 
 func pairs(words func(func(string) bool)) func(func(string, bool) bool) {

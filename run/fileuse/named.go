@@ -251,7 +251,7 @@ func textOf(file string, size int64) string {
 	text := make([]byte, min(size, limit+sample))
 	n, _ := io.ReadFull(f, text[:min(sample, len(text))]) // a shorter file is whole
 	switch start := text[:n]; {
-	case bytes.HasPrefix(start, []byte("PK")):
+	case bytes.HasPrefix(start, []byte("PK\x03\x04")):
 		return textIn(f)
 	case bytes.ContainsRune(start, 0) && !xmltext.IsUTF16(start):
 		return ""

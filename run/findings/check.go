@@ -51,7 +51,7 @@ type Options struct {
 
 	// Examine also runs an FMU, or the FMUs of a system, with legal and illegal calls.
 	Examine bool
-	Time    time.Duration // end the examination of an FMU after this time; 0 is 60 s
+	Time    time.Duration // end the examination of a file after this time; 0 is 60 s
 	Only    []string      // ids of the rules to test by running; all by default
 	Lives   int           // life cycles after which resources are compared; 0 is 180
 	// Progress receives the progress of the examination of an FMU; all is 0 at its end. It may be
@@ -70,6 +70,7 @@ type Result struct {
 	Trace       *check.Report     // of a trace
 	Examination *examine.Report   // of an FMU that was run
 	Parts       []Part            // of a system whose FMUs were run
+	Read        finding.List      // of such a system: what was found without running them
 }
 
 // OfAKind is the number of problems of a kind in a recording that are listed; the others are only

@@ -1,7 +1,6 @@
 package findings
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -39,12 +38,13 @@ func (c *checker) checkSystem(in *content.File) (*Result, error) {
 	if !c.Examine {
 		return c.judge(in, kind.System, list), nil
 	}
+	read := list
 	parts, err := c.runComponents(in.Name, o)
 	for k := range parts {
 		list = append(list, parts[k].findings(in.Name)...)
 	}
 	result := c.judge(in, kind.System, list)
-	result.Parts = parts
+	result.Parts, result.Read = parts, read
 	return result, err
 }
 
@@ -76,7 +76,7 @@ func (c *checker) runComponents(name string, o ssp.Options) (parts []Part, err e
 		components[component.File] = append(components[component.File], component.Name)
 	}
 	wires := messageWires(s)
-	share := &share{end: time.Now().Add(cmp.Or(c.Time, time.Minute)),
+	share := &share{end: time.Now().Add(c.Time),
 		left: len(files) + len(wires)}
 	for k, file := range files {
 		report, err := c.examine(file, share.next())

@@ -7,19 +7,19 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gosmp/experiment"
 	"gosmp/fmi"
 	"gosmp/fmi/archive"
 	"gosmp/importer/ssp"
+	"gosmp/internal/decimal"
 	"gosmp/mocksim/foreign"
 	"gosmp/sweep"
 )
 
-// share adds the files that all runs read, but that do not belong to a package of the experiment:
-// those that start values name, those of systems outside of the experiment's folder, and programs.
+// share adds files that all runs read but that do not belong to a package of the experiment: files
+// named in start values, files of systems outside the experiment's folder, and programs.
 // A worker on another machine needs these files itself.
 func (w *Files) share(files ...Placed) { w.shared = append(w.shared, files...) }
 
@@ -55,7 +55,7 @@ func (w *Files) beside(file string) Placed {
 // start returns the file that a start value names: FILE, or @FILE for binary data. A name that is
 // not absolute is relative to the folder of the experiment, in which runs work.
 func (w *Files) start(value string) []Placed {
-	if _, err := strconv.ParseFloat(value, 64); err == nil || value == "" {
+	if _, err := decimal.Float(value, 64); err == nil || value == "" {
 		return nil
 	}
 	var list []Placed
@@ -166,7 +166,8 @@ func (w *Files) word(text string) (list []Placed) {
 
 // isPlatform reports whether a program is in a folder of the operating system.
 func isPlatform(file string) bool {
-	for _, folder := range []string{"/bin", "/sbin", "/lib", "/usr", "/System", "/Library",
+	for _, folder := range []string{"/bin", "/sbin", "/lib", "/lib64", "/usr/bin",
+		"/usr/sbin", "/usr/lib", "/usr/lib64", "/usr/libexec", "/usr/share", "/System", "/Library",
 		cmp.Or(os.Getenv("SystemRoot"), `C:\Windows`)} {
 		if relative, err := filepath.Rel(folder, file); err == nil && filepath.IsLocal(relative) {
 			return true

@@ -135,9 +135,7 @@ func controllerOf(o *scenario.Element) string {
 }
 
 var storyTypes = map[string]bool{"Act": true, "ManeuverGroup": true, "Maneuver": true,
-
-	"Event":  true,
-	"Action": true}
+	"Event": true, "Action": true}
 
 func (s *Scenario) element(e *scenario.Element, depth int) {
 	x := StoryElement{Depth: depth, Type: e.Name, Name: e.Value("name"), Line: e.Line}

@@ -3,7 +3,8 @@ package kind
 import (
 	"fmt"
 	"io"
-	"os"
+
+	"gosmp/internal/regular"
 )
 
 // largestText is the maximum size of a hand-written file.
@@ -12,7 +13,7 @@ const largestText = 16 << 20
 // ReadText returns the content of a hand-written file, such as a chart or the description of an
 // experiment.
 func ReadText(name string) ([]byte, error) {
-	f, err := os.Open(name)
+	f, err := regular.OpenStream(name)
 	if err != nil {
 		return nil, err
 	}

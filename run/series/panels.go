@@ -20,7 +20,7 @@ type Options struct {
 	Type     string   // of the messages in an .osi file whose name does not contain it
 	Unit     string   // of the time stamps of a recording, as for [Recording]
 	From     float64  // s; earlier numbers are omitted
-	Until    float64  // s; later numbers are omitted
+	Until    float64  // s; later numbers are omitted: math.Inf(1) for all
 }
 
 // Group is a list of the names that a file has.

@@ -7,7 +7,7 @@
 //	s, err := traffic.Open(o)
 //	defer s.Close()
 //	err = s.Run(ctx, file)
-//	fmt.Println(s.Summary().Collisions)
+//	result, err := s.Summary()
 //
 // The same map and options produce the same bytes, whatever the number of workers. Errors name the
 // option by its flag, such as --step.
@@ -160,8 +160,11 @@ func WithFlag(err error) error {
 			"flow.rate": "--flow"})
 }
 
-// Close ends the workers of the simulation.
-func (s *Simulation) Close() { s.w.Close() }
+// Close ends the workers of the simulation, and leaves the bridge if Run was not called.
+func (s *Simulation) Close() {
+	_ = s.leaveBridge() // Run has returned its error
+	s.w.Close()
+}
 
 // Time returns the current time, in s.
 func (s *Simulation) Time() float64 { return s.scale.Seconds(s.w.Time()) }

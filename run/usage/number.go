@@ -22,7 +22,7 @@ func Float(text string) (float64, error) {
 
 // Int parses the whole number of an option with the given number of bits.
 func Int(text string, bits int) (int64, error) {
-	n, err := strconv.ParseInt(text, 0, bits)
+	n, err := strconv.ParseInt(text, 10, bits)
 	if errors.Is(err, strconv.ErrRange) {
 		most := int64(math.MaxInt64) >> (64 - bits)
 		return 0, fmt.Errorf("found %q, expected a whole number from %d to %d", text, -most-1,
@@ -36,7 +36,7 @@ func Int(text string, bits int) (int64, error) {
 
 // Uint parses the whole number of an option that must not be negative.
 func Uint(text string, bits int) (uint64, error) {
-	n, err := strconv.ParseUint(text, 0, bits)
+	n, err := strconv.ParseUint(text, 10, bits)
 	if err != nil {
 		return 0, fmt.Errorf("found %q, expected a whole number from 0 to %d", text,
 			uint64(math.MaxUint64)>>(64-bits))

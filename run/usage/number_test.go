@@ -11,7 +11,7 @@ func TestNumbers(t *testing.T) {
 	x, err := Float("-2.5e3")
 	require.NoError(t, err)
 	require.Equal(t, -2500.0, x)
-	n, err := Int("-0x10", 8)
+	n, err := Int("-16", 8)
 	require.NoError(t, err)
 	require.Equal(t, int64(-16), n)
 	u, err := Uint("18446744073709551615", 64)

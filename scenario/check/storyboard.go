@@ -107,8 +107,8 @@ func (c *checker) trigger(trigger *scenario.Element, n *node) {
 	}
 	if len(trigger.Children) == 0 && trigger.Name == "StartTrigger" {
 		c.add(idEmpty, trigger.Place(), "found no condition: the trigger fires immediately,"+
-			" although the class Trigger lets it never fire",
-			"write the condition, or no StartTrigger")
+			" although it never fires according to the class Trigger",
+			"write a condition, such as a simulation time of at least 0 s")
 	}
 	for _, group := range trigger.All("ConditionGroup") {
 		edges := 0

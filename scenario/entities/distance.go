@@ -97,6 +97,9 @@ func (a *longitudinalDistance) Start(_ float64, report func(storyboard.Note)) er
 	a.spring.Start()
 	if a.now = a.side; a.side == 0 {
 		d, _ := position.Ahead(&a.b.at, &a.reference.at)
+		if a.system == ofRoad {
+			d, _, _ = a.w.network.Apart(&a.b.at, &a.reference.at)
+		}
 		a.now = sign(d >= 0)
 	}
 	a.b.long = a

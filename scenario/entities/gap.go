@@ -59,7 +59,8 @@ func (w *World) readGap(e *scenario.Element) (g gap, err error) {
 		if g.kind != euclidean && g.system == ofRoad {
 			return g, fault.New(storyboard.ErrUnsupported, e.PlaceOf("routingAlgorithm"), name,
 				"shortest, assignedRoute or undefined").WithHint(
-				"distances follow the shortest way along roads, or the route of the entity")
+				"distances follow the shortest way along roads; assignedRoute only omits " +
+					"places to which the route does not lead")
 		}
 	}
 	if g.kind == lateralGap && e.Value("coordinateSystem") == "lane" {

@@ -61,6 +61,7 @@ func TestLongitudinalDistance_FreespaceOnEitherSide(t *testing.T) {
 		{`freespace="true" distance="12"` + leading + ` coordinateSystem="road"`, road, 17},
 		{`freespace="true" distance="10" coordinateSystem="road"`, bend, -15},
 		{`freespace="true" distance="10"` + leading + ` coordinateSystem="road"`, bend, 15},
+		{`freespace="false" distance="10" displacement="any" coordinateSystem="road"`, bend, -10},
 	} {
 		r := startOn(t, car("A", "10")+car("B", "10"), private("A", teleport(-1, 10)+speed(5))+
 			private("B", teleport(-1, 60)), story(distance(c.attributes+` continuous="false"`,

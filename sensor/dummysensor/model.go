@@ -7,7 +7,6 @@ import (
 
 	"gosmp/frames"
 	"gosmp/model"
-	"gosmp/sensor"
 	"gosmp/sensor/objects"
 	"gosmp/sensor/replay"
 	"gosmp/sensor/simsensor"
@@ -189,19 +188,15 @@ func (s *dummySensor) mute() {
 }
 
 // started reports whether there are samples of a recording.
-func (s *dummySensor) started() bool { return s.program.sampler.Started && !s.muted }
+func (s *dummySensor) started() bool { return s.program.sampler.Started }
 
 // writeOutputs updates the plain outputs.
 func (s *dummySensor) writeOutputs() {
-	if s.muted {
-		s.out.write(&sensor.Samples{}, simsensor.Counters{})
-		return
-	}
 	s.out.write(&s.program.sampler.Samples, s.program.counters())
 }
 
 // Terminated implements fmu.Terminator: reports that the scenario ended.
-func (s *dummySensor) Terminated() bool { return !s.muted && s.program.counters().Finished }
+func (s *dummySensor) Terminated() bool { return s.program.counters().Finished }
 
 // Close implements io.Closer.
 func (s *dummySensor) Close() error {

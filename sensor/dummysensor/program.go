@@ -216,8 +216,11 @@ func (p *program) finish(span timebase.Span, bytes []byte) error {
 	return nil
 }
 
-// silence ends the scenario that is being played, without closing it.
-func (p *program) silence() { p.player, p.more = nil, false }
+// silence ends the scenario that is being played, without closing it, and forgets its samples.
+func (p *program) silence() {
+	p.player, p.more = nil, false
+	p.sampler.Forget()
+}
 
 // counters returns the progress of the scenario, or zero counters if there is none.
 func (p *program) counters() simsensor.Counters {

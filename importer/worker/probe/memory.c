@@ -91,8 +91,10 @@ static char *room(pb_region r, size_t size)
 	at->begin = placement == PB_GUARDED ? at->base + at->capacity - size
 	            : placement == PB_FRONT ? at->base
 	                                    : at->base + PAGE / 2;
-	memset(at->begin + size, PATTERN, placement == PB_GUARDED ? 0 : CANARY);
-	memset(at->begin - CANARY, PATTERN, guarded() ? 0 : CANARY);
+	if (!guarded()) {
+		memset(at->begin + size, PATTERN, CANARY);
+		memset(at->begin - CANARY, PATTERN, CANARY);
+	}
 	at->size = size;
 	at->source = NULL;
 	at->busy = true;

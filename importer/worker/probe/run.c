@@ -58,7 +58,10 @@ void pb_alive(pb_record *r, uint64_t at, const char *address, bool ends)
 		r->flags |= PB_DEAD;
 		return;
 	}
-	size_t size = r->size < at + HEAD ? 0 : (size_t)(r->size - at - HEAD);
+	if (r->size < at + HEAD) { // the output is full
+		return;
+	}
+	size_t size = (size_t)(r->size - at - HEAD);
 	char now[MOST];
 	const char *then = pb_memory + pb_shared->out_at + r->out + at + HEAD;
 	uint64_t length = 0;

@@ -14,12 +14,13 @@ import (
 	"gosmp/internal/junit"
 	"gosmp/report/examinationpage"
 	"gosmp/run/findings"
+	"gosmp/run/kind"
 )
 
 // Running holds the flags of an examination.
 type Running struct {
 	Examine  bool     `name:"run" help:"Also examine FMUs, including the FMUs of systems, by running them: legal and illegal calls, each group in a process of its own."`
-	Time     float64  `default:"60" placeholder:"SECONDS" help:"With --run, end the examination of an FMU after this time; 60 s by default."`
+	Time     float64  `default:"60" placeholder:"SECONDS" help:"With --run, end the examination of an FMU, or of all parts of a system, after this time; 60 s by default."`
 	Only     []string `placeholder:"RULE" help:"Test only these rules when running, such as R9 or FMI2-R9, and show their calls."`
 	Lives    int      `default:"180" placeholder:"N" help:"With --run, number of life cycles after which the memory, descriptors, threads and children of an FMU are compared; 180 by default."`
 	Page     string   `placeholder:"FILE" predictor:"file" help:"Write an HTML page of the examination, with calls and C programs, for the author of the FMU."`
@@ -89,7 +90,7 @@ func (r *Running) writeExaminations(result *findings.Result) (err error) {
 		}
 		err = errors.Join(err, r.writePrograms(result.Examination, ""))
 	}
-	if len(result.Parts) > 0 && r.Page != "" {
+	if result.Kind == kind.System && r.Page != "" {
 		err = cli.WriteFile(r.Page, func(w io.Writer) error {
 			return examinationpage.WriteSystem(w, systemPage(result))
 		})
@@ -102,21 +103,14 @@ func (r *Running) writeExaminations(result *findings.Result) (err error) {
 	return err
 }
 
-// systemPage returns the content of the page of a system. The findings of its parts are on the page
-// as refuted rules.
+// systemPage returns the content of the page of a system. The findings of its examinations are on
+// the page as refuted rules.
 func systemPage(result *findings.Result) *examinationpage.System {
-	s := &examinationpage.System{File: result.File}
-	ofParts := map[string]bool{}
+	s := &examinationpage.System{File: result.File, Findings: result.Read}
 	for k := range result.Parts {
 		p := &result.Parts[k]
-		ofParts[p.Name()] = true
 		s.Parts = append(s.Parts, examinationpage.Part{Name: p.Name(),
 			Connection: p.Connection != "", Report: p.Report})
-	}
-	for _, f := range result.Findings {
-		if !ofParts[f.Place.Object] {
-			s.Findings = append(s.Findings, f.Finding)
-		}
 	}
 	return s
 }

@@ -1300,7 +1300,7 @@ var rules = []rule{
 		"the root is bibi in its namespace",
 		nil, nil, []string{"experiment/check_test.go", "experiment/trial/trial_test.go"}},
 	{"BI02", "ExD and BIBI of the Neurorobotics Platform", "EXPERIMENTS.md",
-		"the parts of BIBI; timestep is 1 ms to an hour",
+		"the parts of BIBI; timestep is 1 ms to an hour, with a map or scenario at most 1 s",
 		nil, []string{"connection", "correct its prefix", "write less than an hour", "correct the name, or remove it", "remove one of them", "add it"}, []string{"experiment/check_test.go"}},
 	{"BI03", "ExD and BIBI of the Neurorobotics Platform", "EXPERIMENTS.md",
 		"brains, bodies and transfer functions that gosmp does not execute",

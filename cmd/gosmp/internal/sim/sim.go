@@ -18,6 +18,7 @@ import (
 	"gosmp/internal/decimal"
 	"gosmp/internal/finding"
 	"gosmp/internal/plaintext"
+	"gosmp/internal/regular"
 	"gosmp/mocksim/foreign"
 	"gosmp/mocksim/opendrive"
 	"gosmp/mocksim/support"
@@ -123,7 +124,7 @@ func (c *simCheckCommand) dialer(ctx context.Context) (dial func(context.Context
 
 // useMap makes the simulator load a map, and makes the check compare heights with the map.
 func useMap(o *check.Options, path string) error {
-	content, err := os.ReadFile(path)
+	content, err := regular.ReadFile(path)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,35 @@
+package examine
+
+import (
+	"context"
+	"time"
+)
+
+// MakeLate makes the trials on which others rely, and then all others after the time has elapsed. It
+// returns the rules that the late trials refute.
+func MakeLate(path string) (refuted []string, err error) {
+	x, remove, err := open(context.Background(), path, Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	first, rest := trialsOf(x.s)
+	for k := range first {
+		x.attempt(&first[k])
+	}
+	x.deadline = time.Now()
+	for k := range rest {
+		if x.hindrance(&rest[k]) != "" {
+			continue
+		}
+		a := &attempt{x: x, s: x.s}
+		rest[k].make(a)
+		a.unlessExpired(&rest[k])
+		for _, o := range a.outcomes {
+			if o.outcome == Refuted {
+				refuted = append(refuted, o.rule)
+			}
+		}
+	}
+	return refuted, nil
+}
