@@ -7,6 +7,7 @@ import (
 	"gosmp/model"
 	"gosmp/model/message"
 	"gosmp/osmp"
+	"gosmp/proto/field"
 	"gosmp/proto/osi3"
 	"gosmp/timebase"
 )
@@ -72,7 +73,9 @@ func (b *brake) Setup(model.Environment) error {
 func (b *brake) Step(span timebase.Span) error {
 	b.count, b.gap, b.time = 0, 0, longest
 	var data osi3.SensorData
-	if b.valid = message.Read(b.in, &data); b.valid {
+	b.valid = message.ReadFields(b.in, &data, field.SensorDataMountingPosition,
+		field.SensorDataMovingObject)
+	if b.valid {
 		b.assess(&data)
 	}
 	b.decide(span.Length())

@@ -5,12 +5,14 @@ package message
 
 import (
 	"fmt"
+	"slices"
 
 	"google.golang.org/protobuf/proto"
 
 	"gosmp/model"
 	"gosmp/proto/osi"
 	"gosmp/proto/osi3"
+	"gosmp/proto/wire"
 	"gosmp/timebase"
 )
 
@@ -18,12 +20,46 @@ import (
 // data, or if the bytes are not a message of this type, which it reports through
 // [model.Input.Reject]. The content of m is a copy.
 func Read(in *model.Input, m proto.Message) bool {
+	return read(in, m, func(bytes []byte) error { return proto.Unmarshal(bytes, m) })
+}
+
+// ReadFields is like [Read], but decodes only the given fields of the message (their numbers are in
+// gosmp/proto/field). The content of other fields is not checked and costs no time. A SensorData,
+// for example, contains the SensorView from which it was computed, with the lanes of the map.
+func ReadFields(in *model.Input, m proto.Message, numbers ...wire.Number) bool {
+	return read(in, m, func(bytes []byte) error {
+		proto.Reset(m)
+		return merge(bytes, m, numbers)
+	})
+}
+
+// merge decodes these fields.
+func merge(bytes []byte, m proto.Message, numbers []wire.Number) error {
+	for i := 0; i < len(bytes); {
+		key, _, next := wire.Field(bytes, i)
+		bad := next < 0
+		if bad {
+			next = len(bytes) // Unmarshal says what is wrong
+		}
+		if bad || slices.Contains(numbers, key.Number()) {
+			err := proto.UnmarshalOptions{Merge: true}.Unmarshal(bytes[i:next], m)
+			if err != nil {
+				return err
+			}
+		}
+		i = next
+	}
+	return nil
+}
+
+// read decodes the input of this step into m.
+func read(in *model.Input, m proto.Message, decode func(bytes []byte) error) bool {
 	bytes := in.Bytes()
 	if bytes == nil {
 		proto.Reset(m)
 		return false
 	}
-	if err := proto.Unmarshal(bytes, m); err != nil {
+	if err := decode(bytes); err != nil {
 		proto.Reset(m)
 		in.Reject(fmt.Errorf("not a %s: %w", m.ProtoReflect().Descriptor().Name(), err))
 		return false

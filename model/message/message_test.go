@@ -16,8 +16,10 @@ import (
 	"gosmp/model/message"
 	"gosmp/model/modeltest"
 	"gosmp/osmp"
+	"gosmp/proto/field"
 	"gosmp/proto/osi"
 	"gosmp/proto/osi3"
+	"gosmp/proto/wire"
 	"gosmp/timebase"
 )
 
@@ -28,6 +30,7 @@ type relay struct {
 	in   *model.Input
 	out  *model.Output
 	data osi3.SensorData
+	only []wire.Number // the fields to read; all if nil
 	read bool
 	then func(*relay) error
 }
@@ -35,7 +38,11 @@ type relay struct {
 func (r *relay) Setup(model.Environment) error { return nil }
 
 func (r *relay) Step(timebase.Span) error {
-	r.read = message.Read(r.in, &r.data)
+	if r.only == nil {
+		r.read = message.Read(r.in, &r.data)
+	} else {
+		r.read = message.ReadFields(r.in, &r.data, r.only...)
+	}
 	if r.then != nil {
 		return r.then(r)
 	}
@@ -109,6 +116,35 @@ func TestRead_RejectsGarbageAndEmptiesTheMessage(t *testing.T) {
 	require.Contains(t, log[0],
 		fmt.Sprintf("OSMPSensorDataIn: %d bytes that cannot be used: not a SensorData: ",
 			len(good)+2))
+}
+
+func TestReadFields_DecodesNothingElse(t *testing.T) {
+	rig, made := newRelay(t)
+	made.only = []wire.Number{field.SensorDataSensorId, field.SensorDataMovingObject}
+	whole := sensorData(4)
+	whole.SensorView = []*osi3.SensorView{{GlobalGroundTruth: &osi3.GroundTruth{}}, {}}
+	want := &osi3.SensorData{SensorId: whole.SensorId}
+	for k := range uint64(3) {
+		header := &osi3.DetectedItemHeader{TrackingId: message.ID(k)}
+		want.MovingObject = append(want.MovingObject, &osi3.DetectedMovingObject{Header: header})
+	}
+	whole.MovingObject = want.MovingObject
+	rig.Write("OSMPSensorDataIn", whole)
+	rig.Step(0.02)
+	require.True(t, made.read)
+	require.True(t, proto.Equal(want, &made.data), "%v", &made.data)
+
+	good, err := proto.Marshal(whole)
+	require.NoError(t, err)
+	rig.Write("OSMPSensorDataIn", append(good, 8<<3|2, 2, 0x0a, 0x7f)) // a broken SensorView
+	rig.Step(0.02)
+	require.True(t, proto.Equal(want, &made.data), "%v", &made.data)
+
+	rig.Write("OSMPSensorDataIn", append(good, 8<<3|2, 0x7f)) // no SensorData
+	require.Equal(t, fmi.Warning, rig.TryStep(0.02))
+	require.False(t, made.read)
+	require.True(t, proto.Equal(&osi3.SensorData{}, &made.data))
+	require.Contains(t, rig.Log()[0], "not a SensorData: ")
 }
 
 func TestPublish_NilAndEmptyMessagesAreNoData(t *testing.T) {
