@@ -219,11 +219,11 @@ func (c *comparison) lonely(p *pair, k int, at timebase.Time) {
 	if k == 1 {
 		d.Expected, d.Found = "no message at this time", "one"
 	}
-	c.differ(p, d)
+	c.add(p, d)
 }
 
-// differ records a difference.
-func (c *comparison) differ(p *pair, d Difference) {
+// add records a difference.
+func (c *comparison) add(p *pair, d Difference) {
 	c.report.Count++
 	p.Differences++
 	if len(c.report.Differences) < c.options.Most {
@@ -246,7 +246,7 @@ func (c *comparison) finish() {
 			if len(c.report.Left) > 0 {
 				found = strings.Join(c.report.Left, ", ")
 			}
-			c.differ(p, Difference{Channel: p.Topic, Expected: "a channel of " + p.Type,
+			c.add(p, Difference{Channel: p.Topic, Expected: "a channel of " + p.Type,
 				Found: found})
 		}
 	}
@@ -262,7 +262,7 @@ func (c *comparison) messages(p *pair, e, f *trace.Message) error {
 		return c.learn(p, e)
 	}
 	if e.Channel.Encoding != trace.Protobuf || f.Channel.Encoding != trace.Protobuf {
-		c.differ(p, Difference{Channel: p.Topic, Time: e.Time,
+		c.add(p, Difference{Channel: p.Topic, Time: e.Time,
 			Expected: fmt.Sprintf("%d bytes of %s", len(e.Data), e.Channel.Encoding),
 			Found:    fmt.Sprintf("%d other bytes of %s", len(f.Data), f.Channel.Encoding)})
 		return nil
@@ -275,26 +275,15 @@ func (c *comparison) messages(p *pair, e, f *trace.Message) error {
 	if err != nil {
 		return err
 	}
-	d := &differ{tolerances: &c.tolerances, ids: &p.ids, exact: c.options.ExactIDs,
-		report: func(object, field, want, got string) {
-			c.differ(p, Difference{p.Topic, e.Time, object, field, want, got})
-		}}
+	d := c.differ(p, func(object, field, want, got string) {
+		c.add(p, Difference{p.Topic, e.Time, object, field, want, got})
+	})
 	d.top(expected.ProtoReflect(), found.ProtoReflect())
 	return nil
 }
 
-// learn records the ids of messages that are equal byte for byte.
-func (c *comparison) learn(p *pair, m *trace.Message) error {
-	if c.options.ExactIDs || !m.Channel.IsOSI() || m.Channel.Type != "osi3.SensorData" {
-		return nil
-	}
-	decoded, err := c.decoder.Decode(m)
-	if err != nil {
-		return err
-	}
-	d := &differ{tolerances: &c.tolerances, ids: &p.ids, report: func(string, string, string,
-		string) {
-	}}
-	d.top(decoded.ProtoReflect(), decoded.ProtoReflect())
-	return nil
+// differ returns what compares messages of a pair, and how differences are reported.
+func (c *comparison) differ(p *pair, report func(object, field, expected, found string)) *differ {
+	return &differ{tolerances: &c.tolerances, ids: &p.ids, exact: c.options.ExactIDs,
+		report: report, place: &c.tolerances.top}
 }

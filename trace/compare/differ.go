@@ -22,9 +22,10 @@ type differ struct {
 	exact      bool
 	report     func(object, field, expected, found string)
 
-	object string   // the owner of the fields
-	shown  []string // path inside the object, with indices
-	path   []string // path from the top, without indices
+	object string // the owner of the fields
+	// path inside the object, with indices; nothing keeps it, so its memory is used again
+	shown []string
+	place *place // path from the top, without indices
 }
 
 // top compares two whole messages. Lists of tracked objects come first, because other fields refer
@@ -60,20 +61,23 @@ func (d *differ) unknown(e, f protoreflect.Message) {
 // fields compares the expected fields in schema order, and then the fields that only the found
 // schema has.
 func (d *differ) fields(e, f protoreflect.Message, wanted func(protoreflect.FieldDescriptor) bool) {
-	list := e.Descriptor().Fields()
+	list, more := e.Descriptor().Fields(), f.Descriptor().Fields()
+	same := e.Descriptor() == f.Descriptor()
 	for k := range list.Len() {
 		field := list.Get(k)
-		other := f.Descriptor().Fields().ByNumber(field.Number())
+		other := field
+		if !same {
+			other = more.ByNumber(field.Number())
+		}
 		switch {
-		case !wanted(field) || !e.Has(field) && (other == nil || !f.Has(other)):
-		case other == nil || !sameKind(field, other):
+		case !e.Has(field) && (other == nil || !f.Has(other)) || !wanted(field):
+		case !same && (other == nil || !sameKind(field, other)):
 			d.at(field, func() { d.foreign(text(e, field), "a schema without such a field") })
 		default:
 			d.at(field, func() { d.field(e, f, field, other) })
 		}
 	}
-	more := f.Descriptor().Fields()
-	for k := range more.Len() {
+	for k := 0; k < more.Len() && !same; k++ {
 		if field := more.Get(k); list.ByNumber(field.Number()) == nil && f.Has(field) &&
 			wanted(field) {
 			d.at(field, func() { d.foreign("a schema without such a field", text(f, field)) })
@@ -90,21 +94,21 @@ func sameKind(a, b protoreflect.FieldDescriptor) bool {
 
 // foreign reports a field that one schema lacks, unless it is ignored.
 func (d *differ) foreign(expected, found string) {
-	if !d.tolerances.of(d.path).Ignore {
+	if !d.tolerances.of(d.place).Ignore {
 		d.say(expected, found)
 	}
 }
 
 // at calls what with a field added to the paths, then restores the paths.
 func (d *differ) at(f protoreflect.FieldDescriptor, what func()) {
-	shown, path := d.shown, d.path
-	d.shown, d.path = with(shown, string(f.Name())), with(path, string(f.Name()))
+	shown, place := d.shown, d.place
+	d.shown, d.place = with(shown, string(f.Name())), place.field(f)
 	what()
-	d.shown, d.path = shown, path
+	d.shown, d.place = shown, place
 }
 
-// with returns a new path with a name appended.
-func with(path []string, name string) []string { return slices.Concat(path, []string{name}) }
+// with returns a path with a name appended, in the memory of the path if there is room.
+func with(path []string, name string) []string { return append(path, name) }
 
 // say reports a difference at the current field.
 func (d *differ) say(expected, found string) {
@@ -115,7 +119,7 @@ const nothing = "nothing"
 
 // field compares one field.
 func (d *differ) field(e, f protoreflect.Message, field, other protoreflect.FieldDescriptor) {
-	t := d.tolerances.of(d.path)
+	t := d.tolerances.of(d.place)
 	has, had := e.Has(field), f.Has(other)
 	switch {
 	case t.Ignore || !has && !had:
@@ -250,12 +254,13 @@ func (d *differ) list(e, f protoreflect.List, field protoreflect.FieldDescriptor
 		return
 	}
 	object, shown := d.object, d.shown
+	last := len(shown) - 1
+	name := shown[last]
 	for _, c := range d.couples(elements(e), elements(f), tracked) {
 		if object == "" {
-			d.object, d.shown = c.label(strings.Join(shown, "."), tracked), nil
+			d.object, d.shown = c.label(strings.Join(shown, "."), tracked), shown[len(shown):]
 		} else {
-			last := len(shown) - 1
-			d.shown = with(shown[:last], c.label(shown[last], tracked))
+			d.shown = with(shown[:last], c.label(name, tracked))
 		}
 		switch {
 		case c.found == nil:
@@ -303,7 +308,7 @@ func (d *differ) byIndex(e, f protoreflect.List, field protoreflect.FieldDescrip
 	shown := d.shown
 	for k := range min(e.Len(), f.Len()) {
 		d.shown = with(shown, strconv.Itoa(k))
-		d.nested(e.Get(k).Message(), f.Get(k).Message(), field, d.tolerances.of(d.path))
+		d.nested(e.Get(k).Message(), f.Get(k).Message(), field, d.tolerances.of(d.place))
 	}
 }
 

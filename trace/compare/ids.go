@@ -11,25 +11,24 @@ import (
 )
 
 // renaming maps the tracking ids of a channel between the found and the expected trace.
-type renaming struct{ found, expected map[uint64]uint64 }
+type renaming struct {
+	found, expected map[uint64]uint64
+	renamed         bool // an id has different names in the traces
+}
 
-func newRenaming() renaming { return renaming{map[uint64]uint64{}, map[uint64]uint64{}} }
+func newRenaming() renaming {
+	return renaming{found: map[uint64]uint64{}, expected: map[uint64]uint64{}}
+}
 
 // identity reports whether every id so far has the same name in both traces.
-func (r *renaming) identity() bool {
-	for e, f := range r.found {
-		if e != f {
-			return false
-		}
-	}
-	return true
-}
+func (r *renaming) identity() bool { return !r.renamed }
 
 func (r *renaming) add(expected, found uint64) {
 	_, known := r.found[expected]
 	_, taken := r.expected[found]
 	if !known && !taken {
 		r.found[expected], r.expected[found] = found, expected
+		r.renamed = r.renamed || expected != found
 	}
 }
 

@@ -12,6 +12,7 @@ type pair struct {
 	waiting [2][]*trace.Message
 	missed  []timebase.Time // times of messages dropped before there was a partner
 	ids     renaming
+	tracks  *tracks // in its messages; nil until one is needed
 }
 
 // declare creates pairs for the channels that are known before the first message. Channels of files

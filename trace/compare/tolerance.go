@@ -4,7 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
+
+	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
 // ErrTolerance reports a tolerance that cannot be used.
@@ -73,35 +76,53 @@ func covers(pattern string, path []string) bool {
 	return false
 }
 
-// tolerances finds and caches the tolerance for each path.
+// tolerances finds the tolerance for each place.
 type tolerances struct {
-	list  []Tolerance
-	known map[string]verdict
+	list []Tolerance
+	top  place // a whole message
 }
 
-// verdict is the tolerance for a path; named means that it was given for this field.
+// verdict is the tolerance for a place; named means that it was given for this field.
 type verdict struct {
 	Tolerance
 	named bool
 }
 
-// of returns the tolerance for a path: the last in the list that covers the path.
-func (t *tolerances) of(path []string) verdict {
-	key := strings.Join(path, ".")
-	if v, found := t.known[key]; found {
-		return v
+// place is where a field is: the names from the top, without indices. Each place exists once.
+type place struct {
+	path  []string
+	inner map[protoreflect.Name]*place
+	known bool
+	verdict
+}
+
+// field returns the place of a field inside this one.
+func (p *place) field(f protoreflect.FieldDescriptor) *place {
+	name := f.Name()
+	if inner := p.inner[name]; inner != nil {
+		return inner
+	}
+	if p.inner == nil {
+		p.inner = map[protoreflect.Name]*place{}
+	}
+	inner := &place{path: slices.Concat(p.path, []string{string(name)})}
+	p.inner[name] = inner
+	return inner
+}
+
+// of returns the tolerance for a place: the last in the list that covers its path.
+func (t *tolerances) of(p *place) verdict {
+	if p.known {
+		return p.verdict
 	}
 	v := verdict{Tolerance: standard}
 	for _, given := range t.list {
 		if given.Field == "" && !v.named {
 			v.Tolerance = given
-		} else if given.Field != "" && covers(given.Field, path) {
+		} else if given.Field != "" && covers(given.Field, p.path) {
 			v = verdict{given, true}
 		}
 	}
-	if t.known == nil {
-		t.known = map[string]verdict{}
-	}
-	t.known[key] = v
+	p.known, p.verdict = true, v
 	return v
 }
