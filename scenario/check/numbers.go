@@ -51,23 +51,27 @@ func (c *checker) numbers(e *scenario.Element) {
 	case "Timing":
 		c.positive(e, "scale", idNumber)
 	}
-	for _, name := range scenario.Doubles(e) {
-		x, ok := e.Number(name)
-		if !ok {
-			continue
-		}
-		known := slices.ContainsFunc(c.list, func(f finding.Finding) bool {
-			return f.Place == e.PlaceOf(name)
-		})
-		switch {
-		case known:
-		case math.IsNaN(x):
-			c.add(idNumber, e.PlaceOf(name), fmt.Sprintf("found %s %s, expected a number", name,
-				e.Value(name)), "")
-		case slices.Contains(notNegative, name):
-			c.notNegative(e, name, idNumber)
-		}
+	for _, a := range e.Attributes {
+		c.number(e, a.Name)
 	}
+}
+
+// number checks an attribute of any element. Which attributes are numbers is the last question, for
+// which the grammars of all versions have to be read.
+func (c *checker) number(e *scenario.Element, name string) {
+	x, ok := e.Number(name)
+	negative := x < 0 && slices.Contains(notNegative, name)
+	if !ok || !math.IsNaN(x) && !negative || slices.ContainsFunc(c.list,
+		func(f finding.Finding) bool { return f.Place == e.PlaceOf(name) }) ||
+		!slices.Contains(scenario.Doubles(e), name) {
+		return
+	}
+	if negative {
+		c.notNegative(e, name, idNumber)
+		return
+	}
+	c.add(idNumber, e.PlaceOf(name), fmt.Sprintf("found %s %s, expected a number", name,
+		e.Value(name)), "")
 }
 
 // notNegative lists the attributes of all elements whose numbers are 0 or more by the standard.
