@@ -32,21 +32,18 @@ func versionOf(header *Element) Version {
 	return Version{major, minor}
 }
 
-// Doubles returns the attributes of an element that are floating-point numbers in any version of
-// the standard.
-func Doubles(e *Element) (names []string) {
-	for _, v := range Versions {
+// IsNumber reports whether an attribute of an element is a number in any version of the standard.
+// Identifiers, such as that of a road, are strings.
+func IsNumber(e *Element, name string) bool {
+	return slices.ContainsFunc(Versions, func(v Version) bool {
 		t := v.grammar().typeOf(e.Type)
 		if t == nil {
-			continue
+			return false
 		}
-		for _, a := range t.attributes {
-			if a.kind == "Double" && !slices.Contains(names, a.name) {
-				names = append(names, a.name)
-			}
-		}
-	}
-	return names
+		a := t.attribute(name)
+		return a != nil && slices.Contains([]string{"Double", "Int", "UnsignedInt",
+			"UnsignedShort"}, a.kind)
+	})
 }
 
 // grammar describes the elements of one version.

@@ -63,7 +63,7 @@ func (c *checker) number(e *scenario.Element, name string) {
 	negative := x < 0 && slices.Contains(notNegative, name)
 	if !ok || !math.IsNaN(x) && !negative || slices.ContainsFunc(c.list,
 		func(f finding.Finding) bool { return f.Place == e.PlaceOf(name) }) ||
-		!slices.Contains(scenario.Doubles(e), name) {
+		!scenario.IsNumber(e, name) {
 		return
 	}
 	if negative {

@@ -104,7 +104,7 @@ func measurable(e *scenario.Element) (err error) {
 			case limit && !(n >= 0):
 				err = fault.New(storyboard.ErrUnsupported, x.PlaceOf(a.Name), a.Value,
 					"a limit of 0 or more")
-			case !limit && !(math.Abs(n) <= farthest):
+			case !limit && !(math.Abs(n) <= farthest) && scenario.IsNumber(x, a.Name):
 				err = fault.New(storyboard.ErrUnsupported, x.PlaceOf(a.Name), a.Value,
 					"a number of at most 1e9")
 			}

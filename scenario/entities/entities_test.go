@@ -505,6 +505,14 @@ continuous="false"><LaneOffsetActionDynamics dynamicsShape="cubic" maxLateralAcc
 	require.ErrorIs(t, err, storyboard.ErrUnsupported)
 }
 
+// TestRoadID_OfManyDigits checks that the identifier of a road is not limited as a number is.
+func TestRoadID_OfManyDigits(t *testing.T) {
+	const id = `d="1472558076123"`
+	r := startOn(t, car("A", "10"), strings.Replace(one(10), `d="1"`, id, 1), story(speedAction(
+		"linear", "time", 1, 20)), strings.Replace(road, `d="1"`, id, 1))
+	require.Equal(t, "1472558076123", r.until(0, 0).Road)
+}
+
 // TestNoAllocation checks that a step allocates nothing once the scenario is running.
 func TestNoAllocation(t *testing.T) {
 	for name, action := range map[string]string{
