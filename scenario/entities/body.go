@@ -281,7 +281,7 @@ func (w *World) advance(b *body, p *position.Place, ds, way float64) {
 func (w *World) strays(b *body, p *position.Place, from *opendrive.Road, ahead bool) {
 	r := b.route
 	if r.Uses(p.Road) || !r.Uses(from) || from == r.End() ||
-		w.network.Leads(p, ahead, r, r.End()) {
+		w.network.Passage(p, ahead, r, r.End()).Leads {
 		return
 	}
 	w.tell(b, "off route", fmt.Sprintf("road %s to road %s", from.ID, p.Road.ID))

@@ -17,7 +17,8 @@ type gap struct {
 	kind      gapKind
 	system    system
 	freespace bool
-	route     *onwards // along the route of the entity; nil: along the shortest way
+	onward    *onwards // along the way of the entity; nil: by the strategy
+	strategy  position.Strategy
 }
 
 type gapKind uint8
@@ -53,15 +54,15 @@ func (w *World) readGap(e *scenario.Element) (g gap, err error) {
 	}
 	switch name := e.Value("routingAlgorithm"); name {
 	case "", "undefined", "shortest":
+	case "fastest":
+		g.strategy = position.Fastest
+	case "leastIntersections":
+		g.strategy = position.LeastIntersections
 	case "assignedRoute":
-		g.route = &onwards{}
+		g.onward = &onwards{}
 	default:
-		if g.kind != euclidean && g.system == ofRoad {
-			return g, fault.New(storyboard.ErrUnsupported, e.PlaceOf("routingAlgorithm"), name,
-				"shortest, assignedRoute or undefined").WithHint(
-				"distances follow the shortest way along roads; assignedRoute only omits " +
-					"places to which the route does not lead")
-		}
+		return g, fault.New(storyboard.ErrUnsupported, e.PlaceOf("routingAlgorithm"), name,
+			"assignedRoute, fastest, leastIntersections, shortest or undefined")
 	}
 	if g.kind == lateralGap && e.Value("coordinateSystem") == "lane" {
 		return g, fault.New(storyboard.ErrUnsupported, e.PlaceOf("coordinateSystem"),

@@ -1,6 +1,7 @@
 package entities_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -163,28 +164,54 @@ func TestDeterminism(t *testing.T) {
 	require.Equal(t, final(), final())
 }
 
-// TestMeasure_RefusesRoutes checks that distances along roads are refused if the scenario asks for
-// a different path than the measured one. Other distances do not depend on the path.
-func TestMeasure_RefusesRoutes(t *testing.T) {
-	w := scene(t).world
-	measure := func(attributes string) error {
-		d, err := scenario.Parse("test.xosc", []byte(`<OpenSCENARIO><FileHeader revMajor="1"
-revMinor="3"/><RelativeDistanceCondition entityRef="B" freespace="false" rule="equalTo" value="0" `+
-			attributes+`/></OpenSCENARIO>`))
-		require.NoError(t, err)
-		_, err = w.Measure(d.Root.Children[1], 0)
-		return err
+// TestMeasure_RoutingAlgorithms checks distances along the two ways through a diamond: a short one
+// over two slow roads of a junction, and a long one over one of its roads.
+func TestMeasure_RoutingAlgorithms(t *testing.T) {
+	road := func(id string, length, speed float64, junction, links string) string {
+		return fmt.Sprintf(`<road id="%s" length="%v" junction="%s"><link>%s</link>
+<type s="0" type="rural"><speed max="%v" unit="m/s"/></type><planView><geometry s="0" x="0" y="0"
+hdg="0" length="%v"><line/></geometry></planView><lanes><laneSection s="0"><center><lane id="0"
+type="none"/></center><right><lane id="-1" type="driving"><link><predecessor id="-1"/>
+<successor id="-1"/></link><width sOffset="0" a="3.5" b="0" c="0" d="0"/></lane></right></laneSection></lanes></road>`, id, length, junction, links, speed, length)
 	}
-	const along = `relativeDistanceType="longitudinal" coordinateSystem="road" routingAlgorithm=`
-	for _, name := range []string{"fastest", "leastIntersections"} {
-		require.ErrorContains(t, measure(along+`"`+name+`"`),
-			"routingAlgorithm: not supported: found "+name)
+	link := func(at, kind, id, contact string) string {
+		return `<` + at + ` elementType="` + kind + `" elementId="` + id + `" ` + contact + `/>`
 	}
-	require.NoError(t, measure(along+`"shortest"`))
-	require.NoError(t, measure(along+`"undefined"`))
-	require.NoError(t, measure(along+`"assignedRoute"`))
-	require.NoError(t, measure(
-		`relativeDistanceType="euclidianDistance" routingAlgorithm="fastest"`))
+	const start, end = `contactPoint="start"`, `contactPoint="end"`
+	from, to := link("predecessor", "road", "1", end), link("successor", "road", "4", start)
+	plan := `<OpenDRIVE><header revMajor="1" revMinor="6"/>` +
+		road("1", 100, 10, "-1", link("successor", "junction", "9", "")) +
+		road("2", 20, 5, "9", from+link("successor", "road", "6", start)) +
+		road("6", 30, 5, "9", link("predecessor", "road", "2", end)+to) +
+		road("3", 30, 10, "9", from+link("successor", "road", "5", start)) +
+		road("5", 60, 40, "-1", link("predecessor", "road", "3", end)+to) +
+		road("4", 200, 10, "-1", link("predecessor", "junction", "9", "")) +
+		`<junction id="9"><connection id="0" incomingRoad="1" connectingRoad="2" contactPoint="start">
+<laneLink from="-1" to="-1"/></connection><connection id="1" incomingRoad="1" connectingRoad="3"
+contactPoint="start"><laneLink from="-1" to="-1"/></connection></junction></OpenDRIVE>`
+	place := func(name, road, more string) string {
+		return private(name, `<PrivateAction><TeleportAction><Position><LanePosition roadId="`+road+
+			`" laneId="-1" s="40"/></Position></TeleportAction></PrivateAction>`+more)
+	}
+	waypoint := func(road string) string {
+		return `<Waypoint routeStrategy="shortest"><Position><LanePosition roadId="` + road +
+			`" laneId="-1" s="20"/></Position></Waypoint>`
+	}
+	route := `<PrivateAction><RoutingAction><AssignRouteAction><Route name="r" closed="false">` +
+		waypoint("1") + waypoint("5") + waypoint("4") + `</Route></AssignRouteAction></RoutingAction>
+</PrivateAction>`
+	for name, want := range map[string]float64{"shortest": 150, "undefined": 150, "fastest": 190,
+		"leastIntersections": 190, "assignedRoute": 190} {
+		for _, at := range [][2]string{{"1", "4"}, {"4", "1"}} { // B is ahead, or behind
+			w := startOn(t, car("A", "10")+car("B", "10"), place("A", at[0], route)+place("B", at[1],
+				""), "", plan).world
+			x, ok := quantity(t, w, 0, `<RelativeDistanceCondition entityRef="B" freespace="false"
+relativeDistanceType="longitudinal" coordinateSystem="road" rule="equalTo" value="0"
+routingAlgorithm="`+name+`"/>`)
+			require.True(t, ok, name)
+			require.InDelta(t, want, x, 1e-9, "%s %s", name, at)
+		}
+	}
 }
 
 // TestMeasures_FreespaceOfTurnedBoxes checks that freespace depends on the headings of both boxes

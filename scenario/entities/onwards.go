@@ -5,31 +5,28 @@ import (
 	"gosmp/scenario/position"
 )
 
-// onwards remembers whether the way of an entity leads to a road. The answer is the same as long as
-// neither leaves its road or lane.
+// onwards remembers how the way of an entity leads to a road. The answer is the same as long as the
+// entity does not leave its lane and keeps its route.
 type onwards struct {
-	lane  *opendrive.Lane
-	to    *opendrive.Road
-	route *position.Route
-	ahead bool
-	leads bool
+	lane          *opendrive.Lane
+	to            *opendrive.Road
+	route         *position.Route
+	ahead, behind position.Passage
 }
 
 // apart measures the distance to a place along the roads, as [position.Network.ApartTurned] does.
-// With a route, or else the way straight on, ok is false for a place that it does not lead to.
+// Along the way of the entity (its route, or else straight on), ok is false for a place to which
+// the way does not lead.
 func (g *gap) apart(b *body, at *position.Place) (along, aside, turn float64, ok bool) {
-	along, aside, turn, ok = g.w.network.ApartTurned(&b.at, at)
-	if r := g.route; r != nil && ok && b.at.Road != at.Road {
-		ok = r.leadsTo(g.w.network, b, at.Road, along >= 0)
+	n := g.w.network
+	if g.onward == nil || b.at.Road == at.Road || b.at.Road == nil || at.Road == nil {
+		return n.ApartBy(&b.at, at, g.strategy)
 	}
-	return along, aside, turn, ok
-}
-
-func (r *onwards) leadsTo(n *position.Network, b *body, to *opendrive.Road, ahead bool) bool {
-	now := onwards{lane: b.at.Lane, to: to, route: b.route, ahead: ahead, leads: r.leads}
-	if now != *r {
-		now.leads = n.Leads(&b.at, ahead, b.route, to)
-		*r = now
+	r := g.onward
+	if r.lane != b.at.Lane || r.to != at.Road || r.route != b.route {
+		*r = onwards{lane: b.at.Lane, to: at.Road, route: b.route,
+			ahead:  n.Passage(&b.at, true, b.route, at.Road),
+			behind: n.Passage(&b.at, false, b.route, at.Road)}
 	}
-	return r.leads
+	return position.Nearer(&r.ahead, &r.behind, &b.at, at)
 }

@@ -5,27 +5,25 @@ import (
 	"math"
 
 	"gosmp/internal/portable"
-	"gosmp/mocksim/opendrive"
 )
 
-// ways holds the shortest paths from one end of a road, by the ends at which they enter other
+// ways holds the cheapest paths from one end of a road, by the ends at which they enter other
 // roads.
 type ways struct {
-	length []float64 // +Inf: no path
+	cost   []float64 // +Inf: no path
+	length []float64 // m
 	from   []int     // the end at which the previous road was entered; -1: the first road
 }
 
-// cost is the cost of a road on a path.
-type cost func(*opendrive.Road) float64
-
-func lengthOf(r *opendrive.Road) float64 { return r.Length }
-
-// shortest returns the shortest paths onwards from an end, which are computed once.
-func (n *Network) shortest(from int) *ways {
-	if n.ways[from] == nil {
-		n.ways[from] = n.search(from, lengthOf)
+// cheapest returns the paths onwards from an end under a strategy, which are computed once.
+func (n *Network) cheapest(from int, s Strategy) *ways {
+	if n.ways[s] == nil {
+		n.ways[s] = make([]*ways, len(n.joints))
 	}
-	return n.ways[from]
+	if n.ways[s][from] == nil {
+		n.ways[s][from] = n.search(from, s)
+	}
+	return n.ways[s][from]
 }
 
 // queue is a heap of ends by their cost, then by their number.
@@ -64,27 +62,29 @@ func (q *queue) Pop() any {
 }
 
 // search runs Dijkstra's algorithm.
-func (n *Network) search(from int, c cost) *ways {
-	w := &ways{make([]float64, len(n.joints)), make([]int, len(n.joints))}
-	for k := range w.length {
-		w.length[k], w.from[k] = math.Inf(1), -1
+func (n *Network) search(from int, s Strategy) *ways {
+	w := &ways{make([]float64, len(n.joints)), make([]float64, len(n.joints)),
+		make([]int, len(n.joints))}
+	for k := range w.cost {
+		w.cost[k], w.from[k] = math.Inf(1), -1
 	}
 	q := &queue{}
-	reach := func(list []int, before int, sum float64) {
+	reach := func(list []int, before int, cost, length float64) {
 		for _, k := range list {
-			if sum < w.length[k] {
-				w.length[k], w.from[k] = sum, before
-				heap.Push(q, entry{k, sum})
+			if cost < w.cost[k] {
+				w.cost[k], w.length[k], w.from[k] = cost, length, before
+				heap.Push(q, entry{k, cost})
 			}
 		}
 	}
-	reach(n.joints[from], -1, 0)
+	reach(n.joints[from], -1, 0, 0)
 	for q.Len() > 0 {
 		e := heap.Pop(q).(entry)
-		if e.cost > w.length[e.end] {
+		if e.cost > w.cost[e.end] {
 			continue
 		}
-		reach(n.joints[e.end^1], e.end, e.cost+c(n.m.Roads[e.end/2]))
+		r := n.m.Roads[e.end/2]
+		reach(n.joints[e.end^1], e.end, e.cost+s.cost(r), w.length[e.end]+r.Length)
 	}
 	return w
 }
@@ -100,33 +100,26 @@ func (n *Network) Apart(a, b *Place) (ds, dt float64, ok bool) {
 // ApartTurned is [Network.Apart] that also returns the angle from the direction of s at the first
 // place to the direction at the second place, along the roads: 0 or pi.
 func (n *Network) ApartTurned(a, b *Place) (ds, dt, turn float64, ok bool) {
+	return n.ApartBy(a, b, Shortest)
+}
+
+// ApartBy is [Network.ApartTurned] along the path that a strategy chooses. If no path leads from
+// the first place to the second one, for example backwards through a junction, it is the path from
+// the second one to the first.
+func (n *Network) ApartBy(a, b *Place, s Strategy) (ds, dt, turn float64, ok bool) {
 	if a.Road == nil || b.Road == nil {
 		return 0, 0, 0, false
 	}
 	if a.Road == b.Road {
 		return (b.S - a.S) * a.Sign(), b.T - a.T, 0, true
 	}
-	best := math.Inf(1)
-	for _, leave := range [...]opendrive.ContactPoint{opendrive.AtEnd, opendrive.AtStart} {
-		w := n.shortest(end(a.Road, leave))
-		for _, enter := range [...]opendrive.ContactPoint{opendrive.AtStart, opendrive.AtEnd} {
-			way := math.Abs(endS(a.Road, leave)-a.S) + w.length[end(b.Road, enter)] +
-				math.Abs(b.S-endS(b.Road, enter))
-			if !(way < best) {
-				continue
-			}
-			best, ok = way, true
-			ds = way
-			if (leave == opendrive.AtEnd) != a.Forwards() {
-				ds = -way
-			}
-			dt, turn = b.T-a.T, 0
-			if leave == enter {
-				dt, turn = -b.T-a.T, math.Pi
-			}
-		}
+	w := n.passageBy(a, b, s)
+	if !w.Leads {
+		w = n.passageBy(b, a, s)
+		w.leave, w.enter = w.enter, w.leave
 	}
-	return ds, dt, turn, ok
+	ds, dt, turn = w.apart(a, b)
+	return ds, dt, turn, w.Leads
 }
 
 // Ahead returns the coordinates of the second place in the frame of the first.

@@ -12,8 +12,9 @@ type Network struct {
 	m      *opendrive.Map
 	joints [][]int // by ends of roads: the ends at which the next roads are entered
 	even   []bool  // by lanes: the lane center has a constant t
-	ways   []*ways // by ends of roads: the shortest paths onwards; nil: not computed yet
-	geo    opendrive.Projection
+	// by strategies and ends of roads: the paths onwards; nil: not computed yet
+	ways [strategies][]*ways
+	geo  opendrive.Projection
 }
 
 // end returns an end of a road as a number.
@@ -24,7 +25,7 @@ func NewNetwork(m *opendrive.Map) *Network {
 	if m == nil {
 		m = opendrive.Plane()
 	}
-	n := &Network{m: m, joints: make([][]int, 2*len(m.Roads)), ways: make([]*ways, 2*len(m.Roads))}
+	n := &Network{m: m, joints: make([][]int, 2*len(m.Roads))}
 	n.geo, _ = m.Header.Projection() // without a projection, geographic positions are refused
 	for _, r := range m.Roads {
 		n.joints[end(r, opendrive.AtStart)] = n.beyond(r, &r.Predecessor, opendrive.AtStart)

@@ -32,30 +32,6 @@ func (n *Network) choose(p *Place, at opendrive.ContactPoint, via *Route) (opend
 	return n.straightest(p.Road, at, joined, func(opendrive.LaneEnd) bool { return true })
 }
 
-// Leads reports whether the way of a place leads to a road: ahead of it along the route if there is
-// one, or else straight on, and behind it straight back.
-func (n *Network) Leads(p *Place, ahead bool, via *Route, to *opendrive.Road) bool {
-	at := opendrive.AtEnd
-	if ahead != p.Forwards() {
-		at = opendrive.AtStart
-	}
-	if !ahead {
-		via = nil
-	}
-	q, from := *p, p.Road
-	for range maxLinks {
-		if q.Road == to {
-			return true
-		}
-		entered, ok := n.cross(&q, at, via)
-		if !ok || q.Road == from && q.Lane == p.Lane {
-			return false
-		}
-		at = entered.Opposite()
-	}
-	return false
-}
-
 // endOf returns the number of the end of a road to which the end of a lane belongs.
 func endOf(e opendrive.LaneEnd) int { return end(e.Lane.Section.Road, e.At) }
 

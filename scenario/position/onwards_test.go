@@ -87,19 +87,19 @@ func (p *Place) alongX() float64 {
 	return 1
 }
 
-// TestLeads checks which roads are on the way of a place: on its route, or else straight on.
-func TestLeads(t *testing.T) {
+// TestPassage checks which roads are on the way of a place: on its route, or else straight on.
+func TestPassage(t *testing.T) {
 	n := crossing(t)
-	for lane, want := range map[int]string{-1: "1 10 2", 1: "1 11 2"} {
+	for lane, want := range map[int]string{-1: "10 2", 1: "11 2"} {
 		p, err := n.OnLane("1", lane, 40, 0)
 		require.NoError(t, err)
 		var roads []string
-		for _, id := range []string{"1", "10", "11", "2"} {
-			if n.Leads(&p, p.Forwards(), nil, n.m.Road(id)) {
+		for _, id := range []string{"10", "11", "2"} {
+			if n.Passage(&p, p.Forwards(), nil, n.m.Road(id)).Leads {
 				roads = append(roads, id)
 			}
 		}
 		require.Equal(t, want, strings.Join(roads, " "))
-		require.False(t, n.Leads(&p, !p.Forwards(), nil, n.m.Road("2")), "behind it")
+		require.False(t, n.Passage(&p, !p.Forwards(), nil, n.m.Road("2")).Leads, "behind it")
 	}
 }

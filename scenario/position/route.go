@@ -16,12 +16,15 @@ const (
 	Shortest Strategy = iota
 	Fastest
 	LeastIntersections
+
+	strategies // how many there are
 )
 
 // Route is a path along roads through waypoints.
 type Route struct {
 	legs   []leg
 	Closed bool
+	back   *Route // the same roads in the other direction
 }
 
 // leg is the part of a route on one road.
@@ -59,7 +62,16 @@ func (n *Network) NewRoute(waypoints []Place, strategies []Strategy, closed bool
 		r.legs[k].start = way
 		way += r.legs[k].length()
 	}
+	r.turn()
 	return r, nil
+}
+
+// turn sets the route in the other direction.
+func (r *Route) turn() {
+	r.back = &Route{Closed: r.Closed}
+	for _, l := range slices.Backward(r.legs) {
+		r.back.legs = append(r.back.legs, leg{road: l.road, from: l.to, to: l.from})
+	}
 }
 
 // join appends the path from one place to another.
@@ -103,11 +115,11 @@ func sign(forwards bool) float64 {
 // through appends the path that leaves the first road at the given end.
 func (n *Network) through(r *Route, a, b *Place, leave opendrive.ContactPoint,
 	strategy Strategy) bool {
-	w := n.search(end(a.Road, leave), strategy.cost)
+	w := n.cheapest(end(a.Road, leave), strategy)
 	best, enter := math.Inf(1), -1
 	for _, at := range [...]opendrive.ContactPoint{opendrive.AtStart, opendrive.AtEnd} {
-		share := math.Abs(b.S-endS(b.Road, at)) / max(b.Road.Length, 1e-9)
-		if c := w.length[end(b.Road, at)] + float64(strategy.cost(b.Road)*share); c < best {
+		rest := strategy.share(b.Road, math.Abs(b.S-endS(b.Road, at)))
+		if c := w.cost[end(b.Road, at)] + rest; c < best {
 			best, enter = c, end(b.Road, at)
 		}
 	}
@@ -159,6 +171,11 @@ func (s Strategy) cost(r *opendrive.Road) float64 {
 		}
 	}
 	return r.Length
+}
+
+// share returns the cost of a part of a road.
+func (s Strategy) share(r *opendrive.Road, length float64) float64 {
+	return float64(s.cost(r) * length / max(r.Length, 1e-9))
 }
 
 // Length returns the total length of the legs in m.
@@ -260,5 +277,6 @@ func (n *Network) RandomRoute(p *Place, pick func(int) int) *Route {
 		way += l.length()
 		at = entered ^ 1
 	}
+	r.turn()
 	return r
 }
