@@ -37,7 +37,8 @@ type Controls struct {
 	Lights          Lights
 }
 
-func (c *Controls) check(place string) error {
+// Check returns an error that names the place and the first value out of its range.
+func (c *Controls) Check(place string) error {
 	if err := finite(place, []string{"throttle", "brake", "steering_wheel_angle"}, c.Throttle,
 		c.Brake, c.SteeringWheel); err != nil {
 		return err

@@ -66,7 +66,7 @@ func (w *World) SetController(name string, c Controller) error {
 		return w.unknown(call, name)
 	}
 	place := call + " " + name
-	if err := c.check(place); err != nil {
+	if err := c.Check(place); err != nil {
 		return err
 	}
 	if c.Steering && a.shape.Wheelbase == 0 {

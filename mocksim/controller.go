@@ -68,7 +68,8 @@ type driverRange struct {
 	most  float64
 }
 
-func (d *Driver) check(place string) error {
+// Check returns an error that names the place and the first value out of its range.
+func (d *Driver) Check(place string) error {
 	for _, r := range d.ranges() {
 		if !(*r.value >= 0 && *r.value <= r.most) {
 			return invalid(place+"."+r.name, *r.value, fmt.Sprintf("0 to %g", r.most))
@@ -99,7 +100,7 @@ func ParseDriver(properties []Property) (d Driver, unknown []string, err error) 
 			unknown = append(unknown, p.Name)
 		}
 	}
-	return d, unknown, d.check("parameters")
+	return d, unknown, d.Check("parameters")
 }
 
 func (d *Driver) set(p Property) (known bool, err error) {

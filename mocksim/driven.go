@@ -31,7 +31,7 @@ func (w *World) SetControls(name string, d Drive) (Note, error) {
 	}
 	var note Note
 	for k := range d.Controls {
-		if err := d.Controls[k].check(fmt.Sprintf("%s.controls[%d]", place, k)); err != nil {
+		if err := d.Controls[k].Check(fmt.Sprintf("%s.controls[%d]", place, k)); err != nil {
 			return "", err
 		}
 		if c := &d.Controls[k]; c.Throttle > 0 && c.Brake > 0 && note == "" {
@@ -211,7 +211,7 @@ func (w *World) SetPedals(name string, c Controls) error {
 	if a == nil {
 		return w.unknown(call, name)
 	}
-	if err := c.check(call + " " + name); err != nil {
+	if err := c.Check(call + " " + name); err != nil {
 		return err
 	}
 	if a.mode != byControls || len(a.driving.controls) != 1 || w.outside != nil {

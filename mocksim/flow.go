@@ -58,7 +58,7 @@ func (w *World) SetFlow(f Flow) error {
 	if w.outside != nil {
 		return invalid(call+".rate", f.Rate, "no flow: an external simulator creates the vehicles")
 	}
-	if err := f.Driver.check(call); err != nil {
+	if err := f.Driver.Check(call); err != nil {
 		return err
 	}
 	if f.Prefix == "" {

@@ -28,7 +28,7 @@ func (t Traffic) Check() error {
 			return err
 		}
 	}
-	return t.Driver.check(call)
+	return t.Driver.Check(call)
 }
 
 // Populate creates vehicles on lanes for cars, with places and kinds chosen by the seed, and lets

@@ -198,7 +198,7 @@ func (r *reader) owned(o *owned) {
 	}
 	if o.resumes {
 		r.controller(&o.before)
-		if err := o.before.check("driver"); err != nil {
+		if err := o.before.Check("driver"); err != nil {
 			r.refuse(err.Error())
 		}
 	}
@@ -314,7 +314,7 @@ func (r *reader) driving(d *driving) {
 	for range r.count(41) {
 		var c Controls
 		r.controls(&c)
-		if err := c.check("controls"); err != nil {
+		if err := c.Check("controls"); err != nil {
 			r.refuse(err.Error())
 		}
 		d.controls = append(d.controls, c)

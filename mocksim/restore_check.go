@@ -48,7 +48,7 @@ const fastest = 1e4
 // checkDriver refuses drivers that [World.SetController] refuses, and places beyond the path.
 func (r *reader) checkDriver(a *actor) {
 	d := &a.driver
-	if err := d.check("driver"); err != nil {
+	if err := d.Check("driver"); err != nil {
 		r.refuse(err.Error())
 	}
 	if v := &d.Driver; v.TimeGap == 0 || v.MinGap == 0 || v.Accel == 0 || v.Decel == 0 ||

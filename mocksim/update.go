@@ -177,7 +177,7 @@ func (u *Update) Check(place string) error {
 		return invalid(place+".pitch", o.Pitch, "above -pi/2 and below pi/2")
 	}
 	if u.Given&PartControls != 0 {
-		if err := u.Controls.check(place); err != nil {
+		if err := u.Controls.Check(place); err != nil {
 			return err
 		}
 	}

@@ -24,6 +24,9 @@ type Facts struct {
 	Asks    []string // values that a condition tests, in order: "x" and "x.y" for x.y > 1
 	Parts   []string // parts of the value that definitely exist, in order: "" and "y" for {y: 1}
 	Path    string   // of a location: "x.y", "x[]" for any index; "" if it cannot be seen
+	// fields of the object that an expression is written as, in order; nil if it is none, or if
+	// some names are computed
+	Fields []Field
 	// parts of the event it reads, and the parts that contain them: "data", "data.actor"
 	OfEvent []string
 	// comparisons of event parts with texts
@@ -33,6 +36,10 @@ type Facts struct {
 // Comparison is a part of the event that an expression compares with a text for equality:
 // "data.actor" in _event.data.actor == 'ego'.
 type Comparison struct{ Part, Text string }
+
+// Field is a part of an object that an expression creates: name 'x', expression '2 * y' in
+// ({x: 2 * y}).
+type Field struct{ Name, Expr string }
 
 // Function is a named function that a script defines. Its own name counts as a variable.
 type Function struct {

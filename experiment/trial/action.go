@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -85,6 +84,9 @@ func (t *Trial) act(m scxml.Message) error {
 			return impossible(m.Event.Name, "data that cannot be used: "+err.Error(),
 				"an object with the fields of docs/EXPERIMENTS.md")
 		}
+	}
+	if err := a.sound(m.Event.Name); err != nil {
+		return err
 	}
 	a.sender, a.place = t.placeOf(m)
 	return do(t, &a)
@@ -231,7 +233,7 @@ func (t *Trial) drive(a *action) error {
 	if err := t.free("drive", a.Name); err != nil {
 		return err
 	}
-	c := driver{orZero(a.Speed), a.Accel, a.Decel}.controller()
+	c := a.driver().controller()
 	if err := w.SetController(a.Name, c); err != nil {
 		return err
 	}
@@ -250,8 +252,8 @@ func (t *Trial) controls(a *action) error {
 	}
 	delete(w.drivers, a.Name)
 	w.yield(a.Name)
-	c := mocksim.Controls{Throttle: a.Throttle, Brake: a.Brake, SteeringWheel: a.Steering, Gear: 1}
-	_, err = w.SetControls(a.Name, mocksim.Drive{Start: w.Time(), Controls: []mocksim.Controls{c}})
+	_, err = w.SetControls(a.Name, mocksim.Drive{Start: w.Time(),
+		Controls: []mocksim.Controls{a.pedals()}})
 	return err
 }
 
@@ -285,9 +287,6 @@ func (t *Trial) end(a *action) error {
 }
 
 func (t *Trial) extend(a *action) error {
-	if a.Seconds <= 0 || math.IsInf(a.Seconds, 0) {
-		return impossible("extend", fmt.Sprintf("%v seconds", a.Seconds), "more than 0")
-	}
 	d, err := timebase.FromSeconds(a.Seconds)
 	if err != nil {
 		return err

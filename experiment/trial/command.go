@@ -58,9 +58,6 @@ func (d *desk) stop(how string) error {
 // order returns the action that the fields of an event describe.
 func (a *action) order(w *world) (order seat.Action, err error) {
 	order = seat.Action{Duration: a.Duration, Distance: a.Distance}
-	if !(a.Duration >= 0 && a.Distance >= 0) {
-		return order, impossible("command", "a negative duration or distance", "0 or more")
-	}
 	v, err := w.Actor(a.Name)
 	if err != nil {
 		return order, err

@@ -1,8 +1,6 @@
 package trial
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"regexp"
@@ -12,12 +10,9 @@ import (
 
 	"gosmp/experiment"
 	"gosmp/experiment/scxml"
-	"gosmp/experiment/scxml/ecmascript"
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
 	"gosmp/internal/similar"
-	"gosmp/mocksim"
-	"gosmp/timebase"
 )
 
 // charts examines the names in the charts, each file once.
@@ -55,8 +50,8 @@ func (x *examiner) actors() map[string]bool {
 			if name != "create" && (name != "" || s.Event.Expr == nil) {
 				return
 			}
-			if fields, whole := constant(&s.Payload); whole && fields["name"] != nil && all != nil {
-				all[fmt.Sprint(fields["name"])] = true
+			if name := seen(&s.Payload).values["name"]; name != nil && all != nil {
+				all[fmt.Sprint(name)] = true
 			} else {
 				all = nil
 			}
@@ -170,16 +165,15 @@ func (e *chartExaminer) send(s *scxml.Send) {
 			name), orList(similar.Hint(name, known), known))
 		return
 	}
-	fields, whole := constant(&s.Payload)
-	switch {
-	case whole:
-		e.data(name, fields, at)
-		e.complete(name, fields, at)
-	case noObject(s.Payload.Content):
+	if noObject(s.Payload.Content) {
 		e.wrong(finding.Error, at, fmt.Sprintf("the data of %s are not an object", name),
 			"see the fields in docs/EXPERIMENTS.md")
+		return
 	}
-	e.fields(name, fields, at)
+	p := seen(&s.Payload)
+	e.data(name, p, at)
+	e.complete(name, p, at)
+	e.fields(name, p.values, at)
 }
 
 func orList(hint string, names []string) string {
@@ -187,65 +181,6 @@ func orList(hint string, names []string) string {
 		return hint
 	}
 	return "expected one of " + strings.Join(names, ", ")
-}
-
-// data examines fully known data, and refuses data that the experiment cannot decode.
-func (e *chartExaminer) data(name string, fields map[string]any, at scxml.Position) {
-	text, err := json.Marshal(fields)
-	if err != nil {
-		return
-	}
-	var a action
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&a); err != nil {
-		e.wrong(finding.Error, at, fmt.Sprintf("the data of %s cannot be used: %v", name, err),
-			"see the fields in docs/EXPERIMENTS.md")
-	}
-}
-
-// needs holds the fields that an action must have, at least one of each group.
-var needs = map[string][]string{
-	"create": {"name", "x road", "y road"}, "destroy": {"name"},
-	"move": {"name", "x road", "y road"}, "drive": {"name"}, "controls": {"name"},
-	"release": {"name"}, "command": {"name"}, "set": {"variable", "value"},
-	"watch.zone": {"x", "y", "radius"}, "watch.signal": {"variable", "above below"},
-	"extend": {"seconds"},
-}
-
-// complete examines whether fully known data has all the fields that the experiment needs.
-func (e *chartExaminer) complete(event string, fields map[string]any, at scxml.Position) {
-	for _, group := range needs[event] {
-		names := strings.Fields(group)
-		if !slices.ContainsFunc(names, func(name string) bool { return fields[name] != nil }) {
-			e.wrong(finding.Error, at, fmt.Sprintf("the data of %s have no %s", event,
-				strings.Join(names, " and no ")), "see the fields in docs/EXPERIMENTS.md")
-			return
-		}
-	}
-}
-
-// fields examines the known values of data.
-func (e *chartExaminer) fields(event string, fields map[string]any, at scxml.Position) {
-	if v, is := fields["variable"].(string); is && (event == "watch.signal" || event == "set") &&
-		!e.has(v) {
-		message, remedy := e.lacking(v)
-		e.wrong(finding.Error, at, event+": "+message, remedy)
-	}
-	name, is := fields["name"].(string)
-	ofVehicle := []string{"destroy", "move", "drive", "controls", "release"}
-	if is && slices.Contains(ofVehicle, event) &&
-		e.actors != nil && !e.actors[name] {
-		names := slices.Sorted(maps.Keys(e.actors))
-		e.wrong(finding.Error, at,
-			fmt.Sprintf("%s: no vehicle has the name %q, and no machine creates it",
-				event, name), orList(similar.Hint(name, names), names))
-	}
-	if kind, is := fields["kind"].(string); is && event == "create" {
-		if _, err := mocksim.ParseKind(kind); err != nil {
-			e.wrong(finding.Error, at, fmt.Sprintf("create: %v", err), "")
-		}
-	}
 }
 
 // literal matches a text in an expression.
@@ -292,82 +227,3 @@ func (e *chartExaminer) reported(at scxml.Position, variable string) bool {
 }
 
 func abs(n int) int { return max(n, -n) }
-
-// constant evaluates the parts of a send's data that do not depend on the machine. whole is true if
-// no part does.
-func constant(p *scxml.Payload) (fields map[string]any, whole bool) {
-	fields, whole = map[string]any{}, true
-	for _, x := range p.Params {
-		if v, ok := evaluated(x.Expr); ok {
-			fields[x.Name] = v
-		} else {
-			whole = false
-		}
-	}
-	if p.Content == nil {
-		return fields, whole
-	}
-	v, ok := any(nil), false
-	switch {
-	case p.Content.Expr != nil:
-		v, ok = evaluated(p.Content.Expr)
-	case p.Content.Src == "" && p.Content.Chart == nil:
-		ok = p.Content.Value.Decode(&v) == nil
-	}
-	object, is := v.(map[string]any)
-	if !ok || !is {
-		return fields, false
-	}
-	maps.Copy(fields, object)
-	return fields, whole
-}
-
-// noObject reports whether the content is known not to be an object, for example because it has no
-// expression.
-func noObject(g *scxml.Given) bool {
-	if g == nil || g.Src != "" || g.Chart != nil {
-		return false
-	}
-	var v any
-	var ok bool
-	if g.Expr != nil {
-		v, ok = evaluated(g.Expr)
-	} else {
-		ok = g.Value.IsUndefined() || g.Value.Decode(&v) == nil
-	}
-	_, is := v.(map[string]any)
-	return ok && !is
-}
-
-// ofMachine matches the variables that every machine has.
-var ofMachine = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b_(event|name|sessionid|ioprocessors|x)\b`)
-})
-
-// evaluated evaluates an expression that does not depend on a machine.
-func evaluated(x *scxml.Expression) (v any, ok bool) {
-	if x == nil || ofMachine().MatchString(x.Text) {
-		return nil, false
-	}
-	language := ecmascript.Language{}
-	code, err := language.Compile(scxml.Expr, x.Text)
-	if err != nil {
-		return nil, false
-	}
-	model := language.New(nowhere{})
-	model.Ready()
-	value, err := model.Value(code)
-	if err != nil || value.IsUndefined() || value.Decode(&v) != nil {
-		return nil, false
-	}
-	return v, true
-}
-
-// nowhere is an empty machine.
-type nowhere struct{}
-
-func (nowhere) In(string) bool            { return false }
-func (nowhere) Now() timebase.Time        { return 0 }
-func (nowhere) System(string) scxml.Value { return scxml.Value{} }
-func (nowhere) Event() *scxml.Event       { return nil }
-func (nowhere) Seed() uint64              { return 0 }

@@ -243,14 +243,14 @@ func (x *examiner) watches() map[string]map[string]bool {
 	for _, c := range x.t.charts {
 		sends(c.chart, func(s *scxml.Send) {
 			set := all[s.Event.Value]
-			switch fields, whole := constant(&s.Payload); {
+			switch p := seen(&s.Payload); {
 			case s.Event.Expr != nil:
 				clear(all)
 			case set == nil:
-			case fields["name"] == nil && !whole:
+			case p.values["name"] != nil:
+				set[fmt.Sprint(p.values["name"])] = true
+			case !p.closed || slices.Contains(p.names, "name"):
 				delete(all, s.Event.Value)
-			case fields["name"] != nil:
-				set[fmt.Sprint(fields["name"])] = true
 			}
 		})
 	}

@@ -175,6 +175,52 @@ func TestExamine_NamesWhatDoesNotFit(t *testing.T) {
 	}
 }
 
+// TestExamine_Actions (EX24): check refuses the values of an action that a run would refuse, also
+// where other fields depend on the machine.
+func TestExamine_Actions(t *testing.T) {
+	const from = `event="error"`
+	for action, want := range map[string]string{
+		`controls ({name: 'ego', brake: NaN})`:                                            "controls: brake is NaN, infinite or null",
+		`controls ({name: 'ego', brake: n / 0})`:                                          "",
+		`controls ({name: n, brake: 1 / 0})`:                                              "controls: brake is NaN, infinite or null",
+		`controls ({name: n, brake: 1.5})`:                                                "controls.brake: invalid value: found 1.5, expected 0 to 1",
+		`controls ({name: 'ego', throttle: -0.1})`:                                        "controls.throttle: invalid value: found -0.1",
+		`controls ({name: 'ego', throttle: 1, brake: n})`:                                 "",
+		`controls ({name: 'eggo', brake: n})`:                                             `no vehicle has the name "eggo"`,
+		`controls ({name: 'ego', brke: n})`:                                               `unknown field "brke"`,
+		`controls ({brake: n})`:                                                           "the data of controls have no name",
+		`controls ({name: 'ego', brake: 'hard'})`:                                         "cannot unmarshal string",
+		`drive ({name: 'ego', speed: -1})`:                                                "drive.speed: invalid value: found -1, expected 0 to 200",
+		`drive ({name: n, speed: 1, decel: 900})`:                                         "drive.decel: invalid value: found 900",
+		`watch.zone ({name: 'z', x: n, y: 0, radius: 0})`:                                 "watch.zone: ",
+		`watch.zone ({name: 'z', x: 1, y: 0, radius: n})`:                                 "",
+		`watch.zone ({name: 'z', x: 1, y: 0})`:                                            "the data of watch.zone have no radius",
+		`extend ({seconds: -1})`:                                                          "found -1 seconds, expected more than 0",
+		`extend ({seconds: n})`:                                                           "",
+		`command ({name: 'ego', lanes: 1, duration: -1})`:                                 "a negative duration or distance",
+		`command ({name: 'ego', points: [{time: 1, x: 1, y: 0}, {time: 1, x: 2, y: 0}]})`: "increasing times",
+		`watch.signal ({name: 'm', variable: 'ego.speed', abve: n})`:                      `unknown field "abve"`,
+		`watch.signal ({name: 'm', variable: 'ego.sped', above: n})`:                      `did you mean "speed"?`,
+	} {
+		event, data, _ := strings.Cut(action, " ")
+		m := files(t, true, from, from+`><send type="experiment" event="`+event+
+			`"><content expr="`+data+`"/></send></transition><transition event="error.x"`)
+		text := ""
+		for _, f := range trial.Examine("demo.exc", m["demo.exc"].Data, trial.Options{Files: m,
+			FMU: brakeMaker}) {
+			if f.ID == "EX24" {
+				text += f.String() + "\n"
+			}
+		}
+		if want == "" {
+			require.Empty(t, text, action)
+			continue
+		}
+		require.Contains(t, text, want, action)
+		require.Contains(t, text, "traffic.scxml:17:", action)
+	}
+}
+
 // TestExamine_Units: a connection between different units is a warning.
 func TestExamine_Units(t *testing.T) {
 	m := files(t, true)

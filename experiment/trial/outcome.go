@@ -56,12 +56,12 @@ func decide(cause error, endedBy string, machines []Judgment, left []MachineErro
 		}
 		return Faulty, cause.Error()
 	}
-	judges, reason := 0, ""
+	judged, reason := false, ""
 	for _, j := range machines {
 		if j.Role != evaluation {
 			continue
 		}
-		judges++
+		judged = true
 		if j.Outcome == failure {
 			return Failure, both(j.why(), left)
 		}
@@ -82,13 +82,13 @@ func decide(cause error, endedBy string, machines []Judgment, left []MachineErro
 	switch {
 	case endedBy == byTimeout:
 		return Timeout, cmp.Or(why, "no machine had ended the run by then")
-	case judges == 0 && (endedBy == "" || endedBy == stopped):
+	case !judged && (endedBy == "" || endedBy == stopped):
 		return Undecided, "the run was stopped before its end"
 	case why != "":
 		return Undecided, why
-	case judges == 0 && endedBy == ofScenario+": exitFailure":
+	case !judged && endedBy == ofScenario+": exitFailure":
 		return Failure, "the scenario ended with exitFailure"
-	case judges == 0:
+	case !judged:
 		return Finished, ""
 	}
 	return Passed, ""

@@ -23,7 +23,7 @@ func (t *Trial) watchZone(a *action) error {
 	if _, err := t.simulated("watch.zone"); err != nil {
 		return err
 	}
-	if a.X == nil || a.Y == nil || a.Radius <= 0 {
+	if a.X == nil || a.Y == nil {
 		return impossible("watch.zone", "no circle", "name, x, y and a radius above 0")
 	}
 	for _, z := range t.zones {

@@ -210,8 +210,8 @@ func decode(content []byte) (*Conditions, error) {
 // others, and list every pair of equal ones.
 func unique(n *yaml.Node) error {
 	if n.Kind == yaml.MappingNode {
-		lines := make(map[string]int, len(n.Content)/2)
-		for k := 0; k+1 < len(n.Content); k += 2 {
+		lines := map[string]int{}
+		for k := 0; k < len(n.Content); k += 2 {
 			key := n.Content[k]
 			if before, twice := lines[key.Value]; twice && key.Kind == yaml.ScalarNode {
 				return fmt.Errorf("line %d: found the key %.40q, which line %d already has, "+

@@ -322,8 +322,10 @@ func TestJudge_NumbersOfAllKinds(t *testing.T) {
 	require.EqualValues(t, 1, v.Failures, "one for each message")
 	for _, field := range []string{"global_ground_truth.map_reference",
 		"global_ground_truth.moving_object"} {
-		require.Contains(t, judged(t, values(t, data), "channel: view, field: "+field+
-			", value: 7").Cause, "expected 7", "%s is no number", field)
+		for _, value := range []string{"7", "0"} { // a text counts as no number, not as 0
+			require.Contains(t, judged(t, values(t, data), "channel: view, field: "+field+
+				", value: "+value).Cause, "expected "+value, "%s is no number", field)
+		}
 	}
 }
 
@@ -379,6 +381,13 @@ func TestJudge_WhatCannotBeRead(t *testing.T) {
 			require.ErrorIs(t, err, c.want, name)
 		}
 	}
+	both, err := expect.Read("a.yaml", strings.NewReader(
+		"conditions:\n  - {channel: view, messages: 1}\n  - {channel: gone, messages: 1}\n"))
+	require.NoError(t, err)
+	_, err = both.Judge(values(t, nil), expect.Options{})
+	require.ErrorIs(t, err, trace.ErrChannel, "although the first condition holds")
+	require.True(t, judged(t, values(t, broken), "channel: view, messages: 1").Passed,
+		"conditions without a field do not decode")
 	conditions, err := expect.Read("a.yaml", strings.NewReader(
 		"conditions:\n  - {messages: 1}\n"))
 	require.NoError(t, err)

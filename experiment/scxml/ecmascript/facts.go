@@ -25,11 +25,37 @@ func (Language) Facts(c scxml.Code) (f scxml.Facts) {
 	if x := single(compiled.tree); x != nil {
 		f.Path, f.Asks = pathOf(x), w.pathsIn(x)
 		parts(x, "", maxPath, func(part string) { f.Parts = append(f.Parts, part) })
+		f.Fields = fieldsOf(x, compiled.text)
 	}
 	if w.budget <= 0 {
 		f.Members, f.OfEvent, f.Compared = nil, nil, nil
 	}
 	return f
+}
+
+// fieldsOf returns the fields of an object as it is written in the text.
+func fieldsOf(x ast.Expression, text string) (list []scxml.Field) {
+	object, ok := x.(*ast.ObjectLiteral)
+	if !ok {
+		return nil
+	}
+	const before = 2 // positions count from 1, and the parser has seen the text in parentheses
+	if at := int(object.LeftBrace) - before; at < 0 || at >= len(text) || text[at] != '{' {
+		return nil
+	}
+	for _, property := range object.Value {
+		field, ok := property.(*ast.PropertyKeyed)
+		if !ok || field.Computed || field.Kind != ast.PropertyKindValue {
+			return nil
+		}
+		key, ok := field.Key.(*ast.StringLiteral)
+		from, to := int(field.Value.Idx0())-before, int(field.Value.Idx1())-before
+		if !ok || from < 0 || to > len(text) || from > to {
+			return nil
+		}
+		list = append(list, scxml.Field{Name: key.Value.String(), Expr: text[from:to]})
+	}
+	return list
 }
 
 // walker walks through a syntax tree by reflection, which works for every kind of node; the cases

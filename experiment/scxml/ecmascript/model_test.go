@@ -264,6 +264,17 @@ func TestFacts(t *testing.T) {
 		"f().b": ""} {
 		require.Equal(t, want, facts(scxml.Location, text).Path, text)
 	}
+	for text, want := range map[string][]string{
+		"({ä: 'ß', 'b': f(c), d: [1, 2]})": {"ä: 'ß'", "b: f(c)", "d: [1, 2]"}, "{3: 4}": nil,
+		"{a: -1}": {"a: -1"}, "{a, b: 1}": nil, "{...a, b: 1}": nil, "{['a']: 1}": nil,
+		"{get a() { return 1 }}": nil, "[1]": nil, "a": nil, "({a: 1});": nil,
+	} {
+		var fields []string
+		for _, f := range facts(scxml.Expr, text).Fields {
+			fields = append(fields, f.Name+": "+f.Expr)
+		}
+		require.Equal(t, want, fields, text)
+	}
 	require.Equal(t, []string{"a"}, facts(scxml.Expr, "[1].map(x => x + a)").Uses)
 	require.True(t, facts(scxml.Condition, "a = 1").Changes)
 	require.True(t, facts(scxml.Condition, "a.b++").Changes)
