@@ -225,3 +225,19 @@ func TestConnect_MessagesFitByMIMEType(t *testing.T) {
 		}
 	}
 }
+
+func TestConversion_String(t *testing.T) {
+	require.Equal(t, "·0.001 + 273.15", cosim.Linear(0.001, 273.15).String())
+	require.Equal(t, "0→1, 1→0", cosim.Mapped(cosim.Pair{To: 1}, cosim.Pair{From: 1}).String())
+}
+
+// TestMapped_Zero: 0 is a value of an unsigned kind, -1 is none.
+func TestMapped_Zero(t *testing.T) {
+	for _, kind := range []cosim.Kind{cosim.UInt64, cosim.UInt8} {
+		got, err := carry(cosim.UInt8, kind, 3, cosim.Mapped(cosim.Pair{From: 3, To: 0}))
+		require.NoError(t, err)
+		require.Zero(t, got)
+		_, err = carry(cosim.UInt8, kind, 3, cosim.Mapped(cosim.Pair{From: 3, To: -1}))
+		require.ErrorContains(t, err, "which -1 is not")
+	}
+}

@@ -16,11 +16,13 @@ import (
 // shifter outputs an array whose elements are one more than the elements of its input.
 type shifter struct {
 	plant
-	size int
+	size       int
+	dimensions []int
 }
 
 func (s *shifter) Variables() []cosim.Variable {
-	return []cosim.Variable{{Name: "u", Kind: cosim.Float64, Role: cosim.Input, Size: s.size},
+	return []cosim.Variable{{Name: "u", Kind: cosim.Float64, Role: cosim.Input, Size: s.size,
+		Dimensions: s.dimensions},
 		{Name: "y", Kind: cosim.Float64, Role: cosim.Output, Size: s.size}}
 }
 
@@ -99,4 +101,30 @@ func TestConnect_RefusesASecondSource(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestConnect_Matrix: elements of a matrix are in row-major order.
+func TestConnect_Matrix(t *testing.T) {
+	e := cosim.New(cosim.Spec{Stop: timebase.Second, Step: cosim.Every(1)})
+	e.Add("a", &shifter{size: 6})
+	e.Add("b", &shifter{size: 6, dimensions: []int{2, 3}})
+	for k, to := range [][]int{{2, 3}, {1, 2}, {2, 1}, {1, 1}, {1, 3}, {2, 2}} {
+		e.ConnectAs(cosim.Connection{From: "a.y", To: "b.u", FromIndices: []int{k + 1},
+			ToIndices: to})
+	}
+	u, y := e.Drive("a.u"), e.Watch("b.y")
+	ctx := context.Background()
+	require.NoError(t, e.Start(ctx))
+	for k := range 6 {
+		u.SetFloat(k, float64(k))
+	}
+	_, err := e.Step(ctx)
+	require.NoError(t, err)
+	var got []float64
+	for _, cell := range y.Cells() {
+		got = append(got, math.Float64frombits(cell))
+	}
+	require.Equal(t, []float64{5, 3, 6, 4, 7, 2}, got)
+	_, err = e.Finish(ctx)
+	require.NoError(t, err)
 }

@@ -289,3 +289,91 @@ func TestRun_ParallelChainLagsByAStepForEachLink(t *testing.T) {
 			{"a.out", "b.in", true, false, false}}, r.Links)
 	require.Empty(t, r.Cuts)
 }
+
+// resetting is a plant whose Reset may fail, and that notes the call of Stop.
+type resetting struct {
+	plant
+	able, stopped bool
+	fail          error
+}
+
+func (r *resetting) Traits() cosim.Traits {
+	return cosim.Traits{VariableSteps: true, Resets: r.able}
+}
+func (r *resetting) Reset(context.Context) error { r.x = 0; return r.fail }
+func (r *resetting) Stop(context.Context) error  { r.stopped = true; return nil }
+
+// TestReset_Fails: a participant that could not be reset is not stopped, only closed, and the run
+// has ended. One that has the method but not the ability is refused before the others are reset.
+func TestReset_Fails(t *testing.T) {
+	ctx := context.Background()
+	for _, able := range []bool{true, false} {
+		cause := errors.New("no way back")
+		p := &resetting{plant: plant{direct: []float64{0}}, able: able, fail: cause}
+		e := cosim.New(spec(1))
+		e.Add("a", p)
+		require.NoError(t, e.Start(ctx))
+		err := e.Reset(ctx)
+		if !able {
+			require.ErrorContains(t, err, "a participant that cannot be reset")
+			_, err = e.Finish(ctx)
+			require.NoError(t, err)
+			require.True(t, p.stopped)
+			continue
+		}
+		require.ErrorIs(t, err, cause)
+		more, err := e.Step(ctx)
+		require.False(t, more)
+		require.ErrorIs(t, err, cause)
+		r, err := e.Finish(ctx)
+		require.ErrorIs(t, err, cause)
+		require.ErrorIs(t, r.Cause, cause)
+		require.False(t, p.stopped, "its state is unknown")
+		require.True(t, p.closed)
+	}
+}
+
+// TestStep_NoMoreWithAnError: a caller who only looks at more stops, too.
+func TestStep_NoMoreWithAnError(t *testing.T) {
+	ctx := context.Background()
+	e := cosim.New(spec(3))
+	e.Add("a", &block{fail: "step"})
+	more, err := e.Step(ctx)
+	require.ErrorIs(t, err, cosim.ErrSpec)
+	require.False(t, more)
+	require.NoError(t, e.Start(ctx))
+	more, err = e.Step(ctx)
+	require.ErrorIs(t, err, errBlock)
+	require.False(t, more)
+	_, err = e.Finish(ctx)
+	require.ErrorIs(t, err, errBlock)
+}
+
+// TestReset_ForgetsTheEnd: a run that was reset is neither shortened nor early, until it is again.
+func TestReset_ForgetsTheEnd(t *testing.T) {
+	ctx := context.Background()
+	for step, shortened := range map[float64]bool{0.75: true, 0.5: false} {
+		e := cosim.New(cosim.Spec{Stop: timebase.Second, Step: cosim.Every(step)})
+		e.Add("a", &plant{direct: []float64{0}})
+		require.NoError(t, e.Start(ctx))
+		for more := true; more; {
+			var err error
+			more, err = e.Step(ctx)
+			require.NoError(t, err)
+		}
+		require.NoError(t, e.Reset(ctx))
+		r, err := e.Finish(ctx)
+		require.NoError(t, err)
+		require.False(t, r.Shortened)
+		require.False(t, r.Early)
+		whole, err := run(step)
+		require.NoError(t, err)
+		require.Equal(t, shortened, whole.Shortened, "only a last step that the stop time cuts")
+	}
+}
+
+func run(step float64) (*cosim.Result, error) {
+	e := cosim.New(cosim.Spec{Stop: timebase.Second, Step: cosim.Every(step)})
+	e.Add("a", &plant{direct: []float64{0}})
+	return e.Run(context.Background())
+}
