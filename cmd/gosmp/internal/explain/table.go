@@ -1294,7 +1294,7 @@ var rules = []rule{
 		"parts that gosmp keeps and shows but does not execute",
 		nil, []string{"name an OpenDRIVE map (.xodr), or a scenario (.xosc)"}, []string{"experiment/check_test.go", "experiment/trial/vacuous_test.go"}},
 	{"EX24", "ExD and BIBI of the Neurorobotics Platform", "EXPERIMENTS.md",
-		"names in the charts: variables in `data.…` events, `watch.signal`, `set`, topics and texts, events for the experiment and their fields, fields of events that the experiment sends, vehicles, zones, signals and elements of a scenario",
+		"names in the charts: variables in `data.…` events, `watch.signal`, `set`, topics and texts, events for the experiment, their fields, and values that no run accepts (NaN, pedals outside 0 to 1), fields of events that the experiment sends, vehicles, zones, signals and elements of a scenario",
 		nil, nil, []string{"experiment/trial/examine_test.go"}},
 	{"BI01", "ExD and BIBI of the Neurorobotics Platform", "EXPERIMENTS.md",
 		"the root is bibi in its namespace",
