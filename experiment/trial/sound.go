@@ -42,7 +42,8 @@ func (a *action) sound(event string) (err error) {
 
 // pedals returns the controls of a vehicle.
 func (a *action) pedals() mocksim.Controls {
-	return mocksim.Controls{Throttle: a.Throttle, Brake: a.Brake, SteeringWheel: a.Steering, Gear: 1}
+	return mocksim.Controls{Throttle: a.Throttle, Brake: a.Brake, SteeringWheel: a.Steering,
+		Gear: 1}
 }
 
 // driver returns how a vehicle drives along its lane.
