@@ -134,3 +134,19 @@ func TestTransition_AllocatesNothingWithoutData(t *testing.T) {
 		require.True(t, m.Running())
 	}
 }
+
+// sums is a script that mostly adds numbers and joins texts.
+const sums = `function run() { var s = "", sum = 0; for (var i = 0; i &lt; 100; i++) {
+	var speed = 3.6 * i; sum = sum + speed; total = total + sum / 2;
+	var p = point(i, speed), q = point(speed, i); total += Math.sqrt((p.x + q.x) * (p.y + q.y));
+	s = s + "t=" + i + ", v=" + speed; log = 'speed: ' + speed + ' of ' + total;
+	if (s.length &gt; 200) s = "" } }
+function point(x, y) { return {x: x + 1, y: y + 1} }`
+
+// BenchmarkScript_Sums measures what the checks of the operator + cost.
+func BenchmarkScript_Sums(b *testing.B) {
+	benchmarkTransitions(b, `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0">`+
+		`<datamodel><data id="total" expr="0"/><data id="log" expr="''"/></datamodel>`+
+		`<script>`+sums+`</script><state id="s"><transition event="go"><script>run()</script>`+
+		`</transition></state></scxml>`)
+}

@@ -2,10 +2,8 @@ package ecmascript
 
 import (
 	"reflect"
-	"strings"
 
 	"github.com/dop251/goja/ast"
-	"github.com/dop251/goja/parser"
 	"github.com/dop251/goja/token"
 )
 
@@ -35,24 +33,6 @@ func affordable(tree *ast.Program, text string) error {
 			"too long to compile")
 	}
 	return nil
-}
-
-// affordableText does the same for the text of a function or of eval, and refuses templates with
-// too many insertions.
-func affordableText(text string) error {
-	if logicalIn(text) <= fewLogical && strings.Count(text, insertion) <= maxInsertions {
-		return nil
-	}
-	tree, err := parser.ParseFile(nil, "", text, 0,
-		parser.WithDisableSourceMaps)
-	if err != nil {
-		return refuse("%v in a text with more than %d operators ||, && or ??, or more than %d "+
-			"insertions into templates", err, fewLogical, maxInsertions)
-	}
-	if err := fewInsertions(tree); err != nil {
-		return err
-	}
-	return affordable(tree, text)
 }
 
 // logicalIn counts what may be logical operators.

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -79,6 +80,7 @@ type code struct {
 	lexical  []string      // names that a script declares by let, const or class
 	tree     *ast.Program  // for Facts
 	plain    bool          // see isPlain
+	checked  bool          // calls functions that guard inserts
 }
 
 // Compile compiles a text. The error is a *scxml.CompileError.
@@ -111,7 +113,9 @@ func parse(text string, shift int) (*ast.Program, error) {
 		if err := affordable(tree, text); err != nil {
 			return nil, err
 		}
-		divideTemplates(tree, text)
+		if err := bearableIn(tree); err != nil {
+			return nil, err
+		}
 		return tree, withoutBigInt(tree, text)
 	}
 	var list parser.ErrorList
@@ -130,6 +134,11 @@ func parse(text string, shift int) (*ast.Program, error) {
 	}
 	return nil, refuse("%v", err)
 }
+
+// bigNumber matches anything in a text that may be a BigInt.
+var bigNumber = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b[0-9][0-9a-zA-Z_]*n\b`)
+})
 
 // withoutBigInt refuses BigInts, because a single operator on them can use up all memory.
 func withoutBigInt(tree *ast.Program, text string) error {
@@ -151,7 +160,19 @@ func withoutBigInt(tree *ast.Program, text string) error {
 	return refuse("found the BigInt %.40s, expected a number: a chart has no BigInt", found)
 }
 
-func compile(tree *ast.Program, strict bool) (*goja.Program, error) {
+// compile compiles a tree that was read from a text. The tree stays as it is, for Facts.
+func compile(tree *ast.Program, text string, strict bool) (*goja.Program, error) {
+	if mayJoin(text) {
+		var err error
+		tree, err = parser.ParseFile(nil, "", text, 0, parser.WithDisableSourceMaps)
+		if err != nil {
+			return nil, refuse("%v", err)
+		}
+		divideTemplates(tree, text)
+		if err := guard(tree); err != nil {
+			return nil, err
+		}
+	}
 	p, err := goja.CompileAST(tree, strict)
 	if err != nil {
 		return nil, refuse("%v", strings.TrimPrefix(err.Error(), "SyntaxError: "))
@@ -161,19 +182,20 @@ func compile(tree *ast.Program, strict bool) (*goja.Program, error) {
 
 // parseExpression implements X25: it reads the text in parentheses or, if that does not parse, the
 // text itself, as one expression.
-func parseExpression(text string) (*ast.Program, error) {
-	tree, err := parse("("+text+"\n)", 1)
+func parseExpression(text string) (tree *ast.Program, parsed string, err error) {
+	parsed = "(" + text + "\n)"
+	tree, err = parse(parsed, 1)
 	if err == nil && single(tree) != nil {
-		return tree, nil
+		return tree, parsed, nil
 	}
 	bare, bareErr := parse(text, 0)
 	if bareErr == nil && single(bare) != nil {
-		return bare, nil
+		return bare, text, nil
 	}
 	if err == nil || bareErr == nil {
-		return nil, refuse("found statements or nothing, expected one expression")
+		return nil, "", refuse("found statements or nothing, expected one expression")
 	}
-	return nil, err
+	return nil, "", err
 }
 
 // single returns the expression of a program that consists of a single expression, or nil.
@@ -194,15 +216,16 @@ func single(tree *ast.Program) (found ast.Expression) {
 }
 
 func compileExpression(text string) (scxml.Code, error) {
-	tree, err := parseExpression(text)
+	tree, parsed, err := parseExpression(text)
 	if err != nil {
 		return nil, err
 	}
-	program, err := compile(tree, false)
+	program, err := compile(tree, parsed, false)
 	if err != nil {
 		return nil, err
 	}
-	c := &code{text: text, program: program, tree: tree, plain: isPlainScript(tree)}
+	c := &code{text: text, program: program, tree: tree, plain: isPlainScript(tree),
+		checked: mayJoin(text)}
 	if id, ok := single(tree).(*ast.Identifier); ok {
 		c.variable = id.Name.String()
 	}
@@ -220,9 +243,10 @@ func compileLocation(text string) (scxml.Code, error) {
 	default:
 		return nil, refuse("expected a location: a variable or part of one")
 	}
-	tree, err := parse("(function(){(\n"+text+"\n)=arguments[0]})", 0)
+	setter := "(function(){(\n" + text + "\n)=arguments[0]})"
+	tree, err := parse(setter, 0)
 	if err == nil {
-		c.setter, err = compile(tree, true)
+		c.setter, err = compile(tree, setter, true)
 	}
 	return c, err
 }
@@ -250,11 +274,12 @@ func compileScript(text string) (scxml.Code, error) {
 	if err != nil {
 		return nil, err
 	}
-	program, err := compile(tree, false)
+	program, err := compile(tree, text, false)
 	if err != nil {
 		return nil, err
 	}
-	c := &code{text: text, program: program, tree: tree, plain: isPlainScript(tree)}
+	c := &code{text: text, program: program, tree: tree, plain: isPlainScript(tree),
+		checked: mayJoin(text)}
 	for _, s := range tree.Body {
 		switch s := s.(type) {
 		case *ast.LexicalDeclaration:

@@ -24,6 +24,9 @@ func (m *model) run(c *code) (v goja.Value, err error) {
 	if !c.plain {
 		m.replaceNatives()
 	}
+	if c.checked {
+		m.defineChecks()
+	}
 	return m.vm.RunProgram(c.program)
 }
 
@@ -32,7 +35,7 @@ func (m *model) recovered(err *error) {
 		*err = fmt.Errorf("the engine has failed: %v", x)
 	}
 	m.disarm()
-	if m.full {
+	if m.full || m.excess != "" {
 		*err = m.stopped()
 		m.release()
 	}
@@ -52,7 +55,7 @@ func (m *model) arm() {
 	}
 	m.watch.Lock()
 	defer m.watch.Unlock()
-	m.running, m.full = true, false
+	m.running, m.full, m.excess = true, false, ""
 	m.account.begin()
 	m.begun = time.Now()
 	first := min(max(m.timeout-m.spent, 0), look)
@@ -80,7 +83,39 @@ func (m *model) tick() {
 	m.vm.Interrupt("timeout")
 }
 
+// charge counts bytes that an operator or a function has created or is about to create. After
+// some of them, it measures the memory that scripts use. Unlike tick, it does so while the script
+// waits, so the script cannot outrun it.
+func (m *model) charge(bytes int) {
+	if m.charged += bytes; m.charged < lookAfter {
+		return
+	}
+	m.charged = 0
+	m.watch.Lock()
+	defer m.watch.Unlock()
+	if !m.running {
+		return
+	}
+	if m.full = m.account.during() || m.full; m.full {
+		m.late.Store(true)
+		m.vm.Interrupt("memory")
+		panic(m.tooLate())
+	}
+}
+
+// end ends the evaluation so that the script cannot catch the error.
+func (m *model) end(reason string) {
+	m.watch.Lock()
+	defer m.watch.Unlock()
+	m.excess = reason
+	m.late.Store(true)
+	m.vm.Interrupt(reason)
+}
+
 func (m *model) stopped() error {
+	if m.excess != "" {
+		return fmt.Errorf("%w: %s", scxml.ErrStopped, m.excess)
+	}
 	if m.full {
 		return fmt.Errorf("%w: the scripts of all machines use more than %d MB", scxml.ErrStopped,
 			maxMemory>>20)
@@ -92,7 +127,7 @@ func (m *model) stopped() error {
 func (m *model) release() {
 	empty := Language{Timeout: m.timeout}.New(m.environment).(*model)
 	m.vm, m.builtins, m.natives = empty.vm, empty.builtins, empty.natives
-	m.event, m.parse, m.stringify, m.lexical = nil, nil, nil, nil
+	m.event, m.parse, m.stringify, m.lexical, m.checking = nil, nil, nil, nil, false
 	m.functions, m.setters, m.systems, m.traps, m.mark = nil, nil, nil, nil, nil
 }
 

@@ -12,10 +12,11 @@ import (
 // A call to an engine function cannot be interrupted, so its work and the size of its result are
 // bounded before it begins.
 const (
-	maxList      = 4 << 20  // elements of a list that a function reads or creates
-	maxArguments = 1 << 20  // of a call by apply
-	maxMade      = 16 << 20 // UTF-16 units of a text that a function creates
-	maxSearched  = 2 << 20  // the same for a text split by a pattern
+	maxList      = 1 << 20  // elements of a list that a function reads or creates
+	maxArguments = 1 << 18  // of a call by apply
+	maxMade      = 16 << 20 // UTF-16 units of a text that a function or an operator creates
+	maxSearched  = 1 << 20  // the same for a text split by a pattern
+	sizeOfValue  = 16       // bytes of an element of a list
 )
 
 // missing holds names that the language defines but charts do not have: their values are outside
@@ -26,7 +27,7 @@ var missing = strings.Fields("Proxy BigInt ArrayBuffer DataView Int8Array Uint8A
 // listMethods holds the methods that go through an entire list, of whatever length it claims to
 // have.
 var listMethods = strings.Fields("concat copyWithin every fill filter find findIndex findLast " +
-	"findLastIndex flatMap forEach includes indexOf lastIndexOf map reduce reduceRight reverse " +
+	"findLastIndex forEach includes indexOf lastIndexOf map reduce reduceRight reverse " +
 	"shift slice some sort splice toReversed toSorted toSpliced unshift with")
 
 func (m *model) boundLists() {
@@ -44,6 +45,7 @@ func (m *model) boundLists() {
 	m.replace(list, "join", m.join)
 	m.replace(list, "toLocaleString", m.toLocaleString)
 	m.replace(list, "flat", m.flat)
+	m.replace(list, "flatMap", m.flatMap)
 	m.replace(m.builtin("Array"), "from", m.throughFirst)
 	function := m.builtin("Function").Get("prototype").ToObject(m.vm)
 	m.replace(function, "apply", m.applied(1))
@@ -74,6 +76,7 @@ func (m *model) elements(v goja.Value, most int64) int64 {
 	}
 	n := length.ToInteger()
 	m.few(n, most)
+	m.charge(int(n) * sizeOfValue)
 	return n
 }
 
@@ -183,6 +186,26 @@ func (m *model) joined(
 	return m.vm.ToValue(text.String())
 }
 
+// flatMap replaces Array.prototype.flatMap, whose function may return long lists.
+func (m *model) flatMap(call native, this goja.Value, arguments []goja.Value) goja.Value {
+	m.elements(this, maxList)
+	if len(arguments) > 0 {
+		if f, ok := goja.AssertFunction(arguments[0]); ok {
+			all := int64(0)
+			arguments[0] = m.vm.ToValue(func(c goja.FunctionCall) goja.Value {
+				v, err := f(c.This, c.Arguments...)
+				must(err)
+				if o, ok := v.(*goja.Object); ok && o.ClassName() == "Array" {
+					all += m.elements(o, maxList)
+					m.few(all, maxList)
+				}
+				return v
+			})
+		}
+	}
+	return call(this, arguments)
+}
+
 // flat replaces Array.prototype.flat. Lists that contain each other many times would yield more
 // elements than fit into memory.
 func (m *model) flat(_ native, this goja.Value, arguments []goja.Value) goja.Value {
@@ -207,6 +230,7 @@ func (m *model) flat(_ native, this goja.Value, arguments []goja.Value) goja.Val
 			default:
 				all = append(all, v)
 				m.few(int64(len(all)), maxList)
+				m.charge(sizeOfValue)
 			}
 		}
 	}

@@ -12,12 +12,14 @@ import (
 // also bounds how deeply their objects can nest: the engine traverses objects recursively, with a
 // frame that is not much larger than the object, and Go aborts a process whose stack reaches a
 // gigabyte.
-const maxMemory = 256 << 20
+const maxMemory = 128 << 20
 
 const (
 	look    = 5 * time.Millisecond  // between two measurements during an evaluation
 	heavy   = 20 * time.Microsecond // evaluations this long are always measured
 	sampled = 64                    // of the others, one in this many is measured, for all
+	// lookAfter is how many bytes operators and functions create until the memory is measured.
+	lookAfter = 4 << 20
 )
 
 // memory estimates how much memory scripts keep. Go does not track who owns an object. Scripts are
@@ -76,7 +78,7 @@ func (u *memory) outrun(live float64) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.read()
-	return float64(u.samples[3].Value.Uint64()) > 2*live+3*maxMemory && collecting()
+	return float64(u.samples[3].Value.Uint64()) > 2*live+2*maxMemory && collecting()
 }
 
 // alive returns the amount of live memory at the last collection.

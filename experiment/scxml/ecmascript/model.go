@@ -32,7 +32,11 @@ type model struct {
 	running bool       // an evaluation is running
 	timer   *time.Timer
 	account account
-	full    bool // scripts keep too much memory
+	full    bool   // scripts keep too much memory
+	excess  string // another reason to end the evaluation, or ""
+
+	charged  int  // bytes, since the last measurement, see charge
+	checking bool // the functions that guard inserts exist
 
 	event     goja.Value // _event, or nil if it must be created
 	random    uint64
@@ -230,7 +234,8 @@ func (m *model) set(location *code, v goja.Value) error {
 	}
 	set := m.setters[location]
 	if set == nil {
-		f, err := m.run(&code{program: location.setter, plain: location.plain})
+		f, err := m.run(&code{program: location.setter, plain: location.plain,
+			checked: location.checked})
 		if err != nil {
 			return err
 		}

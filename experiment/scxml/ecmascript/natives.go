@@ -1,15 +1,10 @@
 package ecmascript
 
 import (
-	"errors"
 	"fmt"
-	"regexp"
 	"slices"
-	"sync"
 
 	"github.com/dop251/goja"
-
-	"gosmp/experiment/scxml"
 )
 
 // The engine parses texts and traverses values recursively in Go, where neither the call limit nor
@@ -28,7 +23,6 @@ const maxJoins = 1000
 type natives struct {
 	replaced bool
 	describe goja.Callable  // the engine's own Object.getOwnPropertyDescriptor
-	approved bool           // a text about to be parsed by eval or Function
 	joins    []*goja.Object // nested lists being converted to text
 }
 
@@ -118,109 +112,11 @@ func (m *model) native(f *goja.Object) native {
 	}
 }
 
-// before returns a parser option that calls a function each time before a text is parsed. The
-// option's type has no exported name.
-func before[Options any](_ func(*Options), do func()) func(*Options) {
-	return func(*Options) { do() }
-}
-
-// parsing prevents a parser from reading a text that was not approved.
-func (m *model) parsing() {
-	if !m.natives.approved {
-		panic(m.vm.NewTypeError("only eval and Function compile text to code"))
-	}
-	m.natives.approved = false
-}
-
-// approve throws for a text that is too long or too deep for the parser, and admits any other text.
-func (m *model) approve(text string) {
-	err := bounded(text)
-	if err == nil {
-		err = affordableText(text)
-	}
-	if err != nil {
-		reason := err.Error()
-		if e := (*scxml.CompileError)(nil); errors.As(err, &e) {
-			reason = e.Reason
-		}
-		panic(m.thrown("SyntaxError", reason))
-	}
-	if number := bigNumber().FindString(text); number != "" {
-		panic(m.thrown("SyntaxError", fmt.Sprintf("found %.40q, expected no BigInt", number)))
-	}
-	m.natives.approved = true
-}
-
-// bigNumber matches anything in a text that may be a BigInt.
-var bigNumber = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b[0-9][0-9a-zA-Z_]*n\b`)
-})
-
 // thrown is an error of the language.
 func (m *model) thrown(class, reason string) goja.Value {
 	e, err := m.vm.New(m.builtins.Get(class), m.vm.ToValue(reason))
 	must(err)
 	return e
-}
-
-// eval always works in the global scope, like a call through another name.
-func (m *model) eval(call native, this goja.Value, arguments []goja.Value) goja.Value {
-	if len(arguments) > 0 {
-		if text, ok := arguments[0].(goja.String); ok {
-			m.approve(text.String())
-		}
-	}
-	defer func() { m.natives.approved = false }()
-	return call(this, arguments)
-}
-
-// replaceFunction replaces the constructor Function, including where prototypes of functions refer
-// to it.
-func (m *model) replaceFunction() {
-	original := m.builtin("Function")
-	construct, _ := goja.AssertConstructor(original)
-	f := m.vm.ToValue(func(c goja.ConstructorCall) *goja.Object {
-		defer func() { m.natives.approved = false }()
-		arguments, target := slices.Clone(c.Arguments), c.NewTarget
-		m.approve(m.source(arguments))
-		if target == nil {
-			target = original
-		}
-		f, err := construct(target, arguments...)
-		if err != nil {
-			panic(err)
-		}
-		return f
-	}).ToObject(m.vm)
-	m.describe(f, original)
-	prototype := original.Get("prototype").ToObject(m.vm)
-	const no = goja.FLAG_FALSE
-	must(f.DefineDataProperty("prototype", prototype, no, no, no))
-	m.hide(m.builtins, "Function", f)
-	m.hide(prototype, "constructor", f)
-}
-
-// source turns the arguments of Function into texts, in place so that the checked text is the
-// parsed text, and returns them joined in the same way as in the engine.
-func (m *model) source(arguments []goja.Value) string {
-	var parameters, body string
-	for i, a := range arguments {
-		text := a.ToString()
-		arguments[i] = text
-		switch {
-		case i+1 == len(arguments):
-			body = text.String()
-		case i > 0:
-			parameters += ","
-			fallthrough
-		default:
-			parameters += text.String()
-		}
-		if len(parameters) > maxText {
-			break // enough to refuse it
-		}
-	}
-	return "(function anonymous(" + parameters + "\n) {\n" + body + "\n})"
 }
 
 // parseJSON replaces JSON.parse.
@@ -245,7 +141,11 @@ func (m *model) tooDeep(class string, most int) goja.Value {
 
 // stringifyJSON replaces JSON.stringify.
 func (m *model) stringifyJSON(call native, this goja.Value, arguments []goja.Value) goja.Value {
-	if len(arguments) == 0 || !isObject(arguments[0]) {
+	if len(arguments) == 0 {
+		return call(this, arguments)
+	}
+	if !isObject(arguments[0]) {
+		m.short(float64(escapedLength(arguments[0])), 1)
 		return call(this, arguments)
 	}
 	for len(arguments) < 3 {
@@ -319,12 +219,31 @@ func (m *model) measured(replacer goja.Callable, indent int) goja.Value {
 		if m.late.Load() {
 			panic(m.tooLate())
 		}
-		length += lengthOf(v) + lengthOf(call.Argument(0)) + indent*len(open)
-		if length > maxMade {
+		made := escapedLength(v) + escapedLength(call.Argument(0)) + indent*len(open)
+		if length += made; length > maxMade {
 			panic(m.tooLong())
 		}
+		m.charge(2 * made)
 		return v
 	})
+}
+
+// escapedLength returns the length of a text in JSON, or 0 for anything else.
+func escapedLength(v goja.Value) int {
+	text, ok := v.(goja.String)
+	if !ok {
+		return 0
+	}
+	n := text.Length()
+	for _, c := range []byte(text.String()) {
+		switch {
+		case c < ' ':
+			n += len(`u001f`)
+		case c == '"' || c == '\\':
+			n++
+		}
+	}
+	return n
 }
 
 // tooLate ends an engine function that the timer interrupted.

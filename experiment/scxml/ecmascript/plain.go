@@ -15,7 +15,8 @@ var dangerous = func() map[string]bool {
 		"eval Function JSON Array globalThis Object Reflect String RegExp Symbol " +
 			"constructor __proto__ " +
 			"keys values entries join toLocaleString flat from apply repeat padStart padEnd " +
-			"split replace replaceAll")} {
+			"split replace replaceAll match matchAll search normalize escape encodeURI " +
+			"encodeURIComponent Error flatMap")} {
 		for _, name := range list {
 			names[name] = true
 		}

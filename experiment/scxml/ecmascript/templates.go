@@ -14,10 +14,6 @@ import (
 // between. Nothing else changes: the parts are evaluated in the same order, and the text of a text
 // is itself.
 
-// maxInsertions is the largest number of insertions into a template in code that scripts compile,
-// whose tree only the engine has.
-const maxInsertions = 8
-
 // insertion begins an insertion into a template.
 const insertion = "${"
 
@@ -43,17 +39,4 @@ func divideTemplates(tree *ast.Program, text string) {
 // nothing is the empty text before, between or after insertions.
 func nothing(t *ast.TemplateLiteral) *ast.TemplateElement {
 	return &ast.TemplateElement{Idx: t.OpenQuote, Valid: true}
-}
-
-// fewInsertions refuses a tree with a template that has too many insertions.
-func fewInsertions(tree *ast.Program) (err error) {
-	visit(reflect.ValueOf(tree.Body), func(node ast.Node) bool {
-		if t, ok := node.(*ast.TemplateLiteral); ok && t.Tag == nil &&
-			len(t.Expressions) > maxInsertions {
-			err = refuse("found %d insertions in a template, expected at most %d in a text that "+
-				"becomes code", len(t.Expressions), maxInsertions)
-		}
-		return err != nil
-	})
-	return err
 }

@@ -39,11 +39,11 @@ func TestModel_Templates(t *testing.T) {
 		require.NoError(t, err, c[0])
 		require.Equal(t, c[1], v.Text(), c[0])
 	}
-	for _, code := range []string{"`${a}${Symbol()}${b}`", "eval('`" + strings.Repeat("${1}", 9) +
-		"`')", "new Function('return `" + strings.Repeat("${1}", 9) + "`')"} {
+	for _, code := range []string{"`${a}${Symbol()}${b}`", "((a, b) => `${a}${b}`)('', Symbol())"} {
 		_, err := m.Value(code)
 		require.Error(t, err, code)
 	}
-	_, err := m.Value("eval('`" + strings.Repeat("${1}", 60_000) + "`')")
-	require.ErrorContains(t, err, "found 60000 insertions in a template, expected at most 8")
+	v, err := m.Value("eval('`" + strings.Repeat("${1}", 10_000) + "`').length")
+	require.NoError(t, err)
+	require.Equal(t, "10000", v.Text())
 }

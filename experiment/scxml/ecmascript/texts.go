@@ -19,14 +19,89 @@ func (m *model) boundTexts() {
 	m.replace(text, "replace", m.replaceText)
 	m.replace(text, "replaceAll", m.replaceText)
 	m.replaceSymbol(text, goja.SymIterator, m.iterate)
+	m.replace(text, "match", m.withPattern(goja.SymMatch))
+	m.replace(text, "matchAll", m.withPattern(goja.SymMatchAll))
+	m.replace(text, "search", m.withPattern(goja.SymSearch))
+	m.replacePattern()
 	pattern := m.builtin("RegExp").Get("prototype").ToObject(m.vm)
+	m.replace(pattern, "compile", func(call native, this goja.Value, a []goja.Value) goja.Value {
+		m.bearable(a)
+		return call(this, a)
+	})
 	m.replaceSymbol(pattern, goja.SymMatch, m.search)
-	m.replaceSymbol(pattern, goja.SymSplit, m.search)
+	m.replaceSymbol(pattern, goja.SymMatchAll, m.search)
+	m.replaceSymbol(pattern, goja.SymSplit, m.searchAndDivide)
 	m.replaceSymbol(pattern, goja.SymReplace, m.searchAndReplace)
-	for _, name := range []string{"keys", "values", "entries", "getOwnPropertyNames", "assign",
-		"getOwnPropertyDescriptors"} {
-		m.replace(m.builtin("Object"), name, m.partsOf)
+	m.replace(pattern, "toString", m.ofBoundedLength)
+	m.replace(m.builtin("Error").Get("prototype").ToObject(m.vm), "toString", m.ofBoundedLength)
+	for _, name := range []string{"toUpperCase", "toLowerCase", "toLocaleUpperCase",
+		"toLocaleLowerCase"} {
+		m.replace(text, name, m.converted)
 	}
+	m.replace(text, "normalize", m.searched)
+	for _, name := range []string{"encodeURI", "encodeURIComponent", "escape"} {
+		m.replace(m.builtins, name, m.encoded)
+	}
+	m.boundNames()
+}
+
+// boundNames bounds the functions that turn the indices of a list into names.
+func (m *model) boundNames() {
+	for _, class := range []string{"Object", "Reflect"} {
+		for _, name := range strings.Fields("assign defineProperties entries freeze fromEntries " +
+			"getOwnPropertyDescriptors getOwnPropertyNames getOwnPropertySymbols groupBy " +
+			"isFrozen isSealed keys ownKeys preventExtensions seal values") {
+			if owner := m.builtin(class); owner.Get(name) != nil {
+				m.replace(owner, name, m.partsOf)
+			}
+		}
+	}
+}
+
+// ofBoundedLength bounds the result of a function that joins two texts.
+func (m *model) ofBoundedLength(call native, this goja.Value, arguments []goja.Value) goja.Value {
+	v := call(this, arguments)
+	if m.made(v) > maxMade {
+		panic(m.tooLong())
+	}
+	return v
+}
+
+// mostOfCase is how much longer a text can become if its letters change between upper and lower
+// case.
+const mostOfCase = 3
+
+func (m *model) converted(call native, this goja.Value, arguments []goja.Value) goja.Value {
+	this = textual(this)
+	m.short(float64(lengthOf(this)), mostOfCase)
+	return call(this, arguments)
+}
+
+// searched bounds the text on which a method works.
+func (m *model) searched(call native, this goja.Value, arguments []goja.Value) goja.Value {
+	this = textual(this)
+	m.searchable(lengthOf(this))
+	return call(this, arguments)
+}
+
+// encoded bounds the text that a function encodes.
+func (m *model) encoded(call native, this goja.Value, arguments []goja.Value) goja.Value {
+	if len(arguments) > 0 {
+		arguments[0] = arguments[0].ToString()
+		m.searchable(lengthOf(arguments[0]))
+	}
+	return call(this, arguments)
+}
+
+// sizeOfMatch is the number of bytes, roughly, of what a pattern finds in a text.
+const sizeOfMatch = 64
+
+func (m *model) searchable(n int) {
+	if n > maxSearched {
+		panic(m.thrown("RangeError", fmt.Sprintf("a text of %d characters is searched or "+
+			"converted, expected at most %d", n, maxSearched)))
+	}
+	m.charge(sizeOfMatch * n)
 }
 
 // lengthOf returns the length of a text, or 0 for anything else.
@@ -47,6 +122,7 @@ func (m *model) short(n, times float64) {
 	if n*times > maxMade {
 		panic(m.tooLong())
 	}
+	m.charge(int(max(2*n*times, 0)))
 }
 
 // textual converts the value that a method works on to a text, exactly once. The method's own check
@@ -177,12 +253,22 @@ func (m *model) counted(f goja.Callable) goja.Value {
 func (m *model) search(call native, this goja.Value, arguments []goja.Value) goja.Value {
 	if len(arguments) > 0 {
 		arguments[0] = arguments[0].ToString()
-		if n := lengthOf(arguments[0]); n > maxSearched {
-			panic(m.thrown("RangeError", fmt.Sprintf("a text of %d characters is searched for "+
-				"all occurrences of a pattern, expected at most %d", n, maxSearched)))
-		}
+		m.searchable(lengthOf(arguments[0]))
 	}
 	return call(this, arguments)
+}
+
+// searchAndDivide replaces splitting by a pattern. The result contains what each group has matched.
+func (m *model) searchAndDivide(
+	call native, this goja.Value, arguments []goja.Value,
+) goja.Value {
+	return m.search(func(this goja.Value, arguments []goja.Value) goja.Value {
+		if o, ok := this.(*goja.Object); ok && len(arguments) > 0 {
+			groups := strings.Count(o.Get("source").String(), "(")
+			m.few(int64(lengthOf(arguments[0])+1)*int64(groups), maxList)
+		}
+		return call(this, arguments)
+	}, this, arguments)
 }
 
 func (m *model) searchAndReplace(
@@ -204,15 +290,11 @@ func (m *model) iterate(call native, this goja.Value, arguments []goja.Value) go
 	return call(this, arguments)
 }
 
-// partsOf replaces a function of Object that lists the parts of its arguments: a text has one for
-// each character.
+// partsOf replaces a function that lists the parts of its arguments: a text has one for each
+// character.
 func (m *model) partsOf(call native, this goja.Value, arguments []goja.Value) goja.Value {
 	for _, a := range arguments {
-		if o, ok := a.(*goja.Object); ok && o.ClassName() == "String" {
-			a = o.Get("length")
-			m.few(a.ToInteger(), maxSearched)
-		}
-		m.few(int64(lengthOf(a)), maxSearched)
+		m.nameable(a)
 	}
 	return call(this, arguments)
 }
