@@ -132,7 +132,7 @@ func (t *fmuTest) conditions(name string, r *TestResult) error {
 		return err
 	}
 	verdicts, err := c.Judge(
-		func() (trace.Source, error) { return trace.Open(t.found, trace.Options{}) },
+		func() (trace.Source, error) { return t.recorded(trace.Options{}) },
 		expect.Options{Topics: t.outputs()},
 	)
 	var placed *fault.Error
@@ -184,7 +184,7 @@ func (t *fmuTest) compare(name string, r *TestResult) (unused []string, err erro
 	if err != nil {
 		return nil, usage.Invalid("--channel", err)
 	}
-	found, err := trace.Open(t.found, trace.Options{Select: trace.Selection{Topics: t.outputs()}})
+	found, err := t.recorded(trace.Options{Select: trace.Selection{Topics: t.outputs()}})
 	if err != nil {
 		return nil, err
 	}

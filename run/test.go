@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -26,12 +25,8 @@ func Test(ctx context.Context, o TestOptions) (*TestResult, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "gosmp-test")
-	if err != nil {
-		return nil, &OutputError{err}
-	}
-	defer func() { _ = os.RemoveAll(dir) }() // the run has ended
-	t := &fmuTest{o: &o, found: cmp.Or(o.Record, filepath.Join(dir, "found.mcap"))}
+	t := &fmuTest{o: &o}
+	defer func() { _ = t.found.Close() }() // the run has ended
 	if err := t.simulate(ctx); err != nil {
 		return nil, &runError{err}
 	}
@@ -70,7 +65,7 @@ func TestExitCode(err error) int {
 type fmuTest struct {
 	o       *TestOptions
 	run     *Simulation
-	found   string // the recorded trace
+	found   spool // the recorded trace, unless Record keeps it
 	first   timebase.Time
 	last    timebase.Time
 	count   int64 // of the messages of a channel
@@ -284,16 +279,23 @@ func (t *fmuTest) feed() error {
 // record runs the engine and records all messages. A recording error ends the test.
 func (t *fmuTest) record(ctx context.Context) error {
 	r := t.run
-	file, err := newResultFile("--record", t.found)
+	var to io.Writer = &t.found
+	if t.o.Record != "" {
+		file, err := newResultFile("--record", t.o.Record)
+		if err != nil {
+			return err
+		}
+		r.Engine.Observe(file)
+		defer func() { _ = file.Close() }() // the data has been flushed
+		to = file
+	}
+	sink, err := trace.Create(to, trace.MCAP, trace.SinkOptions{Compression: t.compression()})
 	if err != nil {
 		return err
 	}
-	r.Engine.Observe(file)
-	defer func() { _ = file.Close() }() // the data has been flushed
-	signals := r.binarySignals()
-	recorder, err := newRecorder("test", file, trace.MCAP, live.RecorderOptions{}, signals)
+	recorder, err := live.NewRecorder(sink, live.RecorderOptions{}, t.signals()...)
 	if err != nil {
-		return err
+		return usage.Invalid("test", err)
 	}
 	r.Engine.Observe(recorder)
 	if err := r.announce(); err != nil {
@@ -306,6 +308,38 @@ func (t *fmuTest) record(ctx context.Context) error {
 		return &OutputError{err}
 	}
 	return nil
+}
+
+// signals returns the signals to record. The inputs are needed only by metrics of conditions.
+func (t *fmuTest) signals() []*cosim.Signal {
+	all := t.run.binarySignals()
+	if t.o.Record != "" || slices.ContainsFunc(t.o.Expect, isConditions) {
+		return all
+	}
+	return slices.DeleteFunc(all, func(s *cosim.Signal) bool {
+		return s.Variable.Role != cosim.Output
+	})
+}
+
+// mostPlain is the size of a played trace up to which the recorded one is not compressed, if it
+// only lasts as long as the test. Compression would take most of the time of a short test.
+const mostPlain = 64 << 20
+
+// compression returns how the recorded trace is compressed.
+func (t *fmuTest) compression() mcap.Compression {
+	info, err := os.Stat(t.o.Trace)
+	if t.o.Record == "" && err == nil && info.Size() <= mostPlain {
+		return mcap.None
+	}
+	return mcap.Zstd
+}
+
+// recorded opens the recorded trace.
+func (t *fmuTest) recorded(o trace.Options) (trace.Source, error) {
+	if t.o.Record != "" {
+		return trace.Open(t.o.Record, o)
+	}
+	return trace.OpenAt("found.mcap", &t.found, t.found.size, o)
 }
 
 // outputs returns the topics of the FMU's outputs in the recorded trace.
@@ -325,7 +359,7 @@ func (t *fmuTest) update(name string, r *TestResult) error {
 	if kept := trace.ReadAndWritten(); !slices.Contains(kept, format) {
 		return usage.Unexpected("--expect", fmt.Sprintf("%q", name), trace.Endings(kept))
 	}
-	s, err := trace.Open(t.found, trace.Options{Select: trace.Selection{Topics: t.outputs()}})
+	s, err := t.recorded(trace.Options{Select: trace.Selection{Topics: t.outputs()}})
 	if err != nil {
 		return err
 	}
