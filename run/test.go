@@ -179,16 +179,14 @@ func (t *fmuTest) match() error {
 			t.feeds = append(t.feeds, feed{v, topic})
 		}
 	}
-	if len(t.feeds) == 0 {
-		return usage.Unexpected(
-			"--trace",
-			"channels "+channelList(s.Channels()),
-			"one for an input of the FMU, which are "+
-				cmp.Or(
-					strings.Join(inputs, ", "),
-					"none that is binary",
-				)+"; --input INPUT=TOPIC names one",
-		)
+	switch {
+	case len(inputs) == 0:
+		return usage.Unexpected("test", t.o.FMU+", which has no binary input",
+			"an FMU that receives messages; gosmp run simulates others")
+	case len(t.feeds) == 0:
+		return usage.Unexpected("--trace", "channels "+channelList(s.Channels()),
+			"one for an input of the FMU, which are "+strings.Join(inputs, ", ")+
+				"; --input INPUT=TOPIC names one")
 	}
 	return nil
 }

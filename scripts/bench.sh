@@ -6,7 +6,8 @@ cd "$(dirname -- "$0")/.."
 
 results=$(mktemp)
 failures=$(mktemp)
-trap 'rm -f "$results" "$failures"' EXIT
+tools=$(mktemp -d)
+trap 'rm -rf "$results" "$failures" "$tools"' EXIT
 
 measure() { # measure "title" package [flags]; on a busy machine, a package may take longer than the 10 minutes of go test
     title=$1 package=$2
@@ -42,6 +43,16 @@ measure 'message bridges: a viewer at 1 kHz for 2 s (bridge/server)' ./bridge/se
 measure 'detected objects: ours, the plain way on generated messages, a bare copy (sensor/objects)' ./sensor/objects
 measure 'statecharts: transitions with guards, memory of 10 000 machines (experiment/scxml)' ./experiment/scxml
 measure 'clock, channels and activities (timebase/activity)' ./timebase/activity
+
+# Runs of FMPy in turn with ours need a Python that has it.
+python=${GOSMP_PYTHON:-.venv/bin/python}
+printf '\n== short runs: sessions, sweeps and tests beside a prepared loop of FMPy (test/bench/short_runs.py)\n'
+if "$python" -c 'import fmpy' 2>/dev/null; then
+    { go build -o "$tools/gosmp" ./cmd/gosmp && PYTHONPATH=python "$python" test/bench/short_runs.py "$tools/gosmp" \
+        dist/OSMPDummySensor.fmu dist/OSMPDummySensor-fmi3.fmu; } || echo test/bench/short_runs.py >>"$failures"
+else
+    echo "not measured: make venv-test installs FMPy, or GOSMP_PYTHON names a Python that has it"
+fi
 
 printf '\n== how many times faster than the plain way, in this run\n'
 awk '/^Benchmark/ {
