@@ -285,13 +285,20 @@ func (v *Server) move(ctx context.Context, request proto.Message) (info []string
 	case err != nil:
 		return nil, err
 	}
-	err = v.run.actors.kept.planned(a, v.run.now, planOf(request))
+	undo, err := v.run.actors.kept.planned(a, v.run.now, planOf(request))
 	if err != nil {
 		return nil, err
 	}
+	moved := false
+	defer func() { // also if the simulator panics
+		if !moved {
+			undo()
+		}
+	}()
 	if err := v.simulator(act); err != nil {
 		return nil, err
 	}
+	moved = true
 	return append(info, v.twoMoves(a, mover)...), nil
 }
 

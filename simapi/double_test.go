@@ -28,6 +28,7 @@ type double struct {
 	onInit  func(*simapi.Init) error
 	onStart func(ctx context.Context) error
 	onStep  func(ctx context.Context, s timebase.Span) error
+	onMove  func() error
 	states  func() []*simapi.ActorState
 	events  []*simapi.Event
 }
@@ -80,6 +81,11 @@ func (d *double) DestroyActor(_ context.Context, id string) error {
 
 func (d *double) SetXYTrajectory(_ context.Context, r *simapi.SetXyTrajectory) error {
 	d.note("trajectory %s %v to %v", r.GetActorId(), r.GetStartTimeMs(), r.GetEndTimeMs())
+	if d.onMove != nil {
+		if err := d.onMove(); err != nil {
+			return err
+		}
+	}
 	d.paths[r.GetActorId()].Follow(r, d.now, d.step, d.places[r.GetActorId()])
 	return nil
 }

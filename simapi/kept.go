@@ -56,24 +56,27 @@ func (p plan) left(now, start timebase.Time) plan {
 	return p
 }
 
-// planned counts the points of a move.
-func (k *kept) planned(a *actor, now timebase.Time, fresh plan) error {
-	change := fresh.bytes
-	for _, p := range a.plans {
-		change += p.left(now, fresh.start).bytes - p.bytes
-	}
-	if err := k.admit("actor_id", change); err != nil {
-		return err
-	}
-	remaining := 0
-	for _, p := range a.plans {
-		if p = p.left(now, fresh.start); p.bytes > 0 {
-			a.plans[remaining] = p
-			remaining++
+// planned counts the points of a move. It returns a function that must be called if the simulator
+// refuses the move, whose actor keeps its former moves.
+func (k *kept) planned(a *actor, now timebase.Time, fresh plan) (undo func(), err error) {
+	former, change := a.plans, fresh.bytes
+	var plans []plan
+	for _, p := range former {
+		left := p.left(now, fresh.start)
+		change += left.bytes - p.bytes
+		if left.bytes > 0 {
+			plans = append(plans, left)
 		}
 	}
-	a.plans = append(a.plans[:remaining], fresh)
-	return nil
+	if err := k.admit("actor_id", change); err != nil {
+		return nil, err
+	}
+	plans = append(plans, fresh)
+	a.plans = plans
+	return func() {
+		a.plans = former
+		k.bytes -= change
+	}, nil
 }
 
 // planOf returns the part of an actor's future that a move describes.

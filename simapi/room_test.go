@@ -3,6 +3,7 @@ package simapi_test
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -184,4 +185,32 @@ func TestServer_KeepsLittle(t *testing.T) {
 	_, err = fresh("a", simapi.Role_SSP).Init(t.Context(), &simapi.Init{StepSizeMs: 20,
 		Parties: parties})
 	require.ErrorContains(t, err, "600 names")
+}
+
+// TestServer_ForgetsRefusedMoves: moves that the simulator refuses, or during which it panics, take
+// no memory, and the actor keeps its former move.
+func TestServer_ForgetsRefusedMoves(t *testing.T) {
+	d := &double{quiet: true}
+	_, connect := serve(t, d, nil, false)
+	c := connect("director", simapi.Role_SSP)
+	launched(t, c, &simapi.Init{StepSizeMs: 20})
+	_, err := c.CreateActor(t.Context(), car("a", 0, 0))
+	require.NoError(t, err)
+	running(t, c)
+	r := &simapi.SetXyTrajectory{ActorId: "a", Polyline: make([]*simapi.Coord6Dof, 200_000)}
+	for k := range r.Polyline {
+		r.Polyline[k] = simapi.XY(0, 0)
+	}
+	const span = 200_000 * 20
+	for k := range 25 { // together more than 512 MB
+		d.onMove = func() error { return errors.New("not there") }
+		want := "not there"
+		if k%2 == 1 {
+			d.onMove, want = func() error { panic("at once") }, "a panic: at once"
+		}
+		r.StartTimeMs, r.EndTimeMs = span*float64(k), span*float64(k+1)
+		require.ErrorContains(t, c.SetXYTrajectory(t.Context(), r), want)
+	}
+	d.onMove = nil
+	require.NoError(t, c.SetXYTrajectory(t.Context(), r))
 }

@@ -3,8 +3,9 @@ package smach
 import (
 	"math"
 	"slices"
-	"strconv"
 	"strings"
+
+	"gosmp/internal/decimal"
 )
 
 // script is the part of a Python script that translation uses.
@@ -198,7 +199,7 @@ func (s *script) number(e *expression, depth int) (v float64, ok bool) {
 	}
 	switch e.form {
 	case numberOf:
-		v, err := strconv.ParseFloat(e.value, 64)
+		v, err := decimal.Number(e.value)
 		return v, err == nil
 	case negative:
 		v, ok = s.number(e.args[0], depth+1)

@@ -2,6 +2,7 @@ package smach_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -142,6 +143,19 @@ with sm:
 		"sm = StateMachine()\nfor i in x:\n  sm.add('a', B())"} {
 		_, err := smach.Translate("x.exd", []byte(bad))
 		require.ErrorIs(t, err, smach.ErrMachine, bad)
+	}
+}
+
+// TestTranslate_RefusesOtherNotations: a number in a notation that Python lacks, or that means
+// another number there than in Go, is not translated.
+func TestTranslate_RefusesOtherNotations(t *testing.T) {
+	const script = "sm = smach.StateMachine(outcomes=['done'])\nwith sm:\n" +
+		"  sm.add('a', ClockDelayState(%s), transitions={'invalid': 'done'})\n"
+	for number, translated := range map[string]int{"8": 1, "0.8e1": 1, "0x1p3": 0, "1_0": 0,
+		"0x1p": 0, "infinity": 0} {
+		translation, err := smach.Translate("x.exd", fmt.Appendf(nil, script, number))
+		require.NoError(t, err)
+		require.Equal(t, translated, translation.Translated, number)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -214,6 +215,17 @@ func TestTry_NamesTheOutput(t *testing.T) {
 	require.EqualError(t, refused(file{"--out", "x"}, full),
 		"--out: write x: no space left on device")
 	require.True(t, IsFull(refused(file{"--out", "x"}, full)))
+}
+
+// TestWords_LeavesOutNumbers: words that are numbers only in Go may be names of files.
+func TestWords_LeavesOutNumbers(t *testing.T) {
+	found := slices.Collect(words("1.5,-2e3,0x1p3,1_0,inf,+7", &hints{every: true}))
+	for _, name := range []string{"0x1p3", "1_0", "inf"} {
+		require.Contains(t, found, name)
+	}
+	for _, number := range []string{"1.5", "-2e3", "+7"} {
+		require.NotContains(t, found, number)
+	}
 }
 
 func TestTexts(t *testing.T) {

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"gosmp/internal/decimal"
 )
 
 // longestName is the maximum length of words that may be paths.
@@ -44,7 +46,7 @@ func isNumber(word string) bool {
 	if !strings.ContainsRune("+-.0123456789", rune(word[0])) {
 		return false
 	}
-	_, err := strconv.ParseFloat(word, 64)
+	_, err := decimal.Number(word)
 	return err == nil
 }
 
