@@ -47,8 +47,9 @@ func (a *aside) straighten() {
 	}
 }
 
-// again boards the lane at the new place after a teleport. It returns false if there is no lane.
-func (a *aside) again() bool {
+// again boards the lane at the new place after a teleport, from which the rest of the change starts.
+// It returns false if there is no lane.
+func (a *aside) again(elapsed float64) bool {
 	if !a.b.jumped {
 		return true
 	}
@@ -63,6 +64,10 @@ func (a *aside) again() bool {
 		return false
 	}
 	a.board(lane)
+	x := &a.change
+	if left := x.To - x.At(elapsed); math.Abs(left) > same {
+		x.From = x.To - float64((x.To-x.From)*(x.To-a.rail.Offset)/left)
+	}
 	return true
 }
 
@@ -239,14 +244,15 @@ func (a *laneChange) move(way, h float64) {
 	if way == 0 {
 		return
 	}
-	if !a.again() {
+	if !a.again(a.elapsed) {
 		a.lost(a, way)
 		return
 	}
 	offset, along := a.step(math.Abs(way), h)
 	a.shift(way, along, offset)
 	x := &a.change
-	if a.elapsed >= x.Duration-instant || math.Abs(a.rail.Offset-x.To) < 1e-9 {
+	if late := math.Abs(a.rail.Offset - x.To); late < same ||
+		a.elapsed >= x.Duration-instant && late < 1e-6 {
 		a.rail.Offset = x.To
 		a.straighten()
 		a.land()
@@ -266,22 +272,20 @@ func (a *laneChange) step(way, h float64) (offset, along float64) {
 	now := a.rail.Offset
 	if a.dimension == byDistance {
 		along = way
-		for range 3 { // the sideways distance depends on the distance along the lane
-			dn := x.At(a.elapsed+along) - now
-			along = math.Sqrt(max(float64(way*way)-float64(dn*dn), 0))
+		for range 4 { // the distance along the lane depends on the slope over it
+			slope := (x.At(a.elapsed+along) - now) / along
+			along = way / math.Sqrt(1+float64(slope*slope))
 		}
 		a.elapsed += along
 		return x.At(a.elapsed), along
 	}
-	if dn := x.At(a.elapsed+h) - now; math.Abs(dn) < way {
-		a.elapsed += h
-		return x.At(a.elapsed), math.Sqrt(float64(way*way) - float64(dn*dn))
+	a.elapsed += h
+	dn := x.At(a.elapsed) - now
+	if math.Abs(dn) < way {
+		return now + dn, math.Sqrt(float64(way*way) - float64(dn*dn))
 	}
-	// The entity is too slow for the shape, so it moves straight sideways as far as the distance
-	// allows.
-	a.elapsed += way * x.Duration / math.Abs(x.To-x.From)
-	share := min(a.elapsed/x.Duration, 1)
-	return x.From + float64((x.To-x.From)*share), 0
+	// The entity is too slow for the shape, so it moves straight sideways until it catches up.
+	return now + math.Copysign(way, dn), 0
 }
 
 // Stop ends the change; the entity keeps its current offset.
@@ -365,7 +369,7 @@ func (a *laneOffset) move(way, h float64) {
 	if way == 0 {
 		return
 	}
-	if !a.again() {
+	if !a.again(a.elapsed) {
 		a.lost(a, way)
 		return
 	}

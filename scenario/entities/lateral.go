@@ -107,7 +107,7 @@ func (a *lateralDistance) move(way, h float64) {
 		a.w.keep(a.b, way)
 		return
 	}
-	if !a.again() {
+	if !a.again(0) {
 		a.lost(a, way)
 		return
 	}

@@ -74,3 +74,36 @@ func TestLongitudinalDistance_FreespaceOnEitherSide(t *testing.T) {
 continuous="false" coordinateSystem="road"`+leading, "")))
 	require.InDelta(t, 200-17, r.until(1, 0).S, 1e-6)
 }
+
+// TestLaneChange_Slow checks that an entity that is too slow for the shape moves sideways no faster
+// than it moves, and reaches the lane. A change over a short distance is steep, and ends after it.
+func TestLaneChange_Slow(t *testing.T) {
+	change := func(shape, dimension string, value float64) string {
+		return `<LateralAction><LaneChangeAction>` + dynamics("LaneChangeActionDynamics", shape,
+			dimension, value) + `<LaneChangeTarget><AbsoluteTargetLane value="-2"/></LaneChangeTarget>
+</LaneChangeAction></LateralAction>`
+	}
+	for _, c := range []struct {
+		shape, dimension   string
+		speed, value, ends float64
+	}{
+		{"sinusoidal", "time", 1, 4, 5}, // it catches up just before the end
+		{"linear", "time", 1, 2, 4.5},
+		{"cubic", "rate", 0.5, 3, 8.04}, // it is as slow as the shape at first
+		{"linear", "distance", 10, 1, 1 + math.Hypot(3.5, 1)/10},
+		{"sinusoidal", "distance", 10, 2, 0},
+	} {
+		r := start(t, car("A", "10"), one(c.speed), story(change(c.shape, c.dimension, c.value)))
+		last := r.until(1, 0)
+		for now := 1.01; now < 9; now += 0.01 {
+			s := r.until(now, 0)
+			require.LessOrEqual(t, math.Hypot(s.X-last.X, s.Y-last.Y), c.speed*0.01+1e-5, "%v %g", c,
+				now)
+			last = s
+		}
+		require.InDelta(t, -5.25, last.Y, 1e-9, c)
+		if c.ends > 0 {
+			require.InDelta(t, c.ends, r.ends["X"], 0.02, c)
+		}
+	}
+}

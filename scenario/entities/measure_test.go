@@ -214,6 +214,19 @@ routingAlgorithm="`+name+`"/>`)
 	}
 }
 
+// TestHeadway_Abreast checks that there is no time headway to an entity exactly beside.
+func TestHeadway_Abreast(t *testing.T) {
+	w := start(t, car("A", "10")+car("B", "10"), one(10)+private("B", teleport(-2, 100)), "").world
+	const headway = `<TimeHeadwayCondition entityRef="B" value="1" rule="greaterThan"
+freespace="false" alongRoute="false"/>`
+	_, ok := quantity(t, w, 0, headway)
+	require.False(t, ok)
+	w = start(t, car("A", "10")+car("B", "10"), one(10)+private("B", teleport(-2, 100.1)), "").world
+	x, ok := quantity(t, w, 0, headway)
+	require.True(t, ok)
+	require.InDelta(t, math.Hypot(3.5, 0.1)/10, x, 1e-9)
+}
+
 // TestMeasures_FreespaceOfTurnedBoxes checks that freespace depends on the headings of both boxes
 // in all coordinate systems. The box of a car is 5 m long and 2 m wide, its middle 1.4 m ahead.
 func TestMeasures_FreespaceOfTurnedBoxes(t *testing.T) {
