@@ -47,8 +47,8 @@ func (a *aside) straighten() {
 	}
 }
 
-// again boards the lane at the new place after a teleport, from which the rest of the change starts.
-// It returns false if there is no lane.
+// again boards the lane at the new place after a teleport, where the rest of the change starts. It
+// returns false if there is no lane.
 func (a *aside) again(elapsed float64) bool {
 	if !a.b.jumped {
 		return true
