@@ -208,7 +208,30 @@ func (v *validator) content(e *Element, t *elementType) {
 	}
 	if m.next < len(e.Children) {
 		v.unexpected(e, e.Children[m.next], m.expected)
+		return
 	}
+	v.choice(e, t)
+}
+
+// choice checks that an element has what it exists for. The schemas before 1.3 allow to leave out
+// all alternatives, such as both targets of a lane change, although the standard demands one. An
+// Action without any is accepted, because public documents use it in events without effect.
+func (v *validator) choice(e *Element, t *elementType) {
+	if e.Type == "Action" {
+		return
+	}
+	newest := Versions[len(Versions)-1].grammar().typeOf(e.Type)
+	if !t.content.empty() || newest == nil || newest.content.empty() {
+		return
+	}
+	needed := newest.content.firsts()
+	if slices.ContainsFunc(e.Children, func(c *Element) bool {
+		return slices.Contains(needed, c.Name)
+	}) {
+		return
+	}
+	v.missing(e, &matcher{next: len(e.Children), expected: slices.DeleteFunc(needed,
+		func(name string) bool { return t.child(name) == nil })})
 }
 
 func (v *validator) missing(e *Element, m *matcher) {

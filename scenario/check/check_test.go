@@ -270,3 +270,36 @@ func TestDocument_TriggeringEntitiesAsADigit(t *testing.T) {
 	require.Equal(t, without("true"), without("1"))
 	require.Equal(t, without("false"), without("0"))
 }
+
+// TestChoices checks that a document of each version names what it leaves out, although the schemas
+// before 1.3 allow an element without any of its alternatives, and that nothing else fails.
+func TestChoices(t *testing.T) {
+	for _, minor := range []string{"0", "1", "2", "3"} {
+		for _, text := range []string{
+			`<PrivateAction><LateralAction><LaneChangeAction><LaneChangeActionDynamics
+dynamicsShape="linear" dynamicsDimension="time" value="1"/><LaneChangeTarget/></LaneChangeAction>
+</LateralAction></PrivateAction>`,
+			`<PrivateAction><TeleportAction><Position/></TeleportAction></PrivateAction>`,
+			`<PrivateAction/>`,
+			`<GlobalAction><EntityAction entityRef="A"/></GlobalAction>`,
+		} {
+			for _, actors := range []string{"", `<Actors selectTriggeringEntities="false"/>`} {
+				d, err := scenario.Parse("x.xosc", []byte(`<OpenSCENARIO><FileHeader revMajor="1"
+revMinor="`+minor+`" date="2026-11-29T10:00:00" author="a" description="d"/><CatalogLocations/>
+<RoadNetwork/><Entities><ScenarioObject name="A"><Pedestrian/></ScenarioObject></Entities><Storyboard>
+<Init><Actions/></Init><Story name="s"><Act name="a"><ManeuverGroup name="g"
+maximumExecutionCount="1">`+actors+`<Maneuver name="m"><Event name="e" priority="parallel">
+<Action name="x">`+text+`</Action></Event></Maneuver></ManeuverGroup></Act></Story></Storyboard>
+</OpenSCENARIO>`))
+				require.NoError(t, err)
+				found := 0
+				for _, f := range check.Document(d) {
+					if strings.Contains(f.Message, "found none of") && f.Place.Line > 5 {
+						found++
+					}
+				}
+				require.Equal(t, 1, found, "1.%s %s", minor, text)
+			}
+		}
+	}
+}

@@ -62,7 +62,7 @@ func (c *checker) collect(e *scenario.Element, around *node) {
 // actors checks that a group with private actions has actors.
 func (c *checker) actors(group *scenario.Element) {
 	actors := group.Child("Actors")
-	if len(actors.All("EntityRef")) > 0 {
+	if actors == nil || len(actors.All("EntityRef")) > 0 { // the schema demands Actors
 		return
 	}
 	triggering := actors.True("selectTriggeringEntities")

@@ -3,6 +3,7 @@ package entities
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gosmp/frames"
 	"gosmp/internal/fault"
@@ -109,6 +110,10 @@ func (w *World) newBody(e *scenario.Element, name string) (*body, error) {
 	if b.name == "" {
 		return nil, fault.New(storyboard.ErrUnsupported, e.PlaceOf("name"),
 			"an entity without a name", "a name")
+	}
+	if slices.Contains(w.reader.Entities, b.name) {
+		return nil, fault.New(storyboard.ErrUnsupported, e.PlaceOf("name"),
+			"a second entity "+b.name, "one with another name")
 	}
 	b.kind, b.category = kindOf(x)
 	if err := b.measure(x); err != nil {

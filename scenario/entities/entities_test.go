@@ -500,6 +500,9 @@ continuous="false"><LaneOffsetActionDynamics dynamicsShape="cubic" maxLateralAcc
 		require.ErrorIs(t, err, storyboard.ErrUnsupported, x)
 		require.ErrorContains(t, err, "expected a finite distance", x)
 	}
+	_, _, err = open(t, car("A", "10")+car("A", "10"), "", "", road)
+	require.ErrorIs(t, err, storyboard.ErrUnsupported)
+	require.ErrorContains(t, err, "a second entity A")
 	_, _, err = open(t, `<ScenarioObject name="X"><ExternalObjectReference name="y"/>
 </ScenarioObject>`, "", "", road)
 	require.ErrorIs(t, err, storyboard.ErrUnsupported)
