@@ -69,7 +69,7 @@ func (t *fmuTest) judge() (*TestResult, error) {
 	if c.Record != "" {
 		r.Files = append(r.Files, c.Record)
 	}
-	var unused [][]string // fields of --tolerance and --ignore, for each expected trace
+	var traces []unmatched // names in options that an expected trace does not have
 	for _, name := range c.Expect {
 		var err error
 		switch {
@@ -79,35 +79,48 @@ func (t *fmuTest) judge() (*TestResult, error) {
 			err = t.update(name, r)
 			r.Files = append(r.Files, name)
 		default:
-			var fields []string
-			fields, err = t.compare(name, r)
-			unused = append(unused, fields)
+			var u unmatched
+			u, err = t.compare(name, r)
+			traces = append(traces, u)
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	if err := refuseUnused(unused); err != nil {
+	if err := refuseUnmatched(traces); err != nil {
 		return nil, err
 	}
 	return r, nil
 }
 
-// refuseUnused returns an error about a field that no compared channel has.
-func refuseUnused(fields [][]string) error {
-	if len(fields) == 0 {
-		return nil
-	}
-	for _, field := range fields[0] {
-		if !slices.ContainsFunc(
-			fields,
-			func(list []string) bool { return !slices.Contains(list, field) },
-		) {
-			return usage.Unexpected(
-				"--tolerance and --ignore",
-				fmt.Sprintf("%q", field),
-				"names of a path in the messages, without indices, such as base.position",
-			)
+// unmatched lists names in options that an expected trace does not have.
+type unmatched struct{ fields, channels []string }
+
+// refuseUnmatched returns an error about a name that no expected trace has.
+func refuseUnmatched(traces []unmatched) error {
+	for _, kind := range []struct {
+		of               func(*unmatched) []string
+		option, expected string
+	}{
+		{
+			func(u *unmatched) []string { return u.fields },
+			"--tolerance and --ignore",
+			"names of a path in the messages, without indices, such as base.position",
+		},
+		{
+			func(u *unmatched) []string { return u.channels },
+			"--channel",
+			"a topic, its last part, or a type of an expected trace",
+		},
+	} {
+		for k := range traces {
+			for _, name := range kind.of(&traces[k]) {
+				if !slices.ContainsFunc(traces, func(u unmatched) bool {
+					return !slices.Contains(kind.of(&u), name)
+				}) {
+					return usage.Unexpected(kind.option, fmt.Sprintf("%q", name), kind.expected)
+				}
+			}
 		}
 	}
 	return nil
@@ -170,23 +183,23 @@ func (r *TestResult) Cause() string {
 	return ""
 }
 
-// compare compares the recorded trace with a trace of expected outputs. It returns the tolerance
-// fields that had no effect.
-func (t *fmuTest) compare(name string, r *TestResult) (unused []string, err error) {
+// compare compares the recorded trace with a trace of expected outputs. It returns the names in
+// options that the expected trace does not have.
+func (t *fmuTest) compare(name string, r *TestResult) (u unmatched, err error) {
 	expected, err := trace.Open(name, trace.Options{Type: t.o.Type})
 	if err != nil {
-		return nil, usage.Invalid("--expect", err)
+		return u, usage.Invalid("--expect", err)
 	}
 	defer func() { _ = expected.Close() }() // was only read
 	topics, err := trace.ResolveIn(func() (trace.Source, error) {
 		return trace.Open(name, trace.Options{Type: t.o.Type})
 	}, t.o.Channels)
 	if err != nil {
-		return nil, usage.Invalid("--channel", err)
+		return u, usage.Invalid("--channel", err)
 	}
 	found, err := t.recorded(trace.Options{Select: trace.Selection{Topics: t.outputs()}})
 	if err != nil {
-		return nil, err
+		return u, err
 	}
 	defer func() { _ = found.Close() }() // was only read
 	c := t.o
@@ -198,21 +211,28 @@ func (t *fmuTest) compare(name string, r *TestResult) (unused []string, err erro
 		Most:       max(1, c.Most),
 	}
 	if o.Time, err = timebase.FromSeconds(c.TimeLimit); err != nil {
-		return nil, usage.Invalid("--time-tolerance", err)
+		return u, usage.Invalid("--time-tolerance", err)
 	}
 	report, err := compare.Traces(expected, found, o)
 	if err != nil {
-		return nil, err
+		return u, err
 	}
 	if len(report.Channels) == 0 {
-		return nil, usage.Unexpected(
+		return u, usage.Unexpected(
 			"--expect",
 			name+" without a channel that is compared",
 			"at least one of "+channelList(expected.Channels()),
 		)
 	}
 	r.add(filepath.Base(name), report)
-	return report.Unused, nil
+	u.fields = report.Unused
+	for k, topic := range topics {
+		selection := trace.Selection{Topics: []string{topic}}
+		if !slices.ContainsFunc(expected.Channels(), selection.Wants) {
+			u.channels = append(u.channels, t.o.Channels[k])
+		}
+	}
+	return u, nil
 }
 
 // add adds the verdicts of a comparison, one for each channel.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -264,4 +265,37 @@ func TestVerdict_NotANumber(t *testing.T) {
 	v := judged(t, succeeds, `<state id="a"><onentry><send type="experiment" event="log">`+
 		`<content expr="({text: null})"/></send></onentry></state>`)
 	require.Equal(t, trial.Passed, v.Outcome, v.Cause)
+}
+
+// TestVerdict_ErrorInTheLastStep: an error that a machine raises in the last step, and nobody
+// handles, leaves the run undecided.
+func TestVerdict_ErrorInTheLastStep(t *testing.T) {
+	v := judged(t, `<state id="a"><onentry><send event="over" delay="90ms"/></onentry>
+<transition event="over" target="success"/></state><final id="success"/>`,
+		`<state id="a"><onentry><send event="late" delay="90ms"/></onentry><transition event="late">
+<send type="experiment" event="drive"><content expr="({name: 'ego', speed: -_x})"/></send>
+</transition></state>`)
+	require.Equal(t, trial.Undecided, v.Outcome)
+	require.Contains(t, v.Cause, "error.")
+	require.Len(t, v.Errors, 1)
+}
+
+// TestVerdict_DataOfXML: donedata may be a document, which is no data of the verdict.
+func TestVerdict_DataOfXML(t *testing.T) {
+	v := judged(t, `<state id="a"><transition target="success"/></state><final id="success">
+<donedata><content><x xmlns="">1</x></content></donedata></final>`, `<state id="a"/>`)
+	require.Equal(t, trial.Passed, v.Outcome, v.Cause)
+	require.Empty(t, v.Judgments[1].Data)
+	var b bytes.Buffer
+	require.NoError(t, v.WriteJSON(&b))
+	require.True(t, json.Valid(b.Bytes()))
+}
+
+// TestVerdict_WaitsFor: only transitions that wait for something are listed, each once.
+func TestVerdict_WaitsFor(t *testing.T) {
+	v := judged(t, `<state id="a"><transition event="x" target="success"/><transition cond="false" target="success"/>`+
+		`<transition event="x" target="success"/></state><final id="success"/>`,
+		`<state id="a"/>`)
+	require.Contains(t, v.Cause, "still in a, waiting for x (stops.scxml:1), if false (stops.scxml:1)")
+	require.NotContains(t, v.Cause, ", x (stops.scxml:1)")
 }

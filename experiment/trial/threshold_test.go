@@ -233,3 +233,55 @@ func TestResume_NotANumber(t *testing.T) {
 	require.Equal(t, int64(3), whole.Undefined[0].Steps)
 	require.Equal(t, whole, v)
 }
+
+// TestWatch_Again: a watch that starts again sees a limit that is still crossed, and a watch of the
+// same name with other limits is another one.
+func TestWatch_Again(t *testing.T) {
+	again := func(limit string) string {
+		return `<state id="a"><onentry>` + watch + `<send event="over" delay="190ms"/></onentry>
+<transition event="signal.crossed" target="b"/><transition event="over" target="failure"/></state>
+<state id="b"><onentry><send type="experiment" event="watch.signal">
+<content expr="({name: 'near', variable: 'eye.ttc', ` + limit + `})"/></send></onentry>
+<transition event="signal.crossed" cond="_event.data.beyond" target="success"/>
+<transition event="over" target="failure"/></state>`
+	}
+	for _, c := range []struct {
+		limit   string
+		values  []float64
+		outcome string
+	}{
+		{"below: 1", []float64{5, 0.5}, trial.Passed},
+		{"below: 0.7", []float64{5, 0.8, 0.8, 0.5}, trial.Passed},
+		{"below: 0.7", []float64{5, 0.8}, trial.Failure},
+		{"above: 3", []float64{5, 0.5, 0.5, 4}, trial.Passed},
+		{"above: 3", []float64{5, 0.5}, trial.Failure},
+		{"below: 1, above: 3", []float64{0.5, 2}, trial.Failure},
+	} {
+		v, err := measured(t, again(c.limit), c.values...).Run(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, c.outcome, v.Outcome, "%v: %s", c, v.Cause)
+	}
+}
+
+// TestWatch_HandledByName: a transition for the loss of one signal does not excuse another watch
+// that never had a number.
+func TestWatch_HandledByName(t *testing.T) {
+	second := func(name, cond string) string {
+		return `<state id="a"><onentry>` + watch + `<send type="experiment" event="watch.signal">
+<content expr="({name: '` + name + `', variable: 'eye.ttc', above: 9})"/></send>
+<send event="over" delay="90ms"/></onentry>
+<transition event="signal.undefined" cond="` + cond + `"/>
+<transition event="over" target="success"/></state>`
+	}
+	nan := math.NaN()
+	for _, c := range []struct{ name, cond, outcome string }{
+		{"far", "_event.data.name == 'near'", trial.Undecided},
+		{"far", "_event.data.name == 'far'", trial.Undecided},
+		{"far", "true", trial.Passed},
+		{"far", "false", trial.Undecided},
+	} {
+		v, err := measured(t, second(c.name, c.cond), nan).Run(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, c.outcome, v.Outcome, "%v: %s", c, v.Cause)
+	}
+}

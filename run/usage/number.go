@@ -44,10 +44,10 @@ func Uint(text string, bits int) (uint64, error) {
 	return n, nil
 }
 
-// Duration parses the duration of an option, with its unit.
+// Duration parses the duration of an option, with its unit. It must not be negative.
 func Duration(text string) (time.Duration, error) {
 	d, err := time.ParseDuration(text)
-	if err != nil {
+	if err != nil || d < 0 {
 		return 0, fmt.Errorf("found %q, expected a time with its unit, such as 10s or 1m30s", text)
 	}
 	return d, nil

@@ -249,6 +249,10 @@ func (c *comparison) finish() {
 			c.add(p, Difference{Channel: p.Topic, Expected: "a channel of " + p.Type,
 				Found: found})
 		}
+		if p.fields == 0 && p.ignored > 0 {
+			c.add(p, Difference{Channel: p.Topic, Expected: "a field to compare",
+				Found: "only ignored ones"})
+		}
 	}
 	slices.SortStableFunc(c.report.Differences,
 		func(a, b Difference) int { return int(max(-1, min(1, a.Time-b.Time))) })
@@ -257,8 +261,9 @@ func (c *comparison) finish() {
 // messages compares two messages.
 func (c *comparison) messages(p *pair, e, f *trace.Message) error {
 	p.Messages++
-	if slices.Equal(e.Data, f.Data) && (c.options.ExactIDs || p.ids.identity()) &&
-		e.Channel.Encoding == f.Channel.Encoding {
+	// fields are counted until one is compared, to detect that all are ignored
+	if (p.fields > 0 || !c.ignores()) && slices.Equal(e.Data, f.Data) &&
+		(c.options.ExactIDs || p.ids.identity()) && e.Channel.Encoding == f.Channel.Encoding {
 		return c.learn(p, e)
 	}
 	if e.Channel.Encoding != trace.Protobuf || f.Channel.Encoding != trace.Protobuf {
@@ -285,5 +290,10 @@ func (c *comparison) messages(p *pair, e, f *trace.Message) error {
 // differ returns what compares messages of a pair, and how differences are reported.
 func (c *comparison) differ(p *pair, report func(object, field, expected, found string)) *differ {
 	return &differ{tolerances: &c.tolerances, ids: &p.ids, exact: c.options.ExactIDs,
-		report: report, place: &c.tolerances.top}
+		report: report, place: &c.tolerances.top, pair: p}
+}
+
+// ignores reports whether the options exclude fields.
+func (c *comparison) ignores() bool {
+	return slices.ContainsFunc(c.options.Tolerances, func(t Tolerance) bool { return t.Ignore })
 }

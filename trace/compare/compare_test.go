@@ -377,3 +377,35 @@ func TestTraces_NamesFieldsThatDoNotExist(t *testing.T) {
 	require.Equal(t, []string{"base.positon", "moving_object.0.base", "timestamp.seconds.x"},
 		r.Unused)
 }
+
+// TestTraces_NothingCompared: traces do not agree if all fields that occur in them are ignored,
+// whether or not they are equal.
+func TestTraces_NothingCompared(t *testing.T) {
+	ignored := func(names ...string) (o compare.Options) {
+		for _, n := range names {
+			o.Tolerances = append(o.Tolerances, compare.Tolerance{Field: n, Ignore: true})
+		}
+		return o
+	}
+	for _, x := range []float64{1, 2} {
+		all := ignored("version", "timestamp", "moving_object")
+		r, err := compare.Traces(file(t, "out", "sd", sensed(0, track{1, 1})),
+			file(t, "out", "sd", sensed(0, track{1, x})), all)
+		require.NoError(t, err)
+		require.False(t, r.Equal())
+		require.Equal(t, "0 s, out: expected a field to compare, found only ignored ones",
+			r.Differences[0].String())
+		r, err = compare.Traces(file(t, "out", "sd", sensed(0, track{1, 1})),
+			file(t, "out", "sd", sensed(0, track{1, x})), ignored("version", "moving_object"))
+		require.NoError(t, err)
+		require.True(t, r.Equal(), "the time stamps")
+		r, err = compare.Traces(file(t, "out", "sd", sensed(0, track{1, 1})),
+			file(t, "out", "sd", sensed(0, track{1, x})), ignored("version", "timestamp", "base"))
+		require.NoError(t, err)
+		require.True(t, r.Equal(), "the number of objects")
+	}
+	r, err := compare.Traces(file(t, "out", "sd", &osi3.SensorData{Timestamp: message.Time(0)}),
+		file(t, "out", "sd", &osi3.SensorData{Timestamp: message.Time(0)}), ignored("version"))
+	require.NoError(t, err)
+	require.True(t, r.Equal(), "nothing was ignored")
+}

@@ -26,6 +26,7 @@ type differ struct {
 	// path inside the object, with indices; nothing keeps it, so its memory is used again
 	shown []string
 	place *place // path from the top, without indices
+	pair  *pair  // counts the fields
 }
 
 // top compares two whole messages. Lists of tracked objects come first, because other fields refer
@@ -122,7 +123,14 @@ func (d *differ) field(e, f protoreflect.Message, field, other protoreflect.Fiel
 	t := d.tolerances.of(d.place)
 	has, had := e.Has(field), f.Has(other)
 	switch {
-	case t.Ignore || !has && !had:
+	case t.Ignore:
+		d.pair.ignored++
+		return
+	case field.Message() == nil || field.IsList() || field.IsMap() || isTimestamp(field):
+		d.pair.fields++
+	}
+	switch {
+	case !has && !had:
 	case field.IsList() && field.Message() != nil:
 		d.list(e.Get(field).List(), f.Get(other).List(), field)
 	case field.IsList():

@@ -68,7 +68,7 @@ func field(name, number, kind, more string) string {
 		`, label: ` + label + ` ` + more + ` } `
 }
 
-// Each kind of field is comparedin any schema: numbers within rounding or the tolerance of their
+// Each kind of field is compared in any schema: numbers within rounding or the tolerance of their
 // field, everything else exactly.
 func TestTraces_KindsOfFields(t *testing.T) {
 	of1 := func(kind string) string { return field("v", "1", kind, "") }
@@ -117,7 +117,8 @@ func TestTraces_KindsOfFields(t *testing.T) {
 		{of1("STRING"), `{"v":"a"}`, `{}`, compare.Tolerance{}, "v: expected a, found nothing"},
 		{of1("STRING"), `{}`, `{"v":"a"}`, compare.Tolerance{}, "v: expected nothing, found a"},
 		{of1("STRING"), `{"v":""}`, `{}`, compare.Tolerance{}, "v: expected , found nothing"},
-		{of1("STRING"), `{"v":"a"}`, `{}`, compare.Tolerance{Field: "v", Ignore: true}, ""},
+		{of1("STRING") + field("w", "2", "BOOL", ""), `{"v":"a","w":true}`, `{"w":true}`,
+			compare.Tolerance{Field: "v", Ignore: true}, ""},
 		{list("DOUBLE"), `{"v":["NaN",1]}`, `{"v":["NaN",1.0000000001]}`, compare.Tolerance{}, ""},
 		{list("INT32"), `{"v":[1,2]}`, `{"v":[1,3]}`, compare.Tolerance{},
 			"v.1: expected 2, found 3"},

@@ -88,6 +88,10 @@ func known(n *yaml.Node, of any) error {
 			return fmt.Errorf("line %d: found the key %q, expected one of %s", key.Line, key.Value,
 				strings.Join(keys, ", "))
 		}
+		if value := n.Content[k+1]; value.Tag == "!!null" {
+			return fmt.Errorf("line %d: found no value for the key %q, expected one, or no such key",
+				value.Line, n.Content[k].Value)
+		}
 	}
 	return nil
 }
@@ -118,7 +122,7 @@ func (b *Bounds) UnmarshalYAML(n *yaml.Node) error {
 		}
 	}
 	if m.Min == nil && m.Max == nil || m.Min != nil && m.Max != nil && *m.Min > *m.Max ||
-		isNaN(m.Min) || isNaN(m.Max) {
+		!finite(m.Min) || !finite(m.Max) {
 		return fmt.Errorf(
 			"line %d: found bounds that nothing can break or keep, expected {min: A, max: "+
 				"B} with A <= B", n.Line)
@@ -128,6 +132,9 @@ func (b *Bounds) UnmarshalYAML(n *yaml.Node) error {
 }
 
 func isNaN(x *float64) bool { return x != nil && math.IsNaN(*x) }
+
+// finite reports whether a bound, if there is one, is a number that values may exceed.
+func finite(x *float64) bool { return x == nil || !math.IsNaN(*x) && !math.IsInf(*x, 0) }
 
 // holds reports whether a number is within the bounds. NaN never is.
 func (b *Bounds) holds(x float64) bool {

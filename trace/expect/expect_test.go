@@ -253,6 +253,10 @@ func TestRead_RefusesWithTheLine(t *testing.T) {
 		"conditions:\n  - {messages: 3, from: 2, until: 1}":      "found an empty time",
 		"conditions:\n  - {messages: 3, from: .nan}":             "found an empty time",
 		"conditions:\n  - {messages: 3, until: .nan}":            "found an empty time",
+		"conditions:\n  - {messages: {max: .inf}}":               "found bounds that nothing can break",
+		"conditions:\n  - {messages: {min: -.inf, max: 3}}":      "found bounds that nothing can break",
+		"conditions:\n  - gap: {max: 1}\n    messages:":          `a.yaml:3: unusable conditions: found no value for the key "messages"`,
+		"conditions:\n  - messages: {min: ~, max: 3}":            `found no value for the key "min"`,
 		"conditions: &a\n  - *a": "a.yaml:1: unusable conditions: " +
 			"found a list",
 		strings.Repeat("#", 1<<20) + "#": "found more than 1048576 bytes",
