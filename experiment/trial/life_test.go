@@ -1,6 +1,7 @@
 package trial_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -72,4 +73,35 @@ func TestStep_IsNotForWildcards(t *testing.T) {
  target="failure"/></state><final id="success"/><final id="failure"/>`, "")
 		require.Equal(t, want, v.Judgments[1].Outcome, event)
 	}
+}
+
+// TestCheck_BuildsTheSimulation: Check finds what only building the simulation shows, and leaves a
+// trial that can still run.
+func TestCheck_BuildsTheSimulation(t *testing.T) {
+	err := open(t, files(t, true), trial.Options{FMU: making(nil, errors.New("no memory"))}).Check()
+	require.ErrorContains(t, err, "no memory")
+	x := open(t, files(t, true), trial.Options{})
+	require.NoError(t, x.Check())
+	v, err := x.Run(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, trial.Passed, v.Outcome)
+	require.Error(t, x.Check(), "it has ended")
+}
+
+// TestStep_AfterTheDecision: a trial that has been decided makes no further steps.
+func TestStep_AfterTheDecision(t *testing.T) {
+	x := open(t, files(t, true), trial.Options{})
+	require.NoError(t, x.Initialize(t.Context()))
+	require.NoError(t, x.Start())
+	for more := true; more; {
+		var err error
+		more, err = x.Step(t.Context())
+		require.NoError(t, err)
+	}
+	end := x.Now()
+	more, err := x.Step(t.Context())
+	require.NoError(t, err)
+	require.False(t, more)
+	require.Equal(t, end, x.Now())
+	require.NoError(t, x.Stop(t.Context()))
 }

@@ -89,8 +89,8 @@ func known(n *yaml.Node, of any) error {
 				strings.Join(keys, ", "))
 		}
 		if value := n.Content[k+1]; value.Tag == "!!null" {
-			return fmt.Errorf("line %d: found no value for the key %q, expected one, or no such key",
-				value.Line, n.Content[k].Value)
+			return fmt.Errorf("line %d: found no value for the key %q, expected one, or no such "+
+				"key", value.Line, n.Content[k].Value)
 		}
 	}
 	return nil
