@@ -70,9 +70,7 @@ var Sheets = []*Sheet{
 			Says: "error: no rule was tested by running, so that nothing has been shown"}}},
 	{Name: "OSMP", Source: "OSI Sensor Model Packaging 0.3.0", Page: "OSMP_RULES.md",
 		Folder: []string{"osmp/check", "test/osmprules"}, ids: regexp.MustCompile(`^[A-Z][0-9]+$`),
-		prefix: "OSMP-", plain: true,
-		rules: []Rule{{ID: "OSMP <version>, <section>",
-			Says: "the FMU violates this section of OSMP"}}},
+		prefix: "OSMP-", plain: true},
 	{Name: "OSMP at runtime", Source: "OSMP 1.6.0 and OSI 3.8.0", Page: "EXAMINATION.md",
 		Folder: []string{"importer/examine"}, plain: true,
 		// the ids that are missing from OSMP_RULES.md

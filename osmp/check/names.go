@@ -11,14 +11,15 @@ type rules struct {
 	words    string // causality and variability
 	mimeType string // the message
 	index    string // several variables of that name
+	section  string // of OSMP, to end a message with; empty for kinds with rules of their own
 }
 
-// numbered holds the rules of kinds that docs/OSMP_RULES.md numbers.
+// numbered holds the rules of kinds that have rules of their own in docs/OSMP_RULES.md.
 var numbered = map[string]rules{
-	osmp.SensorViewIn.Prefix:              {"OSMP-V3", "OSMP-V4", "OSMP-V2"},
-	osmp.SensorDataOut.Prefix:             {"OSMP-D3", "OSMP-D4", "OSMP-D2"},
-	osmp.SensorViewInConfigRequest.Prefix: {"OSMP-C2", "OSMP-C4", "OSMP-G2"},
-	osmp.SensorViewInConfig.Prefix:        {"OSMP-C3", "OSMP-C4", "OSMP-G2"},
+	osmp.SensorViewIn.Prefix:              {"OSMP-V3", "OSMP-V4", "OSMP-V2", ""},
+	osmp.SensorDataOut.Prefix:             {"OSMP-D3", "OSMP-D4", "OSMP-D2", ""},
+	osmp.SensorViewInConfigRequest.Prefix: {"OSMP-C2", "OSMP-C4", "OSMP-G2", ""},
+	osmp.SensorViewInConfig.Prefix:        {"OSMP-C3", "OSMP-C4", "OSMP-G2", ""},
 }
 
 // rulesOf returns the rules of a kind that OSMP defines.
@@ -26,7 +27,7 @@ func rulesOf(k osmp.Kind) rules {
 	if r, found := numbered[k.Prefix]; found {
 		return r
 	}
-	return rules{k.Section, k.Section, k.Section}
+	return rules{"OSMP-K1", "OSMP-K2", "OSMP-K3", " (" + k.Section + ")"}
 }
 
 var release = regexp.MustCompile(`^[0-9]+\.[0-9]+\.[0-9]+$`)

@@ -2,6 +2,7 @@ package check
 
 import (
 	"slices"
+	"strings"
 
 	"gosmp/fmi"
 	"gosmp/fmi/archive"
@@ -61,6 +62,7 @@ func (r *References) of(role osmp.Role) **uint32 {
 // part is an actual variable and the content of its annotation.
 type part struct {
 	*archive.Variable
+	prefix   string // as annotated
 	role     osmp.Role
 	mimeType string
 	typed    bool // the attribute mime-type is present
@@ -134,7 +136,7 @@ func (x *examiner) collect(v *archive.Variable) {
 	for _, e := range x.elements(v.Annotations, "osmp-binary-variable", v) {
 		name, named := e.Value("name")
 		role, _ := e.Value("role")
-		p := part{Variable: v, role: osmp.Role(role)}
+		p := part{Variable: v, prefix: name, role: osmp.Role(role)}
 		p.mimeType, p.typed = e.Value("mime-type")
 		switch {
 		case !named || name == "":
@@ -147,6 +149,9 @@ func (x *examiner) collect(v *archive.Variable) {
 					"full for a Binary", role)
 			continue
 		}
+		if own := p.namedAs(); own != name && isNamed(own) {
+			name = own // one finding, A9, instead of several about a variable that is not meant
+		}
 		at, known := x.at[name]
 		if !known {
 			at = len(x.report.Variables)
@@ -155,6 +160,19 @@ func (x *examiner) collect(v *archive.Variable) {
 		}
 		x.report.Variables[at].parts = append(x.report.Variables[at].parts, p)
 	}
+}
+
+// namedAs returns the prefix according to the name of the actual variable; empty if it does not end
+// with the role.
+func (p *part) namedAs() string {
+	if p.role == osmp.Full {
+		return p.Name
+	}
+	prefix, ok := strings.CutSuffix(p.Name, "."+string(p.role))
+	if !ok {
+		return ""
+	}
+	return prefix
 }
 
 // describe fills in the content of a variable's parts. If parts contradict each other, the first

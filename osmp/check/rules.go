@@ -184,10 +184,10 @@ func (x *examiner) checkReferences(n *Variable) {
 // checkParts applies the rules for each actual variable.
 func (x *examiner) checkParts(n *Variable) {
 	for _, p := range n.parts {
-		name, kind := n.Name+"."+string(p.role), fmi.Integer
+		name, kind := p.prefix+"."+string(p.role), fmi.Integer
 		switch {
 		case p.role == osmp.Full:
-			name, kind = n.Name, fmi.Binary
+			name, kind = p.prefix, fmi.Binary
 		case x.model.Major() >= 3:
 			kind = fmi.Int32
 		}
@@ -195,7 +195,7 @@ func (x *examiner) checkParts(n *Variable) {
 			x.problem(finding.Error, "OSMP-A9", p.Variable,
 				"the annotation has the name %s and the role %s, expected "+
 					"the variable to be named %s",
-				n.Name, p.role, name)
+				p.prefix, p.role, name)
 		}
 		if p.Type != kind {
 			x.problem(finding.Error, "OSMP-B2", p.Variable, "a variable of type %s, expected %s",
@@ -244,7 +244,7 @@ func (x *examiner) checkAgreement(n *Variable) {
 		}
 	}
 	if first.role == osmp.Full && first.typed && first.mimeType != first.MIMEType {
-		x.wrong("OSMP 1.5.0, Binary variables", n,
+		x.wrong("OSMP-A7", n,
 			"the MIME type is %q in the annotation and %q in the variable, expected the same",
 			first.mimeType, first.MIMEType)
 	}
@@ -266,8 +266,8 @@ func (x *examiner) checkMIMEType(n *Variable) {
 	if k, isKnown := osmp.Named(n.Name); isKnown && (media != osmp.OSIMediaType ||
 		parameters["type"] != k.Message) {
 		x.wrong(rulesOf(k).mimeType, n,
-			"the MIME type is %q, expected %s; type=%s by the name", n.MIMEType, osmp.OSIMediaType,
-			k.Message)
+			"the MIME type is %q, expected %s; type=%s by the name%s", n.MIMEType, osmp.OSIMediaType,
+			k.Message, rulesOf(k).section)
 	}
 	if media != osmp.OSIMediaType {
 		return
@@ -302,14 +302,14 @@ func (x *examiner) checkName(n *Variable) {
 	k, isKnown := osmp.Named(n.Name)
 	switch {
 	case !isKnown && strings.HasPrefix(n.Name, "OSMP"):
-		x.problem(finding.Warning, "OSMP 1.6.0", n.parts[0].Variable,
+		x.problem(finding.Warning, "OSMP-K4", n.parts[0].Variable,
 			"binary variable %s: a name that no OSMP release defines", n.Name)
 	case isKnown && n.Causality != k.Causality:
-		x.wrong(rulesOf(k).words, n, "causality is %s, expected %s by the name", n.Causality,
-			k.Causality)
+		x.wrong(rulesOf(k).words, n, "causality is %s, expected %s by the name%s", n.Causality,
+			k.Causality, rulesOf(k).section)
 	case isKnown && !slices.Contains(k.Variabilities(), n.Variability):
-		x.wrong(rulesOf(k).words, n, "variability is %s, expected %s by the name", n.Variability,
-			join(k.Variabilities()))
+		x.wrong(rulesOf(k).words, n, "variability is %s, expected %s by the name%s",
+			n.Variability, join(k.Variabilities()), rulesOf(k).section)
 	}
 }
 

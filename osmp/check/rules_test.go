@@ -279,6 +279,11 @@ func TestExamine_ReportsBrokenRules(t *testing.T) {
 			[]string{
 				"the annotation has the name OSMPSensorViewIn and the role base.lo, expected the " +
 					"variable to be named OSMPSensorViewIn.base.lo [OSMP-A9]"}},
+		"A9 other name": {func(d *description) { d.replace(1, 2, "OSMPSensorViewIn", "OSMPSensorDataIn") },
+			[]string{
+				"error: OSMPSensorViewIn.base.hi (line 3): the annotation has the name " +
+					"OSMPSensorDataIn and the role base.hi, expected the variable to be named " +
+					"OSMPSensorDataIn.base.hi [OSMP-A9]"}},
 		"B1": {func(d *description) { d.triple("view 1", "SensorView", "local", "discrete") },
 			[]string{`"view 1" is not a structured name [OSMP-B1]`}},
 		"B2 type": {func(d *description) { d.variables[lo].kind = "Real" },
@@ -364,23 +369,36 @@ func TestExamine_ReportsBrokenRules(t *testing.T) {
 			[]string{
 				`the MIME type is "image/png", expected application/x-open-simulation-interface; ` +
 					`type=SensorView by the name [OSMP-V4]`}},
-		"later release": {func(d *description) {
-			d.triple("OSMPStreamingUpdateIn", "StreamingUpdate", "output", "discrete")
-		},
-			[]string{
-				"causality is output, expected input by the name [OSMP 1.4.0, Streaming " +
-					"update inputs]"}},
-		"unknown name": {func(d *description) {
-			d.triple("OSMPSensorViewInConfiguration", "SensorViewConfiguration", "parameter",
-				"fixed")
-		},
-			[]string{
-				"warning: OSMPSensorViewInConfiguration.base.lo (line 14): binary variable " +
-					"OSMPSensorViewInConfiguration: a name that no OSMP release defines"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := sensor()
 			c.change(d)
+			requireProblems(t, d, c.want)
+		})
+	}
+}
+
+func TestK1_K2_K3_K4_OtherKinds(t *testing.T) {
+	for name, c := range map[string]struct {
+		prefix, message, causality string
+		want                       []string
+	}{
+		"causality": {"OSMPStreamingUpdateIn", "StreamingUpdate", "output",
+			[]string{"causality is output, expected input by the name (OSMP 1.4.0, Streaming " +
+				"update inputs) [OSMP-K1]"}},
+		"message": {"OSMPTrafficUpdateOut", "TrafficCommand", "output",
+			[]string{"expected application/x-open-simulation-interface; type=TrafficUpdate by " +
+				"the name (OSMP 1.1.0, Traffic update outputs) [OSMP-K2]"}},
+		"index": {"OSMPTrafficCommandIn[2]", "TrafficCommand", "input",
+			[]string{"the only one of its kind, expected no index: OSMPTrafficCommandIn " +
+				"[OSMP-K3]"}},
+		"name": {"OSMPSensorViewInConfiguration", "SensorViewConfiguration", "input",
+			[]string{"warning: OSMPSensorViewInConfiguration.base.lo (line 14): binary variable " +
+				"OSMPSensorViewInConfiguration: a name that no OSMP release defines [OSMP-K4]"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := sensor()
+			d.triple(c.prefix, c.message, c.causality, "discrete")
 			requireProblems(t, d, c.want)
 		})
 	}
@@ -416,7 +434,7 @@ func TestExamine_ReportsBrokenRulesOfNativeVariables(t *testing.T) {
 			d.variables[0].kind, d.variables[0].start = "String", "none"
 		},
 			[]string{"a variable of type String, expected Binary [OSMP-B2]", "[OSMP-B7]",
-				"[OSMP 1.5.0, Binary variables]"}},
+				"[OSMP-A7]"}},
 		"start": {func(d *description) { d.variables[0].start = "00" },
 			[]string{
 				"the start value is 00, expected an empty one, which means that there is no " +
@@ -426,7 +444,7 @@ func TestExamine_ReportsBrokenRulesOfNativeVariables(t *testing.T) {
 		"MIME types": {func(d *description) { d.variables[0].mime = "application/octet-stream" },
 			[]string{
 				`in the annotation and "application/octet-stream" in the variable, expected the ` +
-					`same [OSMP 1.5.0, Binary variables]`}},
+					`same [OSMP-A7]`}},
 		"no mime-type": {func(d *description) {
 			d.variables[0].mark = strings.Replace(d.variables[0].mark, "mime-type", "mime", 1)
 		}, []string{"the annotation has no mime-type [OSMP-A3]"}},

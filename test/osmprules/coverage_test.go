@@ -24,7 +24,8 @@ func ruleNumbers() (list []string) {
 	for _, group := range []struct {
 		letter string
 		count  int
-	}{{"P", 8}, {"A", 9}, {"B", 10}, {"V", 7}, {"C", 10}, {"D", 8}, {"L", 1}, {"E", 1}, {"G", 5}} {
+	}{{"P", 8}, {"A", 9}, {"B", 10}, {"V", 7}, {"C", 10}, {"D", 8}, {"L", 1}, {"E", 1}, {"K", 4},
+		{"G", 5}} {
 		for n := range group.count {
 			list = append(list, fmt.Sprint(group.letter, n+1))
 		}
