@@ -173,6 +173,7 @@ static void *logger MAYBE = (void *)say, *environment MAYBE = &library;
 const measurer = `
 #include <dirent.h>
 #include <malloc.h>
+#include <pthread.h>
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 static int entries(const char *folder)
 {
@@ -181,10 +182,23 @@ static int entries(const char *folder)
 	for (; d != NULL && readdir(d) != NULL; n++) continue;
 	return d != NULL ? closedir(d), n : 0;
 }
+static long mapped(void) // writable
+{
+	long sum = 0, from, to;
+	char row[5000], access[5];
+	FILE *f = fopen("/proc/self/maps", "r");
+	while (f != NULL && fgets(row, sizeof row, f) != NULL)
+		if (sscanf(row, "%lx-%lx %4s", &from, &to, access) == 3 && access[1] == 'w')
+			sum += to - from;
+	return f != NULL ? fclose(f), sum : 0;
+}
 static void measured(void)
 {
-	printf("  in use: %d bytes of malloc, %d descriptors, %d threads\n", mallinfo().uordblks,
-	       entries("/proc/self/fd") - 1, entries("/proc/self/task"));
+	unsigned key = 0; // the first free one
+	if (pthread_key_create(&key, NULL) == 0) pthread_key_delete(key);
+	printf("  in use: %d bytes of malloc, %ld mapped, %d descriptors, %d threads, %u keys\n",
+	       mallinfo().uordblks, mapped(), entries("/proc/self/fd") - 1,
+	       entries("/proc/self/task"), key);
 }`
 
 // fetcher reads an OSMP message and prints its first bytes. The pipe allows for bad addresses.

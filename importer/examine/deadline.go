@@ -55,6 +55,11 @@ func (a *attempt) expire() {
 	}
 }
 
+// backTo replaces the outcomes by earlier ones, from before the time elapsed.
+func (a *attempt) backTo(earlier []outcome) {
+	a.outcomes, a.late = earlier, len(earlier)
+}
+
 // tooLate returns the result of a script that is not run for lack of time.
 func (a *attempt) tooLate(p *play, readings []reading) *run {
 	a.expire()

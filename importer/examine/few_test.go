@@ -42,3 +42,16 @@ func TestGrowth_FewLives(t *testing.T) {
 		require.Equal(t, 3*c.lives, lives)
 	}
 }
+
+// TestBackTo checks that outcomes from before the time elapsed are kept if it elapses in a further
+// life of the same trial.
+func TestBackTo(t *testing.T) {
+	refuted := []outcome{{rule: "R1", outcome: Proved}, {rule: "R2", outcome: Refuted}}
+	a := &attempt{x: &exam{}}
+	a.expire()
+	a.backTo(refuted)
+	a.unlessExpired(&trial{rules: []string{"R2", "S1"}})
+	require.Len(t, a.outcomes, 3)
+	require.Equal(t, refuted, a.outcomes[:2])
+	require.Equal(t, "S1", a.outcomes[2].rule)
+}

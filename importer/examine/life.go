@@ -18,7 +18,8 @@ func plainLife(a *attempt) {
 	alone := a.outcomes
 	s.fed, a.outcomes = true, nil
 	if !a.plainLife() {
-		s.fed, a.outcomes = false, alone
+		s.fed = false
+		a.backTo(alone)
 		return
 	}
 	k := slices.IndexFunc(alone, func(o outcome) bool {
@@ -48,7 +49,8 @@ func (a *attempt) tolerantLife() bool {
 	}
 	a.s.tolerant, a.outcomes = true, nil
 	if !a.plainLife() {
-		a.s.tolerant, a.outcomes = false, before
+		a.s.tolerant = false
+		a.backTo(before)
 		return false
 	}
 	o.rule, o.found = "S1", o.found+" without a tolerance; the trials of other rules define one"

@@ -120,10 +120,14 @@ func (a *attempt) livesLeave(reset bool, state []byte) bool {
 	}
 	heap := growth{at, loops, "heap", leak, fewLives, "bytes of memory"}
 	if a.grows("Q1", r, heap) && !s.hasRuntime() {
-		// memory not from malloc; counted in whole pages, which include fragments
-		a.grows("Q1", r, growth{at, loops, "resident", 16 << 10, fewLives,
-			"bytes of memory"})
+		// memory not from malloc; counted in whole pages or areas, which include fragments
+		pages := growth{at, loops, "resident", 16 << 10, fewLives, "bytes of memory"}
+		areas := growth{at, loops, "mapped", 64 << 10, fewLives, "bytes of mapped memory"}
+		if a.grows("Q1", r, pages) {
+			a.grows("Q1", r, areas)
+		}
 	}
+	a.grows("Q1", r, growth{at, loops, "keys", 0.2, 0, "keys for data of threads"})
 	a.grows("Q2", r, growth{at, loops, "descriptors", 0.2, 0, "descriptors"})
 	a.grows("Q3", r, growth{at, loops, "threads", 0.2, 0, "threads"})
 	a.grows("Q4", r, growth{at, loops, "children", 0.2, 0, "child processes"})

@@ -40,6 +40,8 @@ func TestExamine_ProgramsRepeat(t *testing.T) {
 		{3, "-DFORGETSX", "FMI3-R9", `fmi3SetFMUState +0\n`},
 		{2, "-DSTATIC", "FMI2-R5", `fmi2DoStep +0\n(?s:.*)fmi2GetReal +0\n`},
 		{2, "-DLEAK", "FMI2-Q1", `bytes of malloc`},
+		{2, "-DSHARES", "FMI2-Q1", `[1-9]\d{7} mapped`},
+		{2, "-DKEYS", "FMI2-Q1", `, \d+ keys\n`},
 		{2, "-DDESCRIPTORS", "FMI2-Q2", `descriptors`},
 		{2, "-DSTRICT", "FMI2-S2", `fmi2DoStep +3\n$`},
 		{2, "-DREMEMBERS", "FMI2-G3", ""},

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -218,6 +219,21 @@ void *fmi2Instantiate(text name, int type, text guid, text resources, const call
 	if (born % 300 == 299) {
 		once = malloc(1 << 20), memset(once, 1, 1 << 20);
 	}
+#endif
+#ifdef SHARES
+	memset(mmap(NULL, 100 << 10, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0), 1,
+	       100);
+#endif
+#ifdef UNJOINED
+	pthread_t unjoined;
+	pthread_create(&unjoined, NULL, (void *(*)(void *))time, NULL);
+#endif
+#ifdef KEYS
+	pthread_key_t key;
+	pthread_key_create(&key, NULL);
+#endif
+#ifdef RENAMES
+	prctl(PR_SET_NAME, "lag");
 #endif
 #ifdef DESCRIPTORS
 	(void)!open("/dev/null", O_RDONLY);

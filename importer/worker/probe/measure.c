@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <locale.h>
 #include <malloc.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -68,6 +69,24 @@ static size_t heap(void)
 	return (size_t)(unsigned)m.uordblks + (unsigned)m.hblkhd;
 }
 
+// mapped returns the size of all writable mappings. Unlike resident memory, it includes shared
+// memory and the stacks of threads that were not joined.
+static unsigned long long mapped(void)
+{
+	unsigned long long sum = 0, from = 0, to = 0;
+	char row[4096 + 128], access[5];
+	FILE *f = fopen("/proc/self/maps", "r");
+	while (f != NULL && fgets(row, sizeof row, f) != NULL) {
+		if (sscanf(row, "%llx-%llx %4s", &from, &to, access) == 3 && access[1] == 'w') {
+			sum += to - from;
+		}
+	}
+	if (f != NULL) {
+		fclose(f);
+	}
+	return sum;
+}
+
 static void memory(void)
 {
 	long pages = 0, resident = 0, shared = 0; // the results of the script are shared memory
@@ -78,7 +97,18 @@ static void memory(void)
 		}
 		fclose(f);
 	}
-	line("heap=%zu\nresident=%ld\n", heap(), (resident - shared) * sysconf(_SC_PAGESIZE));
+	line("heap=%zu\nresident=%ld\nmapped=%llu\n", heap(),
+	     (resident - shared) * sysconf(_SC_PAGESIZE), mapped());
+}
+
+// keys records the first free key for data of threads.
+static void keys(void)
+{
+	pthread_key_t key;
+	if (pthread_key_create(&key, NULL) == 0) {
+		line("keys=%u\n", (unsigned)key);
+		pthread_key_delete(key);
+	}
 }
 
 static void children(void)
@@ -171,6 +201,9 @@ static void process(void)
 	line("processors=%d\n", sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0);
 	line("locale of the thread=%s\n",
 	     uselocale((locale_t)0) == LC_GLOBAL_LOCALE ? "the locale of the process" : "its own");
+	char name[16] = "";
+	prctl(PR_GET_NAME, name);
+	line("name of the thread=%s\n", name);
 	static void *first; // at the first measurement
 	static bool measured;
 	stack_t stack = {0};
@@ -195,6 +228,7 @@ int32_t pb_measure(pb_record *r)
 	used = 0;
 	memory();
 	line("descriptors=%ld\nthreads=%ld\n", entries("/proc/self/fd"), entries("/proc/self/task"));
+	keys();
 	children();
 	settings();
 	process();
