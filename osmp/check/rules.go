@@ -266,8 +266,8 @@ func (x *examiner) checkMIMEType(n *Variable) {
 	if k, isKnown := osmp.Named(n.Name); isKnown && (media != osmp.OSIMediaType ||
 		parameters["type"] != k.Message) {
 		x.wrong(rulesOf(k).mimeType, n,
-			"the MIME type is %q, expected %s; type=%s by the name%s", n.MIMEType, osmp.OSIMediaType,
-			k.Message, rulesOf(k).section)
+			"the MIME type is %q, expected %s; type=%s by the name%s", n.MIMEType,
+			osmp.OSIMediaType, k.Message, rulesOf(k).section)
 	}
 	if media != osmp.OSIMediaType {
 		return
