@@ -181,6 +181,11 @@ var damages2 = []damage{
 	}},
 	{"FMI2-B2", e, "machine of another folder",
 		ofLibrary(func(l *elftest.Library) { l.Machine = elf.EM_AARCH64 })},
+	{"FMI2-B2", e, "library of FreeBSD", func(_ *testing.T, f *fmu) {
+		b := f.library.Bytes()
+		b[elf.EI_OSABI] = byte(elf.ELFOSABI_FREEBSD)
+		f.entry(library2).content = string(b)
+	}},
 	{"FMI2-B2", e, "text for a library", func(_ *testing.T,
 		f *fmu) {
 		f.entry(library2).content = "no library"

@@ -261,6 +261,9 @@ var mutants3 = []mutant{
 			`<UInt8 name="small" valueReference="12" causality="output" ` +
 				`initial="exact" start="256"/>`,
 			`<InitialUnknown valueReference="12" dependencies="1"/>`, ""}},
+	{"FMI3-V5", e, "number too large for Float32", []string{"</ModelVariables>",
+		`<Float32 name="single" valueReference="99" causality="parameter" variability="fixed" ` +
+			`start="1e40"/></ModelVariables>`}},
 	{"FMI3-V8", e, "alias named like a variable", []string{`<Alias name="level.copy"`,
 		`<Alias name="label"`}},
 	{"FMI3-V9", e, "too few start values", []string{`start="1 2 3 4 5 6"`, `start="1 2 3 4 5"`}},

@@ -172,18 +172,22 @@ func (x *examiner) attribute(n *xmldoc.Node, e *element, name, value string) {
 			return
 		}
 		if x.language > fmi.FMI1 && (a.kind == "float64" || a.kind == "float32") {
-			x.finite(n, name, text)
+			x.finite(n, name, text, a)
 		}
 	}
 }
 
-// finite reports numbers that are not finite, because NaN and INF are forbidden in XML.
-func (x *examiner) finite(n *xmldoc.Node, name, text string) {
+// finite reports numbers that are not finite, because NaN and INF are forbidden in XML, and numbers
+// that a float32 cannot hold.
+func (x *examiner) finite(n *xmldoc.Node, name, text string, a attribute) {
 	value, err := fmi.Float64.ParseValue(text)
 	number, is := value.(float64)
 	if err == nil && is && (math.IsInf(number, 0) || math.IsNaN(number)) {
 		x.error("X7", x.at(n), fact{what: fmt.Sprintf("%s of <%s>", name, n.Name),
 			found: quoted(text), expected: "a finite number"})
+	} else if err == nil && is && a.kind == "float32" && math.Abs(number) > math.MaxFloat32 {
+		x.error(ruleOfValue(name, a), x.at(n), fact{what: fmt.Sprintf("%s of <%s>", name, n.Name),
+			found: quoted(text), expected: fmt.Sprintf("at most %g", math.MaxFloat32)})
 	}
 }
 

@@ -51,6 +51,11 @@ func elfMachine(head []byte) string {
 		order = binary.BigEndian
 	}
 	machine := elf.Machine(order.Uint16(head[18:]))
+	switch system := elf.OSABI(head[elf.EI_OSABI]); system {
+	case elf.ELFOSABI_NONE, elf.ELFOSABI_LINUX:
+	default: // the loader of Linux refuses it
+		return cmp.Or(elfMachines[machine], machine.String()) + " and " + system.String()
+	}
 	if machine == elf.EM_RISCV {
 		if elf.Class(head[elf.EI_CLASS]) == elf.ELFCLASS64 {
 			return "riscv64"

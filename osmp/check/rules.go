@@ -207,9 +207,6 @@ func (x *examiner) checkParts(n *Variable) {
 
 // checkStart requires a start value that means "no data", unless FMI forbids a start value.
 func (x *examiner) checkStart(p part) {
-	if p.Causality == fmi.CalculatedParameter {
-		return
-	}
 	empty, wanted := func(text string) bool {
 		n, err := strconv.ParseInt(text, 10, 64)
 		return err == nil && n == 0
@@ -218,6 +215,7 @@ func (x *examiner) checkStart(p part) {
 		empty, wanted = func(text string) bool { return text == "" }, "an empty one"
 	}
 	switch {
+	case len(p.Start) == 0 && p.Initial == fmi.Calculated: // FMI forbids a start value
 	case len(p.Start) == 0:
 		x.problem(finding.Error, "OSMP-B7", p.Variable,
 			"no start value, expected %s, which means that there is no data", wanted)

@@ -160,6 +160,10 @@ func TestExamine_SoundModelsHaveNoProblems(t *testing.T) {
 	several.triple("OSMPSensorViewInConfigRequest[2]", "SensorViewConfiguration",
 		"calculatedParameter", "fixed")
 	several.triple("OSMPGroundTruthInit", "GroundTruth", "parameter", "fixed")
+	calculated := sensor()
+	for _, v := range calculated.variables[3:6] {
+		v.start = "none" // FMI forbids start values of outputs that are calculated initially
+	}
 	mixed := sensor3() // the three integers of FMI 2.0 are allowed, too
 	mixed.triple("OSMPTrafficCommandIn", "TrafficCommand", "input", "discrete")
 	for _, v := range mixed.variables[2:] {
@@ -168,7 +172,8 @@ func TestExamine_SoundModelsHaveNoProblems(t *testing.T) {
 	own := sensor()
 	own.triple("own.'Daten #1'[2].image", "SensorView", "output", "continuous")
 	own.replace(12, 15, osiMIME("SensorView"), "image/png")
-	for name, d := range map[string]*description{"FMI 2": sensor(), "FMI 3": sensor3(), "several": several, "mixed": mixed, "own": own} {
+	for name, d := range map[string]*description{"FMI 2": sensor(), "FMI 3": sensor3(), "several": several,
+		"calculated": calculated, "mixed": mixed, "own": own} {
 		_, r := examine(t, d.String())
 		require.Empty(t, messages(r.Problems), name)
 	}
