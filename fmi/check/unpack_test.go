@@ -54,3 +54,27 @@ func TestRead_OfADamagedLibraryOnlyTheChecksumIsReported(t *testing.T) {
 	require.Len(t, list, 1, texts(list))
 	require.Equal(t, "FMI2-Z1", list[0].ID)
 }
+
+// Some tools store the size of each file in a ZIP64 field of its local header.
+func TestRead_AcceptsSizesInFieldsOfZIP64(t *testing.T) {
+	const name, flags, local, central = "resources/table.csv", 8, 30, 46
+	for size, id := range map[string]string{"\xFF\xFF\xFF\xFF": "", "\x01\x00\x00\x00": "FMI2-Z1"} {
+		f := base(t, fmi.FMI2)
+		f.after = func(packed []byte) []byte {
+			first, last := bytes.Index(packed, []byte(name)), bytes.LastIndex(packed, []byte(name))
+			header, record := packed[first-local:], packed[last-central:]
+			header[6], record[8] = header[6]&^flags, record[8]&^flags
+			copy(header[14:18], record[16:20]) // the checksum
+			copy(header[18:22], size)
+			copy(header[22:26], size)
+			return packed
+		}
+		list := f.check(t)
+		if id == "" {
+			require.Empty(t, texts(list))
+			continue
+		}
+		require.Len(t, list, 1, texts(list))
+		require.Equal(t, id, list[0].ID)
+	}
+}

@@ -19,6 +19,7 @@ func eventTrials() []trial {
 	events := unless(func(s *subject) bool { return s.events }, "there are no clocks")
 	return []trial{
 		{rules: []string{"S8"}, make: clocksEnd, lacks: events},
+		{rules: []string{"S8"}, make: withoutEvents, lacks: events},
 		{rules: []string{"R19"}, make: terminatedInEvent, lacks: events},
 		{rules: []string{"G5"}, make: withoutLogger, lacks: three},
 		{rules: []string{"V21"}, make: earlyStarts, lacks: three},
@@ -72,6 +73,26 @@ func clocksEnd(a *attempt) {
 		}
 	}
 	a.proved("S8")
+}
+
+// withoutEvents makes a life of an importer that does not use Event Mode, without readings: the FMU
+// handles events in its steps.
+func withoutEvents(a *attempt) {
+	s := *a.s
+	s.events = false
+	p := s.newPlay()
+	p.live(life{begin: s.usual(), n: s.steps(20, s.step), blind: true, end: true})
+	r := a.play(p)
+	const with = ", with eventModeUsed = false"
+	switch {
+	case r.Stopped > 0 && isBirth(p.ops[r.Stopped].Code) && !r.Crashed():
+		a.remark("S8", r.describe(r.Stopped)+with)
+	case a.fine("S8", r):
+		a.proved("S8")
+	default:
+		o := &a.outcomes[len(a.outcomes)-1]
+		o.found, o.cause = o.found+with, ""
+	}
 }
 
 // outputClocks returns the value references of the clocks that the FMU activates.

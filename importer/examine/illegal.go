@@ -52,6 +52,11 @@ func prefixes(s *subject) []prefix {
 			p.call(0, "Terminate")
 		}},
 	}
+	list = append(list, prefix{fmi.Erroneous, func(p *play) {
+		p.live(life{flags: probe.LoggingOn, begin: s.usual(), n: 1})
+		p.wrongly(s.unknownGet())
+		p.states[0] = fmi.Erroneous
+	}})
 	if s.major == 3 && len(s.structural()) > 0 {
 		list = append(list, prefix{fmi.ConfigurationMode, func(p *play) {
 			p.instantiate(0, probe.LoggingOn)
@@ -172,6 +177,7 @@ func (a *attempt) illegalIn(from prefix) {
 			a.crash("I1", r).as(finding.Error)
 			return
 		case r.Records[k].Status > warning:
+		case from.state == fmi.Erroneous: // an FMU that can go on does no harm
 		case slices.Contains(tolerated[function], from.state):
 			told = append(told, o.Code)
 		default:

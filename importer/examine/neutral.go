@@ -198,8 +198,9 @@ func (a *attempt) oddValues() bool {
 			rec := r.Records[get]
 			if ok && rec.Runs > 0 && rec.Flags&probe.DeadText == 0 &&
 				r.Records[set].Status <= warning && string(found) != c.text {
-				a.refuted("I10", r, get, fmt.Sprintf("%q, which was set", c.text), "%s is %q",
-					v.Name, found).as(finding.Warning)
+				o := a.refuted("I10", r, get, fmt.Sprintf("%q, which was set", c.text),
+					"%s is %q", v.Name, found)
+				o.severity, o.unless = finding.Warning, "R22"
 				return false
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"gosmp/fmi"
 	"gosmp/importer/worker/probe"
 )
 
@@ -190,7 +191,7 @@ func writtenInput(a *attempt) {
 	}
 }
 
-// brokenMessages sends bytes that are not valid messages.
+// brokenMessages sends bytes that are not valid messages, to inputs and as configurations.
 func brokenMessages(a *attempt) {
 	s := a.s
 	for _, in := range s.messageInputs() {
@@ -201,6 +202,22 @@ func brokenMessages(a *attempt) {
 			p.send(in, message, 0)
 			p.may()
 			p.step(0, s.start, s.step)
+			p.may()
+			p.call(0, "FreeInstance")
+		}
+		if r := a.play(p); r.Crashed() {
+			a.crash("OSMP-G3", r)
+			return
+		}
+	}
+	for _, config := range s.ports(fmi.Parameter, configuration3) {
+		p := s.newPlay()
+		for _, message := range damaged(example(config.Message, s.start, newest, 0)) {
+			p.instantiate(0, 0)
+			p.enter(0, s.usual())
+			p.send(config, message, 0)
+			p.may()
+			p.leave(0)
 			p.may()
 			p.call(0, "FreeInstance")
 		}

@@ -189,6 +189,11 @@ func (j *judge) addressOf(out port, c cell) {
 			y[2])
 		return
 	}
+	if out.v == nil && y[2] > 0 && y[0] == 0 && y[1] == 0 {
+		j.refute("OSMP-D5", c.op, "the size 0 where the address is 0",
+			"%s has the size %.0f and the address 0", out.Name, y[2])
+		return
+	}
 	if out.v == nil && y[2] == 0 && (y[0] != 0 || y[1] != 0) {
 		j.refute("OSMP-D5", c.op, "the address 0 where the size is 0",
 			"%s has the size 0 and the address parts %.0f and %.0f", out.Name, y[0], y[1])

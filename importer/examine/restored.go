@@ -10,6 +10,7 @@ import (
 
 // Ways in which a state is restored.
 const (
+	secondTime      = "a second time"
 	twoStates       = "two states"
 	otherInstance   = "another instance"
 	otherParameters = "other parameters"
@@ -19,7 +20,7 @@ const (
 // restored takes steps, saves the state, takes more steps, restores the state, and repeats these
 // steps.
 func restored(a *attempt) {
-	for _, way := range []string{"", "terminated", twoStates, otherParameters, otherLife,
+	for _, way := range []string{"", "terminated", secondTime, twoStates, otherParameters, otherLife,
 		otherInstance} {
 		if way == otherInstance && manyInstances(a.x) != "" {
 			continue
@@ -115,6 +116,9 @@ func (a *attempt) between(p *play, way string) {
 	switch way {
 	case "terminated":
 		p.call(0, "Terminate")
+	case secondTime:
+		p.stateCall("Set", 0)
+		p.step(0, a.s.sum(a.s.start, a.s.steps(2*a.x.n, a.s.step)/2), a.s.step)
 	case otherParameters:
 		k := len(p.ops)
 		p.setParameters(0) // the tunable ones
@@ -153,7 +157,7 @@ func (a *attempt) repeated(r *run, first, second []reading, way string) bool {
 	if d == nil {
 		return true
 	}
-	with := map[string]string{twoStates: ", with a second state that was taken later",
+	with := map[string]string{secondTime: " for the second time", twoStates: ", with a second state that was taken later",
 		otherLife:     ", after a reset and an initialization with other values",
 		otherInstance: ", with states of another instance"}[way]
 	o := a.refuted("R9", r, d.op, d.left+" as in the first pass",

@@ -25,7 +25,7 @@ func (x *exam) returned(r *run) {
 // wrongReturn judges what one call has returned; nil if no rule forbids it.
 func (s *subject) wrongReturn(r *run, k int) *wrong {
 	o, rec := &r.play.ops[k], &r.Records[k]
-	if bare(o.Code) == "" || rec.Runs == 0 || o.Flags&(probe.NoInstance|probe.NoArrays) != 0 ||
+	if bare(callName(o.Code)) == "" || rec.Runs == 0 || o.Flags&(probe.NoInstance|probe.NoArrays) != 0 ||
 		r.play.wrong[k] {
 		return nil
 	}
@@ -34,7 +34,7 @@ func (s *subject) wrongReturn(r *run, k int) *wrong {
 		s.slave.Capabilities.Has("canRunAsynchronuously")
 	switch {
 	case rec.Flags&probe.Unwritten != 0 && rec.Status <= warning:
-		return &wrong{"S6", o.Code + " returns " + statusName(rec.Status) +
+		return &wrong{"S6", callName(o.Code) + " returns " + statusName(rec.Status) +
 			" and does not set its output arguments", "that all arguments are set"}
 	case !isStatus(rec.Status) && !allowed:
 		return &wrong{"S6", r.describe(k), "OK to Fatal, or Pending if that is declared"}

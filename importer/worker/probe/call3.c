@@ -254,7 +254,9 @@ static int32_t update(pb_record *r, void *f, void *c)
 	} *out = pb_out(PB_RESULT, sizeof *out);
 	int32_t status = ((int32_t (*)(void *, void *, void *, void *, void *, void *, double *))f)(
 		c, &out->more, &out->terminate, &out->nominals, &out->states, &out->defined, &out->next);
-	if (status <= 1 && (pb_unwritten(&out->more, 1) || pb_unwritten(&out->terminate, 1))) {
+	if (status <= 1 && (pb_unwritten(&out->more, 1) || pb_unwritten(&out->terminate, 1) ||
+	                    pb_unwritten(&out->nominals, 1) || pb_unwritten(&out->states, 1) ||
+	                    pb_unwritten(&out->defined, 1))) {
 		r->flags |= PB_UNWRITTEN;
 	}
 	r->y[0] = out->more;
