@@ -611,7 +611,7 @@ var rules = []rule{
 		[]string{"FMI 2.0.5, 2.1.5", "FMI 3.0.2, 2.2.3"}, nil, []string{"importer/examine/edits_test.go", "importer/examine/faults_test.go"}},
 	{"FMI<version>-I1", "FMI 2.0.5 and 3.0.2", "EXAMINATION.md",
 		"warning: a function that is illegal in a state is refused",
-		[]string{"FMI 2.0.5, 4.2.4", "FMI 3.0.2, 4.2.1"}, nil, []string{"importer/examine/faults_test.go", "importer/examine/report_test.go"}},
+		[]string{"FMI 2.0.5, 4.2.4", "FMI 3.0.2, 4.2.1"}, nil, []string{"importer/examine/edits_test.go", "importer/examine/faults_test.go", "importer/examine/report_test.go"}},
 	{"FMI<version>-I2", "FMI 2.0.5 and 3.0.2", "EXAMINATION.md",
 		"warning: steps without length, backwards steps and steps that do not begin where the last one ended are refused",
 		[]string{"FMI 2.0.5, 4.2.2", "FMI 3.0.2, 4.2.1"}, nil, []string{"importer/examine/faults_test.go"}},
