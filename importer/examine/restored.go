@@ -20,8 +20,8 @@ const (
 // restored takes steps, saves the state, takes more steps, restores the state, and repeats these
 // steps.
 func restored(a *attempt) {
-	for _, way := range []string{"", "terminated", secondTime, twoStates, otherParameters, otherLife,
-		otherInstance} {
+	for _, way := range []string{"", "terminated", secondTime, twoStates, otherParameters,
+		otherLife, otherInstance} {
 		if way == otherInstance && manyInstances(a.x) != "" {
 			continue
 		}
@@ -157,9 +157,12 @@ func (a *attempt) repeated(r *run, first, second []reading, way string) bool {
 	if d == nil {
 		return true
 	}
-	with := map[string]string{secondTime: " for the second time", twoStates: ", with a second state that was taken later",
+	with := map[string]string{
+		secondTime:    " for the second time",
+		twoStates:     ", with a second state that was taken later",
 		otherLife:     ", after a reset and an initialization with other values",
-		otherInstance: ", with states of another instance"}[way]
+		otherInstance: ", with states of another instance",
+	}[way]
 	o := a.refuted("R9", r, d.op, d.left+" as in the first pass",
 		"%s is %s at %s s after a state was restored%s", d.name, d.right, short(d.t), with)
 	if d.relative < 1e-9 {

@@ -25,8 +25,8 @@ func (x *exam) returned(r *run) {
 // wrongReturn judges what one call has returned; nil if no rule forbids it.
 func (s *subject) wrongReturn(r *run, k int) *wrong {
 	o, rec := &r.play.ops[k], &r.Records[k]
-	if bare(callName(o.Code)) == "" || rec.Runs == 0 || o.Flags&(probe.NoInstance|probe.NoArrays) != 0 ||
-		r.play.wrong[k] {
+	if bare(callName(o.Code)) == "" || rec.Runs == 0 || r.play.wrong[k] ||
+		o.Flags&(probe.NoInstance|probe.NoArrays) != 0 {
 		return nil
 	}
 	const pending = 5
