@@ -241,11 +241,11 @@ func (a *laneChange) Start(_ float64, report func(storyboard.Note)) error {
 
 // move continues the change. An entity that covers no distance does not move sideways.
 func (a *laneChange) move(way, h float64) {
-	if way == 0 {
-		return
-	}
 	if !a.again(a.elapsed) {
 		a.lost(a, way)
+		return
+	}
+	if way == 0 {
 		return
 	}
 	offset, along := a.step(math.Abs(way), h)
@@ -364,20 +364,24 @@ func (a *laneOffset) Start(_ float64, report func(storyboard.Note)) error {
 	return nil
 }
 
-// move continues the sideways motion; the distance along the lane is the whole distance.
+// move continues the sideways motion; the distance along the lane is the whole distance, and that
+// to the side is not longer.
 func (a *laneOffset) move(way, h float64) {
-	if way == 0 {
-		return
-	}
 	if !a.again(a.elapsed) {
 		a.lost(a, way)
+		return
+	}
+	if way == 0 {
 		return
 	}
 	x := &a.change
 	if a.elapsed += h; a.continuous && a.reference != nil {
 		x.To = a.target()
 	}
-	if a.shift(way, math.Abs(way), x.At(a.elapsed)); a.elapsed < x.Duration-instant {
+	late := x.At(a.elapsed) - a.rail.Offset
+	dn := math.Copysign(min(math.Abs(late), math.Abs(way)), late)
+	a.shift(way, math.Abs(way), a.rail.Offset+dn)
+	if a.elapsed < x.Duration-instant || math.Abs(late-dn) > 1e-6 {
 		return
 	}
 	if a.straighten(); !a.continuous {

@@ -103,12 +103,14 @@ func (a *lateralDistance) Start(_ float64, report func(storyboard.Note)) error {
 
 // move moves the entity towards the wanted distance.
 func (a *lateralDistance) move(way, h float64) {
-	if way == 0 || !a.reference.exists {
-		a.w.keep(a.b, way)
-		return
-	}
-	if !a.again(0) {
+	switch {
+	case !a.again(0):
 		a.lost(a, way)
+		return
+	case way == 0:
+		return
+	case !a.reference.exists:
+		a.shift(way, math.Abs(way), a.rail.Offset)
 		return
 	}
 	need := a.need()

@@ -107,3 +107,20 @@ func TestLaneChange_Slow(t *testing.T) {
 		}
 	}
 }
+
+// TestLaneOffset_Slow checks that an entity that crawls does not slide to the side.
+func TestLaneOffset_Slow(t *testing.T) {
+	r := start(t, car("A", "10"), one(0.5), story(`<LateralAction><LaneOffsetAction
+continuous="false"><LaneOffsetActionDynamics dynamicsShape="cubic" maxLateralAcc="20"/>
+<LaneOffsetTarget><AbsoluteTargetLaneOffset value="1"/></LaneOffsetTarget></LaneOffsetAction>
+</LateralAction>`))
+	last := r.until(1, 0)
+	for now := 1.01; now < 4; now += 0.01 {
+		s := r.until(now, 0)
+		require.LessOrEqual(t, math.Abs(s.Y-last.Y), 0.005+1e-9, now)
+		require.InDelta(t, 0.005, s.X-last.X, 1e-9, now)
+		last = s
+	}
+	require.InDelta(t, -0.75, last.Y, 1e-9)
+	require.InDelta(t, 3, r.ends["X"], 0.03)
+}

@@ -1,6 +1,7 @@
 package entities_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -61,6 +62,39 @@ func TestTeleport_DuringAMotionAcross(t *testing.T) {
 		}
 		r := start(t, car("A", "10")+car("B", "10"), one(10)+others, act(old, on))
 		require.InDelta(t, 29.9, r.until(3, 0).X, 0.2, name)
+	}
+}
+
+// TestTeleport_AtStandstill: a motion across the road that waits for a standing entity does not move
+// it back when it is stopped.
+func TestTeleport_AtStandstill(t *testing.T) {
+	on := placed(`<LanePosition roadId="1" laneId="-1" s="20" offset="0.5"/>`)
+	others := private("B", teleport(-1, 130)+speed(10))
+	for name, old := range sideways {
+		for next, newer := range sideways {
+			r := start(t, car("A", "10")+car("B", "10"), one(0)+others, act(old, on, newer))
+			a := r.until(5, 0)
+			require.InDelta(t, 20, a.X, 1e-9, "%s, then %s", name, next)
+			require.InDelta(t, -1.25, a.Y, 1e-9, "%s, then %s", name, next)
+		}
+	}
+}
+
+// TestLateralDistance_ReferenceLeaves: without its reference, the entity keeps its lane and offset,
+// also when the action is stopped.
+func TestLateralDistance_ReferenceLeaves(t *testing.T) {
+	const remove = `<GlobalAction><EntityAction entityRef="B"><DeleteEntityAction/></EntityAction>
+</GlobalAction>`
+	stories := strings.Replace(act(sideways["lateral distance"], "GONE", speedAction("linear", "time", 1,
+		10), sideways["lane offset"]), "<PrivateAction>GONE</PrivateAction>", remove, 1)
+	require.Contains(t, stories, "DeleteEntityAction")
+	r := start(t, car("A", "10")+car("B", "10"), one(10)+private("B", teleport(-1, 130)+speed(10)),
+		stories)
+	last := r.until(1, 0)
+	for now := 1.01; now < 6; now += 0.01 {
+		s := r.until(now, 0)
+		require.InDelta(t, 0.1, math.Hypot(s.X-last.X, s.Y-last.Y), 0.001, now)
+		last = s
 	}
 }
 
