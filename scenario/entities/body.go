@@ -258,7 +258,13 @@ func (w *World) straight(b *body, way float64) {
 // road.
 func (w *World) along(b *body, p *position.Place, way float64) {
 	b.traveled += math.Abs(way)
+	road, lane, t := p.Road, p.Lane, p.T
 	w.advance(b, p, way*w.network.Pace(p)*p.Sign(), math.Abs(way))
+	if p.Road == road && p.Lane != lane && math.Abs(p.T-t) > usual {
+		// The lane has narrowed to nothing, and continues as the one beside it.
+		p.Offset += t - p.T
+		w.network.Settle(p)
+	}
 }
 
 // advance moves a place by ds along its road.

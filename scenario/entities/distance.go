@@ -146,7 +146,8 @@ func (a *longitudinalDistance) pace(h float64) float64 {
 		a.release(a)
 	}
 	v := b.speed + float64(a.spring.Next(excess, b.speed-o.speed, h, a.limits)*h)
-	b.speed = min(max(v, -a.limits.Speed), a.limits.Speed)
+	top := max(a.limits.Speed, math.Abs(b.speed)-float64(a.limits.Deceleration*h))
+	b.speed = min(max(v, -top), top)
 	return b.speed * h
 }
 

@@ -330,6 +330,12 @@ func TestLongitudinalDistance(t *testing.T) {
 	a, b = r.until(40, 0), r.until(40, 1)
 	require.InDelta(t, 2*a.Speed, b.X-a.X, 0.01)
 	require.InDelta(t, 15, a.Speed, 0.01)
+	// An entity that is faster than the limit slows down as fast as it can.
+	r = start(t, car("A", "10")+car("B", "10"), one(30)+private("B", teleport(-1, 400)+speed(15)),
+		story(distance(`continuous="true" distance="50" freespace="false"`,
+			`<DynamicConstraints maxAcceleration="5" maxDeceleration="5" maxSpeed="20"/>`)))
+	require.InDelta(t, 27.5, r.until(1.5, 0).Speed, 0.06)
+	require.InDelta(t, 20, r.until(4, 0).Speed, 1e-9)
 }
 
 func TestSynchronize(t *testing.T) {

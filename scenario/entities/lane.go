@@ -119,10 +119,12 @@ func (a *aside) shift(way, along, offset float64) {
 	a.land()
 }
 
+// usual is the largest gap between the centers of lanes that continue each other, m.
+const usual = 1
+
 // rejoin keeps the entity where it is when the lane ends at a junction and the road continues with
 // another lane. The rest of the change starts from there.
 func (a *aside) rejoin(before frames.Vector, way float64) {
-	const usual = 1 // m; lanes that continue have smaller gaps
 	a.w.network.Settle(&a.rail)
 	at := a.rail.Position
 	gap := before.Sub(at)
