@@ -6,13 +6,16 @@ set -eu
 cd "$(dirname -- "$0")/.."
 . scripts/stages.sh
 
+# More packages at once than processors: many tests wait for processes, connections or the clock.
+packages=$(($(getconf _NPROCESSORS_ONLN) + 2))
+
 # `make check` runs go vet as a part of the linter.
 # Tests that compile FMUs compete for the processors: the default limit of 10 minutes is meant for idle machines.
-stage go 'Go tests' go test -short -vet=off -timeout 20m ./...
+stage go 'Go tests' go test -p $packages -short -vet=off -timeout 20m ./...
 
 # The packages that start goroutines or are called by several threads.
 stage race 'Go tests under the race detector' \
-    go test -race -short -vet=off ./timebase/... ./export/... ./internal/fmitest ./cosim ./importer/worker \
+    go test -p $packages -race -short -vet=off ./timebase/... ./export/... ./internal/fmitest ./cosim ./importer/worker \
     ./trace/live ./bridge/server ./bridge/dds/... ./sweep/queue ./simapi/... ./mocksim/foreign
 
 stage fmpy 'the packed FMU in fmpy' .venv/bin/python -m pytest -q test/fmpy
