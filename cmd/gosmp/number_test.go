@@ -59,16 +59,18 @@ func TestNumbers_MayBeNegative(t *testing.T) {
 		Stop     cli.Seconds
 	}
 	_, err := parserOf(&c).Parse(strings.Fields("--float -.5e1 --whole -3,4 --whole 5 --pointer " +
-		"-0.25 --wait -3s --stop -1/4 --positive 16"))
+		"-0.25 --wait 3s --stop -1/4 --positive 16"))
 	require.NoError(t, err)
 	require.Equal(t, -5.0, c.Float)
 	require.Equal(t, []int{-3, 4, 5}, c.Whole)
 	require.Equal(t, uint8(16), c.Positive)
 	require.Equal(t, -0.25, *c.Pointer)
-	require.Equal(t, -3*time.Second, c.Wait)
+	require.Equal(t, 3*time.Second, c.Wait)
 	require.Equal(t, cli.Seconds(-0.25), c.Stop)
 	_, err = parserOf(&c).Parse([]string{"--positive", "-3"})
 	require.EqualError(t, err, `--positive: found "-3", expected a whole number from 0 to 255`)
+	_, err = parserOf(&c).Parse([]string{"--wait", "-3s"})
+	require.ErrorContains(t, err, `--wait: found "-3s", expected a time of at least 0s`)
 	_, err = parserOf(&c).Parse([]string{"--float", "-x"})
 	require.EqualError(t, err, `--float: found the flag -x, expected a number`)
 }

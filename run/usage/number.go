@@ -47,8 +47,11 @@ func Uint(text string, bits int) (uint64, error) {
 // Duration parses the duration of an option, with its unit. It must not be negative.
 func Duration(text string) (time.Duration, error) {
 	d, err := time.ParseDuration(text)
-	if err != nil || d < 0 {
+	if err != nil {
 		return 0, fmt.Errorf("found %q, expected a time with its unit, such as 10s or 1m30s", text)
+	}
+	if d < 0 {
+		return 0, fmt.Errorf("found %q, expected a time of at least 0s, such as 10s or 1m30s", text)
 	}
 	return d, nil
 }

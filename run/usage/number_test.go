@@ -41,7 +41,7 @@ func TestNumbers_StateWhatIsExpected(t *testing.T) {
 		`found "128", expected a whole number from -128 to 127`:      whole("128", 8),
 		`found "256", expected a whole number from 0 to 255`:         positive("256", 8),
 		`found "-1", expected a whole number from 0 to 65535`:        positive("-1", 16),
-		`found "-1s", expected a time with its unit`:                 duration("-1s"),
+		`found "-1s", expected a time of at least 0s`:                duration("-1s"),
 		`found "soon", expected seconds such as 0.02 or 1/60`:        seconds("soon"),
 		`found "1e30", expected seconds such as 0.02 or 1/60, up to`: seconds("1e30"),
 		`found "10", expected a time with its unit, such as 10s`:     duration("10"),
