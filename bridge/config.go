@@ -41,6 +41,7 @@ type Topic struct {
 	From    string
 	Sources []Link
 	Sinks   []Link
+	At      fault.Place // of the key that names them in the configuration; zero if there is none
 
 	QoS  QoS  // in DDS; depth 0 means the default of the type
 	Bare bool // in DDS: the name has no ROS prefix
@@ -235,6 +236,9 @@ func (p *parser) topic(c *Config, n *node) (err error) {
 		return p.bad(keys["topic"].at, fmt.Sprintf("%q", t.Name),
 			"a topic without quotes, backslashes, percent signs and control characters", "")
 	}
+	if c.System != DDS && strings.ContainsFunc(t.Name, unicode.IsSpace) {
+		return p.bad(keys["topic"].at, fmt.Sprintf("%q", t.Name), "a topic of ROS, without blanks", "")
+	}
 	name, err := p.string(keys["type"], n.at, "type")
 	if err != nil {
 		return err
@@ -266,6 +270,11 @@ func (p *parser) topic(c *Config, n *node) (err error) {
 	}
 	if err := p.roles(c, t, keys); err != nil {
 		return err
+	}
+	for _, role := range []string{"from", "to"} {
+		if k := keys[role]; k != nil {
+			t.At = p.at(k.at).Place
+		}
 	}
 	if err := p.distinct(c, t, n, keys); err != nil {
 		return err

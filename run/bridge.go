@@ -11,7 +11,9 @@ import (
 	"gosmp/bridge/flow"
 	"gosmp/cosim"
 	"gosmp/experiment/trial"
+	"gosmp/internal/fault"
 	"gosmp/internal/gate"
+	"gosmp/internal/similar"
 	"gosmp/osmp"
 	"gosmp/run/usage"
 )
@@ -159,11 +161,13 @@ func joinBridge(file string, a Access, o *trial.Options, log *logger) (*flow.Flo
 	o.Bridge = experimentBridge{f}
 	o.Observe = func(x *trial.Simulation) error {
 		unknown := func(name string) error {
-			return usage.Unexpected(
-				"--bridge",
-				fmt.Sprintf("%q", name),
-				"a variable of the experiment, as participant.variable",
-			)
+			names := make([]string, len(x.Variables))
+			for k, v := range x.Variables {
+				names[k] = v.Name
+			}
+			return fault.New(flow.ErrVariable, fault.Place{}, fmt.Sprintf("%q", name),
+				"a variable of the experiment, as participant.variable").
+				WithHint(similar.Hint(name, names))
 		}
 		observer, err := f.Join(flow.Run{Warn: warn,
 			Messages: func(kind string) (names []string) {

@@ -85,6 +85,9 @@ func (f *Flow) Join(r Run) (*Observer, error) {
 				err = f.sink(t, link, r.Drive)
 			}
 		}
+		if err != nil && t.At.Line > 0 {
+			return nil, fmt.Errorf("%s: %w", t.At, err)
+		}
 		if err != nil {
 			return nil, err
 		}
