@@ -249,7 +249,7 @@ func (c *comparison) finish() {
 			c.add(p, Difference{Channel: p.Topic, Expected: "a channel of " + p.Type,
 				Found: found})
 		}
-		if p.fields == 0 && p.ignored > 0 {
+		if !p.compared && p.ignored {
 			c.add(p, Difference{Channel: p.Topic, Expected: "a field to compare",
 				Found: "only ignored ones"})
 		}
@@ -261,8 +261,8 @@ func (c *comparison) finish() {
 // messages compares two messages.
 func (c *comparison) messages(p *pair, e, f *trace.Message) error {
 	p.Messages++
-	// fields are counted until one is compared, to detect that all are ignored
-	if (p.fields > 0 || !c.ignores()) && slices.Equal(e.Data, f.Data) &&
+	// fields are looked at until one is compared, to detect that all are ignored
+	if (p.compared || !c.ignores()) && slices.Equal(e.Data, f.Data) &&
 		(c.options.ExactIDs || p.ids.identity()) && e.Channel.Encoding == f.Channel.Encoding {
 		return c.learn(p, e)
 	}

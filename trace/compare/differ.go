@@ -26,7 +26,7 @@ type differ struct {
 	// path inside the object, with indices; nothing keeps it, so its memory is used again
 	shown []string
 	place *place // path from the top, without indices
-	pair  *pair  // counts the fields
+	pair  *pair  // notes whether fields are compared
 }
 
 // top compares two whole messages. Lists of tracked objects come first, because other fields refer
@@ -124,10 +124,10 @@ func (d *differ) field(e, f protoreflect.Message, field, other protoreflect.Fiel
 	has, had := e.Has(field), f.Has(other)
 	switch {
 	case t.Ignore:
-		d.pair.ignored++
+		d.pair.ignored = true
 		return
 	case field.Message() == nil || field.IsList() || field.IsMap() || isTimestamp(field):
-		d.pair.fields++
+		d.pair.compared = true
 	}
 	switch {
 	case !has && !had:

@@ -60,6 +60,10 @@ func TestTraces_PartnersOfObjects(t *testing.T) {
 				anonymous(object(0, 1.5, 0, 4)), object(3, 5, 0, 4)},
 			[]string{"3.000000005 s, radar, moving_object.0, base.position.x: " +
 				"expected 1, found 1.5"}},
+		"one too many": {
+			[]*osi3.DetectedMovingObject{object(1, 10, 0, 4)},
+			[]*osi3.DetectedMovingObject{object(8, 10, 0, 4), object(9, 90, 0, 4)},
+			[]string{wrong + "9: expected none, found one"}},
 		"an id is not none": {[]*osi3.DetectedMovingObject{object(0, 5, 0, 4)},
 			[]*osi3.DetectedMovingObject{anonymous(object(0, 5, 0, 4))},
 			[]string{wrong + "0: expected one, found none",

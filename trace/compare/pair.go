@@ -13,8 +13,8 @@ type pair struct {
 	missed  []timebase.Time // times of messages dropped before there was a partner
 	ids     renaming
 	tracks  *tracks // in its messages; nil until one is needed
-	// fields that were compared, and fields that were not because they are ignored
-	fields, ignored int64
+	// whether fields have been compared, and whether fields have been ignored
+	compared, ignored bool
 }
 
 // declare creates pairs for the channels that are known before the first message. Channels of files

@@ -205,6 +205,8 @@ func TestTraces_Maps(t *testing.T) {
 		require.Equal(t, single(c.want), lines(t, compare.Options{}, of(t, c.fields, c.expected),
 			of(t, c.fields, c.found)))
 	}
+	require.Len(t, lines(t, compare.Options{}, of(t, double, `{"v":{"a":1,"b":2,"c":3}}`),
+		of(t, double, `{"v":{"a":4,"b":5,"d":6}}`)), 4, "all keys of both sides")
 	list := `field { name: "v", number: 1, type: TYPE_MESSAGE, label: LABEL_REPEATED, ` +
 		`type_name: ".osi3.Identifier" }`
 	require.Equal(t, single("v: expected 1 elements, found a schema without such a field"),
