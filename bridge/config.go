@@ -237,7 +237,8 @@ func (p *parser) topic(c *Config, n *node) (err error) {
 			"a topic without quotes, backslashes, percent signs and control characters", "")
 	}
 	if c.System != DDS && strings.ContainsFunc(t.Name, unicode.IsSpace) {
-		return p.bad(keys["topic"].at, fmt.Sprintf("%q", t.Name), "a topic of ROS, without blanks", "")
+		return p.bad(keys["topic"].at, fmt.Sprintf("%q", t.Name), "a topic of ROS, without blanks",
+			"")
 	}
 	name, err := p.string(keys["type"], n.at, "type")
 	if err != nil {
