@@ -11,7 +11,7 @@ func (w *World) decide(self int32, a *actor, h float64) {
 	b := w.nextBlock(a)
 	pos := d.pos()
 	if b.from-pos > a.deciding() {
-		if d.waited = 0; w.passed(self, a) {
+		if d.waited = 0; w.passedBy(self, a) >= 0 {
 			d.hold = 0
 		}
 		return
@@ -21,7 +21,7 @@ func (w *World) decide(self int32, a *actor, h float64) {
 	}
 	stop := b.from
 	if stop <= pos {
-		if stop = min(w.nextZone(a, b.to), b.to); w.passed(self, a) {
+		if stop = min(w.nextZone(a, b.to), b.to); w.passedBy(self, a) >= 0 {
 			stop = pos
 		}
 	}
@@ -77,7 +77,7 @@ func (a *actor) deciding() float64 {
 func (w *World) withdraw(self int32, a *actor) {
 	d := &a.driver
 	pos, v := d.pos(), a.state.Speed
-	if d.queued && d.cleared > pos && pos >= d.granted.from {
+	if d.queued && d.cleared > pos && pos >= d.granted.from-stopBefore {
 		d.block.known = false
 		w.announce(self, a, pos)
 		return
@@ -239,7 +239,11 @@ func (w *World) clearOf(self int32, a *actor, c *course, x *conflict, b *block,
 		}
 		goes := v.goes(z) || other < size && v.u > z.enter-o.stopsIn()
 		if goes {
-			if w.passes(a, c.movement, z, u, v) || a.afterwards(o, c, x, z, u, v) {
+			part := *z
+			if b.full {
+				part = z.until(b.to - begin)
+			}
+			if w.passes(a, c.movement, &part, u, v, b.full) || a.afterwards(o, c, x, z, u, v) {
 				continue
 			}
 			if x.meeting == merging && v.stop >= z.leave &&

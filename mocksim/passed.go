@@ -1,11 +1,11 @@
 package mocksim
 
-// passed reports whether an actor stands in a conflict without the right to continue while another
-// one passes it. Until that one has passed, the actor does not move up.
-func (w *World) passed(self int32, a *actor) bool {
+// passedBy returns the actor that passes another one, which stands in a conflict without the right
+// to continue, or -1. Until that one has passed, the actor does not move up.
+func (w *World) passedBy(self int32, a *actor) int32 {
 	d := &a.driver
 	if a.state.Speed > standstill || d.cleared > d.pos()+stopBefore {
-		return false
+		return -1
 	}
 	g := row(d.path.legs[d.leg].courses)
 	pos := d.pos()
@@ -16,13 +16,14 @@ func (w *World) passed(self int32, a *actor) bool {
 		}
 		mine := w.crossings.visitor(c.movement, self)
 		for i := range c.conflicts {
-			if x := &c.conflicts[i]; mine != nil && x.meeting == crossing &&
-				w.passedIn(self, a, x, mine) {
-				return true
+			if x := &c.conflicts[i]; mine != nil && x.meeting == crossing {
+				if other := w.passedIn(self, a, x, mine); other >= 0 {
+					return other
+				}
 			}
 		}
 	}
-	return false
+	return -1
 }
 
 // holds reports whether a visitor is in a conflict without the right to continue.
@@ -34,19 +35,24 @@ func (v *visitor) holds(z *zone) bool {
 // one in the conflict: it has decided that it has room.
 const beginsToPass = 1.0
 
-// passedIn is like passed for one conflict.
-func (w *World) passedIn(self int32, a *actor, x *conflict, mine *visitor) bool {
+// passedIn is like passedBy for one conflict. An actor that has stopped there itself passes nobody.
+func (w *World) passedIn(self int32, a *actor, x *conflict, mine *visitor) int32 {
 	for i := range w.crossings.visitors[x.other] {
 		v := &w.crossings.visitors[x.other][i]
 		o := w.actors[v.actor]
 		z := x.zones[max(bodyOf(&a.shape), bodyOf(&o.shape))].turned()
+		last := o.mode == byController && o.squeezes()
+		if last && v.cleared > z.from {
+			z = z.until(v.cleared)
+		}
 		if v.actor == self || !mine.holds(&z) || v.u > z.to || v.cleared < z.to {
 			continue
 		}
 		moves := o.state.Speed > standstill && v.u > z.from-beginsToPass
-		if moves || w.passes(o, x.other, &z, v.u, mine) {
-			return true
+		starts := !v.idle && o.mode == byController && !o.driver.queued
+		if moves || starts && w.passes(o, x.other, &z, v.u, mine, last) {
+			return v.actor
 		}
 	}
-	return false
+	return -1
 }

@@ -58,8 +58,9 @@ func (w *World) findCircle(start int32) bool {
 }
 
 // breakCircle lets the first vehicle of a circle that can take another path do so. If there is
-// none, all of them drive as far as the ground is clear, even where there is no room for them: each
-// makes room for the previous one in the circle.
+// none, the first one goes that has room next to the others and after its block. If there is none
+// either, all of them drive as far as the ground is clear, even where there is no room for them:
+// each makes room for the previous one in the circle.
 func (w *World) breakCircle() (diverted bool) {
 	for _, k := range w.crossings.circle {
 		if w.divert(k, w.actors[k]) {
@@ -70,7 +71,12 @@ func (w *World) breakCircle() (diverted bool) {
 		w.yieldAll(k, w.actors[k])
 	}
 	for _, k := range w.crossings.circle {
-		w.crowd(k, w.actors[k])
+		if w.crowd(k, w.actors[k], true) {
+			return false
+		}
+	}
+	for _, k := range w.crossings.circle {
+		w.crowd(k, w.actors[k], false)
 	}
 	return false
 }
@@ -88,25 +94,37 @@ func (w *World) yieldAll(self int32, a *actor) {
 // its next block.
 func (d *controlled) held() bool { return d.queued && d.hold < 2*stopBefore }
 
-// crowd lets an actor enter the part of its block that is free, if that is worthwhile.
-func (w *World) crowd(self int32, a *actor) {
+// crowd lets an actor enter its block, as a whole or as far as it is free, if that is worthwhile.
+func (w *World) crowd(self int32, a *actor, whole bool) bool {
 	const least, short = 1.0, 0.01 // m
 	d := &a.driver
-	if d.queued && !d.held() {
-		return
+	if d.queued && (whole || !d.held()) {
+		return false
 	}
 	cut := *w.nextBlock(a)
+	cut.full = true
 	pos := d.pos()
-	if cut.from-pos > a.deciding() {
-		return
+	if cut.from-pos > a.deciding() ||
+		whole && (cut.to < pos+least || w.noRoom(self, a, cut.to-pos) >= 0) {
+		return false
 	}
-	for why := (obstacle{}); w.mayEnter(self, a, &cut, &why) >= 0; {
-		if cut.to = why.free - short; cut.to < max(cut.from, pos)+least {
-			return
+	for why := (obstacle{}); ; {
+		other := w.mayEnter(self, a, &cut, &why)
+		if other < 0 {
+			break
+		}
+		free := why.free - short
+		if free > pos+least || w.actors[other].state.Speed > standstill {
+			cut.to = free
+		} else {
+			cut.to -= least // it may have room next to the other one
+		}
+		if whole || cut.to < max(cut.from, pos)+least {
+			return false
 		}
 	}
-	cut.full = true
 	d.block = cut
+	return true
 }
 
 // waitsFor returns the actor that prevents a standing actor from continuing, or -1 if there is
@@ -119,6 +137,9 @@ func (w *World) waitsFor(self int32) int32 {
 	}
 	if d.queued {
 		return w.rightAhead(self, a)
+	}
+	if o := w.passedBy(self, a); o >= 0 {
+		return o
 	}
 	b := w.nextBlock(a)
 	if b.from-d.pos() > a.deciding() || d.hold == inf {
@@ -185,7 +206,7 @@ func (w *World) standsIn(self int32, a *actor, c *course) int32 {
 				return v.actor
 			}
 			if x.meeting == crossing && v.u > z.enter && z.from > u &&
-				z.from-u < 2*a.driver.MinGap && !w.passes(a, c.movement, z, u, &v) {
+				z.from-u < 2*a.driver.MinGap && !w.passes(a, c.movement, z, u, &v, false) {
 				across = v.actor
 			}
 		}

@@ -201,7 +201,8 @@ func (w *World) heedConflicts(l, crossing *leader, self int32, a *actor, c *cour
 				w.fallBack(l, a, z, u, v)
 			case x.meeting == dropping:
 				w.zip(l, a, x, u, v)
-			case v.goes(z) && !w.passes(a, c.movement, z, u, v) || w.starves(a, o, z.from-u):
+			case v.goes(z) && !w.passesNow(a, c, z, u, v) ||
+				w.starves(a, o, z.from-u):
 				into := crossing
 				if x.meeting == merging && o.state.Speed < standstill &&
 					v.stop < z.leave {
@@ -216,14 +217,36 @@ func (w *World) heedConflicts(l, crossing *leader, self int32, a *actor, c *cour
 // goes reports whether a visitor is in a conflict or has the right to drive through it.
 func (v *visitor) goes(z *zone) bool { return v.u > z.enter || z.enter < v.cleared }
 
+// passesNow reports whether an actor that may already have the right to a conflict passes another
+// one in it, up to the end of its right if it only makes room in a circle of waiting vehicles.
+func (w *World) passesNow(a *actor, c *course, z *zone, u float64, v *visitor) bool {
+	if d := &a.driver; a.squeezes() {
+		part := z.until(d.cleared - c.begin())
+		return w.passes(a, c.movement, &part, u, v, true)
+	}
+	return w.passes(a, c.movement, z, u, v, false)
+}
+
+// squeezes reports whether an actor drives as far as there is space, because it is part of a circle
+// of waiting vehicles.
+func (a *actor) squeezes() bool {
+	d := &a.driver
+	return d.granted.full && d.cleared > d.pos()
+}
+
 // passes reports whether an actor at u of a movement has room to pass another one that stands in a
 // conflict without the right to continue, even if that actor still creeps up to where it must stop.
-func (w *World) passes(a *actor, number int32, z *zone, u float64, v *visitor) bool {
-	const margin, spacing, farthest = 0.4, 0.5, 3.0 // m
+// As a last resort, the margins are smaller, and that actor waits where it is.
+func (w *World) passes(a *actor, number int32, z *zone, u float64, v *visitor, last bool) bool {
+	const spacing, farthest = 0.5, 3.0 // m
 	o := w.actors[v.actor]
-	creep := max(v.stop-v.u, v.cleared-v.u, 0)
-	if v.holds(z) && a.mode == byController && a.driver.cleared-a.driver.pos()+u >= z.to {
-		creep = 0 // see passed
+	margin, creep := 0.4, max(v.stop-v.u, v.cleared-v.u, 0)
+	if v.holds(z) && a.mode == byController &&
+		(last || a.driver.cleared-a.driver.pos()+u >= z.to) {
+		creep = 0 // see passedBy
+	}
+	if last {
+		margin /= 4
 	}
 	if o.state.Speed > standstill || creep > farthest || o.mode != byController {
 		return false
@@ -282,7 +305,33 @@ func (w *World) followIn(l *leader, a *actor, c *course, x *conflict, z *zone, u
 		}
 	case u < z.from && (o.mode != byController || a.reaches(o, z, u, v)):
 		l.nearer(z.from-u-stopBefore+a.driver.MinGap, 0)
+	case u >= z.from && v.u > z.enter:
+		if way := w.wayToBody(a, c.movement, z, u, o); way < inf {
+			l.nearer(way+a.driver.MinGap, 0)
+		}
 	}
+}
+
+// wayToBody returns how far an actor inside a conflict can drive until it would touch another one,
+// or infinity.
+func (w *World) wayToBody(a *actor, number int32, z *zone, u float64, o *actor) float64 {
+	const margin, spacing = 0.2, 0.25 // m
+	m := &w.crossings.movements[number]
+	far := min(z.to, m.length, u+a.stopsIn()+1)
+	body, _ := o.boxAt(1)
+	var p railPoint
+	for at := u; at <= far; at += spacing {
+		w.at(m, at, &p)
+		mine := box{p.position.X, p.position.Y, p.cosine, p.sine, a.shape.Length + margin,
+			a.shape.Width + margin}
+		if depth, _ := overlap(&mine, &body); depth > 0 {
+			if at == u {
+				return inf // too late
+			}
+			return at - u - spacing
+		}
+	}
+	return inf
 }
 
 // reaches reports whether an actor reaches a conflict before another one has left it that is in the

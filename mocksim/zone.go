@@ -8,6 +8,13 @@ type zone struct{ from, to, enter, leave float64 }
 
 func (z *zone) turned() zone { return zone{z.enter, z.leave, z.from, z.to} }
 
+// until returns the part of a zone up to a place on this course.
+func (z *zone) until(to float64) zone {
+	part := *z
+	part.to = min(part.to, to)
+	return part
+}
+
 // nowhere is a zone for bodies that never touch.
 var nowhere = zone{from: inf, to: -inf, enter: inf, leave: -inf}
 

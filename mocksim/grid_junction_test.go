@@ -1,0 +1,126 @@
+package mocksim
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// gridArm is one end of a road at a junction.
+type gridArm struct {
+	road    *gridRoad
+	contact string
+	in, out []int    // lanes, from the middle of the road outwards
+	towards gridPose // in the direction of the vehicles that enter
+}
+
+// arm returns the end of a road at a node.
+func (r *gridRoad) arm(n [2]int) gridArm {
+	a := gridArm{road: r, contact: "end", towards: r.poses[1]}
+	for id := 1; id <= r.right; id++ {
+		a.in = append(a.in, -id)
+	}
+	for id := 1; id <= r.left; id++ {
+		a.out = append(a.out, id)
+	}
+	if r.ends[0] == n {
+		a.in, a.out, a.contact, a.towards = a.out, a.in, "start", r.poses[0]
+		a.towards.heading += math.Pi
+	}
+	return a
+}
+
+// junction writes the connecting roads of a junction, from each road to all others.
+func (g *grid) junction(number int, n [2]int) {
+	fmt.Fprintf(&g.link, `<junction id="%d">`, number)
+	for _, from := range g.arms[n] {
+		for _, to := range g.arms[n] {
+			if from != to {
+				g.connect(number, from.arm(n), to.arm(n))
+			}
+		}
+	}
+	g.link.WriteString(`</junction>`)
+}
+
+// connect writes the connecting roads from the lanes of one arm to those of another: all lanes lead
+// straight on, and one lane turns.
+func (g *grid) connect(number int, a, b gridArm) {
+	lanes := min(len(a.in), len(b.out))
+	turn := math.Remainder(b.towards.heading+math.Pi-a.towards.heading, 2*math.Pi)
+	for k := range lanes {
+		if turn > 0.5 && k > 0 || turn < -0.5 && k < lanes-1 {
+			continue
+		}
+		in, out := len(a.in)-lanes+k, len(b.out)-lanes+k
+		if turn > -0.5 {
+			in, out = k, k
+		}
+		aside := func(p gridPose, lane int, width float64) gridPose {
+			p.x += float64(lane) * width * math.Sin(p.heading)
+			p.y -= float64(lane) * width * math.Cos(p.heading)
+			return p
+		}
+		leaves := b.towards
+		leaves.heading = a.towards.heading + turn
+		shape, length := gridCurve(aside(a.towards, in, a.road.width),
+			aside(leaves, out, b.road.width))
+		g.next++
+		fmt.Fprintf(&g.b, `<road id="%d" junction="%d" length="%.9f"><link><predecessor `+
+			`elementType="road" elementId="%d" contactPoint="%s"/><successor elementType="road" `+
+			`elementId="%d" contactPoint="%s"/></link>%s<lanes><laneSection s="0"><center>`+
+			`<lane id="0" type="none"/></center><right><lane id="-1" type="driving"><link>`+
+			`<predecessor id="%d"/><successor id="%d"/></link><width sOffset="0" a="%.9f" `+
+			`b="%.12f" c="0" d="0"/></lane></right></laneSection></lanes></road>`, g.next, number,
+			length, a.road.id, a.contact, b.road.id, b.contact, shape, a.in[in], b.out[out],
+			a.road.width, (b.road.width-a.road.width)/length)
+		fmt.Fprintf(&g.link, `<connection id="%d" incomingRoad="%d" connectingRoad="%d" `+
+			`contactPoint="start"><laneLink from="%d" to="-1"/></connection>`, g.next, a.road.id,
+			g.next, a.in[in])
+	}
+}
+
+// circles returns the circles of vehicles that wait for each other.
+func circles(w *World) (list []string) {
+	j := w.crossings
+	j.seen = make([]int32, len(w.actors))
+	for k := range w.actors {
+		if !w.findCircle(int32(k)) {
+			continue
+		}
+		var b strings.Builder
+		for _, i := range j.circle {
+			fmt.Fprintf(&b, "%s on %v; ", w.actors[i].name, w.actors[i].driver.course().lane)
+		}
+		list = append(list, b.String())
+	}
+	return list
+}
+
+// TestGrid_NoCircleLasts: on generated maps that more vehicles want to enter than can drive there,
+// no circle of vehicles that wait for each other lasts, and none collide.
+func TestGrid_NoCircleLasts(t *testing.T) {
+	maps, minutes := []uint64{19}, 10
+	if !testing.Short() {
+		maps, minutes = []uint64{2, 3, 4, 5, 19, 23}, 15
+	}
+	for _, seed := range maps {
+		w, err := New(gridMap(t, seed), Options{Seed: seed})
+		require.NoError(t, err)
+		require.NoError(t, w.Populate(Traffic{Flow: 400}))
+		since := map[string]int{}
+		for second := range 60 * minutes {
+			walk(t, w, 1)
+			now := map[string]int{}
+			for _, c := range circles(w) {
+				now[c] = since[c] + 1
+				require.Less(t, now[c], 120, "map %d, %d s: %s", seed, second, c)
+			}
+			since = now
+		}
+		w.Close()
+	}
+}
