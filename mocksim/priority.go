@@ -3,7 +3,6 @@ package mocksim
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"gosmp/mocksim/opendrive"
 )
@@ -80,69 +79,21 @@ func signOn(c opendrive.Course, from, to float64) int {
 	return found
 }
 
-// priorityLetters lists the letters of signs by the names of countries, in lower case: give way,
-// stop and priority road. Maps without a country have the letters of the Vienna Convention.
-var priorityLetters = map[string][3]string{"": {"B1", "B2", "B3"}, "se": {"B1", "B2", "B4"},
-	"fi": {"B5", "B6", "B1"}, "fr": {"AB3A", "AB4", "AB6"}, "pl": {"A7", "B20", "D1"},
-	"nl": {"B6", "B7", "B1"}, "us": {"R1-2", "R1-1", "-"}}
-
-// sameCountry returns the code of a country in priorityLetters.
-var sameCountry = map[string]string{"opendrive": "", "de": "", "deu": "", "germany": "",
-	"swe": "se", "sweden": "se", "fin": "fi",
-	"finland": "fi", "fra": "fr", "france": "fr", "pol": "pl", "poland": "pl",
-	"nld": "nl", "netherlands": "nl", "usa": "us"}
-
 // priorityOf returns -1 for a stop or give-way sign, 1 for a sign that gives priority, and 0 for
-// other signals. Traffic has to stop at a stop sign. The signs have the numbers of the StVO or the
-// letters of their country.
+// other signals. Traffic has to stop at a stop sign.
 func priorityOf(s *opendrive.Signal) (rank int, halt bool) {
-	kind := strings.ToUpper(strings.TrimSuffix(s.Type, ".0"))
-	switch {
-	case s.Dynamic || kind == "" || kind[0] <= '9' && !s.GermanNumbers():
+	if s.Dynamic {
 		return 0, false
-	case kind == "205":
+	}
+	switch s.MainSign() {
+	case "GIVE_WAY":
 		return -1, false
-	case kind == "206":
+	case "STOP":
 		return -1, true
-	case kind == "301" || kind == "306": // priority at the next junction, priority road
-		return 1, false
-	case kind[0] <= '9':
-		return 0, false
-	}
-	country := strings.ToLower(s.Country)
-	if code, ok := sameCountry[country]; ok {
-		country = code
-	}
-	letters, known := priorityLetters[country]
-	if !known {
-		return 0, false
-	}
-	if kind[0] == 'R' && country == "" {
-		letters = priorityLetters["us"]
-	}
-	codes := []string{signCode(kind), signCode(kind + "-" + strings.ToUpper(s.Subtype))}
-	switch {
-	case slices.Contains(codes, letters[0]):
-		return -1, false
-	case slices.Contains(codes, letters[1]):
-		return -1, true
-	case slices.Contains(codes, letters[2]):
+	case "RIGHT_OF_WAY_NEXT_INTERSECTION", "RIGHT_OF_WAY_BEGIN":
 		return 1, false
 	}
 	return 0, false
-}
-
-// signCode removes commas, spaces, and hyphens that are not between two digits.
-func signCode(text string) string {
-	text = strings.NewReplacer(",", "", " ", "").Replace(text)
-	digit := func(k int) bool { return k >= 0 && k < len(text) && text[k] >= '0' && text[k] <= '9' }
-	var b strings.Builder
-	for k := range len(text) {
-		if text[k] != '-' || digit(k-1) && digit(k+1) {
-			b.WriteByte(text[k])
-		}
-	}
-	return b.String()
 }
 
 // allStop reports whether all traffic that enters the junction of a course has to stop at signs. It

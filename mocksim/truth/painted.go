@@ -105,7 +105,7 @@ func signalPaint(g *opendrive.Signal) (p paint, ok bool) {
 	if g.Dynamic {
 		return p, false
 	}
-	for _, code := range signCodes(g) {
+	for _, code := range g.SignCodes() {
 		if p, ok := paintCodes[code]; ok {
 			return p, true
 		}

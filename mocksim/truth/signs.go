@@ -1,19 +1,14 @@
 package truth
 
 import (
-	_ "embed"
 	"strconv"
 	"strings"
-	"sync"
 
 	"google.golang.org/protobuf/proto"
 
 	"gosmp/mocksim/opendrive"
 	"gosmp/proto/osi3"
 )
-
-//go:embed signs.txt
-var signsText string
 
 var (
 	mainTypes = osi3.TrafficSign_MainSign_Classification_Type_value
@@ -25,97 +20,10 @@ type (
 	addType  = osi3.TrafficSign_SupplementarySign_Classification_Type
 )
 
-// signTypes maps codes, in upper case, to the types of signs.
-type signTypes struct {
-	main          map[string]mainType
-	supplementary map[string]addType
-	lettered      map[string]map[string]mainType // by countries whose letters differ from Vienna's
-}
-
-// signs reads the table. A test finds unreadable lines.
-var signs = sync.OnceValue(func() signTypes {
-	t := signTypes{map[string]mainType{}, map[string]addType{}, map[string]map[string]mainType{}}
-	supplementary, table := false, t.main
-	for line := range strings.Lines(signsText) {
-		fields := strings.Fields(line)
-		switch {
-		case len(fields) == 0 || fields[0] == "#":
-		case fields[0] == "---":
-			table = map[string]mainType{}
-			if supplementary = fields[1] == "supplementary"; !supplementary {
-				for _, country := range fields[1:] {
-					t.lettered[country] = table
-				}
-			}
-		default:
-			for _, code := range fields[1:] {
-				if supplementary {
-					learn(t.supplementary, code, addType(addTypes["TYPE_"+fields[0]]))
-				} else {
-					learn(table, code, mainType(mainTypes["TYPE_"+fields[0]]))
-				}
-			}
-		}
-	}
-	return t
-})
-
-// learn adds a code to a table, and also its number without the part after the dash, unless the
-// table already contains that number.
-func learn[T any](table map[string]T, code string, t T) {
-	table[code] = t
-	base, _, parted := strings.Cut(code, "-")
-	if _, known := table[base]; parted && !known {
-		table[base] = t
-	}
-}
-
-// signCodes returns the codes that a signal can mean, the most specific one first. Numbers come
-// from the German catalogue, which maps also use if they name no country, "OpenDRIVE", or a country
-// whose catalogue has letters.
-func signCodes(g *opendrive.Signal) (codes []string) {
-	clean := func(text string) string {
-		text = strings.ToUpper(strings.NewReplacer(",", "", " ", "").Replace(text))
-		if text == "-1" || text == "NONE" {
-			return ""
-		}
-		return text
-	}
-	kind, sub := clean(g.Type), clean(g.Subtype)
-	if kind == "" {
-		return nil
-	}
-	if kind[0] >= '0' && kind[0] <= '9' && !g.GermanNumbers() {
-		return nil
-	}
-	if sub != "" {
-		codes = append(codes, kind+"-"+sub, kind+"."+sub, kind+sub)
-	}
-	codes = append(codes, kind)
-	if base, _, parted := strings.Cut(kind, "-"); parted {
-		codes = append(codes, base)
-	}
-	if kind[0] > '9' && strings.Contains(kind, "-") {
-		codes = append(codes, strings.ReplaceAll(kind, "-", ""))
-	}
-	return codes
-}
-
-// mainSign returns the type of a sign, or TYPE_OTHER if OSI has no name for the sign. Letters are
-// those of the Vienna Convention, unless the country has a catalogue of its own.
+// mainSign returns the type of a sign, or TYPE_OTHER if OSI has no name for the sign.
 func mainSign(g *opendrive.Signal) mainType {
-	letters := signs().main
-	if own, ok := signs().lettered[strings.ToLower(g.Country)]; ok {
-		letters = own
-	}
-	for _, code := range signCodes(g) {
-		table := signs().main
-		if code[0] > '9' {
-			table = letters
-		}
-		if t, ok := table[code]; ok {
-			return t
-		}
+	if t, ok := mainTypes["TYPE_"+g.MainSign()]; ok {
+		return mainType(t)
 	}
 	return osi3.TrafficSign_MainSign_Classification_TYPE_OTHER
 }
@@ -123,12 +31,8 @@ func mainSign(g *opendrive.Signal) mainType {
 // supplementarySign returns the type of a sign that belongs to another one; ok is false for main
 // signs.
 func supplementarySign(g *opendrive.Signal) (t addType, ok bool) {
-	for _, code := range signCodes(g) {
-		if t, ok := signs().supplementary[code]; ok {
-			return t, true
-		}
-	}
-	return 0, false
+	name := g.SupplementarySign()
+	return addType(addTypes["TYPE_"+name]), name != ""
 }
 
 // speedSigns is the set of signs that state a speed.
