@@ -28,5 +28,10 @@ func (p *Plan) Check() (list finding.List) {
 				Remedy: "use it, or name it as what it is to set, with a dot"})
 		}
 	}
+	if len(p.Parameters) == 0 && max(len(p.Seeds), len(p.rowSeeds)) < 2 {
+		list = append(list, finding.Finding{ID: "SW02", Severity: finding.Warning,
+			Place: p.place("parameters"), Message: "the plan varies nothing, so that there is one run",
+			Remedy: "add parameters or seeds"})
+	}
 	return list
 }

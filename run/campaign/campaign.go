@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"gosmp/experiment"
+	"gosmp/internal/finding"
 	"gosmp/internal/plaintext"
 	"gosmp/internal/quantity"
 	"gosmp/internal/regular"
@@ -37,6 +38,7 @@ type Sweep struct {
 	settled     *sweep.Settled
 	excluded    int // points that the constraints of a scenario exclude
 	selections  run.Selections
+	examined    func() finding.List // findings about the experiment; nil until asked for
 }
 
 // Open reads a plan and its experiment.

@@ -4,9 +4,12 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
+	"gosmp/run"
+	"gosmp/run/kind"
 	"gosmp/sweep"
 )
 
@@ -27,10 +30,31 @@ func CheckPoints(name string) finding.List {
 	return s.findings(s.read())
 }
 
+// Findings returns what looks unintended in the plan, and the findings about its experiment that
+// require the variables of FMUs; see [run.ExamineExperiment].
+func (s *Sweep) Findings() finding.List {
+	if s.examined == nil {
+		s.examined = sync.OnceValue(func() finding.List {
+			if kind.Of(s.experiment) != kind.Experiment {
+				return nil
+			}
+			// an experiment that cannot be read is an error of the sweep
+			list, _ := run.ExamineExperiment(s.experiment, s.Library)
+			list.Sort()
+			return list
+		})
+	}
+	return append(s.plan.Check(), s.examined()...)
+}
+
 // findings returns the findings about the plan, and an error about it or about its experiment.
 func (s *Sweep) findings(err error) (list finding.List) {
 	isPlan := errors.Is(err, sweep.ErrPlan)
-	if s.plan != nil && !isPlan {
+	switch {
+	case s.plan == nil || isPlan:
+	case err == nil:
+		list = s.Findings()
+	default:
 		list = s.plan.Check()
 	}
 	if err == nil {

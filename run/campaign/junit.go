@@ -25,7 +25,7 @@ func (s *Sweep) writeJUnit(w io.Writer, sum *Results,
 	name := filepath.Base(s.File)
 	suite := junit.Suite{Name: name, File: s.experiment, Properties: s.properties(sum)}
 	var warnings []string
-	for _, f := range s.plan.Check() {
+	for _, f := range s.Findings() {
 		warnings = append(warnings, fmt.Sprintf("%v: %s [%s]", f.Place, f.Message, f.ID))
 	}
 	for r := range results {

@@ -13,7 +13,6 @@ import (
 	"gosmp/internal/plaintext"
 	"gosmp/internal/quantity"
 	"gosmp/run/campaign"
-	"gosmp/sweep"
 	"gosmp/sweep/queue"
 )
 
@@ -100,7 +99,7 @@ func (c *runSweep) Run() error {
 	if c.DryRun && c.JSON {
 		return cli.Flushed(cli.WriteIndentedJSON(os.Stdout, document(s)))
 	}
-	warn(s.Plan())
+	warn(s)
 	if c.DryRun {
 		return cli.Flushed(show(plaintext.Lines(os.Stdout), s))
 	}
@@ -171,9 +170,9 @@ func (c *runSweep) Endless() (cause, remedy string) {
 	return "", ""
 }
 
-// warn prints what looks unintended in the plan, as gosmp check does.
-func warn(p *sweep.Plan) {
-	for _, f := range p.Check() {
+// warn prints the findings about the plan and its experiment, as gosmp check does.
+func warn(s *campaign.Sweep) {
+	for _, f := range s.Findings() {
 		sayWarning(fmt.Sprintf("%v: %s [%s]", f.Place, f.Message, f.ID))
 	}
 }
