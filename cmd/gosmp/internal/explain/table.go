@@ -1324,7 +1324,7 @@ var rules = []rule{
 		"error: the plan cannot be used",
 		nil, nil, []string{"cmd/gosmp/testdata/scenario_experiment.txtar", "cmd/gosmp/testdata/sweep.txtar"}},
 	{"SW02", "the format of plans; ASAM OpenSCENARIO 1.1 to 1.3", "SWEEP.md",
-		"warning: no expression uses a parameter, so that runs differ only in its value",
+		"warning: no expression uses a parameter, so that runs differ only in its value; or the plan varies nothing",
 		nil, nil, []string{"cmd/gosmp/testdata/sweep.txtar", "cmd/gosmp/testdata/sweep_table.txtar"}},
 	{"SW03", "the format of plans; ASAM OpenSCENARIO 1.1 to 1.3", "SWEEP.md",
 		"error: the experiment cannot be run, or does not accept a setting: the name does not exist, or the value has the wrong type",
