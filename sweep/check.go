@@ -30,8 +30,9 @@ func (p *Plan) Check() (list finding.List) {
 	}
 	if len(p.Parameters) == 0 && max(len(p.Seeds), len(p.rowSeeds)) < 2 {
 		list = append(list, finding.Finding{ID: "SW02", Severity: finding.Warning,
-			Place: p.place("parameters"), Message: "the plan varies nothing, so that there is one run",
-			Remedy: "add parameters or seeds"})
+			Place:   p.place("parameters"),
+			Message: "the plan varies nothing, so that there is one run",
+			Remedy:  "add parameters or seeds"})
 	}
 	return list
 }
