@@ -43,6 +43,7 @@ const (
 	largestInput = 1<<20 + 1<<10    // bytes of one client message, with its head
 	patience     = 10 * time.Second // for a client that receives nothing
 	farewell     = 2 * time.Second  // for waiting messages when the server closes
+	goodbye      = 2 * time.Second  // for the answer to a close frame
 	silence      = 10 * time.Minute // of a TCP client and of all topics that it wants
 	headTime     = 5 * time.Second  // for the head of a request
 	// for the next request of a connection that is not a WebSocket.

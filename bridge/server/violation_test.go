@@ -137,3 +137,25 @@ func tooLong() string {
 	part := strings.Repeat("x", 1<<16)
 	return frame(0x02, part) + strings.Repeat(frame(0x00, part), 16) + frame(0x80, part)
 }
+
+// TestWebSocket_EndlessFrame: a client that announces an endless frame, and sends no more than the
+// limit of a message, is disconnected; neither its place nor the end of the server waits for it.
+func TestWebSocket_EndlessFrame(t *testing.T) {
+	w, err := server.ListenWebSocket("127.0.0.1:0", config(t), server.Options{})
+	require.NoError(t, err)
+	for range 2 {
+		c := connectRaw(t, w)
+		head := binary.BigEndian.AppendUint64([]byte{0x82, 0x80 | 127}, 1<<62)
+		_, err = c.Write(append(head, make([]byte, 4+2<<20)...))
+		require.NoError(t, err)
+		c.closed(t)
+		_, err = io.Copy(io.Discard, c.in) // until the server closes the connection
+		if err != nil {
+			require.NotErrorIs(t, err, io.ErrUnexpectedEOF)
+		}
+	}
+	c := connectRaw(t, w) // and one that does not read the close frame at the end
+	_, err = c.Write(binary.BigEndian.AppendUint64([]byte{0x82, 0x80 | 127}, 1<<62))
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+}

@@ -42,7 +42,7 @@ func ListenWebSocket(address string, c *bridge.Config, o Options) (*WebSocket, e
 	w.ctx, w.cancel = context.WithCancel(context.Background())
 	// ReadTimeout also applies to the body of a refused request; WebSockets have no deadline.
 	w.http = &http.Server{Handler: http.HandlerFunc(w.serve), ReadTimeout: headTime,
-		WriteTimeout: patience, IdleTimeout: idleTime}
+		WriteTimeout: patience, IdleTimeout: idleTime, ConnContext: withConnection}
 	go func() {
 		defer close(w.served)
 		_ = w.http.Serve(l) // until Close
@@ -88,14 +88,16 @@ func (w *WebSocket) serve(to http.ResponseWriter, r *http.Request) {
 	defer w.leave(s.member)
 	// The origin has been checked already: viewers have the origin of the page that they were
 	// loaded from.
-	conn, err := websocket.Accept(to, r,
+	accepted, err := websocket.Accept(to, r,
 		&websocket.AcceptOptions{Subprotocols: []string{subprotocolSDK, subprotocolWeb},
 			InsecureSkipVerify: true})
 	if err != nil {
 		return // the client has been told the reason
 	}
+	conn := socket{accepted, r.Context().Value(connection{}).(net.Conn)}
 	ctx, cancel := context.WithCancel(w.ctx)
 	defer cancel()
+	defer context.AfterFunc(ctx, conn.hurry)()
 	w.connected(s.member, cancel)
 	conn.SetReadLimit(largestInput)
 	written := make(chan struct{})
@@ -114,8 +116,31 @@ func (w *WebSocket) serve(to http.ResponseWriter, r *http.Request) {
 	_ = conn.CloseNow()
 }
 
+// connection is the key of the network connection in the context of a request.
+type connection struct{}
+
+func withConnection(ctx context.Context, c net.Conn) context.Context {
+	return context.WithValue(ctx, connection{}, c)
+}
+
+// socket is a WebSocket that closes in a bounded time. Before the library reads the answer to its
+// close frame, it reads the rest of the current frame, which may be endless, without a limit.
+type socket struct {
+	*websocket.Conn
+	network net.Conn
+}
+
+// hurry bounds the time of everything that follows on the connection.
+func (s socket) hurry() { _ = s.network.SetDeadline(time.Now().Add(goodbye)) }
+
+// Close sends a close frame and waits for the answer.
+func (s socket) Close(code websocket.StatusCode, reason string) error {
+	s.hurry()
+	return s.Conn.Close(code, reason)
+}
+
 // ask pings a client and ends its connection if it no longer answers.
-func (w *WebSocket) ask(ctx context.Context, conn *websocket.Conn, end func()) {
+func (w *WebSocket) ask(ctx context.Context, conn socket, end func()) {
 	ticker := time.NewTicker(idleTime)
 	defer ticker.Stop()
 	for {
@@ -137,7 +162,7 @@ func (w *WebSocket) ask(ctx context.Context, conn *websocket.Conn, end func()) {
 // receiver reads the messages of a client.
 type receiver struct {
 	hub     *hub
-	conn    *websocket.Conn
+	conn    socket
 	session *session
 	pace    *pace
 	end     func()
@@ -213,7 +238,7 @@ func (r *receiver) rest(from io.Reader) ([]byte, error) {
 }
 
 // write sends queued items until the queue is closed or the client is lost.
-func (w *WebSocket) write(ctx context.Context, conn *websocket.Conn, s *session) {
+func (w *WebSocket) write(ctx context.Context, conn socket, s *session) {
 	pace := w.paceOut()
 	send := func(kind websocket.MessageType, b []byte) bool {
 		pace.wait(len(b) + costOut)
