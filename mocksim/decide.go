@@ -1,5 +1,7 @@
 package mocksim
 
+import "math"
+
 // decide gives an actor the right to drive through the next block, withdraws the right, or makes
 // the actor wait before the block. It handles actors one at a time, so that two actors never have
 // the right to the same ground.
@@ -338,7 +340,14 @@ const claimAfter = 20.0
 func (a *actor) claims() bool {
 	waited := a.driver.waited
 	return a.mode == byController && waited > claimAfter && !a.driver.idle &&
-		int((waited-claimAfter)/patience)%3 < 2
+		int((waited-claimAfter)/a.period())%3 < 2
+}
+
+// period returns the time, in s, for which others let an actor go first. It grows with the waiting
+// time, because a queue may have to clear the place first.
+func (a *actor) period() float64 {
+	const longer, most = 60.0, 4.0
+	return patience * min(1+math.Floor(a.driver.waited/longer), most)
 }
 
 // insists reports whether an actor that claims its block need not wait for an approaching actor,

@@ -67,3 +67,22 @@ func TestDivert_AllWays(t *testing.T) {
 	}
 	require.Positive(t, tried)
 }
+
+// TestPeriod_GrowsWithTheWait checks that others let an actor go first for longer, the longer it
+// has waited.
+func TestPeriod_GrowsWithTheWait(t *testing.T) {
+	var a actor
+	a.mode = byController
+	for waited, period := range map[float64]float64{10: 8, 70: 16, 130: 24, 1000: 32} {
+		a.driver.waited = waited
+		require.InDelta(t, period, a.period(), 0, "%v", waited)
+	}
+	longest, since := 0.0, 0.0
+	for waited := 20.5; waited < 400; waited++ {
+		if a.driver.waited = waited; !a.claims() {
+			since = waited
+		}
+		longest = max(longest, waited-since)
+	}
+	require.Greater(t, longest, 50.0)
+}

@@ -275,7 +275,7 @@ func (w *World) passes(a *actor, number int32, z *zone, u float64, v *visitor, l
 func (w *World) starves(a, o *actor, rest float64) bool {
 	v := a.state.Speed
 	return bodyOf(&o.shape) > bodyOf(&a.shape) && o.mode == byController && !o.driver.idle &&
-		int(o.driver.waited/patience)%2 == 1 && rest-stopBefore > v*v/(2*a.driver.Decel)
+		int(o.driver.waited/o.period())%2 == 1 && rest-stopBefore > v*v/(2*a.driver.Decel)
 }
 
 // followPast treats a visitor ahead as a leader where two movements diverge. Before that place, the
