@@ -81,6 +81,7 @@ func (c *Command) Run(r *importer.Reserve) error {
 	}
 	result, err := run.Test(interrupts.Context, o)
 	console.Close()
+	runcmd.EndInterrupted(err) // its FMU has ended, and its files are complete or gone
 	if err != nil {
 		return cli.ExitWith(err, run.TestExitCode(err))
 	}

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"os"
 	"time"
 
@@ -23,6 +24,16 @@ const GraceTime = 5 * time.Second
 type interrupted struct{ signal os.Signal }
 
 func (e *interrupted) Error() string { return "interrupted (" + e.signal.String() + ")" }
+
+// EndInterrupted ends the process by the signal that ended a run, after printing the error. It
+// returns if no signal did.
+func EndInterrupted(err error) {
+	var by *interrupted
+	if errors.As(err, &by) {
+		cli.Report(os.Stderr, err)
+		cli.EndBy(by.signal)
+	}
+}
 
 // Interrupts ends a run by signals: the first signal cancels its context, a second one kills its
 // FMUs. The FMUs are also killed GraceTime after a signal that does not come from the keyboard.
