@@ -352,6 +352,8 @@ var edits3 = []edit{
 			stepping + "	c->v.x += tried;\n"},
 	{"end after a step", fault{"", "FMI3-S6", e, "", nil},
 		"	*last = t + h;\n", "	*last = t + 1.4 * h;\n"},
+	{"end of a step far from the default times", fault{"", "FMI3-S6", w, "", nil},
+		"	*last = t + h;\n", "	*last = t + h + (t > 1e5 ? 10 : 0);\n"},
 	{"early return of a long step", fault{"", "FMI3-S5", e, "", nil}, finishing,
 		"	*early = h > 0.15;\n" + finishing},
 	{"early return at the end", fault{"", "FMI3-S5", e, "", nil}, finishing,

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"gosmp/importer/worker/probe"
+	"gosmp/internal/finding"
 )
 
 // longest is the length in bytes to which a probe truncates messages.
@@ -82,11 +83,20 @@ func (x *exam) hear(r *run, m *probe.Message) {
 
 // keep records that a rule is refuted, unless the same kind of observation has already refuted it.
 func (x *exam) keep(r *run, at int, rule, expected, found string) {
-	if slices.ContainsFunc(x.heard, func(o outcome) bool { return o.rule == rule }) {
-		return
+	x.keepAs(-1, r, at, rule, expected, found)
+}
+
+// keepAs is like keep, with a severity; -1 is the one of the rule. An observation with that severity
+// replaces a milder one.
+func (x *exam) keepAs(severity finding.Severity, r *run, at int, rule, expected, found string) {
+	o := outcome{rule: rule, outcome: Refuted, severity: severity, found: found,
+		expected: expected, play: r.play, at: at}
+	switch k := slices.IndexFunc(x.heard, func(o outcome) bool { return o.rule == rule }); {
+	case k < 0:
+		x.heard = append(x.heard, o)
+	case severity < 0 && x.heard[k].severity >= 0:
+		x.heard[k] = o
 	}
-	x.heard = append(x.heard, outcome{rule: rule, outcome: Refuted, severity: -1, found: found,
-		expected: expected, play: r.play, at: at})
 }
 
 // categories returns the names of the declared log categories.

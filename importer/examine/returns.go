@@ -11,13 +11,18 @@ import (
 // wrong is a return value or an output argument that a rule does not allow.
 type wrong struct {
 	rule, found, expected string
+	mild                  bool // a warning, because the time is far outside the default experiment
 }
 
 // returned judges the return values and output arguments of all calls of a run.
 func (x *exam) returned(r *run) {
 	for k := range r.play.ops {
 		if f := x.s.wrongReturn(r, k); f != nil {
-			x.keep(r, k, f.rule, f.expected, f.found)
+			severity := finding.Severity(-1)
+			if f.mild {
+				severity = finding.Warning
+			}
+			x.keepAs(severity, r, k, f.rule, f.expected, f.found)
 		}
 	}
 }
@@ -35,9 +40,9 @@ func (s *subject) wrongReturn(r *run, k int) *wrong {
 	switch {
 	case rec.Flags&probe.Unwritten != 0 && rec.Status <= warning:
 		return &wrong{"S6", callName(o.Code) + " returns " + statusName(rec.Status) +
-			" and does not set its output arguments", "that all arguments are set"}
+			" and does not set its output arguments", "that all arguments are set", false}
 	case !isStatus(rec.Status) && !allowed:
-		return &wrong{"S6", r.describe(k), "OK to Fatal, or Pending if that is declared"}
+		return &wrong{"S6", r.describe(k), "OK to Fatal, or Pending if that is declared", false}
 	case o.Code == "fmi3DoStep" && rec.Status <= warning:
 		return s.wrongStep(r, k)
 	}
@@ -58,24 +63,27 @@ func (s *subject) wrongStep(r *run, k int) *wrong {
 	given := r.play.birthFlags(k)
 	for n, name := range []string{"eventHandlingNeeded", "terminateSimulation", "earlyReturn"} {
 		if flag := rec.Y[n]; flag != 0 && flag != 1 {
-			return &wrong{"S6", "fmi3DoStep sets " + name + " to " + short(flag), "0 or 1"}
+			return &wrong{"S6", "fmi3DoStep sets " + name + " to " + short(flag), "0 or 1", false}
 		}
 	}
+	const unusual = 1e5 // s
+	far := math.Abs(begin-s.start) > max(unusual, 10*(s.stop-s.start))
 	text := "lastSuccessfulTime is " + short(last) + " after " + r.describe(k)
 	switch {
 	case early == 1 && given&probe.EarlyReturn == 0:
 		return &wrong{"S5", "fmi3DoStep sets earlyReturn, which is not allowed",
-			"a step to its end"}
+			"a step to its end", false}
 	case event == 1 && given&probe.EventMode == 0:
-		return &wrong{"S8", "fmi3DoStep sets eventHandlingNeeded outside Event Mode", "false"}
+		return &wrong{"S8", "fmi3DoStep sets eventHandlingNeeded outside Event Mode", "false",
+			false}
 	case early == 1 && !(last >= begin-slack && last < end):
-		return &wrong{"S5", text + " with earlyReturn", "a time before the end of the step"}
+		return &wrong{"S5", text + " with earlyReturn", "a time before the end of the step", far}
 	case !(last <= end+max(slack, inner)):
-		return &wrong{"S6", text, "no time after the end of the step"}
+		return &wrong{"S6", text, "no time after the end of the step", far}
 	case early == 0 && terminate == 0 && h >= float64(0.99*s.step) &&
 		!(last > begin+float64(0.6*h)):
 		// inner steps need not divide h, and may be longer than unusually short steps
-		return &wrong{"S6", text, "the end of the step"}
+		return &wrong{"S6", text, "the end of the step", far}
 	}
 	return nil
 }
