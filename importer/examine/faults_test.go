@@ -284,6 +284,8 @@ var sounds = map[string]sound{
 	"large state":                {2, "-DLARGE", "R8 R9 R10 I9 Q1", nil},
 	"helper that ends by itself": {2, "-DHELPER", "Q3 R15 G5", nil},
 	"inner steps":                {3, "-DINNER", "R11 S2 S5 S9", nil},
+	"inner steps that are declared": {3, "-DGRID", "R11 S2 S4 S5 S6 R24", []string{
+		"canHandleVariable", `fixedInternalStepSize="0.1" canHandleVariable`}},
 	"without states": {2, "-DFORGETSX", "R4 R6 I1", []string{`canGetAndSetFMUstate="true" ` +
 		`canSerializeFMUstate="true"`, ""}},
 }

@@ -81,7 +81,7 @@ func (s *subject) wrongStep(r *run, k int) *wrong {
 	case !(last <= end+max(slack, inner)):
 		return &wrong{"S6", text, "no time after the end of the step", far}
 	case early == 0 && terminate == 0 && h >= float64(0.99*s.step) &&
-		!(last > begin+float64(0.6*h)):
+		!(last > begin+float64(0.6*h)) && !(last > end-inner-slack && last >= begin-slack):
 		// inner steps need not divide h, and may be longer than unusually short steps
 		return &wrong{"S6", text, "the end of the step", far}
 	}

@@ -21,6 +21,7 @@ typedef struct {
 	int phase;
 	bool events;
 	double time, stop, u, x, gain, v[MOST], w[MOST];
+	double grid; // time of the state, with inner steps
 	uint64_t m;
 	char label[32];
 	uint8_t in[4096];
@@ -108,7 +109,7 @@ int fmi3EnterInitializationMode(void *component, bool defined, double tolerance,
                                 bool stops, double stop)
 {
 	IN(BORN)(void) defined, (void)tolerance;
-	c->v.time = begin, c->v.stop = stops ? stop : INFINITY, c->v.phase = SETUP;
+	c->v.time = c->v.grid = begin, c->v.stop = stops ? stop : INFINITY, c->v.phase = SETUP;
 	return OK;
 }
 
@@ -355,7 +356,12 @@ int fmi3DoStep(void *component, double t, double h, bool keep, bool *event, bool
 #ifdef KEEPSBYTES
 	c->v.w[0] = kept == NULL ? 0 : kept[0];
 #endif
+#ifdef GRID // inner steps of 0.1 s, as many as have ended
+	double end = floor((t + h) * 10 + 1e-4) / 10, share = 1 / (1 + end - c->v.grid);
+	c->v.grid = end;
+#else
 	double share = 1 / (1 + h);
+#endif
 	c->v.x = c->v.x * share + c->v.gain * c->v.u * (1 - share);
 	for (size_t k = 0; k < c->v.m; k++) {
 		c->v.w[k] = c->v.v[k] / 2;
@@ -366,6 +372,9 @@ int fmi3DoStep(void *component, double t, double h, bool keep, bool *event, bool
 #endif
 #ifdef INNER
 	*last = h < 0.01 ? t : t + h; // no inner step has ended
+#endif
+#ifdef GRID
+	*last = end;
 #endif
 #ifdef NOTLAST
 	*last = 0;

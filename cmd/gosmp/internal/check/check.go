@@ -82,9 +82,7 @@ func (c *Command) Run() error {
 		if result != nil {
 			failed = failed || !result.Passed
 			together = append(together, result.list()...)
-			for _, report := range result.examinations() {
-				proved = append(proved, cases(report)...)
-			}
+			proved = append(proved, result.cases(len(c.Files) > 1)...)
 			if err := c.print(out, result); err != nil {
 				return err
 			}
@@ -238,13 +236,18 @@ func newRecording(r *simsensor.Report) *recording {
 	return all
 }
 
-// examinations returns the examinations of an FMU, or of the parts of a system.
-func (r *checked) examinations() (list []*examine.Report) {
+// cases returns the rules that were not refuted as JUnit test cases, which name the part of a system
+// that was examined and, among several files, the file.
+func (r *checked) cases(several bool) (list []junit.Case) {
+	file := ""
+	if several {
+		file = r.File + ": "
+	}
 	if r.result.Examination != nil {
-		list = append(list, r.result.Examination)
+		list = append(list, cases(r.result.Examination, file)...)
 	}
 	for _, p := range r.result.Parts {
-		list = append(list, p.Report)
+		list = append(list, cases(p.Report, file+p.Name()+": ")...)
 	}
 	return list
 }

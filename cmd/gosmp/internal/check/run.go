@@ -187,10 +187,11 @@ func writeUntested(out io.Writer, r *examine.Report) {
 	}
 }
 
-// cases returns the rules of an examination that were not refuted, as JUnit test cases.
-func cases(r *examine.Report) (list []junit.Case) {
+// cases returns the rules of an examination that were not refuted, as JUnit test cases whose names
+// begin with the given text.
+func cases(r *examine.Report, where string) (list []junit.Case) {
 	for _, v := range r.Verdicts {
-		c := junit.Case{Class: v.ID, Name: v.Says}
+		c := junit.Case{Class: v.ID, Name: where + v.Says}
 		switch v.Outcome {
 		case examine.Refuted:
 			continue // it is already among the findings
