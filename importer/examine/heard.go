@@ -86,8 +86,8 @@ func (x *exam) keep(r *run, at int, rule, expected, found string) {
 	x.keepAs(-1, r, at, rule, expected, found)
 }
 
-// keepAs is like keep, with a severity; -1 is the one of the rule. An observation with that severity
-// replaces a milder one.
+// keepAs is like keep, with a severity; -1 is the one of the rule. An observation with that
+// severity replaces a milder one.
 func (x *exam) keepAs(severity finding.Severity, r *run, at int, rule, expected, found string) {
 	o := outcome{rule: rule, outcome: Refuted, severity: severity, found: found,
 		expected: expected, play: r.play, at: at}

@@ -236,8 +236,8 @@ func newRecording(r *simsensor.Report) *recording {
 	return all
 }
 
-// cases returns the rules that were not refuted as JUnit test cases, which name the part of a system
-// that was examined and, among several files, the file.
+// cases returns the rules that were not refuted as JUnit test cases, which name the part of a
+// system that was examined and, among several files, the file.
 func (r *checked) cases(several bool) (list []junit.Case) {
 	file := ""
 	if several {
