@@ -124,8 +124,11 @@ static struct { void *log, *allocate, *release, *finished, *environment; } callb
 	taken(a[0]), taken(a[1]), taken(a[2]), taken(calls); \
 	SAY("fmi2Instantiate %p\n", c); } while (0)`,
 	3: `static bool event[5] MAYBE;
-#define UPDATE(c) CALL(fmi3UpdateDiscreteStates, (void *, bool *, bool *, bool *, bool *, \
-	bool *, double *), c, event, event + 1, event + 2, event + 3, event + 4, &(double){0})
+#define UPDATE(c) do { const unsigned char *e = memset(event, 165, 5); \
+	CALL(fmi3UpdateDiscreteStates, (void *, bool *, bool *, bool *, bool *, bool *, double *), c, \
+	     event, event + 1, event + 2, event + 3, event + 4, &(double){0}); \
+	SAY("  again %d, terminate %d, nominals %d, states %d, next %d (165: not set)\n", e[0], e[1], \
+	    e[2], e[3], e[4]); } while (0)
 #define STEP(c, t, h, forgets) do { bool b[3]; double last; \
 	CALL(fmi3DoStep, (void *, double, double, bool, bool *, bool *, bool *, double *), c, \
 	     t, h, forgets, b, b + 1, b + 2, &last); \

@@ -406,6 +406,9 @@ func TestExamine_EditedFaults(t *testing.T) {
 					if strings.Contains(f.name, "of a long step") {
 						o.Only = append(o.Only, "S4") // which takes some
 					}
+					if strings.Contains(f.name, "far from the default") {
+						o.Only = append(o.Only, "S1") // which begins there
+					}
 				}
 				fmu := buildFrom(t, f.source(t, major), major, f.flags, f.change...)
 				require.Equal(t, "", f.problem(run(t, fmu, o)))

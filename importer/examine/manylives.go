@@ -127,7 +127,7 @@ func (a *attempt) livesLeave(reset bool, state []byte) bool {
 			a.grows("Q1", r, areas)
 		}
 	}
-	a.grows("Q1", r, growth{at, loops, "keys", 0.2, 0, "keys for data of threads"})
+	a.grows("Q1", r, growth{at, loops, "keys", 0.2, 0, threadKeys})
 	a.grows("Q2", r, growth{at, loops, "descriptors", 0.2, 0, "descriptors"})
 	a.grows("Q3", r, growth{at, loops, "threads", 0.2, 0, "threads"})
 	a.grows("Q4", r, growth{at, loops, "children", 0.2, 0, "child processes"})
@@ -173,6 +173,8 @@ func failures(a *attempt) {
 	}
 }
 
+const threadKeys = "keys for data of threads"
+
 // growth is a measurement of the process before, between and after loops of lives.
 type growth struct {
 	at, loops []int   // the measurements; the ends of the loops between them
@@ -205,7 +207,12 @@ func (g *growth) text(each float64) string {
 	if each >= 1e4 {
 		amount = fmt.Sprintf("%.0f", each)
 	}
-	return "each life keeps " + amount + " " + g.what
+	what := g.what
+	if amount == "1" {
+		what = map[string]string{"descriptors": "descriptor", "threads": "thread",
+			"child processes": "child process", threadKeys: "key for data of threads"}[what]
+	}
+	return "each life keeps " + amount + " " + what
 }
 
 // grows proves or refutes a rule. It is refuted if a measurement grows in each loop; grows then
