@@ -1,7 +1,6 @@
 package run
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -24,7 +23,6 @@ import (
 	"gosmp/scenario/check"
 	"gosmp/scenario/entities"
 	"gosmp/scenario/play"
-	"gosmp/sweep"
 	"gosmp/timebase"
 )
 
@@ -76,45 +74,11 @@ func OpenScene(file string, point *int) (*Scene, error) {
 	if *point < 0 || *point >= points.count {
 		return nil, usage.Unexpected("--point", strconv.Itoa(*point), "a number from 0 to "+last)
 	}
-	if d, err = documentOf(points.scenario); err != nil {
+	s, err := points.document(d)
+	if err != nil {
 		return nil, err
 	}
-	return &Scene{d, points.at(*point), point}, nil
-}
-
-// points holds the points of a distribution.
-type points struct {
-	scenario string // its file
-	count    int
-	at       func(k int) scenario.Values
-}
-
-// pointsOf returns the points of a deterministic distribution, or the points that a sweep draws
-// from a stochastic one.
-func pointsOf(d *scenario.Document) (p points, err error) {
-	if d.Root.Path("ParameterValueDistribution", "Stochastic") == nil {
-		x, err := d.Distribution()
-		if err != nil {
-			return p, err
-		}
-		return points{x.Scenario, x.Len(), x.Point}, nil
-	}
-	text, err := regular.ReadFile(d.File)
-	if err != nil {
-		return p, err
-	}
-	plan, err := sweep.Read(d.File, bytes.NewReader(text))
-	if err != nil {
-		return p, err
-	}
-	cases, err := plan.Cases()
-	return points{d.Beside(plan.Experiment), len(cases), func(k int) scenario.Values {
-		values := scenario.Values{}
-		for _, x := range cases[k].Set {
-			values[x.Name] = x.Value
-		}
-		return values
-	}}, err
+	return &Scene{s, points.at(*point), point}, nil
 }
 
 // Set sets a parameter.

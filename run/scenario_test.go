@@ -201,7 +201,9 @@ func TestCase_Scenario(t *testing.T) {
 // do not depend on the other parameters.
 func TestOpenScene_OfAStochasticDistribution(t *testing.T) {
 	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "x.xosc"), []byte(onPlane), 0o600))
+	both := strings.Replace(onPlane, "<ParameterDeclarations>", `<ParameterDeclarations>
+<ParameterDeclaration name="w" parameterType="double" value="1"/>`, 1)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "x.xosc"), []byte(both), 0o600))
 	distribution := func(name string) string {
 		return `<StochasticDistribution parameterName="` + name + `"><UniformDistribution>
 <Range lowerLimit="1" upperLimit="2"/></UniformDistribution></StochasticDistribution>`
@@ -230,5 +232,14 @@ revMinor="2" date="2026-11-26T12:00:00" description="" author=""/><ParameterValu
 	k := 0
 	_, err := OpenScene(write(""), &k)
 	require.ErrorIs(t, err, sweep.ErrPlan)
+	require.Equal(t, Invalid, ExitCode(err))
+	file := write(distribution("u"))
+	_, err = OpenScene(file, &k)
+	require.ErrorContains(t, err, file+`:3:106: StochasticDistribution.parameterName: bad parameter: `+
+		`found no parameter "u", expected w, v`)
+	require.Equal(t, Invalid, ExitCode(err))
+	require.NoError(t, os.Remove(filepath.Join(dir, "x.xosc")))
+	_, err = OpenScene(write(distribution("v")), &k)
+	require.ErrorContains(t, err, file+":3:15: ScenarioFile.filepath: bad distribution: found x.xosc")
 	require.Equal(t, Invalid, ExitCode(err))
 }

@@ -85,19 +85,43 @@ func (d *Document) ResolveAll(values Values) (*Scenario, []error) {
 
 // Declares returns an error for the first value whose parameter the document does not declare.
 func (d *Document) Declares(values Values) error {
-	var names []string
-	for _, p := range d.Root.Child("ParameterDeclarations").All("ParameterDeclaration") {
-		names = append(names, ParameterName(p.Value("name")))
-	}
+	names := d.declared()
 	for _, name := range slices.Sorted(keys(values)) {
 		if !slices.Contains(names, name) {
-			return fault.New(ErrParameter, fault.Place{File: d.File,
-				Object: "ParameterDeclarations"}, "no parameter "+strconv.Quote(name),
-				cmp.Or(strings.Join(names, ", "), "none, for there are no parameters")).
-				WithHint(similar.Hint(name, names))
+			return undeclared(fault.Place{File: d.File, Object: "ParameterDeclarations"}, name, names)
 		}
 	}
 	return nil
+}
+
+// DeclaresAll returns an error for the first parameter of a distribution that the document does not
+// declare, with its place in the distribution.
+func (d *Document) DeclaresAll(distribution *Document) (err error) {
+	names := d.declared()
+	distribution.Root.Child("ParameterValueDistribution").Walk(func(e *Element) bool {
+		for _, attribute := range []string{"parameterName", "parameterRef"} {
+			a := e.Attribute(attribute)
+			if err == nil && a != nil && !slices.Contains(names, ParameterName(a.Value)) {
+				err = undeclared(e.PlaceOf(attribute), a.Value, names)
+			}
+		}
+		return err == nil
+	})
+	return err
+}
+
+// declared returns the names of the global parameters.
+func (d *Document) declared() (names []string) {
+	for _, p := range d.Root.Child("ParameterDeclarations").All("ParameterDeclaration") {
+		names = append(names, ParameterName(p.Value("name")))
+	}
+	return names
+}
+
+func undeclared(place fault.Place, name string, names []string) error {
+	return fault.New(ErrParameter, place, "no parameter "+strconv.Quote(name),
+		cmp.Or(strings.Join(names, ", "), "none, for there are no parameters")).
+		WithHint(similar.Hint(name, names))
 }
 
 func keys(values Values) func(yield func(string) bool) {

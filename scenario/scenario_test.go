@@ -294,3 +294,27 @@ func TestElement_Number(t *testing.T) {
 	_, ok := none.Number("length")
 	require.False(t, ok)
 }
+
+// TestDeclaresAll checks that a parameter which only the distribution knows is reported there.
+func TestDeclaresAll(t *testing.T) {
+	d, err := scenario.Parse("a.xosc", []byte(`<OpenSCENARIO><ParameterDeclarations>
+<ParameterDeclaration name="speed" parameterType="double" value="1"/></ParameterDeclarations>
+</OpenSCENARIO>`))
+	require.NoError(t, err)
+	for text, want := range map[string]string{
+		`<S parameterName="speed"/>`: "",
+		"<S>\n<P parameterRef='sped'/></S>": `v.xosc:2:4: P.parameterRef: bad parameter: found no ` +
+			`parameter "sped", expected speed; did you mean "speed"?`,
+		`<S parameterName="v"/>`: `v.xosc:1:46: S.parameterName: bad parameter: found no parameter ` +
+			`"v", expected speed`,
+	} {
+		v, err := scenario.Parse("v.xosc", []byte(`<OpenSCENARIO><ParameterValueDistribution>`+text+
+			`</ParameterValueDistribution></OpenSCENARIO>`))
+		require.NoError(t, err)
+		if err := d.DeclaresAll(v); want == "" {
+			require.NoError(t, err)
+		} else {
+			require.EqualError(t, err, want)
+		}
+	}
+}

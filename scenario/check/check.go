@@ -281,6 +281,12 @@ func (c *checker) distribution() {
 		return
 	}
 	d.Map = c.document.Map
+	var undeclared *scenario.Error
+	if errors.As(d.DeclaresAll(c.document), &undeclared) {
+		c.add(idDistribution, undeclared.Place, "found "+undeclared.Found+", expected "+
+			undeclared.Expected, undeclared.Hint)
+		return
+	}
 	c.points(d)
 }
 
