@@ -88,7 +88,8 @@ func (d *Document) Declares(values Values) error {
 	names := d.declared()
 	for _, name := range slices.Sorted(keys(values)) {
 		if !slices.Contains(names, name) {
-			return undeclared(fault.Place{File: d.File, Object: "ParameterDeclarations"}, name, names)
+			place := fault.Place{File: d.File, Object: "ParameterDeclarations"}
+			return undeclared(place, name, names)
 		}
 	}
 	return nil
