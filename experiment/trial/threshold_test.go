@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"math"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -284,4 +285,24 @@ func TestWatch_HandledByName(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, c.outcome, v.Outcome, "%v: %s", c, v.Cause)
 	}
+}
+
+// TestWatch_OtherName: watches of one limit with different names are different ones, also if two
+// machines have them.
+func TestWatch_OtherName(t *testing.T) {
+	other := strings.Replace(watch, "'near'", "'close'", 1)
+	v, err := measuredBy(t, `<state id="a"><onentry>`+watch+other+`
+<send event="over" delay="190ms"/></onentry>
+<transition event="signal.crossed" cond="_event.data.name == 'near'" target="b"/>
+<transition event="over" target="failure"/></state>
+<state id="b"><transition event="signal.crossed" cond="_event.data.name == 'close'"
+ target="success"/><transition event="over" target="failure"/></state>`,
+		`<state id="a"><onentry>`+watch+`</onentry></state>`, 5, 0.5).Run(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, trial.Passed, v.Outcome, v.Cause)
+	nan := math.NaN()
+	v, err = measuredBy(t, watching(""), `<state id="a"><onentry>`+watch+`</onentry></state>`,
+		nan).Run(t.Context())
+	require.NoError(t, err)
+	require.Len(t, v.Undefined, 2, "one for each machine")
 }
