@@ -112,14 +112,22 @@ func (s *indexSource) begin() {
 
 // table maps the channels of a file to the channels of the source.
 type table struct {
-	byID map[uint16]*Channel
-	list []*Channel
+	byID    map[uint16]*Channel
+	list    []*Channel
+	schemas map[*mcap.Schema]*mcap.Schema // copies, which the channels refer to
 }
 
-func newTable() table { return table{byID: map[uint16]*Channel{}} }
+func newTable() table {
+	return table{byID: map[uint16]*Channel{}, schemas: map[*mcap.Schema]*mcap.Schema{}}
+}
 
 func (t *table) add(c *mcap.Channel, s *mcap.Schema) *Channel {
-	channel := FromMCAP(c, s)
+	own := t.schemas[s]
+	if s != nil && own == nil {
+		own = &mcap.Schema{Name: s.Name, Encoding: s.Encoding, Data: slices.Clone(s.Data)}
+		t.schemas[s] = own
+	}
+	channel := FromMCAP(c, own)
 	t.byID[c.ID] = channel
 	t.list = append(t.list, channel)
 	return channel

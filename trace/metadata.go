@@ -131,13 +131,14 @@ func channelMetadata(c *Channel) map[string]string {
 	return values
 }
 
-// FromMCAP converts a channel of an MCAP file. The schema may be nil.
+// FromMCAP converts a channel of an MCAP file. The schema may be nil. The channel refers to its
+// bytes, because a file may have tens of thousands of channels with one schema.
 func FromMCAP(c *mcap.Channel, s *mcap.Schema) *Channel {
 	result := &Channel{Topic: c.Topic, Encoding: c.MessageEncoding,
 		OSIVersion: c.Metadata[keyChannelOSI], ProtobufVersion: c.Metadata[keyChannelProtobuf],
 		Description: c.Metadata[keyChannelDescription], Metadata: map[string]string{}}
 	if s != nil {
-		result.Type, result.SchemaEncoding, result.Schema = s.Name, s.Encoding, slices.Clone(s.Data)
+		result.Type, result.SchemaEncoding, result.Schema = s.Name, s.Encoding, s.Data
 	}
 	for key, value := range c.Metadata {
 		if key != keyChannelOSI && key != keyChannelProtobuf && key != keyChannelDescription {

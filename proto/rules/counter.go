@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -67,13 +68,22 @@ func NewCounter(fullType string) (*Counter, error) {
 		return nil, fault.New(ErrMessage, fault.Place{}, fmt.Sprintf("type %q", fullType),
 			"a message of OSI, such as osi3.SensorView")
 	}
-	c := &Counter{messageOf: t, seen: map[uint64]uint64{}, known: map[string]map[uint64]bool{}}
-	nodes := map[protoreflect.FullName]*node{}
-	c.root = c.compile(t.Descriptor(), nodes)
-	forget(nodes)
-	c.counts = make([]int64, len(c.rules))
-	return c, nil
+	compiled, known := counters.Load(fullType)
+	if !known {
+		c := &Counter{messageOf: t}
+		nodes := map[protoreflect.FullName]*node{}
+		c.root = c.compile(t.Descriptor(), nodes)
+		forget(nodes)
+		compiled, _ = counters.LoadOrStore(fullType, c)
+	}
+	from := compiled.(*Counter)
+	return &Counter{messageOf: t, root: from.root, rules: from.rules, seen: map[uint64]uint64{},
+		known: map[string]map[uint64]bool{}, counts: make([]int64, len(from.rules))}, nil
 }
+
+// counters maps the names of types to counters with all that depends on the type alone. It is only
+// read, so that the many channels of a file share it.
+var counters sync.Map
 
 // Share lets both counters resolve ids that are defined in the messages seen by either one. It is
 // meant for the channels of one file, whose messages may refer to each other; for example, detected

@@ -48,11 +48,10 @@ func (c *checker) channel(t *trace.Channel) *channel {
 		intervals: intervals{count: map[timebase.Time]int64{}}}
 	if t.IsOSI() && c.options.Rules {
 		ch.counter, _ = rules.NewCounter(t.Type) // IsOSI: the type is known
-		for _, other := range c.order {
-			if other.counter != nil {
-				ch.counter.Share(other.counter)
-			}
+		if c.counter != nil {
+			ch.counter.Share(c.counter)
 		}
+		c.counter = ch.counter
 	}
 	c.channels[t] = ch
 	c.order = append(c.order, ch)

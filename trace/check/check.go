@@ -25,6 +25,7 @@ import (
 	"gosmp/internal/finding"
 	"gosmp/internal/quantity"
 	"gosmp/proto/osifile"
+	"gosmp/proto/rules"
 	"gosmp/timebase"
 	"gosmp/trace"
 	"gosmp/trace/mcap"
@@ -104,8 +105,9 @@ type checker struct {
 	report    *Report
 	channels  map[*trace.Channel]*channel
 	order     []*channel
-	separated bool // an .osi file without lengths
-	truths    bool // there are GroundTruths or SensorViews with one
+	counter   *rules.Counter // of any channel; all of them share the known ids
+	separated bool           // an .osi file without lengths
+	truths    bool           // there are GroundTruths or SensorViews with one
 	clocks    mcap.Clocks[*trace.Channel]
 	states    map[string]string // OSI's metadata record of an MCAP file
 }

@@ -21,6 +21,7 @@ import (
 type mcapChecker struct {
 	*checker
 	schemas  map[uint16]*mcap.Schema
+	usable   map[*mcap.Schema]error // of those that have been tried
 	records  map[uint16]*mcap.Channel
 	channels map[uint16]*trace.Channel
 	metadata []*mcap.Metadata
@@ -34,7 +35,8 @@ type mcapChecker struct {
 func (c *checker) mcapFile(from io.ReaderAt, size int64) error {
 	c.report.Format = trace.MCAP
 	m := &mcapChecker{checker: c, releases: releases{map[uint16]string{}, map[string]uint16{}},
-		schemas: map[uint16]*mcap.Schema{}, records: map[uint16]*mcap.Channel{},
+		schemas: map[uint16]*mcap.Schema{}, usable: map[*mcap.Schema]error{},
+		records:  map[uint16]*mcap.Channel{},
 		channels: map[uint16]*trace.Channel{},
 		read:     mcap.Statistics{ChannelMessageCounts: map[uint16]uint64{}}}
 	s, err := mcap.NewScanner(io.NewSectionReader(from, 0, size))

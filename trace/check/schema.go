@@ -43,7 +43,12 @@ func (m *mcapChecker) checkOSI(place string, r *mcap.Channel, c *trace.Channel) 
 			fmt.Sprintf("found schema encoding %q, expected \"protobuf\"", s.Encoding),
 			metadataRemedy)
 	}
-	if err := usable(s); err != nil {
+	err, tried := m.usable[s]
+	if !tried {
+		err = usable(s)
+		m.usable[s] = err
+	}
+	if err != nil {
 		m.add(finding.Error, "trace.schema", place, fmt.Sprintf("schema %q cannot be used: %v",
 			s.Name, err),
 			"it has to be a FileDescriptorSet with all imports; gosmp convert writes one")
