@@ -36,6 +36,9 @@ type grid struct {
 	next   int
 }
 
+// GridMap is gridMap for tests outside of the package.
+var GridMap = gridMap
+
 // gridMap returns the map of a seed.
 func gridMap(t *testing.T, seed uint64) *opendrive.Map {
 	t.Helper()

@@ -253,6 +253,19 @@ func TestMotion_IsWhatIsReported(t *testing.T) {
 	}
 }
 
+// TestMotion_OnGeneratedMaps does the same on generated maps with junctions of all kinds, except
+// for those whose curves are too tight for lorries.
+func TestMotion_OnGeneratedMaps(t *testing.T) {
+	maps := []uint64{1, 2}
+	if !testing.Short() {
+		maps = []uint64{1, 2, 4, 5, 6, 7, 9}
+	}
+	for _, seed := range maps {
+		findings, _ := drive(t, mocksim.GridMap(t, seed), 20, seed, 5*ms, 40*timebase.Second, true)
+		require.Empty(t, findings, "map %d", seed)
+	}
+}
+
 // TestCorpus_Traffic drives on the maps in the folder GOSMP_MAPS.
 func TestCorpus_Traffic(t *testing.T) {
 	folder := os.Getenv("GOSMP_MAPS")
