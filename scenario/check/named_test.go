@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -82,4 +83,30 @@ func TestDocument_FilesOfAScenario(t *testing.T) {
 		}
 	}
 	require.False(t, check.LacksMap(findings(t, clean)))
+}
+
+// TestDocument_ManyNames: remedies of references that cannot be resolved stay short if a document
+// declares many names and has many such references.
+func TestDocument_ManyNames(t *testing.T) {
+	text, err := os.ReadFile(clean)
+	require.NoError(t, err)
+	const many = 5000
+	var entities, references strings.Builder
+	for k := range many {
+		fmt.Fprintf(&entities, `<EntitySelection name="group%d"><Members/></EntitySelection>`, k)
+		fmt.Fprintf(&references, `<EntityRef entityRef="nobody%d"/>`, k)
+	}
+	changed := strings.Replace(string(text), "</Entities>", entities.String()+"</Entities>", 1)
+	changed = strings.Replace(changed, `<EntityRef entityRef="Ego"/></Actors>`,
+		references.String()+`</Actors>`, 1)
+	name := filepath.Join(t.TempDir(), "many.xosc")
+	require.NoError(t, os.WriteFile(name, []byte(changed), 0o600))
+	found := 0
+	for _, f := range findings(t, name) {
+		if f.ID == reference+"resolvable_entity_references" {
+			found++
+			require.Less(t, len(f.Remedy), 1000)
+		}
+	}
+	require.GreaterOrEqual(t, found, many)
 }

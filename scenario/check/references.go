@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -25,12 +26,13 @@ func (c *checker) references() {
 	}
 	c.trailers(root.Child("Entities"))
 	// Actions on variables may name parameters, too, as they did in documents written for 1.1.
-	variables := append(namesOf(root.Child("VariableDeclarations")),
-		namesOf(root.Child("ParameterDeclarations"))...)
-	controllers := namesOf(root.Path("RoadNetwork", "TrafficSignals"))
+	variables := declaredAs(append(namesOf(root.Child("VariableDeclarations")),
+		namesOf(root.Child("ParameterDeclarations"))...))
+	controllers := declaredAs(namesOf(root.Path("RoadNetwork", "TrafficSignals")))
+	entities := declaredAs(slices.Sorted(maps.Keys(c.entities)))
 	root.Walk(func(e *scenario.Element) bool {
 		for _, attribute := range []string{"entityRef", "masterEntityRef", "trailerRef"} {
-			c.reference(e, attribute, idEntity, "an entity", c.entityNames())
+			c.reference(e, attribute, idEntity, "an entity", entities)
 		}
 		c.reference(e, "variableRef", idVariable, "a variable of VariableDeclarations", variables)
 		c.reference(e, "trafficSignalControllerRef", idController,
@@ -50,13 +52,42 @@ func (c *checker) trailers(entities *scenario.Element) {
 	})
 }
 
-func (c *checker) entityNames() []string {
-	var names []string
-	for name := range c.entities {
-		names = append(names, name)
+// Bounds on the text of remedies, which would be as long as the document for each reference.
+const (
+	mostListed = 20  // names that a remedy lists
+	mostHints  = 100 // references whose names are compared with all declared names
+)
+
+// declared holds the names that a reference may have.
+type declared struct {
+	list   []string
+	known  map[string]bool
+	hinted int
+}
+
+func declaredAs(list []string) *declared {
+	d := &declared{list: list, known: make(map[string]bool, len(list))}
+	for _, name := range list {
+		d.known[name] = true
 	}
-	slices.Sort(names)
-	return names
+	return d
+}
+
+// remedy says what a reference to an unknown name may be.
+func (d *declared) remedy(name string) string {
+	if d.hinted++; d.hinted <= mostHints {
+		if hint := similar.Hint(name, d.list); hint != "" {
+			return hint
+		}
+	}
+	switch n := len(d.list); {
+	case n == 0:
+		return "none is declared"
+	case n > mostListed:
+		return fmt.Sprintf("declared are %s and %d others",
+			strings.Join(d.list[:mostListed], ", "), n-mostListed)
+	}
+	return "declared are " + strings.Join(d.list, ", ")
 }
 
 func namesOf(e *scenario.Element) (names []string) {
@@ -69,21 +100,16 @@ func namesOf(e *scenario.Element) (names []string) {
 	return names
 }
 
-func (c *checker) reference(e *scenario.Element, attribute, id, what string, names []string) {
+func (c *checker) reference(
+	e *scenario.Element, attribute, id, what string, names *declared,
+) {
 	name := e.Value(attribute)
 	if !e.Has(attribute) || name == "" && e.Name == "TrailerRef" || strings.HasPrefix(name, "$") ||
-		slices.Contains(names, name) {
+		names.known[name] {
 		return
 	}
-	remedy := similar.Hint(name, names)
-	if remedy == "" {
-		remedy = "declared are " + strings.Join(names, ", ")
-		if len(names) == 0 {
-			remedy = "none is declared"
-		}
-	}
 	c.add(id, e.PlaceOf(attribute), fmt.Sprintf("found %s %q, expected %s", attribute, name, what),
-		remedy)
+		names.remedy(name))
 }
 
 // signal checks that a signal is on the map.
