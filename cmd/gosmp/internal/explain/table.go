@@ -1424,7 +1424,7 @@ var rules = []rule{
 		nil, nil, []string{"scenario/check/check_test.go"}},
 	{"asam.net:xosc:1.2.0:reference_control.resolvable_entity_references", "ASAM OpenSCENARIO XML 1.0 to 1.3", "OPENSCENARIO.md",
 		"error: references to entities name one that is declared",
-		nil, nil, []string{"scenario/check/check_test.go"}},
+		nil, nil, []string{"scenario/check/check_test.go", "scenario/check/named_test.go"}},
 	{"asam.net:xosc:1.2.0:reference_control.resolvable_variable_reference", "ASAM OpenSCENARIO XML 1.0 to 1.3", "OPENSCENARIO.md",
 		"error: references to variables name one that is declared",
 		nil, nil, []string{"scenario/check/check_test.go"}},
