@@ -293,6 +293,9 @@ func (a *attempt) playWith(p *play, o probe.Options, readings ...reading) *run {
 	if result.Expired {
 		a.expire()
 	}
+	for k := range result.Messages {
+		result.Messages[k].Text = x.s.unlocated(result.Messages[k].Text)
+	}
 	r := &run{Result: result, play: p, readings: readings, options: given}
 	x.listen(r)
 	if entries, err := os.ReadDir(o.Dir); err == nil {

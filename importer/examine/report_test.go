@@ -159,6 +159,17 @@ func TestExamine_NothingLives(t *testing.T) {
 	}
 }
 
+// TestExamine_Unloadable checks that the reason why a library cannot be loaded does not contain the
+// temporary folder of the examination.
+func TestExamine_Unloadable(t *testing.T) {
+	source := filepath.Join(t.TempDir(), "needs.c")
+	require.NoError(t, os.WriteFile(source, []byte("int nowhere(void);\n"+
+		"int fmi2GetReal(void) { return nowhere(); }\n"), 0o600))
+	v := run(t, buildFrom(t, source, 2, ""), examine.Options{Only: []string{"R2"}}).
+		Verdict("FMI2-R2")
+	require.Contains(t, v.Found, "dlopen answers not loadable: binaries/linux64/lag.so: ")
+}
+
 // TestExamine_Lives checks that a leak in one of 300 lives is not found in the usual number of
 // lives, but is found in a thousand.
 func TestExamine_Lives(t *testing.T) {

@@ -309,3 +309,9 @@ func (g *group) values() (n int) {
 	}
 	return n
 }
+
+// unlocated returns a text without the folder where the FMU is unpacked, which differs between
+// examinations: the same FMU results in the same report.
+func (s *subject) unlocated(text string) string {
+	return strings.ReplaceAll(text, s.folder+string(filepath.Separator), "")
+}
