@@ -253,8 +253,9 @@ func TestMotion_IsWhatIsReported(t *testing.T) {
 	}
 }
 
-// TestMotion_OnGeneratedMaps does the same on generated maps with junctions of all kinds, except
-// for those whose curves are too tight for lorries.
+// TestMotion_OnGeneratedMaps does the same on generated maps with junctions of all kinds. It leaves
+// out map 3, whose curves are too tight for lorries, and maps 8 and 10, where single cars reach
+// 3.0 m/s2 sideways.
 func TestMotion_OnGeneratedMaps(t *testing.T) {
 	maps := []uint64{1, 2}
 	if !testing.Short() {

@@ -22,6 +22,7 @@ func TestPriorityOf_Countries(t *testing.T) {
 		{"fr", "B1", "", 0, false}, {"PL", "A-7", "", -1, false}, {"pl", "B-20", "-1", -1, true},
 		{"US", "R1-1", "", -1, true}, {"USA", "R1", "2", -1, false}, {"dk", "B1", "", 0, false},
 		{"DE", "274", "50", 0, false}, {"", "", "", 0, false}, {"fr", "AB3", "", -1, false},
+		{"US", "R1-6", "", 0, false}, {"US", "R1-2", "", -1, false},
 		{"FRA", "AB3a", "-1", -1, false}, {"FR", "AB2", "", 1, false}, {"it", "B, 2", "", -1, true},
 		{"nl", "B06", "", -1, false}, {"DE", "206.0", "", -1, true}, {"no", "206", "", 0, false},
 	} {

@@ -108,10 +108,15 @@ func (w *World) crowd(self int32, a *actor, whole bool) bool {
 		whole && (cut.to < pos+least || w.noRoom(self, a, cut.to-pos) >= 0) {
 		return false
 	}
-	for why := (obstacle{}); ; {
+	var why obstacle
+	for {
 		other := w.mayEnter(self, a, &cut, &why)
 		if other < 0 {
-			break
+			d.block = cut
+			return true
+		}
+		if whole {
+			return false
 		}
 		free := why.free - short
 		if free > pos+least || w.actors[other].state.Speed > standstill {
@@ -119,12 +124,10 @@ func (w *World) crowd(self int32, a *actor, whole bool) bool {
 		} else {
 			cut.to -= least // it may have room next to the other one
 		}
-		if whole || cut.to < max(cut.from, pos)+least {
+		if cut.to < max(cut.from, pos)+least {
 			return false
 		}
 	}
-	d.block = cut
-	return true
 }
 
 // waitsFor returns the actor that prevents a standing actor from continuing, or -1 if there is

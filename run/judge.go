@@ -226,12 +226,8 @@ func (t *fmuTest) compare(name string, r *TestResult) (u unmatched, err error) {
 	}
 	r.add(filepath.Base(name), report)
 	u.fields = report.Unused
-	for k, topic := range topics {
-		selection := trace.Selection{Topics: []string{topic}}
-		if !slices.ContainsFunc(expected.Channels(), selection.Wants) {
-			u.channels = append(u.channels, t.o.Channels[k])
-		}
-	}
+	selection := trace.Selection{Topics: topics}
+	u.channels = selection.Missing(expected.Channels())
 	return u, nil
 }
 

@@ -95,8 +95,9 @@ func (v *Server) create(ctx context.Context, r *CreateActor) (reply *CreateActor
 	if err := all.kept.admit("actor_id", cost); err != nil {
 		return nil, nil, err
 	}
-	defer func() {
-		if err != nil {
+	created := false
+	defer func() { // also if the simulator panics
+		if !created {
 			all.kept.bytes -= cost
 		}
 	}()
@@ -122,6 +123,7 @@ func (v *Server) create(ctx context.Context, r *CreateActor) (reply *CreateActor
 	all.list, all.byID[one.id] = append(all.list, one), one
 	delete(all.destroyed, one.id) // if the actor was given back before
 	all.own = slices.DeleteFunc(all.own, func(a *actor) bool { return a.id == one.id })
+	created = true
 	return reply, info, nil
 }
 

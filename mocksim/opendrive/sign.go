@@ -42,12 +42,13 @@ var signs = sync.OnceValue(func() catalogues {
 	return t
 })
 
-// learn adds a code to a table, and also its number without the part after the dash, unless the
-// table already contains that number.
+// learn adds a code to a table, and also a number without the part after the dash, unless the table
+// already contains that number. Codes with letters and a dash, such as R1-1 and R1-2, have nothing
+// in common.
 func (t signTable) learn(code, name string) {
 	t[code] = name
 	base, _, parted := strings.Cut(code, "-")
-	if _, known := t[base]; parted && !known {
+	if _, known := t[base]; parted && !known && code[0] <= '9' {
 		t[base] = name
 	}
 }

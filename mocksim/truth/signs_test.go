@@ -46,7 +46,8 @@ func TestSigns_AreKnownByCode(t *testing.T) {
 			"SPEED_LIMIT_BEGIN"},
 		{"se", "C", "27", "OVERTAKING_BAN_BEGIN"}, {"se", "C", "28", "OVERTAKING_BAN_END"},
 		{"DE", "330", "", "HIGHWAY_BEGIN"}, {"OpenDRIVE", "334", "-1", "HIGHWAY_END"},
-		{"DE", "206.0", "", "STOP"}, {"it", "B2", "", "STOP"}, {"DE", "99999", "", "OTHER"}, {"DE", "-1", "-1", "OTHER"},
+		{"DE", "206.0", "", "STOP"}, {"it", "B2", "", "STOP"},
+		{"DE", "99999", "", "OTHER"}, {"DE", "-1", "-1", "OTHER"},
 	} {
 		got := mainSign(&opendrive.Signal{Country: c.country, Type: c.kind, Subtype: c.sub})
 		require.Equal(t, "TYPE_"+c.want, got.String(), "%s %s-%s", c.country, c.kind, c.sub)

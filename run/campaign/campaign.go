@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"gosmp/experiment"
 	"gosmp/internal/finding"
@@ -38,7 +39,7 @@ type Sweep struct {
 	settled     *sweep.Settled
 	excluded    int // points that the constraints of a scenario exclude
 	selections  run.Selections
-	examined    func() finding.List // findings about the experiment; nil until asked for
+	examined    func() finding.List // findings about the experiment
 }
 
 // Open reads a plan and its experiment.
@@ -47,11 +48,17 @@ func Open(o Options) (*Sweep, error) {
 		return nil, err
 	}
 	o.complete()
-	s := &Sweep{Options: o}
+	s := of(o)
 	if err := s.read(); err != nil {
 		return nil, err
 	}
 	return s, nil
+}
+
+func of(o Options) *Sweep {
+	s := &Sweep{Options: o}
+	s.examined = sync.OnceValue(s.examine)
+	return s
 }
 
 // Run computes the runs of a plan; see [Open] and [Sweep.Run].

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"sync"
 
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
@@ -16,7 +15,7 @@ import (
 // Check checks the plan of a sweep, and whether its experiment accepts the settings of the runs.
 // FMUs are also looked for in the folders of a library.
 func Check(name string, library []string) finding.List {
-	s := &Sweep{Options: Options{File: name, Library: library}}
+	s := of(Options{File: name, Library: library})
 	err := s.read()
 	if err == nil {
 		err = s.try()
@@ -26,25 +25,24 @@ func Check(name string, library []string) finding.List {
 
 // CheckPoints checks whether the points of a distribution are a usable plan, without trying runs.
 func CheckPoints(name string) finding.List {
-	s := &Sweep{Options: Options{File: name}}
+	s := of(Options{File: name})
 	return s.findings(s.read())
 }
 
 // Findings returns what looks unintended in the plan, and the findings about its experiment that
 // require the variables of FMUs; see [run.ExamineExperiment].
 func (s *Sweep) Findings() finding.List {
-	if s.examined == nil {
-		s.examined = sync.OnceValue(func() finding.List {
-			if kind.Of(s.experiment) != kind.Experiment {
-				return nil
-			}
-			// an experiment that cannot be read is an error of the sweep
-			list, _ := run.ExamineExperiment(s.experiment, s.Library)
-			list.Sort()
-			return list
-		})
-	}
 	return append(s.plan.Check(), s.examined()...)
+}
+
+func (s *Sweep) examine() finding.List {
+	if kind.Of(s.experiment) != kind.Experiment {
+		return nil
+	}
+	// an experiment that cannot be read is an error of the sweep
+	list, _ := run.ExamineExperiment(s.experiment, s.Library)
+	list.Sort()
+	return list
 }
 
 // findings returns the findings about the plan, and an error about it or about its experiment.

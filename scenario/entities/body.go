@@ -258,12 +258,10 @@ func (w *World) straight(b *body, way float64) {
 // road.
 func (w *World) along(b *body, p *position.Place, way float64) {
 	b.traveled += math.Abs(way)
-	road, lane, t := p.Road, p.Lane, p.T
+	before, lane := p.Position, p.Lane
 	w.advance(b, p, way*w.network.Pace(p)*p.Sign(), math.Abs(way))
-	if p.Road == road && p.Lane != lane && math.Abs(p.T-t) > usual {
-		// The lane has narrowed to nothing, and continues as the one beside it.
-		p.Offset += t - p.T
-		w.network.Settle(p)
+	if p.Lane != lane && p.Lane != nil {
+		w.stay(p, before) // the lane may have narrowed to nothing
 	}
 }
 

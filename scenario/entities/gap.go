@@ -92,7 +92,7 @@ func (g *gap) between(b *body, box *position.Box, at *position.Place) (d float64
 	if g.kind == lateralGap {
 		return math.Abs(aside), true, ok
 	}
-	return math.Abs(along), along >= 0, ok
+	return math.Abs(along), along > abreast || g.freespace && along >= 0, ok
 }
 
 // parts returns the signed distances along and across in the coordinate system of the condition.

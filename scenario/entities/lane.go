@@ -101,7 +101,7 @@ func (a *aside) shift(way, along, offset float64) {
 	a.rail.Offset = offset
 	a.rail.T = a.rail.Lane.Center(a.rail.S) + offset
 	b.traveled += math.Abs(way)
-	before, road := b.at.Position, a.rail.Road
+	before, lane := b.at.Position, a.rail.Lane
 	w.advance(b, &a.rail, math.Copysign(along, way)*w.network.Pace(&a.rail)*sign(forwards),
 		math.Abs(way))
 	turn := portable.Atan2(math.Copysign(1, way)*dn, along)
@@ -112,8 +112,8 @@ func (a *aside) shift(way, along, offset float64) {
 		turn += math.Pi
 		a.change.From, a.change.To = -a.change.From, -a.change.To
 	}
-	if a.rail.Road != road {
-		a.rejoin(before, math.Abs(way))
+	if a.rail.Lane != lane {
+		a.rejoin(before)
 	}
 	a.rail.Turn = position.Wrapped(turn)
 	a.land()
@@ -122,23 +122,32 @@ func (a *aside) shift(way, along, offset float64) {
 // usual is the largest gap between the centers of lanes that continue each other, m.
 const usual = 1
 
-// rejoin keeps the entity where it is when the lane ends at a junction and the road continues with
-// another lane. The rest of the change starts from there.
-func (a *aside) rejoin(before frames.Vector, way float64) {
-	a.w.network.Settle(&a.rail)
-	at := a.rail.Position
-	gap := before.Sub(at)
+// rejoin keeps the entity where it is when its lane ends and the road continues with another lane.
+// The rest of the change starts from there.
+func (a *aside) rejoin(before frames.Vector) {
 	x := &a.change
 	left := x.To - a.rail.Offset
-	if portable.Hypot(gap.X, gap.Y) <= way+usual || math.Abs(left) < same {
+	if math.Abs(left) < same {
 		return
 	}
-	a.rail.Offset++ // one metre to the left of s
-	a.w.network.Settle(&a.rail)
-	side := a.rail.Position.Sub(at)
+	x.From += a.w.stay(&a.rail, before) * (x.To - x.From) / left
+}
+
+// stay keeps a place beside the center of the lane that it has entered if the center of its last
+// lane does not continue there. It returns by how much the offset has changed.
+func (w *World) stay(p *position.Place, before frames.Vector) float64 {
+	w.network.Settle(p)
+	at, offset := p.Position, p.Offset
+	p.Offset++ // one metre to the left of s
+	w.network.Settle(p)
+	gap, side := before.Sub(at), p.Position.Sub(at)
 	d := float64(gap.X*side.X) + float64(gap.Y*side.Y)
-	a.rail.Offset += d - 1
-	x.From += d * (x.To - x.From) / left
+	if math.Abs(d) <= usual {
+		d = 0
+	}
+	p.Offset = offset + d
+	w.network.Settle(p)
+	return d
 }
 
 // land places the entity at the rail.

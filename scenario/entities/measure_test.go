@@ -3,6 +3,7 @@ package entities_test
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -220,6 +221,8 @@ func TestHeadway_Abreast(t *testing.T) {
 	const headway = `<TimeHeadwayCondition entityRef="B" value="1" rule="greaterThan"
 freespace="false" alongRoute="false"/>`
 	_, ok := quantity(t, w, 0, headway)
+	require.False(t, ok)
+	_, ok = quantity(t, w, 0, strings.Replace(headway, `alongRoute="false"`, `alongRoute="true"`, 1))
 	require.False(t, ok)
 	w = start(t, car("A", "10")+car("B", "10"), one(10)+private("B", teleport(-2, 100.1)), "").world
 	x, ok := quantity(t, w, 0, headway)

@@ -11,6 +11,7 @@ type onwards struct {
 	lane          *opendrive.Lane
 	to            *opendrive.Road
 	route         *position.Route
+	forwards      bool // the entity faces the end of its road
 	ahead, behind position.Passage
 }
 
@@ -23,10 +24,12 @@ func (g *gap) apart(b *body, at *position.Place) (along, aside, turn float64, ok
 		return n.ApartBy(&b.at, at, g.strategy)
 	}
 	r := g.onward
-	if r.lane != b.at.Lane || r.to != at.Road || r.route != b.route {
+	if r.lane != b.at.Lane || r.to != at.Road || r.route != b.route ||
+		r.forwards != b.at.Forwards() {
 		*r = onwards{lane: b.at.Lane, to: at.Road, route: b.route,
-			ahead:  n.Passage(&b.at, true, b.route, at.Road),
-			behind: n.Passage(&b.at, false, b.route, at.Road)}
+			forwards: b.at.Forwards(),
+			ahead:    n.Passage(&b.at, true, b.route, at.Road),
+			behind:   n.Passage(&b.at, false, b.route, at.Road)}
 	}
 	return position.Nearer(&r.ahead, &r.behind, &b.at, at)
 }

@@ -39,27 +39,45 @@ dynamicsDimension="time" value="8"/><LaneChangeTarget><AbsoluteTargetLane value=
 }
 
 // TestKeep_LaneNarrowsToNothing checks that an entity does not jump to the center of the lane that
-// continues its own, which has narrowed to nothing.
+// continues its own, which has narrowed to nothing, whether the lane ends within a road or with it.
 func TestKeep_LaneNarrowsToNothing(t *testing.T) {
 	lane := func(id, next, width string) string {
 		return `<lane id="` + id + `" type="driving"><link>` + next + `</link>` + width + `</lane>`
 	}
 	const full = `<width sOffset="0" a="3.5" b="0" c="0" d="0"/>`
-	plan := `<OpenDRIVE><header revMajor="1" revMinor="6"/><road id="1" length="200" junction="-1">
-<planView><geometry s="0" x="0" y="0" hdg="0" length="200"><line/></geometry></planView><lanes>
-<laneSection s="0"><center><lane id="0" type="none"/></center><right>` +
-		lane("-1", `<successor id="-1"/>`, full) + lane("-2", `<successor id="-1"/>`, full+
-		`<width sOffset="110" a="3.5" b="-0.175" c="0" d="0"/>`) + `</right></laneSection>
-<laneSection s="130"><center><lane id="0" type="none"/></center><right>` +
-		lane("-1", `<predecessor id="-1"/>`, full) + `</right></laneSection></lanes></road></OpenDRIVE>`
-	r := startOn(t, car("A", "10"), private("A", teleport(-2, 100)+speed(10)), story(speedAction(
-		"linear", "time", 1, 10)), plan)
-	last := r.until(0, 0)
-	for now := 0.01; now < 5; now += 0.01 {
-		s := r.until(now, 0)
-		require.InDelta(t, 0.1, math.Hypot(s.X-last.X, s.Y-last.Y), 0.002, now)
-		last = s
+	section := func(s, right string) string {
+		return `<laneSection s="` + s + `"><center><lane id="0" type="none"/></center><right>` +
+			right + `</right></laneSection>`
 	}
-	require.InDelta(t, -3.5, last.Y, 0.02)
-	require.Equal(t, -1, last.Lane)
+	road := func(id, x, length, link, sections string) string {
+		return `<road id="` + id + `" length="` + length + `" junction="-1"><link>` + link +
+			`</link><planView><geometry s="0" x="` + x + `" y="0" hdg="0" length="` + length +
+			`"><line/></geometry></planView><lanes>` + sections + `</lanes></road>`
+	}
+	const begin = `<OpenDRIVE><header revMajor="1" revMinor="6"/>`
+	two := lane("-1", `<successor id="-1"/>`, full) + lane("-2", `<successor id="-1"/>`, full+
+		`<width sOffset="110" a="3.5" b="-0.175" c="0" d="0"/>`)
+	one := lane("-1", `<predecessor id="-1"/>`, full)
+	offset := `<LateralAction><LaneOffsetAction continuous="false"><LaneOffsetActionDynamics
+dynamicsShape="cubic" maxLateralAcc="0.001"/><LaneOffsetTarget><AbsoluteTargetLaneOffset value="0.1"/>
+</LaneOffsetTarget></LaneOffsetAction></LateralAction>`
+	for _, plan := range []string{
+		begin + road("1", "0", "200", "", section("0", two)+section("130", one)) + `</OpenDRIVE>`,
+		begin + road("1", "0", "130", `<successor elementType="road" elementId="2"
+contactPoint="start"/>`, section("0", two)) + road("2", "130", "70", `<predecessor
+elementType="road" elementId="1" contactPoint="end"/>`, section("0", one)) + `</OpenDRIVE>`,
+	} {
+		for _, action := range []string{speedAction("linear", "time", 1, 10), offset} {
+			r := startOn(t, car("A", "10"), private("A", teleport(-2, 100)+speed(10)),
+				story(action), plan)
+			last := r.until(0, 0)
+			for now := 0.01; now < 5; now += 0.01 {
+				s := r.until(now, 0)
+				require.InDelta(t, 0.1, math.Hypot(s.X-last.X, s.Y-last.Y), 0.003, now)
+				last = s
+			}
+			require.InDelta(t, -3.5, last.Y, 0.15)
+			require.Equal(t, -1, last.Lane)
+		}
+	}
 }

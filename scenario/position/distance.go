@@ -103,9 +103,7 @@ func (n *Network) ApartTurned(a, b *Place) (ds, dt, turn float64, ok bool) {
 	return n.ApartBy(a, b, Shortest)
 }
 
-// ApartBy is [Network.ApartTurned] along the path that a strategy chooses. If no path leads from
-// the first place to the second one, for example backwards through a junction, it is the path from
-// the second one to the first.
+// ApartBy is [Network.ApartTurned] along the path that a strategy chooses.
 func (n *Network) ApartBy(a, b *Place, s Strategy) (ds, dt, turn float64, ok bool) {
 	if a.Road == nil || b.Road == nil {
 		return 0, 0, 0, false
@@ -114,10 +112,6 @@ func (n *Network) ApartBy(a, b *Place, s Strategy) (ds, dt, turn float64, ok boo
 		return (b.S - a.S) * a.Sign(), b.T - a.T, 0, true
 	}
 	w := n.passageBy(a, b, s)
-	if !w.Leads {
-		w = n.passageBy(b, a, s)
-		w.leave, w.enter = w.enter, w.leave
-	}
 	ds, dt, turn = w.apart(a, b)
 	return ds, dt, turn, w.Leads
 }

@@ -2,6 +2,7 @@ package position
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -101,5 +102,38 @@ func TestPassage(t *testing.T) {
 		}
 		require.Equal(t, want, strings.Join(roads, " "))
 		require.False(t, n.Passage(&p, !p.Forwards(), nil, n.m.Road("2")).Leads, "behind it")
+	}
+}
+
+// TestApart_OneWayRing checks that a place behind another one on a ring that is driven in one
+// direction only is not measured around the ring.
+func TestApart_OneWayRing(t *testing.T) {
+	quarter := func(id, before, after string, x, y, heading float64) string {
+		return fmt.Sprintf(`<road id="%s" length="30" junction="-1"><link><predecessor
+elementType="road" elementId="%s" contactPoint="end"/><successor elementType="road" elementId="%s"
+contactPoint="start"/></link><planView><geometry s="0" x="%v" y="%v" hdg="%v" length="30"><arc
+curvature="%v"/></geometry></planView><lanes><laneSection s="0"><center><lane id="0" type="none"/>
+</center><right><lane id="-1" type="driving"><link><predecessor id="-1"/><successor id="-1"/></link>
+<width sOffset="0" a="3.5" b="0" c="0" d="0"/></lane></right></laneSection></lanes></road>`,
+			id, before, after, x, y, heading, math.Pi/60)
+	}
+	r := 60 / math.Pi
+	m, err := opendrive.Read("ring.xodr", strings.NewReader(
+		`<OpenDRIVE><header revMajor="1" revMinor="6"/>`+quarter("1", "4", "2", 0, -r, 0)+
+			quarter("2", "1", "3", r, 0, math.Pi/2)+quarter("3", "2", "4", 0, r, math.Pi)+
+			quarter("4", "3", "1", -r, 0, -math.Pi/2)+`</OpenDRIVE>`))
+	require.NoError(t, err)
+	n := NewNetwork(m)
+	a, err := n.OnLane("1", -1, 10, 0)
+	require.NoError(t, err)
+	b, err := n.OnLane("4", -1, 20, 0)
+	require.NoError(t, err)
+	for _, c := range []struct {
+		from, to *Place
+		want     float64
+	}{{&a, &b, -20}, {&b, &a, 20}} {
+		along, _, ok := n.Apart(c.from, c.to)
+		require.True(t, ok)
+		require.InDelta(t, c.want, along, 1e-9)
 	}
 }

@@ -24,7 +24,7 @@ func (n *Network) Passage(p *Place, ahead bool, via *Route, to *opendrive.Road) 
 		via = via.back
 	}
 	q, at := *p, w.leave
-	for links := 0; links < maxLinks; links++ {
+	for range maxLinks {
 		from := q.Road
 		entered, ok := n.cross(&q, at, via)
 		if !ok || q.Road == p.Road && q.Lane == p.Lane {
@@ -42,15 +42,21 @@ func (n *Network) Passage(p *Place, ahead bool, via *Route, to *opendrive.Road) 
 	return w
 }
 
-// passageBy returns the path between two places on different roads that a strategy chooses.
+// passageBy returns the path between two places on different roads that a strategy chooses. Where
+// no path leads from the first road to the second one, for example backwards through a junction, it
+// is the path from the second one to the first.
 func (n *Network) passageBy(a, b *Place, s Strategy) (best Passage) {
 	least := math.Inf(1)
 	for _, leave := range [...]opendrive.ContactPoint{opendrive.AtEnd, opendrive.AtStart} {
-		w := n.cheapest(end(a.Road, leave), s)
 		for _, enter := range [...]opendrive.ContactPoint{opendrive.AtStart, opendrive.AtEnd} {
-			p := Passage{leave, enter, w.length[end(b.Road, enter)], true}
+			from, to := end(a.Road, leave), end(b.Road, enter)
+			w := n.cheapest(from, s)
+			if math.IsInf(w.cost[to], 1) {
+				w, to = n.cheapest(to, s), from
+			}
+			p := Passage{leave, enter, w.length[to], true}
 			first, last := p.ends(a, b)
-			cost := w.cost[end(b.Road, enter)] + s.share(a.Road, first) + s.share(b.Road, last)
+			cost := w.cost[to] + s.share(a.Road, first) + s.share(b.Road, last)
 			if cost < least {
 				least, best = cost, p
 			}

@@ -207,7 +207,7 @@ func TestTraces_OrderOfDifferences(t *testing.T) {
 		lines(t, compare.Options{Time: s}, left, right))
 }
 
-// Messages in encodings other than protobuf are compared as bytesand never equal messages in
+// Messages in encodings other than protobuf are compared as bytes and never equal messages in
 // another encoding.
 func TestTraces_OtherEncodings(t *testing.T) {
 	of := func(encoding, data string) *stream {
@@ -215,6 +215,8 @@ func TestTraces_OtherEncodings(t *testing.T) {
 			items: []item{{topic: "a", at: s, data: []byte(data)}}}
 	}
 	require.Empty(t, lines(t, compare.Options{}, of("json", "{}"), of("json", "{}")))
+	ignoring := compare.Options{Tolerances: []compare.Tolerance{{Field: "x", Ignore: true}}}
+	require.Empty(t, lines(t, ignoring, of("json", "{}"), of("json", "{}")))
 	require.Equal(t, []string{"1 s, a: expected 2 bytes of json, found 3 other bytes of json"},
 		lines(t, compare.Options{}, of("json", "{}"), of("json", "{ }")))
 	require.Equal(t, []string{"1 s, a: expected 2 bytes of json, found 2 other bytes of cbor"},

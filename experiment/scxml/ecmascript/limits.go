@@ -87,7 +87,7 @@ func (m *model) tick() {
 // some of them, it measures the memory that scripts use. Unlike tick, it does so while the script
 // waits, so the script cannot outrun it.
 func (m *model) charge(bytes int) {
-	if m.charged += bytes; m.charged < lookAfter {
+	if m.charged += max(bytes, 0); m.charged < lookAfter { // a list may claim a negative length
 		return
 	}
 	m.charged = 0
@@ -171,6 +171,10 @@ func (m *model) message(thrown goja.Value) (err error) {
 			err = m.stopped()
 		}
 		m.disarm()
+		if m.full || m.excess != "" {
+			err = m.stopped()
+			m.release()
+		}
 	}()
 	var text string
 	if failed := m.vm.Try(func() { text = thrown.String() }); failed != nil {

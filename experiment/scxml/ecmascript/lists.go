@@ -15,7 +15,7 @@ const (
 	maxList      = 1 << 20  // elements of a list that a function reads or creates
 	maxArguments = 1 << 18  // of a call by apply
 	maxMade      = 16 << 20 // UTF-16 units of a text that a function or an operator creates
-	maxSearched  = 1 << 20  // the same for a text split by a pattern
+	maxSearched  = 1 << 20  // the same for a text that is searched or converted
 	sizeOfValue  = 16       // bytes of an element of a list
 )
 

@@ -43,6 +43,7 @@ func (m *model) replaceNatives() {
 		return
 	}
 	m.natives.replaced = true
+	m.defineChecks() // before code can define properties of the same names
 	object := m.builtin("Object")
 	m.natives.describe, _ = goja.AssertFunction(object.Get("getOwnPropertyDescriptor"))
 	for _, name := range missing {

@@ -16,7 +16,8 @@ import (
 // the parts of an object or a list that are listed in one instruction need up to a hundred times
 // the memory of the list. Therefore, code is changed before it is compiled: the result of such an
 // operator passes through a function that looks at its length, unless the operator adds only a few
-// characters. The functions are properties whose names code cannot spell as a variable.
+// characters. The functions are methods of numbers, called on 0: no scope, not even with, can hide
+// them, and code cannot replace them.
 const (
 	checkText  = "+"   // returns a text, or throws for one that is too long
 	checkGrown = "+="  // the same for a text that is stored already, so it ends the machine
@@ -129,7 +130,7 @@ func (g *guarding) replace(v reflect.Value) {
 	}
 	switch x := v.Interface().(type) {
 	case *ast.BinaryExpression:
-		if x.Operator == token.PLUS && !isSmall(x.Left) && !isSmall(x.Right) {
+		if x.Operator == token.PLUS && !isSmall(x.Right) && !isSmall(x.Left) {
 			v.Set(reflect.ValueOf(checked(checkText, x)))
 		}
 	case *ast.TemplateLiteral:
@@ -152,8 +153,10 @@ func (g *guarding) replace(v reflect.Value) {
 // checked passes an expression through a function.
 func checked(name string, x ast.Expression) ast.Expression {
 	at := x.Idx0()
-	return &ast.CallExpression{Callee: &ast.Identifier{Name: unistring.String(name), Idx: at},
-		LeftParenthesis: at, ArgumentList: []ast.Expression{x}, RightParenthesis: at}
+	callee := &ast.DotExpression{Left: &ast.NumberLiteral{Idx: at, Literal: "0", Value: int64(0)},
+		Identifier: ast.Identifier{Name: unistring.String(name), Idx: at}}
+	return &ast.CallExpression{Callee: callee, LeftParenthesis: at,
+		ArgumentList: []ast.Expression{x}, RightParenthesis: at}
 }
 
 // isSmall reports whether joining a value to a text makes it only a little longer.
@@ -220,7 +223,6 @@ func (m *model) defineChecks() {
 	if m.checking {
 		return
 	}
-	m.checking = true
 	m.defineCheck(checkText, func(v goja.Value) {
 		if m.made(v) > maxMade {
 			panic(m.tooLong())
@@ -232,6 +234,7 @@ func (m *model) defineChecks() {
 		}
 	})
 	m.defineCheck(checkParts, m.nameable)
+	m.checking = true
 }
 
 func (m *model) defineCheck(name string, check func(goja.Value)) {
@@ -239,8 +242,9 @@ func (m *model) defineCheck(name string, check func(goja.Value)) {
 		check(call.Arguments[0])
 		return call.Arguments[0]
 	})
-	must(m.vm.GlobalObject().DefineDataProperty(name, f, goja.FLAG_FALSE, goja.FLAG_FALSE,
-		goja.FLAG_FALSE))
+	numbers := m.vm.ToValue(0).ToObject(m.vm).Prototype()
+	const no = goja.FLAG_FALSE
+	must(numbers.DefineDataProperty(name, f, no, no, no))
 }
 
 // made charges the machine for a text that an operator has created, and returns its length.

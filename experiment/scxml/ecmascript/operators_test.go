@@ -15,6 +15,8 @@ func TestModel_JoiningIsUnchanged(t *testing.T) {
 	_, m := run(t, scxml.Options{}, parse(t, `<state id="s"/>`))
 	for _, c := range [][2]string{
 		{`((a, b) => [a + b, a + a, b + b, b + a])(1, "x")`, `["1x",2,"xx","x1"]`},
+		{`["null".match(null).index, RegExp(null).source]`, `[0,"null"]`},
+		{`((s, t) => { with ({"+": x => 42}) return s + t })("a", "b")`, `"ab"`},
 		{`((a, b) => 1 / (a + b))(-0, -0)`, `null`},
 		{`((a, b) => [a + b, typeof (a + b)])(true, null)`, `[1,"number"]`},
 		{`((a, b) => a + b)({valueOf: () => 4, toString: () => "t"}, 1)`, `5`},

@@ -146,9 +146,8 @@ func (m *model) bearable(arguments []goja.Value) {
 	if isPattern(arguments[0]) {
 		return // its own text was examined
 	}
-	arguments[0] = arguments[0].ToString()
-	text := arguments[0].(goja.String)
-	if err := bearable(text.String()); err != nil {
+	arguments[0] = arguments[0].ToString() // null and symbols stay as they are
+	if err := bearable(arguments[0].String()); err != nil {
 		panic(m.refused(err))
 	}
 }

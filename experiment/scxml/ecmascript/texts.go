@@ -122,7 +122,7 @@ func (m *model) short(n, times float64) {
 	if n*times > maxMade {
 		panic(m.tooLong())
 	}
-	m.charge(int(max(2*n*times, 0)))
+	m.charge(int(2 * n * times))
 }
 
 // textual converts the value that a method works on to a text, exactly once. The method's own check
