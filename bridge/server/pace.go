@@ -11,7 +11,7 @@ import (
 const (
 	rateIn      = 16 << 20                  // bytes a second from all clients
 	rateOut     = 256 << 20                 // bytes a second to all clients
-	costIn      = 2 << 10                   // overhead of a message from a client, in bytes
+	costIn      = 2 << 10                   // overhead of a frame from a client, in bytes
 	costOut     = 16 << 10                  // overhead of a message to a client, in bytes
 	burst       = time.Second               // unused share that a client may save up
 	mostWaiting = 32 << 20                  // bytes waiting for all clients
@@ -30,12 +30,14 @@ type pace struct {
 	rate    float64       // of all clients
 	members *atomic.Int64 // number of clients sharing it
 	over    <-chan struct{}
+	late    <-chan struct{} // closed when the connection must end; nil if nothing closes it
 
 	mu   sync.Mutex
 	next time.Time // time until which admitted bytes use up the share
 }
 
-// wait sleeps until the share of the client allows for a number of bytes, or the server closes.
+// wait sleeps until the share of the client allows for a number of bytes, or the server or the
+// connection closes.
 func (p *pace) wait(bytes int) {
 	if d := p.admit(time.Now(), bytes); d > 0 {
 		timer := time.NewTimer(d)
@@ -43,6 +45,7 @@ func (p *pace) wait(bytes int) {
 		select {
 		case <-timer.C:
 		case <-p.over:
+		case <-p.late:
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -38,6 +39,10 @@ func ListenWebSocket(address string, c *bridge.Config, o Options) (*WebSocket, e
 		_, address = gate.Cut(address)
 		return nil, fmt.Errorf("listen at %s: %w", address, err)
 	}
+	return serveWebSocket(h, l), nil
+}
+
+func serveWebSocket(h *hub, l net.Listener) *WebSocket {
 	w := &WebSocket{hub: h, listener: l, served: make(chan struct{})}
 	w.ctx, w.cancel = context.WithCancel(context.Background())
 	// ReadTimeout also applies to the body of a refused request; WebSockets have no deadline.
@@ -47,7 +52,7 @@ func ListenWebSocket(address string, c *bridge.Config, o Options) (*WebSocket, e
 		defer close(w.served)
 		_ = w.http.Serve(l) // until Close
 	}()
-	return w, nil
+	return w
 }
 
 // Addr returns where the server listens.
@@ -88,13 +93,18 @@ func (w *WebSocket) serve(to http.ResponseWriter, r *http.Request) {
 	defer w.leave(s.member)
 	// The origin has been checked already: viewers have the origin of the page that they were
 	// loaded from.
-	accepted, err := websocket.Accept(to, r,
+	late := make(chan struct{})
+	in := receiver{hub: w.hub, session: s, pace: w.paceIn()}
+	in.pace.late = late
+	accepted, err := websocket.Accept(hijacker{to, in.pace}, r,
 		&websocket.AcceptOptions{Subprotocols: []string{subprotocolSDK, subprotocolWeb},
 			InsecureSkipVerify: true})
 	if err != nil {
 		return // the client has been told the reason
 	}
-	conn := socket{accepted, r.Context().Value(connection{}).(net.Conn)}
+	conn := socket{accepted, r.Context().Value(connection{}).(net.Conn), sync.OnceFunc(func() {
+		time.AfterFunc(goodbye, func() { close(late) })
+	})}
 	ctx, cancel := context.WithCancel(w.ctx)
 	defer cancel()
 	defer context.AfterFunc(ctx, conn.hurry)()
@@ -107,7 +117,7 @@ func (w *WebSocket) serve(to http.ResponseWriter, r *http.Request) {
 		w.write(ctx, conn, s)
 	}()
 	go w.ask(ctx, conn, cancel)
-	in := receiver{hub: w.hub, conn: conn, session: s, pace: w.paceIn(), end: cancel}
+	in.conn, in.end = conn, cancel
 	for in.next(ctx) {
 	}
 	s.member.queue.close()
@@ -128,10 +138,14 @@ func withConnection(ctx context.Context, c net.Conn) context.Context {
 type socket struct {
 	*websocket.Conn
 	network net.Conn
+	wake    func() // ends the waiting for a share when the time is over
 }
 
 // hurry bounds the time of everything that follows on the connection.
-func (s socket) hurry() { _ = s.network.SetDeadline(time.Now().Add(goodbye)) }
+func (s socket) hurry() {
+	_ = s.network.SetDeadline(time.Now().Add(goodbye))
+	s.wake()
+}
 
 // Close sends a close frame and waits for the answer.
 func (s socket) Close(code websocket.StatusCode, reason string) error {
@@ -174,7 +188,7 @@ type receiver struct {
 func (r *receiver) next(ctx context.Context) bool {
 	n, ok := r.one(ctx)
 	if ok {
-		r.pace.wait(n + costIn)
+		r.pace.wait(n) // framed takes the price of its frames
 	}
 	return ok
 }

@@ -1,0 +1,142 @@
+package server
+
+import (
+	"bufio"
+	"encoding/binary"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"gosmp/bridge"
+)
+
+// maskedFrame returns a frame of a client, with a mask of zeros.
+func maskedFrame(head byte, payload string) string {
+	n := len(payload)
+	b := []byte{head, 0x80 | byte(n)}
+	switch {
+	case n >= 1<<16:
+		b = binary.BigEndian.AppendUint64([]byte{head, 0x80 | 127}, uint64(n))
+	case n >= 126:
+		b = binary.BigEndian.AppendUint16([]byte{head, 0x80 | 126}, uint16(n))
+	}
+	return string(append(b, 0, 0, 0, 0)) + payload
+}
+
+// TestFrameScan counts frames of all lengths, wherever the network divides them.
+func TestFrameScan(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		lengths := rapid.SliceOf(rapid.OneOf(rapid.IntRange(0, 3), rapid.IntRange(120, 130),
+			rapid.IntRange(65_530, 65_540))).Draw(t, "lengths")
+		var all strings.Builder
+		for _, n := range lengths {
+			all.WriteString(maskedFrame(0x82, strings.Repeat("\x89", n)))
+		}
+		var s frameScan
+		sum := 0
+		for b := []byte(all.String()); len(b) > 0; {
+			n := min(len(b), rapid.OneOf(rapid.IntRange(1, 20), rapid.IntRange(1, 70_000)).
+				Draw(t, "part"))
+			sum += s.count(b[:n])
+			b = b[n:]
+		}
+		require.Equal(t, len(lengths), sum)
+	})
+}
+
+// pipes is a listener whose clients are in the same process.
+type pipes struct {
+	conns  chan net.Conn
+	closed chan struct{}
+}
+
+func (p pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.conns:
+		return c, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p pipes) Close() error   { close(p.closed); return nil }
+func (p pipes) Addr() net.Addr { return &net.TCPAddr{} }
+
+// flooded is a client of a server in a test with a clock of its own. Other clients, which are not
+// there, have their shares.
+func flooded(t *testing.T, others int64) (*WebSocket, net.Conn, *bufio.Reader) {
+	t.Helper()
+	c, err := bridge.ParseConfig("c.json", []byte(
+		`{"bridge": 1, "system": "ros2", "messages": []}`))
+	require.NoError(t, err)
+	h, l := newHub(c, Options{}), pipes{make(chan net.Conn), make(chan struct{})}
+	h.present.Add(others)
+	w := serveWebSocket(h, l)
+	client, far := net.Pipe()
+	l.conns <- far
+	_, err = io.WriteString(client, "GET / HTTP/1.1\r\nHost: localhost\r\n"+
+		"Upgrade: websocket\r\nConnection: Upgrade\r\n"+
+		"Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\nSec-WebSocket-Version: 13\r\n"+
+		"Sec-WebSocket-Protocol: foxglove.sdk.v1\r\n\r\n")
+	require.NoError(t, err)
+	in := bufio.NewReader(client)
+	answer, err := http.ReadResponse(in, nil)
+	require.NoError(t, err)
+	require.NoError(t, answer.Body.Close())
+	return w, client, in
+}
+
+// TestWebSocket_EachFrameHasItsPrice: a client cannot send more frames than its share allows for,
+// even if they contain nothing and belong to no message. The clock is that of the test.
+func TestWebSocket_EachFrameHasItsPrice(t *testing.T) {
+	const frames = 4 * rateIn / costIn // the price of the first second has been saved
+	for name, flood := range map[string]string{
+		"pings":           strings.Repeat(maskedFrame(0x89, "p"), frames) + maskedFrame(1, ""),
+		"pongs":           strings.Repeat(maskedFrame(0x8A, ""), frames) + maskedFrame(1, ""),
+		"empty fragments": maskedFrame(1, "") + strings.Repeat(maskedFrame(0, ""), frames),
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w, client, in := flooded(t, 0)
+				begin := time.Now()
+				go func() {
+					_, _ = io.WriteString(client, flood+maskedFrame(0x80, `{"op":"last?"}`))
+				}()
+				for line := ""; !strings.Contains(line, "last?"); {
+					var err error
+					line, err = in.ReadString('?')
+					require.NoError(t, err)
+				}
+				require.Greater(t, time.Since(begin), 2500*time.Millisecond)
+				require.NoError(t, client.Close())
+				require.NoError(t, w.Close())
+			})
+		})
+	}
+}
+
+// TestWebSocket_FloodEndsInTime: a client that floods the server and violates the protocol does not
+// keep its place while it waits for its share.
+func TestWebSocket_FloodEndsInTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, client, in := flooded(t, mostClients-1)
+		begin := time.Now()
+		go func() {
+			_, _ = io.WriteString(client, maskedFrame(0x83, "")+
+				strings.Repeat(maskedFrame(0x8A, ""), 10_000))
+		}()
+		_, _ = io.Copy(io.Discard, in) // until the server closes the connection
+		synctest.Wait()
+		require.LessOrEqual(t, time.Since(begin), goodbye)
+		require.EqualValues(t, mostClients-1, w.present.Load())
+		require.NoError(t, client.Close())
+		require.NoError(t, w.Close())
+	})
+}
