@@ -24,5 +24,5 @@
 // docs/EXPERIMENTS.md lists the events that machines receive and send.
 //
 // Types: [Trial] with [Options], [State], [Maker]; [Verdict] with [Judgment]; [Course] with [Curve]
-// and [Scene], for reports; errors are *[Error].
+// and [Scene], for reports; [Alone], for a machine without an experiment; errors are *[Error].
 package trial

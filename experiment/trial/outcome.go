@@ -185,11 +185,16 @@ func (v *Verdict) Notes() (lines []string) {
 			lines = append(lines, fmt.Sprintf("%s: %s: %s", j.Machine, j.Outcome, j.Cause))
 		}
 	}
+	return append(lines, ErrorNotes(v.Errors, v.MoreErrors)...)
+}
+
+// ErrorNotes returns one line for each of the first unhandled errors, and one for the others.
+func ErrorNotes(list []MachineError, more int) (lines []string) {
 	const most = 10
-	for _, e := range v.Errors[:min(most, len(v.Errors))] {
+	for _, e := range list[:min(most, len(list))] {
 		lines = append(lines, e.String())
 	}
-	if more := len(v.Errors) - most + v.MoreErrors; more > 0 {
+	if more += len(list) - most; more > 0 {
 		lines = append(lines, fmt.Sprintf("%d more errors, which --json lists", more))
 	}
 	return lines

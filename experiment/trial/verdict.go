@@ -38,6 +38,9 @@ type Judgment struct {
 
 const control, evaluation = "control", "evaluation"
 
+// outside is the cause of a machine that ended without a final state.
+const outside = "ended outside of its final states"
+
 // Verdict is the outcome of a trial; its JSON is a contract.
 type Verdict struct {
 	FormatVersion int    `json:"formatVersion"` // 1
@@ -159,7 +162,7 @@ func (t *Trial) judgment(k int, role string) Judgment {
 		j.Cause = fmt.Sprintf("ended in %q, which is neither success nor failure (%s)", id,
 			cmp.Or(j.Cause, j.File))
 	case id == "":
-		j.Cause = cmp.Or(j.Cause, "ended outside of its final states")
+		j.Cause = cmp.Or(j.Cause, outside)
 	default:
 		j.byError = cause.Kind == scxml.Followed && isError(by.Event)
 	}

@@ -8,15 +8,17 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"gosmp/report/signalpage"
 	"hash"
 	"io"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"gosmp/experiment"
 	"gosmp/experiment/scxml"
 	"gosmp/experiment/scxml/draw"
+	"gosmp/experiment/trial"
+	"gosmp/report/signalpage"
 	"gosmp/timebase"
 )
 
@@ -40,6 +42,7 @@ type Player struct {
 	system  *scxml.System
 	machine *scxml.Machine
 	chart   *scxml.Chart
+	judge   *trial.Alone
 	hash    hash.Hash
 	records []scxml.Record // the newest records
 	made    int            // total number of records
@@ -58,7 +61,10 @@ type Summary struct {
 	States    []string `json:"states"`  // active atomic states at the end
 	Records   int      `json:"records"`
 	TraceHash string   `json:"traceHash"` // SHA-256 of the log
-	Cause     string   `json:"cause,omitempty"`
+	// an error, or why the outcome is undecided: an unhandled error, or what the machine waits for
+	Cause      string               `json:"cause,omitempty"`
+	Errors     []trial.MachineError `json:"errors,omitempty"` // unhandled errors
+	MoreErrors int                  `json:"moreErrors,omitempty"`
 }
 
 // Open reads the chart and starts the machine.
@@ -69,6 +75,8 @@ func (p *Player) Open() error {
 	}
 	p.chart, p.hash = c, sha256.New()
 	write := scxml.WriteLog(io.MultiWriter(p.hash, p.Log), &p.failed)
+	name := cmp.Or(c.Name, "machine")
+	p.judge = trial.NewAlone(name, p.File)
 	// Requests from the chart to an experiment become lines in the log.
 	alone := map[string]scxml.Processor{
 		experiment.Processor: func(scxml.Message) error { return nil },
@@ -76,14 +84,11 @@ func (p *Player) Open() error {
 	p.system = scxml.NewSystem(
 		scxml.Options{Seed: p.Seed, Processors: alone, Observe: func(r scxml.Record) {
 			p.made++
+			p.judge.See(r)
 			p.records = scxml.Keep(p.records, r, mostRecords, longestText)
 			write(r)
 		}},
 	)
-	name := c.Name
-	if name == "" {
-		name = "machine"
-	}
 	if p.machine, err = p.system.Add(name, c); err != nil {
 		return err
 	}
@@ -244,6 +249,13 @@ func (p *Player) Timeline(w io.Writer) error { return draw.Timeline(w, p.records
 // Report writes a page with the recorded states.
 func (p *Player) Report(w io.Writer) error {
 	r := signalpage.New(filepath.Base(p.File))
+	s := p.Summary(nil)
+	if s.Cause != "" {
+		r.Outcome, r.Text = s.Outcome, s.Cause
+	}
+	for _, e := range s.Errors {
+		r.Details = append(r.Details, signalpage.Detail{Name: "unhandled error", Text: e.String()})
+	}
 	end := timebase.Time(0)
 	if p.system != nil {
 		end = p.system.Now()
@@ -265,7 +277,11 @@ func (p *Player) Summary(err error) Summary {
 	if p.machine != nil {
 		s.Time, s.States = p.system.Now().Seconds(), p.machine.Configuration()
 		final, data := p.machine.Outcome()
-		s.Outcome = cmp.Or(final, "undecided")
+		s.Errors, s.MoreErrors = p.judge.Errors()
+		s.Outcome, s.Cause = cmp.Or(final, trial.Undecided), p.judge.Cause(p.machine)
+		if len(s.Errors) > 0 && !p.Failed() {
+			s.Outcome = trial.Undecided
+		}
 		if e := data.Decode(&s.Result); e != nil {
 			s.Result = data.Display()
 		}
@@ -275,6 +291,15 @@ func (p *Player) Summary(err error) Summary {
 		s.Cause = err.Error()
 	}
 	return s
+}
+
+// Line returns the outcome and its cause in one line.
+func (s *Summary) Line() string {
+	text := fmt.Sprintf("%s: %s at %v s", s.File, s.Outcome, s.Time)
+	if s.Cause != "" {
+		text += ": " + strings.ReplaceAll(s.Cause, "\n", "; ")
+	}
+	return text
 }
 
 // Failed reports whether the verdict of the machine is negative: it ended in a final state

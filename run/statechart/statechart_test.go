@@ -159,3 +159,37 @@ func TestCheck_WritesWhatTheDocsSay(t *testing.T) {
 	}
 	require.Equal(t, want, got.String())
 }
+
+// TestPlayer_ErrorsWithoutATransition: an error that a chart does not handle is part of the
+// outcome, also if it arose in a machine that the chart invoked, and one that it handles is not.
+func TestPlayer_ErrorsWithoutATransition(t *testing.T) {
+	const slip = `<onentry><assign location="nowhere" expr="1"/></onentry>`
+	for body, want := range map[string]struct {
+		outcome, cause string
+		errors         int
+	}{
+		`<state id="a">` + slip + `<transition event="error" target="f"/></state>`: {outcome: "f"},
+		`<state id="a">` + slip + `<transition event="go" target="f"/></state>`: {"undecided",
+			"m: error.execution in chart.scxml:1 at 0 s, for which it has no transition: " +
+				"ReferenceError: nowhere is not defined", 1},
+		`<state id="a"><invoke id="i"><content><scxml version="1.0" name="n"><state id="b">` + slip +
+			`</state></scxml></content></invoke><transition event="go" target="f"/></state>`: {
+			"undecided", "error.execution at 0 s, for which it has no transition", 1},
+		`<state id="a"><transition event="other" cond="1 &lt; 2" target="f"/></state>`: {
+			"undecided", "still in a, waiting for other if 1 < 2 (chart.scxml:1)", 0},
+		`<state id="a"/>`: {"undecided", "still in a, which it does not leave", 0},
+	} {
+		p := &statechart.Player{File: "chart.scxml", Log: io.Discard, Text: []byte(
+			`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" name="m">` + body +
+				`<final id="f"/></scxml>`)}
+		require.NoError(t, p.Open(), body)
+		require.NoError(t, p.Play([]statechart.Timed{
+			{At: timebase.Second, Event: scxml.Event{Name: "go"}}}), body)
+		s := p.Summary(nil)
+		require.Equal(t, want.outcome, s.Outcome, body)
+		require.Contains(t, s.Cause, want.cause, body)
+		require.Equal(t, want.cause == "", s.Cause == "", body)
+		require.Len(t, s.Errors, want.errors, body)
+		require.Equal(t, s, p.Summary(nil), "counts nothing twice")
+	}
+}

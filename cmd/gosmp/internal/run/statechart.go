@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/experiment/trial"
 	"gosmp/internal/plaintext"
 	"gosmp/run"
 )
@@ -38,8 +39,28 @@ func (c *Command) runChart(o run.Options) error {
 			err = errors.Join(err, cli.Flushed(wrong))
 		}
 	}
-	if err == nil && !result.Passed {
+	if err != nil {
+		return err
+	}
+	return judgedChart(result, o.Log)
+}
+
+// judgedChart reports the outcome of a statechart that was played, unless it is a final state and
+// there were no unhandled errors.
+func judgedChart(result *run.Result, log run.Log) error {
+	s := result.Chart
+	if len(s.Errors)+s.MoreErrors > 1 { // otherwise, the cause has all of them
+		for _, line := range trial.ErrorNotes(s.Errors, s.MoreErrors) {
+			log.Printed("gosmp: " + line)
+		}
+	}
+	switch {
+	case result.Passed && s.Cause != "":
+		log.Printed("gosmp: " + s.Line())
+	case !result.Passed && len(s.Errors) > 0:
+		return cli.Negative(s.Line())
+	case !result.Passed:
 		return errFailure
 	}
-	return err
+	return nil
 }
