@@ -414,6 +414,17 @@ func TestRead_LayeredStandards(t *testing.T) {
 	require.Empty(t, texts(f.check(t)))
 }
 
+// TestRead_LargestFloat32 checks that usual spellings of the largest Float32 number are accepted,
+// although some of them are larger before they are rounded.
+func TestRead_LargestFloat32(t *testing.T) {
+	for _, number := range []string{"3.4028235e38", "-3.40282347e+38", "3.402823467E+38"} {
+		f := base(t, fmi.FMI3)
+		f.replace(t, description, "</ModelVariables>", `<Float32 name="single" valueReference="99" `+
+			`causality="parameter" variability="fixed" start="`+number+`"/></ModelVariables>`)
+		require.Empty(t, texts(f.check(t)))
+	}
+}
+
 // TestRead_NotesOnRequest checks that findings that apply to most FMUs are reported only on
 // request.
 func TestRead_NotesOnRequest(t *testing.T) {

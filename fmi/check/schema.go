@@ -185,7 +185,8 @@ func (x *examiner) finite(n *xmldoc.Node, name, text string, a attribute) {
 	if err == nil && is && (math.IsInf(number, 0) || math.IsNaN(number)) {
 		x.error("X7", x.at(n), fact{what: fmt.Sprintf("%s of <%s>", name, n.Name),
 			found: quoted(text), expected: "a finite number"})
-	} else if err == nil && is && a.kind == "float32" && math.Abs(number) > math.MaxFloat32 {
+	} else if err == nil && is && a.kind == "float32" &&
+		math.IsInf(float64(float32(number)), 0) {
 		x.error(ruleOfValue(name, a), x.at(n), fact{what: fmt.Sprintf("%s of <%s>", name, n.Name),
 			found: quoted(text), expected: fmt.Sprintf("at most %g", math.MaxFloat32)})
 	}

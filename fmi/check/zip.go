@@ -205,7 +205,7 @@ func (x *examiner) localHeader(name string, local, central []byte) {
 	case flags&flagDataDescriptor == 0 && le32(local, 14) != le32(central, 16):
 		f.what = "local header with a different checksum"
 	case flags&flagDataDescriptor == 0 && le32(local, 22) != le32(central, 24) &&
-		le32(local, 22) != math.MaxUint32: // otherwise a ZIP64 field, which Z4 concerns, has it
+		le32(local, 22) != math.MaxUint32: // which means that a ZIP64 field holds the size
 		f.what, f.found = "local header with a different size", fmt.Sprintf(
 			"%d bytes", le32(local, 22))
 		f.expected = fmt.Sprintf("%d, as in the directory", le32(central, 24))

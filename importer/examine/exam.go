@@ -294,7 +294,7 @@ func (a *attempt) playWith(p *play, o probe.Options, readings ...reading) *run {
 		a.expire()
 	}
 	for k := range result.Messages {
-		result.Messages[k].Text = x.s.unlocated(result.Messages[k].Text)
+		result.Messages[k].Text = x.unlocated(result.Messages[k].Text)
 	}
 	r := &run{Result: result, play: p, readings: readings, options: given}
 	x.listen(r)

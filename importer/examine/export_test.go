@@ -1,6 +1,8 @@
 package examine
 
 import (
+	"path/filepath"
+
 	"context"
 	"time"
 )
@@ -32,4 +34,10 @@ func MakeLate(path string) (refuted []string, err error) {
 		}
 	}
 	return refuted, nil
+}
+
+// Unlocated returns a text without the temporary folders of an examination below scratch.
+func Unlocated(scratch, text string) string {
+	x := &exam{scratch: scratch, s: &subject{folder: filepath.Join(scratch, "fmu")}}
+	return x.unlocated(text)
 }

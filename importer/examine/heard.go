@@ -11,9 +11,6 @@ import (
 	"gosmp/internal/finding"
 )
 
-// longest is the length in bytes to which a probe truncates messages.
-const longest = 4090
-
 // listen judges observations that every run provides: the form of messages, the bytes around
 // arrays, and floating-point settings. Only the first fault of each kind counts.
 func (x *exam) listen(r *run) {
@@ -23,7 +20,7 @@ func (x *exam) listen(r *run) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for _, m := range r.Messages {
-		if !m.AfterFree && len(m.Text) < longest {
+		if !m.AfterFree && !m.Cut {
 			x.hear(r, &m)
 		}
 	}

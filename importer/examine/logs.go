@@ -34,7 +34,8 @@ func (a *attempt) messagesOf(r *run) {
 		if unknown && bad < 0 {
 			bad = k
 		}
-		if malformed < 0 && (!utf8.ValidString(m.Text) || strings.HasSuffix(m.Text, "\n")) {
+		if malformed < 0 && !m.Cut &&
+			(!utf8.ValidString(m.Text) || strings.HasSuffix(m.Text, "\n")) {
 			malformed = k
 		}
 	}

@@ -1,6 +1,7 @@
 package examine
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -173,7 +174,7 @@ func failures(a *attempt) {
 	}
 }
 
-const threadKeys = "keys for data of threads"
+const threadKeys = "thread-specific data keys"
 
 // growth is a measurement of the process before, between and after loops of lives.
 type growth struct {
@@ -209,8 +210,8 @@ func (g *growth) text(each float64) string {
 	}
 	what := g.what
 	if amount == "1" {
-		what = map[string]string{"descriptors": "descriptor", "threads": "thread",
-			"child processes": "child process", threadKeys: "key for data of threads"}[what]
+		what = cmp.Or(map[string]string{"descriptors": "descriptor", "threads": "thread",
+			"child processes": "child process", threadKeys: "thread-specific data key"}[what], what)
 	}
 	return "each life keeps " + amount + " " + what
 }

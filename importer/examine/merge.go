@@ -65,6 +65,9 @@ func (x *exam) verdict(r Rule, outcomes []outcome) (v Verdict, ok bool) {
 	var worst *outcome
 	for k := range outcomes {
 		o := &outcomes[k]
+		for _, text := range []*string{&o.found, &o.expected, &o.why} {
+			*text = x.unlocated(*text)
+		}
 		if o.severity < 0 {
 			o.severity = r.Severity
 		}

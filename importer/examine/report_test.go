@@ -170,6 +170,20 @@ func TestExamine_Unloadable(t *testing.T) {
 	require.Contains(t, v.Found, "dlopen answers not loadable: binaries/linux64/lag.so: ")
 }
 
+// TestExamine_NoTemporaryFolders checks that texts do not depend on where an examination took place.
+func TestExamine_NoTemporaryFolders(t *testing.T) {
+	scratch := filepath.FromSlash("/tmp/gosmp-examine-123")
+	for text, want := range map[string]string{
+		"dlopen: @/fmu/binaries/lag.so":      "dlopen: binaries/lag.so",
+		`label is "file://@/work17/log.txt"`: `label is "file://work/log.txt"`,
+		"@/other and work17":                 "other and work",
+		"work17 in /tmp":                     "work17 in /tmp",
+	} {
+		require.Equal(t, want, examine.Unlocated(scratch, filepath.FromSlash(
+			strings.ReplaceAll(text, "@", scratch))))
+	}
+}
+
 // TestExamine_Lives checks that a leak in one of 300 lives is not found in the usual number of
 // lives, but is found in a thousand.
 func TestExamine_Lives(t *testing.T) {

@@ -52,7 +52,7 @@ func restoredBy(a *attempt, way string) bool {
 	state := p.states[0]
 	saved := []reading{p.read(0, a.s.sum(l.begin.start, half))}
 	first := p.more(l, half)
-	a.between(p, way)
+	a.between(p, way, half)
 	set := p.stateCall("Set", 0)
 	p.states[0] = state
 	again := []reading{p.read(0, saved[0].t)}
@@ -112,13 +112,14 @@ func (o *outcome) passes(taken, restored int, first, second []reading) *evidence
 }
 
 // between appends the calls between the two passes.
-func (a *attempt) between(p *play, way string) {
+func (a *attempt) between(p *play, way string, half int) {
 	switch way {
 	case "terminated":
 		p.call(0, "Terminate")
 	case secondTime:
 		p.stateCall("Set", 0)
-		p.step(0, a.s.sum(a.s.start, a.s.steps(2*a.x.n, a.s.step)/2), a.s.step)
+		k := p.step(0, a.s.sum(a.s.start, half), a.s.step)
+		p.ops[k].Flags |= probe.KeepState
 	case otherParameters:
 		k := len(p.ops)
 		p.setParameters(0) // the tunable ones

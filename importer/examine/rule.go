@@ -151,7 +151,7 @@ var allRules = []struct {
 		"", "", "", finding.Warning, "services and containers"},
 	{"I12", "functions of undeclared features do no harm",
 		"4.3.1", "4.4.2", "", finding.Warning, "importers that try out capabilities"},
-	{"Q1", "memory of life cycles and steps is released",
+	{"Q1", "memory and thread-specific data keys of life cycles and steps are released",
 		"2.1.5", "2.2.3", "", finding.Warning, "sweeps and long runs"},
 	{"Q2", "file descriptors are closed",
 		"", "", "", finding.Warning, "sweeps"},
@@ -209,7 +209,7 @@ var allRules = []struct {
 		"", "", "Sensor data outputs", finding.Warning, "users who record or synchronize"},
 	{"OSMP-O1", "messages obey OSI's rules for fields",
 		"", "", "OSI", finding.Warning, "receivers that rely on them"},
-	{"OSMP-G3", "damaged messages do no harm",
+	{"OSMP-G3", "damaged messages and configurations do no harm",
 		"", "", "Binary variables", finding.Error, "users who connect an unfinished producer"},
 }
 

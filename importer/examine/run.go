@@ -140,7 +140,7 @@ func (r *run) describe(at int) string {
 	text := fmt.Sprintf("%s answers %s", callName(o.Code), statusName(rec.Status))
 	if rec.Status == probe.StatusUnloadable {
 		if why, ok := payload(rec.Out); ok {
-			return text + ": " + r.play.s.unlocated(string(why))
+			return text + ": " + string(why)
 		}
 	}
 	if strings.HasSuffix(o.Code, "DoStep") {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -310,8 +311,16 @@ func (g *group) values() (n int) {
 	return n
 }
 
-// unlocated returns a text without the folder where the FMU is unpacked, which differs between
-// examinations: the same FMU results in the same report.
-func (s *subject) unlocated(text string) string {
-	return strings.ReplaceAll(text, s.folder+string(filepath.Separator), "")
+// workFolder is the name of a working folder of a life, see exam.run.
+var workFolder = regexp.MustCompile(`\bwork\d+\b`)
+
+// unlocated returns a text without the temporary folders of an examination, whose names differ
+// each time: the same FMU results in the same report.
+func (x *exam) unlocated(text string) string {
+	const separator = string(filepath.Separator)
+	text = strings.ReplaceAll(text, x.s.folder+separator, "")
+	if without := strings.ReplaceAll(text, x.scratch+separator, ""); without != text {
+		text = workFolder.ReplaceAllString(without, "work")
+	}
+	return text
 }

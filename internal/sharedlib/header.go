@@ -54,7 +54,7 @@ func elfMachine(head []byte) string {
 	switch system := elf.OSABI(head[elf.EI_OSABI]); system {
 	case elf.ELFOSABI_NONE, elf.ELFOSABI_LINUX:
 	default: // the loader of Linux refuses it
-		return cmp.Or(elfMachines[machine], machine.String()) + " and " + system.String()
+		return cmp.Or(elfMachines[machine], machine.String()) + " with " + system.String()
 	}
 	if machine == elf.EM_RISCV {
 		if elf.Class(head[elf.EI_CLASS]) == elf.ELFCLASS64 {

@@ -46,7 +46,7 @@ func TestIdentify(t *testing.T) {
 		"ELF aarch64":   {elfStub(183), "ELF", []string{"aarch64"}},
 		"ELF riscv64":   {elfStub(243), "ELF", []string{"riscv64"}},
 		"ELF riscv32":   {string(riscv32), "ELF", []string{"riscv32"}},
-		"ELF FreeBSD":   {string(freebsd), "ELF", []string{"x86_64 and ELFOSABI_FREEBSD"}},
+		"ELF FreeBSD":   {string(freebsd), "ELF", []string{"x86_64 with ELFOSABI_FREEBSD"}},
 		"ELF unknown":   {string(sparc), "ELF", []string{"EM_SPARC"}},
 		"PE x86_64":     {mz(0x8664), "PE", []string{"x86_64"}},
 		"PE aarch64":    {mz(0xAA64), "PE", []string{"aarch64"}},

@@ -135,7 +135,8 @@ def row_of_sweep(fmu: Path, parameter: str, size: float, folder: Path):
                         f"set:\n  {parameter}: p\n  --stop-time: {size}\n  --step-size: {size}\n")
         with tempfile.TemporaryDirectory(dir=folder) as store:
             begin = processor_time()
-            subprocess.run([os.environ["GOSMP_BINARY"], "sweep", plan, "--jobs", "1", "--store", store], check=True,
+            subprocess.run([os.environ["GOSMP_BINARY"], "sweep", plan, "--jobs", "1", "--store", store,
+                            "--out", folder / "plan.results"], check=True,
                            stdout=subprocess.DEVNULL)
             return processor_time() - begin
 

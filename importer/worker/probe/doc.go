@@ -152,6 +152,7 @@ type Message struct {
 	HasCategory bool
 	Category    string
 	Text        string
+	Cut         bool // Text may be only the beginning
 	OtherThread bool
 	AfterFree   bool
 	Stray       bool // its environment does not belong to any instance

@@ -101,7 +101,7 @@ static void memory(void)
 	     (resident - shared) * sysconf(_SC_PAGESIZE), mapped());
 }
 
-// keys records the first free key for data of threads.
+// keys records the first free thread-specific data key.
 static void keys(void)
 {
 	pthread_key_t key;

@@ -347,6 +347,10 @@ func (s *script) read(r *Result) {
 	s.readLog(r)
 }
 
+// longestText is the number of bytes from which a message may have been truncated: see LONGEST in
+// log.c.
+const longestText = 4090
+
 func (s *script) readLog(r *Result) {
 	at, end := uint64(s.control.log_at), uint64(s.control.log_used)
 	end = at + min(end, messages)
@@ -363,6 +367,7 @@ func (s *script) readLog(r *Result) {
 			HasCategory: m.flags&1 == 0, OtherThread: m.flags&2 != 0, AfterFree: m.flags&4 != 0,
 			Stray: m.flags&8 != 0, WrongName: m.flags&16 != 0, BadFormat: m.flags&32 != 0,
 			Text:     string(s.memory[text : text+size]),
+			Cut:      size >= longestText,
 			Category: string(s.memory[text+size+1 : text+size+1+category]),
 		})
 		at += need
