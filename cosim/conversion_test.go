@@ -231,7 +231,7 @@ func TestConversion_String(t *testing.T) {
 	require.Equal(t, "0→1, 1→0", cosim.Mapped(cosim.Pair{To: 1}, cosim.Pair{From: 1}).String())
 }
 
-// TestMapped_Zero: 0 is a value of an unsigned kind, -1 is none.
+// TestMapped_Zero: 0 is a value of an unsigned kind, but -1 is not.
 func TestMapped_Zero(t *testing.T) {
 	for _, kind := range []cosim.Kind{cosim.UInt64, cosim.UInt8} {
 		got, err := carry(cosim.UInt8, kind, 3, cosim.Mapped(cosim.Pair{From: 3, To: 0}))

@@ -94,7 +94,7 @@ func flooded(t *testing.T, others int64) (*WebSocket, net.Conn, *bufio.Reader) {
 }
 
 // TestWebSocket_EachFrameHasItsPrice: a client cannot send more frames than its share allows for,
-// even if they contain nothing and belong to no message. The clock is that of the test.
+// even if they contain nothing and belong to no message. It uses the clock of the test.
 func TestWebSocket_EachFrameHasItsPrice(t *testing.T) {
 	const frames = 4 * rateIn / costIn // the price of the first second has been saved
 	for name, flood := range map[string]string{

@@ -24,7 +24,7 @@ type Facts struct {
 	Asks    []string // values that a condition tests, in order: "x" and "x.y" for x.y > 1
 	Parts   []string // parts of the value that definitely exist, in order: "" and "y" for {y: 1}
 	Path    string   // of a location: "x.y", "x[]" for any index; "" if it cannot be seen
-	// fields of the object that an expression is written as, in order; nil if it is none, or if
+	// fields of an expression that is an object literal, in order; nil for any other one, or if
 	// some names are computed
 	Fields []Field
 	// parts of the event it reads, and the parts that contain them: "data", "data.actor"

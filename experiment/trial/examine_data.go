@@ -18,7 +18,7 @@ import (
 	"gosmp/timebase"
 )
 
-// payload is what can be seen of a send's data without running the machine.
+// payload holds what is known about the data of a send without running the machine.
 type payload struct {
 	values map[string]any // of the fields that do not depend on the machine
 	names  []string       // of the fields, also of those whose values are computed

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"gosmp/frames"
 	"gosmp/internal/fault"
 	"gosmp/internal/portable"
 	"gosmp/mocksim/opendrive"
@@ -117,37 +116,6 @@ func (a *aside) shift(way, along, offset float64) {
 	}
 	a.rail.Turn = position.Wrapped(turn)
 	a.land()
-}
-
-// usual is the largest gap between the centers of lanes that continue each other, m.
-const usual = 1
-
-// rejoin keeps the entity where it is when its lane ends and the road continues with another lane.
-// The rest of the change starts from there.
-func (a *aside) rejoin(before frames.Vector) {
-	x := &a.change
-	left := x.To - a.rail.Offset
-	if math.Abs(left) < same {
-		return
-	}
-	x.From += a.w.stay(&a.rail, before) * (x.To - x.From) / left
-}
-
-// stay keeps a place beside the center of the lane that it has entered if the center of its last
-// lane does not continue there. It returns by how much the offset has changed.
-func (w *World) stay(p *position.Place, before frames.Vector) float64 {
-	w.network.Settle(p)
-	at, offset := p.Position, p.Offset
-	p.Offset++ // one metre to the left of s
-	w.network.Settle(p)
-	gap, side := before.Sub(at), p.Position.Sub(at)
-	d := float64(gap.X*side.X) + float64(gap.Y*side.Y)
-	if math.Abs(d) <= usual {
-		d = 0
-	}
-	p.Offset = offset + d
-	w.network.Settle(p)
-	return d
 }
 
 // land places the entity at the rail.

@@ -100,7 +100,6 @@ func isLexical(s ast.Statement) bool {
 // replaceFunction replaces the constructor Function, including where prototypes of functions refer
 // to it.
 func (m *model) replaceFunction() {
-	original := m.builtin("Function")
 	f := m.vm.ToValue(func(c goja.ConstructorCall) *goja.Object {
 		text := m.source(c.Arguments)
 		f := m.evaluate(m.compiled("("+text+")", func(tree *ast.Program) error {
@@ -116,12 +115,7 @@ func (m *model) replaceFunction() {
 		}
 		return f
 	}).ToObject(m.vm)
-	m.describe(f, original)
-	prototype := original.Get("prototype").ToObject(m.vm)
-	const no = goja.FLAG_FALSE
-	must(f.DefineDataProperty("prototype", prototype, no, no, no))
-	m.hide(m.builtins, "Function", f)
-	m.hide(prototype, "constructor", f)
+	m.replaceConstructor("Function", f)
 }
 
 // source joins the arguments of Function in the same way as the engine.

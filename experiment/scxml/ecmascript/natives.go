@@ -97,6 +97,17 @@ func (m *model) describe(f, original *goja.Object) {
 	}
 }
 
+// replaceConstructor replaces a constructor, including where its prototype refers to it.
+func (m *model) replaceConstructor(name string, by *goja.Object) {
+	original := m.builtin(name)
+	m.describe(by, original)
+	prototype := original.Get("prototype").ToObject(m.vm)
+	const no = goja.FLAG_FALSE
+	must(by.DefineDataProperty("prototype", prototype, no, no, no))
+	m.hide(m.builtins, name, by)
+	m.hide(prototype, "constructor", by)
+}
+
 // hide sets a property that is not enumerable, like the language's own functions.
 func (m *model) hide(owner *goja.Object, name string, v goja.Value) {
 	must(owner.DefineDataProperty(name, v, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE))

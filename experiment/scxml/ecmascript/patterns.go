@@ -107,12 +107,7 @@ func (m *model) replacePattern() {
 		}
 		return made
 	}).ToObject(m.vm)
-	m.describe(f, original)
-	prototype := original.Get("prototype").ToObject(m.vm)
-	const no = goja.FLAG_FALSE
-	must(f.DefineDataProperty("prototype", prototype, no, no, no))
-	m.hide(m.builtins, "RegExp", f)
-	m.hide(prototype, "constructor", f)
+	m.replaceConstructor("RegExp", f)
 }
 
 // withPattern replaces a method whose first argument may be the text of a pattern, unless it is an

@@ -847,7 +847,7 @@ var rules = []rule{
 		"A binary variable with a name from OSMP 1.1 or later has the causality and variability of its kind.",
 		nil, nil, []string{"osmp/check/rules_test.go"}},
 	{"OSMP-K2", "OSI Sensor Model Packaging 0.3.0", "OSMP_RULES.md",
-		"Its MIME type is that of the message in its name.",
+		"Its MIME type matches the message in its name.",
 		nil, nil, []string{"osmp/check/rules_test.go"}},
 	{"OSMP-K3", "OSI Sensor Model Packaging 0.3.0", "OSMP_RULES.md",
 		"Several of its kind are numbered like inputs.",
