@@ -84,6 +84,11 @@ func (w *World) neighbour(a *actor, c *course, side int) *opendrive.Lane {
 	if to == nil || !a.kind.mayUse(to) || w.rail(to).most > a.driver.steerable || w.rail(to).bays {
 		return nil
 	}
+	if list := w.viable(a.driver.steerable); list[courseNumber(opendrive.Course{Lane: c.lane,
+		Forwards: c.forwards})] && !list[courseNumber(opendrive.Course{Lane: to,
+		Forwards: c.forwards})] {
+		return nil
+	}
 	if forwards, backwards := to.Directions(); c.forwards && !forwards ||
 		!c.forwards && !backwards {
 		return nil

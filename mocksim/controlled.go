@@ -329,10 +329,14 @@ func (w *World) accelerate(self int32, a *actor) {
 // preview is how far ahead drivers look for the allowed speed, in s.
 const preview = 0.5
 
+// early is the factor by which drivers exceed the allowed speed of a curve when it ends within
+// their preview. Their lateral acceleration grows with its square.
+const early = 1.15
+
 // approach limits an acceleration so that the speed follows the allowed speed ahead. With only the
 // free term of the IDM, an actor would exceed a decreasing limit by a quarter.
 func (d *controlled) approach(v, acceleration float64) float64 {
-	allowed := d.speedAhead(v * preview)
+	allowed := min(d.speedAhead(v*preview), early*d.course().speedAt(d.u, d.Decel))
 	if d.offset.active() {
 		allowed = min(allowed, d.speedAside())
 	}
@@ -393,4 +397,7 @@ func (w *World) look(self int32, a *actor, l *leader) {
 		l.nearer(d.hold-stopBefore+d.MinGap, 0)
 	}
 	w.lookBeside(self, a, l)
+	if way, _ := w.bodyAhead(self, a); way < inf {
+		l.nearer(way+d.MinGap-bodySpace, 0)
+	}
 }

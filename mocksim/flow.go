@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gosmp/internal/portable"
 	"gosmp/internal/state"
@@ -77,6 +78,14 @@ func (w *World) SetFlow(f Flow) error {
 				in.add(w, c)
 			}
 		}
+	}
+	shape := Car.Shape()
+	car := w.viable(shape.steerable())
+	good := slices.DeleteFunc(slices.Clone(in.sources), func(s source) bool {
+		return !car[courseNumber(s.course)]
+	})
+	if len(good) > 0 { // the others lead to curves that are too tight for any car
+		in.sources = good
 	}
 	if len(in.sources) == 0 {
 		return invalid(call+".rate", f.Rate, "no flow: no road of this map leads beyond it")

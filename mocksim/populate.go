@@ -86,6 +86,7 @@ func (w *World) populate(t Traffic) (made []string, err error) {
 		random.Shuffle(len(part), func(i, k int) { part[i], part[k] = part[k], part[i] })
 	}
 	slots = append(slots, inside...)
+	slots = w.passable(slots)
 	if t.Host != "" {
 		w.carFirst(slots)
 	}
@@ -165,6 +166,20 @@ func (p *populating) add(start Start) error {
 	p.made = append(p.made, a.Name)
 	p.starts.add(made)
 	return nil
+}
+
+// passable returns the places from which a car can keep driving or, if there are none, all places.
+func (w *World) passable(slots []Start) []Start {
+	good := make([]Start, 0, len(slots))
+	for k := range slots {
+		if w.suits(Car, &slots[k]) {
+			good = append(good, slots[k])
+		}
+	}
+	if len(good) == 0 {
+		return slots
+	}
+	return good
 }
 
 // suits reports whether a kind of vehicle can keep driving from a place.

@@ -141,6 +141,9 @@ func (w *World) waitsFor(self int32) int32 {
 	if d.queued {
 		return w.rightAhead(self, a)
 	}
+	if _, o := w.bodyAhead(self, a); o >= 0 {
+		return o
+	}
 	if o := w.passedBy(self, a); o >= 0 {
 		return o
 	}

@@ -29,6 +29,8 @@ type traffic struct {
 	order       []int32 // indices of entries
 	first, last []int32 // by lane: the range in order
 	touched     []int32 // lanes with entries
+	swept       []int32 // actors, sorted by x
+	slow        []slowOne
 }
 
 func (t *traffic) reset(lanes int) {
@@ -80,6 +82,7 @@ func (w *World) refresh() {
 		a.occupy((*[lanesOfActor]entry)(t.entries[lanesOfActor*k:]), int32(k))
 	}
 	t.sort()
+	t.sweep(w.actors)
 	t.clear()
 	for position, index := range t.order {
 		e := &t.entries[index]

@@ -313,23 +313,23 @@ func (w *World) followIn(l *leader, a *actor, c *course, x *conflict, z *zone, u
 }
 
 // wayToBody returns how far an actor inside a conflict can drive until it would touch another one,
-// or infinity.
+// or come closer to one that it touches, or infinity.
 func (w *World) wayToBody(a *actor, number int32, z *zone, u float64, o *actor) float64 {
 	const margin, spacing = 0.2, 0.25 // m
 	m := &w.crossings.movements[number]
 	far := min(z.to, m.length, u+a.stopsIn()+1)
 	body, _ := o.boxAt(1)
 	var p railPoint
+	before := 0.0
 	for at := u; at <= far; at += spacing {
 		w.at(m, at, &p)
 		mine := box{p.position.X, p.position.Y, p.cosine, p.sine, a.shape.Length + margin,
 			a.shape.Width + margin}
-		if depth, _ := overlap(&mine, &body); depth > 0 {
-			if at == u {
-				return inf // too late
-			}
+		depth, _ := overlap(&mine, &body)
+		if depth > before && at > u {
 			return at - u - spacing
 		}
+		before = max(depth, 0) // the actor may move away from a body that is too close
 	}
 	return inf
 }
