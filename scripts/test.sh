@@ -18,6 +18,8 @@ stage race 'Go tests under the race detector' \
     go test -p $packages -race -short -vet=off ./timebase/... ./export/... ./internal/fmitest ./cosim ./importer/worker \
     ./trace/live ./bridge/server ./bridge/dds/... ./sweep/queue ./simapi/... ./mocksim/foreign
 
-stage fmpy 'the packed FMU in fmpy' .venv/bin/python -m pytest -q test/fmpy
+# The tests of a file stay in one process, because they share what they have built.
+stage fmpy 'the packed FMU in fmpy' \
+    .venv/bin/python -m pytest -q -n auto --maxprocesses 8 --dist loadfile test/fmpy
 
 verdict 'make test' 'all tests passed'
