@@ -7,17 +7,17 @@ import (
 	"gosmp/experiment/scxml/ecmascript"
 )
 
-// Events lists the events that an experiment sends to its machines (X35); "a.*" stands for a
-// family.
+// Events lists the events that an experiment or its bridge sends to its machines (X35); "a.*"
+// stands for a family.
 var Events = []string{"sim.started", "sim.paused", "sim.timeout", "step", "data.*", "collision",
 	"collision.end", "zone.entered", "zone.left", "signal.crossed", "signal.undefined",
 	"signal.defined", "arrived", "off.road", "lane.change", "silent", "not.owner", "unknown.actor",
-	"body.velocity", "jump", "dismissed", "not.pending", "participant.failed"}
+	"body.velocity", "jump", "dismissed", "not.pending", "participant.failed", "bridge.*"}
 
 // ObjectEvents lists the [Events] whose data is always an object.
 var ObjectEvents = []string{"step", "data.*", "collision.*", "zone.*", "signal.*",
 	"scenario.*", "arrived", "off.road", "lane.change", "silent", "not.owner", "unknown.actor",
-	"body.velocity", "jump", "dismissed", "not.pending", "participant.failed"}
+	"body.velocity", "jump", "dismissed", "not.pending", "participant.failed", "bridge.*"}
 
 // Services are the simulator services that a machine's ServiceRequest may call (X33).
 var Services = []string{"spawn", "delete", "set_pose"}

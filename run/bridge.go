@@ -10,10 +10,7 @@ import (
 	"gosmp/bridge"
 	"gosmp/bridge/flow"
 	"gosmp/cosim"
-	"gosmp/experiment/trial"
-	"gosmp/internal/fault"
 	"gosmp/internal/gate"
-	"gosmp/internal/similar"
 	"gosmp/osmp"
 	"gosmp/run/usage"
 )
@@ -137,65 +134,4 @@ func (r *Simulation) BridgeCounts() *flow.Counts {
 		return nil
 	}
 	return r.bridge.Counts()
-}
-
-// experimentBridge adapts a bridge to an experiment.
-type experimentBridge struct{ *flow.Flow }
-
-// Arrived returns the events since the last call.
-func (b experimentBridge) Arrived() (list []trial.Arrival, err error) {
-	events, err := b.Flow.Arrived()
-	for _, e := range events {
-		list = append(list, trial.Arrival{Name: e.Name, Data: e.Data})
-	}
-	return list, err
-}
-
-// joinBridge connects an experiment to a bridge.
-func joinBridge(file string, a Access, o *trial.Options, log *logger) (*flow.Flow, error) {
-	warn := log.warn
-	f, err := OpenBridge(file, a, log.printed, warn)
-	if err != nil {
-		return nil, err
-	}
-	o.Bridge = experimentBridge{f}
-	o.Observe = func(x *trial.Simulation) error {
-		unknown := func(name string) error {
-			names := make([]string, len(x.Variables))
-			for k, v := range x.Variables {
-				names[k] = v.Name
-			}
-			return fault.New(flow.ErrVariable, fault.Place{}, fmt.Sprintf("%q", name),
-				"a variable of the experiment, as participant.variable").
-				WithHint(similar.Hint(name, names))
-		}
-		observer, err := f.Join(flow.Run{Warn: warn,
-			Messages: func(kind string) (names []string) {
-				for _, v := range x.Variables {
-					if carries(v.Variable, kind) {
-						names = append(names, v.Name)
-					}
-				}
-				return names
-			},
-			Watch: func(name string) (*cosim.Signal, error) {
-				s := x.Engine.Watch(x.Full(name))
-				if s.Variable.Name == "" {
-					return nil, unknown(name)
-				}
-				return s, nil
-			},
-			Drive: func(name string) (*cosim.Control, error) {
-				c := x.Engine.Drive(x.Full(name))
-				if c.Variable.Name == "" {
-					return nil, unknown(name)
-				}
-				return c, nil
-			}})
-		if err == nil {
-			x.Engine.Observe(observer)
-		}
-		return variableError(err)
-	}
-	return f, nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"path/filepath"
 
+	"gosmp/bridge"
 	"gosmp/experiment"
 	"gosmp/experiment/trial"
 	"gosmp/internal/finding"
@@ -12,9 +13,18 @@ import (
 
 // ExamineExperiment returns the findings about an experiment that require the variables of its
 // FMUs, which it opens but does not start; see [trial.Examine]. FMUs are also looked for in the
-// folders of a library.
-func ExamineExperiment(file string, library []string) (finding.List, error) {
-	return examine(file, library, trial.Examine)
+// folders of a library. With the configuration of a bridge, its topics and the events of charts are
+// also compared.
+func ExamineExperiment(file string, library []string, c *bridge.Config) (finding.List, error) {
+	var refused finding.List
+	list, err := examine(file, library, func(name string, text []byte,
+		o trial.Options) experiment.Findings {
+		if c != nil {
+			o.Carried, o.Observe = carried(c), fitting(c, &refused)
+		}
+		return trial.Examine(name, text, o)
+	})
+	return append(list, refused...), err
 }
 
 // ExamineBIBI is like ExamineExperiment for a standalone BIBI document; see [trial.ExamineBIBI].

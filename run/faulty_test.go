@@ -130,7 +130,7 @@ func checked(t *testing.T, dir string) string {
 	require.NoError(t, err)
 	_, list := experiment.Check(exc, document, os.DirFS(dir), experiment.CheckOptions{})
 	if list.Count(finding.Error) == 0 {
-		more, err := run.ExamineExperiment(file, nil)
+		more, err := run.ExamineExperiment(file, nil, nil)
 		require.NoError(t, err)
 		list = append(list, more...)
 	}
@@ -223,7 +223,7 @@ func TestExamineExperiment_NamesFaultsOfTheScenario(t *testing.T) {
 		require.Contains(t, string(text), change[0])
 		require.NoError(t, os.WriteFile(file, []byte(strings.Replace(string(text), change[0],
 			change[1], 1)), 0o600))
-		list, err := run.ExamineExperiment(filepath.Join(dir, "judged.exc"), nil)
+		list, err := run.ExamineExperiment(filepath.Join(dir, "judged.exc"), nil, nil)
 		require.NoError(t, err)
 		require.Len(t, list, 1)
 		require.Equal(t, "EX08", list[0].ID)

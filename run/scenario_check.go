@@ -32,9 +32,8 @@ func CheckScenario(d *scenario.Document) (list finding.List) {
 		f := finding.Finding{ID: check.RuleEngine, Severity: finding.Error,
 			Place: fault.Place{File: d.File}, Message: e.Error()}
 		if x := (*scenario.Error)(nil); errors.As(e, &x) {
-			plain := *x
-			plain.Place, plain.Hint = fault.Place{}, ""
-			f.Place, f.Message, f.Remedy = x.Place, plain.Error(), x.Hint
+			f.Place = x.Place
+			f.Message, f.Remedy = fault.Reason(x)
 		}
 		list = append(list, f)
 	}

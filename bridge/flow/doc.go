@@ -10,6 +10,8 @@
 //	observer, err := f.Join(flow.Run{Watch: watch, Drive: drive, Warn: warn})
 //	engine.Observe(observer)
 //
+//	flow.Fit(config, run, refused) // the check of a configuration, without a flow
+//
 // Guarantees: the run never waits for a client (see package server); incoming messages are checked
 // before they become events; an Imu measures gravity as accelerometers do (REP 145), in the axes of
 // the vehicle as ISO 8855 and REP 103 define them.

@@ -70,21 +70,9 @@ type sink struct {
 
 // Join finds the variables of all topics in a run and returns the observer that connects them.
 func (f *Flow) Join(r Run) (*Observer, error) {
-	o := &Observer{flow: f, run: r}
-	f.sinks, f.warn, f.sunk = map[*bridge.Topic][]sink{}, r.Warn, map[string]bool{}
+	o := f.observer(r)
 	for _, t := range f.config.Topics {
-		var err error
-		switch {
-		case t.From != "":
-			err = o.message(t)
-		case t.Sources != nil:
-			err = o.fields(t)
-		}
-		for _, link := range t.Sinks {
-			if err == nil {
-				err = f.sink(t, link, r.Drive)
-			}
-		}
+		err := o.topic(t)
 		if err != nil && t.At.Line > 0 {
 			return nil, fmt.Errorf("%s: %w", t.At, err)
 		}
@@ -93,6 +81,37 @@ func (f *Flow) Join(r Run) (*Observer, error) {
 		}
 	}
 	return o, o.scenes()
+}
+
+func (f *Flow) observer(r Run) *Observer {
+	f.sinks, f.warn, f.sunk = map[*bridge.Topic][]sink{}, r.Warn, map[string]bool{}
+	return &Observer{flow: f, run: r}
+}
+
+// Fit reports the topics of a configuration that [Flow.Join] would refuse. It opens no transport.
+func Fit(c *bridge.Config, r Run, refused func(*bridge.Topic, error)) {
+	o := (&Flow{config: c}).observer(r)
+	for _, t := range c.Topics {
+		if err := o.topic(t); err != nil {
+			refused(t, err)
+		}
+	}
+}
+
+// topic connects a topic to the variables that it names.
+func (o *Observer) topic(t *bridge.Topic) (err error) {
+	switch {
+	case t.From != "":
+		err = o.message(t)
+	case t.Sources != nil:
+		err = o.fields(t)
+	}
+	for _, link := range t.Sinks {
+		if err == nil {
+			err = o.flow.sink(t, link, o.run.Drive)
+		}
+	}
+	return err
 }
 
 // scenes watches all outputs with messages that viewers can draw.

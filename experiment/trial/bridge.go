@@ -25,6 +25,14 @@ type Bridge interface {
 	Handled()
 }
 
+// Carried describes the events that a bridge carries.
+type Carried struct {
+	// Down has an entry for each event to the system under test. It returns an error if a message
+	// cannot contain the fields; those with the value nil may have any value.
+	Down map[string]func(fields map[string]any) error
+	Up   map[string][]string // the fields of the data, by event
+}
+
 // Arrival is a message that arrived over a bridge.
 type Arrival struct {
 	Name string
@@ -54,7 +62,7 @@ func (s *Simulation) Events() (names []string) {
 }
 
 func comesWithData(name string) bool {
-	return slices.ContainsFunc(append([]string{"*", "done.*", "error.*", "bridge.*"},
+	return slices.ContainsFunc(append([]string{"*", "done.*", "error.*"},
 		experiment.Events...), func(known string) bool {
 		group, is := strings.CutSuffix(known, ".*")
 		return name == known || is && (name == group || strings.HasPrefix(name, group+"."))

@@ -44,7 +44,9 @@ func Examine(file string, document []byte, o Options) experiment.Findings {
 	x.fmus()
 	x.connections()
 	x.charts()
-	if x.list.Count(finding.Error) == 0 {
+	if !slices.ContainsFunc(x.list, func(f finding.Finding) bool {
+		return f.Severity == finding.Error && f.ID != "EX24" // charts do not affect it
+	}) {
 		x.whole()
 	}
 	return x.list
@@ -66,7 +68,7 @@ func (x *examiner) refused(id string, err error) {
 		place = e.Place
 		place.File = cmp.Or(place.File, x.t.description.File)
 	}
-	message, remedy := reason(err)
+	message, remedy := fault.Reason(err)
 	x.add(id, finding.Error, place, message, remedy)
 }
 
@@ -202,7 +204,7 @@ func (x *examiner) fmu(p experiment.Participant) {
 	made, err := x.made(plain)
 	if err != nil {
 		x.unknown = append(x.unknown, p.Name)
-		message, remedy := reason(err)
+		message, remedy := fault.Reason(err)
 		x.add("BI05", finding.Error, place, fmt.Sprintf("the FMU %q cannot be used: %s", p.Src,
 			message), remedy)
 		return
@@ -215,7 +217,7 @@ func (x *examiner) fmu(p experiment.Participant) {
 	for _, s := range p.Start {
 		plain.Start = []experiment.StartValue{s}
 		if _, err := x.made(plain); err != nil {
-			message, remedy := reason(err)
+			message, remedy := fault.Reason(err)
 			place := x.inBIBI(s.Position, p.Name+"."+s.Name)
 			x.add("BI05", finding.Error, place, "the start value "+s.Name+"="+s.Value+": "+message,
 				cmp.Or(x.meant(p.Name, s.Name), remedy))
@@ -230,17 +232,6 @@ func (x *examiner) made(p experiment.Participant) (cosim.Participant, error) {
 		return nil, err
 	}
 	return m.New(Given{Seed: x.t.seed, Physics: x.t.description.Physics})
-}
-
-// reason splits an error into a message without the place and a remedy.
-func reason(err error) (message, remedy string) {
-	var e *fault.Error
-	if !errors.As(err, &e) {
-		return err.Error(), ""
-	}
-	plain := *e
-	plain.Place, plain.Hint = fault.Place{}, ""
-	return plain.Error(), e.Hint
 }
 
 func (x *examiner) inBIBI(p experiment.Position, object string) fault.Place {
@@ -261,7 +252,7 @@ func (x *examiner) connections() {
 			continue
 		}
 		if err := cosim.Fit(from, to, c); err != nil {
-			message, remedy := reason(err)
+			message, remedy := fault.Reason(err)
 			x.add("BI05", finding.Error, place, c.String()+": "+message, remedy)
 		} else if from.Unit != "" && to.Unit != "" && from.Unit != to.Unit &&
 			len(c.Conversions) == 0 {

@@ -25,7 +25,7 @@ func (x *examiner) charts() {
 		}
 		seen[c.chart] = true
 		e := &chartExaminer{examiner: x, file: chartFile(c.chart.File), actors: actors, sent: sent,
-			watched: watched}
+			watched: watched, carried: x.t.carried()}
 		e.analyzer, _ = c.chart.Language.(scxml.Analyzer)
 		e.chart(c.chart)
 	}
@@ -83,6 +83,7 @@ type chartExaminer struct {
 	actors   map[string]bool            // nil if unknown
 	sent     []string                   // events of machines; nil if unknown
 	watched  map[string]map[string]bool // names that machines watch, by event
+	carried  *Carried                   // by the bridge; nil if unknown
 }
 
 func (e *chartExaminer) wrong(s finding.Severity, at scxml.Position, message, remedy string) {
@@ -109,6 +110,7 @@ func (e *chartExaminer) chart(c *scxml.Chart) {
 
 // descriptor examines the descriptor of a data event.
 func (e *chartExaminer) descriptor(d string, at scxml.Position) {
+	e.awaited(d, at)
 	name, ofData := strings.CutPrefix(d, dataEvent)
 	if !ofData || name == "" || e.has(name) || e.family(name) {
 		return
@@ -151,7 +153,11 @@ func (e *chartExaminer) send(s *scxml.Send) {
 		return
 	}
 	name := s.Event.Value
-	if s.Event.Expr != nil || strings.HasPrefix(name, bridgeEvent) {
+	if s.Event.Expr != nil {
+		return
+	}
+	if message, is := strings.CutPrefix(name, bridgeEvent); is {
+		e.down(message, seen(&s.Payload), at)
 		return
 	}
 	if name == "" {

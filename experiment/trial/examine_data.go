@@ -13,6 +13,7 @@ import (
 
 	"gosmp/experiment/scxml"
 	"gosmp/experiment/scxml/ecmascript"
+	"gosmp/internal/fault"
 	"gosmp/internal/finding"
 	"gosmp/internal/similar"
 	"gosmp/timebase"
@@ -109,7 +110,7 @@ func (e *chartExaminer) data(name string, p *payload, at scxml.Position) {
 		return
 	}
 	if err := a.sound(name); err != nil {
-		_, hint := reason(err)
+		_, hint := fault.Reason(err)
 		message := strings.TrimPrefix(strings.TrimSuffix(err.Error(), "; "+hint), "event ")
 		if !strings.HasPrefix(message, name) {
 			message = name + ": " + message

@@ -65,6 +65,10 @@ func (e *chartExaminer) events(t *scxml.Transition) (names []string) {
 			names = append(names, d)
 			continue
 		}
+		if e.carried != nil && e.carried.Up[strings.TrimPrefix(d, bridgeEvent)] != nil {
+			names = append(names, d)
+			continue
+		}
 		before := len(names)
 		for _, name := range slices.Sorted(maps.Keys(dataOf)) {
 			if scxml.MatchEvent(d, name) {
@@ -79,7 +83,10 @@ func (e *chartExaminer) events(t *scxml.Transition) (names []string) {
 }
 
 // fieldsOf returns the fields of the data of an event.
-func fieldsOf(event string) []string {
+func (e *chartExaminer) fieldsOf(event string) []string {
+	if message, is := strings.CutPrefix(event, bridgeEvent); is {
+		return e.carried.Up[message]
+	}
 	if strings.HasPrefix(event, dataEvent) {
 		return []string{"value", "time"}
 	}
@@ -115,7 +122,7 @@ func (e *chartExaminer) expression(names []string, x *scxml.Expression) {
 func (e *chartExaminer) field(names []string, field string, at scxml.Position) {
 	var known []string
 	for _, name := range names {
-		known = append(known, fieldsOf(name)...)
+		known = append(known, e.fieldsOf(name)...)
 	}
 	if slices.Contains(known, field) || strings.Contains(field, "[]") {
 		return

@@ -112,6 +112,7 @@ func Open(file string, document []byte, o Options) (*Trial, error) {
 			return nil, err
 		}
 	}
+	t.hashes = append(t.hashes, o.Inputs...)
 	t.opened = true
 	return t, nil
 }

@@ -84,6 +84,14 @@ type Options struct {
 	Log func(line string)
 	// to a system under test; may be nil
 	Bridge Bridge
+	// for Verdict.Command: the description as gosmp run receives it, "" for its name, and options
+	// that the verdict depends on, such as --bridge FILE
+	Named string
+	Words []string
+	// files of these options, for Verdict.Inputs
+	Inputs []Input
+	// the events of the bridge, for Examine; nil if they are unknown
+	Carried *Carried
 	// may add observers to a new simulation; may be nil
 	Observe func(s *Simulation) error
 	// measures timeouts in real time, which the description requests, or which apply if it names no

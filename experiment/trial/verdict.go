@@ -78,11 +78,9 @@ func (t *Trial) Verdict() *Verdict {
 	v := &Verdict{FormatVersion: 1, Experiment: t.description.Name, State: t.state,
 		EndedBy: t.endedBy, TimeoutClock: t.timeoutClock(), Time: t.seconds(), Steps: t.steps,
 		Seed: t.seed, SeedDrawn: t.drawn, Judgments: []Judgment{}, Undefined: t.undefined(),
-		Inputs: t.hashes, Version: release.Version,
-		Command: fmt.Sprintf("gosmp run %s --rng-seed %d", t.description.File, t.seed)}
+		Inputs: t.hashes, Version: release.Version, Command: t.repetition()}
 	for _, s := range t.options.Set {
 		v.Set = append(v.Set, s.String())
-		v.Command += " --set " + Quoted(s.String())
 	}
 	if t.hash != nil {
 		v.TraceHash = t.hash.Sum()
@@ -115,6 +113,19 @@ func (t *Trial) Verdict() *Verdict {
 	v.Outcome, v.Cause = decide(t.cause, t.endedBy, v.Judgments, v.Errors, blindness(v.Undefined))
 	v.Passed = v.Outcome == Passed
 	return v
+}
+
+// repetition returns the command that repeats the run.
+func (t *Trial) repetition() string {
+	c := fmt.Sprintf("gosmp run %s --rng-seed %d", Quoted(cmp.Or(t.options.Named,
+		t.description.File)), t.seed)
+	for _, s := range t.options.Set {
+		c += " --set " + Quoted(s.String())
+	}
+	for _, word := range t.options.Words {
+		c += " " + Quoted(word)
+	}
+	return c
 }
 
 // notExecuted returns the judgment of a machine that gosmp does not execute.

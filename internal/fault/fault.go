@@ -15,6 +15,7 @@
 package fault
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 )
@@ -85,6 +86,17 @@ func (e *Error) Error() string {
 // oneLine makes line feeds visible. They can come from names in files, which could begin a line of
 // their own with them.
 func oneLine(text string) string { return strings.ReplaceAll(text, "\n", `\n`) }
+
+// Reason splits an error into a message without the place and a remedy, for a finding.
+func Reason(err error) (message, remedy string) {
+	var e *Error
+	if !errors.As(err, &e) {
+		return err.Error(), ""
+	}
+	plain := *e
+	plain.Place, plain.Hint = Place{}, ""
+	return plain.Error(), e.Hint
+}
 
 // Unwrap returns the kind and, if there is one, the cause.
 func (e *Error) Unwrap() []error {

@@ -40,7 +40,7 @@ func (s *Sweep) examine() finding.List {
 		return nil
 	}
 	// an experiment that cannot be read is an error of the sweep
-	list, _ := run.ExamineExperiment(s.experiment, s.Library)
+	list, _ := run.ExamineExperiment(s.experiment, s.Library, nil)
 	list.Sort()
 	return list
 }
@@ -64,15 +64,14 @@ func (s *Sweep) findings(err error) (list finding.List) {
 	if !errors.As(err, &e) {
 		return append(list, f)
 	}
-	plain := *e
-	plain.Place, plain.Hint = fault.Place{}, ""
+	message, remedy := fault.Reason(e)
 	switch {
 	case isPlan:
-		f.ID, f.Place, f.Message, f.Remedy = "SW01", e.Place, plain.Error(), e.Hint
+		f.ID, f.Place, f.Message, f.Remedy = "SW01", e.Place, message, remedy
 	case errors.Is(err, sweep.ErrSetting):
-		f.Place, f.Message = e.Place, plain.Error()
+		f.Place, f.Message = e.Place, message
 	case e.Place.Line > 0: // in the experiment or in a file that it names
-		f.Place, f.Message = s.located(e.Place), plain.Error()
+		f.Place, f.Message = s.located(e.Place), message
 		if e.Hint != "" {
 			f.Remedy = e.Hint
 		}

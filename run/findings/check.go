@@ -44,6 +44,7 @@ type Options struct {
 	Variant  string         // the description to use in a package of a system
 	For      string         // the tool that must be able to read a system
 	Library  []string       // folders with FMUs of a system or an experiment
+	Bridge   string         // the configuration of the bridge of an experiment
 	// SeedCompat ignores the SCXML machines of an experiment, with a warning.
 	SeedCompat bool
 	Engine     bool   // also what run does not support of a scenario

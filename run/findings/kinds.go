@@ -7,6 +7,7 @@ import (
 	"gosmp/experiment"
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
+	"gosmp/internal/regular"
 	"gosmp/run"
 	"gosmp/run/campaign"
 	"gosmp/run/content"
@@ -26,10 +27,34 @@ func (c *checker) checkExperiment(in *content.File) (*Result, error) {
 	if c.SeedCompat {
 		return c.judge(in, kind.Experiment, list), nil
 	}
-	if list, err = c.examined(in, list, run.ExamineExperiment); err != nil {
+	config, more, err := c.bridge()
+	if err != nil {
 		return nil, err
 	}
-	return c.judge(in, kind.Experiment, list), nil
+	list, err = c.examined(in, list, func(file string, library []string) (finding.List, error) {
+		return run.ExamineExperiment(file, library, config)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return c.judge(in, kind.Experiment, append(list, more...)), nil
+}
+
+// bridge reads the configuration of the bridge of an experiment, if there is one, and returns what
+// is wrong with it.
+func (c *checker) bridge() (*bridge.Config, finding.List, error) {
+	if c.Bridge == "" {
+		return nil, nil, nil
+	}
+	text, err := regular.ReadFile(c.Bridge)
+	if err != nil {
+		return nil, nil, err
+	}
+	config, err := bridge.ParseConfig(c.Bridge, text)
+	if err != nil {
+		return nil, finding.List{unusable(c.Bridge, err)}, nil
+	}
+	return config, nil, nil
 }
 
 // examined adds the findings that require the variables of the FMUs, unless there are already
@@ -76,20 +101,23 @@ func (c *checker) checkBridge(in *content.File) (*Result, error) {
 	if err == nil {
 		return result, nil
 	}
-	f := finding.Finding{ID: "BR01", Severity: finding.Error, Place: fault.Place{File: in.Name},
-		Message: err.Error()}
+	result.Findings, result.Passed = append(result.Findings, Counted{
+		Finding: unusable(in.Name, err), Count: 1}), false
+	return result, nil
+}
+
+// unusable returns the finding about a configuration of a bridge that cannot be used.
+func unusable(name string, err error) finding.Finding {
+	f := finding.Finding{ID: "BR01", Severity: finding.Error, Place: fault.In(name)}
 	var e *fault.Error
 	if errors.As(err, &e) {
+		f.Place = e.Place
 		if errors.Is(err, bridge.ErrDefinition) && !errors.Is(err, bridge.ErrConfig) {
 			f.ID = "BR02"
 		}
-		plain := *e
-		plain.Place, plain.Hint = fault.Place{}, ""
-		f.Place, f.Message, f.Remedy = e.Place, plain.Error(), e.Hint
 	}
-	result.Findings, result.Passed = append(result.Findings, Counted{Finding: f,
-		Count: 1}), false
-	return result, nil
+	f.Message, f.Remedy = fault.Reason(err)
+	return f
 }
 
 // errSystemPiped refuses a system on standard input, because its description refers to other files.

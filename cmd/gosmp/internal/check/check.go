@@ -39,6 +39,7 @@ type Command struct {
 	For        string   `enum:",${tools}" default:"" placeholder:"TOOL" help:"Also report the parts of a system that this tool cannot read: ${tools}."`
 	Variant    string   `placeholder:"NAME" help:"Description to use in a package of a system (.ssp), if not SystemStructure.ssd."`
 	Library    []string `name:"library-path" sep:"none" type:"existingdir" placeholder:"DIR" help:"Folder in which to look for the FMUs of a system or an experiment, as in gosmp run; may be repeated."`
+	Bridge     string   `predictor:"file" placeholder:"JSON" help:"Compare experiments with this bridge, as in gosmp run: its topics with the variables, and the events of statecharts with its messages."`
 	SeedCompat bool     `name:"seed-compat" help:"Ignore the SCXML machines of experiments, with a warning, as the Neurorobotics Platform does."`
 	Engine     bool     `help:"Also report the parts of a scenario that gosmp run does not support."`
 	Map        string   `predictor:"file" placeholder:"FILE" help:"Map of scenarios, as in gosmp run."`
@@ -165,7 +166,7 @@ func (r *checked) list() (l finding.List) {
 func (c *Command) options() (o findings.Options, err error) {
 	o = findings.Options{Kind: c.As, Strict: c.Strict, Type: c.Type, Channels: c.Channel,
 		Events: c.Events, Notes: c.Notes, Glibc: c.Glibc, Variant: c.Variant, For: c.For,
-		Library: c.Library, SeedCompat: c.SeedCompat, Engine: c.Engine, Map: c.Map,
+		Library: c.Library, Bridge: c.Bridge, SeedCompat: c.SeedCompat, Engine: c.Engine, Map: c.Map,
 		Examine: c.Examine, Time: time.Duration(c.Time * float64(time.Second)), Only: c.Only,
 		Lives: c.Lives, Progress: progress(cli.AnimationWidth(os.Stderr))}
 	if o.Unit, err = simsensor.ParseUnit(c.Unit); err != nil {

@@ -53,7 +53,7 @@ var roles = map[string]map[string]fileuse.Role{
 	"check": {
 		"files": in, "type": text, "unit": text, "events": text, "variant": text, "glibc": text,
 		"channel": text, "only": text, "page": out, "programs": outPrograms, "map": in,
-		"library-path": library,
+		"bridge": in, "library-path": library,
 	},
 	"explain": {
 		"id": in, "condition": text, "set": text, "map": in,
