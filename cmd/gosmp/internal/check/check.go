@@ -167,8 +167,8 @@ func (c *Command) options() (o findings.Options, err error) {
 	o = findings.Options{Kind: c.As, Strict: c.Strict, Type: c.Type, Channels: c.Channel,
 		Events: c.Events, Notes: c.Notes, Glibc: c.Glibc, Variant: c.Variant, For: c.For,
 		Library: c.Library, Bridge: c.Bridge, SeedCompat: c.SeedCompat, Engine: c.Engine,
-		Map: c.Map, Examine: c.Examine, Time: time.Duration(c.Time * float64(time.Second)), Only: c.Only,
-		Lives: c.Lives, Progress: progress(cli.AnimationWidth(os.Stderr))}
+		Map: c.Map, Examine: c.Examine, Time: time.Duration(c.Time * float64(time.Second)),
+		Only: c.Only, Lives: c.Lives, Progress: progress(cli.AnimationWidth(os.Stderr))}
 	if o.Unit, err = simsensor.ParseUnit(c.Unit); err != nil {
 		return o, cli.Invalid("--unit", err)
 	}
