@@ -974,7 +974,7 @@ var rules = []rule{
 		nil, []string{"An OSMP message is connected partially, from two sources, or crosswise"}, []string{"importer/ssp/rules_test.go"}},
 	{"SSP-O2", "SSP 1.0 and 2.0, OSMP 0.3.0", "SSP.md",
 		"error: An OSMP message is connected to an incompatible connector",
-		nil, []string{"connect a message", "keep one of the two", "build both models for the same version", "connect messages of the same type", "An OSMP message is connected to an incompatible connector"}, []string{"importer/ssp/rules_test.go"}},
+		nil, []string{"connect a message", "keep one of the two", "build both models for the same version", "connect messages of the same type", "An OSMP message is connected to an incompatible connector"}, []string{"importer/ssp/judge_test.go", "importer/ssp/rules_test.go"}},
 	{"SSP-O3", "SSP 1.0 and 2.0, OSMP 0.3.0", "SSP.md",
 		"warning: An OSMP configuration request has no answer",
 		nil, []string{"add it to the model", "connect both to the producer, or neither: then the host answers", "An OSMP configuration request has no answer"}, []string{"importer/ssp/rules_test.go"}},
