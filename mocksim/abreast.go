@@ -76,8 +76,9 @@ func (w *World) squeezed(self int32, a *actor, c opendrive.Course, u float64) bo
 		return false
 	}
 	u += j.offset[k]
-	for i := range j.conflicts[m] {
-		x := &j.conflicts[m][i]
+	list := w.conflictsOn(m)
+	for i := range list {
+		x := &list[i]
 		if x.meeting != abreast {
 			continue
 		}

@@ -283,8 +283,9 @@ func (w *World) free(a *actor, c opendrive.Course, way float64) bool {
 	u := j.offset[k] + w.rail(c.Lane).way(a.driver.now.s, c.Forwards)
 	for j.of[k] >= 0 {
 		m := &j.movements[j.of[k]]
-		for i := range j.conflicts[j.of[k]] {
-			x := &j.conflicts[j.of[k]][i]
+		list := w.conflictsOn(j.of[k])
+		for i := range list {
+			x := &list[i]
 			z := &x.zones[len(bodies)-1]
 			if (x.meeting.yields() || x.meeting == diverging) && z.from < u+way+half &&
 				z.to > u-half {

@@ -1,7 +1,6 @@
 package mocksim
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -70,74 +69,7 @@ type junctions struct {
 	circle    []int32 // actors that wait for each other
 	ringOf    []int32 // number of the ring of a movement, or -1
 	rings     []ring
-}
-
-// meet finds all conflicts of a map.
-func (w *World) meet() {
-	if w.crossings != nil {
-		return
-	}
-	j := &junctions{}
-	w.crossings = j
-	j.link(w)
-	j.findRings(w)
-	n := len(j.movements)
-	j.visitors, j.conflicts = make([][]visitor, n), make([][]conflict, n)
-	var f [len(bodies)]finder
-	for b := range f {
-		f[b] = finder{w: w, body: b, spots: make([][]spot, n)}
-	}
-	for _, p := range w.near(j) {
-		for _, c := range w.conflictsOf(j, &f, p[0], p[1]) {
-			j.any = true
-			j.conflicts[p[0]] = append(j.conflicts[p[0]], c)
-			c.other, c.rank, c.past = p[0], -c.rank, -c.past
-			for k := range c.zones {
-				c.zones[k] = c.zones[k].turned()
-			}
-			j.conflicts[p[1]] = append(j.conflicts[p[1]], c)
-		}
-	}
-}
-
-// near returns the pairs of movements that come close to each other, in the order of their numbers.
-func (w *World) near(j *junctions) (pairs [][2]int32) {
-	const side = 12.0 // m
-	cells := map[[2]int32][]int32{}
-	var p railPoint
-	for number := range j.movements {
-		m := &j.movements[number]
-		for u := 0.0; ; u += side / 4 {
-			w.at(m, min(u, m.length), &p)
-			x, y := int32(math.Floor(p.position.X/side)), int32(math.Floor(p.position.Y/side))
-			for k := range int32(9) {
-				cell := [2]int32{x + k%3 - 1, y + k/3 - 1}
-				list := cells[cell]
-				if n := len(list); n == 0 || list[n-1] != int32(number) {
-					cells[cell] = append(list, int32(number))
-				}
-			}
-			if u >= m.length {
-				break
-			}
-		}
-	}
-	seen := map[[2]int32]bool{}
-	for _, list := range cells {
-		for i, a := range list {
-			for _, b := range list[i+1:] {
-				if pair := [2]int32{min(a, b), max(a, b)}; a != b && !seen[pair] {
-					seen[pair] = true
-					pairs = append(pairs, pair)
-				}
-			}
-		}
-	}
-	slices.SortFunc(pairs, func(a, b [2]int32) int {
-		return cmp.Or(cmp.Compare(a[0], b[0]),
-			cmp.Compare(a[1], b[1]))
-	})
-	return pairs
+	search    *search // nil: all conflicts are known
 }
 
 // spot is a body at a place of a course.

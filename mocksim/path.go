@@ -66,7 +66,7 @@ func (w *World) course(c opendrive.Course) course {
 	m := w.crossings.of[id]
 	var list []conflict
 	if m >= 0 {
-		list = w.crossings.conflicts[m]
+		list = w.conflictsOn(m)
 	}
 	return course{lane: c.Lane, rail: w.rail(c.Lane), forwards: c.Forwards,
 		cross: -1, joint: -1,

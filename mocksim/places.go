@@ -2,6 +2,7 @@ package mocksim
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"gosmp/frames"
@@ -33,10 +34,46 @@ type placer struct {
 	seen  []*opendrive.Lane // lanes seen by the current search
 }
 
+// fewPlaces is the number of places for which lanes are searched on a large map, at least.
+const fewPlaces = 20_000
+
+// some returns lanes with room for far more vehicles than wanted: all lanes of a map, or a random
+// choice if it is large.
+func (w *World) some(wanted int) []*opendrive.Lane {
+	const spare = 20
+	enough := roomAround * max(float64(fewPlaces), spare*float64(wanted))
+	all, sum := w.m.Lanes(), 0.0
+	for _, l := range all {
+		if l.Drivable() {
+			sum += l.Section.Length()
+		}
+	}
+	if sum <= enough {
+		return all
+	}
+	random := rand.New(rand.NewPCG(w.o.Seed, 0x6c616e6573))
+	chosen := make([]bool, len(all))
+	sum = 0
+	for _, k := range random.Perm(len(all)) {
+		if l := all[k]; l.Drivable() && sum < enough {
+			chosen[k] = true
+			sum += l.Section.Length()
+		}
+	}
+	var list []*opendrive.Lane
+	for k, l := range all {
+		if chosen[k] {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
 // places returns starts at which vehicles are far enough from one another and from existing
 // vehicles, at the speed limit: those outside of junctions, where no other lane crosses, and those
 // inside. If tight is true, they are only for cars.
-func (w *World) places() (outside, inside []Start, tight bool) {
+func (w *World) places(wanted int) (outside, inside []Start, tight bool) {
+	lanes := w.some(wanted)
 	for k, room := range rooms {
 		tight = k == len(rooms)-1
 		p := placer{room: room, w: w, taken: make([][]float64, len(w.m.Lanes())),
@@ -48,12 +85,12 @@ func (w *World) places() (outside, inside []Start, tight bool) {
 				p.take(l, a.place.S)
 			}
 		}
-		for _, l := range w.m.Lanes() {
+		for _, l := range lanes {
 			if l.Section.Road.Junction == "" {
 				outside = p.fill(outside, l)
 			}
 		}
-		for _, l := range w.m.Lanes() {
+		for _, l := range lanes {
 			if l.Section.Road.Junction != "" {
 				inside = p.fill(inside, l)
 			}

@@ -77,7 +77,7 @@ func (w *World) populate(t Traffic) (made []string, err error) {
 	if t.Host != "" {
 		wanted++
 	}
-	slots, inside, tight := w.places()
+	slots, inside, tight := w.places(wanted)
 	if len(slots)+len(inside) == 0 && wanted > 0 {
 		return nil, noRoom(t)
 	}

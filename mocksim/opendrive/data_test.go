@@ -373,3 +373,17 @@ func TestRoute_MeetsOthersFigures(t *testing.T) {
 		require.InDelta(t, c.length, length, 1e-3, "%s %s", c.file, strings.Join(way, " "))
 	}
 }
+
+// TestRoadsIn checks that roads are found by a box that contains a point of them, whatever its size.
+func TestRoadsIn(t *testing.T) {
+	m := read(t, document(oneRoad{}.String()))
+	road := m.Roads[0]
+	for _, size := range []float64{0, 1, 30, 1e3, 1e9, math.Inf(1)} {
+		st := station(t, m, 40)
+		low := [2]float64{st.Origin.X - size, st.Origin.Y - size}
+		high := [2]float64{st.Origin.X + size, st.Origin.Y + size}
+		require.Equal(t, []*opendrive.Road{road}, m.RoadsIn(low, high), "%g", size)
+	}
+	require.Empty(t, m.RoadsIn([2]float64{1e5, 1e5}, [2]float64{1e5 + 1, 1e5 + 1}))
+	require.Empty(t, m.RoadsIn([2]float64{1e5, 1e5}, [2]float64{1e8, 1e8}))
+}

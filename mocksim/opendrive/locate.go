@@ -2,6 +2,7 @@ package opendrive
 
 import (
 	"math"
+	"slices"
 
 	"gosmp/frames"
 	"gosmp/internal/portable"
@@ -34,6 +35,7 @@ type chord struct {
 type grid struct {
 	chords []chord
 	cells  map[[2]int32][]int32 // indices into chords
+	vast   []int32              // chords of absurd size, which are in no cell
 }
 
 func newGrid(m *Map) grid {
@@ -95,7 +97,8 @@ func (g *grid) add(c chord) {
 	g.chords = append(g.chords, c)
 	from, to := cellOf(c.min[0], c.min[1]), cellOf(c.max[0], c.max[1])
 	if int64(to[0])-int64(from[0]) > maxCells || int64(to[1])-int64(from[1]) > maxCells {
-		return // a search over all chords finds roads of absurd width
+		g.vast = append(g.vast, k) // a search over all chords finds roads of absurd width
+		return
 	}
 	for x := from[0]; x <= to[0]; x++ {
 		for y := from[1]; y <= to[1]; y++ {
@@ -132,6 +135,42 @@ func (m *Map) Locate(p frames.Vector, preferred ...*Road) Place {
 		}
 	}
 	return best
+}
+
+// RoadsIn returns the roads that extend, seen from above, into a box from low to high, and perhaps
+// some that pass it closely, in the order of the file.
+func (m *Map) RoadsIn(low, high [2]float64) (list []*Road) {
+	for _, k := range m.index.near(low, high) { // the chords of a road are next to each other
+		c := &m.index.chords[k]
+		if n := len(list); n > 0 && list[n-1] == c.road {
+			continue
+		}
+		if c.min[0] <= high[0] && c.max[0] >= low[0] && c.min[1] <= high[1] && c.max[1] >= low[1] {
+			list = append(list, c.road)
+		}
+	}
+	return list
+}
+
+// near returns the chords in the cells of a box, in order.
+func (g *grid) near(low, high [2]float64) (list []int32) {
+	cells := ((high[0]-low[0])/cellSize + 1) * ((high[1]-low[1])/cellSize + 1)
+	if !(cells < float64(len(g.chords))) { // or not a number
+		list = make([]int32, len(g.chords))
+		for k := range list {
+			list[k] = int32(k)
+		}
+		return list
+	}
+	from, to := cellOf(low[0], low[1]), cellOf(high[0], high[1])
+	list = slices.Clone(g.vast)
+	for x := from[0]; x <= to[0]; x++ {
+		for y := from[1]; y <= to[1]; y++ {
+			list = append(list, g.cells[[2]int32{x, y}]...)
+		}
+	}
+	slices.Sort(list)
+	return list
 }
 
 // apart returns a lower bound on the distance from a position to the road in the box.

@@ -1,0 +1,92 @@
+package mocksim
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/mocksim/opendrive"
+)
+
+// TestConflictsOn_AsInAdvance checks that the conflicts of a movement are the same whether those of
+// all movements are found in advance or its own on demand, in any order.
+func TestConflictsOn_AsInAdvance(t *testing.T) {
+	maps := []string{"testdata/*.xodr", "../examples/*/*.xodr"}
+	some := 0
+	for _, pattern := range maps {
+		files, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		require.NotEmpty(t, files)
+		for _, file := range files {
+			m, err := opendrive.ReadFile(file)
+			require.NoError(t, err)
+			all, one := newWorld(t, m), newWorld(t, m)
+			all.meet()
+			one.meet()
+			j := one.crossings
+			j.search, j.conflicts = one.newSearch(j), make([][]conflict, len(j.movements))
+			for k := range j.movements {
+				j.movements[k].drop = inf
+			}
+			for k := range j.movements {
+				number := int32(len(j.movements) - 1 - k)
+				want := all.crossings.conflicts[number]
+				require.Equal(t, want, one.conflictsOn(number), "%s, movement %d", file, number)
+				require.Equal(t, all.crossings.movements[number].drop, j.movements[number].drop)
+				some += len(want)
+			}
+		}
+	}
+	require.Greater(t, some, 100)
+}
+
+func newWorld(t *testing.T, m *opendrive.Map) *World {
+	t.Helper()
+	w, err := New(m, Options{})
+	require.NoError(t, err)
+	t.Cleanup(w.Close)
+	return w
+}
+
+// largeWorld returns a world with 60 roads of 10 km, each with a lane for each direction.
+func largeWorld(t *testing.T) *World {
+	t.Helper()
+	var roads strings.Builder
+	for k := range 60 {
+		fmt.Fprintf(&roads, `<road id="%d" length="10000" junction="-1"><planView>
+<geometry s="0" x="0" y="%d" hdg="0" length="10000"><line/></geometry></planView>
+<lanes><laneSection s="0"><left><lane id="1" type="driving"><width sOffset="0" a="3.5" b="0" c="0" d="0"/></lane></left>
+<center><lane id="0" type="none"/></center>
+<right><lane id="-1" type="driving"><width sOffset="0" a="3.5" b="0" c="0" d="0"/></lane></right>
+</laneSection></lanes></road>`, k, 100*k)
+	}
+	m, err := opendrive.Read("large.xodr", strings.NewReader(
+		`<OpenDRIVE><header revMajor="1" revMinor="8"/>`+roads.String()+`</OpenDRIVE>`))
+	require.NoError(t, err)
+	return newWorld(t, m)
+}
+
+// TestPopulate_LargeMap checks that neither the places nor the conflicts of all of a large map are
+// computed for a few vehicles: a map of 29 MB took minutes.
+func TestPopulate_LargeMap(t *testing.T) {
+	w := largeWorld(t)
+	outside, _, _ := w.places(10)
+	require.Less(t, len(outside), fewPlaces*11/10)
+	require.Greater(t, len(outside), fewPlaces/2)
+	again, _, _ := largeWorld(t).places(10)
+	require.Equal(t, outside, again)
+
+	require.NoError(t, w.Populate(Traffic{Count: 10}))
+	require.Equal(t, 10, w.Len())
+	known := 0
+	for _, k := range w.crossings.search.known {
+		if k {
+			known++
+		}
+	}
+	require.Positive(t, known)
+	require.Less(t, known, 40)
+}
