@@ -98,6 +98,8 @@ func (s *subject) statement(o *probe.Op, k int) string {
 		return s.derivativeStatement(o, c)
 	case strings.HasSuffix(o.Code, "Derivatives"):
 		return s.slopeStatement(o, c)
+	case strings.HasSuffix(o.Code, "VariableDependencies"):
+		return dependencyStatement(o, c)
 	case o.Code == "fmi3GetClock" || o.Code == "fmi3SetClock":
 		return clockStatement(o, c)
 	case o.Flags&probe.NoArrays != 0:

@@ -21,7 +21,9 @@ func derivativeTrials() []trial {
 			return "no initial unknown is a continuous output, or there is no floating-point input"
 		}
 		return ""
-	}}}
+	}}, {rules: []string{"C8"}, make: elementDependencies, lacks: unless(func(s *subject) bool {
+		return s.major == 3 && s.slave.Capabilities.Has("providesPerElementDependencies")
+	}, "providesPerElementDependencies is not true")}}
 }
 
 // derivable returns the scalar continuous outputs that are initial unknowns. The standards do not

@@ -338,6 +338,10 @@ var edits2 = []edit{
 }
 
 var edits3 = []edit{
+	{"undeclared dependencies of elements", fault{"", "FMI3-I12", e, "", nil},
+		"NONE(Boolean, bool)\n", "NONE(Boolean, bool)\nint fmi3GetVariableDependencies(void *c, " +
+			"uint32_t r, size_t *e, uint32_t *v, size_t *f, int *kinds, size_t n)\n" +
+			"{ v[n] = 1; abort(); }\n"},
 	{"binary is freed", fault{"", "FMI3-R16", e, "FMI3-R22 FMI3-V21", nil},
 		"		sizes[k] = c->v.size, v[k] = c->v.in;\n",
 		"		uint8_t *volatile at = malloc(c->v.size + 1);\n" +

@@ -194,7 +194,13 @@ var withClocks = []string{"canHandleVariable", `hasEventMode="true" canHandleVar
 	"<InitialUnknown valueReference=\"2\"", `<Output valueReference="10" dependencies=""/>` +
 		`<InitialUnknown valueReference="2"`}
 
+// withElements is an edit that declares dependencies of single elements.
+var withElements = []string{"canHandleVariable",
+	`providesPerElementDependencies="true" canHandleVariable`}
+
 var faults3 = []fault{
+	{"-DELEMENTS -DSHIFTED", "FMI3-C8", e, "", withElements},
+	{"", "FMI3-C8", e, "", withElements},
 	{"-DEARLY", "FMI3-S5", e, "", nil},
 	{"-DEVENTFUL", "FMI3-S8", e, "", nil},
 	{"-DCLOCKS -DUNSETTLED", "FMI3-S8", e, "FMI3-R2", withClocks},
@@ -286,6 +292,7 @@ var sounds = map[string]sound{
 	"inner steps":                {3, "-DINNER", "R11 S2 S5 S9", nil},
 	"inner steps that are declared": {3, "-DGRID", "R11 S2 S4 S5 S6 R24", []string{
 		"canHandleVariable", `fixedInternalStepSize="0.1" canHandleVariable`}},
+	"dependencies of elements": {3, "-DELEMENTS", "C8 I12", withElements},
 	"without states": {2, "-DFORGETSX", "R4 R6 I1", []string{`canGetAndSetFMUstate="true" ` +
 		`canSerializeFMUstate="true"`, ""}},
 }

@@ -142,7 +142,7 @@ func (s *subject) arguments(function string, in fmi.State) (o probe.Op, ok bool)
 		o.X = [4]float64{s.start, s.stop}
 	case "GetDirectionalDerivative", "GetAdjointDerivative", "GetOutputDerivatives",
 		"GetRealOutputDerivatives", "SetRealInputDerivatives", "SerializeFMUState",
-		"SerializeFMUstate":
+		"SerializeFMUstate", "GetNumberOfVariableDependencies", "GetVariableDependencies":
 		return o, false // they need features that only some FMUs have
 	}
 	return o, true

@@ -150,6 +150,10 @@ func (s *subject) undeclaredCalls() (list []probe.Op) {
 			list = append(list, s.derivativeOp("GetAdjointDerivative", &s.variables[out], in))
 		}
 	}
+	if s.major == 3 && out >= 0 && !can("providesPerElementDependencies") {
+		list = append(list, s.dependencyOp(&s.variables[out], -1),
+			s.dependencyOp(&s.variables[out], 1))
+	}
 	if s.major == 2 && !can("canRunAsynchronuously") {
 		for kind, name := range []string{"fmi2GetStatus", "fmi2GetStringStatus",
 			"fmi2GetRealStatus", "fmi2GetBooleanStatus", "fmi2GetIntegerStatus"} {

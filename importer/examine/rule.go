@@ -112,6 +112,8 @@ var allRules = []struct {
 		"", "2.3.3", "", finding.Error, "users who set array sizes"},
 	{"C7", "the FMU accepts derivatives of inputs and returns derivatives of outputs as declared",
 		"4.2.1", "4.2.1", "", finding.Error, "importers that interpolate"},
+	{"C8", "dependencies of single elements are returned as declared",
+		"", "2.2.10", "", finding.Error, "importers that analyze arrays"},
 	{"G1", "no messages are logged while logging is off",
 		"2.1.5", "2.2.3", "", finding.Warning, "users who read logs"},
 	{"G2", "message categories are declared",

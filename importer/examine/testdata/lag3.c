@@ -443,3 +443,27 @@ int fmi3DeserializeFMUState(void *component, const uint8_t bytes[], size_t n, vo
 	}
 NONE(Int32, int32_t)
 NONE(Boolean, bool)
+
+#ifdef ELEMENTS // only w has dependencies: each element on the same element of v
+int fmi3GetNumberOfVariableDependencies(void *component, uint32_t r, size_t *n)
+{
+	IN(ALL)
+	return *n = r == 6 ? c->v.m : 0, OK;
+}
+
+int fmi3GetVariableDependencies(void *component, uint32_t r, size_t of[], uint32_t knowns[],
+                                size_t by[], int kinds[], size_t n)
+{
+	IN(ALL)
+	if (n != (r == 6 ? c->v.m : 0)) {
+		return refuse(c, "another number of dependencies");
+	}
+	for (size_t k = 0; k < n; k++) {
+		of[k] = by[k] = k + 1, knowns[k] = 5, kinds[k] = 2;
+#ifdef SHIFTED
+		by[k]++;
+#endif
+	}
+	return OK;
+}
+#endif

@@ -219,6 +219,31 @@ static int32_t output_derivatives(const pb_op *o, pb_record *r, void *f, void *c
 	return status;
 }
 
+// dependencies returns their number; or their elements, references, elements of those, and kinds.
+static int32_t dependencies(const pb_op *o, pb_record *r, void *f, void *c)
+{
+	uint32_t reference = *(const uint32_t *)pb_at(o->data);
+	size_t n = o->values;
+	if (o->code == PB_fmi3GetNumberOfVariableDependencies) {
+		size_t *number = pb_out(PB_RESULT, sizeof *number);
+		int32_t status = ((int32_t (*)(void *, uint32_t, size_t *))f)(c, reference, number);
+		pb_begin_out(r);
+		pb_add(r, number, sizeof *number);
+		return status;
+	}
+	size_t *elements = pb_out(PB_SIZES, 8 * n), *others = pb_out(PB_VALUES, 8 * n);
+	uint32_t *references = pb_out(PB_KNOWNS, 4 * n), *kinds = pb_out(PB_ORDERS, 4 * n);
+	int32_t status =
+		((int32_t (*)(void *, uint32_t, size_t *, uint32_t *, size_t *, void *, size_t))f)(
+			c, reference, elements, references, others, kinds, n);
+	pb_begin_out(r);
+	pb_add(r, elements, 8 * n);
+	pb_add(r, references, 4 * n);
+	pb_add(r, others, 8 * n);
+	pb_add(r, kinds, 4 * n);
+	return status;
+}
+
 // step makes a step and returns in y eventHandlingNeeded, terminateSimulation, earlyReturn and
 // lastSuccessfulTime; a Boolean that is neither 0 nor 1 is returned as it is.
 static int32_t step(const pb_op *o, pb_record *r, void *f, pb_instance *i, void *c)
@@ -323,6 +348,9 @@ int32_t pb_call3(const pb_op *o, pb_record *r)
 		return derivative(o, r, f, c);
 	case PB_fmi3GetOutputDerivatives:
 		return output_derivatives(o, r, f, c);
+	case PB_fmi3GetNumberOfVariableDependencies:
+	case PB_fmi3GetVariableDependencies:
+		return dependencies(o, r, f, c);
 	case PB_fmi3UpdateDiscreteStates:
 		return update(r, f, c);
 	case PB_fmi3DoStep:

@@ -9,7 +9,7 @@
 
 #define PB_MARKER "gosmp-probe"
 #define PB_MAGIC 0x65626f7270736f67u
-#define PB_LAYOUT 7u       // counts changes of this file
+#define PB_LAYOUT 8u       // counts changes of this file
 #define PB_NONE UINT64_MAX // the length of a text or binary that is NULL
 
 // The functions of the standards. F is their number in a script.
@@ -36,7 +36,8 @@
 	F(fmi3SerializeFMUState) F(fmi3DeserializeFMUState) F(fmi3GetDirectionalDerivative) \
 	F(fmi3GetAdjointDerivative) F(fmi3EnterConfigurationMode) F(fmi3ExitConfigurationMode) \
 	F(fmi3EvaluateDiscreteStates) F(fmi3UpdateDiscreteStates) F(fmi3EnterStepMode) \
-	F(fmi3GetOutputDerivatives) F(fmi3DoStep) F(fmi3InstantiateModelExchange)
+	F(fmi3GetOutputDerivatives) F(fmi3DoStep) F(fmi3InstantiateModelExchange) \
+	F(fmi3GetNumberOfVariableDependencies) F(fmi3GetVariableDependencies)
 /* clang-format on */
 
 #define PB_ENUM(name) PB_##name,
