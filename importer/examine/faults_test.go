@@ -2,8 +2,6 @@ package examine_test
 
 import (
 	"context"
-	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -222,42 +220,13 @@ var faults3 = []fault{
 // TestExamine_EveryFaultIsFound checks that each fault refutes its rule and, except in short mode,
 // no other rule.
 func TestExamine_EveryFaultIsFound(t *testing.T) {
-	for _, f := range slices.Concat(faults2, faults3) {
-		major := int(f.rule[3] - '0')
-		if strings.HasPrefix(f.rule, "OSMP") {
-			major = 2
+	for major, list := range map[int][]fault{2: faults2, 3: faults3} {
+		edits := make([]edit, len(list))
+		for k, f := range list {
+			edits[k] = edit{name: f.flags, fault: f}
 		}
-		t.Run(f.rule+" "+f.flags, func(t *testing.T) {
-			t.Parallel()
-			fault, o := f, examine.Options{Limit: 2 * time.Second}
-			if f.rule == "FMI2-S9" { // takes thousands of steps, even on a busy machine
-				o.Limit = 20 * time.Second
-			}
-			if testing.Short() { // do not check whether other rules are refuted
-				o.Only = []string{f.rule}
-			}
-			require.Equal(t, "", fault.problem(run(t, build(t, major, f.flags, f.change...), o)))
-		})
+		find(t, major, edits)
 	}
-}
-
-// problem describes what is wrong with a report about the fault.
-func (f *fault) problem(r *examine.Report) string {
-	found := map[string]finding.Severity{}
-	for _, x := range r.Findings() {
-		found[x.ID] = x.Severity
-		if x.ID != f.rule && !slices.Contains(strings.Fields(f.may), x.ID) {
-			return x.String()
-		}
-	}
-	severity, is := found[f.rule]
-	switch {
-	case !is:
-		return fmt.Sprintf("%s was not refuted: %v", f.rule, found)
-	case severity != f.severity:
-		return fmt.Sprintf("%s is of severity %v", f.rule, severity)
-	}
-	return ""
 }
 
 // sound is an FMU without a fault. In short mode, only the rules are tested that concern what is

@@ -110,12 +110,14 @@ func cut(text string) string {
 // silent makes a life without logging and checks that there are no messages, even after the end.
 func silent(a *attempt) {
 	s, p := a.s, a.s.newPlay()
+	// threads that are left may sleep before they log
+	rest := probe.Op{Code: probe.Sleep, X: [4]float64{0.02, 0.1}}
 	p.live(life{begin: s.usual(), n: a.x.n, end: true})
-	p.add(probe.Op{Code: probe.Sleep, X: [4]float64{0.02}})
+	p.add(rest)
 	quiet := a.play(p)
 	q := s.newPlay()
 	q.live(life{flags: probe.LoggingOn, begin: s.usual(), n: a.x.n, end: true})
-	q.add(probe.Op{Code: probe.Sleep, X: [4]float64{0.02}})
+	q.add(rest)
 	loud := a.play(q)
 	if !a.fine("G1", quiet) || !a.fine("G1", loud) {
 		return

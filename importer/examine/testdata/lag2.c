@@ -344,7 +344,7 @@ void fmi2FreeInstance(void *component)
 void *late(void *argument)
 {
 	callbacks *call = argument;
-	usleep(3000);
+	usleep(50000);
 	call->log(call->environment, "late", OK, "logEvents", "goodbye");
 	return NULL;
 }

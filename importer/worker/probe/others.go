@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // spent returns the processor time used by a process and whether the process is ready to run.
@@ -68,6 +70,10 @@ func othersIn(group int) (list []task) {
 	for _, e := range entries {
 		pid, err := strconv.Atoi(e.Name())
 		if err != nil || pid == group {
+			continue
+		}
+		// far cheaper than reading the file of each process of the machine
+		if of, err := unix.Getpgid(pid); err != nil || of != group {
 			continue
 		}
 		t, ok := taskAt(filepath.Join("/proc", e.Name(), "stat"))

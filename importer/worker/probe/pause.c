@@ -61,13 +61,14 @@ static int others(bool *busy)
 	return count;
 }
 
-// pb_pause waits until no other thread has run for x[0] seconds. On a busy machine, threads that
+// pb_pause waits until no other thread has run for x[0] seconds, or x[1] if that is longer and there
+// are other threads. On a busy machine, threads that
 // are ready to run may wait for a processor for longer than that. A thread that never rests is
 // waited for no longer than two seconds.
 int32_t pb_pause(const pb_op *o)
 {
-	const double quiet = o->x[0], most = quiet + 2, look = 0.002;
-	double begin = seconds(), since = begin;
+	const double look = 0.002;
+	double quiet = o->x[0], begin = seconds(), idle = 0;
 	bool busy;
 	if (others(&busy) == 0) {
 		rest(quiet); // children of the FMU, and threads of the kernel
@@ -75,11 +76,12 @@ int32_t pb_pause(const pb_op *o)
 			return 0;
 		}
 	}
-	for (double now = begin; now - since < quiet && now - begin < most; now = seconds()) {
+	quiet = o->x[1] > quiet ? o->x[1] : quiet;
+	const double most = quiet + 2;
+	// only looks count, not the time between them: this thread may have to wait for a processor, too
+	while (idle < quiet && seconds() - begin < most) {
 		rest(look);
-		if (others(&busy) > 0 && busy) {
-			since = seconds();
-		}
+		idle = others(&busy) > 0 && busy ? 0 : idle + look;
 	}
 	return 0;
 }

@@ -1,0 +1,171 @@
+package examine_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/importer/examine"
+	"gosmp/internal/finding"
+)
+
+// find builds and examines FMUs with the given faults. In short mode, an FMU has several faults
+// that do not disturb each other, and only their rules are tested, which saves most of the time.
+// Otherwise, each FMU has one fault, which must not refute any other rule.
+func find(t *testing.T, major int, list []edit) {
+	for _, g := range grouped(list) {
+		t.Run(g.name(), func(t *testing.T) {
+			t.Parallel()
+			var flags, change []string
+			for _, f := range g {
+				flags, change = append(flags, f.flags), append(change, f.change...)
+			}
+			fmu := buildFrom(t, g.source(t, major), major, strings.Join(flags, " "), change...)
+			require.Equal(t, "", g.problem(run(t, fmu, g.options())))
+		})
+	}
+}
+
+// group is a list of faults of one FMU.
+type group []edit
+
+// alone lists faults that hide others in the same FMU: crashes, refused calls, messages that replace
+// others, and differences between processes.
+var alone = []string{"-DTIRED", "-DSTATUS", "-DCLOCK", "-DOUTLIVES", "-DLASTWORD", "-DLENIENT",
+	"-DCATEGORY", "-DNULLCRASH", "-DOVERRUN", "-DSTATIC", "-DEARLY", "-DEVENTFUL", "-DUNSETTLED",
+	"-DDISCARDS -DENDS", "-DDISCARDS -DMUTE", "-DCLOCKS -DUNSETTLED", "-DPERCENTS", "-DSTRICT",
+	"-DSLOWER", "-DFIXED", "-DUNKNOWN", "-DONCE", "-DOSMP -DZEROENDED", "-DOSMP -DLATESTAMP",
+	"-DOSMP -DGARBLED", "-DOSMP -DNOMIRROR", "-DOSMP -DEAGER", "-DNOTEXT", "-DONESTATE",
+	"-DSTAYSBROKEN", "-DSPEECHLESS", "-DFORGETSX", "-DKEEPSINPUT", "-DREMEMBERS",
+	"refused instances keep memory", "half an address", "destructor of the library",
+	"destructor of a thread", "input after initialization", "size without a message",
+	"discarded step that remains", "states are refused", "text in ASCII", "start values",
+	"message of a thread that needs time", "outputs in the initialization",
+	"texts are copied for each call", "limited input", "output after the end",
+	"damaged configuration", "mapped memory is kept", "message that is required",
+	"address with a sign"}
+
+// grouped divides faults into groups for one FMU each.
+func grouped(list []edit) (groups []group) {
+	const most = 8
+	for _, f := range list {
+		at := -1
+		if testing.Short() {
+			at = slices.IndexFunc(groups, func(g group) bool {
+				return len(g) < most && !slices.ContainsFunc(g, func(h edit) bool {
+					return !f.goesWith(&h)
+				})
+			})
+		}
+		if at < 0 {
+			groups = append(groups, group{f})
+		} else {
+			groups[at] = append(groups[at], f)
+		}
+	}
+	return groups
+}
+
+// goesWith reports whether one FMU can have both faults: they break different rules, neither breaks
+// the rule of the other one, and they concern different parts of the FMU.
+func (f *edit) goesWith(g *edit) bool {
+	osmp := func(f *edit) bool { return strings.Contains(f.flags, "-DOSMP") }
+	return f.rule != g.rule && !strings.Contains(f.may+" ", g.rule+" ") &&
+		!strings.Contains(g.may+" ", f.rule+" ") && osmp(f) == osmp(g) &&
+		(f.change == nil || g.change == nil) && apart(f.old, g.old) &&
+		!slices.Contains(alone, f.name) && !slices.Contains(alone, g.name)
+}
+
+// apart reports whether two parts of a source can be replaced one after the other.
+func apart(a, b string) bool {
+	return a == "" || b == "" || !strings.Contains(a, b) && !strings.Contains(b, a)
+}
+
+func (g group) name() string {
+	names := make([]string, len(g))
+	for k, f := range g {
+		names[k] = f.rule + " " + f.name
+	}
+	return strings.Join(names, ", ")
+}
+
+// options returns the options for the examination: in short mode, only the rules of the faults.
+func (g group) options() examine.Options {
+	o := examine.Options{Limit: 2 * time.Second}
+	for _, f := range g {
+		if f.rule == "FMI2-S9" { // takes thousands of steps, even on a busy machine
+			o.Limit = 20 * time.Second
+		}
+		if !testing.Short() {
+			continue
+		}
+		o.Only = append(o.Only, f.rule)
+		if strings.Contains(f.name, "of a long step") {
+			o.Only = append(o.Only, "S4") // which takes some
+		}
+		if strings.Contains(f.name, "far from the default") {
+			o.Only = append(o.Only, "S1") // which begins there
+		}
+	}
+	return o
+}
+
+// problem describes what is wrong with a report about the faults.
+func (g group) problem(r *examine.Report) (text string) {
+	found := map[string]finding.Severity{}
+	for _, x := range r.Findings() {
+		found[x.ID] = x.Severity
+		if !slices.ContainsFunc(g, func(f edit) bool {
+			return x.ID == f.rule || slices.Contains(strings.Fields(f.may), x.ID)
+		}) {
+			return x.String()
+		}
+	}
+	for _, f := range g {
+		severity, is := found[f.rule]
+		switch {
+		case !is:
+			text += fmt.Sprintf("%s was not refuted by %s: %v\n", f.rule, f.name, found)
+		case severity != f.severity:
+			text += fmt.Sprintf("%s is of severity %v, by %s\n", f.rule, severity, f.name)
+		}
+	}
+	return text
+}
+
+// source returns the path of the C source with the faults.
+func (g group) source(t *testing.T, major int) string {
+	path := fmt.Sprintf("testdata/lag%d.c", major)
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	code := string(text)
+	for _, f := range g {
+		if f.old == "" {
+			continue
+		}
+		if !strings.Contains(code, f.old) {
+			included, err := os.ReadFile("testdata/message.h")
+			require.NoError(t, err)
+			code = strings.Replace(code, "#include \"message.h\"", string(included), 1)
+		}
+		require.Contains(t, code, f.old)
+		code = strings.Replace(code, f.old, f.new, 1)
+		if strings.Contains(f.new, "c_first()") {
+			code = strings.Replace(code, "text fmi2GetTypesPlatform",
+				"void gone(void *p) { free(p); }\n"+
+					"static void *c_first(void) { return malloc(8); }\ntext fmi2GetTypesPlatform", 1)
+		}
+	}
+	if code == string(text) {
+		return path
+	}
+	name := filepath.Join(t.TempDir(), "edited.c")
+	require.NoError(t, os.WriteFile(name, []byte(code), 0o600))
+	return name
+}
