@@ -563,7 +563,7 @@ var rules = []rule{
 		[]string{"FMI 3.0.2, 4.2.1"}, nil, []string{"importer/examine/edits_test.go", "importer/examine/faults_test.go"}},
 	{"FMI<version>-S9", "FMI 2.0.5 and 3.0.2", "EXAMINATION.md",
 		"warning: neither steps nor Get calls become slower over time",
-		nil, nil, []string{"importer/examine/faults_test.go"}},
+		nil, nil, []string{"importer/examine/faults_test.go", "importer/examine/groups_test.go"}},
 	{"FMI<version>-S10", "FMI 2.0.5 and 3.0.2", "EXAMINATION.md",
 		"warning: inputs at their limits are accepted",
 		[]string{"FMI 2.0.5, 2.2.7", "FMI 3.0.2, 2.4.7"}, nil, []string{"importer/examine/edits_test.go", "importer/examine/faults_test.go"}},
