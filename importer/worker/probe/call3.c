@@ -233,9 +233,8 @@ static int32_t dependencies(const pb_op *o, pb_record *r, void *f, void *c)
 	}
 	size_t *elements = pb_out(PB_SIZES, 8 * n), *others = pb_out(PB_VALUES, 8 * n);
 	uint32_t *references = pb_out(PB_KNOWNS, 4 * n), *kinds = pb_out(PB_ORDERS, 4 * n);
-	int32_t status =
-		((int32_t (*)(void *, uint32_t, size_t *, uint32_t *, size_t *, void *, size_t))f)(
-			c, reference, elements, references, others, kinds, n);
+	int32_t status = ((int32_t (*)(void *, uint32_t, size_t *, uint32_t *, size_t *, void *,
+	                               size_t))f)(c, reference, elements, references, others, kinds, n);
 	pb_begin_out(r);
 	pb_add(r, elements, 8 * n);
 	pb_add(r, references, 4 * n);

@@ -61,10 +61,10 @@ static int others(bool *busy)
 	return count;
 }
 
-// pb_pause waits until no other thread has run for x[0] seconds, or x[1] if that is longer and there
-// are other threads. On a busy machine, threads that
-// are ready to run may wait for a processor for longer than that. A thread that never rests is
-// waited for no longer than two seconds.
+// pb_pause waits until no other thread has run for x[0] seconds, or x[1] if that is longer and
+// there are other threads. On a busy machine, threads that are ready to run may wait for a
+// processor for longer than that. A thread that never rests is waited for no longer than two
+// seconds.
 int32_t pb_pause(const pb_op *o)
 {
 	const double look = 0.002;
@@ -78,7 +78,8 @@ int32_t pb_pause(const pb_op *o)
 	}
 	quiet = o->x[1] > quiet ? o->x[1] : quiet;
 	const double most = quiet + 2;
-	// only looks count, not the time between them: this thread may have to wait for a processor, too
+	// only looks count, not the time between them: this thread may have to wait for a processor,
+	// too
 	while (idle < quiet && seconds() - begin < most) {
 		rest(look);
 		idle = others(&busy) > 0 && busy ? 0 : idle + look;
