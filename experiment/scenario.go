@@ -76,7 +76,7 @@ func (c *checker) cast() {
 			"run gosmp check on it")
 		return
 	}
-	for _, f := range d.Validate() {
+	for _, f := range d.Understood() {
 		if f.Severity == finding.Error {
 			c.list = append(c.list, f)
 		}

@@ -84,30 +84,35 @@ func OpenScene(file string, point *int) (*Scene, error) {
 // Set sets a parameter.
 func (s *Scene) Set(name, value string) { s.Values[name] = value }
 
-// Resolve validates the document and replaces parameters. A document that violates its schema is
-// not run, because the meaning of unknown elements cannot be guessed. The same applies to the
-// catalog entries it uses, except that these may contain parts of later versions. Numbers that
-// cannot be meant are refused, too.
+// Resolve validates the document and replaces parameters. A document that cannot be understood is
+// not run, because the meaning of unknown elements cannot be guessed; other violations of its
+// schema become notes. The same applies to the catalog entries it uses. Numbers that cannot be
+// meant are refused, too.
 func (s *Scene) Resolve() (*scenario.Scenario, error) {
-	if err := invalid(s.Document.Validate(), func(string) bool { return true }); err != nil {
+	list := s.Document.Understood()
+	if err := invalid(list); err != nil {
 		return nil, err
 	}
 	resolved, err := s.Document.Resolve(s.Values)
 	if err != nil {
 		return nil, err
 	}
-	if err := invalid(resolved.ValidateEntries(), func(rule string) bool {
-		return rule == scenario.RuleSchema
-	}); err != nil {
+	list = append(list, resolved.ValidateEntries()...)
+	if err := invalid(list); err != nil {
 		return nil, err
 	}
-	return resolved, invalid(check.Numbers(resolved), func(string) bool { return true })
+	for _, f := range list {
+		if f.Severity == finding.Warning {
+			resolved.Deviations = append(resolved.Deviations, f)
+		}
+	}
+	return resolved, invalid(check.Numbers(resolved))
 }
 
-// invalid returns the first error among findings whose rules matter for a run.
-func invalid(list finding.List, counts func(rule string) bool) error {
+// invalid returns the first error among findings.
+func invalid(list finding.List) error {
 	for _, f := range list {
-		if f.Severity == finding.Error && counts(f.ID) {
+		if f.Severity == finding.Error {
 			return fault.Wrap(scenario.ErrDocument, f.Place, errors.New(f.Message)).
 				WithHint(f.Remedy)
 		}

@@ -137,6 +137,24 @@ func TestRun_RefusesUnknownPartsOfCatalogEntries(t *testing.T) {
 	}
 }
 
+// TestRun_NotesDeviations: a run accepts what the schema forbids but has only one meaning, and says
+// so, with the place.
+func TestRun_NotesDeviations(t *testing.T) {
+	name := scenarioFile(t, hide)
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	text = []byte(strings.Replace(string(text), "<Storyboard>",
+		"<Storyboard><!-- <!-- -- -->", 1))
+	require.NoError(t, os.WriteFile(name, text, 0o600))
+	s, err := OpenScenario(Defaults(name))
+	require.NoError(t, err)
+	r, err := s.Run(context.Background())
+	require.NoError(t, err)
+	require.Equal(t, "deviation", r.Notes[0].Kind)
+	require.Contains(t, r.Notes[0].Text, filepath.Base(name)+":")
+	require.Contains(t, r.Notes[0].Text, `found "--" in a comment`)
+}
+
 // settings returns settings from alternating names and values.
 func settings(texts ...string) (list []trial.Setting) {
 	for k := 0; k < len(texts); k += 2 {

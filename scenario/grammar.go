@@ -52,10 +52,38 @@ type grammar struct {
 	enums map[string]func() []mark
 }
 
-// typeOf returns the type with that name; nil if the version has none.
-func (g *grammar) typeOf(kind string) *elementType {
+// own returns the type with that name; nil if the version has none.
+func (g *grammar) own(kind string) *elementType {
 	if read := g.types[kind]; read != nil {
 		return read()
+	}
+	return nil
+}
+
+// typeOf returns the type with that name: that of the version or else, for an element that is too
+// new for the document, that of the version that introduced it; nil if no version has it.
+func (g *grammar) typeOf(kind string) *elementType {
+	if t := g.own(kind); t != nil || kind == "" {
+		return t
+	}
+	for _, v := range Versions {
+		if t := v.grammar().own(kind); t != nil {
+			return t
+		}
+	}
+	return nil
+}
+
+// childOf returns the particle of a child in a type. As in typeOf, it may be that of a later
+// version.
+func (g *grammar) childOf(kind, name string) *particle {
+	if p := g.typeOf(kind).child(name); p != nil {
+		return p
+	}
+	for _, v := range Versions {
+		if p := v.grammar().own(kind).child(name); p != nil {
+			return p
+		}
 	}
 	return nil
 }
@@ -109,7 +137,7 @@ func (t *elementType) child(name string) *particle {
 // false if no version has it.
 func since(kind string, has func(*elementType) bool) (Version, bool) {
 	for _, v := range Versions {
-		if t := v.grammar().typeOf(kind); t != nil && has(t) {
+		if t := v.grammar().own(kind); t != nil && has(t) {
 			return v, true
 		}
 	}
@@ -126,7 +154,7 @@ func (g *grammar) assign(root *Element) {
 func (g *grammar) assignAs(e *Element, kind string) {
 	e.Type = kind
 	for _, c := range e.Children {
-		if p := g.typeOf(kind).child(c.Name); p != nil {
+		if p := g.childOf(kind, c.Name); p != nil {
 			g.assignAs(c, p.kind)
 		}
 	}

@@ -30,9 +30,11 @@ type Scenario struct {
 	Parameters []Parameter  // the global parameters, in document order
 	Catalogs   []*Document  // the catalogs whose entries are referenced
 	Notes      finding.List // constructs that were accepted although other tools may reject them
-	Criteria   []*Element   // conditions that are requirements; see [Scenario.Requirements]
-	Map        string       // replaces the map in RoadNetwork; see [Scenario.MapFile]
-	entries    []*Element   // of catalogs, as written
+	// Deviations are violations of the schema that are nevertheless understood. Resolve adds none.
+	Deviations finding.List
+	Criteria   []*Element // conditions that are requirements; see [Scenario.Requirements]
+	Map        string     // replaces the map in RoadNetwork; see [Scenario.MapFile]
+	entries    []*Element // of catalogs, as written
 }
 
 // Ids of the deviations that Resolve accepts and notes.
@@ -182,6 +184,9 @@ func (r *resolver) element(e *Element, outer *scope, g given) *Element {
 		}
 		x := *a
 		x.Value = r.substitute(e, a, kind, inner)
+		if lower, is := capital(kind, x.Value); is {
+			x.Value = lower
+		}
 		c.Attributes = append(c.Attributes, &x)
 	}
 	for _, child := range e.Children {

@@ -145,9 +145,10 @@ type Document struct {
 	File    string
 	Version Version
 	Root    *Element
-	Map     string // replaces the map in RoadNetwork; see [Scenario.MapFile]
-	text    []byte // in UTF-8, without a byte order mark
-	shelf   *shelf // the catalogs that the document has read
+	Map     string      // replaces the map in RoadNetwork; see [Scenario.MapFile]
+	text    []byte      // in UTF-8, without a byte order mark
+	shelf   *shelf      // the catalogs that the document has read
+	hyphens fault.Place // of two hyphens in a comment; zero if there are none
 }
 
 // Open reads a file.
@@ -186,10 +187,19 @@ func Parse(name string, text []byte) (*Document, error) {
 	p.text = bytes.TrimPrefix(decoded, []byte("\ufeff"))
 	p.scanner = xmltext.NewScanner(string(text))
 	root, err := p.parse()
+	hyphens := fault.Place{}
 	if err != nil {
-		return nil, err
+		plain, first := withoutHyphens(text)
+		if first < 0 {
+			return nil, err
+		}
+		hyphens = placeIn(name, text, first)
+		p = &parser{file: name, text: p.text, scanner: xmltext.NewScanner(string(plain))}
+		if root, err = p.parse(); err != nil {
+			return nil, err
+		}
 	}
-	d := &Document{File: name, Root: root, text: p.text, shelf: &shelf{}}
+	d := &Document{File: name, Root: root, text: p.text, shelf: &shelf{}, hyphens: hyphens}
 	d.Version = versionOf(root.Child("FileHeader"))
 	d.Version.grammar().assign(root)
 	return d, nil
@@ -216,6 +226,13 @@ func (p *parser) seek(text []byte) {
 			return
 		}
 	}
+}
+
+// placeIn returns the place of an offset in a text.
+func placeIn(file string, text []byte, offset int) fault.Place {
+	before := text[:offset]
+	return fault.Place{File: file, Line: 1 + bytes.Count(before, []byte("\n")),
+		Column: offset - bytes.LastIndexByte(before, '\n'), Object: "comment"}
 }
 
 // place returns the current place of the parser.

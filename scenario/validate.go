@@ -12,6 +12,7 @@ import (
 
 // Ids of the rules that [Document.Validate] checks. They use the standard's id where there is one.
 const (
+	RuleXML        = "asam.net:xosc:1.0.0:xml.valid_xml_document"
 	RuleRoot       = "asam.net:xosc:1.0.0:xml.root_tag_is_openscenario"
 	RuleHeader     = "asam.net:xosc:1.0.0:xml.fileheader_is_present"
 	RuleVersion    = "asam.net:xosc:1.0.0:xml.version_is_defined"
@@ -25,7 +26,11 @@ const (
 // deprecated. Documents of version 1.4 or later are checked against 1.3, with a warning. Validate
 // skips checks that earlier findings make meaningless.
 func (d *Document) Validate() finding.List {
-	v := &validator{version: d.Version, grammar: d.Version.grammar()}
+	return d.validate(&validator{version: d.Version, grammar: d.Version.grammar()})
+}
+
+func (d *Document) validate(v *validator) finding.List {
+	v.comments(d)
 	switch header := d.Root.Child("FileHeader"); {
 	case d.Root.Name != "OpenSCENARIO":
 		v.report(RuleRoot, finding.Error, d.Root.Place(), "found the root element "+d.Root.Name+
@@ -52,12 +57,14 @@ func (d *Document) Validate() finding.List {
 	return v.list
 }
 
-// ValidateEntries reports what the schema forbids in the catalog entries that the scenario uses. An
-// entry is checked against the version of its catalog.
+// ValidateEntries reports what the schema forbids in the catalog entries that the scenario uses,
+// with the severities of [Document.Understood]. An entry is checked against the version of its
+// catalog.
 func (s *Scenario) ValidateEntries() finding.List {
-	v := &validator{}
+	v := &validator{lenient: true}
 	for _, d := range s.Catalogs {
 		v.version, v.grammar = d.Version, d.Version.grammar()
+		v.comments(d)
 		for _, e := range s.entries {
 			if e.File == d.File {
 				v.element(e)
@@ -71,9 +78,14 @@ type validator struct {
 	version Version
 	grammar *grammar
 	list    finding.List
+	lenient bool // what is understood nevertheless is a warning
+	clear   bool // the element or attribute being reported is understood nevertheless
 }
 
 func (v *validator) report(id string, s finding.Severity, place fault.Place, text, remedy string) {
+	if v.lenient && v.clear && s == finding.Error {
+		s = finding.Warning
+	}
 	v.list = append(v.list, finding.Finding{ID: id, Severity: s, Place: place, Message: text,
 		Remedy: remedy})
 }
@@ -84,7 +96,7 @@ func (v *validator) element(e *Element) {
 	v.content(e, t)
 	for _, c := range e.Children {
 		if c.Type != "" {
-			if t.child(c.Name).deprecated {
+			if v.grammar.childOf(e.Type, c.Name).deprecated {
 				v.report(RuleDeprecated, finding.Note, c.Place(), c.Name+" in "+e.Name+
 					" is deprecated in "+v.version.String(), "")
 			}
@@ -108,8 +120,10 @@ func (v *validator) attributes(e *Element, t *elementType) {
 	}
 	for _, known := range t.attributes {
 		if !known.optional && !e.Has(known.name) {
+			v.clear = spare(e, known.name)
 			v.report(RuleSchema, finding.Error, e.Place(), "found no attribute "+known.name+
 				", expected one", "")
+			v.clear = false
 		}
 	}
 	if !t.text && strings.TrimSpace(e.Text) != "" {
@@ -122,9 +136,7 @@ func (v *validator) attributes(e *Element, t *elementType) {
 func (v *validator) unknownAttribute(e *Element, t *elementType, a *Attribute) {
 	has := func(t *elementType) bool { return t.attribute(a.Name) != nil }
 	if first, ok := since(e.Type, has); ok && first.Minor > v.version.Minor {
-		v.report(RuleTooNew, finding.Error, e.PlaceOf(a.Name), fmt.Sprintf(
-			"found the attribute %s, which is of version %s, in a document of %s", a.Name, first,
-			v.version), "raise revMinor to "+strconv.Itoa(first.Minor))
+		v.tooNew(e.PlaceOf(a.Name), "the attribute "+a.Name, first)
 		return
 	}
 	var names []string
@@ -135,8 +147,10 @@ func (v *validator) unknownAttribute(e *Element, t *elementType, a *Attribute) {
 	if len(names) > 0 {
 		expected = oneOf(names)
 	}
+	v.clear = spare(e, a.Name)
 	v.report(RuleSchema, finding.Error, e.PlaceOf(a.Name), fmt.Sprintf(
 		"found the attribute %s, expected %s", a.Name, expected), "")
+	v.clear = false
 }
 
 // value checks an attribute that is written as a plain value; parameters and expressions are
@@ -146,9 +160,7 @@ func (v *validator) value(e *Element, a *Attribute, t *attributeType) {
 		switch {
 		case t.kind == "String" || isParameter(a.Value):
 		case isExpression(a.Value) && !v.version.AtLeast(1):
-			v.report(RuleTooNew, finding.Error, e.PlaceOf(a.Name), fmt.Sprintf(
-				"found the expression %s, which is of version 1.1, in a document of %s",
-				clipped(a.Value), v.version), "raise revMinor to "+strconv.Itoa(1))
+			v.tooNew(e.PlaceOf(a.Name), "the expression "+clipped(a.Value), Version{1, 1})
 		case !isExpression(a.Value):
 			v.report(RuleSchema, finding.Error, e.PlaceOf(a.Name), fmt.Sprintf(
 				"found %s %s, expected a value, $NAME or ${...}", a.Name, clipped(a.Value)), "")
@@ -160,8 +172,11 @@ func (v *validator) value(e *Element, a *Attribute, t *attributeType) {
 		return
 	}
 	if expected := mismatch(t.kind, a.Value); expected != "" {
+		_, capital := capital(t.kind, a.Value)
+		v.clear = capital || spare(e, a.Name)
 		v.report(RuleSchema, finding.Error, e.PlaceOf(a.Name), fmt.Sprintf(
 			"found %s %s, expected %s", a.Name, clipped(a.Value), expected), "")
+		v.clear = false
 	}
 }
 
@@ -183,9 +198,7 @@ func (v *validator) item(e *Element, a *Attribute, kind string, items []mark) {
 		}
 		later, _ := other.grammar().enum(kind)
 		if slices.ContainsFunc(later, func(m mark) bool { return m.name == a.Value }) {
-			v.report(RuleTooNew, finding.Error, e.PlaceOf(a.Name), fmt.Sprintf(
-				"found %s %q, which is of version %s, in a document of %s", a.Name, a.Value, other,
-				v.version), "raise revMinor to "+strconv.Itoa(other.Minor))
+			v.tooNew(e.PlaceOf(a.Name), fmt.Sprintf("%s %q", a.Name, a.Value), other)
 			return
 		}
 	}
@@ -197,20 +210,25 @@ func (v *validator) item(e *Element, a *Attribute, kind string, items []mark) {
 func (v *validator) content(e *Element, t *elementType) {
 	if t.content == nil {
 		if len(e.Children) > 0 {
+			v.clear = v.lenient && v.understood(e)
 			v.unexpected(e, e.Children[0], nil)
+			v.clear = false
 		}
 		return
 	}
 	m := &matcher{children: e.Children}
-	if !m.match(t.content) {
-		v.missing(e, m)
+	complete := m.match(t.content)
+	if complete && m.next == len(e.Children) {
+		v.choice(e, t)
 		return
 	}
-	if m.next < len(e.Children) {
+	v.clear = v.lenient && v.understood(e)
+	if complete {
 		v.unexpected(e, e.Children[m.next], m.expected)
-		return
+	} else {
+		v.missing(e, m)
 	}
-	v.choice(e, t)
+	v.clear = false
 }
 
 // choice checks that an element has what it exists for. The schemas before 1.3 allow to leave out
@@ -230,8 +248,10 @@ func (v *validator) choice(e *Element, t *elementType) {
 	}) {
 		return
 	}
+	v.clear = v.lenient && v.understood(e)
 	v.missing(e, &matcher{next: len(e.Children), expected: slices.DeleteFunc(needed,
 		func(name string) bool { return t.child(name) == nil })})
+	v.clear = false
 }
 
 func (v *validator) missing(e *Element, m *matcher) {
@@ -252,8 +272,7 @@ func (v *validator) unexpected(e, child *Element, expected []string) {
 	if first, ok := since(e.Type, has); ok && !known && first.Minor > v.version.Minor {
 		v.report(RuleTooNew, finding.Error, child.Place(), fmt.Sprintf(
 			"found %s in %s, which is of version %s, in a document of %s", child.Name, e.Name,
-			first,
-			v.version), "raise revMinor to "+strconv.Itoa(first.Minor))
+			first, v.version), "raise revMinor to "+strconv.Itoa(first.Minor))
 		return
 	}
 	text := "found the element " + child.Name + " in " + e.Name

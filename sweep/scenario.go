@@ -80,7 +80,7 @@ func (p openScenario) parse(text []byte) (*scenario.Element, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range d.Validate() {
+	for _, f := range d.Understood() {
 		if f.Severity == finding.Error {
 			return nil, fault.Wrap(ErrPlan, f.Place, errors.New(f.Message)).WithHint(f.Remedy)
 		}

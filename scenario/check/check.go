@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,8 +26,8 @@ func document(d *scenario.Document, values scenario.Values) finding.List {
 		c.add(idEnding, fault.Place{File: d.File}, "found another ending than .xosc", "")
 	}
 	for _, f := range c.list {
-		if f.Severity == finding.Error && f.ID != scenario.RuleSchema &&
-			f.ID != scenario.RuleTooNew {
+		if f.Severity == finding.Error && !slices.Contains([]string{scenario.RuleXML,
+			scenario.RuleSchema, scenario.RuleTooNew}, f.ID) {
 			return c.list
 		}
 	}

@@ -81,6 +81,9 @@ func New(s *scenario.Scenario, o Options) (*World, error) {
 		looks: map[string]*truth.Look{}}
 	sim.After(w.pullDriven)
 	w.reader = position.Reader{Network: w.network, Version: s.Version}
+	for _, f := range s.Deviations {
+		w.Tell(storyboard.NoEntity, "deviation", f.Place.String()+": "+f.Message)
+	}
 	w.controllers = controllerNames(s.Root)
 	objects := s.Root.Child("Entities").All("ScenarioObject")
 	for _, e := range objects {
