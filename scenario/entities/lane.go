@@ -20,6 +20,7 @@ type aside struct {
 	common
 	rail   position.Place
 	change motion.Transition // of the offset from the lane
+	lapsed bool              // the lane has ended after the change
 }
 
 // Domains returns the lateral domain.
@@ -330,9 +331,8 @@ func (a *laneOffset) Start(_ float64, report func(storyboard.Note)) error {
 	}
 	a.board(b.at.Lane)
 	x := &a.change
-	*x = motion.Transition{Shape: a.shape, From: a.rail.Offset, To: a.target()}
-	x.Duration = motion.BendDuration(x.Shape, x.To-x.From, a.limit)
-	if x.Duration == 0 {
+	x.To = a.target()
+	if a.depart(); x.Duration == 0 {
 		a.rail.Offset = x.To
 		a.land()
 		if a.done = !a.continuous; a.done {
@@ -341,6 +341,13 @@ func (a *laneOffset) Start(_ float64, report func(storyboard.Note)) error {
 	}
 	b.lat = a
 	return nil
+}
+
+// depart begins the change from the present offset.
+func (a *laneOffset) depart() {
+	x := &a.change
+	x.Shape, x.From, a.elapsed, a.lapsed = a.shape, a.rail.Offset, 0, false
+	x.Duration = motion.BendDuration(x.Shape, x.To-x.From, a.limit)
 }
 
 // move continues the sideways motion; the distance along the lane is the whole distance, and that
@@ -360,6 +367,9 @@ func (a *laneOffset) move(way, h float64) {
 	late := x.At(a.elapsed) - a.rail.Offset
 	dn := math.Copysign(min(math.Abs(late), math.Abs(way)), late)
 	a.shift(way, math.Abs(way), a.rail.Offset+dn)
+	if a.lapsed {
+		a.depart()
+	}
 	if a.elapsed < x.Duration-instant || math.Abs(late-dn) > 1e-6 {
 		return
 	}

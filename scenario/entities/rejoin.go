@@ -11,14 +11,17 @@ import (
 const usual = 1
 
 // rejoin keeps the entity where it is when its lane ends and the road continues with another lane.
-// The rest of the change starts from there.
+// The rest of the change starts from there. An action that has reached its offset has to reach it
+// again, from where the entity is.
 func (a *aside) rejoin(before frames.Vector) {
 	x := &a.change
 	left := x.To - a.rail.Offset
+	moved := a.w.stay(&a.rail, before)
 	if math.Abs(left) < same {
+		a.lapsed = moved != 0
 		return
 	}
-	x.From += a.w.stay(&a.rail, before) * (x.To - x.From) / left
+	x.From += moved * (x.To - x.From) / left
 }
 
 // stay keeps a place beside the center of the lane that it has entered if the center of its last

@@ -2,6 +2,7 @@ package entities_test
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -61,6 +62,10 @@ func TestKeep_LaneNarrowsToNothing(t *testing.T) {
 	offset := `<LateralAction><LaneOffsetAction continuous="false"><LaneOffsetActionDynamics
 dynamicsShape="cubic" maxLateralAcc="0.001"/><LaneOffsetTarget><AbsoluteTargetLaneOffset value="0.1"/>
 </LaneOffsetTarget></LaneOffsetAction></LateralAction>`
+	// A continuous offset that has been reached is reached again from there.
+	kept := `<LateralAction><LaneOffsetAction continuous="true"><LaneOffsetActionDynamics
+dynamicsShape="cubic" maxLateralAcc="2"/><LaneOffsetTarget><AbsoluteTargetLaneOffset value="0.2"/>
+</LaneOffsetTarget></LaneOffsetAction></LateralAction>`
 	for _, plan := range []string{
 		begin + road("1", "0", "200", "", section("0", two)+section("130", one)) + `</OpenDRIVE>`,
 		begin + road("1", "0", "130", `<successor elementType="road" elementId="2"
@@ -78,6 +83,22 @@ elementType="road" elementId="1" contactPoint="end"/>`, section("0", one)) + `</
 			}
 			require.InDelta(t, -3.5, last.Y, 0.15)
 			require.Equal(t, -1, last.Lane)
+		}
+		for _, c := range []struct {
+			action string
+			most   float64
+		}{{kept, 0.105}, {strings.Replace(kept, ` maxLateralAcc="2"`, "", 1), 0.1415}} {
+			r := startOn(t, car("A", "10"), private("A", teleport(-2, 100)+speed(10)),
+				story(c.action), plan)
+			last := r.until(0, 0)
+			for now := 0.01; now < 9; now += 0.01 {
+				s := r.until(now, 0)
+				if now > 1.5 { // the start of an offset without a limit is a jump
+					require.LessOrEqual(t, math.Hypot(s.X-last.X, s.Y-last.Y), c.most, now)
+				}
+				last = s
+			}
+			require.InDelta(t, -1.55, last.Y, 1e-6)
 		}
 	}
 }
