@@ -31,13 +31,8 @@ func (v *validator) understood(e *Element) bool {
 			return true
 		}
 	}
-	for _, g := range []*grammar{v.grammar, newest} {
-		if t := g.typeOf(e.Type); t != nil && t.content != nil &&
-			v.completes(t.content, inOrder(e.Children, t.content)) {
-			return true
-		}
-	}
-	return false
+	t := newest.typeOf(e.Type) // the older versions allow to leave out what an element exists for
+	return t != nil && t.content != nil && v.completes(t.content, inOrder(e.Children, t.content))
 }
 
 // mostAbsent limits how many absent elements are tolerated in one element.
@@ -80,17 +75,18 @@ func (v *validator) solutions(content *particle, children []*Element, add int) (
 		return 0
 	}
 	for _, name := range m.expected {
-		if !content.chooses(name) && v.spares(content.find(name).kind) && !slices.ContainsFunc(children,
-			func(e *Element) bool { return e.Name == name }) {
-			more := slices.Insert(slices.Clone(children), m.next, &Element{Name: name})
-			n += v.solutions(content, more, add-1)
+		has := func(e *Element) bool { return e.Name == name }
+		if content.chooses(name) || slices.ContainsFunc(children, has) ||
+			!v.spares(content.find(name).kind) {
+			continue
 		}
+		more := slices.Insert(slices.Clone(children), m.next, &Element{Name: name})
+		n += v.solutions(content, more, add-1)
 	}
 	return n
 }
 
-// spares reports whether an element of a type may contain nothing. The newest version decides,
-// because the others allow to leave out even what an element exists for.
+// spares reports whether an element of a type may contain nothing, by the newest version.
 func (v *validator) spares(kind string) bool {
 	if kind == "Storyboard" { // what the document exists for
 		return false

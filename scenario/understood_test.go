@@ -50,6 +50,8 @@ func TestDocument_NotUnderstood(t *testing.T) {
 		"no position": {`<LanePosition roadId="1" laneId="-1" s="120"/>`, ``},
 		"no place": {`<Position><LanePosition roadId="1" laneId="-1" s="120"/></Position>`,
 			``},
+		"no position in an old version": {`<LanePosition roadId="1" laneId="-1" s="120"/>`, ``,
+			`revMinor="3"`, `revMinor="0"`},
 		"no group":   {"<ManeuverGroup ", "<!-- ", "</ManeuverGroup>", "-->"},
 		"two groups": {"</Init>", "</Init><Init><Actions/></Init>"},
 	} {

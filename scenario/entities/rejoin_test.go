@@ -93,7 +93,7 @@ elementType="road" elementId="1" contactPoint="end"/>`, section("0", one)) + `</
 			last := r.until(0, 0)
 			for now := 0.01; now < 9; now += 0.01 {
 				s := r.until(now, 0)
-				if now > 1.5 { // the start of an offset without a limit is a jump
+				if now > 1.5 { // an offset without a limit starts with a jump
 					require.LessOrEqual(t, math.Hypot(s.X-last.X, s.Y-last.Y), c.most, now)
 				}
 				last = s
