@@ -85,6 +85,8 @@ type body struct {
 	orders    func(*seat.Action) // sent to its driver; nil: the driver takes no orders
 	driver    Driver             // nil: the storyboard alone moves it
 	requests  bool               // its driver moves nothing, and only makes requests
+	pedals    bool               // its driver operates its pedals
+	held      [controls]held     // controls that the scenario holds
 	has       storyboard.Domain  // motions that the driver currently has
 	granted   storyboard.Domain  // motions that the scenario leaves to the driver
 	awaits    bool               // waiting for its driver to be ready

@@ -377,22 +377,3 @@ func (a *controllers) Start(_ float64, report func(storyboard.Note)) error {
 	}
 	return nil
 }
-
-// override is an OverrideControllerValueAction that overrides nothing.
-type override struct{ common }
-
-func newOverride(c common) (storyboard.Action, error) {
-	for _, x := range c.e.Children {
-		if position.True(x, "active", false) {
-			return nil, fault.New(storyboard.ErrUnsupported, x.PlaceOf("active"),
-				x.Name+" of an entity without pedals", "false")
-		}
-	}
-	return &override{c}, nil
-}
-
-// Start does nothing.
-func (a *override) Start(_ float64, report func(storyboard.Note)) error {
-	a.w.report, a.done = report, true
-	return nil
-}

@@ -1,6 +1,8 @@
 package participant_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -8,6 +10,7 @@ import (
 	"gosmp/mocksim"
 	"gosmp/proto/osi3"
 	"gosmp/scenario/participant"
+	"gosmp/scenario/play"
 )
 
 // faster is an action that changes the speed to 30 m/s in 2 s.
@@ -69,6 +72,61 @@ func TestPedals_AreCheckedWithTheHandover(t *testing.T) {
 	}
 	require.ErrorContains(t, err, "Ego.throttle: unusable seat: found 1.5, expected 0 to 1")
 	require.InDelta(t, 1, s.Board().Now(), 0.02)
+}
+
+// held is an action that holds or releases controls.
+func held(controls string) string {
+	return `<ControllerAction><OverrideControllerValueAction>` + controls +
+		`</OverrideControllerValueAction></ControllerAction>`
+}
+
+// TestPedals_HeldByTheScenario checks that the scenario holds controls in place of the driver until
+// it releases them, as if the driver held them.
+func TestPedals_HeldByTheScenario(t *testing.T) {
+	driver := map[string]float64{"throttle": 0.3}
+	at := func(story string, inputs map[string]float64, end float64) (x, y, v float64) {
+		return pressed(t, story, inputs).until(end)
+	}
+	for story, same := range map[string]map[string]float64{
+		`<Brake active="true" value="0.5"/>`:                       {"throttle": 0.3, "brake": 0.5},
+		`<Brake active="true"><BrakePercent value="0.5"/></Brake>`: {"throttle": 0.3, "brake": 0.5},
+		`<ParkingBrake active="true" value="0.25"/>`:               {"brake": 0.25},
+		`<Throttle active="true" value="1"/>`:                      {"throttle": 1},
+		`<Clutch active="true" value="1"/>`:                        {"throttle": 0},
+		`<SteeringWheel active="true" value="0.4"/>`: {"throttle": 0.3,
+			participant.Steering: 0.4},
+	} {
+		x, y, v := at(event("hold", 0, held(story)), driver, 1.5)
+		wantX, wantY, want := at("", same, 1.5)
+		require.InDelta(t, want, v, 0.05, story)
+		require.InDelta(t, wantX, x, 0.2, story)
+		require.InDelta(t, wantY, y, 0.05, story)
+	}
+	const full = `<Throttle active="true" value="1"/>`
+	_, _, released := at(event("hold", 0, held(full))+event("release", 0.005,
+		held(strings.Replace(full, "true", "false", 1))), driver, 1.5)
+	_, _, untouched := at("", driver, 1.5)
+	require.InDelta(t, untouched, released, 0.1)
+	_, _, slow := at(event("hold", 0, held(`<Brake active="true" value="0"><BrakePercent value="1"
+maxRate="0.2"/></Brake>`)), driver, 1)
+	_, _, none := at("", driver, 1)
+	_, _, braked := at("", map[string]float64{"brake": 1}, 1)
+	require.Greater(t, slow, braked+3, "the brake is pressed slowly")
+	require.Less(t, slow, none-0.3)
+}
+
+// TestPedals_HeldWithoutADriver checks that holding controls of an entity without pedals is noted,
+// and changes nothing.
+func TestPedals_HeldWithoutADriver(t *testing.T) {
+	s := pressed(t, event("hold", 1, held(`<Brake active="true" value="1"/>`)),
+		map[string]float64{participant.Brake: 0})
+	_, _, v := s.until(3)
+	require.InDelta(t, 20, v, 1e-9)
+	r := s.end()
+	require.InDeltaSlice(t, []float64{1}, kinds(r, "override"), 0.011)
+	require.True(t, slices.ContainsFunc(r.Notes, func(n play.Note) bool {
+		return n.Text == "Brake 1; its driver has no pedals, and continues"
+	}))
 }
 
 // TestRequests_LeaveTheStoryboardItsSpeed checks that a driver that requests no braking does not

@@ -78,6 +78,9 @@ func (x *seating) bind() error {
 	if x.update >= 0 || x.motion >= 0 || len(x.numbers) > 0 {
 		p.world.SetDriver(storyboard.Entity(x.entity), x.hand,
 			x.update < 0 && x.motion < 0 && !x.pedals)
+		if x.pedals {
+			p.world.Presses(storyboard.Entity(x.entity))
+		}
 		if x.engage >= 0 {
 			return p.world.Await(storyboard.Entity(x.entity))
 		}
@@ -277,6 +280,7 @@ func (x *seating) press() error {
 	if err := x.reach(&c, target); err != nil {
 		return err
 	}
+	x.p.world.Overridden(storyboard.Entity(x.entity), &c)
 	request, err := x.number(Brake)
 	if err != nil {
 		return err
