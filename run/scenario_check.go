@@ -28,6 +28,12 @@ func CheckScenario(d *scenario.Document) (list finding.List) {
 	if err == nil {
 		_, err = play.New(s, w, play.Options{})
 	}
+	_, unknown := s.Requirements()
+	for _, c := range unknown {
+		list = append(list, finding.Finding{ID: check.RuleEngine, Severity: finding.Warning,
+			Place: c.Place(), Message: scenario.Unjudged(c), Remedy: "without a judgement, a run is " +
+				"undecided: remove the criterion, or state it as a requirement with --require"})
+	}
 	for _, e := range parted(err) {
 		f := finding.Finding{ID: check.RuleEngine, Severity: finding.Error,
 			Place: fault.Place{File: d.File}, Message: e.Error()}

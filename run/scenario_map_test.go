@@ -1,6 +1,7 @@
 package run
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"path/filepath"
@@ -109,16 +110,30 @@ func TestScenario_AxesOfCARLA(t *testing.T) {
 	require.InDelta(t, -0.5, at.H-6.283185307179586, 1e-9)
 
 	r := played(t, o)
-	require.Equal(t, play.Passed, r.Outcome)
+	require.Equal(t, play.Undecided, r.Outcome) // a criterion is not judged
+	require.Equal(t, 1, r.ExitCode)
 	require.InDelta(t, 2, r.Time, 1e-9)
-	require.Len(t, r.Verdicts, 2)
+	require.Len(t, r.Verdicts, 3)
 	require.Equal(t, "no collision", r.Verdicts[0].Requirement)
 	require.Equal(t, "final traveled >= 1.5 m", r.Verdicts[1].Requirement)
-	require.Equal(t, "not judged", r.Notes[0].Kind)
-	require.Contains(t, r.Notes[0].Text, "criteria_KeepLaneTest")
+	require.Equal(t, "criteria_KeepLaneTest", r.Verdicts[2].Requirement)
+	require.True(t, r.Verdicts[2].Undecided)
+	require.Regexp(t, `\.xosc:\d+:\d+: criteria_KeepLaneTest: gosmp does not judge`, r.Cause)
+	d, err := scenario.Open(name)
+	require.NoError(t, err)
+	list := CheckScenario(d)
+	require.Len(t, list, 1)
+	require.Contains(t, list[0].Message, "criteria_KeepLaneTest")
 
 	o.Set = settings("v", "0.5") // 1 m in 2 s
 	require.Equal(t, play.Failed, played(t, o).Outcome)
+
+	text, err := os.ReadFile(name) // without that criterion
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(name, bytes.Replace(text, []byte("criteria_KeepLaneTest"),
+		[]byte("criteria_CollisionTest"), 1), 0o600))
+	o.Set = nil
+	require.Equal(t, play.Passed, played(t, o).Outcome)
 }
 
 // TestScenario_CriteriaAlone: a StopTrigger with only criteria counts as having no conditions.

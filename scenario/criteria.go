@@ -9,6 +9,12 @@ import (
 // requirements.
 const criterion = "criteria_"
 
+// The criteria that have counterparts.
+const (
+	collisionTest = criterion + "CollisionTest"
+	distanceTest  = criterion + "DrivenDistanceTest"
+)
+
 // criteria removes requirements from the storyboard's StopTrigger: conditions on parameters that do
 // not exist, with names such as criteria_CollisionTest.
 func (r *resolver) criteria(root *Element) {
@@ -41,15 +47,24 @@ func (r *resolver) isCriterion(condition *Element) bool {
 	return !declared
 }
 
+// Unjudged states why a criterion cannot be judged.
+func Unjudged(criterion *Element) string {
+	reason := "gosmp does not judge this criterion, only " + collisionTest + " and " + distanceTest
+	if criterion.Value("name") == distanceTest {
+		reason = "the value is not a number of meters"
+	}
+	return criterion.Value("name") + ": " + reason
+}
+
 // Requirements returns the criteria as requirements in the language of package play. unknown holds
 // the criteria that have no counterpart there.
 func (s *Scenario) Requirements() (texts []string, unknown []*Element) {
 	for _, c := range s.Criteria {
 		value := c.Path("ByValueCondition", "ParameterCondition").Value("value")
 		switch _, isNumber := double(value); {
-		case c.Value("name") == criterion+"CollisionTest":
+		case c.Value("name") == collisionTest:
 			texts = append(texts, "no collision")
-		case c.Value("name") == criterion+"DrivenDistanceTest" && isNumber:
+		case c.Value("name") == distanceTest && isNumber:
 			texts = append(texts, "final traveled >= "+value+" m")
 		default:
 			unknown = append(unknown, c)

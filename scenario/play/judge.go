@@ -80,13 +80,18 @@ func (p *Player) prepareJudges() (errs []error) {
 		}
 		p.judges = append(p.judges, j)
 	}
+	_, unknown := p.scenario.Requirements()
+	for _, c := range unknown {
+		at := fault.Place{File: c.File, Line: c.Line, Column: c.Column}
+		p.judges = append(p.judges, unjudged{Requirement: c.Value("name"), Undecided: true,
+			Cause: at.String() + ": " + scenario.Unjudged(c)})
+	}
 	return errs
 }
 
-// addCriteria adds the requirements that the scenario itself states, and notes the criteria that
-// are not judged.
+// addCriteria adds the requirements that the scenario itself states.
 func (p *Player) addCriteria() error {
-	texts, unknown := p.scenario.Requirements()
+	texts, _ := p.scenario.Requirements()
 	for _, text := range texts {
 		r, err := ParseRequirement(text)
 		if err != nil {
@@ -94,12 +99,16 @@ func (p *Player) addCriteria() error {
 		}
 		p.options.Requirements = append(slices.Clip(p.options.Requirements), r)
 	}
-	for _, c := range unknown {
-		p.note(&storyboard.Note{Entity: storyboard.NoEntity, Other: storyboard.NoEntity,
-			Kind: "not judged", Text: c.Value("name") + ", line " + strconv.Itoa(c.Line)})
-	}
 	return nil
 }
+
+// unjudged stands for a criterion that gosmp cannot judge. Without a verdict, a run with such a
+// criterion could pass.
+type unjudged Verdict
+
+func (unjudged) look(*Player)                   {}
+func (unjudged) happened(storyboard.Occurrence) {}
+func (u unjudged) verdict(*Player) Verdict      { return Verdict(u) }
 
 func (p *Player) judgeOf(r *Requirement) (judge, error) {
 	entity, other := p.ego(), -1
