@@ -31,8 +31,8 @@ func CheckScenario(d *scenario.Document) (list finding.List) {
 	_, unknown := s.Requirements()
 	for _, c := range unknown {
 		list = append(list, finding.Finding{ID: check.RuleEngine, Severity: finding.Warning,
-			Place: c.Place(), Message: scenario.Unjudged(c), Remedy: "without a judgement, a run is " +
-				"undecided: remove the criterion, or state it as a requirement with --require"})
+			Place: c.Place(), Message: scenario.Unjudged(c), Remedy: "without a judgement, a run " +
+				"is undecided: remove the criterion, or state it as a requirement with --require"})
 	}
 	for _, e := range parted(err) {
 		f := finding.Finding{ID: check.RuleEngine, Severity: finding.Error,
