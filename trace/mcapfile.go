@@ -57,6 +57,9 @@ func newIndexed(name string, f *mcap.File, size int64, o Options) (*indexSource,
 		s.table.add(f.Channels[id], f.Schemas[f.Channels[id].SchemaID])
 	}
 	s.describe()
+	if err := f.CheckMemory(); err != nil {
+		return nil, named(err, name)
+	}
 	if err := s.readMetadata(); err != nil {
 		return nil, named(err, name)
 	}

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -204,15 +203,7 @@ func (s *osiSource) seek(p position) error {
 }
 
 // named adds the file name to an error that lacks one.
-func named(err error, file string) error {
-	var e *fault.Error
-	if errors.As(err, &e) && e.Place.File == "" {
-		copied := *e
-		copied.Place.File = file
-		return &copied
-	}
-	return err
-}
+func named(err error, file string) error { return fault.Named(err, file) }
 
 func newOSISink(to io.Writer, _ SinkOptions) (Sink, error) {
 	return &osiSink{to: osi.NewWriter(to)}, nil

@@ -94,29 +94,90 @@ func flooded(t *testing.T, others int64) (*WebSocket, net.Conn, *bufio.Reader) {
 }
 
 // TestWebSocket_EachFrameHasItsPrice: a client cannot send more frames than its share allows for,
-// even if they contain nothing and belong to no message. It uses the clock of the test.
+// even if each message is in many frames that contain nothing. It uses the clock of the test.
 func TestWebSocket_EachFrameHasItsPrice(t *testing.T) {
 	const frames = 4 * rateIn / costIn // the price of the first second has been saved
-	for name, flood := range map[string]string{
-		"pings":           strings.Repeat(maskedFrame(0x89, "p"), frames) + maskedFrame(1, ""),
-		"pongs":           strings.Repeat(maskedFrame(0x8A, ""), frames) + maskedFrame(1, ""),
-		"empty fragments": maskedFrame(1, "") + strings.Repeat(maskedFrame(0, ""), frames),
+	synctest.Test(t, func(t *testing.T) {
+		w, client, in := flooded(t, 0)
+		begin := time.Now()
+		message := maskedFrame(1, `{"op":"subscribe"}`) +
+			strings.Repeat(maskedFrame(0, ""), mostFragments-2) + maskedFrame(0x80, "")
+		go func() {
+			_, _ = io.WriteString(client, strings.Repeat(message, frames/mostFragments)+
+				maskedFrame(0x81, `{"op":"last?"}`))
+		}()
+		for line := ""; !strings.Contains(line, "last?"); {
+			var err error
+			line, err = in.ReadString('?')
+			require.NoError(t, err)
+		}
+		require.Greater(t, time.Since(begin), 2500*time.Millisecond)
+		require.NoError(t, client.Close())
+		require.NoError(t, w.Close())
+	})
+}
+
+// TestWebSocket_FloodsAreClosed: a client that only keeps the server busy loses its connection, and
+// is told why. One that sends as much in the course of time keeps it.
+func TestWebSocket_FloodsAreClosed(t *testing.T) {
+	for name, c := range map[string]struct {
+		begin, frame string
+		frames       int // that are accepted at once
+	}{
+		"pings":            {"", maskedFrame(0x89, "p"), mostControls},
+		"pongs":            {"", maskedFrame(0x8A, ""), mostControls},
+		"empty fragments":  {maskedFrame(1, ""), maskedFrame(0, ""), mostFragments},
+		"refused messages": {"", maskedFrame(0x82, "?"), mostRefused},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w, client, in := flooded(t, 0)
-				begin := time.Now()
+				w, client, in := flooded(t, mostClients/2)
+				received := make(chan string)
 				go func() {
-					_, _ = io.WriteString(client, flood+maskedFrame(0x80, `{"op":"last?"}`))
+					all, _ := io.ReadAll(in)
+					received <- string(all)
 				}()
-				for line := ""; !strings.Contains(line, "last?"); {
-					var err error
-					line, err = in.ReadString('?')
+				_, err := io.WriteString(client, c.begin+strings.Repeat(c.frame, c.frames))
+				require.NoError(t, err)
+				time.Sleep(period + 1)
+				_, err = io.WriteString(client, c.frame)
+				if name == "pings" || name == "pongs" {
 					require.NoError(t, err)
+					synctest.Wait()
+					require.EqualValues(t, mostClients/2+1, w.present.Load())
 				}
-				require.Greater(t, time.Since(begin), 2500*time.Millisecond)
+				_, _ = io.WriteString(client, strings.Repeat(c.frame, c.frames))
+				require.Contains(t, <-received, "\x03\xF0", "the code for a violated policy, 1008")
+				synctest.Wait()
+				require.EqualValues(t, mostClients/2, w.present.Load())
 				require.NoError(t, client.Close())
 				require.NoError(t, w.Close())
+			})
+		})
+	}
+}
+
+// TestWebSocket_EndDoesNotWaitForFloods: the end of a run waits neither for clients that send
+// without a pause nor for those that do not receive.
+func TestWebSocket_EndDoesNotWaitForFloods(t *testing.T) {
+	for name, read := range map[string]bool{"read": true, "do not read": false} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w, client, in := flooded(t, 0)
+				if read {
+					go func() { _, _ = io.Copy(io.Discard, in) }()
+				}
+				go func() {
+					flood := strings.Repeat(maskedFrame(0x81, `{"op":"subscribe"}`), 1_000)
+					for err := error(nil); err == nil; {
+						_, err = io.WriteString(client, flood)
+					}
+				}()
+				time.Sleep(time.Second)
+				begin := time.Now()
+				require.NoError(t, w.Close())
+				require.LessOrEqual(t, time.Since(begin), farewell)
+				require.NoError(t, client.Close())
 			})
 		})
 	}

@@ -1,6 +1,8 @@
 package server
 
 import (
+	"crypto/tls"
+	"net"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -62,6 +64,14 @@ func (p *pace) admit(now time.Time, bytes int) time.Duration {
 	return p.next.Sub(now)
 }
 
+// abort closes a connection without waiting: TLS otherwise waits up to 5 s to say that it ends.
+func abort(conn net.Conn) {
+	if secured, is := conn.(*tls.Conn); is {
+		conn = secured.NetConn()
+	}
+	_ = conn.Close()
+}
+
 // admitHeavy waits for a turn to receive a long message; the caller must call leaveHeavy unless the
 // server closes.
 func (h *hub) admitHeavy() bool {
@@ -69,6 +79,16 @@ func (h *hub) admitHeavy() bool {
 	case h.heavy <- struct{}{}:
 		return true
 	case <-h.over:
+		return false
+	}
+}
+
+// closing reports whether the server has begun to close.
+func (h *hub) closing() bool {
+	select {
+	case <-h.over:
+		return true
+	default:
 		return false
 	}
 }

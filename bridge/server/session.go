@@ -48,8 +48,9 @@ func (s *session) note(level int, message string) {
 	s.member.queue.put(item{topic: -1, data: text(status{"status", level, message})})
 }
 
-// handle processes a message of the client and queues a status for its error, if there is one.
-func (s *session) handle(binary bool, b []byte) {
+// handle processes a message of the client. It queues a status for its error, if there is one, and
+// returns whether there was none.
+func (s *session) handle(binary bool, b []byte) bool {
 	var err error
 	if binary {
 		err = s.data(b)
@@ -64,6 +65,7 @@ func (s *session) handle(binary bool, b []byte) {
 	if err != nil {
 		s.note(levelError, err.Error())
 	}
+	return err == nil
 }
 
 // request carries out a text message.

@@ -108,7 +108,10 @@ func (w *WebSocket) serve(to http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithCancel(w.ctx)
 	defer cancel()
 	defer context.AfterFunc(ctx, conn.hurry)()
-	w.connected(s.member, cancel)
+	w.connected(s.member, func() {
+		abort(conn.network)
+		cancel()
+	})
 	conn.SetReadLimit(largestInput)
 	written := make(chan struct{})
 	go func() {
@@ -181,6 +184,7 @@ type receiver struct {
 	pace    *pace
 	end     func()
 	start   [light]byte
+	refused int // messages since the last that was accepted
 }
 
 // next handles one message and waits until the next one is due. It returns false at the end of the
@@ -222,18 +226,28 @@ func (r *receiver) one(ctx context.Context) (n int, ok bool) {
 		_ = r.conn.Close(websocket.StatusInvalidFramePayloadData, "the text is not UTF-8")
 		return 0, false
 	}
-	r.session.handle(kind == websocket.MessageBinary, b)
+	if r.session.handle(kind == websocket.MessageBinary, b) {
+		r.refused = 0
+	} else if r.refused++; r.refused > mostRefused {
+		_ = r.conn.Close(websocket.StatusPolicyViolation, "too many messages had to be refused")
+		return 0, false
+	}
 	return len(b), true
 }
 
-// broken closes the connection of a client that has violated RFC 6455. The library has sent a close
-// frame for most violations, but not for all. Nothing is sent to a client that closed the
-// connection or was lost.
+// broken closes the connection of a client that has violated RFC 6455 or floods the server. The
+// library has sent a close frame for most violations, but not for all. Nothing is sent to a client
+// that closed the connection or was lost.
 func (r *receiver) broken(ctx context.Context, err error) {
 	var lost net.Error
 	if ctx.Err() != nil || websocket.CloseStatus(err) != -1 || errors.As(err, &lost) ||
 		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.Is(err, net.ErrClosed) {
+		return
+	}
+	if errors.Is(err, errFlood) {
+		r.hub.turnAway(errFlood)
+		_ = r.conn.Close(websocket.StatusPolicyViolation, errFlood.Error())
 		return
 	}
 	_ = r.conn.Close(websocket.StatusProtocolError, "a frame that RFC 6455 does not permit")

@@ -95,6 +95,9 @@ func allCommands() *kong.Node { return newParser().Model.Node }
 // executeLine executes a command line. Runs take FMU processes from the reserve, if there is one.
 func executeLine(parser *kong.Kong, words []string, r *importer.Reserve) int {
 	command, err := parser.Parse(words)
+	if err == nil {
+		err = permitMemory()
+	}
 	return executeCommand(command, err, r)
 }
 

@@ -42,6 +42,17 @@ func Wrap(kind error, place Place, cause error) *Error {
 	return &Error{Place: place, Kind: kind, Cause: cause}
 }
 
+// Named returns an error with the name of the file that it concerns, unless it has one already.
+func Named(err error, file string) error {
+	var e *Error
+	if errors.As(err, &e) && e.Place.File == "" {
+		copied := *e
+		copied.Place.File = file
+		return &copied
+	}
+	return err
+}
+
 // WithHint sets what the user can do next, and returns the error.
 func (e *Error) WithHint(hint string) *Error {
 	e.Hint = hint

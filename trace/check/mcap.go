@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"gosmp/internal/fault"
 	"gosmp/internal/finding"
 	"gosmp/internal/quantity"
 	"gosmp/trace"
@@ -48,7 +49,7 @@ func (c *checker) mcapFile(from io.ReaderAt, size int64) error {
 	}
 	whole := errors.Is(err, io.EOF)
 	if !whole && !errors.Is(err, mcap.ErrFormat) {
-		return err
+		return fault.Named(err, c.name)
 	}
 	if !whole {
 		c.damaged(err)

@@ -172,7 +172,11 @@ func TestReaders_TakeNoMemoryForImpossibleSizes(t *testing.T) {
 		for err == nil {
 			_, err = s.Next()
 		}
-		require.ErrorIs(t, err, mcap.ErrFormat, name)
+		kind := mcap.ErrFormat
+		if name == "empty zstd" || name == "honest bomb" {
+			kind = mcap.ErrMemory
+		}
+		require.ErrorIs(t, err, kind, name)
 		w, err := mcap.NewWriter(io.Discard, mcap.Options{})
 		require.NoError(t, err)
 		_, err = mcap.Recover(bytes.NewReader(whole), int64(len(whole)), w, mcap.RecoverOptions{})

@@ -22,9 +22,6 @@ const (
 	Zstd Compression = "zstd"
 )
 
-// maxChunk bounds the uncompressed size of a chunk, so that a damaged length allocates no memory.
-const maxChunk = 1 << 30
-
 // compressor compresses chunks. It reuses its buffers.
 type compressor struct {
 	kind   Compression
@@ -84,14 +81,18 @@ type unpacker struct {
 // unpack appends the records of a chunk to buffer. After an error, the result contains as much as
 // could be unpacked.
 func (u *unpacker) unpack(c *Chunk, buffer []byte) ([]byte, error) {
-	if c.UncompressedSize > maxChunk {
+	switch {
+	case c.UncompressedSize > largestMemory:
 		return buffer, fmt.Errorf("a chunk of %d bytes, expected at most %d", c.UncompressedSize,
-			maxChunk)
+			uint64(largestMemory))
+	case c.UncompressedSize > memory():
+		return buffer, tooLarge(0, 1, c.UncompressedSize)
 	}
-	if plausible(c) {
-		buffer = room(buffer, int(c.UncompressedSize))
+	size := int(c.UncompressedSize)
+	if !plausible(c) {
+		size = u.measure(c)
 	}
-	var from io.Reader
+	buffer = room(buffer, size)
 	switch Compression(c.Compression) {
 	case None:
 		if uint64(len(c.Records)) != c.UncompressedSize {
@@ -108,15 +109,37 @@ func (u *unpacker) unpack(c *Chunk, buffer []byte) ([]byte, error) {
 		}
 		return u.readZstd(c.Records, buffer, int(c.UncompressedSize))
 	case LZ4:
-		if u.lz4 == nil {
-			u.lz4 = lz4.NewReader(nil)
-		}
-		u.lz4.Reset(bytes.NewReader(c.Records))
-		from = u.lz4
-	default:
-		return buffer, fmt.Errorf("compression %q, expected none, lz4 or zstd", c.Compression)
+		return drain(u.readLZ4(c.Records), buffer, int(c.UncompressedSize))
 	}
-	return drain(from, buffer, int(c.UncompressedSize))
+	return buffer, fmt.Errorf("compression %q, expected none, lz4 or zstd", c.Compression)
+}
+
+// measure returns how many bytes of the stated uncompressed size there are. It takes the time to
+// unpack the chunk, but no memory.
+func (u *unpacker) measure(c *Chunk) int {
+	var from io.Reader
+	switch Compression(c.Compression) {
+	case Zstd:
+		if u.needZstd() != nil || u.zstd.Reset(bytes.NewReader(c.Records)) != nil {
+			return 0
+		}
+		defer func() { _ = u.zstd.Reset(nil) }() // see readZstd
+		from = u.zstd
+	case LZ4:
+		from = u.readLZ4(c.Records)
+	default:
+		return 0
+	}
+	n, _ := io.Copy(io.Discard, io.LimitReader(from, int64(c.UncompressedSize))) // up to the damage
+	return int(n)
+}
+
+func (u *unpacker) readLZ4(packed []byte) io.Reader {
+	if u.lz4 == nil {
+		u.lz4 = lz4.NewReader(nil)
+	}
+	u.lz4.Reset(bytes.NewReader(packed))
+	return u.lz4
 }
 
 // plausible reports whether a chunk's stated uncompressed size may be true, so that memory for it
@@ -128,7 +151,7 @@ func plausible(c *Chunk) bool {
 // usualSize is an upper bound for what records unpack to.
 func usualSize(packed []byte) uint64 {
 	const usual, ratio = 16 << 20, 64
-	return min(maxChunk, max(usual, ratio*uint64(len(packed))))
+	return min(memory(), max(usual, ratio*uint64(len(packed))))
 }
 
 // room ensures capacity for exactly n more bytes.
@@ -153,7 +176,7 @@ func (u *unpacker) unpackWhole(c *Chunk, buffer []byte) (whole []byte, ok bool) 
 func (u *unpacker) needZstd() (err error) {
 	if u.zstd == nil {
 		u.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1),
-			zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderMaxMemory(maxChunk),
+			zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderMaxMemory(memory()),
 			zstd.IgnoreChecksum(u.lenient))
 	}
 	return err

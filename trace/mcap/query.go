@@ -108,6 +108,7 @@ type merger struct {
 	query   Query
 	waiting []*ChunkIndex
 	open    cursors
+	held    uint64   // bytes of the open chunks
 	free    [][]byte // memory of chunks that have been read
 	message Message
 }
@@ -116,12 +117,18 @@ type merger struct {
 type cursor struct {
 	start   uint64 // of the chunk in the file
 	records []byte
-	places  []IndexEntry // remaining entries, sorted by time
+	places  []uint32 // offsets of the remaining messages, sorted by time
 }
+
+// time returns the log time of the message at an offset.
+func (c *cursor) time(offset uint32) uint64 { return le.Uint64(c.records[offset+9+6:]) }
+
+// next returns the time of the next message.
+func (c *cursor) next() uint64 { return c.time(c.places[0]) }
 
 func (m *merger) next() (*Message, error) {
 	for len(m.waiting) > 0 && (len(m.open) == 0 ||
-		m.waiting[0].Start <= m.open[0].places[0].LogTime) {
+		m.waiting[0].Start <= m.open[0].next()) {
 		c := m.waiting[0]
 		m.waiting = m.waiting[1:]
 		if err := m.load(c); err != nil {
@@ -132,13 +139,14 @@ func (m *merger) next() (*Message, error) {
 		return nil, nil
 	}
 	c := m.open[0]
-	record, err := parse(OpMessage, body9(c.records[c.places[0].Offset:]), int64(c.start))
+	record, err := parse(OpMessage, body9(c.records[c.places[0]:]), int64(c.start))
 	if err != nil {
 		return nil, err
 	}
 	m.message = *record.(*Message)
 	if c.places = c.places[1:]; len(c.places) == 0 {
 		heap.Pop(&m.open)
+		m.held -= uint64(len(c.records))
 		m.free = append(m.free, c.records)
 	} else {
 		heap.Fix(&m.open, 0)
@@ -155,11 +163,18 @@ func (m *merger) load(index *ChunkIndex) error {
 	if err != nil {
 		return err
 	}
-	places, err := m.places(records, int64(index.ChunkStart))
-	if err != nil || len(places) == 0 {
+	c := &cursor{start: index.ChunkStart, records: records}
+	if err := m.sort(c); err != nil {
 		return err
 	}
-	heap.Push(&m.open, &cursor{index.ChunkStart, records, places})
+	if len(c.places) == 0 {
+		m.free = append(m.free, records)
+		return nil
+	}
+	if m.held += uint64(len(records)); len(m.open) > 0 && m.held > memory() {
+		return tooLarge(int64(index.ChunkStart), len(m.open)+1, m.held)
+	}
+	heap.Push(&m.open, c)
 	return nil
 }
 
@@ -169,46 +184,73 @@ func (m *merger) records(index *ChunkIndex) ([]byte, error) {
 	if n := len(m.free); n > 0 {
 		memory, m.free = m.free[n-1], m.free[:n-1]
 	}
+	return m.file.records(index, memory)
+}
+
+// records returns the records of a chunk, unpacked. It uses the given memory if that is enough.
+func (f *File) records(index *ChunkIndex, memory []byte) ([]byte, error) {
 	if index.loose {
-		return m.file.bytesInto(memory, int64(index.ChunkStart), index.ChunkLength)
+		return f.bytesInto(memory, int64(index.ChunkStart), index.ChunkLength)
 	}
-	chunk, err := into[*Chunk](m.file, &m.file.packed, index.ChunkStart)
+	chunk, err := into[*Chunk](f, &f.packed, index.ChunkStart)
 	if err != nil {
 		return nil, err
 	}
-	return unpackChecked(&m.file.unpack, chunk, int64(index.ChunkStart), memory[:0])
+	return unpackChecked(&f.unpack, chunk, int64(index.ChunkStart), memory[:0])
 }
 
-// places finds a chunk's messages for the query and sorts them by time.
-func (m *merger) places(records []byte, at int64) (list []IndexEntry, err error) {
-	for rest := records; len(rest) > 0; {
-		offset := uint64(len(records) - len(rest))
+// sort finds a chunk's messages for the query and sorts them by time.
+func (m *merger) sort(c *cursor) error {
+	at := int64(c.start)
+	count, err := messagesIn(c.records, at)
+	if err != nil {
+		return err
+	}
+	c.places = make([]uint32, 0, count)
+	for rest := c.records; len(rest) > 0; {
+		offset := uint64(len(c.records) - len(rest))
 		var op Opcode
 		var body []byte
 		if op, body, rest, err = split(rest, at); err != nil {
-			return nil, err
+			return err
 		}
 		if op != OpMessage {
 			if err := m.declared(op, body, at); err != nil {
-				return nil, err
+				return err
 			}
 			continue
-		}
-		if len(body) < 22 {
-			return nil, damaged(at, "a message of "+fmt.Sprint(len(body))+" bytes", "at least 22")
 		}
 		channel := m.file.Channels[le.Uint16(body)]
 		time := le.Uint64(body[6:])
 		if time >= m.query.Start && time < m.query.end() &&
 			m.query.stands(Place{uint64(at), offset}) && (m.query.Channel == nil ||
 			channel != nil && m.query.Channel(channel)) {
-			list = append(list, IndexEntry{time, offset})
+			c.places = append(c.places, uint32(offset))
 		}
 	}
-	slices.SortStableFunc(list, func(a, b IndexEntry) int {
-		return cmp.Compare(a.LogTime, b.LogTime)
-	})
-	return list, nil
+	byTime := func(a, b uint32) int { return cmp.Compare(c.time(a), c.time(b)) }
+	if !slices.IsSortedFunc(c.places, byTime) {
+		slices.SortStableFunc(c.places, byTime)
+	}
+	return nil
+}
+
+// messagesIn counts the messages in the records of a chunk.
+func messagesIn(records []byte, at int64) (n int, err error) {
+	for len(records) > 0 {
+		var op Opcode
+		var body []byte
+		if op, body, records, err = split(records, at); err != nil {
+			return 0, err
+		}
+		if op != OpMessage {
+			continue
+		}
+		if n++; len(body) < 22 {
+			return 0, damaged(at, "a message of "+fmt.Sprint(len(body))+" bytes", "at least 22")
+		}
+	}
+	return n, nil
 }
 
 // declared stores schemas and channels that the summary does not repeat.
@@ -239,8 +281,8 @@ type cursors []*cursor
 func (c cursors) Len() int { return len(c) }
 func (c cursors) Less(i, j int) bool {
 	a, b := c[i], c[j]
-	if a.places[0].LogTime != b.places[0].LogTime {
-		return a.places[0].LogTime < b.places[0].LogTime
+	if a.next() != b.next() {
+		return a.next() < b.next()
 	}
 	return a.start < b.start
 }

@@ -243,7 +243,7 @@ func (r *recovery) cut(head []byte, at int64) bool {
 	switch {
 	case op == 0 || op > OpDataEnd:
 		return false
-	case len(head) == 9 && le.Uint64(head[1:]) > maxChunk:
+	case len(head) == 9 && le.Uint64(head[1:]) > memory():
 		return false
 	case string(r.bytes(r.size-int64(len(Magic)), int64(len(Magic)))) == Magic:
 		return false
@@ -262,7 +262,7 @@ func (r *recovery) plausible(op Opcode, length uint64, rest int64) bool {
 		return false
 	case op >= 0x80 && r.skipping: // any text would look like a private record
 		return false
-	case op == OpChunk && length <= maxChunk:
+	case op == OpChunk && length <= memory():
 		return true
 	}
 	return length <= uint64(rest)

@@ -87,7 +87,7 @@ func cutChunk(body []byte) (*Chunk, bool) {
 		Compression: b.text()}
 	b.u64()
 	c.Records = b.data
-	return c, !b.short && c.UncompressedSize <= maxChunk
+	return c, !b.short && c.UncompressedSize <= memory()
 }
 
 // withKnownCompression reads a whole chunk whose compression is damaged, or the length of its name.
@@ -274,5 +274,5 @@ func (c *ChunkIndex) fits(size int64) bool {
 	const most = 1 << 62
 	return c.ChunkStart < most && c.ChunkLength < most && c.CompressedSize < most &&
 		c.ChunkLength >= 9+chunkFields+c.CompressedSize+uint64(len(c.Compression)) &&
-		c.ChunkStart+c.ChunkLength <= uint64(size) && c.UncompressedSize <= maxChunk
+		c.ChunkStart+c.ChunkLength <= uint64(size) && c.UncompressedSize <= memory()
 }

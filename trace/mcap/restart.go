@@ -204,16 +204,16 @@ func (f *File) inFileOrder(q Query, take func(timed, Place)) error {
 	chunks := slices.SortedStableFunc(slices.Values(f.Chunks), func(a, b *ChunkIndex) int {
 		return cmp.Compare(a.ChunkStart, b.ChunkStart)
 	})
+	var records []byte // memory of the previous chunk
 	for _, c := range chunks {
-		list, err := f.inOrder(c)
-		if err != nil {
-			return err
-		}
-		for _, m := range list {
+		var err error
+		if records, err = f.inOrder(c, records, func(m timed) {
 			channel := f.Channels[m.channel]
 			if q.Channel == nil || channel != nil && q.Channel(channel) {
 				take(m, Place{c.ChunkStart, m.entry.Offset})
 			}
+		}); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -227,21 +227,27 @@ func (d *Drive) take(at uint64) {
 	d.Start, d.End = min(d.Start, at), max(d.End, at)
 }
 
-// inOrder returns the messages of a chunk in file order.
-func (f *File) inOrder(c *ChunkIndex) ([]timed, error) {
+// inOrder calls take for the messages of a chunk in file order, unless the chunk is damaged. It uses
+// the given memory for the records, and returns it.
+func (f *File) inOrder(c *ChunkIndex, memory []byte, take func(timed)) ([]byte, error) {
 	list, err := f.indexed(c)
 	if err != nil || list == nil { // fall back on the messages themselves
-		var records []byte
-		if records, err = (&merger{file: f}).records(c); err != nil {
-			return nil, err
+		if memory, err = f.records(c, memory); err != nil {
+			return memory, err
 		}
-		list, _, _, err = f.times(records, int64(c.ChunkStart))
-		return list, err
+		at := int64(c.ChunkStart)
+		if _, err := messagesIn(memory, at); err != nil {
+			return memory, err
+		}
+		return memory, eachMessage(memory, at, take)
 	}
 	slices.SortFunc(list, func(a, b timed) int {
 		return cmp.Compare(a.entry.Offset, b.entry.Offset)
 	})
-	return list, nil
+	for _, m := range list {
+		take(m)
+	}
+	return memory, nil
 }
 
 // indexed returns the messages of a chunk according to its message indexes, or nil if it has none.

@@ -185,6 +185,9 @@ func (s *Scanner) open(c *Chunk, at int64) (err error) {
 // unpackChecked unpacks a chunk and compares its checksum.
 func unpackChecked(u *unpacker, c *Chunk, at int64, buffer []byte) ([]byte, error) {
 	buffer, err := u.unpack(c, buffer)
+	if errors.Is(err, ErrMemory) {
+		return buffer, tooLarge(at, 1, c.UncompressedSize)
+	}
 	if err != nil {
 		e := damaged(at, "a chunk that cannot be unpacked", "")
 		e.Cause = err

@@ -1,6 +1,7 @@
 package mcap
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -22,13 +23,14 @@ func (f *File) Verify(c *ChunkIndex) (messages int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	times, start, end, err := f.times(records, place)
+	messages, err = messagesIn(records, place)
 	if err != nil {
 		return 0, err
 	}
+	start, end, offsets := survey(records, place, messages)
 	length, err := f.lengthAt(c.ChunkStart)
 	if err != nil {
-		return len(times), err
+		return messages, err
 	}
 	for _, x := range []struct {
 		what         string
@@ -40,15 +42,15 @@ func (f *File) Verify(c *ChunkIndex) (messages int, err error) {
 		{"ns as the least log time", c.Start, start}, {"ns as the greatest log time", c.End, end},
 	} {
 		if x.found != x.wants {
-			return len(times), damaged(place, fmt.Sprintf("a chunk index that states %d %s",
+			return messages, damaged(place, fmt.Sprintf("a chunk index that states %d %s",
 				x.found, x.what), fmt.Sprint(x.wants))
 		}
 	}
 	if c.Compression != chunk.Compression {
-		return len(times), damaged(place, fmt.Sprintf("a chunk index that states compression %q",
+		return messages, damaged(place, fmt.Sprintf("a chunk index that states compression %q",
 			c.Compression), fmt.Sprintf("%q", chunk.Compression))
 	}
-	return len(times), f.verifyMessages(c, times, place)
+	return messages, f.verifyMessages(c, records, offsets)
 }
 
 // lengthAt returns the length of a record, including its head.
@@ -66,43 +68,43 @@ type timed struct {
 	entry   IndexEntry
 }
 
-// times returns the messages of a chunk, with their least and greatest times, which are 0 if there
-// are no messages.
-func (f *File) times(records []byte, at int64) (list []timed, start, end uint64, err error) {
+// eachMessage calls take for the messages in the records of a chunk, which [messagesIn] has checked.
+func eachMessage(records []byte, at int64, take func(timed)) error {
 	for rest := records; len(rest) > 0; {
 		offset := uint64(len(records) - len(rest))
-		var op Opcode
-		var body []byte
-		if op, body, rest, err = split(rest, at); err != nil {
-			return list, start, end, err
-		}
-		if op != OpMessage {
-			continue
-		}
-		record, err := parse(op, body, at)
+		op, body, after, err := split(rest, at)
 		if err != nil {
-			return list, start, end, err
+			return err
 		}
-		m := record.(*Message)
-		if len(list) == 0 {
-			start = m.LogTime
+		if rest = after; op == OpMessage {
+			take(timed{le.Uint16(body), IndexEntry{le.Uint64(body[6:]), offset}})
 		}
-		start, end = min(start, m.LogTime), max(end, m.LogTime)
-		list = append(list, timed{m.ChannelID, IndexEntry{m.LogTime, offset}})
 	}
-	return list, start, end, nil
+	return nil
+}
+
+// survey returns the least and greatest times of the messages in a chunk, which are 0 if there are
+// no messages, and the offsets of the messages in file order.
+func survey(records []byte, at int64, messages int) (start, end uint64, offsets []uint32) {
+	offsets = make([]uint32, 0, messages)
+	_ = eachMessage(records, at, func(m timed) { // has been checked
+		if len(offsets) == 0 {
+			start = m.entry.LogTime
+		}
+		start, end = min(start, m.entry.LogTime), max(end, m.entry.LogTime)
+		offsets = append(offsets, uint32(m.entry.Offset))
+	})
+	return start, end, offsets
 }
 
 // verifyMessages compares the message indexes of a chunk with its messages. The indexes may be
 // missing altogether.
-func (f *File) verifyMessages(c *ChunkIndex, times []timed, place int64) error {
+func (f *File) verifyMessages(c *ChunkIndex, records []byte, offsets []uint32) error {
 	if len(c.MessageIndexOffsets) == 0 {
 		return nil
 	}
-	left := map[timed]bool{}
-	for _, t := range times {
-		left[t] = true
-	}
+	listed := make([]bool, len(offsets))
+	left := len(offsets)
 	var sum uint64
 	for _, id := range slices.Sorted(maps.Keys(c.MessageIndexOffsets)) {
 		index, err := at[*MessageIndex](f, c.MessageIndexOffsets[id])
@@ -115,24 +117,35 @@ func (f *File) verifyMessages(c *ChunkIndex, times []timed, place int64) error {
 		}
 		sum += length
 		for _, e := range index.Entries {
-			t := timed{index.ChannelID, e}
-			if index.ChannelID != id || !left[t] {
+			k, is := slices.BinarySearchFunc(offsets, e.Offset, func(a uint32, b uint64) int {
+				return cmp.Compare(uint64(a), b)
+			})
+			if !is || index.ChannelID != id || listed[k] ||
+				!describes(id, e, body9(records[e.Offset:])) {
 				return damaged(int64(c.MessageIndexOffsets[id]),
 					fmt.Sprintf(
 						"a message index of channel %d that leads to byte %d of the "+
 							"chunk for %d ns", index.ChannelID, e.Offset, e.LogTime),
 					fmt.Sprintf("a message of channel %d and that time", id))
 			}
-			delete(left, t)
+			listed[k] = true
+			left--
 		}
 	}
 	if sum != c.MessageIndexLength {
-		return damaged(place, fmt.Sprintf("a chunk index that states %d bytes of message indexes",
-			c.MessageIndexLength), fmt.Sprint(sum))
+		return damaged(int64(c.ChunkStart),
+			fmt.Sprintf("a chunk index that states %d bytes of message indexes",
+				c.MessageIndexLength), fmt.Sprint(sum))
 	}
-	if len(left) > 0 {
-		return damaged(place, fmt.Sprintf("message indexes that leave out %d of the chunk's %s",
-			len(left), quantity.Of(len(times), "message")), "all messages")
+	if left > 0 {
+		return damaged(int64(c.ChunkStart),
+			fmt.Sprintf("message indexes that leave out %d of the chunk's %s", left,
+				quantity.Of(len(offsets), "message")), "all messages")
 	}
 	return nil
+}
+
+// describes reports whether an entry of the index of a channel has the time of a message.
+func describes(channel uint16, e IndexEntry, message []byte) bool {
+	return le.Uint16(message) == channel && le.Uint64(message[6:]) == e.LogTime
 }

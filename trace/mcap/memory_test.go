@@ -1,0 +1,125 @@
+package mcap_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/trace/mcap"
+)
+
+// overlapping returns a file of chunks that all reach over the same time, with messages of a size.
+func overlapping(t *testing.T, chunks, size int, compression mcap.Compression) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := mcap.NewWriter(&b, mcap.Options{Compression: compression, ChunkSize: size})
+	require.NoError(t, err)
+	require.NoError(t, w.AddChannel(&mcap.Channel{ID: 1, Topic: "t"}))
+	for range chunks {
+		for _, at := range []uint64{1, 1000} {
+			require.NoError(t, w.WriteMessage(&mcap.Message{ChannelID: 1, LogTime: at,
+				Data: make([]byte, size/2)}))
+		}
+	}
+	require.NoError(t, w.Close())
+	return b.Bytes()
+}
+
+// TestMemory_ChunksThatOverlap: a small file with many chunks that are needed at the same time is
+// refused before they take the memory, by the reader that seeks and by the check of the index.
+func TestMemory_ChunksThatOverlap(t *testing.T) {
+	mcap.SetMemory(8 << 20)
+	defer mcap.SetMemory(0)
+	for _, compression := range compressions {
+		for chunks, fits := range map[int]bool{7: true, 40: false} {
+			whole := overlapping(t, chunks, 1<<20, compression)
+			f, err := mcap.Open(bytes.NewReader(whole), int64(len(whole)))
+			require.NoError(t, err)
+			require.Len(t, f.Chunks, chunks)
+			n := 0
+			it := f.Select(mcap.Query{})
+			for err = nil; err == nil; n++ {
+				_, err = it.Next()
+			}
+			if fits {
+				require.ErrorIs(t, err, io.EOF)
+				require.Equal(t, 2*chunks, n-1)
+				require.NoError(t, f.CheckMemory())
+				continue
+			}
+			require.ErrorIs(t, err, mcap.ErrMemory)
+			require.ErrorContains(t, err, "8 chunks that overlap in time and unpack to 83")
+			require.ErrorContains(t, err, "GOSMP_TRACE_MEMORY")
+			require.Equal(t, err.Error(), f.CheckMemory().Error())
+		}
+	}
+}
+
+// TestMemory_Chunk: a chunk that unpacks to more than is permitted is refused, and read when more
+// is permitted.
+func TestMemory_Chunk(t *testing.T) {
+	defer mcap.SetMemory(0)
+	for _, compression := range []mcap.Compression{mcap.LZ4, mcap.Zstd} {
+		whole := overlapping(t, 1, 4<<20, compression)
+		for permitted, fits := range map[int64]bool{0: true, 5 << 20: true, 4 << 20: false} {
+			mcap.SetMemory(permitted)
+			s, err := mcap.NewScanner(bytes.NewReader(whole))
+			for err == nil {
+				_, err = s.Next()
+			}
+			require.Equal(t, fits, errors.Is(err, io.EOF))
+			require.Equal(t, !fits, errors.Is(err, mcap.ErrMemory))
+		}
+	}
+}
+
+// TestMemory_ManyMessages: the messages of a chunk cost a few bytes each beyond the chunk itself,
+// for readers in the order of times and for the check of the index.
+func TestMemory_ManyMessages(t *testing.T) {
+	const messages = 1 << 20
+	var b bytes.Buffer
+	w, err := mcap.NewWriter(&b, mcap.Options{Compression: mcap.LZ4, ChunkSize: 64 << 20})
+	require.NoError(t, err)
+	require.NoError(t, w.AddChannel(&mcap.Channel{ID: 1, Topic: "t"}))
+	for k := range uint64(messages) {
+		require.NoError(t, w.WriteMessage(&mcap.Message{ChannelID: 1, LogTime: k ^ 1}))
+	}
+	require.NoError(t, w.Close())
+	whole := b.Bytes()
+	f, err := mcap.Open(bytes.NewReader(whole), int64(len(whole)))
+	require.NoError(t, err)
+	require.Len(t, f.Chunks, 1)
+	unpacked := f.Chunks[0].UncompressedSize
+	require.LessOrEqual(t, allocated(func() {
+		n, err := f.Select(mcap.Query{}).Next()
+		require.NoError(t, err)
+		require.Zero(t, n.LogTime)
+	}), unpacked+uint64(len(whole))+8*messages)
+	require.LessOrEqual(t, allocated(func() {
+		n, err := f.Verify(f.Chunks[0])
+		require.NoError(t, err)
+		require.Equal(t, messages, n)
+	}), unpacked+uint64(2*len(whole))+8*messages)
+	list := slices.Collect(func(yield func(uint64) bool) {
+		for m, err := range f.Messages(mcap.Query{End: 4}) {
+			if err != nil || !yield(m.LogTime) {
+				return
+			}
+		}
+	})
+	require.Equal(t, []uint64{0, 1, 2, 3}, list)
+}
+
+// allocated returns the number of bytes that a function allocates.
+func allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
