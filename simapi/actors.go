@@ -101,6 +101,16 @@ func (v *Server) create(ctx context.Context, r *CreateActor) (reply *CreateActor
 			all.kept.bytes -= cost
 		}
 	}()
+	one := &actor{id: r.GetActorId(), ego: r.GetEgo(), number: len(all.list), moved: -1,
+		cost: cost}
+	one.estimator.Ground, one.estimator.Scale = all.ground, all.scale
+	if state := r.GetState(); state != nil { // the first position of the actor's path
+		if _, _, err := one.estimator.Complete(v.run.now, state); err != nil {
+			return nil, nil, err
+		}
+	}
+	// Nothing may fail after this call: the simulator would have an actor that the server does not
+	// know.
 	reply = &CreateActorReply{}
 	err = v.simulator(func(s Simulator) (err error) {
 		reply.Description, err = s.CreateActor(ctx, r)
@@ -111,14 +121,6 @@ func (v *Server) create(ctx context.Context, r *CreateActor) (reply *CreateActor
 	}
 	if reply.Description == nil {
 		reply.Description = proto.CloneOf(r.GetDescription())
-	}
-	one := &actor{id: r.GetActorId(), ego: r.GetEgo(), number: len(all.list), moved: -1,
-		cost: cost}
-	one.estimator.Ground, one.estimator.Scale = all.ground, all.scale
-	if state := r.GetState(); state != nil { // the first position of the actor's path
-		if _, _, err := one.estimator.Complete(v.run.now, state); err != nil {
-			return nil, nil, err
-		}
 	}
 	all.list, all.byID[one.id] = append(all.list, one), one
 	delete(all.destroyed, one.id) // if the actor was given back before

@@ -376,6 +376,25 @@ func TestServer_SimulatorFails(t *testing.T) {
 	})
 }
 
+// holed is a simulator whose map fails.
+type holed struct{ *double }
+
+func (holed) At(_, _, _ float64, _ string) (z, pitch, roll float64, ok bool) { panic("no map") }
+func (holed) Lane(_, _ float64) (yaw float64, ok bool)                       { return 0, false }
+
+// TestServer_CreateFails checks that the simulator has no actor that the server does not know, even
+// if it fails while the server asks for the actor's surroundings.
+func TestServer_CreateFails(t *testing.T) {
+	d := &double{}
+	_, connect := serve(t, holed{d}, nil, false)
+	c := connect("director", simapi.Role_SSP)
+	launched(t, c, &simapi.Init{StepSizeMs: 20})
+	_, err := c.CreateActor(t.Context(), car("a", 0, 0))
+	require.ErrorIs(t, err, simapi.Code_INTERNAL)
+	require.NotContains(t, d.log, "create a")
+	require.Empty(t, d.ids)
+}
+
 // TestServer_StartFails checks that a failed start is reported by the wait, and the simulation can
 // be ended.
 func TestServer_StartFails(t *testing.T) {

@@ -3,6 +3,7 @@ package server
 import (
 	"bufio"
 	"encoding/binary"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -155,6 +156,23 @@ func TestWebSocket_FloodsAreClosed(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestCheckNesting: a text with many open brackets is refused before it is decoded, and brackets in
+// strings do not count.
+func TestCheckNesting(t *testing.T) {
+	deep := strings.Repeat("[", mostNested)
+	for text, wrong := range map[string]bool{
+		deep: false, deep + "{": true, deep + "][": false, `"\"` + deep + `[[["`: false,
+		`"\\"` + deep + "[": true, strings.Repeat(`{"a":[]},`, 3*mostNested): false,
+	} {
+		require.Equal(t, wrong, errors.Is(checkNesting([]byte(text)), ErrClient), text)
+	}
+	s := newSession(newHub(&bridge.Config{}, Options{}), "a")
+	require.ErrorContains(t, s.request([]byte(`{"op":"subscribe","subscriptions":`+deep)),
+		"byte 133: message of a client refused: found more than 100 open brackets")
+	_, err := s.fromJSON("/t", []byte(deep+"["))
+	require.ErrorContains(t, err, "open brackets")
 }
 
 // TestWebSocket_EndDoesNotWaitForFloods: the end of a run waits neither for clients that send

@@ -32,6 +32,32 @@ const (
 // encodingJSON is the message encoding that clients may use in addition to the system's own.
 const encodingJSON = "json"
 
+// mostNested bounds the nesting of a JSON text from a client. Decoding it takes memory for each open
+// bracket.
+const mostNested = 100
+
+// checkNesting refuses a JSON text that nests too deeply.
+func checkNesting(b []byte) error {
+	open, quoted := 0, false
+	for k := 0; k < len(b); k++ {
+		switch c := b[k]; {
+		case quoted && c == '\\':
+			k++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '[' || c == '{':
+			if open++; open > mostNested {
+				return fault.New(ErrClient, fault.At(fmt.Sprintf("byte %d", k)),
+					fmt.Sprintf("more than %d open brackets", mostNested), "fewer")
+			}
+		case c == ']' || c == '}':
+			open--
+		}
+	}
+	return nil
+}
+
 // mostAdvertised bounds the channels of one client.
 const mostAdvertised = 1024
 

@@ -70,6 +70,9 @@ func (s *session) handle(binary bool, b []byte) bool {
 
 // request carries out a text message.
 func (s *session) request(b []byte) error {
+	if err := checkNesting(b); err != nil {
+		return err
+	}
 	var r request
 	d := json.NewDecoder(bytes.NewReader(b))
 	if err := d.Decode(&r); err != nil {
@@ -213,6 +216,9 @@ func (s *session) data(b []byte) error {
 
 // fromJSON encodes a message that a script sent as JSON.
 func (s *session) fromJSON(topic string, payload []byte) ([]byte, error) {
+	if err := checkNesting(payload); err != nil {
+		return nil, fmt.Errorf("topic %s: %w", topic, err)
+	}
 	d := json.NewDecoder(bytes.NewReader(payload))
 	d.UseNumber() // 64-bit integers stay exact
 	var value map[string]any

@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"errors"
 	"io"
 	"net"
 	"testing"
@@ -123,6 +124,32 @@ func TestTCP_Refuses(t *testing.T) {
 	require.NoError(t, err)
 	_, err = io.ReadAll(raw)
 	require.NoError(t, err, "a frame without end ends the connection")
+}
+
+// A client whose calls are refused again and again is disconnected, unless one of them is accepted.
+func TestTCP_RefusedAgainAndAgain(t *testing.T) {
+	s, _, _ := tcp(t, server.Options{})
+	defer func() { _ = s.Close() }()
+	c := dial(t, s)
+	for k, accepted := 0, false; ; k++ {
+		require.Less(t, k, 3_000)
+		if k == 900 {
+			require.NoError(t, c.Choose("/goal"))
+			_, _, err := c.Next()
+			require.NoError(t, err)
+			accepted = true
+		}
+		err := c.Choose("/other")
+		if err == nil {
+			_, _, err = c.Next()
+		}
+		if !errors.Is(err, server.ErrClient) {
+			require.Error(t, err)
+			require.True(t, accepted)
+			require.GreaterOrEqual(t, k, 1_900)
+			return
+		}
+	}
 }
 
 // A client that does not read loses messages and never blocks the publisher.
