@@ -48,7 +48,7 @@ const (
 	headTime     = 5 * time.Second  // for the head of a request
 	// for the next request of a connection that is not a WebSocket.
 	idleTime = 30 * time.Second
-	// messages without one that is accepted between them, after which a client is disconnected
+	// Messages without one that is accepted between them, after which a client is disconnected.
 	mostRefused = 1_000
 	tooMany     = "too many clients" // the answer to clients beyond mostClients
 )

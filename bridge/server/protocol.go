@@ -32,8 +32,8 @@ const (
 // encodingJSON is the message encoding that clients may use in addition to the system's own.
 const encodingJSON = "json"
 
-// mostNested bounds the nesting of a JSON text from a client. Decoding it takes memory for each open
-// bracket.
+// mostNested bounds the nesting of a JSON text from a client, because decoding it takes memory for
+// each open bracket.
 const mostNested = 100
 
 // checkNesting refuses a JSON text that nests too deeply.

@@ -227,8 +227,8 @@ func (d *Drive) take(at uint64) {
 	d.Start, d.End = min(d.Start, at), max(d.End, at)
 }
 
-// inOrder calls take for the messages of a chunk in file order, unless the chunk is damaged. It uses
-// the given memory for the records, and returns it.
+// inOrder calls take for the messages of a chunk in file order, unless the chunk is damaged. It
+// uses the given memory for the records, and returns it.
 func (f *File) inOrder(c *ChunkIndex, memory []byte, take func(timed)) ([]byte, error) {
 	list, err := f.indexed(c)
 	if err != nil || list == nil { // fall back on the messages themselves

@@ -68,7 +68,8 @@ type timed struct {
 	entry   IndexEntry
 }
 
-// eachMessage calls take for the messages in the records of a chunk, which [messagesIn] has checked.
+// eachMessage calls take for the messages in the records of a chunk, which [messagesIn] has
+// checked.
 func eachMessage(records []byte, at int64, take func(timed)) error {
 	for rest := records; len(rest) > 0; {
 		offset := uint64(len(records) - len(rest))
