@@ -10,6 +10,15 @@ export GOSMP_PYTHON="$PWD/.venv/bin/python"
 GOSMP_FMPY_HEADERS="$("$GOSMP_PYTHON" -c 'import fmpy, os; print(os.path.join(os.path.dirname(fmpy.__file__), "c-code"))')"
 export GOSMP_FMPY_HEADERS
 
+# A shell's background job, and some CI servers, start commands with Ctrl-C ignored. The tests send it to programs,
+# which would inherit that and not end. A shell cannot restore the signal, so the script begins again.
+if [ -z "${GOSMP_INTERRUPTIBLE:-}" ]; then
+    export GOSMP_INTERRUPTIBLE=1
+    exec "$GOSMP_PYTHON" -c 'import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execv(sys.argv[1], sys.argv[1:])' "scripts/${0##*/}" "$@"
+fi
+
 # stage NAME "title" command...: runs one stage. Its output goes to the terminal and to dist/test/NAME.log.
 stage() {
     log=$logs/$1.log title=$2 begun=$(date +%s)

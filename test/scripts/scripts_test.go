@@ -214,7 +214,8 @@ func TestLargeScenariosAreNotPacked(t *testing.T) {
 }
 
 // TestEveryFailedStageIsNamedAtTheEnd runs test.sh with doubles of go and Python: two of the stages
-// fail, each in a different way.
+// fail, each in a different way. Tests can be interrupted, also if Ctrl-C is ignored, as in the
+// background.
 func TestEveryFailedStageIsNamedAtTheEnd(t *testing.T) {
 	root := checkout(t)
 	double(t, filepath.Join(root, "bin", "go"), `case "$*" in *-race*) cat <<'LOG'
@@ -230,15 +231,16 @@ exit status 1
 FAIL	gosmp/outer	0.2s
 LOG
 exit 1 ;; esac
-echo "ok  	gosmp	1.0s"
+sh -c 'kill -INT $$; echo not interrupted' || echo interrupted
 `)
-	double(t, filepath.Join(root, ".venv", "bin", "python"), `case "$*" in *pytest*)
+	double(t, filepath.Join(root, ".venv", "bin", "python"), `case "$*" in *SIGINT*)
+exec python3 "$@" ;; *pytest*)
 echo 'FAILED test/fmpy/test_a.py::test_a - assert 1 == 2'; echo 'FAILED test/fmpy/test_b.py::test_b - KeyError'
 exit 1 ;; esac
 `)
-	c := exec.Command(filepath.Join(root, "scripts", "test.sh"))
-	c.Env = append(c.Environ(), "PATH="+filepath.Join(root, "bin")+string(os.PathListSeparator)+
-		os.Getenv("PATH"))
+	c := exec.Command("sh", "-c", `trap '' INT; exec "$0"`, filepath.Join(root, "scripts", "test.sh"))
+	c.Env = append(c.Environ(), "GOSMP_INTERRUPTIBLE=", "PATH="+filepath.Join(root, "bin")+
+		string(os.PathListSeparator)+os.Getenv("PATH"))
 	text, err := c.CombinedOutput()
 	require.Error(t, err)
 	_, block, found := strings.Cut(string(text), "\n== make test FAILED\n")
@@ -251,6 +253,7 @@ Go tests under the race detector: FAILED, see dist/test/race.log
 the packed FMU in fmpy: FAILED, see dist/test/fmpy.log
   FAILED test/fmpy/test_a.py::test_a - assert 1 == 2
 `, block)
+	require.Contains(t, string(text), "\ninterrupted\n")
 	require.Equal(t, 3, strings.Count(string(text), " min "),
 		"a failed stage does not stop the others, and the time of each is printed")
 }
