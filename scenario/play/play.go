@@ -220,10 +220,26 @@ func (p *Player) wait(w storyboard.Wait) Wait {
 	wait := Wait{Element: w.Element.String(), State: w.Status.String(),
 		Place: w.Element.Place.String()}
 	for _, c := range w.Conditions {
+		last := p.board.Last(c)
 		wait.Conditions = append(wait.Conditions, Open{c.Name, c.Place.String(),
-			p.board.Last(c).Value})
+			last.Value + pending(c, &last)})
 	}
 	return wait
+}
+
+// pending says why a condition whose comparison holds is not true.
+func pending(c *storyboard.Condition, last *storyboard.Reading) string {
+	switch {
+	case !last.Holds:
+		return ""
+	case last.Edge:
+		return " (for less than the delay)"
+	case c.Edge == "falling":
+		return " (waits for its falling edge)"
+	case c.Edge == "rising" || c.Edge == "risingOrFalling":
+		return " (has been true since its last edge or from the start)"
+	}
+	return ""
 }
 
 // observe records an occurrence.

@@ -202,6 +202,10 @@ func TestWaits(t *testing.T) {
 	var text bytes.Buffer
 	require.NoError(t, r.Print(&text))
 	require.Contains(t, text.String(), "waits for time to brake: time 4.99 s >= 9 s")
+	r = run(t, setup{values: scenario.Values{"Brake": "0"}}) // rising, but true from the start
+	require.Len(t, r.Waits, 1)
+	require.Equal(t, "time 4.99 s >= 0 s (has been true since its last edge or from the start)",
+		r.Waits[0].Conditions[0].Value)
 }
 
 // TestTrajectories checks the rows of a run, which are written at multiples of the interval.
