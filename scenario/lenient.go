@@ -13,10 +13,10 @@ import (
 
 // Understood is like [Document.Validate], but what has only one possible meaning is a warning:
 // parts of a later version, children in another order, optional elements without their content,
-// missing elements that could be empty, two hyphens in a comment, True and False, missing names of
-// storyboard elements, and all attributes of a FileHeader except the version. Public scenarios
-// deviate from their schemas in these ways, and other tools accept them. Errors are what cannot be
-// understood.
+// missing elements that could be empty, two hyphens in a comment, True and False, missing names
+// that are only labels, missing edges and delays, and all attributes of a FileHeader except the
+// version. Public scenarios deviate from their schemas in these ways, and other tools accept them.
+// Errors are what cannot be understood.
 func (d *Document) Understood() finding.List {
 	return d.validate(&validator{version: d.Version, grammar: d.Version.grammar(), lenient: true})
 }
@@ -25,6 +25,9 @@ func (d *Document) Understood() finding.List {
 // demands other ones.
 func (v *validator) understood(e *Element) bool {
 	newest := Versions[len(Versions)-1].grammar()
+	if e.Type == "SelectedEntities" && blank(e) { // nothing is selected
+		return true
+	}
 	if blank(e) && e.Parent != nil {
 		p := newest.typeOf(e.Parent.Type).child(e.Name)
 		if p != nil && p.min == 0 { // an optional element, which might as well be absent
@@ -99,6 +102,14 @@ func (v *validator) spares(kind string) bool {
 	return t.content == nil || v.completes(t.content, nil)
 }
 
+// labeled are the elements with names that need not be referred to.
+var labeled = [...]string{"Story", "Act", "ManeuverGroup", "Maneuver", "Event", "Action",
+	"Condition", "Route", "Trajectory", "Vehicle", "Pedestrian", "MiscObject", "Environment",
+	"Controller"}
+
+// neutral are the attributes with a value that changes nothing: no edge, no delay, not closed.
+var neutral = [...]string{"conditionEdge", "delay", "closed"}
+
 // spare reports whether a run does without an attribute, or without a valid value of it: a later
 // version makes it optional, or it only says where the document comes from or what it is called.
 // Actors that are listed need no statement that they are not the triggering entities.
@@ -108,11 +119,12 @@ func spare(e *Element, name string) bool {
 		return name != "revMajor" && name != "revMinor"
 	case e.Has(name):
 		return false
-	case name == "name":
-		return slices.Contains([]string{"Story", "Act", "ManeuverGroup", "Maneuver", "Event",
-			"Action", "Condition"}, e.Type)
+	case name == "name": // which nothing refers to
+		return slices.Contains(labeled[:], e.Type) && e.Parent.Name != "Catalog"
 	case name == "selectTriggeringEntities":
 		return e.Child("EntityRef") != nil
+	case slices.Contains(neutral[:], name):
+		return true
 	}
 	a := Versions[len(Versions)-1].grammar().typeOf(e.Type).lookup(name)
 	return a != nil && a.optional

@@ -24,7 +24,10 @@ func TestDocument_Understood(t *testing.T) {
 		"nested comments":       {"<Storyboard>", "<Storyboard><!-- <!-- a -- b -->"},
 		"a nameless story":      {`<Story name="story"`, `<Story`},
 		"a Boolean of Python":   {actors, `selectTriggeringEntities="False"`},
-		"obvious actors":        {actors, ``},
+		"no edge and no delay":  {` conditionEdge="none" delay="0.5"`, ``},
+		"an empty selection": {"</Entities>",
+			`<EntitySelection name="none"><Members/></EntitySelection></Entities>`},
+		"obvious actors": {actors, ``},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := changed(t, pairs...)
