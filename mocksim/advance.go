@@ -16,13 +16,43 @@ func (w *World) advance(self int32, a *actor, b *block) bool {
 	}
 	cut := *b
 	cut.to = min(cut.to, w.waitingPlace(a, b)-short)
-	if cut.to < cut.from+least || w.mayEnter(self, a, &cut, nil) >= 0 {
+	if cut.to < cut.from+least || w.mayEnter(self, a, &cut, nil) >= 0 ||
+		w.locks(self, a, cut.to) {
 		return false
 	}
 	cut.part = true
 	d.block = cut
 	w.clear(self, a, &d.block)
 	return true
+}
+
+// locks reports whether an actor that waits at a place inside a junction would stand in the way of
+// another one that also waits inside it: each could wait for the other.
+func (w *World) locks(self int32, a *actor, place float64) bool {
+	d := &a.driver
+	size := bodyOf(&a.shape)
+	g := row(d.path.legs[d.leg].courses)
+	for k := d.index; k < len(g) && g[k].begin()-sticksOut <= place; k++ {
+		if len(g[k].conflicts) == 0 || !g.begins(k, d.index) {
+			continue
+		}
+		at := place - g[k].begin()
+		for i := range g[k].conflicts {
+			x := &g[k].conflicts[i]
+			if !x.meeting.yields() {
+				continue
+			}
+			for _, v := range w.crossings.visitors[x.other] {
+				o := w.actors[v.actor]
+				z := &x.zones[max(size, bodyOf(&o.shape))]
+				if v.actor != self && at > z.from && at < z.to && v.u < z.enter &&
+					o.mode == byController && o.driver.granted.part {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // waitingPlace returns the start of the first conflict in a block with others that neither give way

@@ -326,23 +326,6 @@ func (w *World) accelerate(self int32, a *actor) {
 	a.acceleration = max(a.acceleration, -min(a.shape.Brake, hardest))
 }
 
-// preview is how far ahead drivers look for the allowed speed, in s.
-const preview = 0.5
-
-// early is the factor by which drivers exceed the allowed speed of a curve when it ends within
-// their preview. Their lateral acceleration grows with its square.
-const early = 1.15
-
-// approach limits an acceleration so that the speed follows the allowed speed ahead. With only the
-// free term of the IDM, an actor would exceed a decreasing limit by a quarter.
-func (d *controlled) approach(v, acceleration float64) float64 {
-	allowed := min(d.speedAhead(v*preview), early*d.course().speedAt(d.u, d.Decel))
-	if d.offset.active() {
-		allowed = min(allowed, d.speedAside())
-	}
-	return min(acceleration, max((allowed-v)/preview, -hardest))
-}
-
 // stoppable returns the largest acceleration with which the actor can still stop behind its leader,
 // whatever the leader does. It corresponds to the safe speed of Krauss (1998), using the brakes of
 // both.

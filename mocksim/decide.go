@@ -95,8 +95,9 @@ func (w *World) withdraw(self int32, a *actor) {
 	}
 }
 
-// open reports whether there is no red light before the end of a block and room for the actor after
-// it, and in the ring into which the block leads.
+// open reports whether there is no red light before the end of a block, and room for the actor
+// after it and in the ring into which the block leads. A block at the end of a lane that the actor
+// has to leave before is not open.
 func (w *World) open(self int32, a *actor, b *block) bool {
 	d := &a.driver
 	g := d.path.legs[d.leg].courses
@@ -108,7 +109,7 @@ func (w *World) open(self int32, a *actor, b *block) bool {
 			return false
 		}
 	}
-	return b.full || w.noRoom(self, a, b.to-pos) < 0 && !w.ringFull(a, b)
+	return !w.endsBefore(a, b) && (b.full || w.noRoom(self, a, b.to-pos) < 0 && !w.ringFull(a, b))
 }
 
 // firstOf returns an actor ahead that may have to stop before the end of a block, also on a path

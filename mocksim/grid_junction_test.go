@@ -105,7 +105,7 @@ func circles(w *World) (list []string) {
 func TestGrid_NoCircleLasts(t *testing.T) {
 	maps, minutes := []uint64{19}, 10
 	if !testing.Short() {
-		maps, minutes = []uint64{2, 3, 4, 5, 19, 23}, 15
+		maps, minutes = []uint64{2, 3, 4, 5, 6, 19, 23}, 15
 	}
 	for _, seed := range maps {
 		w, err := New(gridMap(t, seed), Options{Seed: seed})

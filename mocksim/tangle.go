@@ -111,6 +111,9 @@ func (w *World) crowd(self int32, a *actor, whole bool) bool {
 	var why obstacle
 	for {
 		other := w.mayEnter(self, a, &cut, &why)
+		if other < 0 && !whole && w.walls(self, a, cut.to) {
+			return false
+		}
 		if other < 0 {
 			d.block = cut
 			return true
@@ -128,6 +131,34 @@ func (w *World) crowd(self int32, a *actor, whole bool) bool {
 			return false
 		}
 	}
+}
+
+// walls reports whether an actor that moves up to a place would newly stand in the way of another
+// one in the circle.
+func (w *World) walls(self int32, a *actor, place float64) bool {
+	d := &a.driver
+	size := bodyOf(&a.shape)
+	g := row(d.path.legs[d.leg].courses)
+	for k := d.index; k < len(g) && g[k].begin()-sticksOut <= place; k++ {
+		if len(g[k].conflicts) == 0 || !g.begins(k, d.index) {
+			continue
+		}
+		at, now := place-g[k].begin(), d.pos()-g[k].begin()
+		for i := range g[k].conflicts {
+			x := &g[k].conflicts[i]
+			if x.meeting != crossing {
+				continue
+			}
+			for _, v := range w.crossings.visitors[x.other] {
+				z := &x.zones[max(size, bodyOf(&w.actors[v.actor].shape))]
+				if v.actor != self && now <= z.from && at > z.from && v.u < z.leave &&
+					slices.Contains(w.crossings.circle, v.actor) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // waitsFor returns the actor that prevents a standing actor from continuing, or -1 if there is

@@ -37,7 +37,7 @@ func (w *World) viable(most float64) []bool {
 }
 
 // leadsOn reports whether a course ends at the edge of the map, or is followed by a course in the
-// list.
+// list. Where a lane ends inside the map, a lane next to it has to be in the list.
 func (w *World) leadsOn(c opendrive.Course, list []bool) bool {
 	next := w.following(c)
 	for _, n := range next {
@@ -45,7 +45,26 @@ func (w *World) leadsOn(c opendrive.Course, list []bool) bool {
 			return true
 		}
 	}
-	return len(next) == 0
+	if len(next) > 0 {
+		return false
+	}
+	inside := false
+	for _, side := range [...]int{1, -1} {
+		to := c.Lane.ChangeTo(side)
+		if to == nil || !to.Drivable() {
+			continue
+		}
+		if forwards, backwards := to.Directions(); c.Forwards && !forwards ||
+			!c.Forwards && !backwards {
+			continue
+		}
+		beside := opendrive.Course{Lane: to, Forwards: c.Forwards}
+		if list[courseNumber(beside)] && len(w.following(beside)) > 0 {
+			return true
+		}
+		inside = inside || len(w.following(beside)) > 0
+	}
+	return !inside
 }
 
 // ways returns the courses on which an actor can continue. If possible, these are only the ones

@@ -9,6 +9,10 @@ package mocksim
 // it, in m.
 const spareWidth = 0.2
 
+// roomToChange is the distance, in m, from the end of a lane that keeps its width, at which
+// vehicles stop that have not changed lanes yet: even a lorry can then do so before that end.
+const roomToChange = 15.0
+
 // dropOf returns the conflicts of two lanes of a road if one of them ends or begins next to the
 // other one.
 func (w *World) dropOf(f *finder, a, b int32) (list []conflict, ok bool) {
@@ -76,7 +80,7 @@ func (w *World) endsBeside(one, two *movement, rank int8) (z zone, ok bool) {
 			continue
 		}
 		u := on.from[k] + w.rail(c.Lane).length
-		z = zone{ends.length - sticksOut, ends.length, u - sticksOut, u}
+		z = zone{ends.length - roomToChange, ends.length, u - roomToChange, u}
 		if rank > 0 {
 			z = z.turned()
 		}
@@ -92,6 +96,21 @@ func (w *World) stopAtDrop(l *leader, a *actor, c *course, way float64) {
 	if drop > 0 && drop < lookAhead {
 		l.nearer(drop-stopBefore+a.driver.MinGap, 0)
 	}
+}
+
+// endsBefore reports whether an actor has to leave its lane before a block, because the lane ends.
+func (w *World) endsBefore(a *actor, b *block) bool {
+	d := &a.driver
+	g := d.path.legs[d.leg].courses
+	for k := d.index; k < len(g) && g[k].start < b.to; k++ {
+		if m := g[k].movement; m >= 0 {
+			drop := g[k].begin() + w.crossings.movements[m].drop
+			if drop >= d.pos() && drop <= b.from {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // zip lets in a visitor ahead on the other one of two lanes, before one of them ends. It counts as
