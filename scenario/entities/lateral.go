@@ -3,6 +3,7 @@ package entities
 import (
 	"math"
 
+	"gosmp/frames"
 	"gosmp/internal/fault"
 	"gosmp/internal/portable"
 	"gosmp/scenario/motion"
@@ -23,7 +24,9 @@ type lateralDistance struct {
 	rigid      bool
 	limits     motion.Limits
 	spring     motion.Spring
-	speed      float64 // to the left of s
+	speed      float64 // to the left of s, or of the entity without a road
+	flat       bool    // without a road, the entity moves along its heading at the start
+	base       float64 // that heading
 }
 
 func newLateralDistance(c common) (storyboard.Action, error) {
@@ -44,9 +47,9 @@ func newLateralDistance(c common) (storyboard.Action, error) {
 		return nil, fault.New(storyboard.ErrUnsupported, c.e.PlaceOf("coordinateSystem"),
 			c.e.Value("coordinateSystem"), "entity, lane or road")
 	}
-	if c.w.network.Plane() {
-		return nil, fault.New(storyboard.ErrUnsupported, c.e.Place(),
-			"a lateral distance without a map", "a LogicFile")
+	if a.system != ofEntity && c.w.network.Plane() {
+		return nil, fault.New(storyboard.ErrUnsupported, c.e.PlaceOf("coordinateSystem"),
+			c.e.Value("coordinateSystem")+" without a map", "entity, or a LogicFile")
 	}
 	switch c.e.Value("displacement") {
 	case "leftToReferencedEntity":
@@ -68,9 +71,16 @@ func (a *lateralDistance) need() float64 {
 	b, r := a.b, a.reference
 	if a.system == ofEntity { // along the axis of the reference to its left
 		const slightest = 0.1 // a change of t must have an effect
-		st, err := b.at.Road.Station(b.at.S)
-		share := portable.Cos(st.Heading - r.at.Direction.Yaw)
-		if err != nil || math.Abs(share) < slightest {
+		yaw := a.base
+		if !a.flat {
+			st, err := b.at.Road.Station(b.at.S)
+			if err != nil {
+				return 0
+			}
+			yaw = st.Heading
+		}
+		share := portable.Cos(yaw - r.at.Direction.Yaw)
+		if math.Abs(share) < slightest {
 			return 0
 		}
 		_, left := position.Ahead(&r.at, &b.at)
@@ -87,7 +97,9 @@ func (a *lateralDistance) need() float64 {
 func (a *lateralDistance) Start(_ float64, report func(storyboard.Note)) error {
 	a.w.report, a.done, a.speed = report, false, 0
 	b := a.b
-	if b.at.Lane == nil || b.at.Beyond || a.reference.at.Lane == nil {
+	off := b.at.Lane == nil || b.at.Beyond
+	a.flat, a.base = off && a.system == ofEntity, b.at.Direction.Yaw
+	if !a.flat && (off || a.system != ofEntity && a.reference.at.Lane == nil) {
 		return fault.New(position.ErrPlace, a.e.PlaceOf("entityRef"),
 			b.name+" or "+a.reference.name+" is on no road", "roads")
 	}
@@ -96,26 +108,50 @@ func (a *lateralDistance) Start(_ float64, report func(storyboard.Note)) error {
 		_, left := position.Ahead(&a.reference.at, &b.at)
 		a.now = sign(left >= 0)
 	}
-	a.board(b.at.Lane)
+	if !a.flat {
+		a.board(b.at.Lane)
+	}
 	b.lat = a
 	return nil
+}
+
+// glide moves the entity by way, along its road or heading for the given part of it, and dn to the
+// left.
+func (a *lateralDistance) glide(way, along, dn float64) {
+	if !a.flat {
+		a.shift(way, along, a.rail.Offset+dn)
+		return
+	}
+	b := a.b
+	b.traveled += math.Abs(way)
+	ahead := heading(a.base)
+	left := frames.Vector{X: -ahead.Y, Y: ahead.X}
+	b.at.Position = b.at.Position.Add(ahead.Scale(math.Copysign(along, way))).Add(left.Scale(dn))
+	b.at.Direction.Yaw = frames.WrapAngle(a.base + portable.Atan2(math.Copysign(1, way)*dn, along))
+	if b.at.Road != nil {
+		a.w.network.Locate(&b.at, nil, position.Given{})
+	}
 }
 
 // move moves the entity towards the wanted distance.
 func (a *lateralDistance) move(way, h float64) {
 	switch {
-	case !a.again(0):
+	case a.flat && a.b.jumped:
+		a.base = a.b.at.Direction.Yaw
+	case !a.flat && !a.again(0):
 		a.lost(a, way)
 		return
+	}
+	switch {
 	case way == 0:
 		return
 	case !a.reference.exists:
-		a.shift(way, math.Abs(way), a.rail.Offset)
+		a.glide(way, math.Abs(way), 0)
 		return
 	}
 	need := a.need()
 	if a.rigid {
-		a.shift(way, math.Abs(way), a.rail.Offset+need)
+		a.glide(way, math.Abs(way), need)
 		a.end(true)
 		return
 	}
@@ -131,19 +167,27 @@ func (a *lateralDistance) move(way, h float64) {
 		a.speed = min(max(a.speed, -most), most)
 	}
 	dn := float64(a.speed * h)
-	a.shift(way, math.Sqrt(max(float64(way*way)-float64(dn*dn), 0)), a.rail.Offset+dn)
+	a.glide(way, math.Sqrt(max(float64(way*way)-float64(dn*dn), 0)), dn)
 	a.end(math.Abs(need-dn) < 0.01)
 }
 
 // end ends an action that is not continuous once it has reached the distance.
 func (a *lateralDistance) end(reached bool) {
 	if reached && !a.continuous {
-		a.straighten()
-		a.land()
 		a.done = true
-		a.releaseAside(a)
+		a.Stop()
 	}
 }
 
-// Stop stops keeping the distance.
-func (a *lateralDistance) Stop() { a.alight(a) }
+// Stop stops keeping the distance. The entity faces along its road, or as at the start.
+func (a *lateralDistance) Stop() {
+	switch {
+	case !a.flat:
+		a.alight(a)
+	case a.b.lat == a:
+		if !a.b.jumped {
+			a.b.at.Direction.Yaw = a.base
+		}
+		a.releaseAside(a)
+	}
+}

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"gosmp/scenario/storyboard"
 )
 
 // bend is a road that curves to the left with a radius of 100 m.
@@ -47,6 +49,38 @@ func TestLateralDistance_OfEntityInABend(t *testing.T) {
 			require.InDelta(t, 0, want(a.X, a.Y), 0.002, "%s at %d: %+v", attributes, k, a)
 		}
 	}
+}
+
+// TestLateralDistance_WithoutARoad checks that on a plane an entity keeps its distance from the axis
+// of the reference, and otherwise moves along its heading, at its speed.
+func TestLateralDistance_WithoutARoad(t *testing.T) {
+	at := func(x, y, h string) string {
+		return `<PrivateAction><TeleportAction><Position><WorldPosition x="` + x + `" y="` + y +
+			`" h="` + h + `"/></Position></TeleportAction></PrivateAction>`
+	}
+	const limits = `<DynamicConstraints maxAcceleration="2" maxDeceleration="2" maxSpeed="3"/>`
+	start := func(yaw, attributes, constraints string) *run {
+		return startOn(t, car("A", "10")+car("B", "10"),
+			private("A", at("0", "5", yaw)+speed(10))+private("B", at("-30", "0", "0")+speed(9)),
+			story(lateralDistance(attributes, constraints)), "")
+	}
+	r := start("0", `freespace="false" distance="2"`, limits)
+	last := r.until(0, 0)
+	for k := 1; k < 2000; k++ {
+		s := r.until(float64(k)/100, 0)
+		require.InDelta(t, 0.1, math.Hypot(s.X-last.X, s.Y-last.Y), 1e-6, k)
+		last = s
+	}
+	require.InDelta(t, 2, last.Y, 1e-3)
+	r = start("0.1", `freespace="true" distance="1" displacement="rightToReferencedEntity"`, "")
+	s := r.until(3, 0)
+	require.InDelta(t, -3, s.Y, 0.02)
+	w, d, err := open(t, car("A", "10")+car("B", "10"), "", story(lateralDistance(
+		`freespace="true" distance="1" coordinateSystem="road"`, "")), "")
+	require.NoError(t, err)
+	_, errs := storyboard.New(d, w, storyboard.Options{})
+	require.Len(t, errs, 1)
+	require.ErrorContains(t, errs[0], "road without a map")
 }
 
 // TestLongitudinalDistance_FreespaceOnEitherSide checks that an entity that passes its reference
