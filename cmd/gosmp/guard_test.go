@@ -30,19 +30,42 @@ func textual(v *kong.Value) bool {
 
 func nameOf(command *kong.Node) string { return strings.TrimPrefix(command.FullPath(), "gosmp ") }
 
-// valuesOf returns all flags and arguments of a command that take text values.
-func valuesOf(command *kong.Node) (list []*kong.Value) {
-	for _, a := range command.Positional {
-		if textual(a) {
-			list = append(list, a)
-		}
-	}
-	for _, f := range command.Flags {
-		if textual(f.Value) && f.Name != "help" {
+// allOf returns all flags and arguments of a command, including the flags of its parents.
+func allOf(command *kong.Node) []*kong.Value {
+	list := slices.Clone(command.Positional)
+	for node := command; node != nil; node = node.Parent {
+		for _, f := range node.Flags {
 			list = append(list, f.Value)
 		}
 	}
 	return list
+}
+
+// valuesOf returns all flags and arguments of a command that take text values.
+func valuesOf(command *kong.Node) (list []*kong.Value) {
+	for _, v := range allOf(command) {
+		if textual(v) {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// TestGuard_TypesOfValues: package guard reads texts. A flag of another type, such as an opened
+// file, would pass it by.
+func TestGuard_TypesOfValues(t *testing.T) {
+	for _, command := range newParser().Model.Leaves(false) {
+		for _, v := range allOf(command) {
+			kind := v.Target.Type()
+			for slices.Contains([]reflect.Kind{reflect.Slice, reflect.Pointer, reflect.Map},
+				kind.Kind()) {
+				kind = kind.Elem()
+			}
+			require.True(t, kind.Kind() >= reflect.Bool && kind.Kind() <= reflect.Float64 ||
+				kind.Kind() == reflect.String, "gosmp %s has %s of type %s", nameOf(command), v.Name,
+				v.Target.Type())
+		}
+	}
 }
 
 // TestGuard_KnowsAllFlags: every flag and argument of every command has a file role, and there are
