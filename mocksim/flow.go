@@ -208,15 +208,12 @@ func (w *World) enter(s *source) (bool, error) {
 		s.random = before
 		return false, nil
 	}
-	along := kind.Shape().Length/2 + 0.1
-	at := startOf(s.course) + float64(along*direction(s.course.Forwards))
-	road := s.course.Lane.Section.Road
-	if at < 0 || at > road.Length {
-		return back()
-	}
-	start := OnRoad(road.ID, s.course.Lane.ID, at)
-	if l := road.SectionAt(at).Lane(s.course.Lane.ID); l == nil || !w.suits(kind, &start) {
+	start, ok := w.entryOf(s, kind)
+	if !ok || !w.suits(kind, &start) {
 		kind = Car
+		if start, ok = w.entryOf(s, kind); !ok {
+			return back()
+		}
 	}
 	kind, _ = w.admitted(kind, &start)
 	a := Actor{Name: fmt.Sprintf("%s%05d", f.Prefix, f.number), Kind: kind, Start: start}
@@ -233,6 +230,22 @@ func (w *World) enter(s *source) (bool, error) {
 	}
 	f.number++
 	return true, nil
+}
+
+// entryOf returns the start of a kind of vehicle whose rear is at the start of a source, unless the
+// path ends before that. The first lane may be shorter than half of the vehicle.
+func (w *World) entryOf(s *source, kind Kind) (start Start, ok bool) {
+	c, rest := s.course, kind.Shape().Length/2+0.1
+	for rest > c.Lane.Section.Length() {
+		next := w.following(c)
+		if len(next) == 0 {
+			return start, false
+		}
+		rest -= c.Lane.Section.Length()
+		c = next[0]
+	}
+	at := startOf(c) + float64(rest*direction(c.Forwards))
+	return OnRoad(c.Lane.Section.Road.ID, c.Lane.ID, at), true
 }
 
 // entrySpeed returns the speed at which a vehicle can enter at the start of a source; 0 if there is

@@ -192,11 +192,13 @@ func (p *railPoint) beside(e float64) frames.Vector {
 }
 
 const (
-	negligible   = 1e-8 // m and rad: accuracy of rails
-	bendLimit    = 0.1  // 1/m; largest curvature that a sidestep adds to a lane
-	steepest     = 1.0  // rad; the largest angle of a body to its lane
-	shortestStep = 2.0  // m of a sidestep
-	sharpest     = 5.0  // m/s2 sideways, at an unexpected kink in a lane
+	negligible = 1e-8 // m and rad: accuracy of rails
+	bendLimit  = 0.1  // 1/m; largest curvature that a sidestep adds to a lane
+	// The curvature that a sidestep may always add, even in the tightest curve.
+	leastBend    = bendLimit / 10
+	steepest     = 1.0 // rad; the largest angle of a body to its lane
+	shortestStep = 2.0 // m of a sidestep
+	sharpest     = 5.0 // m/s2 sideways, at an unexpected kink in a lane
 	// The fraction of the lateral acceleration for which a sidestep is planned, because the speed
 	// may increase.
 	shareAside      = 0.72
@@ -318,6 +320,6 @@ func (d *controlled) bendFor(v, curvature float64) float64 {
 	square := v * v
 	room := max(float64(shareAside*d.LateralAccel)-float64(math.Abs(curvature)*square),
 		d.LateralAccel/2)
-	sharp := max(float64(mostOfSteering*d.steerable)-math.Abs(curvature), bendLimit/10)
+	sharp := max(float64(mostOfSteering*d.steerable)-math.Abs(curvature), leastBend)
 	return min(room/max(square, 1e-6), bendLimit, sharp)
 }

@@ -187,6 +187,9 @@ func (w *World) suits(k Kind, s *Start) bool {
 	shape := k.Shape()
 	list := w.viable(shape.steerable())
 	l := w.m.Road(s.Road).SectionAt(s.S).Lane(s.Lane)
+	if l == nil { // at the border between two sections
+		return false
+	}
 	for _, c := range l.Courses() {
 		if !list[courseNumber(c)] {
 			return false

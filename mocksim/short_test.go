@@ -57,3 +57,44 @@ func TestMotion_AcrossShortSections(t *testing.T) {
 		require.NotContains(t, a.found, "velocity", "%g m: %s", offset, a.found["velocity"])
 	}
 }
+
+// TestFlow_OnShortRoads checks that vehicles of all kinds enter where the first road is shorter
+// than they are.
+func TestFlow_OnShortRoads(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(`<OpenDRIVE><header revMajor="1" revMinor="6"/>`)
+	const count, length = 40, 4
+	for k := 1; k <= count; k++ {
+		fmt.Fprintf(&b, `<road id="%d" length="%d" junction="-1"><link>`, k, length)
+		if k > 1 {
+			fmt.Fprintf(&b, `<predecessor elementType="road" elementId="%d" contactPoint="end"/>`,
+				k-1)
+		}
+		if k < count {
+			fmt.Fprintf(&b, `<successor elementType="road" elementId="%d" contactPoint="start"/>`,
+				k+1)
+		}
+		fmt.Fprintf(&b, `</link><planView><geometry s="0" x="%d" y="0" hdg="0" length="%d"><line/>
+</geometry></planView><lanes><laneSection s="0"><center><lane id="0" type="none"/></center><right>
+<lane id="-1" type="driving"><link><predecessor id="-1"/><successor id="-1"/></link>
+<width sOffset="0" a="3.5" b="0" c="0" d="0"/></lane></right></laneSection></lanes></road>`,
+			(k-1)*length, length)
+	}
+	b.WriteString(`</OpenDRIVE>`)
+	m, err := opendrive.Read("short.xodr", strings.NewReader(b.String()))
+	require.NoError(t, err)
+	w := on(t, m, mocksim.Options{Seed: 1})
+	require.NoError(t, w.SetFlow(mocksim.Flow{Rate: 400}))
+	kinds := map[mocksim.Kind]bool{}
+	for range 6000 {
+		require.Empty(t, steps(t, w, 1, 100*ms))
+		for k := range w.Len() {
+			kinds[w.At(k).Kind()] = true
+		}
+	}
+	entered, left, waiting := w.FlowCounts()
+	require.Greater(t, entered, 50)
+	require.Greater(t, left, 45)
+	require.Less(t, waiting, 3)
+	require.True(t, kinds[mocksim.Bus] && kinds[mocksim.Truck], kinds)
+}

@@ -2,9 +2,9 @@ package mocksim
 
 import "gosmp/mocksim/opendrive"
 
-// viable determines the courses on which an actor can keep driving: it can steer along them, and
-// they are followed by another such course. The edge of a map is not an obstacle. The result is
-// indexed by course number.
+// viable determines the courses on which an actor can keep driving: it can steer along them, also
+// while it returns to their middle after a kink between two roads, and they are followed by another
+// such course. The edge of a map is not an obstacle. The result is indexed by course number.
 func (w *World) viable(most float64) []bool {
 	if list, ok := w.wide[most]; ok {
 		return list
@@ -16,7 +16,7 @@ func (w *World) viable(most float64) []bool {
 			continue
 		}
 		for _, c := range l.Courses() {
-			list[courseNumber(c)] = w.rail(l).most <= most
+			list[courseNumber(c)] = w.rail(l).most+leastBend <= most
 			all = append(all, c)
 		}
 	}
