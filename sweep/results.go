@@ -112,18 +112,25 @@ func readDurations(name string, list []Result) error {
 	}
 	lines := csv.NewReader(f)
 	lines.FieldsPerRecord = 0 // as many as in the header: 2, or 3 with notes
-	for n := 1; ; n++ {
+	for header := true; ; header = false {
 		fields, err := lines.Read()
-		switch {
-		case errors.Is(err, io.EOF):
+		if errors.Is(err, io.EOF) {
 			return nil
-		case err != nil:
+		}
+		if err != nil {
+			n := 0
+			if wrong := (*csv.ParseError)(nil); errors.As(err, &wrong) {
+				n = wrong.StartLine
+			}
 			return fault.New(ErrResults, fault.Line(name, n), "",
 				"the number of a case and seconds").WithCause(err)
-		case len(fields) != 2 && len(fields) != 3:
+		}
+		n, _ := lines.FieldPos(0) // a note may have several lines
+		if len(fields) != 2 && len(fields) != 3 {
 			return resultsError(name, n, quantity.Of(len(fields), "column"), "two or three")
-		case n == 1:
-			continue // the header
+		}
+		if header {
+			continue
 		}
 		number, e := strconv.Atoi(fields[0])
 		seconds, err := decimal.Float(fields[1], 64)

@@ -226,4 +226,24 @@ func TestReadResults_Durations(t *testing.T) {
 		require.ErrorIs(t, err, sweep.ErrResults)
 		require.ErrorContains(t, err, "durations.csv:", bad)
 	}
+	for bad, line := range map[string]string{"case,seconds,note\n1,2,\"two\nlines\"\n2,x,\n": "4",
+		"case,seconds\n1,2\n\n2,3,4\n": "4", "case\n1\n": "1"} {
+		require.NoError(t, os.WriteFile(name, []byte(bad), 0o600))
+		_, _, err = sweep.ReadResults(dir)
+		require.ErrorContains(t, err, "durations.csv:"+line+": ", bad)
+	}
+}
+
+// TestReadResults_LongRow: a row may be long, because its cause may be.
+func TestReadResults_LongRow(t *testing.T) {
+	p := read(t, "experiment: a.exc\nparameters: {m.x: {from: 1, to: 2, step: 1}}")
+	cases, err := p.Cases()
+	require.NoError(t, err)
+	row := sweep.Row{ID: cases[0].ID("x"), Outcome: sweep.Failed,
+		Cause: strings.Repeat("a long cause ", 1<<17)}
+	dir := t.TempDir()
+	save(t, dir, p, []sweep.Result{{Case: cases[0], Row: row}}, 1)
+	_, got, err := sweep.ReadResults(dir)
+	require.NoError(t, err)
+	require.Equal(t, row.Cause, got[0].Row.Cause)
 }
