@@ -8,6 +8,7 @@
 package main
 
 import (
+	"fmt"
 	"maps"
 	"os"
 	"slices"
@@ -40,6 +41,7 @@ import (
 	"gosmp/cmd/gosmp/internal/sim"
 	"gosmp/cmd/gosmp/internal/simulate"
 	"gosmp/cmd/gosmp/internal/sweeps"
+	"gosmp/experiment/scxml/ecmascript"
 	"gosmp/importer"
 	"gosmp/importer/ssp"
 	"gosmp/internal/wholefile"
@@ -82,6 +84,10 @@ func execute() int {
 	time.Local = time.UTC
 	collector.Relax()
 	wholefile.SetShield(cli.Shield)
+	ecmascript.SetLastResort(func(reason string) {
+		fmt.Fprintln(os.Stderr, "gosmp: error: "+reason)
+		os.Exit(cli.ExitTimeout)
+	})
 	if completion.Answer(os.Stdout, allCommands, predictors()) {
 		return cli.ExitDone
 	}

@@ -23,6 +23,9 @@ func bounded(text string) error {
 	if len(text) > maxText {
 		return refuse("the text has %d bytes, expected at most %d", len(text), maxText)
 	}
+	if n := strings.Count(text, "with"); n > maxWith {
+		return refuse("the text has the word with %d times, expected at most %d", n, maxWith)
+	}
 	stack := make([]nesting, 1, maxNesting+2)
 	for i, c := range []byte(text) {
 		top := &stack[len(stack)-1]

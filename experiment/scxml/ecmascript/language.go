@@ -41,6 +41,9 @@ const (
 	maxArrows = 5
 	// arrow functions that return arrow functions, for which compiling is quadratic.
 	maxCurried = 100
+	// maxWith bounds the statements with, which nest without brackets: compiling them takes a time
+	// that grows with the square of their number.
+	maxWith = 1_000
 	// maxOperators bounds the operators between two separators: 1+1+1 becomes a tree that is as
 	// deep as the text is long, and compiling it takes quadratic time.
 	maxOperators = 10_000

@@ -55,7 +55,7 @@ func (m *model) arm() {
 	}
 	m.watch.Lock()
 	defer m.watch.Unlock()
-	m.running, m.full, m.excess = true, false, ""
+	m.running, m.full, m.excess, m.overdue = true, false, "", time.Time{}
 	m.account.begin()
 	m.begun = time.Now()
 	first := min(max(m.timeout-m.spent, 0), look)
@@ -74,6 +74,10 @@ func (m *model) tick() {
 	if !m.running {
 		return
 	}
+	if m.late.Load() {
+		m.timer.Reset(m.stuck())
+		return
+	}
 	m.full = m.account.during()
 	if left := m.timeout - m.spent - time.Since(m.begun); left > 0 && !m.full {
 		m.timer.Reset(min(left, look))
@@ -81,6 +85,7 @@ func (m *model) tick() {
 	}
 	m.late.Store(true)
 	m.vm.Interrupt("timeout")
+	m.timer.Reset(look)
 }
 
 // charge counts bytes that an operator or a function has created or is about to create. After

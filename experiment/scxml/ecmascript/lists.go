@@ -106,13 +106,17 @@ func (m *model) throughList(
 func (m *model) throughFirst(
 	call native, this goja.Value, arguments []goja.Value,
 ) goja.Value {
-	if len(arguments) > 0 && !isIterable(arguments[0]) {
+	if len(arguments) == 0 {
+		return call(this, arguments)
+	}
+	if !isIterable(arguments[0]) {
 		m.elements(arguments[0], maxList)
 	}
+	arguments[0] = m.iterable(arguments[0], maxList)
 	return call(this, arguments)
 }
 
-// isIterable reports whether a value has an iterator, which stops when it is interrupted.
+// isIterable reports whether a value has an iterator, which may have any number of steps.
 func isIterable(v goja.Value) bool {
 	o, ok := v.(*goja.Object)
 	return ok && o.ClassName() != "Array" && o.GetSymbol(goja.SymIterator) != nil

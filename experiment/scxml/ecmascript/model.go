@@ -35,6 +35,9 @@ type model struct {
 	full    bool   // scripts keep too much memory
 	excess  string // another reason to end the evaluation, or ""
 
+	overdue   time.Time // when an evaluation that was to end was first found to continue
+	allocated float64   // bytes allocated by the process until then
+
 	charged  int  // bytes, since the last measurement, see charge
 	checking bool // the functions that guard inserts exist
 

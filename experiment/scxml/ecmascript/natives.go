@@ -22,8 +22,10 @@ const maxJoins = 1000
 // natives holds the state of the replaced functions.
 type natives struct {
 	replaced bool
-	describe goja.Callable  // the engine's own Object.getOwnPropertyDescriptor
-	joins    []*goja.Object // nested lists being converted to text
+
+	iterators iterators
+	describe  goja.Callable  // the engine's own Object.getOwnPropertyDescriptor
+	joins     []*goja.Object // nested lists being converted to text
 }
 
 // findJSON finds the engine's own functions for JSON.
@@ -57,6 +59,7 @@ func (m *model) replaceNatives() {
 	m.boundPrototypes()
 	m.boundLists()
 	m.boundTexts()
+	m.boundIterables()
 }
 
 // native is an engine function that is replaced.
@@ -97,6 +100,29 @@ func (m *model) describe(f, original *goja.Object) {
 	}
 }
 
+// replaceClass replaces a constructor by one that first examines, and may change, its arguments.
+// The engine does not tell whether it was called with new, which only RegExp permits to omit; the
+// others are constructed in either case.
+func (m *model) replaceClass(name string, examine func(arguments []goja.Value)) {
+	original := m.builtin(name)
+	construct, _ := goja.AssertConstructor(original)
+	call := m.native(original)
+	f := m.vm.ToValue(func(c goja.ConstructorCall) *goja.Object {
+		if m.late.Load() {
+			panic(m.tooLate())
+		}
+		arguments := slices.Clone(c.Arguments) // they are on the engine's stack
+		examine(arguments)
+		if c.NewTarget == nil && name == "RegExp" {
+			return call(goja.Undefined(), arguments).ToObject(m.vm)
+		}
+		made, err := construct(c.NewTarget, arguments...)
+		must(err)
+		return made
+	}).ToObject(m.vm)
+	m.replaceConstructor(name, f)
+}
+
 // replaceConstructor replaces a constructor, including where its prototype refers to it.
 func (m *model) replaceConstructor(name string, by *goja.Object) {
 	original := m.builtin(name)
@@ -104,6 +130,11 @@ func (m *model) replaceConstructor(name string, by *goja.Object) {
 	prototype := original.Get("prototype").ToObject(m.vm)
 	const no = goja.FLAG_FALSE
 	must(by.DefineDataProperty("prototype", prototype, no, no, no))
+	species := m.ask("getOwnPropertyDescriptor", original, goja.SymSpecies)
+	if !goja.IsUndefined(species) { // what methods create for classes that extend this one
+		get := species.ToObject(m.vm).Get("get")
+		must(by.DefineAccessorPropertySymbol(goja.SymSpecies, get, nil, goja.FLAG_TRUE, no))
+	}
 	m.hide(m.builtins, name, by)
 	m.hide(prototype, "constructor", by)
 }

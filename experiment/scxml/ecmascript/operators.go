@@ -19,9 +19,11 @@ import (
 // characters. The functions are methods of numbers, called on 0: no scope, not even with, can hide
 // them, and code cannot replace them.
 const (
-	checkText  = "+"   // returns a text, or throws for one that is too long
-	checkGrown = "+="  // the same for a text that is stored already, so it ends the machine
-	checkParts = "..." // throws for a list with too many parts to list them as names
+	checkText  = "+"     // returns a text, or throws for one that is too long
+	checkGrown = "+="    // the same for a text that is stored already, so it ends the machine
+	checkParts = "..."   // throws for a list with too many parts to list them as names
+	checkSteps = "[...]" // returns an iterable whose steps end when time is up
+	checkGiven = "(...)" // the same for arguments, of which there may be fewer
 )
 
 // shortText is the length of a literal up to which joining it needs no check: only the time of an
@@ -36,7 +38,7 @@ const (
 // mayJoin reports whether code contains anything that guard might change.
 func mayJoin(text string) bool {
 	return strings.ContainsAny(text, "+`") || strings.Contains(text, "...") ||
-		strings.Contains(text, "for")
+		strings.Contains(text, "for") || strings.Contains(text, "yield")
 }
 
 // guard inserts the checks into a tree. It refuses the rest of an object (...name) where its source
@@ -93,6 +95,16 @@ func (g *guarding) enter(node any) {
 				spread.Expression = checked(checkParts, spread.Expression)
 			}
 		}
+	case *ast.ArrayLiteral:
+		checkSpread(checkSteps, x.Value)
+	case *ast.CallExpression:
+		checkSpread(checkGiven, x.ArgumentList)
+	case *ast.NewExpression:
+		checkSpread(checkGiven, x.ArgumentList)
+	case *ast.YieldExpression:
+		if x.Delegate {
+			x.Argument = checked(checkSteps, x.Argument)
+		}
 	case *ast.ForInStatement:
 		x.Source = checked(checkParts, x.Source)
 	case *ast.ObjectPattern:
@@ -104,10 +116,16 @@ func (g *guarding) enter(node any) {
 			x.Initializer = checked(checkParts, x.Initializer)
 			g.rests--
 		}
+		if takesRestOfList(x.Target) && x.Initializer != nil {
+			x.Initializer = checked(checkSteps, x.Initializer)
+		}
 	case *ast.AssignExpression:
 		if takesRest(x.Left) {
 			x.Right = checked(checkParts, x.Right)
 			g.rests--
+		}
+		if takesRestOfList(x.Left) {
+			x.Right = checked(checkSteps, x.Right)
 		}
 	case *ast.ParameterList:
 		for _, b := range x.List {
@@ -116,6 +134,20 @@ func (g *guarding) enter(node any) {
 			}
 		}
 	}
+}
+
+// checkSpread checks what a list or the arguments of a call take from iterables.
+func checkSpread(check string, list []ast.Expression) {
+	for _, x := range list {
+		if spread, ok := x.(*ast.SpreadElement); ok {
+			spread.Expression = checked(check, spread.Expression)
+		}
+	}
+}
+
+func takesRestOfList(target ast.Node) bool {
+	p, ok := target.(*ast.ArrayPattern)
+	return ok && p.Rest != nil
 }
 
 func takesRest(target ast.Node) bool {
@@ -234,14 +266,28 @@ func (m *model) defineChecks() {
 		}
 	})
 	m.defineCheck(checkParts, m.nameable)
+	m.hideCheck(checkSteps, func(call goja.FunctionCall) goja.Value {
+		return m.iterable(call.Arguments[0], maxList)
+	})
+	m.hideCheck(checkGiven, func(call goja.FunctionCall) goja.Value {
+		if o, ok := call.Arguments[0].(*goja.Object); ok && o.ClassName() == "Array" {
+			m.elements(o, maxArguments)
+		}
+		return m.iterable(call.Arguments[0], maxArguments)
+	})
 	m.checking = true
 }
 
 func (m *model) defineCheck(name string, check func(goja.Value)) {
-	f := m.vm.ToValue(func(call goja.FunctionCall) goja.Value {
+	m.hideCheck(name, func(call goja.FunctionCall) goja.Value {
 		check(call.Arguments[0])
 		return call.Arguments[0]
 	})
+}
+
+// hideCheck makes a function a method of numbers.
+func (m *model) hideCheck(name string, check func(goja.FunctionCall) goja.Value) {
+	f := m.vm.ToValue(check)
 	numbers := m.vm.ToValue(0).ToObject(m.vm).Prototype()
 	const no = goja.FLAG_FALSE
 	must(numbers.DefineDataProperty(name, f, no, no, no))

@@ -90,26 +90,6 @@ func bearableIn(tree *ast.Program) (err error) {
 	return err
 }
 
-// replacePattern replaces the constructor RegExp.
-func (m *model) replacePattern() {
-	original := m.builtin("RegExp")
-	construct, _ := goja.AssertConstructor(original)
-	call := m.native(original)
-	f := m.vm.ToValue(func(c goja.ConstructorCall) *goja.Object {
-		arguments := append([]goja.Value{}, c.Arguments...)
-		m.bearable(arguments)
-		if c.NewTarget == nil {
-			return call(goja.Undefined(), arguments).ToObject(m.vm)
-		}
-		made, err := construct(c.NewTarget, arguments...)
-		if err != nil {
-			panic(err)
-		}
-		return made
-	}).ToObject(m.vm)
-	m.replaceConstructor("RegExp", f)
-}
-
 // withPattern replaces a method whose first argument may be the text of a pattern, unless it is an
 // object that has a method of its own for it.
 func (m *model) withPattern(own *goja.Symbol) substitute {

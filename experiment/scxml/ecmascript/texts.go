@@ -22,12 +22,14 @@ func (m *model) boundTexts() {
 	m.replace(text, "match", m.withPattern(goja.SymMatch))
 	m.replace(text, "matchAll", m.withPattern(goja.SymMatchAll))
 	m.replace(text, "search", m.withPattern(goja.SymSearch))
-	m.replacePattern()
+	m.replaceClass("RegExp", m.bearable)
 	pattern := m.builtin("RegExp").Get("prototype").ToObject(m.vm)
 	m.replace(pattern, "compile", func(call native, this goja.Value, a []goja.Value) goja.Value {
 		m.bearable(a)
 		return call(this, a)
 	})
+	// The engine searches for all matches in one instruction unless exec has been replaced.
+	m.replace(pattern, "exec", m.throughSubstitute)
 	m.replaceSymbol(pattern, goja.SymMatch, m.search)
 	m.replaceSymbol(pattern, goja.SymMatchAll, m.search)
 	m.replaceSymbol(pattern, goja.SymSplit, m.searchAndDivide)
@@ -56,6 +58,13 @@ func (m *model) boundNames() {
 			}
 		}
 	}
+}
+
+// throughSubstitute calls an engine function. As all substitutes, it does not if time is up.
+func (m *model) throughSubstitute(
+	call native, this goja.Value, arguments []goja.Value,
+) goja.Value {
+	return call(this, arguments)
 }
 
 // ofBoundedLength bounds the result of a function that joins two texts.
