@@ -19,6 +19,7 @@ type builder struct {
 	selections map[string][]string // their members
 	failures   []error
 	waiting    []func() // references to elements, resolved once all elements exist
+	owner      *Element // of the condition that is read
 }
 
 // New prepares the storyboard of a scenario in a world. It returns an error for everything in the

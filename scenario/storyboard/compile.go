@@ -35,6 +35,7 @@ func (b *builder) condition(e *scenario.Element, owner *Element, stop bool) *Con
 	if c.Delay < 0 {
 		b.fail(e, "delay", scenario.ErrDocument, e.Value("delay")+" s", "0 s or more")
 	}
+	b.owner = owner
 	entity, value := e.Child("ByEntityCondition"), e.Child("ByValueCondition")
 	switch {
 	case entity != nil:
@@ -201,12 +202,14 @@ func (b *builder) stateProbe(e *scenario.Element) probe {
 	} else {
 		b.fail(e, "state", scenario.ErrDocument, strconv.Quote(state), "a StoryboardElementState")
 	}
-	b.waiting = append(b.waiting, func() { p.element = b.reference(e) })
+	owner := b.owner
+	b.waiting = append(b.waiting, func() { p.element = b.reference(e, owner) })
 	return p
 }
 
-// reference returns the referenced element. It records an error unless exactly one element matches.
-func (b *builder) reference(e *scenario.Element) *Element {
+// reference returns the element to which a condition of owner refers. It records an error unless
+// exactly one element matches.
+func (b *builder) reference(e *scenario.Element, owner *Element) *Element {
 	kind, name := e.Value("storyboardElementType"), e.Value("storyboardElementRef")
 	var found []*Element
 	var names []string
@@ -225,9 +228,37 @@ func (b *builder) reference(e *scenario.Element) *Element {
 	case 1:
 		return found[0]
 	default:
+		if nearest := nearest(found, owner); nearest != nil {
+			return nearest
+		}
 		b.fail(e, "storyboardElementRef", scenario.ErrDocument,
 			fmt.Sprintf("%q, which fits %s and %d others", name, found[0].Path, len(found)-1),
 			"the path of one element, such as "+found[0].Path)
+	}
+	return nil
+}
+
+// nearest returns the only one of several elements in the innermost element around owner that has
+// any of them; nil if it has more. A maneuver of a catalog, which several groups may use, can refer
+// to its own elements only in this way.
+func nearest(found []*Element, owner *Element) *Element {
+	for scope := owner; scope != nil; scope = scope.parent {
+		var inside []*Element
+		for _, n := range found {
+			if n.isWithin(scope) {
+				inside = append(inside, n)
+			}
+		}
+		if slices.Contains(inside, owner) { // it would wait for itself
+			return nil
+		}
+		switch len(inside) {
+		case 0:
+		case 1:
+			return inside[0]
+		default:
+			return nil
+		}
 	}
 	return nil
 }

@@ -122,6 +122,14 @@ func (e *Element) isNamed(reference string) bool {
 	return len(parts) <= len(path) && slices.Equal(path[len(path)-len(parts):], parts)
 }
 
+// isWithin reports whether the element is scope or lies in it.
+func (e *Element) isWithin(scope *Element) bool {
+	for e != nil && e != scope {
+		e = e.parent
+	}
+	return e == scope
+}
+
 // done reports whether everything in the element is complete.
 func (e *Element) done() bool {
 	for _, c := range e.children {

@@ -73,6 +73,26 @@ func TestTriggeringEntities_Delay(t *testing.T) {
 	require.Equal(t, []float64{3, 3}, []float64{p.world.Entities[0].V, p.world.Entities[1].V})
 }
 
+// TestReference_Nearest checks that a reference that fits several elements denotes the only one in
+// the innermost element around the condition that has any, as in a maneuver of a catalog that
+// several groups use.
+func TestReference_Nearest(t *testing.T) {
+	both := func(group, from string) string {
+		return `<ManeuverGroup name="` + group + `" maximumExecutionCount="1">` +
+			`<Actors selectTriggeringEntities="false"/><Maneuver name="M">` +
+			event("E", "parallel", 1, custom1, from) + event(group+"2", "parallel", 1, custom1,
+			start(state("none", 0, "event", "E", "startTransition"))) + `</Maneuver></ManeuverGroup>`
+	}
+	p := run(t, document("", basis+story(`<Act name="A">`+both("G", start(from(0.1)))+
+		both("H", start(from(0.3)))+always+`</Act>`)), 1)
+	require.Equal(t, "0.10 G2 start", p.of("G2")[0])
+	require.Equal(t, "0.30 H2 start", p.of("H2")[0])
+}
+
+// custom1 is an action without effect.
+const custom1 = `<UserDefinedAction><CustomCommandAction type="x">y</CustomCommandAction>` +
+	`</UserDefinedAction>`
+
 // TestFinished checks that a storyboard is finished unless something is running or can still start.
 func TestFinished(t *testing.T) {
 	init := initial(private("A", teleport(0)+speed(10)+ramping(11, "linear", "time", 1)))
