@@ -64,12 +64,19 @@ func (r *repair) connectionEnd(j *Junction, n *Connection, e *xmledit.Element,
 	if j.Type == "direct" || to.Junction != j.ID || n.placed && (here || !there) || here == there {
 		return false
 	}
+	from := r.m.roads[n.Incoming]
+	touches := func(end ContactPoint) bool {
+		at, ok := j.endOf(from, to, end)
+		return ok && meet(from, at, to, end)
+	}
+	if n.placed && to.linkAt(n.ContactPoint).Kind == NoLink && touches(n.ContactPoint) {
+		return false // both of its ends meet the incoming road, and one of them lacks its link
+	}
 	end := n.ContactPoint
 	if there {
 		end = end.Opposite()
 	}
-	from := r.m.roads[n.Incoming]
-	if at, ok := j.endOf(from, to, end); !ok || !meet(from, at, to, end) {
+	if !touches(end) {
 		return false // the link of the connecting road may be wrong instead
 	}
 	e.Set("contactPoint", end.String())

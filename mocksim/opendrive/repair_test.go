@@ -312,6 +312,21 @@ func TestRepair_LosesNoWay(t *testing.T) {
 	})
 }
 
+// TestRepair_BothEndsMeetTheIncomingRoad: a connecting road whose link at one end is lost leads, by
+// its links, only from its other end to the incoming road, but the connection is right.
+func TestRepair_BothEndsMeetTheIncomingRoad(t *testing.T) {
+	text, err := os.ReadFile("../../examples/maps/crossing.xodr")
+	require.NoError(t, err)
+	lost := `<successor elementType="road" elementId="1" contactPoint="end"/>`
+	connection := `incomingRoad="1" connectingRoad="100" contactPoint=`
+	require.Equal(t, 1, strings.Count(string(text), connection+`"start"`))
+	damaged := strings.NewReplacer(lost, "", connection+`"start"`, connection+`"end"`).
+		Replace(string(text))
+	checkRepair(t, "test.xodr", []byte(damaged))
+	r, _ := repaired(t, damaged)
+	require.Contains(t, string(r.Text), connection+`"end"`)
+}
+
 // TestCorpus_Repairs checks the repair of the maps in the folder GOSMP_MAPS and its subfolders.
 func TestCorpus_Repairs(t *testing.T) {
 	folder, files := corpus(t)
