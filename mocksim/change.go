@@ -218,45 +218,6 @@ func (w *World) room(self int32, a *actor, to *opendrive.Lane) bool {
 	return w.bearable(self, a, to) && w.roomToSwing(self, a, to)
 }
 
-// roomToSwing reports whether no follower beyond the neighbouring lane has to brake hard if the
-// ends of the actor extend beyond that lane, because the change has to be short.
-func (w *World) roomToSwing(self int32, a *actor, to *opendrive.Lane) bool {
-	d := &a.driver
-	c := d.course()
-	aside := c.lane.Center(d.now.s) - to.Center(d.now.s)
-	if w.changeLength(a, aside, c, d.u) >= a.slender(aside) {
-		return true
-	}
-	far := to.Neighbour(sideOf(c.lane, to))
-	if far == nil || !far.Drivable() {
-		return true
-	}
-	forwards, backwards := far.Directions()
-	return c.forwards && !forwards || !c.forwards && !backwards || w.bearable(self, a, far)
-}
-
-// bearable reports whether the actor's follower on a lane does not have to brake hard if the actor
-// extends into that lane.
-func (w *World) bearable(self int32, a *actor, to *opendrive.Lane) bool {
-	d := &a.driver
-	v := a.state.Speed
-	gap, f := w.behind(opendrive.Course{Lane: to, Forwards: d.course().forwards}, d.now.s,
-		a.shape.Length/2, self)
-	if f < 0 {
-		return true
-	}
-	follower := w.actors[f]
-	if gap < 1 {
-		return false
-	}
-	other := Driver{}.completed()
-	if follower.mode == byController {
-		other = follower.driver.Driver
-	}
-	u := follower.state.Speed
-	return other.idm(u, max(u, 0.1), gap, u-v) >= safe
-}
-
 // undisturbed reports whether a change to another lane can be completed before either lane ends or
 // branches, and away from places where both meet the paths of others. Only changes that a route
 // requires may take place there.

@@ -1,6 +1,7 @@
 package mocksim_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -53,6 +54,45 @@ func TestChange_ObliqueBus(t *testing.T) {
 			require.Greater(t, view(t, w, "truck").State().Along, -6.0)
 		}
 		require.Greater(t, view(t, w, "bus").State().Position.X, 130.0, "%g m", behind)
+	}
+	require.True(t, oblique)
+}
+
+// TestChange_ObliqueBusAndOncomingTraffic checks the same for traffic in the other direction, into
+// whose lane the front of the bus swings.
+func TestChange_ObliqueBusAndOncomingTraffic(t *testing.T) {
+	lane := func(id int, link string) string {
+		return fmt.Sprintf(`<lane id="%d" type="driving"><link>%s</link><width sOffset="0" a="3.2" `+
+			`b="0" c="0" d="0"/></lane>`, id, link)
+	}
+	road := func(id, length, x int, link, left, right string) string {
+		return fmt.Sprintf(`<road id="%d" length="%d" junction="-1"><link>%s</link><planView>`+
+			`<geometry s="0" x="%d" y="0" hdg="0" length="%d"><line/></geometry></planView><lanes>`+
+			`<laneSection s="0"><left>%s</left><center><lane id="0" type="none"/></center><right>%s`+
+			`</right></laneSection></lanes></road>`, id, length, link, x, length, left, right)
+	}
+	text := `<OpenDRIVE><header revMajor="1" revMinor="6"/>` +
+		road(1, 120, 0, `<successor elementType="road" elementId="2" contactPoint="start"/>`,
+			lane(1, `<successor id="1"/>`), lane(-1, `<successor id="-1"/>`)+lane(-2, "")) +
+		road(2, 300, 120, `<predecessor elementType="road" elementId="1" contactPoint="end"/>`,
+			lane(1, `<predecessor id="1"/>`), lane(-1, `<predecessor id="-1"/>`)) + `</OpenDRIVE>`
+	m, err := opendrive.Read("oncoming.xodr", strings.NewReader(text))
+	require.NoError(t, err)
+	oblique := false
+	for ahead := 10.0; ahead <= 120; ahead += 5 {
+		w := on(t, m, mocksim.Options{})
+		create(t, w, "bus", mocksim.Bus, mocksim.OnRoad("1", -2, 105).WithSpeed(3))
+		create(t, w, "truck", mocksim.Truck, mocksim.OnRoad("2", 1, ahead).WithSpeed(11))
+		for _, name := range []string{"bus", "truck"} {
+			require.NoError(t, w.SetController(name, mocksim.Controller{}))
+		}
+		for w.Time() < 40*timebase.Second {
+			for _, e := range steps(t, w, 1, 50*ms) {
+				require.NotEqual(t, mocksim.Collision, e.Kind, "%g m: %s", ahead, describe(w, &e))
+			}
+			oblique = oblique || view(t, w, "bus").State().Orientation.Yaw > 0.3
+		}
+		require.Greater(t, view(t, w, "bus").State().Position.X, 130.0, "%g m", ahead)
 	}
 	require.True(t, oblique)
 }

@@ -1,0 +1,71 @@
+package mocksim
+
+import "gosmp/mocksim/opendrive"
+
+// roomToSwing reports whether no follower beyond the neighbouring lane has to brake hard if the
+// ends of the actor extend beyond that lane, because the change has to be short.
+func (w *World) roomToSwing(self int32, a *actor, to *opendrive.Lane) bool {
+	d := &a.driver
+	c := d.course()
+	aside := c.lane.Center(d.now.s) - to.Center(d.now.s)
+	if w.changeLength(a, aside, c, d.u) >= a.slender(aside) {
+		return true
+	}
+	far := to.Neighbour(sideOf(c.lane, to))
+	if far == nil || !far.Drivable() {
+		return true
+	}
+	forwards, backwards := far.Directions()
+	if c.forwards && !forwards || !c.forwards && !backwards {
+		return !w.oncoming(self, a, far)
+	}
+	return w.bearable(self, a, far)
+}
+
+// oncoming reports whether a vehicle on a lane of the other direction may reach the place of a
+// change during the change.
+func (w *World) oncoming(self int32, a *actor, far *opendrive.Lane) bool {
+	const slow, farthest = 2.0, 150.0 // m/s, m
+	d := &a.driver
+	forwards := d.course().forwards
+	reach := 2*a.shape.Length + a.driver.MinGap // of the change and of the vehicle
+	from := outlook{far, w.rail(far), forwards, d.now.s, w.rail(far).way(d.now.s, forwards)}
+	for way := -from.u; way < farthest; {
+		if e := w.nextOn(&from, self); e != nil {
+			gap := way + w.wayOf(e, from.rail, forwards) - e.half
+			speed := max(-e.along*direction(from.forwards), 0)
+			return gap < reach+float64(speed*2*a.shape.Length)/max(a.state.Speed, slow)
+		}
+		way += from.rail.length
+		list := w.preceding(opendrive.Course{Lane: from.lane, Forwards: !from.forwards})
+		if len(list) != 1 {
+			return false
+		}
+		c := opendrive.Course{Lane: list[0].Lane, Forwards: !list[0].Forwards}
+		from = fromStart(c, w.rail(c.Lane))
+		forwards = c.Forwards
+	}
+	return false
+}
+
+// bearable reports whether the actor's follower on a lane does not have to brake hard if the actor
+// extends into that lane.
+func (w *World) bearable(self int32, a *actor, to *opendrive.Lane) bool {
+	d := &a.driver
+	v := a.state.Speed
+	gap, f := w.behind(opendrive.Course{Lane: to, Forwards: d.course().forwards}, d.now.s,
+		a.shape.Length/2, self)
+	if f < 0 {
+		return true
+	}
+	follower := w.actors[f]
+	if gap < 1 {
+		return false
+	}
+	other := Driver{}.completed()
+	if follower.mode == byController {
+		other = follower.driver.Driver
+	}
+	u := follower.state.Speed
+	return other.idm(u, max(u, 0.1), gap, u-v) >= safe
+}
