@@ -182,7 +182,7 @@ func (x *examiner) sourceList(list []*xmldoc.Node) {
 	for _, n := range list {
 		name := n.Value("name")
 		full := path.Join("sources", name)
-		if name == "" || x.has(full) && !strings.HasPrefix(full, "..") {
+		if name == "" || x.has(full) && strings.HasPrefix(full, "sources/") {
 			continue
 		}
 		if missing = append(missing, name); first == nil {

@@ -367,6 +367,12 @@ var mutants1 = []mutant{
 	{"FMI1-V17", e, "type that is not defined", []string{`declaredType="Height"`,
 		`declaredType="Hight"`}},
 	{"FMI1-U1", e, "gain of 0", []string{`gain="100"`, `gain="0"`}},
+	{"FMI1-V3", e, "fixed without start", []string{`<Real declaredType="Height"/>`,
+		`<Real declaredType="Height" fixed="true"/>`}},
+	{"FMI1-M7", e, "direct dependency on nothing", []string{`<Real declaredType="Height"/>`,
+		`<Real declaredType="Height"/><DirectDependency><Name>flow</Name></DirectDependency>`}},
+	{"FMI1-M7", e, "direct dependency on an output", []string{`<Real declaredType="Height"/>`,
+		`<Real declaredType="Height"/><DirectDependency><Name>level</Name></DirectDependency>`}},
 	{"FMI1-E1", w, "stop before start", []string{`stopTime="1"`, `stopTime="-1"`}},
 }
 

@@ -74,11 +74,33 @@ func (x *examiner) variable(v *variable) {
 		x.combination(v)
 		x.starts(v)
 	}
+	if x.major == fmi.FMI1 {
+		x.ofFMI1(v)
+	}
 	x.bounds(v)
 	x.typeOf(v)
 	x.unitOf(v)
 	x.derivative(v)
 	x.special(v)
+}
+
+// ofFMI1 checks what only FMI 1.0 has: fixed belongs to a start value (V3), and direct dependencies
+// are inputs (M7).
+func (x *examiner) ofFMI1(v *variable) {
+	_, fixed := v.typed.Attribute("fixed")
+	if _, stated := v.typed.Attribute("start"); fixed && !stated {
+		x.error("V3", x.at(v.typed), fact{what: "fixed without a start value",
+			expected: "start, too, or neither"})
+	}
+	for _, n := range v.node.Child("DirectDependency").Children("Name") {
+		name := strings.TrimSpace(n.Text())
+		if !slices.ContainsFunc(x.variables, func(o *variable) bool {
+			return o.Name == name && o.Causality == fmi.Input
+		}) {
+			x.error("M7", x.at(n), fact{what: "a direct dependency of " + v.Name,
+				found: quoted(name), expected: "the name of an input"})
+		}
+	}
 }
 
 // combination checks causality, variability and initial against the table (V2, V4).
@@ -261,7 +283,8 @@ func (x *examiner) derived(v *variable, text string) {
 	case of == v:
 		x.error("V13", place, fact{what: "derivative of itself", found: quoted(text),
 			expected: "another variable"})
-	case !of.Type.IsFloat() || of.Type != v.Type:
+	case !v.Type.IsFloat(): // reported by the grammar
+	case of.Type != v.Type:
 		x.error("V13", place, fact{what: "derivative of " + of.Name, found: "a variable of type " +
 			of.Type.String(), expected: v.Type.String()})
 	case of.Variability != fmi.Continuous:

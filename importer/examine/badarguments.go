@@ -14,7 +14,10 @@ const modelExchange = "an instantiation as Model Exchange"
 // wrongInstantiations passes wrong tokens, names and types.
 func wrongInstantiations(a *attempt) {
 	s := a.s
-	if s.major == 3 && s.model.Interface(fmi.ModelExchange) == nil && !a.otherInterface() {
+	if s.major == 3 && (s.model.Interface(fmi.ModelExchange) == nil &&
+		!a.otherInterface("ModelExchange", modelExchange) ||
+		s.model.Interface(fmi.ScheduledExecution) == nil &&
+			!a.otherInterface("ScheduledExecution", "an instantiation as Scheduled Execution")) {
 		return
 	}
 	for _, c := range []struct {
@@ -52,18 +55,17 @@ func wrongInstantiations(a *attempt) {
 	a.refusedAll("I4")
 }
 
-// otherInterface instantiates an FMI 3.0 FMU for Model Exchange, an interface that it does not
-// declare.
-func (a *attempt) otherInterface() bool {
+// otherInterface instantiates an FMI 3.0 FMU for an interface that it does not declare.
+func (a *attempt) otherInterface(name, what string) bool {
 	s, p := a.s, a.s.newPlay()
 	o := s.birth(0)
-	o.Code = "fmi3InstantiateModelExchange"
+	o.Code = "fmi3Instantiate" + name
 	k := p.wrongly(o)
 	r := a.play(p)
 	if r.Records[k].Status == probe.StatusMissing {
 		return true // for B4
 	}
-	return a.judgeRefusal("I4", r, k, finding.Warning, modelExchange)
+	return a.judgeRefusal("I4", r, k, finding.Warning, what)
 }
 
 // differing returns the text with a different last character.

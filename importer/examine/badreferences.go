@@ -115,6 +115,10 @@ func (a *attempt) fixedStay(state func(p *play)) bool {
 			kind = "a constant"
 		case v.Causality == fmi.Output && v.Initial == fmi.Calculated:
 			kind = "a calculated output"
+		case v.Causality == fmi.Independent:
+			kind = "the independent variable"
+		case v.Causality == fmi.StructuralParameter && v.Variability == fmi.Fixed:
+			kind = "a structural parameter outside Configuration Mode"
 		case v.Causality == fmi.Parameter && v.Variability == fmi.Fixed:
 			kind = fixedParameter
 		}
@@ -124,7 +128,10 @@ func (a *attempt) fixedStay(state func(p *play)) bool {
 		kinds[kind] = true
 		p := s.newPlay()
 		state(p)
-		value := make([]byte, v.size)
+		value := s.startOf(v)
+		if len(value) != v.size {
+			value = make([]byte, v.size)
+		}
 		o := s.setOp(0, group{s.typeName(v.Type), v.size, []*variable{v}}, value)
 		n := p.wrongly(o)
 		what := fmt.Sprintf("%s of %s, %s,", o.Code, v.Name, kind)

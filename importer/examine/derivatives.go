@@ -46,6 +46,7 @@ type quotient struct {
 	unknown, known *variable
 	before         int // reads the unknown
 	given, adjoint int // indices of the derivatives; adjoint is -1 without one
+	again          int // reads the unknown after them
 	low, high      int
 	step           float64
 }
@@ -78,6 +79,7 @@ func derivatives(a *attempt) {
 			if adjoints {
 				q.adjoint = p.add(s.derivativeOp("GetAdjointDerivative", unknown, known))
 			}
+			q.again = get(unknown)
 			list = append(list, q)
 		}
 		set(x - h)
@@ -107,11 +109,23 @@ func derivatives(a *attempt) {
 			compared++
 		}
 	}
+	if !a.laterDerivative(unknowns[0], knowns[0]) {
+		return
+	}
 	if compared == 0 {
 		a.untested("R14", "outputs cannot be read, or are not smooth, at the start values")
 		return
 	}
 	a.proved("R14")
+}
+
+// laterDerivative asks for a derivative after a step.
+func (a *attempt) laterDerivative(unknown, known *variable) bool {
+	s, p := a.s, a.s.newPlay()
+	p.live(life{begin: s.usual(), n: 1})
+	p.add(s.derivativeOp("GetDirectionalDerivative", unknown, known))
+	p.end(0)
+	return a.fine("R14", a.play(p))
 }
 
 func (s *subject) single(v *variable) group {
@@ -139,6 +153,11 @@ func (a *attempt) derivative(r *run, q *quotient) (fits, smooth bool) {
 		return math.Float64frombits(binary.NativeEndian.Uint64(r.Records[at].Out))
 	}
 	low, middle, high := number(q.low), number(q.before), number(q.high)
+	if after := number(q.again); middle != after && !math.IsNaN(middle) && !math.IsNaN(after) {
+		a.refuted("R14", r, q.given, short(middle)+", as before", "%s changes %s to %s",
+			r.play.ops[q.given].Code, q.unknown.Name, short(after))
+		return false, true
+	}
 	left, right := seed*(middle-low)/q.step, seed*(high-middle)/q.step
 	const relative = 1e-3
 	slack := float64(relative*max(math.Abs(left), math.Abs(right))) +

@@ -30,6 +30,15 @@ const (
 	finishing = "	c->v.time = t + h;\n#ifndef UNWRITTEN\n"              // of FMI 3.0
 )
 
+const (
+	beginsAt    = "	c->v.time = begin, c->v.stops"
+	withoutBase = "#ifdef NOBASE\n	if (c->v.in[2] <= 0) {\n"
+)
+
+// derivable are edits that declare directional derivatives, and that y depends on u.
+var derivable = []string{`canNotUse`, `providesDirectionalDerivative="true" canNotUse`,
+	`<Unknown index="2" dependencies=""/>`, `<Unknown index="2" dependencies="1"/>`}
+
 // kept returns code that leaks memory of the given size in a way that the compiler does not notice.
 func kept(size int) string {
 	return fmt.Sprintf("{ static void *volatile lost; lost = malloc(%d); memset(lost, 1, %d); }\n",
@@ -326,11 +335,48 @@ var edits2 = []edit{
 			"	c->v.x += tried;\n"},
 	{"time beyond a discarded step", fault{"-DDISCARDS", "FMI2-S7", e, "", nil},
 		"	*v = c->v.time;\n", "	*v = c->v.time + 1e5;\n"},
+	{"reset twice", fault{"", "FMI2-R6", e, "", nil}, resetting,
+		"	char *used = (char *)&c->borrowed; (*used)++ > 0 ? abort() : (void)0;\n" + resetting},
+	{"reset switches logging on", fault{"", "FMI2-R6", e, "FMI2-G7 FMI2-G1", nil}, resetting,
+		"	c->logging = true;\n" + resetting},
+	{"logging before the initialization", fault{"", "FMI2-G7", w, "", nil},
+		"	IN(ALL)(void) n, (void)categories;\n",
+		"	IN(SETUP | STEPS | ENDED | BROKEN)(void) n, (void)categories;\n"},
+	{"logging after the end", fault{"", "FMI2-G7", w, "", nil},
+		"	IN(ALL)(void) n, (void)categories;\n",
+		"	IN(BORN | SETUP | STEPS | BROKEN)(void) n, (void)categories;\n"},
+	{"messages keep memory", fault{"", "FMI2-Q1", w, "", nil}, "	if (c->logging) {\n",
+		"	if (c->logging) {\n" + kept(300)},
+	{"fraction of a start time", fault{"", "FMI2-S1", w, "FMI2-R4 FMI2-R6", nil}, beginsAt,
+		"	begin = floor(begin * 10 + 1e-6) / 10;\n" + beginsAt},
+	{"derivative that changes its input", fault{"-DDEPENDS", "FMI2-R14", e, "FMI2-R21", derivable},
+		"	*v = *seed;\n", "	*v = *seed, c->v.u += 1;\n"},
+	{"derivative after a step", fault{"-DDEPENDS", "FMI2-R14", e, "", derivable},
+		"	if (n != 1 || m != 1", "	if (c->v.phase == STEPS || n != 1 || m != 1"},
+	{"last message", fault{"-DOSMP", "OSMP-B8", e, "", nil}, withoutBase,
+		"	static unsigned char *last;\n	if (p == NULL && last != NULL) { sink += *last; }\n" +
+			"	last = p;\n" + withoutBase},
 	{"beginning of the step", fault{"-DOSMP", "OSMP-T1", w, "", nil}, "publish(c, t + h);",
 		"publish(c, t);"},
 }
 
 var edits3 = []edit{
+	{"integers for Booleans", fault{"", "FMI3-Q8", e, "", nil},
+		"	*event = *ends = *early = false;\n",
+		"	*(int *)event = *(int *)ends = *(int *)early = 0;\n"},
+	{"the time is set", fault{"", "FMI3-I5", w, "FMI3-V22 FMI3-R22", nil},
+		"(r[k] != 1 && r[k] != 3 && r[k] != 5)", "(r[k] > 1 && r[k] != 3 && r[k] != 5)"},
+	{"size outside Configuration Mode", fault{"", "FMI3-I5", w, "FMI3-I1", nil},
+		"	IN(SHAPE)\n	if (n != values || n != 1", "	IN(SHAPE | STEPS)\n	if (n != values || n != 1"},
+	{"Scheduled Execution", fault{"", "FMI3-I4", w, "", nil},
+		"void fmi3FreeInstance(", "void *fmi3InstantiateScheduledExecution(void)\n" +
+			"{ return calloc(1, sizeof(lag)); }\nvoid fmi3FreeInstance("},
+	{"binary beyond its maxSize", fault{"", "FMI3-V20", e, "", []string{
+		`name="out" valueReference="9"`, `name="out" maxSize="3" valueReference="9"`}},
+		"static int refuse(", "static int refuse("},
+	{"time in the initialization", fault{"", "FMI3-V23", e, "", nil},
+		"	size_t at = 0;\n#ifdef NEEDSONE", "	size_t at = 0;\n" +
+			"	if (c->v.phase == SETUP && n == 1 && *r == 0) { return *v = -1, OK; }\n#ifdef NEEDSONE"},
 	{"undeclared dependencies of elements", fault{"", "FMI3-I12", e, "", nil},
 		"NONE(Boolean, bool)\n", "NONE(Boolean, bool)\nint fmi3GetVariableDependencies(void *c, " +
 			"uint32_t r, size_t *e, uint32_t *v, size_t *f, int *kinds, size_t n)\n" +

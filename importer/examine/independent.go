@@ -22,10 +22,15 @@ func times(a *attempt) {
 		p := s.newPlay()
 		b := s.usual()
 		b.start, b.stop = start, start+s.stop-s.start
-		p.instantiate(0, 0)
-		p.initialize(0, b)
 		var at []int
 		var points []float64
+		p.instantiate(0, 0)
+		p.enter(0, b)
+		if s.readable(s.independent(), fmi.InitializationMode) {
+			g := s.single(s.independent())
+			at, points = append(at, p.add(p.s.getOp(0, &g))), append(points, start)
+		}
+		p.leave(0)
 		n, t := s.steps(most, s.step), start
 		for k := range n + 1 {
 			if k > 0 {

@@ -2,6 +2,7 @@ package examine
 
 import (
 	"math"
+	"strconv"
 	"time"
 	"unicode/utf8"
 
@@ -32,7 +33,7 @@ func (a *attempt) valuesOf(r *run) {
 			if c.v.size == 0 && !texts {
 				a.s.dead[c.name] = true
 			}
-			if !outside && c.v.size > 0 {
+			if !outside {
 				outside = a.isOutside(r, &r.readings[k], c)
 			}
 		}
@@ -68,7 +69,7 @@ func (a *attempt) limitsOf(r *run) {
 			return
 		}
 		for _, c := range list {
-			if c.v != nil && c.v.size > 0 && a.isOutside(r, &r.readings[k], c) {
+			if c.v != nil && a.isOutside(r, &r.readings[k], c) {
 				return
 			}
 		}
@@ -112,6 +113,9 @@ func (a *attempt) textIsGood(r *run, c cell) bool {
 
 // isOutside refutes V20 if an output is outside its limits, with no tolerance for integers.
 func (a *attempt) isOutside(r *run, at *reading, c cell) bool {
+	if c.v.size == 0 {
+		return a.isTooLong(r, at, c)
+	}
 	for k := 0; k+c.v.size <= len(c.bytes); k += c.v.size {
 		x := a.s.number(c.v, c.bytes[k:])
 		if text := a.s.isNoValue(c.v, x); text != "" {
@@ -139,6 +143,18 @@ func (a *attempt) isOutside(r *run, at *reading, c cell) bool {
 		}
 	}
 	return false
+}
+
+// isTooLong refutes V20 if a binary is longer than its maxSize.
+func (a *attempt) isTooLong(r *run, at *reading, c cell) bool {
+	most, err := strconv.ParseUint(c.v.MaxSize, 10, 64)
+	content, ok := payload(c.bytes)
+	if c.v.Type != fmi.Binary || err != nil || !ok || uint64(len(content)) <= most {
+		return false
+	}
+	a.refuted("V20", r, c.op, "at most maxSize, "+c.v.MaxSize, "%s has %d bytes at %s s", c.name,
+		len(content), short(at.t)).as(finding.Error)
+	return true
 }
 
 // isNoValue explains why x is not a value of the variable's type; empty if it is one.

@@ -195,6 +195,9 @@ type choice struct {
 // another.
 func debugLogging(a *attempt) {
 	s := a.s
+	if !a.choosable() {
+		return
+	}
 	used := map[string]bool{}
 	for _, m := range a.x.plainMessages() {
 		used[m.Category] = true
@@ -240,6 +243,23 @@ func debugLogging(a *attempt) {
 			" come as well"
 	}
 	a.remark("G7", remark)
+}
+
+// choosable switches logging on in each state of a life.
+func (a *attempt) choosable() bool {
+	s, p := a.s, a.s.newPlay()
+	on := func() { p.add(probe.Op{Code: s.function("SetDebugLogging"), Flags: probe.LoggingOn}) }
+	p.instantiate(0, 0)
+	on()
+	p.enter(0, s.usual())
+	on()
+	p.leave(0)
+	on()
+	p.step(0, s.start, s.step)
+	p.call(0, "Terminate")
+	on()
+	p.call(0, "FreeInstance")
+	return a.fine("G7", a.play(p))
 }
 
 // chosen makes a life with the given logging and returns the index of the call that selects it.

@@ -31,7 +31,7 @@ func manyLives(a *attempt) {
 func (p *play) lives(n int, seconds float64, reset bool, state []byte) (next int) {
 	s := p.s
 	p.add(probe.Op{Code: probe.Loop, Count: n, X: [4]float64{seconds, patient * seconds}})
-	p.instantiate(0, 0)
+	p.instantiate(0, probe.LoggingOn) // messages may keep memory, too
 	p.initialize(0, s.usual())
 	p.step(0, s.start, s.step)
 	p.read(0, s.start+s.step) // texts are often copied for each call
@@ -117,6 +117,7 @@ func (a *attempt) livesLeave(reset bool, state []byte) bool {
 		a.untested("Q1", "%s, which is for R8", r.end())
 		return true
 	case !a.fine("Q1", r):
+		a.outcomes[len(a.outcomes)-1].unless = "R10" // a refused state of which ends the life
 		return true
 	}
 	heap := growth{at, loops, "heap", leak, fewLives, "bytes of memory"}

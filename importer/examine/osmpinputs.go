@@ -56,8 +56,32 @@ func noData(a *attempt) {
 				break
 			}
 		}
+		if s.major == 2 && !a.noMoreData(in) {
+			return
+		}
 	}
 	a.proved("OSMP-B8")
+}
+
+// noMoreData takes a step with a message, takes the message away, and takes a step with no data.
+func (a *attempt) noMoreData(in port) bool {
+	s, p := a.s, a.s.newPlay()
+	message := example(in.Message, s.start, newest, 1)
+	p.instantiate(0, 0)
+	p.initialize(0, s.usual())
+	p.send(in, message, 0)
+	p.step(0, s.start, s.step)
+	protect(noAccess)(p, 0)
+	p.send(in, message, 1)
+	p.ops[len(p.ops)-1].Count = probe.SendNothing
+	p.step(0, s.start+s.step, s.step)
+	p.end(0)
+	r := a.play(p)
+	if r.ended() || a.fine("OSMP-B8", r) {
+		return true
+	}
+	a.outcomes[len(a.outcomes)-1].found += ", after a step with a message"
+	return false
 }
 
 // manyMessages sends messages of all releases, messages with unknown fields, empty messages and

@@ -6,23 +6,38 @@ import (
 	"gosmp/importer/worker/probe"
 )
 
-// resetLogging makes two lives of an instance with logging, the second one after a reset. What the
+// resetLogging makes two lives of an instance, the second one after a reset. With logging, what the
 // steps of the first one log, those of the second one log as well: Reset does not switch logging
-// off.
+// off. Without logging, Reset does not switch it on.
 func resetLogging(a *attempt) {
-	s, p := a.s, a.s.newPlay()
+	s := a.s
 	n := min(3, a.x.n)
 	if n < 2 {
 		return // one message may be of the first step only
 	}
-	p.live(life{flags: probe.LoggingOn, begin: s.usual(), n: n, blind: true})
-	reset := len(p.ops)
-	p.call(0, "Reset")
-	p.run(life{begin: s.usual(), n: n, blind: true})
-	p.end(0)
-	r := a.play(p)
+	twice := func(flags probe.Flag) (p *play, r *run, reset int) {
+		p = s.newPlay()
+		p.live(life{flags: flags, begin: s.usual(), n: n, blind: true})
+		reset = len(p.ops)
+		p.call(0, "Reset")
+		p.run(life{begin: s.usual(), n: n, blind: true})
+		p.end(0)
+		return p, a.play(p), reset
+	}
+	p, r, reset := twice(0)
 	if r.Crashed() || r.Stopped >= 0 {
 		return // for other rules
+	}
+	quiet, late := stepMessages(r, 0, reset), stepMessages(r, reset, len(p.ops))
+	if len(quiet) == 0 && len(late) > 0 {
+		a.refuted("R6", r, late[0].Op, "logging as after the instantiation",
+			"steps after fmi%dReset log messages, though logging is off", s.major).cause =
+			"logging after a reset"
+		return
+	}
+	p, r, reset = twice(probe.LoggingOn)
+	if r.Crashed() || r.Stopped >= 0 {
+		return
 	}
 	first, second := stepMessages(r, 0, reset), stepMessages(r, reset, len(p.ops))
 	count := map[string]int{}

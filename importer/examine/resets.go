@@ -62,6 +62,11 @@ func (a *attempt) resetWays() []resetWay {
 			p.run(life{begin: b, n: 1, blind: true})
 		}},
 	}
+	list = append(list, resetWay{use: func(p *play, _ int) {
+		steps(p, s.usual(), 1)
+		p.call(0, "Reset")
+		steps(p, s.usual(), 1)
+	}})
 	if len(s.structural()) > 0 {
 		list = append(list, resetWay{chosen: true, use: func(p *play, _ int) {
 			p.call(0, "EnterConfigurationMode")

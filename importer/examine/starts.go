@@ -2,6 +2,7 @@ package examine
 
 import (
 	"bytes"
+	"fmt"
 
 	"gosmp/fmi"
 	"gosmp/importer/worker/probe"
@@ -22,6 +23,9 @@ func (a *attempt) startsOf(r *run, first []cell) {
 		declared := cell{name: c.name, v: c.v, bytes: start}
 		if c.v.size == 0 {
 			if c.v.n != 1 {
+				if !a.startsOfTexts(r, c, start) {
+					return
+				}
 				continue
 			}
 			if a.s.major == 2 {
@@ -43,6 +47,27 @@ func (a *attempt) startsOf(r *run, first []cell) {
 		return
 	}
 	a.proved("V21")
+}
+
+// startsOfTexts compares the elements of an array of texts or binaries with their start values, and
+// returns false if this refutes V21.
+func (a *attempt) startsOfTexts(r *run, c cell, start []byte) bool {
+	given, found := start, c.bytes
+	for k := range c.v.n {
+		wanted, _ := payload(given)
+		content, ok := payload(found)
+		if !ok {
+			return true // for R16
+		}
+		if !bytes.Equal(wanted, content) {
+			a.refuted("V21", r, c.op, fmt.Sprintf("its start value %q", wanted),
+				"%s[%d] is %q", c.name, k+1, content).as(finding.Warning)
+			return false
+		}
+		given = given[min(len(given), 8+(len(wanted)+8)/8*8):] // as a setter takes them
+		found = found[blobs(found, 1):]
+	}
+	return true
 }
 
 // keepsStart reports whether a variable keeps its start value until the environment sets it.

@@ -34,6 +34,13 @@ static int32_t instantiate(const pb_op *o, void *f)
 				pb_log3);
 		return i->component == NULL ? PB_NULL : 0;
 	}
+	if (o->code == PB_fmi3InstantiateScheduledExecution) {
+		i->component = ((void *(*)(const char *, const char *, const char *, bool, bool, void *,
+		                           logger, void *, void *, void *))f)(
+			texts[0], texts[1], texts[2], visible, (o->flags & PB_LOGGING_ON) != 0, environment,
+			pb_log3, NULL, NULL, NULL);
+		return i->component == NULL ? PB_NULL : 0;
+	}
 	i->component = ((void *(*)(const char *, const char *, const char *, bool, bool, bool, bool,
 	                           const uint32_t *, size_t, void *, logger, void *))f)(
 		texts[0], texts[1], texts[2], visible, (o->flags & PB_LOGGING_ON) != 0,
@@ -243,28 +250,47 @@ static int32_t dependencies(const pb_op *o, pb_record *r, void *f, void *c)
 	return status;
 }
 
+// truth is a Boolean with room after it, which stays unless an FMU writes an integer.
+typedef struct {
+	unsigned char value, beyond[7];
+} truth;
+
+// judge_truths marks a record if Booleans are unset although the status is OK, or if more than they
+// was written.
+static void judge_truths(pb_record *r, const truth *list, size_t n, int32_t status)
+{
+	for (size_t k = 0; k < n; k++) {
+		if (status <= 1 && pb_unwritten(&list[k].value, 1)) {
+			r->flags |= PB_UNWRITTEN;
+		}
+		if (!pb_unwritten(list[k].beyond, sizeof list[k].beyond)) {
+			r->flags |= PB_OVERRUN;
+		}
+	}
+}
+
 // step makes a step and returns in y eventHandlingNeeded, terminateSimulation, earlyReturn and
 // lastSuccessfulTime; a Boolean that is neither 0 nor 1 is returned as it is.
 static int32_t step(const pb_op *o, pb_record *r, void *f, pb_instance *i, void *c)
 {
 	struct {
 		double last;
-		unsigned char event, terminate, early;
+		truth event, terminate, early;
 	} *out = pb_out(PB_RESULT, sizeof *out);
 	bool keep = o->flags & PB_KEEP_STATE, none = o->flags & PB_NO_ARRAYS;
 	int32_t status =
 		((int32_t (*)(void *, double, double, bool, void *, void *, void *, double *))f)(
 			c, o->x[0], o->x[1], !keep, none ? NULL : &out->event, none ? NULL : &out->terminate,
 			none ? NULL : &out->early, none ? NULL : &out->last);
-	if (status <= 1 && (pb_unwritten(&out->event, 1) || pb_unwritten(&out->terminate, 1) ||
-	                    pb_unwritten(&out->early, 1) || pb_unwritten(&out->last, 8))) {
+	judge_truths(r, &out->event, 3, status);
+	if (status <= 1 && pb_unwritten(&out->last, 8)) {
 		r->flags |= PB_UNWRITTEN;
 	}
-	r->y[0] = out->event;
-	r->y[1] = out->terminate;
-	r->y[2] = out->early;
+	r->y[0] = out->event.value;
+	r->y[1] = out->terminate.value;
+	r->y[2] = out->early.value;
 	r->y[3] = out->last;
-	i->event = status <= 1 && out->event == 1;
+	i->event = status <= 1 && out->event.value == 1;
 	return status;
 }
 
@@ -274,18 +300,14 @@ static int32_t update(pb_record *r, void *f, void *c)
 {
 	struct {
 		double next;
-		unsigned char more, terminate, nominals, states, defined;
+		truth more, terminate, nominals, states, defined;
 	} *out = pb_out(PB_RESULT, sizeof *out);
 	int32_t status = ((int32_t (*)(void *, void *, void *, void *, void *, void *, double *))f)(
 		c, &out->more, &out->terminate, &out->nominals, &out->states, &out->defined, &out->next);
-	if (status <= 1 && (pb_unwritten(&out->more, 1) || pb_unwritten(&out->terminate, 1) ||
-	                    pb_unwritten(&out->nominals, 1) || pb_unwritten(&out->states, 1) ||
-	                    pb_unwritten(&out->defined, 1))) {
-		r->flags |= PB_UNWRITTEN;
-	}
-	r->y[0] = out->more;
-	r->y[1] = out->terminate;
-	r->y[2] = out->defined;
+	judge_truths(r, &out->more, 5, status);
+	r->y[0] = out->more.value;
+	r->y[1] = out->terminate.value;
+	r->y[2] = out->defined.value;
 	r->y[3] = out->next;
 	return status;
 }
@@ -308,7 +330,8 @@ int32_t pb_call3(const pb_op *o, pb_record *r)
 {
 	pb_instance *i = &pb_instances[o->slot % PB_INSTANCES];
 	bool fresh = o->code == PB_fmi3GetVersion || o->code == PB_fmi3InstantiateCoSimulation ||
-	             o->code == PB_fmi3InstantiateModelExchange;
+	             o->code == PB_fmi3InstantiateModelExchange ||
+	             o->code == PB_fmi3InstantiateScheduledExecution;
 	void *f = pb_symbol(fresh ? o->state : i->library, o->code);
 	void *c = o->flags & PB_NO_INSTANCE ? NULL : i->component;
 	if (f == NULL) {
@@ -330,6 +353,7 @@ int32_t pb_call3(const pb_op *o, pb_record *r)
 		return 0;
 	case PB_fmi3InstantiateCoSimulation:
 	case PB_fmi3InstantiateModelExchange:
+	case PB_fmi3InstantiateScheduledExecution:
 		return instantiate(o, f);
 	case PB_fmi3FreeInstance:
 		((void (*)(void *))f)(c);

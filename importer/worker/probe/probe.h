@@ -37,7 +37,8 @@
 	F(fmi3GetAdjointDerivative) F(fmi3EnterConfigurationMode) F(fmi3ExitConfigurationMode) \
 	F(fmi3EvaluateDiscreteStates) F(fmi3UpdateDiscreteStates) F(fmi3EnterStepMode) \
 	F(fmi3GetOutputDerivatives) F(fmi3DoStep) F(fmi3InstantiateModelExchange) \
-	F(fmi3GetNumberOfVariableDependencies) F(fmi3GetVariableDependencies)
+	F(fmi3GetNumberOfVariableDependencies) F(fmi3GetVariableDependencies) \
+	F(fmi3InstantiateScheduledExecution)
 /* clang-format on */
 
 #define PB_ENUM(name) PB_##name,
