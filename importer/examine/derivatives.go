@@ -66,31 +66,8 @@ func derivatives(a *attempt) {
 		if start == nil || known.size != 8 || known.Variability != fmi.Continuous {
 			continue
 		}
-		x := s.number(known, start)
-		h := float64(1e-5 * max(1, math.Abs(x)))
-		set := func(x float64) { p.add(s.setOp(0, s.single(known), s.made(known, x))) }
-		from := len(list)
-		get := func(v *variable) int { g := s.single(v); return p.add(s.getOp(0, &g)) }
-		set(x)
-		for _, unknown := range unknowns[:min(most, len(unknowns))] {
-			q := quotient{unknown: unknown, known: known, step: h, adjoint: -1}
-			q.before = get(unknown)
-			q.given = p.add(s.derivativeOp("GetDirectionalDerivative", unknown, known))
-			if adjoints {
-				q.adjoint = p.add(s.derivativeOp("GetAdjointDerivative", unknown, known))
-			}
-			q.again = get(unknown)
-			list = append(list, q)
-		}
-		set(x - h)
-		for k := from; k < len(list); k++ {
-			list[k].low = get(list[k].unknown)
-		}
-		set(x + h)
-		for k := from; k < len(list); k++ {
-			list[k].high = get(list[k].unknown)
-		}
-		set(x)
+		list = append(list, p.quotients(unknowns[:min(most, len(unknowns))], known,
+			s.number(known, start), adjoints)...)
 	}
 	p.leave(0)
 	p.call(0, "FreeInstance")
@@ -126,6 +103,36 @@ func (a *attempt) laterDerivative(unknown, known *variable) bool {
 	p.add(s.derivativeOp("GetDirectionalDerivative", unknown, known))
 	p.end(0)
 	return a.fine("R14", a.play(p))
+}
+
+// quotients reads outputs at three values of an input, around x, and asks for the derivatives at x.
+func (p *play) quotients(unknowns []*variable, known *variable, x float64, adjoints bool,
+) (list []quotient) {
+	s := p.s
+	h := float64(1e-5 * max(1, math.Abs(x)))
+	set := func(x float64) { p.add(s.setOp(0, s.single(known), s.made(known, x))) }
+	get := func(v *variable) int { g := s.single(v); return p.add(s.getOp(0, &g)) }
+	set(x)
+	for _, unknown := range unknowns {
+		q := quotient{unknown: unknown, known: known, step: h, adjoint: -1}
+		q.before = get(unknown)
+		q.given = p.add(s.derivativeOp("GetDirectionalDerivative", unknown, known))
+		if adjoints {
+			q.adjoint = p.add(s.derivativeOp("GetAdjointDerivative", unknown, known))
+		}
+		q.again = get(unknown)
+		list = append(list, q)
+	}
+	set(x - h)
+	for k := range list {
+		list[k].low = get(list[k].unknown)
+	}
+	set(x + h)
+	for k := range list {
+		list[k].high = get(list[k].unknown)
+	}
+	set(x)
+	return list
 }
 
 func (s *subject) single(v *variable) group {
