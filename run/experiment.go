@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strconv"
 
 	"gosmp/experiment/trial"
 	"gosmp/internal/regular"
@@ -56,7 +55,7 @@ func OpenExperiment(o Options) (e *Experiment, err error) {
 		}
 	}()
 	settings := e.trialOptions()
-	settings.Named, settings.Words = name, o.repeating()
+	settings.Named, settings.Words = name, o.repeating("Set")
 	if o.Bridge != "" {
 		if e.bridge, err = joinBridge(o.Bridge, o.Access, &settings, log); err != nil {
 			e.bridge = nil
@@ -90,28 +89,6 @@ func (e *Experiment) trialOptions() trial.Options {
 		settings.Log = func(line string) { fmt.Fprintln(o.Journal, line) }
 	}
 	return settings
-}
-
-// repeating returns the options on which the verdict of an experiment depends, beside its seed and
-// settings, as on the command line.
-func (o *Options) repeating() (words []string) {
-	for _, folder := range o.Library {
-		words = append(words, "--library-path", folder)
-	}
-	for _, x := range []struct{ option, value string }{{"--variant", o.Variant},
-		{"--simulator", o.Simulator}, {"--bridge", o.Bridge}, {"--resume", o.Resume}} {
-		if x.value != "" {
-			words = append(words, x.option, x.value)
-		}
-	}
-	if o.speed() > 0 {
-		words = append(words, "--real-time",
-			strconv.FormatFloat(o.speed(), 'g', -1, 64))
-	}
-	if o.Timeout > 0 {
-		words = append(words, "--timeout", o.Timeout.String())
-	}
-	return words
 }
 
 // Run runs the experiment to its verdict, from a saved state if the options name one, and writes

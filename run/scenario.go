@@ -272,6 +272,7 @@ func (s *Scenario) Run(ctx context.Context) (*play.Result, error) {
 	s.viewed.close(err)
 	r.Seed, r.Point = s.options.Seed, s.point
 	r.SHA256, r.MapSHA256 = hashOf(r.File), hashOf(r.Map)
+	r.Repeat = s.options.repetition()
 	if s.out != nil {
 		err = errors.Join(err, s.out.Close())
 		if s.options.Trajectories != standard {

@@ -55,6 +55,7 @@ type Result struct {
 	Files         []string          `json:"files"`
 	ExitCode      int               `json:"exitCode"`
 	Cause         string            `json:"cause,omitempty"`
+	Repeat        string            `json:"repeat,omitempty"` // command that repeats the run
 }
 
 // Model is a participant other than the storyboard: a system under test, a driver or a sensor.
@@ -275,6 +276,36 @@ func (r *Result) Print(w io.Writer) error {
 	return err
 }
 
+// properties describes the run for JUnit.
+func (r *Result) properties() (list []junit.Property) {
+	add := func(name, value string) {
+		if value != "" {
+			list = append(list, junit.Property{Name: name, Value: value})
+		}
+	}
+	for _, m := range r.Models {
+		add(m.Role, m.String())
+	}
+	add("outcome", string(r.Outcome))
+	add("endedBy", r.EndedBy)
+	add("seed", strconv.FormatUint(r.Seed, 10))
+	add("traceHash", r.TraceHash)
+	for _, program := range sortedNames(r.Versions) {
+		add("version "+program, r.Versions[program])
+	}
+	add("command", r.Repeat)
+	add("cause", r.Cause)
+	for _, x := range [][2]string{{r.File, r.SHA256}, {r.Map, r.MapSHA256}} {
+		add("sha256 "+x[0], x[1])
+	}
+	for _, m := range r.Models {
+		for _, f := range m.FMUs {
+			add("sha256 "+f.Name, f.SHA256)
+		}
+	}
+	return list
+}
+
 // WriteJUnit writes a test case for each requirement, and one for the end of the scenario.
 func (r *Result) WriteJUnit(w io.Writer) error {
 	suite := junit.Suite{Name: r.Title(), File: r.File, Time: r.Time}
@@ -282,9 +313,7 @@ func (r *Result) WriteJUnit(w io.Writer) error {
 		suite.Properties = append(suite.Properties, junit.Property{Name: name,
 			Value: r.Parameters[name]})
 	}
-	for _, m := range r.Models {
-		suite.Properties = append(suite.Properties, junit.Property{Name: m.Role, Value: m.String()})
-	}
+	suite.Properties = append(suite.Properties, r.properties()...)
 	end := junit.Case{Name: "ends", Class: r.File, Time: junit.Seconds(r.Time)}
 	problem := &junit.Failure{Message: r.Cause, Text: r.waiting()}
 	switch {

@@ -150,6 +150,9 @@ func (c *runSweep) execute(ctx context.Context, s *campaign.Sweep) error {
 	if err != nil {
 		return cli.ExitWith(err, cli.ExitFailed)
 	}
+	if results.Finished == 0 { // as in the JUnit file
+		return cli.Negative(c.Plan + ": no run, so nothing was judged; use fewer shards")
+	}
 	if n := results.NotPassed(); n > 0 {
 		return cli.Negative(fmt.Sprintf("%s: %s of %s runs did not pass", c.Plan,
 			quantity.Grouped(n), quantity.Grouped(results.Finished)))
