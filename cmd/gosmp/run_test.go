@@ -35,6 +35,7 @@ func TestRunCommand(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"interrupt": interruptCommand,
+			"format":    formatCommand,
 			"samehash": func(ts *testscript.TestScript, _ bool, arguments []string) {
 				// standard output contains the trace hash of the file
 				hash := regexp.MustCompile(`"traceHash": "[0-9a-f]{64}"`)
