@@ -90,6 +90,10 @@ func (s *Server) connect(log Log) (*nats.Conn, jetstream.JetStream, error) {
 		options = append(options, nats.ClientCert(s.Certificate, s.Key))
 	}
 	address := s.URL
+	if !strings.HasPrefix(address, "ws") { // WebSockets have frames of their own
+		options = append(options,
+			nats.SetCustomDialer(&boundedDialer{net.Dialer{Timeout: patience}}))
+	}
 	if s.Embedded != nil {
 		options = append(options, nats.InProcessServer(s.Embedded.server),
 			nats.Token(s.Embedded.token))
