@@ -158,7 +158,7 @@ var faults2 = []fault{
 		`providesDirectionalDerivative="true" canNotUse`,
 		`<Unknown index="2" dependencies=""/>`, `<Unknown index="2" dependencies="1"/>`}},
 	{"-DDISCARDS -DMUTE", "FMI2-S7", e, "", nil},
-	{"-DDISCARDS -DENDS", "FMI2-R2", w, "", nil},
+	{"-DDISCARDS -DENDS -DENDSAFTER=0.25", "FMI2-R2", w, "", nil},
 	{"-DOSMP -DTORN", "OSMP-D9", e, "", nil},
 	{"-DOSMP -DNOREQUEST", "OSMP-C6", e, "", nil},
 	{"-DOSMP -DNOMIRROR", "OSMP-C7", e, "", nil},

@@ -40,6 +40,16 @@ func (a *attempt) fine(rule string, r *run) bool {
 	return false
 }
 
+// reaches reports whether a run has come to an operation. If not, because the FMU has ended the
+// simulation, the rule is not tested.
+func (a *attempt) reaches(rule string, r *run, op int) bool {
+	if r.Stopped < 0 || op < r.Stopped {
+		return true
+	}
+	a.untested(rule, "the FMU has ended the simulation before %s", r.play.ops[op].Code)
+	return false
+}
+
 // speaks reports whether an operation has logged a message.
 func (r *run) speaks(at int) bool {
 	return slices.ContainsFunc(r.Messages, func(m probe.Message) bool { return m.Op == at })

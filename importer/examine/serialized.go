@@ -30,7 +30,7 @@ func serialized(a *attempt) {
 	p.stateCall("Free", 0)
 	p.end(0)
 	r := a.play(p, first...)
-	if !a.fine("R10", r) {
+	if !a.fine("R10", r) || !a.reaches("R10", r, again) {
 		return
 	}
 	state := r.Records[out].Out
@@ -107,7 +107,7 @@ func damagedState(a *attempt) {
 		a.untested("I9", "%s, which is for R10", r.describe(r.Stopped))
 		return
 	}
-	if !a.fine("I9", r) {
+	if !a.fine("I9", r) || !a.reaches("I9", r, out) {
 		return
 	}
 	state := r.Records[out].Out

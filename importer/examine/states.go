@@ -61,7 +61,7 @@ func statesLive(a *attempt) {
 	p.stateCall("Free", 2) // NULL
 	p.end(0)
 	r := a.play(p)
-	if !a.fine("R8", r) {
+	if !a.fine("R8", r) || !a.reaches("R8", r, freed) {
 		return
 	}
 	switch {

@@ -594,7 +594,7 @@ int fmi2DoStep(void *component, double t, double h, int keep)
 	}
 #endif
 #ifdef ENDS
-	if (t > 0.25) {
+	if (t > ENDSAFTER) {
 		return DISCARD;
 	}
 #endif

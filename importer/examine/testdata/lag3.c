@@ -353,6 +353,9 @@ int fmi3DoStep(void *component, double t, double h, bool keep, bool *event, bool
 #ifdef EARLY
 	*early = true;
 #endif
+#ifdef ENDS
+	*ends = t > ENDSAFTER;
+#endif
 #ifdef KEEPSBYTES
 	c->v.w[0] = kept == NULL ? 0 : kept[0];
 #endif

@@ -1,0 +1,33 @@
+package examine_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/importer/examine"
+)
+
+// TestExamine_EndOfTheSimulation checks that an FMU that asks to end the simulation is not accused
+// for calls that were not made.
+func TestExamine_EndOfTheSimulation(t *testing.T) {
+	rules := strings.Fields("R2 R6 R8 R9 R10 R11 I9")
+	if !testing.Short() {
+		rules = nil
+	}
+	for major, flags := range map[int]string{2: "-DDISCARDS -DENDS", 3: "-DENDS"} {
+		for _, after := range []string{"-1", "0.05", "0.35"} { // s
+			t.Run(fmt.Sprintf("FMI %d after %s s", major, after), func(t *testing.T) {
+				t.Parallel()
+				fmu := build(t, major, flags+" -DENDSAFTER="+after)
+				r := run(t, fmu, examine.Options{Only: rules})
+				for _, f := range r.Findings() {
+					require.Equal(t, fmt.Sprintf("FMI%d-R2", major), f.ID, "%v", f)
+				}
+				require.NotEmpty(t, r.Findings())
+			})
+		}
+	}
+}
