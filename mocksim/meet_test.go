@@ -90,3 +90,28 @@ func TestPopulate_LargeMap(t *testing.T) {
 	require.Positive(t, known)
 	require.Less(t, known, 40)
 }
+
+// TestMeasure_Uniform checks that rails of uniform lanes have the same limits as if all samples
+// were taken.
+func TestMeasure_Uniform(t *testing.T) {
+	some := 0
+	for _, file := range []string{"../examples/maps/crossing.xodr", "../examples/maps/motorway.xodr",
+		"../examples/maps/left.xodr", "testdata/straight.xodr"} {
+		m, err := opendrive.ReadFile(file)
+		require.NoError(t, err)
+		for _, l := range m.Lanes() {
+			if !l.Drivable() || l.Section.Length() <= 0 {
+				continue
+			}
+			fast, slow := newRail(l, 10), newRail(l, 10)
+			if !fast.uniform() {
+				continue
+			}
+			some++
+			slow.narrow, slow.bays, slow.most = false, false, 0
+			slow.sample(10, 1)
+			require.Equal(t, slow, fast, "%s, %s", file, l)
+		}
+	}
+	require.Greater(t, some, 5)
+}

@@ -264,21 +264,32 @@ func (r *rail) point(p *railPiece, s float64) {
 	p.slope, p.across = p.cosine, p.sine
 }
 
+// binSamples is the number of samples per bin.
+const binSamples = 16
+
 // measure determines the limits of the speed.
 func (r *rail) measure(fallback float64) {
+	if r.uniform() {
+		r.sample(fallback, binSamples) // only at the ends, where rounding may leave the lane
+	} else {
+		r.sample(fallback, 1)
+	}
+}
+
+// sample determines the limits of the speed from samples, or only from some of them.
+func (r *rail) sample(fallback float64, apart int) {
 	const most = 1 << 20 // also for a rail whose length is NaN
 	n := most
 	if count := math.Ceil(r.length / binLength); count < most {
 		n = max(1, int(count))
 	}
 	r.bins, r.bin = make([]railBin, n), max(r.length/float64(n), 1e-9)
-	const samples = 16
 	var p railPoint
 	opened, closed := false, false
 	for k := range r.bins {
 		r.bins[k].limit = math.Inf(1)
-		for i := range samples + 1 {
-			u := min((float64(k)+float64(i)/samples)*r.bin, r.length)
+		for i := 0; i <= binSamples; i += apart {
+			u := min((float64(k)+float64(i)/binSamples)*r.bin, r.length)
 			r.at(u, true, &p)
 			r.bins[k].curvature = max(r.bins[k].curvature, math.Abs(p.curvature))
 			if i%4 != 0 {
@@ -303,6 +314,16 @@ func (r *rail) measure(fallback float64) {
 	for k := range r.bins {
 		r.most = max(r.most, r.bins[k].curvature)
 	}
+}
+
+// uniform reports whether neither the curvature nor the width and the limit change along the rail.
+func (r *rail) uniform() bool {
+	for k := range r.pieces {
+		if !r.pieces[k].straight {
+			return false
+		}
+	}
+	return r.lane.Uniform()
 }
 
 // at computes the place at u from the start of the course, which is the start of the rail if

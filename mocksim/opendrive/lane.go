@@ -64,6 +64,23 @@ func (l *Lane) Width(s float64) float64 {
 	return max(inner-outer, 0)
 }
 
+// Uniform reports whether the width and the speed limit are obviously the same everywhere on a
+// lane: neither they nor the borders further inside change.
+func (l *Lane) Uniform() bool {
+	sec := l.Section
+	if len(l.Speeds) > 0 || len(sec.Road.Types) > 1 || !sec.Road.LaneOffset.constant() {
+		return false
+	}
+	for k := range sec.Lanes {
+		x := sec.Lanes[k]
+		inside := x.ID > 0 && x.ID <= l.ID || x.ID < 0 && x.ID >= l.ID
+		if inside && (len(x.Widths) != 1 || !x.Widths.constant()) {
+			return false
+		}
+	}
+	return true
+}
+
 // Edges returns t of the inner and the outer border of a lane at s; for lane 0, both are its t.
 func (l *Lane) Edges(s float64) (inner, outer float64) {
 	sec := l.Section

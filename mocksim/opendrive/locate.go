@@ -38,8 +38,14 @@ type grid struct {
 	vast   []int32              // chords of absurd size, which are in no cell
 }
 
-func newGrid(m *Map) grid {
-	g := grid{cells: map[[2]int32][]int32{}}
+// grid returns the index of a map, which is made on the first call.
+func (m *Map) grid() *grid {
+	m.indexing.Do(func() { m.index = newGrid(m) })
+	return m.index
+}
+
+func newGrid(m *Map) *grid {
+	g := &grid{cells: map[[2]int32][]int32{}}
 	for _, r := range m.Roads {
 		parts := min(max(1, int(math.Ceil(r.Length/chordLength))), maxChords)
 		for k := range parts {
@@ -113,8 +119,9 @@ func (g *grid) add(c chord) {
 // roads, Locate returns a place on the nearest road and the distance to it.
 func (m *Map) Locate(p frames.Vector, preferred ...*Road) Place {
 	best := Place{Distance: math.Inf(1)}
-	for _, k := range m.index.cells[cellOf(p.X, p.Y)] {
-		c := &m.index.chords[k]
+	index := m.grid()
+	for _, k := range index.cells[cellOf(p.X, p.Y)] {
+		c := &index.chords[k]
 		if p.X < c.min[0] || p.X > c.max[0] || p.Y < c.min[1] || p.Y > c.max[1] {
 			continue
 		}
@@ -125,8 +132,8 @@ func (m *Map) Locate(p frames.Vector, preferred ...*Road) Place {
 	if best.OnRoad() {
 		return best
 	}
-	for k := range m.index.chords {
-		c := &m.index.chords[k]
+	for k := range index.chords {
+		c := &index.chords[k]
 		if c.apart(p) > best.Distance {
 			continue
 		}
@@ -140,8 +147,9 @@ func (m *Map) Locate(p frames.Vector, preferred ...*Road) Place {
 // RoadsIn returns the roads that extend, seen from above, into a box from low to high, and perhaps
 // some that pass it closely, in the order of the file.
 func (m *Map) RoadsIn(low, high [2]float64) (list []*Road) {
-	for _, k := range m.index.near(low, high) { // the chords of a road are next to each other
-		c := &m.index.chords[k]
+	index := m.grid()
+	for _, k := range index.near(low, high) { // the chords of a road are next to each other
+		c := &index.chords[k]
 		if n := len(list); n > 0 && list[n-1] == c.road {
 			continue
 		}

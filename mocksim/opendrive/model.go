@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"sort"
+	"sync"
 
 	"gosmp/frames"
 	"gosmp/internal/fault"
@@ -36,7 +37,8 @@ type Map struct {
 	roads     map[string]*Road
 	junctions map[string]*Junction
 	network   network
-	index     grid
+	index     *grid // made by Map.grid
+	indexing  sync.Once
 
 	references map[string][]referred // by signal id
 	notes      notes                 // findings during reading, for Check

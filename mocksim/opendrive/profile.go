@@ -26,6 +26,11 @@ func (c *Cubic) Slope(s float64) float64 {
 // Before the first record the quantity is 0.
 type Profile []Cubic
 
+// constant reports whether there is at most one record, which is constant from the start.
+func (p Profile) constant() bool {
+	return len(p) == 0 || len(p) == 1 && p[0].S <= 0 && p[0].B == 0 && p[0].C == 0 && p[0].D == 0
+}
+
 // at returns the record that applies at s, or nil before the first one.
 func (p Profile) at(s float64) *Cubic {
 	if len(p) == 1 { // the usual case

@@ -63,7 +63,6 @@ func (m *Map) finish() {
 	m.findReferences()
 	m.divide()
 	m.network = newNetwork(m)
-	m.index = newGrid(m)
 }
 
 func (r *reader) document(m *Map) {
