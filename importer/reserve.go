@@ -78,8 +78,9 @@ const (
 )
 
 // mostReady returns the maximum number of waiting processes. Processes of the least recently used
-// FMUs are ended to make room for others.
-func mostReady() int { return max(4, 2*runtime.NumCPU()) }
+// FMUs are ended to make room for others. If more FMUs than this take turns, each process ends
+// before it is used.
+func mostReady() int { return max(16, 2*runtime.NumCPU()) }
 
 // Open is like the function [Open], but reuses an FMU that has already been read.
 func (r *Reserve) Open(path string) (*FMU, error) {

@@ -3,6 +3,7 @@
 package importer_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -36,6 +37,34 @@ func TestReserve_UsesProcessesAgain(t *testing.T) {
 		require.Greater(t, lives(t, f, r), 2, "FMI %d: %v", version, r.Notes())
 		require.Empty(t, r.Notes())
 	}
+}
+
+// TestReserve_UsesProcessesOfManyFMUs checks that processes are also used again if many FMUs take
+// turns.
+func TestReserve_UsesProcessesOfManyFMUs(t *testing.T) {
+	r := reserve(t)
+	var fmus []*importer.FMU
+	for k := range 10 {
+		fmus = append(fmus, open(t, testfmu.Recipe{
+			Orders: []string{fmt.Sprintf("Reset status 0 %d", k+1)}})) // different files
+	}
+	most := 0
+	for range 4 {
+		for _, f := range fmus {
+			watched(t, f, r)
+			require.Eventually(t, r.Idle, time.Minute, time.Millisecond)
+			most = max(most, r.Lives())
+		}
+	}
+	require.Positive(t, most)
+}
+
+// TestReserve_StartsRandomNumbersAgain checks that the C library's random numbers start again for
+// each life of a process, as in a new one.
+func TestReserve_StartsRandomNumbersAgain(t *testing.T) {
+	f := open(t, testfmu.Recipe{Orders: []string{"EnterInitializationMode draw"}})
+	r := reserve(t)
+	require.Greater(t, lives(t, f, r), 2, "%v", r.Notes())
 }
 
 // TestReserve_UsesNoProcessAgainThatDiffers checks that an FMU whose process differs from a new one

@@ -262,5 +262,6 @@ int32_t gw_renew(gw_instance *i)
 	gw_set_places(2);
 	gw_free_area();
 	srand(1); // as when a program starts
+	seed48((unsigned short[3]){0, 0, 0});
 	return 0;
 }

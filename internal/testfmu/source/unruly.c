@@ -289,6 +289,8 @@ static int obey(unruly *u, const order *o)
 	} else if (strcmp(o->action, "remember") == 0) { // in a way that freeing does not affect
 		static int called;
 		printf("called %d times\n", ++called);
+	} else if (strcmp(o->action, "draw") == 0) { // only the first number of a process is so small
+		return drand48() < 1e-9 ? OK : ERROR;
 	} else if (strcmp(o->action, "thread") == 0) {
 		// It waits in the C library from its first instruction: a thread that is still in this
 		// library when it is unloaded would crash the process.
@@ -321,7 +323,7 @@ int unruly_do(unruly *u, const char *function)
 	int status = OK;
 	for (int k = 0; k < count; k++) {
 		order *o = &orders[k];
-		if (strcmp(o->function, function) == 0 && (o->occasion == ++o->calls || o->occasion == 0)) {
+		if (strcmp(o->function, function) == 0 && (o->occasion == 0 || o->occasion == ++o->calls)) {
 			int s = obey(u, o);
 			status = s > status ? s : status;
 		}
