@@ -54,6 +54,16 @@ else
     echo "not measured: make venv-test installs FMPy, or GOSMP_PYTHON names a Python that has it"
 fi
 
+printf '\n== starts, large files, traffic and scenarios beside FMPy, and SUMO (GOSMP_SUMO) and esmini (GOSMP_ESMINI) if they are named (test/bench/waits.py)\n'
+if "$python" -c 'import fmpy' 2>/dev/null; then
+    PYTHONPATH=python "$python" test/bench/waits.py "$tools/gosmp" dist/OSMPDummySensor.fmu --scale "${BENCHSCALE:-1}" || echo test/bench/waits.py >>"$failures"
+else
+    echo "not measured: FMPy is missing"
+fi
+
+printf '\n== go build ./cmd/gosmp with an empty cache, and its most expensive packages (scripts/buildtime.sh)\n'
+scripts/buildtime.sh || echo scripts/buildtime.sh >>"$failures"
+
 printf '\n== how many times faster than the plain way, in this run\n'
 awk '/^Benchmark/ {
     name = $1; sub(/-[0-9]+$/, "", name)
