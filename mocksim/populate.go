@@ -168,7 +168,8 @@ func (p *populating) add(start Start) error {
 	return nil
 }
 
-// passable returns the places from which a car can keep driving or, if there are none, all places.
+// passable returns the places from which a car can keep driving. If these are less than half, it
+// returns all places: a fault in a long road would otherwise empty all roads that lead to it.
 func (w *World) passable(slots []Start) []Start {
 	good := make([]Start, 0, len(slots))
 	for k := range slots {
@@ -176,7 +177,7 @@ func (w *World) passable(slots []Start) []Start {
 			good = append(good, slots[k])
 		}
 	}
-	if len(good) == 0 {
+	if 2*len(good) < len(slots) {
 		return slots
 	}
 	return good
