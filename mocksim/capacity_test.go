@@ -96,13 +96,14 @@ contactPoint="start"><laneLink from="-1" to="-1"/></connection>`, k, way[0]+1, 1
 }
 
 // discharge returns the number of cars per hour that enter a junction from a queue in the south,
-// against a flow on the other arms.
-func discharge(t testing.TB, m *opendrive.Map, rate float64, seed uint64) float64 {
+// against a flow on the other arms, of the given kinds or of all kinds.
+func discharge(t testing.TB, m *opendrive.Map, rate float64, seed uint64,
+	kinds ...mocksim.Kind) float64 {
 	t.Helper()
 	const cars, apart, counted = 40, 7.0, 10
 	const h = 100 * ms
 	w := on(t, m, mocksim.Options{Seed: seed})
-	require.NoError(t, w.SetFlow(mocksim.Flow{Rate: rate}))
+	require.NoError(t, w.SetFlow(mocksim.Flow{Rate: rate, Kinds: kinds}))
 	steps(t, w, 600, h)
 	for k := w.Len() - 1; k >= 0; k-- {
 		if v := w.At(k); v.Place().Road.ID == "2" {

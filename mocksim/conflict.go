@@ -29,6 +29,9 @@ type conflict struct {
 	meeting meeting
 	rank    int8 // 1: this course goes first, -1: the other one does, 0: the first to arrive does
 	signed  bool // the rank follows from signs or the junction's priorities
+	// A driver on this movement, or on the other one, who gives way sees the other driver only from
+	// the line.
+	blind, blindOther bool
 	// If they part: how much farther behind the point of parting this movement starts than the
 	// other one, in m.
 	past  float64
@@ -150,6 +153,8 @@ func (w *World) conflictsOf(j *junctions, f *[len(bodies)]finder, a, b int32) (l
 		w.classify(&c, one, two, last)
 		if c.meeting != diverging && !w.stillPart(&f[large], &c, a, b) {
 			c.rank, c.signed = w.rank(one, two)
+			t := c.turned(a)
+			c.blind, c.blindOther = w.blind(&c, a), w.blind(&t, b)
 		}
 		list = append(list, c)
 	}
@@ -319,11 +324,4 @@ func (w *World) partedBefore(f *finder, a, b int32) (past float64, ok bool) {
 		}
 	}
 	return 0, false
-}
-
-// directionAt returns the direction of a movement at u.
-func (w *World) directionAt(m *movement, u float64) float64 {
-	var p railPoint
-	w.at(m, u, &p)
-	return p.angles.Yaw
 }

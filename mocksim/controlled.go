@@ -316,6 +316,9 @@ func (w *World) accelerate(self int32, a *actor) {
 	if l.courteous {
 		wanted = min(wanted, l.courtesy)
 	}
+	if l.stops {
+		wanted = min(wanted, stopAt(v, l.line, float64(l.brake*d.Decel), w.moving))
+	}
 	a.acceleration = min(d.approach(v, wanted), a.shape.Acceleration)
 	if most := a.stoppable(&l, w.moving); a.acceleration > most {
 		a.acceleration = most
@@ -374,10 +377,12 @@ func (w *World) look(self int32, a *actor, l *leader) {
 	if way < lookAhead && (!final || math.IsInf(d.path.target, 1)) && !w.leaves(a) {
 		l.nearer(way-half, 0)
 	}
-	d.queued = l.gap < float64(2*d.MinGap)+1 && l.speed < standstill && a.state.Speed < standstill
+	near := float64(2*d.MinGap) + 1
+	d.queued = a.state.Speed < standstill &&
+		(l.gap < near && l.speed < standstill || l.stops && l.line < near)
 	l.nearer(crossing.gap, crossing.speed)
 	if d.hold < lookAhead {
-		l.nearer(d.hold-stopBefore+d.MinGap, 0)
+		l.stopAt(d.hold-stopBefore, 1)
 	}
 	w.lookBeside(self, a, l)
 	if way, _ := w.bodyAhead(self, a); way < inf {

@@ -32,6 +32,10 @@ func (w *World) decide(self int32, a *actor, h float64) {
 		d.granted.since = 0 // it cannot wait for anybody
 		return
 	}
+	if stop-pos > sight && w.unseen(a, b) {
+		d.hold = stop - pos
+		return
+	}
 	if d.idle = d.queued && !b.full || !w.open(self, a, b); !d.idle && w.enterBlock(self, a, b) {
 		return
 	}
@@ -55,7 +59,7 @@ func (w *World) enterBlock(self int32, a *actor, b *block) bool {
 	other := w.mayEnter(self, a, b, &why)
 	if other < 0 {
 		w.clear(self, a, b)
-		d.granted.hurry = why.rival
+		d.granted.hurry = why.rival || d.halted != 0 && !why.peer || w.unseen(a, &d.granted)
 		return true
 	}
 	stands := w.actors[other].state.Speed < standstill
@@ -105,7 +109,7 @@ func (w *World) open(self int32, a *actor, b *block) bool {
 	for k := d.index; k < len(g) && g[k].start < b.to; k++ {
 		l := leader{gap: inf}
 		if len(w.stops[g[k].lane.Number()]) > 0 && w.stopAtLights(a, &g[k], g[k].start-pos, &l) &&
-			l.gap+pos < b.to {
+			l.standsWithin(b.to-pos) {
 			return false
 		}
 	}
@@ -194,6 +198,7 @@ type obstacle struct {
 	free  float64 // up to where on the leg the path is free of the other actor, m
 	comes bool    // the other actor is not in the way yet
 	rival bool    // some actor comes for which the actor does not have to wait
+	peer  bool    // some actor is there that has the same priority
 }
 
 // mayEnter returns an actor that is in the way in the conflicts of a block, or approaches and has
@@ -240,6 +245,9 @@ func (w *World) clearOf(self int32, a *actor, c *course, x *conflict, b *block,
 			begin+z.to < d.cleared || begin+z.from > last {
 			continue
 		}
+		if why != nil && x.rank == 0 {
+			why.peer = true
+		}
 		goes := v.goes(z) || other < size && v.u > z.enter-o.stopsIn()
 		if goes {
 			part := *z
@@ -253,8 +261,8 @@ func (w *World) clearOf(self int32, a *actor, c *course, x *conflict, b *block,
 				w.canFollow(a, o, w.lengthOf(c.movement)-u, w.lengthOf(x.other)-v.u) {
 				continue
 			}
-		} else if v.idle || u >= z.from || !w.givesWay(a, o, c, x, z, u, v) {
-			if why != nil && !v.idle && o.state.Speed > standstill && x.rank < 0 && !x.signed {
+		} else if f := z.fitted(a, o); v.idle || u >= z.from || !w.givesWay(a, o, c, x, &f, u, v) {
+			if why != nil && !v.idle && o.state.Speed > standstill && x.rank < 0 {
 				why.rival = true
 			}
 			continue
@@ -296,9 +304,12 @@ func (w *World) givesWay(a, o *actor, c *course, x *conflict, z *zone, u float64
 			o.id < a.id)
 	}
 	arrives := rest / max(o.state.Speed, 1)
-	accel, pet := d.Accel, clearance
-	if !x.signed {
-		accel, pet = a.hurried(), clearance/2
+	accel, pet := a.hurried(), clearance
+	switch {
+	case !x.signed:
+		pet = clearance / 2
+	case x.meeting == crossing && d.waited < claimAfter:
+		pet = acrossRoads
 	}
 	mine := a.timeFor(z.from-u, c, accel)
 	if x.rank > 0 || x.rank == 0 && mine <= arrives {

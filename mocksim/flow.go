@@ -21,6 +21,7 @@ type Flow struct {
 	Rate   float64 // vehicles per hour and lane
 	Prefix string  // of their names, followed by a number ["flow"]
 	Driver Driver  // how all of them drive; desired speeds vary by a fifth
+	Kinds  []Kind  // of the vehicles, equally frequent [a mix of cars and others]
 }
 
 // mostFlow is the largest rate of a flow, in vehicles per hour, which is more than any lane can
@@ -62,8 +63,16 @@ func (w *World) SetFlow(f Flow) error {
 	if err := f.Driver.Check(call); err != nil {
 		return err
 	}
+	for _, k := range f.Kinds {
+		if k >= kinds || k.Shape().Wheelbase == 0 {
+			return invalid(call+".kinds", k, "vehicles")
+		}
+	}
 	if f.Prefix == "" {
 		f.Prefix = "flow"
+	}
+	if f.Kinds = slices.Clone(f.Kinds); len(f.Kinds) == 0 {
+		f.Kinds = mix[:]
 	}
 	w.meet()
 	in := &inflow{Flow: f, exits: make([]bool, 2*len(w.m.Lanes()))}
@@ -202,7 +211,7 @@ func (w *World) enter(s *source) (bool, error) {
 	}
 	before := s.random // restored if a vehicle finds no room and retries
 	draw := rand.New(&s.random)
-	kind := mix[draw.IntN(len(mix))]
+	kind := f.Kinds[draw.IntN(len(f.Kinds))]
 	wish := 0.9 + float64(0.2*draw.Float64())
 	back := func() (bool, error) {
 		s.random = before

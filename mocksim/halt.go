@@ -12,11 +12,15 @@ import (
 // 2; sign 206 of the German StVO), and then continue under the rules of the right of way.
 
 const (
-	haltTime   = 0.5  // s that a vehicle stands
+	haltTime   = 0.3  // s that a vehicle stands
 	haltReach  = 60.0 // m before the line, where other drivers know that the vehicle will stop
 	haltNear   = 20.0 // m before the line, where a vehicle that is the first one may stand
 	lineBefore = 1.0  // m between the line and the junction, unless the map has a line
 	signBefore = 40.0 // m between the sign and the junction
+	// The ratio between the deceleration to a stop sign and the comfortable one of the IDM. With
+	// the default driver it gives 3 m/s2, the deceleration on which the Institute of
+	// Transportation Engineers bases the duration of yellow lights (10 ft/s2).
+	signBrake = 1.5
 )
 
 // installHalts finds the lanes on which vehicles have to stop at signs.

@@ -11,11 +11,13 @@ import "math"
 func (a *actor) afterwards(o *actor, c *course, x *conflict, z *zone, u float64,
 	v *visitor) bool {
 	const rounding = 1e-3 // m
-	return bodyOf(&a.shape) == 0 && x.meeting == crossing && (x.rank > 0 || !x.signed) &&
-		o.mode == byController &&
-		!o.driver.queued && u < z.from && v.stop >= z.leave && o.acceleration > -1 &&
-		v.cleared >= z.leave-rounding &&
-		o.leavesAfter(z, v)+clearance/2 < a.timeFor(z.from-u, c, a.driver.Accel)
+	if bodyOf(&a.shape) > 0 || x.meeting != crossing || x.rank == 0 || x.rank < 0 && x.signed ||
+		o.mode != byController || o.driver.queued || u >= z.from || v.stop < z.leave ||
+		o.acceleration <= -1 || v.cleared < z.leave-rounding {
+		return false
+	}
+	f := z.fitted(a, o)
+	return o.leavesAfter(&f, v)+clearance/2 < a.timeFor(f.from-u, c, a.driver.Accel)
 }
 
 // leavesAfter returns the time after which an actor has left a conflict to which it has the right.
@@ -35,14 +37,20 @@ func (a *actor) leavesAfter(z *zone, v *visitor) float64 {
 
 // hurried returns the acceleration with which an actor leaves a block to which others come.
 func (a *actor) hurried() float64 {
-	const factor = 1.6
+	const factor = 2.0
 	return max(min(factor*a.driver.Accel, a.shape.Acceleration), a.driver.Accel)
 }
 
-// hurries reports whether an actor drives through a block to which others come.
+// hurries reports whether an actor leaves a stop sign, or drives through a block to which others
+// come.
 func (d *controlled) hurries() bool {
+	const before = 25.0 // m
+	if d.halted != 0 && !d.halting {
+		return true
+	}
 	pos := d.pos()
-	return d.granted.hurry && d.cleared > pos && pos < d.granted.to && pos > d.granted.from-10
+	return d.granted.hurry && d.cleared > pos && pos < d.granted.to &&
+		pos > d.granted.from-before
 }
 
 // timeFor returns the time that an actor needs for a distance with an acceleration, up to the speed

@@ -22,6 +22,21 @@ func (d *Driver) idm(v, v0, gap, approach float64) float64 {
 	return max(d.Accel*a, -hardest)
 }
 
+// stopAt returns the acceleration in a step of length h with which an actor that drives at v can
+// stop at a line at the distance rest ahead with the deceleration b, or a larger one if it must.
+// Unlike a leader, a line does not move, so that drivers need not approach it as slowly as the IDM
+// does.
+func stopAt(v, rest, b, h float64) float64 {
+	const least = 0.1 // m
+	if v*v > 2*b*rest {
+		return -max(v*v/(2*max(rest, least)), b)
+	}
+	// v'^2/(2 b) + (v + v') h/2 = rest
+	half := b * h / 2
+	square := float64(half*half) + float64(2*b*(rest-float64(v*h/2)))
+	return (math.Sqrt(max(square, 0)) - half - v) / h
+}
+
 // travel returns the distance in a step of length h with the acceleration a, and the speed after
 // the step. An actor that comes to rest does so at the end of the step, with the deceleration that
 // this requires, so that distance, speed and acceleration agree.

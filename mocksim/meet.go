@@ -63,6 +63,7 @@ func (w *World) newSearch(j *junctions) *search {
 // turned returns a conflict as seen from the other movement.
 func (c conflict) turned(other int32) conflict {
 	c.other, c.rank, c.past = other, -c.rank, -c.past
+	c.blind, c.blindOther = c.blindOther, c.blind
 	for k := range c.zones {
 		c.zones[k] = c.zones[k].turned()
 	}

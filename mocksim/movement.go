@@ -26,6 +26,13 @@ func (w *World) at(m *movement, u float64, p *railPoint) {
 	w.rail(c.Lane).at(u-m.from[k], c.Forwards, p)
 }
 
+// directionAt returns the direction of a movement at u.
+func (w *World) directionAt(m *movement, u float64) float64 {
+	var p railPoint
+	w.at(m, u, &p)
+	return p.angles.Yaw
+}
+
 // link divides the lanes of a map into movements.
 func (j *junctions) link(w *World) {
 	n := 2 * len(w.m.Lanes())

@@ -161,6 +161,9 @@ type leader struct {
 	gap, speed float64
 	courteous  bool    // another actor is let in
 	courtesy   float64 // the acceleration with which that is possible, m/s2
+	stops      bool    // the actor stops at a line
+	line       float64 // distance of that line from the front of the actor, m
+	brake      float64 // with which it stops there, as a ratio of the comfortable deceleration
 }
 
 // nearer keeps the nearer of two leaders.
@@ -168,6 +171,18 @@ func (l *leader) nearer(gap, speed float64) {
 	if gap < l.gap {
 		l.gap, l.speed = gap, speed
 	}
+}
+
+// stopAt keeps the nearer of two lines at which an actor stops.
+func (l *leader) stopAt(rest, brake float64) {
+	if !l.stops || rest < l.line {
+		l.stops, l.line, l.brake = true, rest, brake
+	}
+}
+
+// standsWithin reports whether an actor stops within a distance.
+func (l *leader) standsWithin(rest float64) bool {
+	return l.gap < rest || l.stops && l.line < rest
 }
 
 // direction returns +1 for traffic along s, or -1 otherwise.

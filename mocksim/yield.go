@@ -19,6 +19,7 @@ const (
 	keepBehind  = 20.0  // m; how far an actor may extend behind
 	stopBefore  = 0.5   // m before a conflict at which actors stop
 	clearance   = 1.0   // s between two vehicles in a conflict: the least post-encroachment time
+	acrossRoads = 3.0   // s, the same where one of them crosses a road with priority by signs
 	patience    = 8.0   // s of waiting after which other waiting actors are ignored
 	standstill  = 0.3   // m/s below which an actor waits
 	reactBefore = 0.5   // s before the last moment of braking at which an actor decides
@@ -144,9 +145,7 @@ func (w *World) stopAtLights(a *actor, c *course, way float64, l *leader) (stops
 		if p.halt {
 			if rest := way + u - half; p.halts() && a.haltsAt(haltNumber(c, i), rest) {
 				stops = true
-				if l != nil {
-					l.nearer(max(rest, 0)+a.driver.MinGap, 0)
-				}
+				l.stopAt(rest, signBrake)
 			}
 			continue
 		}
@@ -166,9 +165,7 @@ func (w *World) stopAtLights(a *actor, c *course, way float64, l *leader) (stops
 			continue
 		}
 		stops = true
-		if l != nil {
-			l.nearer(rest, 0)
-		}
+		l.nearer(rest, 0)
 	}
 	return stops
 }

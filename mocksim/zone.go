@@ -8,6 +8,18 @@ type zone struct{ from, to, enter, leave float64 }
 
 func (z *zone) turned() zone { return zone{z.enter, z.leave, z.from, z.to} }
 
+// fitted returns a zone for the lengths of two actors, the first one on this course. Zones are
+// known for bodies that are at least as long, so that shorter ones do not touch yet at their ends.
+// On curves, that is true of only most of the difference.
+func (z *zone) fitted(a, o *actor) zone {
+	const share = 0.8 // of the difference
+	length := bodies[max(bodyOf(&a.shape), bodyOf(&o.shape))].length
+	mine := float64(share / 2 * max(length-a.shape.Length, 0))
+	other := float64(share / 2 * max(length-o.shape.Length, 0))
+	mine, other = min(mine, (z.to-z.from)/4), min(other, (z.leave-z.enter)/4)
+	return zone{z.from + mine, z.to - mine, z.enter + other, z.leave - other}
+}
+
 // until returns the part of a zone up to a place on this course.
 func (z *zone) until(to float64) zone {
 	part := *z
