@@ -31,13 +31,16 @@ func TestMaker_AnyMessage(t *testing.T) {
 	})
 }
 
-// unset returns the fields of a drawn message that have no message. Foxglove's schemas in JSON require
-// them all.
+// optional is the only field of a message in drawn messages that Foxglove's schemas in JSON do not
+// require.
+const optional = "foxglove.LocationFix.color"
+
+// unset returns the required fields of a drawn message that have no message.
 func unset(m protoreflect.Message) (list []protoreflect.FullName) {
 	fields := m.Descriptor().Fields()
 	for n := range fields.Len() {
 		switch f := fields.Get(n); {
-		case f.Message() == nil || f.IsMap():
+		case f.Message() == nil || f.IsMap() || f.FullName() == optional:
 		case f.IsList():
 			for k := range m.Get(f).List().Len() {
 				list = append(list, unset(m.Get(f).List().Get(k).Message())...)
