@@ -15,6 +15,9 @@ import (
 var without = []string{"Files", "OutputFormat", "OutputVariables", "RecordOnly", "LogCategories",
 	"WorkDir"}
 
+// usual holds the defaults of options that are never empty.
+var usual = map[string]string{"StartFrom": StartFromWorld, "Dismissed": DismissedWarn}
+
 // repeating returns the options on which the result of a run depends, as on the command line, but
 // for those about the fields in left.
 func (o *Options) repeating(left ...string) (words []string) {
@@ -25,7 +28,7 @@ func (o *Options) repeating(left ...string) (words []string) {
 			continue
 		}
 		for _, text := range written(all.FieldByName(r.field).Interface()) {
-			if text != "" && text != StartFromWorld && text != DismissedWarn {
+			if text != "" && text != usual[r.field] {
 				words = append(words, r.option, text)
 			}
 		}
@@ -33,7 +36,7 @@ func (o *Options) repeating(left ...string) (words []string) {
 	for _, x := range []struct {
 		option string
 		value  *float64
-	}{{"--step-size", o.StepSize}, {"--duration", o.Duration}} {
+	}{{"--step-size", o.StepSize}, {"--duration", o.Duration}, {"--tolerance", o.Tolerance}} {
 		if x.value != nil {
 			words = append(words, x.option, strconv.FormatFloat(*x.value, 'g', -1, 64))
 		}
@@ -79,6 +82,12 @@ func written(option any) (list []string) {
 // repetition returns the command that repeats the run of a scenario.
 func (o *Options) repetition() string {
 	words := append([]string{o.Files[0]}, o.repeating()...)
+	if o.Range != DefaultRange {
+		words = append(words, "--range", strconv.FormatFloat(o.Range, 'g', -1, 64))
+	}
+	if o.AllStartValues {
+		words = append(words, "--set-all-start-values")
+	}
 	if o.Seed != DefaultSeed {
 		words = append(words, "--seed", strconv.FormatUint(o.Seed, 10))
 	}
