@@ -1,8 +1,6 @@
 package run
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -13,7 +11,6 @@ import (
 	"gosmp/experiment/trial"
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
-	"gosmp/internal/regular"
 	"gosmp/internal/similar"
 )
 
@@ -36,11 +33,7 @@ func joinBridge(file string, a Access, o *trial.Options, log *logger) (*flow.Flo
 	if err != nil {
 		return nil, err
 	}
-	if text, err := regular.ReadFile(file); err == nil { // it has just been read
-		sum := sha256.Sum256(text)
-		o.Inputs = append(o.Inputs, trial.Input{File: filepath.Base(file),
-			SHA256: hex.EncodeToString(sum[:])})
-	}
+	o.Inputs = append(o.Inputs, trial.Input{File: filepath.Base(file), SHA256: hashOf(file)})
 	o.Bridge, o.Carried = experimentBridge{f}, carried(f.Config())
 	o.Observe = func(x *trial.Simulation) error {
 		ends := endsOf(x)
