@@ -172,8 +172,8 @@ func (v *validator) value(e *Element, a *Attribute, t *attributeType) {
 		return
 	}
 	if expected := mismatch(t.kind, a.Value); expected != "" {
-		_, capital := capital(t.kind, a.Value)
-		v.clear = capital || spare(e, a.Name)
+		_, python := capital(t.kind, a.Value)
+		v.clear = python || spare(e, a.Name)
 		v.report(RuleSchema, finding.Error, e.PlaceOf(a.Name), fmt.Sprintf(
 			"found %s %s, expected %s", a.Name, clipped(a.Value), expected), "")
 		v.clear = false

@@ -90,17 +90,28 @@ func (a *override) read(k control, e *scenario.Element, h *held) error {
 	}
 	h.value = position.Number(x, attribute, 0) * scale
 	h.rate = position.Number(x, "maxRate", h.rate) * scale
+	expected := ""
 	switch {
+	case !(h.rate >= 0):
+		attribute, expected = "maxRate", "a rate of 0 or more"
 	case k == gear:
 		h.value = math.Round(h.value)
-	case scale != 1:
+		if !(h.value >= mocksim.LeastGear && h.value <= mocksim.MostGear) {
+			expected = fmt.Sprintf("a gear from %d to %d", mocksim.LeastGear, mocksim.MostGear)
+		}
+	case x.Name == "BrakeForce":
+		if !(h.value >= 0) {
+			expected = "a force of 0 N or more"
+		}
 		h.value = min(h.value, 1)
 	case k != steeringWheel && !(h.value >= 0 && h.value <= 1):
+		expected = "a position from 0 to 1"
+	case !(math.Abs(h.value) <= mocksim.MostSteeringWheel):
+		expected = fmt.Sprintf("an angle of at most %g rad", mocksim.MostSteeringWheel)
+	}
+	if expected != "" {
 		return fault.New(storyboard.ErrUnsupported, x.PlaceOf(attribute), x.Value(attribute),
-			"a position from 0 to 1")
-	case math.Abs(h.value) > mocksim.MostSteeringWheel:
-		return fault.New(storyboard.ErrUnsupported, x.PlaceOf(attribute), x.Value(attribute),
-			fmt.Sprintf("an angle of at most %g rad", mocksim.MostSteeringWheel))
+			expected)
 	}
 	return nil
 }
@@ -115,8 +126,13 @@ func (b *body) strongest() float64 {
 func (a *override) Start(_ float64, report func(storyboard.Note)) error {
 	a.w.report, a.done = report, true
 	for k, h := range a.given {
-		if h != nil {
-			a.b.held[k] = *h
+		if h == nil {
+			continue
+		}
+		last := a.b.held[k]
+		a.b.held[k] = *h
+		if last.is && last.moved { // it moves on from where it is held
+			a.b.held[k].now, a.b.held[k].moved = last.now, true
 		}
 	}
 	switch {
@@ -136,7 +152,7 @@ func (a *override) Start(_ float64, report func(storyboard.Note)) error {
 func (w *World) Presses(entity storyboard.Entity) { w.bodies[entity].pedals = true }
 
 // Overridden replaces those controls of an entity's driver that the scenario holds. It is called
-// once for each step.
+// before each step, and at a handover.
 func (w *World) Overridden(entity storyboard.Entity, c *mocksim.Controls) {
 	b := w.bodies[entity]
 	for k, of := range [...]*float64{throttle: &c.Throttle, brake: &c.Brake,

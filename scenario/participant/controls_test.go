@@ -11,6 +11,7 @@ import (
 	"gosmp/proto/osi3"
 	"gosmp/scenario/participant"
 	"gosmp/scenario/play"
+	"gosmp/scenario/storyboard"
 )
 
 // faster is an action that changes the speed to 30 m/s in 2 s.
@@ -113,6 +114,39 @@ maxRate="0.2"/></Brake>`)), driver, 1)
 	_, _, braked := at("", map[string]float64{"brake": 1}, 1)
 	require.Greater(t, slow, braked+3, "the brake is pressed slowly")
 	require.Less(t, slow, none-0.3)
+}
+
+// TestPedals_HeldAnew checks that a control that is already held moves to its new position from
+// where it is held, not from where the driver has it.
+func TestPedals_HeldAnew(t *testing.T) {
+	const half, rise = `<Brake active="true" value="0.5"/>`, `<Brake active="true" value="0">
+<BrakePercent value="1" maxRate="0.1"/></Brake>`
+	driver := map[string]float64{"throttle": 0}
+	_, _, kept := pressed(t, event("hold", 0, held(half)), driver).until(2)
+	_, _, risen := pressed(t, event("hold", 0, held(half))+event("more", 1, held(rise)),
+		driver).until(2)
+	require.Less(t, risen, kept-0.1)
+	require.Greater(t, risen, kept-2)
+}
+
+// TestPedals_HeldImpossibly checks that values that no control can have are refused before the run.
+func TestPedals_HeldImpossibly(t *testing.T) {
+	for controls, want := range map[string]string{
+		`<Gear active="true"><ManualGear number="30"/></Gear>`: "ManualGear.number: " +
+			"not supported: found 30, expected a gear from -1 to 20",
+		`<Gear active="true" number="-2"/>`: "Gear.number",
+		`<Brake active="true"><BrakeForce value="-5"/></Brake>`: "found -5, expected a force of " +
+			"0 N or more",
+		`<Brake active="true"><BrakePercent value="-0.1"/></Brake>`: "a position from 0 to 1",
+		`<Throttle active="true" value="1" maxRate="-1"/>`:          "Throttle.maxRate",
+		`<SteeringWheel active="true" value="NaN"/>`:                "SteeringWheel.value",
+	} {
+		_, err := participant.New(parse(t, event("hold", 1, held(controls))),
+			participant.Options{Seats: []string{"Ego"}})
+		require.ErrorIs(t, err, storyboard.ErrUnsupported, controls)
+		require.ErrorContains(t, err, want)
+		require.Regexp(t, `:\d+:\d+: `, err.Error())
+	}
 }
 
 // TestPedals_HeldWithoutADriver checks that holding controls of an entity without pedals is noted,
