@@ -377,6 +377,10 @@ var edits3 = []edit{
 	{"time in the initialization", fault{"", "FMI3-V23", e, "", nil},
 		"	size_t at = 0;\n#ifdef NEEDSONE", "	size_t at = 0;\n" +
 			"	if (c->v.phase == SETUP && n == 1 && *r == 0) { return *v = -1, OK; }\n#ifdef NEEDSONE"},
+	{"time after the initialization", fault{"", "FMI3-V23", e, "", nil},
+		"	*n = r > 4 ? c->v.m : 1;\n", "	static double late;\n	late = c->v.time + 55;\n" +
+			"	list[0] = c->v.phase == STEPS && c->v.time == c->v.grid ? &late : list[0];\n" +
+			"	*n = r > 4 ? c->v.m : 1;\n"},
 	{"undeclared dependencies of elements", fault{"", "FMI3-I12", e, "", nil},
 		"NONE(Boolean, bool)\n", "NONE(Boolean, bool)\nint fmi3GetVariableDependencies(void *c, " +
 			"uint32_t r, size_t *e, uint32_t *v, size_t *f, int *kinds, size_t n)\n" +

@@ -69,12 +69,12 @@ func (a *attempt) timesOf(r *run, at []int, points []float64) bool {
 		off, passed := t-found, t-points[0]
 		wrong := !(math.Abs(off) <= s.step+passed/4+slack)
 		switch {
-		case wrong && (k == 0 || k == len(points)-1):
+		case wrong && (passed == 0 || k == len(points)-1):
 			a.refuted("V23", r, at[k], short(t), "%s is %s at %s s", v.Name, short(found), short(t))
 			return false
-		case k > 0 && math.Abs(off-s.step) <= slack:
+		case passed > 0 && math.Abs(off-s.step) <= slack:
 			behind++
-		case k > 0:
+		case passed > 0:
 			exact++
 		}
 	}

@@ -170,6 +170,9 @@ static double *find(lag *c, uint32_t r, size_t *n)
 #ifdef RIGID
 	*n = r == 6 ? 2 : *n;
 #endif
+#ifdef LATETIME
+	list[0] = &c->v.grid;
+#endif
 #ifdef FROZEN
 	static double frozen;
 	list[0] = &frozen;
@@ -369,6 +372,9 @@ int fmi3DoStep(void *component, double t, double h, bool keep, bool *event, bool
 	for (size_t k = 0; k < c->v.m; k++) {
 		c->v.w[k] = c->v.v[k] / 2;
 	}
+#ifdef LATETIME
+	c->v.grid = t;
+#endif
 	c->v.time = t + h;
 #ifndef UNWRITTEN
 	*last = t + h;
