@@ -17,8 +17,8 @@ func derivativeTrials() []trial {
 		switch {
 		case !s.has("providesDirectionalDerivative", "providesDirectionalDerivatives"):
 			return "providesDirectionalDerivative is not true"
-		case len(s.derivable()) == 0 || len(s.floats()) == 0:
-			return "no initial unknown is a continuous output, or there is no floating-point input"
+		case len(s.derivable()) == 0 || len(s.smoothInputs()) == 0:
+			return "no initial unknown is a continuous output, or no input is continuous"
 		}
 		return ""
 	}}, {rules: []string{"C8"}, make: elementDependencies, lacks: unless(func(s *subject) bool {
@@ -34,6 +34,17 @@ func (s *subject) derivable() (list []*variable) {
 		scalar := v.n == 1 && len(v.Dimensions) == 0 && v.size == 8
 		if scalar && v.Type.IsFloat() && v.Causality == fmi.Output && s.initially[v.index] &&
 			v.Variability == fmi.Continuous {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// smoothInputs returns the scalar continuous inputs of 8 bytes that have a start value. The
+// standards do not define derivatives by discrete variables.
+func (s *subject) smoothInputs() (list []*variable) {
+	for _, v := range s.floats() {
+		if v.size == 8 && v.Variability == fmi.Continuous && s.startOf(v) != nil {
 			list = append(list, v)
 		}
 	}
@@ -60,14 +71,10 @@ func derivatives(a *attempt) {
 	p.instantiate(0, 0)
 	p.enter(0, s.usual())
 	var list []quotient
-	unknowns, knowns := s.derivable(), s.floats()
+	unknowns, knowns := s.derivable(), s.smoothInputs()
 	for _, known := range knowns[:min(most, len(knowns))] {
-		start := s.startOf(known)
-		if start == nil || known.size != 8 || known.Variability != fmi.Continuous {
-			continue
-		}
 		list = append(list, p.quotients(unknowns[:min(most, len(unknowns))], known,
-			s.number(known, start), adjoints)...)
+			s.number(known, s.startOf(known)), adjoints)...)
 	}
 	p.leave(0)
 	p.call(0, "FreeInstance")

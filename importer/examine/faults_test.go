@@ -209,6 +209,7 @@ var faults3 = []fault{
 	{"-DDISCARDS -DSPOILS", "FMI3-S7", e, "", nil},
 	{"-DSTARTS", "FMI3-V21", e, "", nil},
 	{"-DFROZEN", "FMI3-V23", e, "", nil},
+	{"-DLATETIME", "FMI3-V23", e, "", nil},
 	{"-DRIGID", "FMI3-C6", e, "", nil},
 	{"-DNEEDSONE", "FMI3-I6", e, "", nil},
 	{"-DNOTLAST", "FMI3-S6", e, "", nil},
@@ -247,6 +248,10 @@ var sounds = map[string]sound{
 		`canHandleVariableCommunicationStepSize="true"`, ""}},
 	"derivatives": {2, "-DDEPENDS", "R13 R14", []string{`canNotUse`,
 		`providesDirectionalDerivative="true" canNotUse`,
+		`<Unknown index="2" dependencies=""/>`, `<Unknown index="2" dependencies="1"/>`}},
+	"discrete input": {2, "-DDEPENDS -DUNDERIVED", "R2 R13 R14 C7", []string{
+		`canNotUse`, `providesDirectionalDerivative="true" canInterpolateInputs="true" canNotUse`,
+		`causality="input" variability="continuous"`, `causality="input" variability="discrete"`,
 		`<Unknown index="2" dependencies=""/>`, `<Unknown index="2" dependencies="1"/>`}},
 	"time":                   {2, "", "V23 R6 R9", withTime},
 	"count":                  {2, "-DOSMP", "OSMP-D6 OSMP-D9", withCount},

@@ -342,7 +342,8 @@ func (x *exam) stepTime() time.Duration {
 }
 
 func (s *subject) interpolates() bool {
-	return s.major == 2 && s.slave.Capabilities.Has("canInterpolateInputs") && len(s.floats()) > 0
+	return s.major == 2 && s.slave.Capabilities.Has("canInterpolateInputs") &&
+		len(s.smoothInputs()) > 0
 }
 
 func (s *subject) extrapolates() bool {
@@ -363,7 +364,8 @@ func slopes(a *attempt) {
 	p.initialize(0, s.usual())
 	first := []byte{1, 0, 0, 0} // the order of each derivative
 	for k := range min(2, a.x.n) {
-		if v := s.firstReal(); s.interpolates() && v != nil {
+		if s.interpolates() {
+			v := s.smoothInputs()[0]
 			p.set(0, []*variable{v}, s.startOf)
 			p.add(probe.Op{Code: "fmi2SetRealInputDerivatives",
 				References: []uint32{v.ValueReference}, Data: make([]byte, 8), Data2: first})
@@ -380,14 +382,4 @@ func slopes(a *attempt) {
 	if r := a.play(p); a.fine("C7", r) {
 		a.proved("C7")
 	}
-}
-
-// firstReal returns the first scalar Real input; nil if there is none.
-func (s *subject) firstReal() *variable {
-	for _, v := range s.floats() {
-		if v.size == 8 && s.startOf(v) != nil {
-			return v
-		}
-	}
-	return nil
 }

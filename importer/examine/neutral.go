@@ -133,16 +133,18 @@ func (s *subject) undeclaredCalls() (list []probe.Op) {
 	can := s.slave.Capabilities.Has
 	first := []byte{1, 0, 0, 0} // the order of a derivative
 	out := slices.IndexFunc(s.variables, s.isSmooth)
-	if in := s.firstReal(); in != nil && s.major == 2 && !s.interpolates() {
+	inputs := s.smoothInputs()
+	if len(inputs) > 0 && s.major == 2 && !s.interpolates() {
 		list = append(list, probe.Op{Code: "fmi2SetRealInputDerivatives",
-			References: []uint32{in.ValueReference}, Data: make([]byte, 8), Data2: first})
+			References: []uint32{inputs[0].ValueReference}, Data: make([]byte, 8), Data2: first})
 	}
 	if out >= 0 && !s.extrapolates() {
 		name := map[int]string{2: "GetRealOutputDerivatives", 3: "GetOutputDerivatives"}
 		list = append(list, probe.Op{Code: s.function(name[s.major]), Data2: first,
 			References: []uint32{s.variables[out].ValueReference}})
 	}
-	if in := s.firstReal(); in != nil && out >= 0 {
+	if len(inputs) > 0 && out >= 0 {
+		in := inputs[0]
 		if !s.has("providesDirectionalDerivative", "providesDirectionalDerivatives") {
 			list = append(list, s.derivativeOp("GetDirectionalDerivative", &s.variables[out], in))
 		}
