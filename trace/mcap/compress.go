@@ -134,6 +134,14 @@ func (u *unpacker) measure(c *Chunk) int {
 	return int(n)
 }
 
+// hasAll reports whether a chunk unpacks to at least as many bytes as it states.
+func (u *unpacker) hasAll(c *Chunk) bool {
+	if Compression(c.Compression) == None {
+		return uint64(len(c.Records)) >= c.UncompressedSize
+	}
+	return uint64(u.measure(c)) == c.UncompressedSize
+}
+
 func (u *unpacker) readLZ4(packed []byte) io.Reader {
 	if u.lz4 == nil {
 		u.lz4 = lz4.NewReader(nil)

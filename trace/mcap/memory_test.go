@@ -123,3 +123,27 @@ func allocated(f func()) uint64 {
 	runtime.ReadMemStats(&after)
 	return after.TotalAlloc - before.TotalAlloc
 }
+
+// TestRecover_TooLargeIsNoDamage: a file with a chunk that needs more memory than is permitted is
+// not repaired without the messages of this chunk, with an index or without.
+func TestRecover_TooLargeIsNoDamage(t *testing.T) {
+	defer mcap.SetMemory(0)
+	for _, compression := range compressions {
+		whole := overlapping(t, 1, 20<<20, compression)
+		f := opened(t, whole)
+		for _, content := range [][]byte{whole,
+			whole[:f.Chunks[0].ChunkStart+f.Chunks[0].ChunkLength]} {
+			mcap.SetMemory(16 << 20)
+			w, err := mcap.NewWriter(io.Discard, mcap.Options{})
+			require.NoError(t, err)
+			loss, err := mcap.Recover(bytes.NewReader(content), int64(len(content)), w,
+				mcap.RecoverOptions{})
+			require.ErrorIs(t, err, mcap.ErrMemory, compression)
+			require.ErrorContains(t, err, "GOSMP_TRACE_MEMORY")
+			require.Zero(t, loss.Damaged)
+			mcap.SetMemory(0)
+			messages, _ := recovered(t, content)
+			require.Equal(t, 2, messages)
+		}
+	}
+}

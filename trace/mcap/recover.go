@@ -57,7 +57,8 @@ func IsDamaged(metadata map[string]string) bool { return metadata[DamagedKey] !=
 // the index. Damaged schemas and channels are taken from wherever the file repeats them. Texts that
 // are not UTF-8 are read as Latin-1. Messages of a chunk with a wrong checksum and messages with a
 // wrong length are left out; see [RecoverOptions]. Messages of a truncated chunk are kept if they
-// can be unpacked completely. The error reports a failure to read or write; losses are not errors.
+// can be unpacked completely. The error reports a failure to read or write, or an undamaged chunk
+// that needs too much memory (of kind [ErrMemory]); losses are not errors.
 func Recover(from io.ReaderAt, size int64, to *Writer, o RecoverOptions) (*Loss, error) {
 	r := newRecovery(from, size)
 	r.to, r.options = to, o

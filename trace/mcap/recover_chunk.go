@@ -2,6 +2,7 @@ package mcap
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"slices"
@@ -37,6 +38,10 @@ func (r *recovery) takeChunk(body []byte, at int64, cut bool) bool {
 func (r *recovery) takeRecords(c *Chunk, wider []byte, at int64, cut bool) bool {
 	r.chunked = true
 	records, err := r.unpack.unpack(c, nil)
+	if errors.Is(err, ErrMemory) && r.unpack.hasAll(c) { // no damage
+		r.err = tooLarge(at, 1, c.UncompressedSize)
+		return true
+	}
 	if sum := crc32.ChecksumIEEE(records); err == nil && c.UncompressedCRC != 0 &&
 		sum != c.UncompressedCRC {
 		err = fmt.Errorf("checksum %08x, expected %08x", sum, c.UncompressedCRC)
@@ -217,6 +222,10 @@ func (r *recovery) indexedAt(at int64) (c *ChunkIndex, limit int64) {
 func (r *recovery) takeIndexed(index *ChunkIndex) (next int64) {
 	at := int64(index.ChunkStart)
 	next = at + int64(index.ChunkLength)
+	if index.UncompressedSize > memory() { // the size is confirmed, so this is no damage
+		r.err = tooLarge(at, 1, index.UncompressedSize)
+		return next
+	}
 	record := r.bytes(at, int64(index.ChunkLength))
 	if r.err != nil {
 		return next
@@ -266,6 +275,7 @@ func (r *recovery) confirms(c *ChunkIndex) bool {
 	head := r.bytes(body+fields, 4)
 	kind := Compression(c.Compression)
 	return len(head) == 4 && kind != None && magics[le.Uint32(head)] == kind &&
+		c.UncompressedSize <= memory() && // otherwise, the file would be refused
 		r.chain(int64(c.ChunkStart+c.ChunkLength))
 }
 
@@ -274,5 +284,5 @@ func (c *ChunkIndex) fits(size int64) bool {
 	const most = 1 << 62
 	return c.ChunkStart < most && c.ChunkLength < most && c.CompressedSize < most &&
 		c.ChunkLength >= 9+chunkFields+c.CompressedSize+uint64(len(c.Compression)) &&
-		c.ChunkStart+c.ChunkLength <= uint64(size) && c.UncompressedSize <= memory()
+		c.ChunkStart+c.ChunkLength <= uint64(size) && c.UncompressedSize <= largestMemory
 }

@@ -36,6 +36,9 @@ func (r *recovery) saveMCAP(from *content, to io.Writer) error {
 	}
 	o := mcap.RecoverOptions{KeepDamaged: r.o.KeepDamaged}
 	loss, err := mcap.Recover(from, from.size, w, o)
+	if errors.Is(err, mcap.ErrMemory) {
+		return fmt.Errorf("%s: %w", r.name, err)
+	}
 	if err != nil {
 		return output(err)
 	}
