@@ -57,6 +57,13 @@ func allocations() float64 {
 	return float64(sample[0].Value.Uint64())
 }
 
+// occupied returns the number of bytes on the heap, including garbage that is not collected yet.
+func occupied() float64 {
+	sample := [1]metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample[:])
+	return float64(sample[0].Value.Uint64())
+}
+
 // add counts bytes allocated by scripts, and reports whether they keep too many. In case of doubt,
 // it runs the collector.
 func (u *memory) add(bytes float64) (tooMany bool) {

@@ -35,8 +35,8 @@ type model struct {
 	full    bool   // scripts keep too much memory
 	excess  string // another reason to end the evaluation, or ""
 
-	overdue   time.Time // when an evaluation that was to end was first found to continue
-	allocated float64   // bytes allocated by the process until then
+	overdue  time.Time // when an evaluation that was to end was first found to continue
+	occupied float64   // bytes on the heap at that time
 
 	charged  int  // bytes, since the last measurement, see charge
 	checking bool // the functions that guard inserts exist
