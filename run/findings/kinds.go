@@ -2,6 +2,7 @@ package findings
 
 import (
 	"errors"
+	"slices"
 
 	"gosmp/bridge"
 	"gosmp/experiment"
@@ -24,15 +25,23 @@ func (c *checker) checkExperiment(in *content.File) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.SeedCompat {
-		return c.judge(in, kind.Experiment, list), nil
+	if in.Piped && c.Bridge != "" {
+		return nil, errors.New("standard input: an experiment that is compared with a bridge has " +
+			"to be a file; save it first")
 	}
 	config, more, err := c.bridge()
 	if err != nil {
 		return nil, err
 	}
+	if config == nil && c.SeedCompat {
+		return c.judge(in, kind.Experiment, append(list, more...)), nil
+	}
 	list, err = c.examined(in, list, func(file string, library []string) (finding.List, error) {
-		return run.ExamineExperiment(file, library, config)
+		all, err := run.ExamineExperiment(file, library, config)
+		if c.SeedCompat { // only the topics, because the charts are ignored
+			all = slices.DeleteFunc(all, func(f finding.Finding) bool { return f.ID != "BR03" })
+		}
+		return all, err
 	})
 	if err != nil {
 		return nil, err

@@ -18,6 +18,7 @@ import (
 	"gosmp/internal/junit"
 	"gosmp/internal/release"
 	"gosmp/run/findings"
+	"gosmp/run/kind"
 	"gosmp/sensor/simsensor"
 )
 
@@ -77,11 +78,12 @@ func (c *Command) Run() error {
 	out := bufio.NewWriter(cli.Shown(os.Stdout, c.JSON || c.Format != formatText))
 	var together finding.List
 	var proved []junit.Case
-	failed, unusable := false, 0
+	failed, unusable, compared := false, 0, false
 	for _, name := range c.Files {
 		result, err := c.check(name, o)
 		if result != nil {
 			failed = failed || !result.Passed
+			compared = compared || result.Kind == kind.Experiment
 			together = append(together, result.list()...)
 			proved = append(proved, result.cases(len(c.Files) > 1)...)
 			if err := c.print(out, result); err != nil {
@@ -99,6 +101,9 @@ func (c *Command) Run() error {
 		}
 		cli.Report(os.Stderr, err)
 		unusable++
+	}
+	if c.Bridge != "" && !compared && unusable == 0 {
+		return cli.Unexpected("--bridge", "no experiment among the files", "an experiment")
 	}
 	if err := c.finish(out, together, proved); err != nil {
 		return cli.Flushed(err)
