@@ -34,13 +34,17 @@ type boundedConn struct {
 	net.Conn
 	line    []byte // the beginning of the current line
 	length  int    // of the current line
-	payload int    // bytes of the current message that are still to come
+	payload int    // bytes of the current message and its crlf that are still to come
 	failed  error
 	secured bool
 }
 
-// longestHead is enough of a line to find the length of a message.
+// longestHead bounds the lines that begin a message. NATS servers permit 4 kB by default.
 const longestHead = 4 << 10
+
+// crlf ends lines and messages. After a message, the client library would skip anything else up to
+// the line feed.
+const crlf = "\r\n"
 
 // Read implements [net.Conn].
 func (c *boundedConn) Read(b []byte) (int, error) {
@@ -70,7 +74,11 @@ func (c *boundedConn) Write(b []byte) (int, error) {
 func (c *boundedConn) scan(b []byte) error {
 	for len(b) > 0 {
 		if c.payload > 0 {
-			skip := min(c.payload, len(b))
+			if c.payload <= len(crlf) && b[0] != crlf[len(crlf)-c.payload] {
+				return fmt.Errorf("%w: found %q after a message, expected the end of the line",
+					errProtocol, b[0])
+			}
+			skip := min(max(c.payload-len(crlf), 1), len(b))
 			c.payload -= skip
 			b = b[skip:]
 			continue
@@ -98,7 +106,7 @@ func (c *boundedConn) scan(b []byte) error {
 // ended examines a complete line. The last field of MSG and HMSG is the size of the message that
 // follows.
 func (c *boundedConn) ended() error {
-	fields := bytes.Fields(c.line)
+	fields, whole := bytes.Fields(c.line), c.length == len(c.line)
 	c.line, c.length = c.line[:0], 0
 	if len(fields) == 0 {
 		return nil
@@ -107,11 +115,15 @@ func (c *boundedConn) ended() error {
 	if !bytes.EqualFold(kind, []byte("MSG")) && !bytes.EqualFold(kind, []byte("HMSG")) {
 		return nil
 	}
+	if !whole {
+		return fmt.Errorf("%w: found a message that begins with a line of more than %d bytes",
+			errProtocol, longestHead)
+	}
 	size, err := strconv.Atoi(string(fields[len(fields)-1]))
 	if err != nil || size < 0 || size > largestMessage {
 		return fmt.Errorf("%w: found a message of %.30q bytes, expected at most %d", errProtocol,
 			fields[len(fields)-1], largestMessage)
 	}
-	c.payload = size + len("\r\n")
+	c.payload = size + len(crlf)
 	return nil
 }

@@ -60,6 +60,11 @@ func TestServer_Rogue(t *testing.T) {
 		"message":     {true, "MSG a 1 1099511627776\r\n", `"1099511627776" bytes`},
 		"headers":     {true, "hmsg a 1 10 9223372036854775807\r\n", "9223372036854775807"},
 		"negative":    {true, "MSG a 1 -1\r\n", `"-1" bytes`},
+		"long head": {true, "MSG a 1 5" + strings.Repeat(" ", 4096) + " 99999999999\r\n",
+			"begins with a line of more than 4096 bytes"},
+		"no end": {true, "MSG a 1 0\r\nxxMSG a 1 60000000\r\nMSG a 1 99999999999\r\n",
+			`found 'x' after a message`},
+		"half an end": {true, "MSG a 1 1\r\nx\r\rMSG a 1 9\r\n", `found '\r' after a message`},
 		"long error":  {true, "-ERR '" + strings.Repeat("a", 2<<20), "line of more than"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -109,4 +114,15 @@ func TestBoundedConn_AnyDivision(t *testing.T) {
 		require.Zero(t, c.payload)
 		require.Zero(t, c.length)
 	})
+}
+
+// TestFramed: only schemes decide whether a connection is bounded.
+func TestFramed(t *testing.T) {
+	for addresses, want := range map[string]bool{
+		"ws://lab": true, "wss://lab:443": true, "WS://a,ws://b": true,
+		"ws1.lab:4222": false, "nats://ws": false, "ws": false, "wsx://a": false, "": false,
+	} {
+		require.Equal(t, want, framed(addresses), addresses)
+		require.Equal(t, want, framed(" "+addresses), addresses)
+	}
 }

@@ -90,7 +90,7 @@ func (s *Server) connect(log Log) (*nats.Conn, jetstream.JetStream, error) {
 		options = append(options, nats.ClientCert(s.Certificate, s.Key))
 	}
 	address := s.URL
-	if !strings.HasPrefix(address, "ws") { // WebSockets have frames of their own
+	if !framed(address) {
 		options = append(options,
 			nats.SetCustomDialer(&boundedDialer{net.Dialer{Timeout: patience}}))
 	}
@@ -108,6 +108,13 @@ func (s *Server) connect(log Log) (*nats.Conn, jetstream.JetStream, error) {
 		return nil, nil, s.wrong(err)
 	}
 	return c, js, nil
+}
+
+// framed reports whether addresses are those of WebSockets, which have frames of their own. The
+// client library refuses lists with other addresses beside them.
+func framed(addresses string) bool {
+	scheme, _, found := strings.Cut(strings.ToLower(strings.TrimSpace(addresses)), "://")
+	return found && (scheme == "ws" || scheme == "wss")
 }
 
 // wrong returns an error about the server, with a remedy.
