@@ -151,6 +151,7 @@ func TestWebSocket_FloodsAreClosed(t *testing.T) {
 				require.Contains(t, <-received, "\x03\xF0", "the code for a violated policy, 1008")
 				synctest.Wait()
 				require.EqualValues(t, mostClients/2, w.present.Load())
+				require.Len(t, w.refused, 1, "reported reasons")
 				require.NoError(t, client.Close())
 				require.NoError(t, w.Close())
 			})

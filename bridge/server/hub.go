@@ -14,6 +14,9 @@ import (
 // ErrClient is the kind of errors about data sent by a client.
 var ErrClient = errors.New("message of a client refused")
 
+// errRefused is the reason for which a client loses its connection after mostRefused messages.
+var errRefused = errors.New("too many messages had to be refused")
+
 // Options define how a server behaves.
 type Options struct {
 	// Receive is called for each message from a client, with the simulated time of its arrival,

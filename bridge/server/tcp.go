@@ -167,6 +167,7 @@ func (s *stream) read(conn net.Conn) {
 			return false
 		}
 		if s.handle(frame); s.refused > mostRefused {
+			s.hub.turnAway(errRefused)
 			return false
 		}
 		if heavy {

@@ -128,7 +128,8 @@ func TestTCP_Refuses(t *testing.T) {
 
 // A client whose calls are refused again and again is disconnected, unless one of them is accepted.
 func TestTCP_RefusedAgainAndAgain(t *testing.T) {
-	s, _, _ := tcp(t, server.Options{})
+	warned := make(chan string, 1)
+	s, _, _ := tcp(t, server.Options{Warn: func(text string) { warned <- text }})
 	defer func() { _ = s.Close() }()
 	c := dial(t, s)
 	for k, accepted := 0, false; ; k++ {
@@ -147,6 +148,7 @@ func TestTCP_RefusedAgainAndAgain(t *testing.T) {
 			require.Error(t, err)
 			require.True(t, accepted)
 			require.GreaterOrEqual(t, k, 1_900)
+			require.Equal(t, "client turned away: too many messages had to be refused", <-warned)
 			return
 		}
 	}

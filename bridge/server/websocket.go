@@ -229,7 +229,8 @@ func (r *receiver) one(ctx context.Context) (n int, ok bool) {
 	if r.session.handle(kind == websocket.MessageBinary, b) {
 		r.refused = 0
 	} else if r.refused++; r.refused > mostRefused {
-		_ = r.conn.Close(websocket.StatusPolicyViolation, "too many messages had to be refused")
+		r.hub.turnAway(errRefused)
+		_ = r.conn.Close(websocket.StatusPolicyViolation, errRefused.Error())
 		return 0, false
 	}
 	return len(b), true
