@@ -2,8 +2,8 @@ package mocksim
 
 import "gosmp/mocksim/opendrive"
 
-// roomToSwing reports whether no follower beyond the neighbouring lane has to brake hard if the
-// ends of the actor extend beyond that lane, because the change has to be short.
+// roomToSwing reports whether a change that has to be short, so that the front of the actor extends
+// beyond the neighbouring lane and its rear beyond its own, disturbs nobody there.
 func (w *World) roomToSwing(self int32, a *actor, to *opendrive.Lane) bool {
 	d := &a.driver
 	c := d.course()
@@ -11,10 +11,17 @@ func (w *World) roomToSwing(self int32, a *actor, to *opendrive.Lane) bool {
 	if w.changeLength(a, aside, c, d.u) >= a.slender(aside) {
 		return true
 	}
-	far := to.Neighbour(sideOf(c.lane, to))
+	side := sideOf(c.lane, to)
+	return w.mayExtend(self, a, to.Neighbour(side)) && w.mayExtend(self, a, c.lane.Neighbour(-side))
+}
+
+// mayExtend reports whether nobody on a lane, which may be nil, has to brake hard if an end of the
+// actor extends into it during a change.
+func (w *World) mayExtend(self int32, a *actor, far *opendrive.Lane) bool {
 	if far == nil || !far.Drivable() {
 		return true
 	}
+	c := a.driver.course()
 	forwards, backwards := far.Directions()
 	if c.forwards && !forwards || !c.forwards && !backwards {
 		return !w.oncoming(self, a, far)
@@ -29,10 +36,11 @@ func (w *World) oncoming(self int32, a *actor, far *opendrive.Lane) bool {
 	d := &a.driver
 	forwards := d.course().forwards
 	reach := 2*a.shape.Length + a.driver.MinGap // of the change and of the vehicle
-	from := outlook{far, w.rail(far), forwards, d.now.s, w.rail(far).way(d.now.s, forwards)}
+	rear := d.now.s - float64(direction(forwards)*a.shape.Length/2)
+	from := outlook{far, w.rail(far), forwards, rear, w.rail(far).way(d.now.s, forwards)}
 	for way := -from.u; way < farthest; {
 		if e := w.nextOn(&from, self); e != nil {
-			gap := way + w.wayOf(e, from.rail, forwards) - e.half
+			gap := way + w.wayOf(e, from.rail, from.forwards) - e.half
 			speed := max(-e.along*direction(from.forwards), 0)
 			return gap < reach+float64(speed*2*a.shape.Length)/max(a.state.Speed, slow)
 		}
@@ -43,7 +51,6 @@ func (w *World) oncoming(self int32, a *actor, far *opendrive.Lane) bool {
 		}
 		c := opendrive.Course{Lane: list[0].Lane, Forwards: !list[0].Forwards}
 		from = fromStart(c, w.rail(c.Lane))
-		forwards = c.Forwards
 	}
 	return false
 }

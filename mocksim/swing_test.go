@@ -58,41 +58,68 @@ func TestChange_ObliqueBus(t *testing.T) {
 	require.True(t, oblique)
 }
 
-// TestChange_ObliqueBusAndOncomingTraffic checks the same for traffic in the other direction, into
-// whose lane the front of the bus swings.
-func TestChange_ObliqueBusAndOncomingTraffic(t *testing.T) {
-	lane := func(id int, link string) string {
-		return fmt.Sprintf(`<lane id="%d" type="driving"><link>%s</link><width sOffset="0" a="3.2" `+
-			`b="0" c="0" d="0"/></lane>`, id, link)
-	}
-	road := func(id, length, x int, link, left, right string) string {
+// roads returns a straight map of roads of 120 m and 300 m with the given lanes.
+func roads(t *testing.T, left, right [2]string) *opendrive.Map {
+	t.Helper()
+	road := func(k, length, x int, link string) string {
 		return fmt.Sprintf(`<road id="%d" length="%d" junction="-1"><link>%s</link><planView>`+
 			`<geometry s="0" x="%d" y="0" hdg="0" length="%d"><line/></geometry></planView><lanes>`+
 			`<laneSection s="0"><left>%s</left><center><lane id="0" type="none"/></center><right>%s`+
-			`</right></laneSection></lanes></road>`, id, length, link, x, length, left, right)
+			`</right></laneSection></lanes></road>`, k+1, length, link, x, length, left[k], right[k])
 	}
-	text := `<OpenDRIVE><header revMajor="1" revMinor="6"/>` +
-		road(1, 120, 0, `<successor elementType="road" elementId="2" contactPoint="start"/>`,
-			lane(1, `<successor id="1"/>`), lane(-1, `<successor id="-1"/>`)+lane(-2, "")) +
-		road(2, 300, 120, `<predecessor elementType="road" elementId="1" contactPoint="end"/>`,
-			lane(1, `<predecessor id="1"/>`), lane(-1, `<predecessor id="-1"/>`)) + `</OpenDRIVE>`
-	m, err := opendrive.Read("oncoming.xodr", strings.NewReader(text))
+	m, err := opendrive.Read("roads.xodr", strings.NewReader(
+		`<OpenDRIVE><header revMajor="1" revMinor="6"/>`+
+			road(0, 120, 0, `<successor elementType="road" elementId="2" contactPoint="start"/>`)+
+			road(1, 300, 120, `<predecessor elementType="road" elementId="1" contactPoint="end"/>`)+
+			`</OpenDRIVE>`))
 	require.NoError(t, err)
-	oblique := false
-	for ahead := 10.0; ahead <= 120; ahead += 5 {
-		w := on(t, m, mocksim.Options{})
-		create(t, w, "bus", mocksim.Bus, mocksim.OnRoad("1", -2, 105).WithSpeed(3))
-		create(t, w, "truck", mocksim.Truck, mocksim.OnRoad("2", 1, ahead).WithSpeed(11))
-		for _, name := range []string{"bus", "truck"} {
-			require.NoError(t, w.SetController(name, mocksim.Controller{}))
-		}
-		for w.Time() < 40*timebase.Second {
-			for _, e := range steps(t, w, 1, 50*ms) {
-				require.NotEqual(t, mocksim.Collision, e.Kind, "%g m: %s", ahead, describe(w, &e))
-			}
-			oblique = oblique || view(t, w, "bus").State().Orientation.Yaw > 0.3
-		}
-		require.Greater(t, view(t, w, "bus").State().Position.X, 130.0, "%g m", ahead)
+	return m
+}
+
+// TestChange_ObliqueBusAndOncomingTraffic checks the same for traffic in the other direction, into
+// whose lane the front or the rear of the bus swings.
+func TestChange_ObliqueBusAndOncomingTraffic(t *testing.T) {
+	lane := func(id int, kind, link string) string {
+		return fmt.Sprintf(`<lane id="%d" type="%s"><link>%s</link><width sOffset="0" a="3.2" `+
+			`b="0" c="0" d="0"/></lane>`, id, kind, link)
 	}
-	require.True(t, oblique)
+	onwards := func(id int) string {
+		return lane(id, "driving", fmt.Sprintf(`<successor id="%d"/>`, id))
+	}
+	from := func(id int) string {
+		return lane(id, "driving", fmt.Sprintf(`<predecessor id="%d"/>`, id))
+	}
+	left := [2]string{onwards(1), from(1)}
+	for _, x := range []struct {
+		end   string
+		right [2]string
+		ends  int     // the lane that ends
+		yaw   float64 // of an oblique bus
+	}{
+		{"front", [2]string{onwards(-1) + lane(-2, "driving", ""), from(-1)}, -2, 0.3},
+		{"rear", [2]string{lane(-1, "driving", "") + onwards(-2), lane(-1, "border", "") + from(-2)},
+			-1, -0.3},
+	} {
+		m := roads(t, left, x.right)
+		oblique := false
+		for ahead := 5.0; ahead <= 120; ahead += 2.5 {
+			w := on(t, m, mocksim.Options{})
+			create(t, w, "bus", mocksim.Bus, mocksim.OnRoad("1", x.ends, 105).WithSpeed(3))
+			create(t, w, "truck", mocksim.Truck, mocksim.OnRoad("2", 1, ahead).WithSpeed(11))
+			for _, name := range []string{"bus", "truck"} {
+				require.NoError(t, w.SetController(name, mocksim.Controller{}))
+			}
+			for w.Time() < 40*timebase.Second {
+				for _, e := range steps(t, w, 1, 50*ms) {
+					require.NotEqual(t, mocksim.Collision, e.Kind, "%s, %g m: %s", x.end, ahead,
+						describe(w, &e))
+				}
+				yaw := view(t, w, "bus").State().Orientation.Yaw
+				oblique = oblique || yaw/x.yaw > 1
+			}
+			require.Greater(t, view(t, w, "bus").State().Position.X, 130.0, "%s, %g m", x.end,
+				ahead)
+		}
+		require.True(t, oblique, x.end)
+	}
 }

@@ -48,7 +48,9 @@ func (w *World) leadsOn(c opendrive.Course, list []bool) bool {
 	if len(next) > 0 {
 		return false
 	}
-	inside := false
+	if w.edge(c, w.following) {
+		return true
+	}
 	for _, side := range [...]int{1, -1} {
 		to := c.Lane.ChangeTo(side)
 		if to == nil || !to.Drivable() {
@@ -62,9 +64,8 @@ func (w *World) leadsOn(c opendrive.Course, list []bool) bool {
 		if list[courseNumber(beside)] && len(w.following(beside)) > 0 {
 			return true
 		}
-		inside = inside || len(w.following(beside)) > 0
 	}
-	return !inside
+	return false
 }
 
 // ways returns the courses on which an actor can continue. If possible, these are only the ones

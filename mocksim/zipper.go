@@ -10,7 +10,8 @@ package mocksim
 const spareWidth = 0.2
 
 // roomToChange is the distance, in m, from the end of a lane that keeps its width, at which
-// vehicles stop that have not changed lanes yet: even a lorry can then do so before that end.
+// vehicles stop that have not changed lanes yet: even a lorry can then do so before that end. It is
+// at most half the length of the lane.
 const roomToChange = 15.0
 
 // dropOf returns the conflicts of two lanes of a road if one of them ends or begins next to the
@@ -80,7 +81,8 @@ func (w *World) endsBeside(one, two *movement, rank int8) (z zone, ok bool) {
 			continue
 		}
 		u := on.from[k] + w.rail(c.Lane).length
-		z = zone{ends.length - roomToChange, ends.length, u - roomToChange, u}
+		room := min(roomToChange, ends.length/2)
+		z = zone{ends.length - room, ends.length, u - room, u}
 		if rank > 0 {
 			z = z.turned()
 		}
