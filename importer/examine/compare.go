@@ -47,6 +47,20 @@ func (r *reading) cells(from *probe.Result) (list []cell, ok bool) {
 	return list, true
 }
 
+// elements returns a cell for each element of a text or binary.
+func (c *cell) elements() (list []cell) {
+	if c.v.n == 1 {
+		return []cell{*c}
+	}
+	rest := c.bytes
+	for k := range c.v.n {
+		n := blobs(rest, 1)
+		list = append(list, cell{fmt.Sprintf("%s[%d]", c.name, k+1), c.v, c.op, rest[:n]})
+		rest = rest[n:]
+	}
+	return list
+}
+
 // Special lengths of blobs.
 const (
 	isNull  = math.MaxUint64

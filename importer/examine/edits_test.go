@@ -27,7 +27,11 @@ const (
 	showing   = "		v[k] = c->text;\n"
 	taking    = "		memcpy(to, v + at, size * sizeof *v), at += size;\n" // of FMI 3.0
 	refusing  = "		return DISCARD;\n"                                   // of FMI 3.0
-	finishing = "	c->v.time = t + h;\n#ifndef UNWRITTEN\n"              // of FMI 3.0
+	answering = "	for (size_t k = 0; k < n; k++) {\n" +                 // of FMI 3.0
+		"		if (r[k] < 8 || r[k] > 9 || n != values) {\n" +
+		"			return refuse(c, \"no such Binary\");\n		}\n" +
+		"		sizes[k] = c->v.size, v[k] = c->v.in;\n"
+	finishing = "	c->v.time = t + h;\n#ifndef UNWRITTEN\n" // of FMI 3.0
 )
 
 const (
@@ -38,6 +42,22 @@ const (
 // derivable are edits that declare directional derivatives, and that y depends on u.
 var derivable = []string{`canNotUse`, `providesDirectionalDerivative="true" canNotUse`,
 	`<Unknown index="2" dependencies=""/>`, `<Unknown index="2" dependencies="1"/>`}
+
+// inPairs are edits that turn the output of bytes into an array of two elements.
+var inPairs = []string{`name="out" valueReference="9" causality="output"/>`,
+	`name="out" maxSize="3" valueReference="9" causality="output"><Dimension start="2"/></Binary>`}
+
+// pairs returns code that reads arrays of two binaries, and ends with code for the second element.
+func pairs(second string) string {
+	return "	size_t at = 0, all = n;\n" +
+		"	for (size_t k = 0; k < n; k++) { all += r[k] == 9; }\n" +
+		"	for (size_t k = 0; k < n; k++) {\n" +
+		"		size_t most = r[k] == 9 ? 3 : sizeof c->v.in;\n" +
+		"		if (r[k] < 8 || r[k] > 9 || all != values) {\n" +
+		"			return refuse(c, \"no such Binary\");\n		}\n" +
+		"		sizes[at] = c->v.size < most ? c->v.size : most, v[at++] = c->v.in;\n" +
+		"		if (r[k] == 8) { continue; }\n" + second
+}
 
 // kept returns code that leaks memory of the given size in a way that the compiler does not notice.
 func kept(size int) string {
@@ -389,6 +409,10 @@ var edits3 = []edit{
 		"		sizes[k] = c->v.size, v[k] = c->v.in;\n",
 		"		uint8_t *volatile at = malloc(c->v.size + 1);\n" +
 			"		sizes[k] = c->v.size, v[k] = memcpy(at, c->v.in, c->v.size), free(at);\n"},
+	{"second binary beyond its maxSize", fault{"", "FMI3-V20", e, "", inPairs}, answering,
+		pairs("		sizes[at] = c->v.size, v[at++] = c->v.in;\n")},
+	{"second binary is NULL", fault{"", "FMI3-R16", e, "", inPairs}, answering,
+		pairs("		sizes[at] = c->v.size > 3 ? 3 : c->v.size, v[at++] = NULL;\n")},
 	{"sizes within bounds", fault{"", "FMI3-C6", e, "", nil}, "*v > MOST)", "*v > 4)"},
 	{"half a step", fault{"", "FMI3-S6", e, "", nil},
 		"	*last = t + h;\n", "	*last = t + h / 2;\n"},

@@ -94,19 +94,23 @@ func laterLimits(a *attempt) {
 }
 
 func (a *attempt) textIsGood(r *run, c cell) bool {
-	content, ok := payload(c.bytes)
-	switch {
-	case r.Records[c.op].Flags&probe.DeadText != 0:
+	if r.Records[c.op].Flags&probe.DeadText != 0 {
 		a.refuted("R16", r, c.op, "memory that stays until the next call",
 			"%s is in memory that is invalid after the call has "+
 				"returned: on the stack, or freed", c.name)
 		return false
-	case !ok:
-		a.refuted("R16", r, c.op, "an address of the value", "%s is %s", c.name, a.s.text(c))
-		return false
-	case c.v.Type == fmi.String && !utf8.Valid(content):
-		a.refuted("R16", r, c.op, "UTF-8", "%s is %s", c.name, a.s.text(c)).as(finding.Warning)
-		return false
+	}
+	for _, x := range c.elements() {
+		content, ok := payload(x.bytes)
+		if !ok {
+			a.refuted("R16", r, x.op, "an address of the value", "%s is %s", x.name, a.s.text(x))
+			return false
+		}
+		if x.v.Type == fmi.String && !utf8.Valid(content) {
+			a.refuted("R16", r, x.op, "UTF-8", "%s is %s", x.name,
+				a.s.text(x)).as(finding.Warning)
+			return false
+		}
 	}
 	return true
 }
@@ -148,13 +152,17 @@ func (a *attempt) isOutside(r *run, at *reading, c cell) bool {
 // isTooLong refutes V20 if a binary is longer than its maxSize.
 func (a *attempt) isTooLong(r *run, at *reading, c cell) bool {
 	most, err := strconv.ParseUint(c.v.MaxSize, 10, 64)
-	content, ok := payload(c.bytes)
-	if c.v.Type != fmi.Binary || err != nil || !ok || uint64(len(content)) <= most {
+	if c.v.Type != fmi.Binary || err != nil {
 		return false
 	}
-	a.refuted("V20", r, c.op, "at most maxSize, "+c.v.MaxSize, "%s has %d bytes at %s s", c.name,
-		len(content), short(at.t)).as(finding.Error)
-	return true
+	for _, x := range c.elements() {
+		if content, ok := payload(x.bytes); ok && uint64(len(content)) > most {
+			a.refuted("V20", r, x.op, "at most maxSize, "+x.v.MaxSize, "%s has %d bytes at %s s",
+				x.name, len(content), short(at.t)).as(finding.Error)
+			return true
+		}
+	}
+	return false
 }
 
 // isNoValue explains why x is not a value of the variable's type; empty if it is one.

@@ -52,20 +52,19 @@ func (a *attempt) startsOf(r *run, first []cell) {
 // startsOfTexts compares the elements of an array of texts or binaries with their start values, and
 // returns false if this refutes V21.
 func (a *attempt) startsOfTexts(r *run, c cell, start []byte) bool {
-	given, found := start, c.bytes
-	for k := range c.v.n {
+	given := start
+	for _, x := range c.elements() {
 		wanted, _ := payload(given)
-		content, ok := payload(found)
+		content, ok := payload(x.bytes)
 		if !ok {
 			return true // for R16
 		}
 		if !bytes.Equal(wanted, content) {
-			a.refuted("V21", r, c.op, fmt.Sprintf("its start value %q", wanted),
-				"%s[%d] is %q", c.name, k+1, content).as(finding.Warning)
+			a.refuted("V21", r, x.op, fmt.Sprintf("its start value %q", wanted),
+				"%s is %q", x.name, content).as(finding.Warning)
 			return false
 		}
 		given = given[min(len(given), 8+(len(wanted)+8)/8*8):] // as a setter takes them
-		found = found[blobs(found, 1):]
 	}
 	return true
 }
