@@ -102,7 +102,7 @@ func (a *attempt) unknownStays(state func(p *play), t fmi.Type, reference uint32
 
 const fixedParameter = "a fixed parameter after initialization"
 
-// fixedStay sets an output, a constant and a fixed parameter after initialization.
+// fixedStay sets variables that cannot be set after initialization, one of each kind.
 func (a *attempt) fixedStay(state func(p *play)) bool {
 	s := a.s
 	kinds := map[string]bool{}

@@ -117,7 +117,7 @@ func (a *attempt) livesLeave(reset bool, state []byte) bool {
 		a.untested("Q1", "%s, which is for R8", r.end())
 		return true
 	case !a.fine("Q1", r):
-		a.outcomes[len(a.outcomes)-1].unless = "R10" // a refused state of which ends the life
+		a.outcomes[len(a.outcomes)-1].unless = "R10" // a state that the FMU refuses ends the life
 		return true
 	}
 	heap := growth{at, loops, "heap", leak, fewLives, "bytes of memory"}
