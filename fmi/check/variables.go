@@ -94,9 +94,7 @@ func (x *examiner) ofFMI1(v *variable) {
 	}
 	for _, n := range v.node.Child("DirectDependency").Children("Name") {
 		name := strings.TrimSpace(n.Text())
-		if !slices.ContainsFunc(x.variables, func(o *variable) bool {
-			return o.Name == name && o.Causality == fmi.Input
-		}) {
+		if o := x.byName[name]; o == nil || o.Causality != fmi.Input {
 			x.error("M7", x.at(n), fact{what: "a direct dependency of " + v.Name,
 				found: quoted(name), expected: "the name of an input"})
 		}
