@@ -44,7 +44,8 @@ func openUnindexed(name string, from io.ReaderAt, size int64, o Options) (Source
 	if failed != nil {
 		return nil, failed
 	}
-	s.damage, s.info.Indexed, s.info.MCAP.Chunks = named(err, name), false, 0
+	s.damage, s.info.Indexed = named(err, name), false
+	s.info.MCAP.Chunks, s.info.MCAP.Uncompressed = 0, 0
 	return s, nil
 }
 

@@ -71,12 +71,15 @@ func (a *arranger) message(m *Message, s *Scanner, at int64) {
 	}
 	switch {
 	case s.unrolled && (c == nil || c.loose || c.ChunkStart != uint64(s.inChunk)):
-		c = a.begin(m, &ChunkIndex{ChunkStart: uint64(s.inChunk)})
+		c = a.begin(m, &ChunkIndex{ChunkStart: uint64(s.inChunk),
+			UncompressedSize: uint64(len(s.records))})
 	case !s.unrolled && (c == nil || !c.loose || s.Offset()-int64(c.ChunkStart) > maxRun):
 		c = a.begin(m, &ChunkIndex{ChunkStart: uint64(at), loose: true})
 	}
 	c.Start, c.End = min(c.Start, m.LogTime), max(c.End, m.LogTime)
-	c.ChunkLength = uint64(s.Offset()) - c.ChunkStart
+	if c.ChunkLength = uint64(s.Offset()) - c.ChunkStart; c.loose {
+		c.UncompressedSize = c.ChunkLength
+	}
 }
 
 func (a *arranger) begin(m *Message, c *ChunkIndex) *ChunkIndex {

@@ -41,6 +41,8 @@ func TestMemory_ChunksThatOverlap(t *testing.T) {
 			f, err := mcap.Open(bytes.NewReader(whole), int64(len(whole)))
 			require.NoError(t, err)
 			require.Len(t, f.Chunks, chunks)
+			arranged, _, err := mcap.Arrange(bytes.NewReader(whole), int64(len(whole)))
+			require.NoError(t, err)
 			n := 0
 			it := f.Select(mcap.Query{})
 			for err = nil; err == nil; n++ {
@@ -50,12 +52,14 @@ func TestMemory_ChunksThatOverlap(t *testing.T) {
 				require.ErrorIs(t, err, io.EOF)
 				require.Equal(t, 2*chunks, n-1)
 				require.NoError(t, f.CheckMemory())
+				require.NoError(t, arranged.CheckMemory())
 				continue
 			}
 			require.ErrorIs(t, err, mcap.ErrMemory)
 			require.ErrorContains(t, err, "8 chunks that overlap in time and unpack to 83")
 			require.ErrorContains(t, err, "GOSMP_TRACE_MEMORY")
-			require.Equal(t, err.Error(), f.CheckMemory().Error())
+			require.EqualError(t, f.CheckMemory(), err.Error())
+			require.EqualError(t, arranged.CheckMemory(), err.Error())
 		}
 	}
 }
