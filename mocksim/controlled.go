@@ -85,6 +85,7 @@ func (w *World) SetController(name string, c Controller) error {
 	}
 	d := controlled{Controller: c, hold: inf, cleared: -inf, steerable: a.shape.steerable(),
 		think: w.now, changed: w.now - changePause}
+	w.viable(d.steerable) // now, rather than in a step
 	d.random.Seed(w.stream(a, "way"))
 	if a.mode == byController {
 		d.random = a.driver.random

@@ -9,7 +9,8 @@ import (
 )
 
 // The conflicts of a small map are found in advance. Those of a large map, on which most lanes are
-// never used, are found when the first actor gets a path on a movement.
+// never used, are found when the first actor gets a path on a movement. This allocates memory, also
+// in a step.
 
 // largeMap is the length of all movements, in m, above which a map is large. The conflicts of
 // 1 km take about 1 ms.

@@ -71,7 +71,8 @@ func (w *World) some(wanted int) []*opendrive.Lane {
 
 // places returns starts at which vehicles are far enough from one another and from existing
 // vehicles, at the speed limit: those outside of junctions, where no other lane crosses, and those
-// inside. If tight is true, they are only for cars.
+// inside. If tight is true, they are only for cars. On a large map it searches only lanes with room
+// for far more vehicles than wanted.
 func (w *World) places(wanted int) (outside, inside []Start, tight bool) {
 	lanes := w.some(wanted)
 	for k, room := range rooms {

@@ -111,10 +111,10 @@ func (w *World) crowd(self int32, a *actor, whole bool) bool {
 	var why obstacle
 	for {
 		other := w.mayEnter(self, a, &cut, &why)
-		if other < 0 && !whole && w.walls(self, a, cut.to) {
-			return false
-		}
 		if other < 0 {
+			if !whole && w.walls(self, a, cut.to) {
+				return false
+			}
 			d.block = cut
 			return true
 		}

@@ -68,7 +68,11 @@ func (l *Lane) Width(s float64) float64 {
 // lane: neither they nor the borders further inside change.
 func (l *Lane) Uniform() bool {
 	sec := l.Section
-	if len(l.Speeds) > 0 || len(sec.Road.Types) > 1 || !sec.Road.LaneOffset.constant() {
+	types := sec.Road.Types
+	if len(types) > 1 || len(types) == 1 && types[0].S > 0 {
+		return false
+	}
+	if len(l.Speeds) > 0 || !sec.Road.LaneOffset.constant() {
 		return false
 	}
 	for k := range sec.Lanes {

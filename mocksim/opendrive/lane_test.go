@@ -3,6 +3,7 @@ package opendrive_test
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -150,5 +151,21 @@ func TestHeight_IsInterpolatedAlongTheLane(t *testing.T) {
 	for _, c := range []struct{ s, t, want float64 }{{9, -1, 0}, {10, -2, 0.1}, {11, 0, 0.06},
 		{11, -2, 0.2}, {12, 0, 0.12}, {50, -1, 0.21}} {
 		require.InDelta(t, c.want, l.Height(c.s, c.t), 1e-12, "s %g t %g", c.s, c.t)
+	}
+}
+
+// TestUniform_TypeOfPartOfARoad checks that a lane is not uniform if the only type of its road, and
+// thus the speed limit, starts after the road does.
+func TestUniform_TypeOfPartOfARoad(t *testing.T) {
+	for s, want := range map[float64]bool{0: true, 50: false} {
+		m, err := opendrive.Read("type.xodr", strings.NewReader(fmt.Sprintf(
+			`<OpenDRIVE><header revMajor="1" revMinor="6"/><road id="1" length="100" junction="-1">
+<type s="%g" type="rural"><speed max="20"/></type><planView><geometry s="0" x="0" y="0" hdg="0"
+length="100"><line/></geometry></planView><lanes><laneSection s="0"><center>
+<lane id="0" type="none"/></center><right><lane id="-1" type="driving">
+<width sOffset="0" a="3.5" b="0" c="0" d="0"/></lane></right></laneSection></lanes></road>
+</OpenDRIVE>`, s)))
+		require.NoError(t, err)
+		require.Equal(t, want, m.Road("1").SectionAt(0).Lane(-1).Uniform(), "s %g", s)
 	}
 }
