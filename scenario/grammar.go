@@ -88,10 +88,33 @@ func (g *grammar) childOf(kind, name string) *particle {
 	return nil
 }
 
-// enum returns the values of an enumeration; ok is false if the version has none with that name.
+// attributeOf returns an attribute of a type; nil if no version has it. As in typeOf, it may be an
+// attribute of a later version.
+func (g *grammar) attributeOf(kind, name string) *attributeType {
+	if a := g.typeOf(kind).lookup(name); a != nil {
+		return a
+	}
+	for _, v := range Versions {
+		if a := v.grammar().own(kind).lookup(name); a != nil {
+			return a
+		}
+	}
+	return nil
+}
+
+// enum returns the values of an enumeration. As in typeOf, they may be those of a later version; ok
+// is false if no version has an enumeration with that name.
 func (g *grammar) enum(kind string) (values []mark, ok bool) {
 	if read := g.enums[kind]; read != nil {
 		return read(), true
+	}
+	if plain(kind) { // the grammars of the other versions need not be read
+		return nil, false
+	}
+	for _, v := range Versions {
+		if read := v.grammar().enums[kind]; read != nil {
+			return read(), true
+		}
 	}
 	return nil, false
 }

@@ -176,10 +176,9 @@ func (r *resolver) element(e *Element, outer *scope, g given) *Element {
 			r.global = inner
 		}
 	}
-	t := r.grammar.typeOf(e.Type)
 	for _, a := range e.Attributes {
 		kind := ""
-		if known := t.lookup(a.Name); known != nil {
+		if known := r.grammar.attributeOf(e.Type, a.Name); known != nil {
 			kind = known.kind
 		}
 		x := *a

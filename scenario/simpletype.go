@@ -38,6 +38,15 @@ func mismatch(kind, text string) string {
 	return ""
 }
 
+// plain reports whether a type of attributes is not an enumeration; "" is an unknown type.
+func plain(kind string) bool {
+	switch kind {
+	case "", "Boolean", "DateTime", "Double", "Int", "String", "UnsignedInt", "UnsignedShort":
+		return true
+	}
+	return false
+}
+
 func outside(text string, low, high int64) string {
 	n, err := strconv.ParseInt(strings.TrimPrefix(text, "+"), 10, 64)
 	if err != nil || n < low || n > high || strings.HasPrefix(text, "+-") {

@@ -1,6 +1,8 @@
 package scenario_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -62,6 +64,40 @@ func TestDocument_NotUnderstood(t *testing.T) {
 			require.Positive(t, changed(t, pairs...).Understood().Count(finding.Error))
 		})
 	}
+}
+
+// Values in parts of a later version are checked as in a document of that version.
+func TestDocument_ValuesOfALaterVersion(t *testing.T) {
+	for value, pairs := range map[string][]string{
+		`found mode "onn", expected one of on, off, flashing`: {`mode="on"`, `mode="onn"`},
+		`found routingAlgorithm "best", expected one of`: {`entityRef="Other" freespace`,
+			`entityRef="Other" routingAlgorithm="best" freespace`},
+		`found transitionTime "soon", expected a number`: {`transitionTime="0"`,
+			`transitionTime="soon"`},
+	} {
+		list := changed(t, append(pairs, `revMinor="3"`, `revMinor="1"`)...).Understood()
+		require.Equal(t, 1, list.Count(finding.Error), "%v", list)
+		require.True(t, slices.ContainsFunc(list, func(f finding.Finding) bool {
+			return f.Severity == finding.Error && strings.HasPrefix(f.Message, value)
+		}), "%v", list)
+	}
+	require.Zero(t, changed(t, `entityRef="Other" freespace`,
+		`entityRef="Other" routingAlgorithm="fastest" freespace`, `revMinor="3"`,
+		`revMinor="1"`).Understood().Count(finding.Error))
+}
+
+// A Boolean of Python has its value also in an attribute of a later version.
+func TestResolve_BooleanOfALaterVersion(t *testing.T) {
+	s, err := changed(t, `<Private entityRef="Other">`, `<Private entityRef="Other"><PrivateAction>
+<ActivateControllerAction lighting="True"/></PrivateAction>`, `revMinor="3"`,
+		`revMinor="1"`).Resolve(nil)
+	require.NoError(t, err)
+	var lighting string
+	s.Root.Walk(func(e *scenario.Element) bool {
+		lighting += e.Value("lighting")
+		return true
+	})
+	require.Equal(t, "true", lighting)
 }
 
 // A Boolean of Python has its value in a run.

@@ -137,6 +137,7 @@ func (v *validator) unknownAttribute(e *Element, t *elementType, a *Attribute) {
 	has := func(t *elementType) bool { return t.attribute(a.Name) != nil }
 	if first, ok := since(e.Type, has); ok && first.Minor > v.version.Minor {
 		v.tooNew(e.PlaceOf(a.Name), "the attribute "+a.Name, first)
+		v.value(e, a, v.grammar.attributeOf(e.Type, a.Name))
 		return
 	}
 	var names []string
