@@ -59,9 +59,9 @@ func (t *traffic) sweep(actors []*actor) {
 	}
 }
 
-// bodyAhead returns how far an actor can drive until it would touch the body of another one that
-// stands or nearly stands, and that actor; infinity and -1 if there is none before the actor can
-// stop.
+// bodyAhead returns the standing or nearly standing actor whose body an actor would touch next on
+// its path, and the distance that it can drive before that. If there is none within the distance in
+// which the actor can stop, it returns infinity and -1.
 func (w *World) bodyAhead(self int32, a *actor) (gap float64, other int32) {
 	d := &a.driver
 	v := a.state.Speed

@@ -19,10 +19,10 @@ type capacity struct {
 	want  func(flow float64) float64
 	most  float64   // the largest flow at which the tolerance holds
 	flows []float64 // conflicting vehicles per hour, on all lanes
-	short []float64 // those of them that the short test measures
+	short []float64 // the flows that the short test measures
 }
 
-// capacities lists the movements. The formulas and parameters are those of the Manual's 6th edition:
+// capacities lists the movements. The formulas and parameters come from the Manual's 6th edition:
 // chapter 31 for turns at lights, chapter 20 for stop signs on a road with two lanes, and chapter 22
 // for roundabouts.
 func capacities(t testing.TB) []capacity {

@@ -8,9 +8,9 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// The conflicts of a small map are found in advance. Those of a large map, on which most lanes are
-// never used, are found when the first actor gets a path on a movement. This allocates memory, also
-// in a step.
+// On a small map, conflicts are found in advance. On a large map, most lanes are never used, and
+// the conflicts of a movement are found when an actor first gets a path on it. This allocates
+// memory, even during a step.
 
 // largeMap is the length of all movements, in m, above which a map is large. The conflicts of
 // 1 km take about 1 ms.

@@ -11,8 +11,8 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// TestConflictsOn_AsInAdvance checks that the conflicts of a movement are the same whether those of
-// all movements are found in advance or its own on demand, in any order.
+// TestConflictsOn_AsInAdvance checks that a movement has the same conflicts whether all conflicts
+// are found in advance or only its own on demand, in any order.
 func TestConflictsOn_AsInAdvance(t *testing.T) {
 	maps := []string{"testdata/*.xodr", "../examples/*/*.xodr"}
 	some := 0

@@ -2,8 +2,8 @@ package mocksim
 
 import "gosmp/mocksim/opendrive"
 
-// roomToSwing reports whether a change that has to be short, so that the front of the actor extends
-// beyond the neighbouring lane and its rear beyond its own, disturbs nobody there.
+// roomToSwing reports whether a lane change disturbs nobody else. In a short change, the front of
+// the actor extends beyond the lane to which it changes, and its rear beyond its own.
 func (w *World) roomToSwing(self int32, a *actor, to *opendrive.Lane) bool {
 	d := &a.driver
 	c := d.course()
@@ -15,8 +15,8 @@ func (w *World) roomToSwing(self int32, a *actor, to *opendrive.Lane) bool {
 	return w.mayExtend(self, a, to.Neighbour(side)) && w.mayExtend(self, a, c.lane.Neighbour(-side))
 }
 
-// mayExtend reports whether nobody on a lane, which may be nil, has to brake hard if an end of the
-// actor extends into it during a change.
+// mayExtend reports whether an end of the actor can extend into a lane during a change without
+// forcing anybody there to brake hard. The lane may be nil.
 func (w *World) mayExtend(self int32, a *actor, far *opendrive.Lane) bool {
 	if far == nil || !far.Drivable() {
 		return true

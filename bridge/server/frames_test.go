@@ -118,8 +118,8 @@ func TestWebSocket_EachFrameHasItsPrice(t *testing.T) {
 	})
 }
 
-// TestWebSocket_FloodsAreClosed: a client that only keeps the server busy loses its connection, and
-// is told why. One that sends as much in the course of time keeps it.
+// TestWebSocket_FloodsAreClosed: a client that only keeps the server busy loses its connection and
+// learns why. A client that sends the same amount over a longer time keeps its connection.
 func TestWebSocket_FloodsAreClosed(t *testing.T) {
 	for name, c := range map[string]struct {
 		begin, frame string

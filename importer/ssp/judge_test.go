@@ -103,8 +103,8 @@ func TestCheck_VersionOfZip(t *testing.T) {
 	require.Contains(t, list[0].Message, "needs version 4.5 of zip to unpack, expected at most 2.0")
 }
 
-// TestCheck_NamesOfVariants: variants of SSP 2.0 have different names; those of SSP 1.0 may share
-// one.
+// TestCheck_NamesOfVariants: variants of SSP 2.0 must have different names. In SSP 1.0, several
+// variants may have the same name.
 func TestCheck_NamesOfVariants(t *testing.T) {
 	s := sound(t)
 	for version, want := range map[string]bool{"1.0": false, "2.0": true} {

@@ -101,8 +101,8 @@ func (m *model) describe(f, original *goja.Object) {
 }
 
 // replaceClass replaces a constructor by one that first examines, and may change, its arguments.
-// The engine does not tell whether it was called with new, which only RegExp permits to omit; the
-// others are constructed in either case.
+// The engine does not show whether the constructor was called with new. Only RegExp can also be
+// called without it; all others are constructed in both cases.
 func (m *model) replaceClass(name string, examine func(arguments []goja.Value)) {
 	original := m.builtin(name)
 	construct, _ := goja.AssertConstructor(original)
