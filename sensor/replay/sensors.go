@@ -13,13 +13,9 @@ var sensors = [...]interface {
 	open(n *activity.Node)
 	writer(m *activity.Module, label string) writer
 	reader(m *activity.Module) func(s *Sampler, until timebase.Time)
-	stamp(s *sensor.Samples) sensor.Stamp
 }{
 	&samples[sensor.Accelerometer]{
 		kind: simsensor.Accelerometer,
-		newest: func(s *sensor.Samples) (*sensor.Accelerometer, *sensor.Stamp) {
-			return &s.Accelerometer, &s.Accelerometer.Stamp
-		},
 		of: func(r *simsensor.Row) sensor.Accelerometer {
 			return sensor.Accelerometer{
 				Vector: vector(&r.Fields, simsensor.AccelerometerX, thousandths)}
@@ -27,9 +23,6 @@ var sensors = [...]interface {
 	},
 	&samples[sensor.Barometer]{
 		kind: simsensor.Barometer,
-		newest: func(s *sensor.Samples) (*sensor.Barometer, *sensor.Stamp) {
-			return &s.Barometer, &s.Barometer.Stamp
-		},
 		of: func(r *simsensor.Row) sensor.Barometer {
 			return sensor.Barometer{Pressure: float64(r.Fields[simsensor.BarometerPressure]),
 				Temperature: float64(r.Fields[simsensor.BarometerTemperature])}
@@ -37,17 +30,11 @@ var sensors = [...]interface {
 	},
 	&samples[sensor.GPS]{
 		kind: simsensor.GPS,
-		newest: func(s *sensor.Samples) (*sensor.GPS, *sensor.Stamp) {
-			return &s.GPS, &s.GPS.Stamp
-		},
 		of:   func(r *simsensor.Row) sensor.GPS { return sensor.GPS{Fix: fix(r)} },
 		take: takeFixes,
 	},
 	&samples[sensor.Gyroscope]{
 		kind: simsensor.Gyroscope,
-		newest: func(s *sensor.Samples) (*sensor.Gyroscope, *sensor.Stamp) {
-			return &s.Gyroscope, &s.Gyroscope.Stamp
-		},
 		of: func(r *simsensor.Row) sensor.Gyroscope {
 			return sensor.Gyroscope{Rate: vector(&r.Fields, simsensor.GyroscopeX, thousandths),
 				DeltaAngle: vector(&r.Fields, simsensor.GyroscopeDeltaX, millionths)}
@@ -55,9 +42,6 @@ var sensors = [...]interface {
 	},
 	&samples[sensor.Magnetometer]{
 		kind: simsensor.Magnetometer,
-		newest: func(s *sensor.Samples) (*sensor.Magnetometer, *sensor.Stamp) {
-			return &s.Magnetometer, &s.Magnetometer.Stamp
-		},
 		of: func(r *simsensor.Row) sensor.Magnetometer {
 			return sensor.Magnetometer{
 				Vector: vector(&r.Fields, simsensor.MagnetometerX, tenMillionths)}
@@ -65,25 +49,11 @@ var sensors = [...]interface {
 	},
 	&samples[sensor.Thermometer]{
 		kind: simsensor.Thermometer,
-		newest: func(s *sensor.Samples) (*sensor.Thermometer, *sensor.Stamp) {
-			return &s.Thermometer, &s.Thermometer.Stamp
-		},
 		of: func(r *simsensor.Row) sensor.Thermometer {
 			return sensor.Thermometer{
 				Temperature: float64(r.Fields[simsensor.ThermometerTemperature])}
 		},
 	},
-}
-
-// Sensors is the number of sensors, the same as in [simsensor.Kinds].
-const Sensors = len(sensors)
-
-// Stamps returns the stamps of the newest samples, in the order of [simsensor.Kinds].
-func Stamps(s *sensor.Samples) (all [Sensors]sensor.Stamp) {
-	for i, x := range sensors {
-		all[i] = x.stamp(s)
-	}
-	return all
 }
 
 // writer writes a row as a sample into the channel of its sensor.
@@ -92,10 +62,9 @@ type writer func(at timebase.Time, row *simsensor.Row) error
 // samples are the samples of one sensor. Its events carry no [sensor.Stamp]: the event's own stamp
 // is the time, and the reader counts.
 type samples[T any] struct {
-	kind   simsensor.Kind
-	of     func(*simsensor.Row) T
-	newest func(*sensor.Samples) (*T, *sensor.Stamp)
-	take   func(*Sampler, *activity.Reader[T], timebase.Time) // nil: the newest sample counts
+	kind simsensor.Kind
+	of   func(*simsensor.Row) T
+	take func(*Sampler, *activity.Reader[T], timebase.Time) // nil: the newest sample counts
 }
 
 // openChannels opens the channels of all sensors, in their order. They have no retention time:
@@ -125,12 +94,7 @@ func (x *samples[T]) reader(m *activity.Module) func(s *Sampler, until timebase.
 			x.take(s, r, until)
 			return
 		}
-		newest, stamp := x.newest(&s.Samples)
-		take(s, r, newest, stamp, until)
+		newest := s.Samples.All()[x.kind.Index()]
+		take(s, r, any(newest).(*T), newest.Latest(), until)
 	}
-}
-
-func (x *samples[T]) stamp(s *sensor.Samples) sensor.Stamp {
-	_, stamp := x.newest(s)
-	return *stamp
 }
