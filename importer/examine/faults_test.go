@@ -215,7 +215,7 @@ var faults3 = []fault{
 	{"-DNOTLAST", "FMI3-S6", e, "", nil},
 	{"-DRESET", "FMI3-R6", e, "", nil},
 	{"-DFORGETSX", "FMI3-R9", e, "FMI3-R10", nil},
-	{"-DLENIENT", "FMI3-I1", e, "", nil},
+	{"-DLENIENT", "FMI3-I1", e, "FMI3-I5", nil},
 }
 
 // TestExamine_EveryFaultIsFound checks that each fault refutes its rule and, except in short mode,

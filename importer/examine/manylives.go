@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"gosmp/fmi"
@@ -112,9 +111,8 @@ func (a *attempt) livesLeave(reset bool, state []byte) bool {
 	switch {
 	case (reset || state != nil) && (r.Crashed() || r.Stopped >= 0):
 		return false
-	case r.Crashed() && r.Last >= 0 &&
-		strings.Contains(strings.ToLower(p.ops[r.Last].Code), "fmustate"):
-		a.untested("Q1", "%s, which is for R8", r.end())
+	case r.failsAt() >= 0 && isOfStates(&p.ops[r.failsAt()]):
+		a.untested("Q1", "%s fails, which is for R8", p.ops[r.failsAt()].Code)
 		return true
 	case !a.fine("Q1", r):
 		a.outcomes[len(a.outcomes)-1].unless = "R10" // a state that the FMU refuses ends the life

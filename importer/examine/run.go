@@ -40,6 +40,14 @@ func (a *attempt) fine(rule string, r *run) bool {
 	return false
 }
 
+// failsAt returns the operation in which the process ended or that was refused, or -1.
+func (r *run) failsAt() int {
+	if r.Crashed() {
+		return r.Last
+	}
+	return r.Stopped
+}
+
 // reaches reports whether a run has come to an operation. If not, because the FMU has ended the
 // simulation, the rule is not tested.
 func (a *attempt) reaches(rule string, r *run, op int) bool {
