@@ -13,7 +13,9 @@ const (
 	mostHole      = 4 << 20   // missing bytes before a fragment
 	firstRoom     = 1 << 18   // bytes allocated for a new sample
 	mostOpen      = 8         // samples of one writer
-	mostOpenBytes = 256 << 20 // of all writers, including samples waiting for their turn
+	mostOpenBytes = 128 << 20 // of all writers, including samples waiting for their turn
+	// Bytes of a sample of discovery, none of which is nearly as large.
+	largestInternal = 256 << 10
 )
 
 // fragments counts the memory of samples that are incomplete or waiting for their turn.
@@ -68,6 +70,9 @@ func (w *writerProxy) assemble(s *wire.Submessage) []byte {
 	return a.b
 }
 
+// bytes returns the memory that the sample may need until it is complete.
+func (a *assembly) bytes() int { return a.whole + len(a.has) }
+
 // put adds a fragment.
 func (a *assembly) put(k, begin int, part []byte) {
 	if a.has[k] {
@@ -86,8 +91,12 @@ func (a *assembly) put(k, begin int, part []byte) {
 func (w *writerProxy) openAssembly(s *wire.Submessage) *assembly {
 	all := &w.reader.p.frag
 	count := (s.SampleSize + s.FragmentSize - 1) / s.FragmentSize
-	if s.SampleSize > largestSample || count > mostFragments ||
-		all.bytes+s.SampleSize > mostOpenBytes {
+	largest := largestSample
+	if w.reader.internal != nil {
+		largest = largestInternal
+	}
+	if s.SampleSize > largest || count > mostFragments ||
+		all.bytes+s.SampleSize+count > mostOpenBytes {
 		return nil
 	}
 	if len(w.open) >= mostOpen {
@@ -95,13 +104,13 @@ func (w *writerProxy) openAssembly(s *wire.Submessage) *assembly {
 	}
 	a := &assembly{number: s.Number, whole: s.SampleSize, size: s.FragmentSize,
 		has: make([]bool, count), left: count, b: make([]byte, 0, min(s.SampleSize, firstRoom))}
-	all.bytes += s.SampleSize
+	all.bytes += a.bytes()
 	w.open = append(w.open, a)
 	return a
 }
 
 func (w *writerProxy) forget(a *assembly) {
-	w.reader.p.frag.bytes -= a.whole
+	w.reader.p.frag.bytes -= a.bytes()
 	w.open = slices.DeleteFunc(w.open, func(o *assembly) bool { return o == a })
 }
 

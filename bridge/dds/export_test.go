@@ -43,6 +43,14 @@ func (p *Participant) Held() int {
 	return p.frag.bytes
 }
 
+// Known returns the bytes that a participant keeps of the endpoints and names of others, and the
+// number of its matches.
+func (p *Participant) Known() (bytes, matches int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.known, p.matches
+}
+
 // GIDs returns the size of the graph identifiers that a participant writes.
 func (p *Participant) GIDs() int {
 	p.mu.Lock()

@@ -13,7 +13,6 @@ const (
 	graphTopic = "ros_discovery_info"
 	graphType  = "rmw_dds_common::msg::dds_::ParticipantEntitiesInfo_"
 	mostNodes  = 1024 // of a participant
-	mostGIDs   = 4096 // of a node
 	longName   = 256
 )
 
@@ -82,8 +81,8 @@ func (p *Participant) learn(h held, from *writerProxy) {
 		return
 	}
 	for g, name := range nodes {
-		if g.Prefix == from.peer.data.GUID.Prefix && len(from.peer.nodes) < mostEndpoints {
-			from.peer.nodes[g.Entity] = name
+		if g.Prefix == from.peer.data.GUID.Prefix {
+			p.name(from.peer, g.Entity, name)
 		}
 	}
 	size := gidSizeHumble
@@ -115,7 +114,7 @@ func nodesOf(payload []byte, size int) (nodes map[wire.GUID]string, ok bool) {
 			}
 		}
 		for range 2 { // readers, then writers
-			for k := r.Count(size, mostGIDs); k > 0 && r.Err() == nil; k-- {
+			for k := r.Count(size, mostEndpoints-len(nodes)); k > 0 && r.Err() == nil; k-- {
 				var id [gidSize]byte
 				for j := range id {
 					id[j] = r.Uint8()

@@ -1,13 +1,16 @@
 package dds_test
 
 import (
+	"fmt"
 	"net/netip"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/bridge/cdr"
 	"gosmp/bridge/dds"
 	"gosmp/bridge/dds/wire"
 )
@@ -92,7 +95,7 @@ func TestParticipant_StaysOnLoopback(t *testing.T) {
 
 // The stored data is bounded, however many participants and samples there are.
 func TestParticipant_BoundsWhatOthersMakeItKeep(t *testing.T) {
-	const mostPeers, mostBytes = 256, 256 << 20
+	const mostPeers, mostBytes = 256, 128 << 20
 	d := domain()
 	p := quiet(t, d)
 	for _, b := range seeds(d) {
@@ -117,4 +120,129 @@ func TestParticipant_BoundsWhatOthersMakeItKeep(t *testing.T) {
 	p.Handle(wire.AppendData(wire.Begin(nil, gone.Prefix), &wire.Data{Number: 2, Status: 3,
 		Writer: wire.ParticipantWriter, Key: &gone, Payload: wire.AppendKey(nil, gone)}))
 	require.Zero(t, p.Held())
+}
+
+// endpoint returns the announcement of a reader or a writer of a peer.
+func endpoint(peer string, number int64, e wire.Endpoint) []byte {
+	kind, to := byte(wire.KindWriter), wire.PublicationWriter
+	if !e.QoS.Reliable {
+		kind, to = wire.KindReader, wire.SubscriptionWriter
+	}
+	e.GUID = wire.GUID{Prefix: wire.Prefix([]byte(peer)),
+		Entity: wire.EntityID{0, byte(number >> 8), byte(number), kind}}
+	e.QoS.Deadline, e.QoS.Lease = wire.Forever, wire.Forever
+	return wire.AppendData(wire.Begin(nil, e.GUID.Prefix), &wire.Data{Writer: to, Number: number,
+		Payload: e.Append(nil)})
+}
+
+// What is kept of the endpoints of others is bounded in bytes, and in pairs with own endpoints. It
+// is released when they leave.
+func TestParticipant_BoundsEndpoints(t *testing.T) {
+	const mostKnown, mostMatches = 32 << 20, 4096
+	d := domain()
+	p := quiet(t, d)
+	empty, _ := p.Known()
+	long, many := strings.Repeat("x", 255), make([]byte, 1<<10)
+	var names []string
+	for k := range 24 {
+		names = append(names, fmt.Sprintf("flood%07d", k))
+		p.Handle(announcement(d, names[k], "127.0.0.1:9"))
+		for n := range 900 {
+			e := wire.Endpoint{Topic: long, Type: long, UserData: many}
+			if n%4 == 0 {
+				e = wire.Endpoint{Topic: "rt/x", Type: dds.TypeName("std_msgs/String")}
+			}
+			p.Handle(endpoint(names[k], int64(n+1), e))
+		}
+		bytes, matches := p.Known()
+		require.LessOrEqual(t, bytes, mostKnown)
+		require.LessOrEqual(t, matches, mostMatches)
+	}
+	bytes, matches := p.Known()
+	require.Greater(t, bytes, mostKnown-(4<<10))
+	require.Equal(t, mostMatches, matches)
+	require.NotZero(t, p.Counts().Rejected)
+	for _, name := range names {
+		gone := wire.GUID{Prefix: wire.Prefix([]byte(name)), Entity: wire.ParticipantEntity}
+		p.Handle(wire.AppendData(wire.Begin(nil, gone.Prefix), &wire.Data{Number: 2, Status: 3,
+			Writer: wire.ParticipantWriter, Key: &gone, Payload: wire.AppendKey(nil, gone)}))
+	}
+	bytes, matches = p.Known()
+	require.Zero(t, bytes)
+	require.Equal(t, empty, matches)
+}
+
+// A peer that announces an endpoint again, unchanged, keeps its place; nothing is sent to it twice.
+func TestParticipant_KeepsUnchangedEndpoints(t *testing.T) {
+	d := domain()
+	p := quiet(t, d)
+	p.Handle(announcement(d, "peer00000000", "127.0.0.1:9"))
+	reader := wire.Endpoint{Topic: "rt/x", Type: dds.TypeName("std_msgs/String")}
+	p.Handle(endpoint("peer00000000", 1, reader))
+	bytes, matches := p.Known()
+	for n := range 5 {
+		p.Handle(wire.AppendData(wire.Begin(nil, wire.Prefix([]byte("peer00000000"))),
+			&wire.Data{Writer: wire.SubscriptionWriter, Number: int64(n + 2),
+				Payload: payloadOf(endpoint("peer00000000", 1, reader))}))
+	}
+	again, same := p.Known()
+	require.Equal(t, bytes, again)
+	require.Equal(t, matches, same)
+}
+
+// payloadOf returns the payload of the only sample in a packet.
+func payloadOf(b []byte) []byte {
+	r, _ := wire.Open(b)
+	var s wire.Submessage
+	r.Next(&s)
+	return s.Payload
+}
+
+// Gaps take memory, too.
+func TestParticipant_BoundsGaps(t *testing.T) {
+	d := domain()
+	p := quiet(t, d)
+	for _, b := range seeds(d) {
+		p.Handle(b)
+	}
+	before := p.Held()
+	set := &wire.Set{Base: 900}
+	p.Handle(wire.AppendGap(wire.Begin(nil, wire.Prefix([]byte("peer00000000"))), wire.Unknown,
+		wire.EntityID{0, 0, 9, wire.KindWriter}, 100, set))
+	require.Greater(t, p.Held(), before+800*64)
+}
+
+// A message about the graph that names too many endpoints is refused.
+func TestParticipant_RefusesVastGraphs(t *testing.T) {
+	const mostEndpoints = 2048
+	d := domain()
+	p := member(t, d, "node", nil)
+	p.Lose(func([]byte) bool { return true })
+	p.Handle(announcement(d, "peer00000000", "127.0.0.1:9"))
+	p.Handle(endpoint("peer00000000", 1, wire.Endpoint{Topic: "ros_discovery_info",
+		Type: "rmw_dds_common::msg::dds_::ParticipantEntitiesInfo_",
+		QoS:  wire.QoS{Reliable: true, Durability: wire.TransientLocal}}))
+	graph := func(number int64, endpoints int) {
+		b := cdr.Begin(nil, cdr.Little)
+		b = append(b, make([]byte, 16)...)
+		b = cdr.Append32(b, 1, cdr.Little)
+		b = cdr.AppendString(cdr.AppendString(b, "/", cdr.Little), "vast", cdr.Little)
+		b = cdr.Append32(b, uint32(endpoints), cdr.Little)
+		for k := range endpoints {
+			b = append(b, "peer00000000"...)
+			b = append(b, 0, byte(k>>8), byte(k), wire.KindReader)
+		}
+		b = cdr.Append32(b, 0, cdr.Little)
+		p.Handle(wire.AppendData(wire.Begin(nil, wire.Prefix([]byte("peer00000000"))),
+			&wire.Data{Writer: wire.EntityID{0, 0, 1, wire.KindWriter}, Number: number,
+				Payload: b}))
+	}
+	graph(1, mostEndpoints)
+	require.Zero(t, p.Counts().Rejected)
+	known, _ := p.Known()
+	graph(2, mostEndpoints+1)
+	require.EqualValues(t, 1, p.Counts().Rejected)
+	same, _ := p.Known()
+	require.Equal(t, known, same)
+	require.Greater(t, known, mostEndpoints*64)
 }

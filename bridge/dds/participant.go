@@ -53,6 +53,10 @@ type Participant struct {
 	counts  Counts
 	closed  bool
 	frag    fragments
+	known   int // bytes kept of endpoints and names of peers
+	matches int // pairs of own endpoints and endpoints of peers
+	wanted  int // repetitions that readers are waiting for
+	intake  intake
 
 	publications, subscriptions *Writer                       // of discovery
 	signs                       *Writer                       // of life

@@ -2,6 +2,7 @@ package dds
 
 import (
 	"net/netip"
+	"reflect"
 	"slices"
 	"time"
 
@@ -11,7 +12,9 @@ import (
 // Limits of the data that others can make a participant keep.
 const (
 	mostPeers     = 256
-	mostEndpoints = 2048 // of a peer
+	mostEndpoints = 2048     // of a peer
+	mostKnown     = 32 << 20 // bytes of endpoints and names of all peers, estimated
+	mostMatches   = 4096     // pairs of own endpoints and endpoints of peers
 	longestLease  = 5 * time.Minute
 )
 
@@ -25,6 +28,7 @@ type peer struct {
 	endpoints map[wire.EntityID]*remote
 	incoming  map[wire.EntityID][]*writerProxy // one for each reader here
 	nodes     map[wire.EntityID]string         // names of nodes, by ros_discovery_info
+	known     int                              // bytes kept of endpoints and names
 }
 
 // remote is a reader or a writer of a peer.
@@ -32,6 +36,46 @@ type remote struct {
 	wire.Endpoint
 	writer bool
 	to     netip.AddrPort
+}
+
+// Estimated memory of what is kept of peers, without texts and lists.
+const (
+	sizeEndpoint = 512
+	sizeName     = 96
+)
+
+// size returns the estimated memory of an endpoint.
+func (o *remote) size() int {
+	const header, locator = 16, 32
+	n := sizeEndpoint + len(o.Topic) + len(o.Type) + len(o.UserData) + locator*len(o.Locators) +
+		2*len(o.QoS.Representations)
+	for _, partition := range o.QoS.Partitions {
+		n += header + len(partition)
+	}
+	return n
+}
+
+// keep counts bytes that are kept of a peer. It returns false if there are too many of all peers.
+func (p *Participant) keep(q *peer, bytes int) bool {
+	if bytes > 0 && p.known+bytes > mostKnown {
+		p.counts.Rejected++
+		return false
+	}
+	p.known += bytes
+	q.known += bytes
+	return true
+}
+
+// name keeps the name of the node to which an endpoint of a peer belongs.
+func (p *Participant) name(q *peer, id wire.EntityID, name string) {
+	before, named := q.nodes[id]
+	bytes := len(name) - len(before)
+	if !named {
+		bytes += sizeName
+	}
+	if before != name && (named || len(q.nodes) < mostEndpoints) && p.keep(q, bytes) {
+		q.nodes[id] = name
+	}
 }
 
 // writer returns our proxies for a writer of a peer. q may be nil.
@@ -110,6 +154,7 @@ func (r *Reader) add(w *writerProxy) {
 	if w.reader, w.ahead = r, map[int64]held{}; w.reliable {
 		w.next = 1
 	}
+	r.p.count(&r.topic, 1)
 	r.writers = append(r.writers, w)
 	w.peer.incoming[w.guid.Entity] = append(w.peer.incoming[w.guid.Entity], w)
 }
@@ -124,6 +169,7 @@ func (r *Reader) remove(gone func(*writerProxy) bool) {
 			w.forget(w.open[0])
 		}
 		w.keep(-w.bytes)
+		r.p.count(&r.topic, -1)
 		same := func(o *writerProxy) bool { return o == w }
 		w.peer.incoming[w.guid.Entity] = slices.DeleteFunc(w.peer.incoming[w.guid.Entity], same)
 		return true
@@ -133,6 +179,7 @@ func (r *Reader) remove(gone func(*writerProxy) bool) {
 // forget removes a peer that left or whose lease expired.
 func (p *Participant) forget(q *peer) {
 	delete(p.peers, q.data.GUID.Prefix)
+	p.keep(q, -q.known)
 	for _, w := range p.writers {
 		w.remove(func(r *readerProxy) bool { return r.peer == q })
 	}
@@ -160,14 +207,23 @@ func (p *Participant) found(h held, from *writerProxy, writer bool) {
 		p.counts.Rejected++
 		return
 	}
-	known := q.endpoints[o.GUID.Entity]
-	if known == nil && len(q.endpoints) >= mostEndpoints {
-		p.counts.Rejected++
-		return
-	}
 	to, ok := p.net.best(o.Locators)
 	if o.to = q.user; ok {
 		o.to = to
+	}
+	known, bytes := q.endpoints[o.GUID.Entity], o.size()
+	switch {
+	case known == nil && len(q.endpoints) >= mostEndpoints:
+		p.counts.Rejected++
+		return
+	case known != nil:
+		if reflect.DeepEqual(known, o) {
+			return
+		}
+		bytes -= known.size()
+	}
+	if !p.keep(q, bytes) {
+		return
 	}
 	q.endpoints[o.GUID.Entity] = o
 	if known != nil {
@@ -178,11 +234,16 @@ func (p *Participant) found(h held, from *writerProxy, writer bool) {
 
 // lose removes an endpoint of a peer.
 func (p *Participant) lose(q *peer, id wire.GUID) {
-	if q.endpoints[id.Entity] == nil {
+	o := q.endpoints[id.Entity]
+	if o == nil {
 		return
 	}
+	p.keep(q, -o.size())
 	delete(q.endpoints, id.Entity)
-	delete(q.nodes, id.Entity)
+	if name, named := q.nodes[id.Entity]; named {
+		p.keep(q, -len(name)-sizeName)
+		delete(q.nodes, id.Entity)
+	}
 	p.unmatch(q, id)
 }
 
@@ -212,7 +273,8 @@ func (p *Participant) match(q *peer, o *remote) {
 			known := slices.ContainsFunc(w.readers, func(r *readerProxy) bool {
 				return r.guid == o.GUID
 			})
-			if known || w.topic.Name != o.Topic || !p.agree(w.endpoint(), &o.Endpoint, o) {
+			if known || w.topic.Name != o.Topic || !p.agree(w.endpoint(), &o.Endpoint, o) ||
+				!p.matchable() {
 				continue
 			}
 			w.add(&readerProxy{guid: o.GUID, to: o.to, peer: q, reliable: o.QoS.Reliable,
@@ -225,7 +287,8 @@ func (p *Participant) match(q *peer, o *remote) {
 		known := slices.ContainsFunc(r.writers, func(w *writerProxy) bool {
 			return w.guid == o.GUID
 		})
-		if known || r.topic.Name != o.Topic || !p.agree(&o.Endpoint, r.endpoint(), o) {
+		if known || r.topic.Name != o.Topic || !p.agree(&o.Endpoint, r.endpoint(), o) ||
+			!p.matchable() {
 			continue
 		}
 		w := &writerProxy{guid: o.GUID, to: o.to, peer: q,
@@ -234,6 +297,22 @@ func (p *Participant) match(q *peer, o *remote) {
 		r.add(w)
 	}
 	p.rivals(o)
+}
+
+// count counts pairs with a reader or a writer, except with the built-in ones, which have no topic.
+func (p *Participant) count(own *Topic, pairs int) {
+	if own.Name != "" {
+		p.matches += pairs
+	}
+}
+
+// matchable reports whether there is room for another pair of endpoints.
+func (p *Participant) matchable() bool {
+	if p.matches < mostMatches {
+		return true
+	}
+	p.counts.Rejected++
+	return false
 }
 
 // agree reports whether a writer and a reader of one topic match. If they do not, it reports the

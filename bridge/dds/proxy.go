@@ -30,8 +30,11 @@ type want struct {
 	fragment uint32
 }
 
-// mostWanted bounds the number of pending requests of a reader.
-const mostWanted = 4096
+// Limits of the repetitions that readers are waiting for.
+const (
+	mostWanted    = 4096    // of a reader
+	mostWantedAll = 1 << 16 // of all readers
+)
 
 // want queues a sample or a fragment for repetition.
 func (r *readerProxy) want(w *Writer, number int64, fragment uint32) {
@@ -47,11 +50,13 @@ func (r *readerProxy) want(w *Writer, number int64, fragment uint32) {
 	}
 	for k := first; k <= last; k++ {
 		one := want{number, k}
-		if _, has := r.asked[one]; has || len(r.wanted) >= mostWanted {
+		if _, has := r.asked[one]; has || len(r.wanted) >= mostWanted ||
+			w.p.wanted >= mostWantedAll {
 			continue
 		}
 		r.asked[one] = struct{}{}
 		r.wanted = append(r.wanted, one)
+		w.p.wanted++
 	}
 }
 

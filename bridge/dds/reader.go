@@ -58,6 +58,12 @@ type held struct {
 	nothing bool // stands for a number that the reader will not receive
 }
 
+// bytes returns the memory of a sample that waits for its turn, with its place in the list.
+func (h *held) bytes() int {
+	const place = 192
+	return place + len(h.payload)
+}
+
 // Limits of the data that one writer can make a reader keep.
 const (
 	mostAhead  = 1024
@@ -115,14 +121,14 @@ func (w *writerProxy) take(number int64, h held, e *effects) {
 // hold keeps a sample until its turn.
 func (w *writerProxy) hold(number int64, h held) {
 	_, again := w.ahead[number]
-	if again || len(w.ahead) >= mostAhead || w.bytes+len(h.payload) > aheadBytes ||
-		w.reader.p.frag.bytes+len(h.payload) > mostOpenBytes {
+	if again || len(w.ahead) >= mostAhead || w.bytes+h.bytes() > aheadBytes ||
+		w.reader.p.frag.bytes+h.bytes() > mostOpenBytes {
 		return // will be requested from the writer later
 	}
 	if !h.owned {
 		h.payload, h.owned = append([]byte(nil), h.payload...), true
 	}
-	w.keep(len(h.payload))
+	w.keep(h.bytes())
 	w.ahead[number] = h
 }
 
@@ -140,7 +146,7 @@ func (w *writerProxy) drain(e *effects) {
 			return
 		}
 		delete(w.ahead, w.next)
-		w.keep(-len(h.payload))
+		w.keep(-h.bytes())
 		w.close(w.next)
 		w.next++
 		w.deliver(h, e)
@@ -157,7 +163,7 @@ func (w *writerProxy) skip(to int64, e *effects) (missing int64) {
 		}
 		h := w.ahead[n]
 		delete(w.ahead, n)
-		w.keep(-len(h.payload))
+		w.keep(-h.bytes())
 		missing--
 		w.deliver(h, e)
 	}

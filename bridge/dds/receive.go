@@ -80,29 +80,49 @@ func (p *Participant) listen(c *net.UDPConn) {
 		if err != nil {
 			continue // the response to a packet that was not received
 		}
+		price := n + costIn
 		p.mu.Lock()
 		if p.net.allows(from.Addr().Unmap()) {
-			p.handle(buffer[:n], &e)
+			price = max(price, n+p.handle(buffer[:n], &e))
 		} else {
 			p.counts.Rejected++
 		}
 		p.mu.Unlock()
 		p.perform(&e)
+		if !p.rest(p.intake.admit(time.Now(), price)) {
+			return
+		}
 	}
 }
 
-// handle handles a packet. The caller holds the lock.
-func (p *Participant) handle(b []byte, e *effects) {
+// rest waits; it returns false if the participant leaves.
+func (p *Participant) rest(d time.Duration) bool {
+	if d <= 0 {
+		return true
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-p.done:
+		return false
+	}
+}
+
+// handle handles a packet, and returns the price of its submessages. The caller holds the lock.
+func (p *Participant) handle(b []byte, e *effects) (price int) {
 	r, ok := wire.Open(b)
 	if !ok {
 		p.counts.Rejected++
-		return
+		return 0
 	}
 	var s wire.Submessage
 	for r.Next(&s) {
+		price += costOf(&s)
 		switch {
 		case r.Source == p.guid.Prefix:
-			return
+			return price
 		case r.Dest != p.guid.Prefix && r.Dest != wire.Prefix{}:
 		case s.Kind == wire.KindData && s.Writer == wire.ParticipantWriter:
 			p.announced(r.Source, &s, e)
@@ -119,6 +139,7 @@ func (p *Participant) handle(b []byte, e *effects) {
 	if r.Damaged {
 		p.counts.Rejected++
 	}
+	return price
 }
 
 // asked handles an acknowledgement of a reader of a peer.

@@ -28,18 +28,21 @@ func (n *network) fragment() int {
 	return networkFragment
 }
 
+// fewReaders is the number of addresses up to which a sample of one packet is sent at once.
+const fewReaders = 16
+
 // packet is the next thing to send.
 type packet struct {
-	b        []byte
-	to       []netip.AddrPort
-	fragment bool
+	b     []byte
+	to    []netip.AddrPort
+	paced bool // fragments, repetitions, and what goes to many addresses
 }
 
 // send sends the samples of writers, packet by packet until the participant leaves.
 func (p *Participant) send() {
 	out := packet{b: make([]byte, 0, largestDatagram)}
 	timer := time.NewTimer(time.Hour)
-	left, paused := burst, time.Time{} // rest of the burst of fragments
+	left, paused := burst, time.Time{} // rest of the burst of paced packets
 	turn := 0
 	for {
 		now := time.Now()
@@ -63,7 +66,7 @@ func (p *Participant) send() {
 		for _, a := range out.to {
 			p.net.send(out.b, a)
 		}
-		if !out.fragment {
+		if !out.paced {
 			continue
 		}
 		if left -= len(out.b) * len(out.to); left <= 0 {
@@ -72,16 +75,16 @@ func (p *Participant) send() {
 	}
 }
 
-// next creates the next packet. Writers take turns, and repetitions come first. If fragments is
-// false, it skips fragments and reports whether there are any.
-func (p *Participant) next(out *packet, turn *int, fragments bool) (more bool) {
-	out.b, out.to, out.fragment = out.b[:0], out.to[:0], false
+// next creates the next packet. Writers take turns, and repetitions come first. If paced is false,
+// it skips paced packets and reports whether there are any.
+func (p *Participant) next(out *packet, turn *int, paced bool) (more bool) {
+	out.b, out.to, out.paced = out.b[:0], out.to[:0], false
 	for range p.writers {
 		*turn = (*turn + 1) % len(p.writers)
 		w := p.writers[*turn]
 		for _, r := range w.readers {
 			for len(r.wanted) > 0 && len(out.to) == 0 {
-				if r.wanted[0].fragment > 0 && !fragments {
+				if !paced {
 					more = true
 					break
 				}
@@ -89,7 +92,7 @@ func (p *Participant) next(out *packet, turn *int, fragments bool) (more bool) {
 			}
 		}
 		if len(out.to) == 0 && w.sent < w.last {
-			if w.part == 0 && w.fragments(w.sample(w.sent+1)) == 0 || fragments {
+			if paced || !w.paced() {
 				w.advance(out)
 			} else {
 				more = true
@@ -102,12 +105,19 @@ func (p *Participant) next(out *packet, turn *int, fragments bool) (more bool) {
 	return more
 }
 
+// paced reports whether the next packet of a writer is a paced one.
+func (w *Writer) paced() bool {
+	return w.part > 0 || len(w.to) > fewReaders || w.fragments(w.sample(w.sent+1)) > 0
+}
+
 // repair appends the next sample or fragment that a reader lacks.
 func (w *Writer) repair(r *readerProxy, out *packet) {
+	out.paced = true
 	one := r.wanted[0]
 	if r.wanted = r.wanted[1:]; len(r.wanted) == 0 {
 		r.wanted = nil
 	}
+	w.p.wanted--
 	delete(r.asked, one)
 	s := w.sample(one.number)
 	if s == nil { // the reader will ask again and receive a gap
@@ -124,6 +134,7 @@ func (w *Writer) repair(r *readerProxy, out *packet) {
 
 // advance appends the next sample or fragment for all readers.
 func (w *Writer) advance(out *packet) {
+	out.paced = w.paced()
 	s := w.sample(w.sent + 1)
 	out.b = wire.Begin(out.b, w.p.guid.Prefix)
 	out.to = append(out.to, w.to...)
@@ -148,7 +159,6 @@ func (w *Writer) advance(out *packet) {
 func (w *Writer) pack(out *packet, s *sample, fragment uint32, to wire.EntityID) {
 	d := wire.Data{Reader: to, Writer: w.guid.Entity, Number: s.number, Payload: s.payload}
 	if fragment > 0 {
-		out.fragment = true
 		size := w.p.net.fragment()
 		begin := int(fragment-1) * size
 		d.Fragment, d.FragmentSize, d.SampleSize = fragment, size, len(s.payload)

@@ -171,6 +171,7 @@ func (w *Writer) add(r *readerProxy) {
 	}
 	r.start = r.acked + 1
 	w.readers = append(w.readers, r)
+	w.p.count(&w.topic, 1)
 	w.address()
 	if !r.latched || r.reliable {
 		return
@@ -183,7 +184,18 @@ func (w *Writer) add(r *readerProxy) {
 
 // remove removes one or all readers of a peer.
 func (w *Writer) remove(gone func(*readerProxy) bool) {
-	w.readers = slices.DeleteFunc(w.readers, gone)
+	before := len(w.readers)
+	w.readers = slices.DeleteFunc(w.readers, func(r *readerProxy) bool {
+		if !gone(r) {
+			return false
+		}
+		w.p.wanted -= len(r.wanted)
+		return true
+	})
+	if len(w.readers) == before {
+		return
+	}
+	w.p.count(&w.topic, len(w.readers)-before)
 	w.address()
 	if len(w.readers) == 0 {
 		w.sent, w.part = w.last, 0

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 
 	"gosmp/bridge"
@@ -72,6 +73,7 @@ type stream struct {
 	chosen map[int]bool // by number of the topic; nil means all
 
 	refused int // calls since the last that was accepted
+	debt    int // price of the messages in the last call, beyond the first
 }
 
 func newStream(h *hub, name string) *stream {
@@ -143,7 +145,7 @@ func (s *stream) read(conn net.Conn) {
 	frames, frame := simapi.NewFrameReader(conn), &simapi.Frame{}
 	in, heavy := s.hub.paceIn(), false
 	frames.Limit(largestInput, func(length int) error {
-		in.wait(length + costIn)
+		in.wait(length + costIn + s.debt)
 		if s.hub.closing() { // nothing that arrives now can be used
 			return net.ErrClosed
 		}
@@ -181,13 +183,36 @@ func (s *stream) read(conn net.Conn) {
 	}
 }
 
+// mostInCall limits the messages or topics of a call. It is the number of messages that wait for a
+// run or a client, so that more could only displace each other.
+const mostInCall = defaultQueue
+
+// entries returns the number of fields of an encoded message, each of which may be a message or a
+// topic. It reads at most one more than mostInCall.
+func entries(body []byte) (n int) {
+	for ; len(body) > 0 && n <= mostInCall; n++ {
+		_, _, size := protowire.ConsumeField(body)
+		if size < 0 {
+			break // decoding reports it
+		}
+		body = body[size:]
+	}
+	return n
+}
+
 // handle processes a frame and queues the answer.
 func (s *stream) handle(frame *simapi.Frame) {
+	n := entries(frame.GetBody())
+	s.debt = costIn * max(0, n-1)
 	var err error
-	switch frame.GetMethod() {
-	case simapi.Method_SEND_MESSAGES:
+	switch m := frame.GetMethod(); {
+	case n > mostInCall:
+		err = fault.New(ErrClient, fault.At(m.Word()),
+			fmt.Sprintf("more than %d messages or topics in a call", mostInCall),
+			"several calls, each with fewer")
+	case m == simapi.Method_SEND_MESSAGES:
 		err = s.take(frame.GetBody())
-	case simapi.Method_GET_MESSAGES:
+	case m == simapi.Method_GET_MESSAGES:
 		err = s.choose(frame.GetBody())
 	default:
 		err = fault.New(ErrClient, fault.At(frame.GetMethod().Word()),

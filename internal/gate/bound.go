@@ -60,20 +60,30 @@ func (b *bound) Accept() (net.Conn, error) {
 			continue
 		}
 		// Only connections that may stay wait for their turn: otherwise, thousands of the others
-		// would keep the clients behind them waiting for minutes.
-		if !b.sleep(b.due(time.Now())) {
+		// would keep the clients behind them waiting for minutes. This also applies to clients that
+		// have left in the meantime.
+		wait := b.due(time.Now())
+		if wait > 0 && gone(conn) {
+			b.next = b.next.Add(-turn)
+			_ = counted.Close() // nobody is there
+			continue
+		}
+		if !b.sleep(wait) {
 			return nil, errors.Join(net.ErrClosed, counted.Close())
 		}
 		return counted, nil
 	}
 }
 
+// turn is the time between two connections.
+const turn = time.Second / MostInASecond
+
 // due returns how long the next connection has to wait.
 func (b *bound) due(now time.Time) time.Duration {
 	if saved := now.Add(-time.Second); b.next.Before(saved) {
 		b.next = saved
 	}
-	b.next = b.next.Add(time.Second / MostInASecond)
+	b.next = b.next.Add(turn)
 	return b.next.Sub(now)
 }
 

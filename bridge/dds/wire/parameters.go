@@ -42,6 +42,7 @@ const (
 	mostLocators       = 16
 	mostPartitions     = 16
 	mostRepresentation = 16
+	mostParameters     = 256 // of a list, several times as many as there are kinds
 )
 
 func appendHead(b []byte, pid uint16, size int) []byte {
@@ -101,10 +102,11 @@ type list struct {
 	pid   uint16
 	value []byte
 	ended bool // the list ended properly, with a sentinel
+	read  int  // parameters
 }
 
 func (l *list) next() bool {
-	if len(l.b) < parameterHeadSize {
+	if l.read++; len(l.b) < parameterHeadSize || l.read > mostParameters {
 		return false
 	}
 	l.pid = l.order.Uint16(l.b)
