@@ -21,6 +21,7 @@ func (w *World) meet() {
 	if w.crossings != nil {
 		return
 	}
+	w.measureAll()
 	j := &junctions{}
 	w.crossings = j
 	j.link(w)

@@ -77,6 +77,9 @@ func (w *World) populate(t Traffic) (made []string, err error) {
 	if t.Host != "" {
 		wanted++
 	}
+	if wanted > 0 {
+		w.measureAll()
+	}
 	slots, inside, tight := w.places(wanted)
 	if len(slots)+len(inside) == 0 && wanted > 0 {
 		return nil, noRoom(t)

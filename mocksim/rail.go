@@ -145,12 +145,7 @@ func (r *rail) piece(from, to float64) (p railPiece, ok bool) {
 		values[0][k], values[1][k], values[2][k] = v.X, v.Y, v.Z
 	}
 	x, y, z := fitCoordinates(&values[0]), fitCoordinates(&values[1]), fit(&values[2])
-	pace := func(at float64) float64 {
-		_, dx, _ := x.at(at)
-		_, dy, _ := y.at(at)
-		_, dz, _ := z.at(at)
-		return math.Sqrt(float64(dx*dx) + float64(dy*dy) + float64(dz*dz))
-	}
+	pace := func(at float64) float64 { return speed(&x, &y, &z, at) }
 	p.length = gauss(pace, -1, 1)
 	if p.length < 1e-6 {
 		r.point(&p, from)

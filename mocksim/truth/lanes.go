@@ -159,23 +159,13 @@ func (s *static) connections(l *opendrive.Lane, at opendrive.ContactPoint) (
 
 // junction completes the Lane of a junction: the borders of its roads, and a pairing for each path
 // through it.
-func (s *static) junction(j *opendrive.Junction) {
-	var lane *osi3.Lane
-	for _, l := range s.truth.Lane {
-		if r := l.SourceReference; len(r) == 1 && len(r[0].Identifier) == 1 &&
-			r[0].Identifier[0] == "junction "+j.ID {
-			lane = l
-			break
-		}
-	}
+func (s *static) junction(j *opendrive.Junction, roads []*opendrive.Road) {
+	lane := s.intersections[j.ID]
 	c := lane.Classification
 	e := emptyExtent()
 	type pair struct{ from, to uint64 }
 	seen := map[pair]bool{}
-	for _, r := range s.m.Roads {
-		if r.Junction != j.ID {
-			continue
-		}
+	for _, r := range roads {
 		for _, sec := range r.Sections {
 			first, last := sec.Lanes[0], sec.Lanes[len(sec.Lanes)-1]
 			for _, l := range [...]*opendrive.Lane{first, last} {

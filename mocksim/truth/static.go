@@ -37,6 +37,8 @@ type static struct {
 	physical map[border][]uint64 // LaneBoundaries of a border, ordered by t, then by s
 	borders  map[border]uint64   // LogicalLaneBoundaries
 	lights   []lightBulbs
+	// by the ids of junctions; the first one in the file if several have the same
+	intersections map[string]*osi3.Lane
 }
 
 // border is the outer border of a lane; for lane 0 it is the middle.
@@ -69,13 +71,16 @@ func newStatic(m *opendrive.Map) *static {
 	s := &static{truth: &osi3.GroundTruth{}, m: m, next: FirstStaticID,
 		lanes: make([]uint64, len(m.Lanes())), logical: make([]uint64, len(m.Lanes())),
 		extents: map[uint64]extent{}, lines: map[*opendrive.Road]uint64{},
-		physical: map[border][]uint64{}, borders: map[border]uint64{}}
+		physical: map[border][]uint64{}, borders: map[border]uint64{},
+		intersections: map[string]*osi3.Lane{}}
 	s.number()
+	inside := map[string][]*opendrive.Road{}
 	for _, r := range m.Roads {
 		s.road(r)
+		inside[r.Junction] = append(inside[r.Junction], r)
 	}
 	for _, j := range m.Junctions {
-		s.junction(j)
+		s.junction(j, inside[j.ID])
 	}
 	s.overlaps()
 	for _, r := range m.Roads {
@@ -113,17 +118,21 @@ func (s *static) number() {
 		}
 	}
 	for _, j := range s.m.Junctions {
-		s.junctionID(j, junctions[j.ID])
+		s.intersection(j, junctions[j.ID])
 	}
 }
 
-// junctionID stores the id of a junction under a pseudo border without a section.
-func (s *static) junctionID(j *opendrive.Junction, id uint64) {
-	s.truth.Lane = append(s.truth.Lane,
-		&osi3.Lane{Id: identifier(id), Classification: &osi3.Lane_Classification{
-			Type:    osi3.Lane_Classification_TYPE_INTERSECTION.Enum(),
-			Subtype: osi3.Lane_Classification_SUBTYPE_OTHER.Enum()},
-			SourceReference: reference("junction " + j.ID)})
+// intersection creates the Lane of a junction, to which junction adds everything that depends on
+// other lanes.
+func (s *static) intersection(j *opendrive.Junction, id uint64) {
+	lane := &osi3.Lane{Id: identifier(id), Classification: &osi3.Lane_Classification{
+		Type:    osi3.Lane_Classification_TYPE_INTERSECTION.Enum(),
+		Subtype: osi3.Lane_Classification_SUBTYPE_OTHER.Enum()},
+		SourceReference: reference("junction " + j.ID)}
+	s.truth.Lane = append(s.truth.Lane, lane)
+	if s.intersections[j.ID] == nil {
+		s.intersections[j.ID] = lane
+	}
 	s.extents[id] = emptyExtent()
 }
 
