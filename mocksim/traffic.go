@@ -193,19 +193,28 @@ func direction(forwards bool) float64 {
 	return -1
 }
 
-// pass reports whether two oncoming actors on a road, one or both of which extend beyond their
-// lanes, have room to pass each other.
-func (w *World) pass(a, b int32) bool {
-	const margin = 0.1 // m
+// pass reports whether an actor that looks ahead from a place has room to pass an oncoming one, if
+// one or both of them extend beyond their lanes. An actor that is not on that road yet will be in
+// the middle of the lane.
+func (w *World) pass(a, b int32, from *outlook) bool {
+	const margin, entering = 0.1, 0.3 // m
 	t := &w.traffic
 	one, two := w.actors[a], w.actors[b]
 	if !t.entries[lanesOfActor*a].out && !t.entries[lanesOfActor*b].out ||
-		!one.railed() || !two.railed() || one.place.Lane == nil || two.place.Lane == nil ||
-		one.place.Road != two.place.Road ||
-		one.driver.course().forwards == two.driver.course().forwards {
+		!one.railed() || !two.railed() || one.place.Lane == nil || two.place.Lane == nil {
 		return false
 	}
-	return math.Abs(one.across()-two.across()) > one.extent()+two.extent()+margin
+	across, room := one.across(), one.extent()+margin
+	forwards := one.driver.course().forwards
+	if one.place.Road != two.place.Road {
+		if from.lane.Section != two.place.Lane.Section {
+			return false
+		}
+		across, room = from.lane.Center(two.place.S), one.shape.Width/2+entering
+		forwards = from.forwards
+	}
+	return forwards != two.driver.course().forwards &&
+		math.Abs(across-two.across()) > room+two.extent()
 }
 
 // across returns t of an actor on rails.
@@ -256,7 +265,7 @@ func (w *World) nextOn(from *outlook, self int32) *entry {
 	}
 	for ; position >= lo && position < hi; position += step {
 		e := &t.entries[t.order[position]]
-		if e.actor == self || self >= 0 && w.pass(self, e.actor) {
+		if e.actor == self || self >= 0 && w.pass(self, e.actor, from) {
 			continue
 		}
 		return e
