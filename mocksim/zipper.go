@@ -120,10 +120,11 @@ func (w *World) endsBefore(a *actor, b *block) bool {
 func (w *World) zip(l *leader, a *actor, x *conflict, u float64, v *visitor) {
 	const share, near = 0.5, 15.0
 	d, o := &a.driver, w.actors[v.actor]
-	if x.rank > 0 && (o.mode != byController || o.driver.toSide == 0) {
-		return // it does not want to change lanes
-	}
 	own, speed := a.state.Speed, o.state.Speed
+	if x.rank > 0 && (o.mode != byController || o.driver.toSide == 0 ||
+		own < standstill && o.findsNoRoom()) {
+		return // it does not want to change lanes, or cannot
+	}
 	gap := a.ahead(o) - (a.shape.Length+o.shape.Length)/2
 	if rest := x.zones[0].from - near - u; rest > 0 {
 		gap += share * rest
@@ -136,4 +137,12 @@ func (w *World) zip(l *leader, a *actor, x *conflict, u float64, v *visitor) {
 	if wanted > -d.Decel && (!l.courteous || wanted < l.courtesy) {
 		l.courteous, l.courtesy = true, wanted
 	}
+}
+
+// findsNoRoom reports whether an actor that stands has wanted to change lanes for so long that it
+// seems to have no room. In two of three periods, others let it in nevertheless, in case they are
+// moving up slowly.
+func (a *actor) findsNoRoom() bool {
+	wanted := a.driver.indicating - claimAfter
+	return a.state.Speed < standstill && wanted > 0 && int(wanted/patience)%3 == 2
 }

@@ -81,3 +81,25 @@ func TestZipper_InTurn(t *testing.T) {
 		}
 	}
 }
+
+// TestZipper_MovesUp checks that a driver lets in a bus at the end of a lane, but does not wait for
+// ever for it if the queue ahead leaves it no room: the queue may be waiting for the driver.
+func TestZipper_MovesUp(t *testing.T) {
+	w := on(t, narrowing(t, 0), mocksim.Options{Seed: 1})
+	put := func(name string, kind mocksim.Kind, lane int, s float64) {
+		require.NoError(t, w.Create(mocksim.Actor{Name: name, Kind: kind,
+			Start: mocksim.OnRoad("1", lane, s)}))
+	}
+	put("queue", mocksim.Car, -1, 490)
+	put("bus", mocksim.Bus, -2, 484)
+	put("car", mocksim.Car, -1, 466)
+	for _, name := range []string{"bus", "car"} {
+		require.NoError(t, w.SetController(name, mocksim.Controller{}))
+	}
+	car, err := w.Actor("car")
+	require.NoError(t, err)
+	require.Empty(t, steps(t, w, 300, 100*ms))
+	require.Less(t, car.State().Position.X, 476.0, "it lets the bus in")
+	require.Empty(t, steps(t, w, 600, 100*ms))
+	require.Greater(t, car.State().Position.X, 480.0, "it moved up to the queue")
+}
