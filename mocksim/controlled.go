@@ -85,7 +85,7 @@ func (w *World) SetController(name string, c Controller) error {
 	}
 	d := controlled{Controller: c, hold: inf, cleared: -inf, steerable: a.shape.steerable(),
 		think: w.now, changed: w.now - changePause}
-	w.viable(d.steerable) // now, rather than in a step
+	w.lasting(d.steerable) // now, rather than in a step
 	d.random.Seed(w.stream(a, "way"))
 	if a.mode == byController {
 		d.random = a.driver.random
@@ -243,7 +243,8 @@ func (w *World) prolongTo(a *actor, enough float64) {
 	var choices [16]opendrive.Course
 	for steps := 0; rest < enough && steps < 1000; steps++ {
 		tail := &g.courses[len(g.courses)-1]
-		list := w.ways(a, opendrive.Course{Lane: tail.lane, Forwards: tail.forwards}, choices[:0])
+		list := w.staying(a, w.ways(a, opendrive.Course{Lane: tail.lane, Forwards: tail.forwards},
+			choices[:0]))
 		if len(list) == 0 {
 			w.changeBefore(a)
 			break

@@ -50,7 +50,7 @@ type World struct {
 	// by lane number, forwards and backwards; nil: not yet requested
 	next      [][]opendrive.Course
 	previous  [][]opendrive.Course // the same for the courses that traffic comes from
-	wide      map[float64][]bool   // see viable
+	wide      map[courseSet][]bool // see viable and lasting
 	crossings *junctions           // nil: not yet requested
 	lights    []*light             // in the order of the file
 	bySignal  map[string]*light    // the first one of each signal
