@@ -7,6 +7,7 @@ python=${PYTHON:-python3}
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+echo "building; this takes two to three minutes of processor time" >&2
 GOCACHE=$folder/cache go build -debug-actiongraph="$folder/actions" -o "$folder/gosmp" ./cmd/gosmp
 "$python" - "$folder/actions" "${KEEP:-12}" <<'PROGRAM'
 import collections, json, sys

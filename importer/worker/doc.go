@@ -8,7 +8,7 @@
 //     number and text before use. If a worker ends at any time, by any signal, or does not answer
 //     at all, [Process.Do] returns a [DeathError] with the function that was running.
 //   - A step takes one round trip: the inputs, fmi2DoStep or fmi3DoStep, the outputs, and the bytes
-//     of texts and binary variables. Both sides spin for up to 200 microseconds and then sleep in a
+//     of texts and binary variables. Both sides spin for up to 50 microseconds and then sleep in a
 //     futex. They do not spin if there are more workers than cores, nor for some time after they
 //     detect that they were preempted.
 //   - Successive steps of several FMUs in a worker also take one round trip: a [Batch]. Its wires
