@@ -110,6 +110,9 @@ func (e *evaluator) binary(operand func() (Value, error), operators ...string) (
 		if left, err = apply(operator, left, right); err != nil {
 			e.at = at
 			err = e.unfit(err.Error(), "two operands that "+operator+" can have")
+		} else if len(left.Text) > maxExpression {
+			e.at = at
+			err = e.unfit(fmt.Sprintf("a text of %d bytes", len(left.Text)), "at most 64 KiB")
 		}
 	}
 	return left, err

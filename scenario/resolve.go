@@ -145,6 +145,33 @@ type resolver struct {
 	global   *scope
 	failures []error
 	depth    int // the depth of nested catalog entries
+	elements int // that were copied
+	made     int // bytes of texts that expressions created
+}
+
+// maxMade limits the texts that the expressions of a scenario create, in bytes.
+const maxMade = maxBytes
+
+// copied counts a copied element. It returns false if there are too many, which it reports once.
+func (r *resolver) copied(e *Element) bool {
+	if r.elements++; r.elements == maxElements+1 {
+		r.fail(e.Place(), ErrDocument,
+			fmt.Sprintf("more than %d elements with the entries of catalogs", maxElements), "fewer",
+			"an entry is copied wherever it is referred to")
+	}
+	return r.elements <= maxElements
+}
+
+// created counts a text that an expression created. It returns false if there are too many bytes,
+// which it reports once.
+func (r *resolver) created(e *Element, a *Attribute, text string) bool {
+	before := r.made
+	if r.made += len(text); r.made > maxMade && before <= maxMade {
+		r.fail(e.PlaceOf(a.Name), ErrParameter,
+			fmt.Sprintf("expressions that create texts of more than %d MB", maxMade>>20),
+			"shorter texts", "")
+	}
+	return r.made <= maxMade
 }
 
 func (r *resolver) fail(place fault.Place, kind error, found, expected, hint string) {
@@ -168,6 +195,9 @@ func (r *resolver) element(e *Element, outer *scope, g given) *Element {
 	c.Attributes, c.Children = nil, nil
 	if e.Parent == nil {
 		r.scenario.Root = &c // used to look up catalogs before everything is copied
+	}
+	if !r.copied(e) {
+		return &c
 	}
 	inner := outer
 	if declarations := e.Child("ParameterDeclarations"); declarations != nil {

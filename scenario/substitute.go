@@ -102,6 +102,8 @@ func (r *resolver) expression(e *Element, a *Attribute, kind string, s *scope) s
 	case err != nil:
 		r.failures = append(r.failures, at(err, e.PlaceOf(a.Name)))
 		return a.Value
+	case !r.created(e, a, v.Text):
+		return a.Value
 	}
 	if usesPi(text) && !r.scenario.Version.AtLeast(4) {
 		r.note(RulePi, finding.Note, e.PlaceOf(a.Name),

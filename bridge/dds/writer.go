@@ -32,7 +32,8 @@ type Writer struct {
 	part    int   // fragments of the next sample that have been sent
 	beats   uint32
 	readers []*readerProxy
-	to      []netip.AddrPort // addresses of the readers, each once
+	to      []netip.AddrPort       // addresses of the readers, each once
+	at      map[netip.AddrPort]int // numbers of the readers at these addresses
 
 	deadline vigil // of its messages
 }
@@ -172,7 +173,7 @@ func (w *Writer) add(r *readerProxy) {
 	r.start = r.acked + 1
 	w.readers = append(w.readers, r)
 	w.p.count(&w.topic, 1)
-	w.address()
+	w.enter(r.to)
 	if !r.latched || r.reliable {
 		return
 	}
@@ -190,27 +191,36 @@ func (w *Writer) remove(gone func(*readerProxy) bool) {
 			return false
 		}
 		w.p.wanted -= len(r.wanted)
+		w.leave(r.to)
 		return true
 	})
 	if len(w.readers) == before {
 		return
 	}
 	w.p.count(&w.topic, len(w.readers)-before)
-	w.address()
 	if len(w.readers) == 0 {
 		w.sent, w.part = w.last, 0
 	}
 	w.trim()
 }
 
-// address collects the addresses to which samples go.
-func (w *Writer) address() {
-	w.to = w.to[:0]
-	for _, r := range w.readers {
-		if !slices.Contains(w.to, r.to) {
-			w.to = append(w.to, r.to)
-		}
+// enter and leave count the readers at an address.
+func (w *Writer) enter(at netip.AddrPort) {
+	if w.at == nil {
+		w.at = map[netip.AddrPort]int{}
 	}
+	if w.at[at]++; w.at[at] == 1 {
+		w.to = append(w.to, at)
+	}
+}
+
+func (w *Writer) leave(at netip.AddrPort) {
+	if w.at[at]--; w.at[at] > 0 {
+		return
+	}
+	delete(w.at, at)
+	k := slices.Index(w.to, at)
+	w.to = slices.Delete(w.to, k, k+1)
 }
 
 // fragments returns the number of fragments of a sample, or 0 if it is sent in one piece.
