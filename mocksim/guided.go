@@ -1,6 +1,7 @@
 package mocksim
 
 import (
+	"gosmp/frames"
 	"gosmp/internal/portable"
 	"gosmp/mocksim/opendrive"
 )
@@ -11,6 +12,8 @@ type Motion struct {
 	// Place is the current or previous place of the body on the map, where the search for the place
 	// of Position starts. Without a road, the whole map is searched.
 	Place Place
+	// Ahead is the unit vector of the yaw if it is known, in the same bits as [portable.Sincos].
+	Ahead frames.Vector
 }
 
 // guide is a world's data about a guided actor.
@@ -79,7 +82,11 @@ func (w *World) adopt(a *actor) {
 	yaw := wrapFast(a.state.Orientation.Yaw)
 	if !g.aimed || yaw != g.yaw {
 		g.aimed, g.yaw = true, yaw
-		g.sine, g.cosine = portable.Sincos(yaw)
+		if ahead := &g.next.Ahead; yaw == a.state.Orientation.Yaw && *ahead != (frames.Vector{}) {
+			g.sine, g.cosine = ahead.Y, ahead.X
+		} else {
+			g.sine, g.cosine = portable.Sincos(yaw)
+		}
 	}
 	a.state.Orientation.Yaw, a.sine, a.cosine = yaw, g.sine, g.cosine
 	a.place, g.unseen = g.next.Place, true

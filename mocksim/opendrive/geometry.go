@@ -38,17 +38,17 @@ type Arc struct{ Curvature float64 }
 // gives a straight line.
 func (a Arc) at(ds, _ float64) bend {
 	half := a.Curvature * ds / 2
-	chord := ds * sinc(half)
 	sin, cos := portable.Sincos(half)
+	chord := ds * sincOf(half, sin)
 	return bend{u: chord * cos, v: chord * sin, heading: 2 * half, curvature: a.Curvature}
 }
 
-// sinc is sin(x)/x.
-func sinc(x float64) float64 {
+// sincOf is sin(x)/x for a known sine.
+func sincOf(x, sin float64) float64 {
 	if math.Abs(x) < 1e-3 {
 		return 1 - x*x/6 + x*x*x*x/120
 	}
-	return portable.Sin(x) / x
+	return sin / x
 }
 
 // Spiral is the element spiral: the curvature changes linearly from Start to End, in 1/m.

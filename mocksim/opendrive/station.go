@@ -23,24 +23,28 @@ type Station struct {
 
 // Station returns the station at s. It fails with [ErrOutside] if s is more than [Tolerance] beyond
 // an end of the road.
-func (r *Road) Station(s float64) (Station, error) {
-	s, err := r.clip(s)
-	if err != nil {
-		return Station{}, err
+func (r *Road) Station(s float64) (st Station, err error) {
+	if s, err = r.clip(s); err == nil {
+		r.stationAt(s, &st)
 	}
-	return r.station(s), nil
+	return st, err
 }
 
 // station is like Station for an s on the road.
-func (r *Road) station(s float64) Station {
-	st := Station{Road: r, S: s, Superelevation: r.Superelevation.At(s)}
-	r.plan(s, &st)
+func (r *Road) station(s float64) (st Station) {
+	r.stationAt(s, &st)
+	return st
+}
+
+// stationAt is like station; a caller with a place for the result saves the time of copying it.
+func (r *Road) stationAt(s float64, st *Station) {
+	st.Road, st.S, st.Superelevation = r, s, r.Superelevation.At(s)
+	r.plan(s, st)
 	st.Origin.Z = r.Elevation.At(s)
 	if slope := r.Elevation.Slope(s); slope != 0 {
 		st.Slope = portable.Atan(slope)
 	}
 	st.tilt()
-	return st
 }
 
 // plan computes the point of the reference line at s in the plane, the heading and the curvature
@@ -119,15 +123,26 @@ func (st *Station) CurvatureAt(t float64) float64 {
 // Nose up is a negative pitch.
 func (st *Station) Attitude(yaw float64) frames.Orientation {
 	n := st.Up
+	if n.X == 0 && n.Y == 0 && n.Z == 1 && math.Abs(yaw) <= math.Pi {
+		return st.level(yaw)
+	}
 	sin, cos := portable.Sincos(yaw)
 	f := frames.Vector{X: cos, Y: sin, Z: -(float64(n.X*cos) + float64(n.Y*sin)) / n.Z}
-	if n.X == 0 && n.Y == 0 && n.Z == 1 { // level: zeros get the signs that the functions yield
-		return frames.Orientation{Roll: float64(n.X*sin) - float64(n.Y*cos), Pitch: -f.Z, Yaw: yaw}
-	}
 	length := math.Sqrt(float64(f.X*f.X) + float64(f.Y*f.Y) + float64(f.Z*f.Z))
 	f = frames.Vector{X: f.X / length, Y: f.Y / length, Z: f.Z / length}
 	left := float64(n.X*f.Y) - float64(n.Y*f.X) // z of n x f
 	return frames.Orientation{Roll: portable.Atan2(left, n.Z), Pitch: -portable.Asin(f.Z), Yaw: yaw}
+}
+
+// level is [Station.Attitude] on a level road. Roll and pitch are zeros, whose signs depend on those
+// of the sine and the cosine.
+func (st *Station) level(yaw float64) frames.Orientation {
+	n, sin, cos := st.Up, math.Copysign(1, yaw+0), 1.0 // -0 becomes +0
+	if math.Abs(yaw) > math.Pi/2 {
+		cos = -1
+	}
+	return frames.Orientation{Roll: float64(n.X*sin) - float64(n.Y*cos),
+		Pitch: float64(n.X*cos) + float64(n.Y*sin), Yaw: yaw}
 }
 
 // SurfaceHeight returns h of the road surface at (s, t), from lateral shape and crossfall.

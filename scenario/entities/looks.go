@@ -99,7 +99,10 @@ const (
 	right   = 9
 )
 
-type lamps [len(lampNames)]lamp
+type lamps struct {
+	list     [len(lampNames)]lamp
+	switched bool // by any action
+}
 
 // lit reports whether a lamp is on now.
 func (l *lamp) lit(now float64) bool {
@@ -113,17 +116,21 @@ func (l *lamp) lit(now float64) bool {
 // show sets the lights of a state. The state of a blinking indicator is simply on.
 func (l *lamps) show(s *mocksim.State, now float64) {
 	s.Lights, s.Indicator = 0, mocksim.IndicatorOff
-	for k := range l {
-		if l[k].on && lampLights[k] != 0 && l[k].lit(now) {
+	if !l.switched {
+		return
+	}
+	list := &l.list
+	for k := range list {
+		if list[k].on && lampLights[k] != 0 && list[k].lit(now) {
 			s.Lights |= lampLights[k]
 		}
 	}
 	switch {
-	case l[warning].on || l[left].on && l[right].on:
+	case list[warning].on || list[left].on && list[right].on:
 		s.Indicator = mocksim.IndicatorWarning
-	case l[left].on:
+	case list[left].on:
 		s.Indicator = mocksim.IndicatorLeft
-	case l[right].on:
+	case list[right].on:
 		s.Indicator = mocksim.IndicatorRight
 	}
 }
@@ -178,7 +185,7 @@ func (a *lightState) Start(now float64, report func(storyboard.Note)) error {
 	}
 	l := a.to
 	l.since = now
-	a.b.lamps[a.lamp] = l
+	a.b.lamps.list[a.lamp], a.b.lamps.switched = l, true
 	a.b.lamps.show(&a.b.motion.State, now)
 	a.done, a.ends = a.takes <= 0, now+a.takes
 	return nil

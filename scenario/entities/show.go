@@ -18,13 +18,17 @@ func (w *World) show(b *body, h float64) {
 		w.sim.Guide(b.view, &b.motion)
 		return
 	}
+	last := b.ahead
+	if !b.aimed || b.attitude != b.before.Direction {
+		last = frames.Vector{} // not known
+	}
 	b.aim()
 	if b.jumped || h <= 0 {
 		b.velocity = b.ahead.Scale(b.speed)
 		b.rates, b.accelerated, b.acceleration = frames.Orientation{}, frames.Vector{}, 0
 		b.motion.State.Turning = frames.Orientation{}
 	} else {
-		b.derive(h)
+		b.derive(h, last)
 	}
 	w.fill(b)
 	if h <= 0 { // the next step must not see the jump to this place
@@ -58,22 +62,24 @@ func (b *body) aim() {
 	}
 }
 
-// derive computes velocities, rates and accelerations from the step.
-func (b *body) derive(h float64) {
-	d, last := &b.at.Direction, &b.before.Direction
-	turned := position.Wrapped(d.Yaw - last.Yaw)
-	b.rates = frames.Orientation{Yaw: turned / h, Pitch: (d.Pitch - last.Pitch) / h,
-		Roll: (d.Roll - last.Roll) / h}
+// derive computes velocities, rates and accelerations from the step. last is the heading at its
+// start, if it is known.
+func (b *body) derive(h float64, last frames.Vector) {
+	d, from := &b.at.Direction, &b.before.Direction
+	turned := position.Wrapped(d.Yaw - from.Yaw)
+	b.rates = frames.Orientation{Yaw: turned / h, Pitch: (d.Pitch - from.Pitch) / h,
+		Roll: (d.Roll - from.Roll) / h}
 	b.motion.State.Turning = frames.Orientation{Yaw: (b.rates.Yaw - b.spun) / h}
 	moved := b.at.Position.Sub(b.before.Position)
 	ahead := b.ahead
-	mean := ahead
-	if turned != 0 {
-		mean = heading(d.Yaw - turned/2)
-	}
-	aside := (float64(moved.Y*mean.X) - float64(moved.X*mean.Y)) / h
-	if math.Abs(aside) < 1e-9 { // rounding
-		aside = 0
+	aside := 0.0
+	if mean := ahead; turned == 0 || !straightOn(moved, last.Add(ahead), h) {
+		if turned != 0 {
+			mean = heading(d.Yaw - turned/2)
+		}
+		if aside = across(moved, mean) / h; math.Abs(aside) < level { // rounding
+			aside = 0
+		}
 	}
 	v := frames.Vector{X: float64(b.speed*ahead.X) - float64(aside*ahead.Y),
 		Y: float64(b.speed*ahead.Y) + float64(aside*ahead.X), Z: moved.Z / h}
@@ -82,9 +88,27 @@ func (b *body) derive(h float64) {
 	b.acceleration = (b.speed - b.was) / h
 }
 
+// level is the velocity across the heading that is taken for an error of rounding, in m/s.
+const level = 1e-9
+
+// across returns the part of a vector across a heading, to the left.
+func across(v, heading frames.Vector) float64 {
+	return float64(v.Y*heading.X) - float64(v.X*heading.Y)
+}
+
+// straightOn reports whether a motion in a step of h s is obviously along the mean of two headings,
+// whose sum is given. This takes less time than the heading in their middle.
+func straightOn(moved, sum frames.Vector, h float64) bool {
+	const fast = 1e5 // m/s, at which errors of rounding are far below the limit
+	return float64(sum.X*sum.X)+float64(sum.Y*sum.Y) > 3 &&
+		math.Abs(across(moved, sum)) < level/2*h &&
+		math.Abs(moved.X)+math.Abs(moved.Y) < fast*h
+}
+
 // fill computes the state at the middle of the box, projected onto the ground.
 func (w *World) fill(b *body) {
 	s := &b.motion.State
+	b.motion.Ahead = b.ahead
 	s.Orientation, s.Rate = b.at.Direction, b.rates
 	rotation := &b.rotation
 	r := rotation.Apply(b.middle())
@@ -114,7 +138,7 @@ func (b *body) fillDrive() {
 		return
 	}
 	if math.Abs(b.speed) > 0.1 && b.rates.Yaw != 0 {
-		s.Steering = portable.Atan(b.shape.Wheelbase * b.rates.Yaw / b.speed)
+		s.Steering = portable.Atan2Flat(b.shape.Wheelbase*b.rates.Yaw/b.speed, 1)
 	}
 	a := b.acceleration * float64(s.Gear)
 	const strong, hard = 4, 9 // m/s2, without limits

@@ -41,6 +41,7 @@ type speedAction struct {
 	continuous bool
 	change     motion.Transition
 	elapsed    float64
+	covered    float64 // distance since the start of the change, m
 }
 
 func newSpeed(c common) (storyboard.Action, error) {
@@ -108,6 +109,7 @@ func (a *speedAction) Start(_ float64, report func(storyboard.Note)) error {
 		}
 	}
 	a.stretch()
+	_, a.covered = x.Both(0)
 	b.long = a
 	return nil
 }
@@ -135,9 +137,10 @@ func (a *speedAction) pace(h float64) float64 {
 	if a.continuous {
 		return a.track(h)
 	}
-	way := x.Integral(a.elapsed, a.elapsed+h)
 	a.elapsed += h
-	b.speed = x.At(a.elapsed)
+	speed, covered := x.Both(a.elapsed)
+	way := covered - a.covered
+	b.speed, a.covered = speed, covered
 	if a.elapsed >= x.Duration-instant {
 		b.speed, a.done = x.To, true
 		a.release(a)

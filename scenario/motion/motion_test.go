@@ -93,6 +93,20 @@ func TestTransition(t *testing.T) {
 	require.InDelta(t, 60, step.Integral(0, 3), 1e-12)
 }
 
+// TestTransition_Both checks that both values at once have the same bits as each of them alone.
+func TestTransition_Both(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x := Transition{Shape: rapid.SampledFrom([]Shape{Linear, Cubic, Sinusoidal, Step}).Draw(t,
+			"shape"), From: rapid.Float64Range(-60, 60).Draw(t, "from"),
+			To:       rapid.Float64Range(-60, 60).Draw(t, "to"),
+			Duration: rapid.SampledFrom([]float64{0, 0.3, 7, math.Inf(1)}).Draw(t, "duration")}
+		at := rapid.Float64Range(-1, 9).Draw(t, "t")
+		value, integral := x.Both(at)
+		require.Equal(t, math.Float64bits(x.At(at)), math.Float64bits(value))
+		require.InDelta(t, x.Integral(0, at), integral, 0)
+	})
+}
+
 // checkProfile compares distances with sums of speeds, and speeds with the limits.
 func checkProfile(t require.TestingT, p *Profile, l Limits) {
 	const h = 1e-3

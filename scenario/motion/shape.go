@@ -75,6 +75,15 @@ func (s Shape) Integral(q float64) float64 {
 	}
 }
 
+// both returns [Shape.At] and [Shape.Integral] in less time.
+func (s Shape) both(q float64) (at, integral float64) {
+	if s != Sinusoidal {
+		return s.At(q), s.Integral(q)
+	}
+	sin, cos := portable.Sincos(math.Pi * q)
+	return (1 - cos) / 2, q/2 - sin/(2*math.Pi)
+}
+
 // PeakSlope returns the largest slope, which a rate specifies (section 7.4.1.4).
 func (s Shape) PeakSlope() float64 {
 	switch s {
@@ -148,6 +157,16 @@ func (x *Transition) until(t float64) float64 {
 		return all + float64(x.To*(t-d))
 	}
 	return float64(x.From*t) + float64((x.To-x.From)*d*x.Shape.Integral(t/d))
+}
+
+// Both returns the value at t and the integral from 0 to t.
+func (x *Transition) Both(t float64) (value, integral float64) {
+	d := x.Duration
+	if t <= 0 || t >= d || x.Shape == Step || math.IsInf(d, 1) {
+		return x.At(t), x.until(t)
+	}
+	at, all := x.Shape.both(t / d)
+	return x.From + float64((x.To-x.From)*at), float64(x.From*t) + float64((x.To-x.From)*d*all)
 }
 
 // RateDuration returns the duration of a change with the given largest rate; +Inf for the rate 0.

@@ -14,9 +14,7 @@ type collisions struct {
 	others      []int
 	measures    []storyboard.Measure
 	touching    []bool
-	own         stride
-	strides     []stride // of the others
-	time        float64  // of the last evaluation
+	time        float64 // of the last evaluation
 	found       []Collision
 	after       string
 }
@@ -31,7 +29,7 @@ func (p *Player) newCollisions(entity, other int) (*collisions, error) {
 		}
 		c.others, c.measures = append(c.others, k), append(c.measures, m)
 	}
-	c.touching, c.strides = make([]bool, len(c.others)), make([]stride, len(c.others))
+	c.touching = make([]bool, len(c.others))
 	return c, nil
 }
 
@@ -39,14 +37,13 @@ func (c *collisions) happened(storyboard.Occurrence) {}
 
 func (c *collisions) look(p *Player) {
 	h := p.board.Now() - c.time
-	c.own.follow(p.world.State(storyboard.Entity(c.entity)), h)
+	own := &p.strides[c.entity]
 	for k, m := range c.measures {
-		other := &c.strides[k]
-		other.follow(p.world.State(storyboard.Entity(c.others[k])), h)
+		other := &p.strides[c.others[k]]
 		x, ok := m.Value()
 		now := ok && x != 0
 		if !c.touching[k] {
-			if share, hit := contact(&c.own, other, now); hit {
+			if share, hit := contact(own, other, now); hit {
 				c.hit(p, k, share, c.time+float64(share*h))
 			}
 		}
@@ -63,9 +60,9 @@ func (c *collisions) hit(p *Player, k int, share, time float64) {
 	if len(c.found) == 0 {
 		c.after = p.after()
 	}
-	other := &c.strides[k]
+	own, other := &p.strides[c.entity], &p.strides[c.others[k]]
 	c.found = append(c.found, Collision{time, p.names[c.entity], p.names[c.others[k]],
-		c.own.at(share).speed, other.at(share).speed})
+		own.at(share).speed, other.at(share).speed})
 }
 
 func (c *collisions) verdict(p *Player) Verdict {

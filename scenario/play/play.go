@@ -45,6 +45,8 @@ type Player struct {
 	names    []string
 	stops    bool // the storyboard has a StopTrigger that can fire
 	traces   *trajectories
+	strides  []stride // of the entities
+	looked   float64  // when the strides ended
 	hash     *hash
 	judges   []judge
 	result   *Result
@@ -65,6 +67,7 @@ func New(s *scenario.Scenario, w storyboard.World, o Options) (*Player, error) {
 	}
 	p := &Player{scenario: s, world: w, options: o, names: EntityNames(s), hash: newHash(),
 		scale: timebase.NewScale(timebase.Time(0).Exactly(), o.Step), result: newResult(s, o)}
+	p.strides = make([]stride, len(p.names))
 	stop := s.Root.Path("Storyboard", "StopTrigger")
 	p.stops = stop != nil && len(stop.Children) > 0
 	if err := p.addCriteria(); err != nil {
@@ -78,11 +81,10 @@ func New(s *scenario.Scenario, w storyboard.World, o Options) (*Player, error) {
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}
-	var err error
 	if o.Trajectories != nil {
-		p.traces, err = newTrajectories(o.Trajectories, p.names, o.Interval)
+		p.traces = newTrajectories(o.Trajectories, p.names, o.Interval)
 	}
-	return p, err
+	return p, nil
 }
 
 // EntityNames returns the names of the scenario objects, in the order of [storyboard.Entity].
@@ -150,10 +152,13 @@ func (p *Player) Result() *Result { return p.result }
 // look is called after each evaluation.
 func (p *Player) look() {
 	now := p.board.Now()
+	h := now - p.looked
+	p.looked = now
 	p.hash.add(now)
 	for k := range p.names {
 		state := p.world.State(storyboard.Entity(k))
 		p.hash.state(state)
+		p.strides[k].follow(state, h)
 		if p.traces != nil {
 			p.traces.add(now, k, state)
 		}

@@ -1,7 +1,6 @@
 package play
 
 import (
-	"bufio"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -19,28 +18,38 @@ import (
 // trajectories writes a row for each entity at regular intervals: time, entity, x, y, h, speed, s,
 // t, road and lane of its reference point, in SI units, angles in 0 to 2 pi.
 type trajectories struct {
-	w        *bufio.Writer
-	names    []string // as fields of CSV
+	w        io.Writer
+	entities []traced
 	interval float64
 	digits   int // of times
 	next     int64
 	due      bool
-	row      []byte
+	time     []byte // of the rows that are due
+	block    []byte // rows that are not written yet
 	err      error
 }
 
-func newTrajectories(w io.Writer, names []string, interval float64) (*trajectories, error) {
-	t := &trajectories{w: bufio.NewWriterSize(w, 1<<16), interval: interval}
+// traced is what the rows of an entity have in common.
+type traced struct {
+	name       string // as a field of CSV, between commas
+	road, text string // the road of its last row, and the field with a comma
+}
+
+// blockSize is the number of bytes that are written at a time; a row may exceed it.
+const blockSize = 1 << 16
+
+func newTrajectories(w io.Writer, names []string, interval float64) *trajectories {
+	t := &trajectories{w: w, interval: interval, block: make([]byte, 0, blockSize+1<<10)}
 	for _, name := range names {
-		t.names = append(t.names, field(name))
+		t.entities = append(t.entities, traced{name: "," + field(name) + ",", text: ","})
 	}
 	text := strconv.FormatFloat(interval, 'f', -1, 64)
 	if k := strings.IndexByte(text, '.'); k >= 0 {
 		t.digits = len(text) - k - 1
 	}
 	t.digits = max(1, t.digits)
-	_, err := t.w.WriteString("time,entity,x,y,h,speed,s,t,road,lane\n")
-	return t, err
+	t.block = append(t.block, "time,entity,x,y,h,speed,s,t,road,lane\n"...)
+	return t
 }
 
 // field quotes a text that contains commas or quotes.
@@ -57,53 +66,79 @@ func (t *trajectories) add(now float64, k int, s *storyboard.State) {
 	if k == 0 {
 		if t.due = now >= float64(float64(t.next)*t.interval)-1e-9; t.due {
 			t.next = int64(math.Floor((now+1e-9)/t.interval)) + 1
+			t.time = strconv.AppendFloat(t.time[:0], now, 'f', t.digits, 64)
 		}
 	}
 	if !t.due || s == nil {
 		return
 	}
-	b := strconv.AppendFloat(t.row[:0], now, 'f', t.digits, 64)
-	b = append(append(b, ','), t.names[k]...)
-	for _, x := range [...]float64{s.X, s.Y, s.H, s.Speed, s.S, s.T} {
-		b = append(b, ',')
-		b = appendFixed(b, x)
+	e := &t.entities[k]
+	if s.Road != e.road {
+		e.road, e.text = s.Road, field(s.Road)+","
 	}
-	b = append(append(append(b, ','), field(s.Road)...), ',')
-	b = append(strconv.AppendInt(b, int64(s.Lane), 10), '\n')
-	t.row = b
-	if _, err := t.w.Write(b); err != nil && t.err == nil {
-		t.err = err
+	b := append(append(t.block, t.time...), e.name...)
+	for _, x := range [...]float64{s.X, s.Y, s.H, s.Speed, s.S, s.T} {
+		b = append(appendFixed(b, x), ',')
+	}
+	b = append(b, e.text...)
+	t.block = append(strconv.AppendInt(b, int64(s.Lane), 10), '\n')
+	if len(t.block) >= blockSize {
+		t.write()
 	}
 }
 
+// write writes the block.
+func (t *trajectories) write() {
+	if t.err == nil {
+		_, t.err = t.w.Write(t.block)
+	}
+	t.block = t.block[:0]
+}
+
+// pairs holds the numbers from 00 to 99.
+const pairs = "0001020304050607080910111213141516171819" +
+	"2021222324252627282930313233343536373839" +
+	"4041424344454647484950515253545556575859" +
+	"6061626364656667686970717273747576777879" +
+	"8081828384858687888990919293949596979899"
+
 // appendFixed writes four decimals. A negative number that rounds to zero becomes 0.0000.
 func appendFixed(b []byte, x float64) []byte {
-	const decimals, scale, most = 4, 1e4, 1e8
+	const decimals, scale, most = 4, 1e4, 4e9 // in 32 bits
 	if math.Abs(x) < 0.5/scale {
-		x = 0
+		return append(b, "0.0000"...)
 	}
 	scaled := float64(math.Abs(x) * scale)
-	whole := math.Floor(scaled)
-	// The product is off by less than 1e-3, so the fraction decides unless it is near a half.
-	if rest := scaled - whole; !(scaled < most*scale) || math.Abs(rest-0.5) < 1e-3 {
+	if !(scaled < most) {
 		return strconv.AppendFloat(b, x, 'f', decimals, 64)
-	} else if rest > 0.5 {
-		whole++
+	}
+	// The product is off by less than 1e-3, so it decides unless it is near a half.
+	rounded := scaled + 0.5
+	n := uint32(rounded)
+	if math.Abs(rounded-float64(n)-0.5) > 0.499 {
+		return strconv.AppendFloat(b, x, 'f', decimals, 64)
 	}
 	if x < 0 {
 		b = append(b, '-')
 	}
-	n := uint64(whole)
-	b = append(strconv.AppendUint(b, n/scale, 10), '.')
-	f := n % scale
-	return append(b, '0'+byte(f/1000), '0'+byte(f/100%10), '0'+byte(f/10%10), '0'+byte(f%10))
+	whole, fraction := n/scale, n%scale
+	high, low := fraction/100*2, fraction%100*2
+	return append(appendWhole(b, whole), '.', pairs[high], pairs[high+1], pairs[low], pairs[low+1])
+}
+
+// appendWhole writes a whole number.
+func appendWhole(b []byte, n uint32) []byte {
+	if n >= 100 {
+		b, n = appendWhole(b, n/100), n%100
+	} else if n < 10 {
+		return append(b, '0'+byte(n))
+	}
+	return append(b, pairs[2*n], pairs[2*n+1])
 }
 
 func (t *trajectories) flush() error {
-	if t.err != nil {
-		return t.err
-	}
-	return t.w.Flush()
+	t.write()
+	return t.err
 }
 
 // hash hashes the states at all evaluations, and all transitions.

@@ -34,3 +34,19 @@ func TestAppendFixed(t *testing.T) {
 		same(math.Nextafter(half, math.Inf(-1)))
 	}
 }
+
+func BenchmarkAppendFixed(b *testing.B) {
+	list := make([]float64, 1000)
+	random := rand.New(rand.NewPCG(1, 2))
+	for k := range list {
+		list[k] = (random.Float64() - 0.3) * []float64{1000, 10}[k%2]
+	}
+	var text []byte
+	for b.Loop() {
+		text = text[:0]
+		for _, x := range list {
+			text = appendFixed(text, x)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/1000, "ns/number")
+}

@@ -181,6 +181,17 @@ class Bench:
                 continue
             self.peer(f"{name}/esmini", (esmini, "--osc", ROOT / file, "--headless", "--fixed_timestep", 0.01, "--disable_stdout",
                                          "--csv_logger", self.folder / "theirs.csv"), 3)
+        self.long_scenario(esmini)
+
+    def long_scenario(self, esmini: str) -> None:
+        """Half an hour, in which starting does not matter, without output and with a row in each step."""
+        file = ROOT / "test/bench/ring.xosc"
+        peer = (esmini, "--osc", file, "--headless", "--fixed_timestep", 0.01, "--disable_stdout")
+        for name, ours, theirs in (("", (), ()), ("/csv", ("--trajectories", self.folder / "ours.csv", "--output-interval", 0.01),
+                                                  ("--csv_logger", self.folder / "theirs.csv"))):
+            self.gosmp(f"Scenarios/ring{name}", "run", file, "--duration", 2000, *ours, runs=3)
+            if esmini:
+                self.peer(f"Scenarios/ring{name}/esmini", (*peer, *theirs), 3)
 
 
 SIMULATE = "import fmpy, sys; fmpy.simulate_fmu(sys.argv[1], stop_time=1, step_size=0.1, output_interval=0.1)"
