@@ -58,7 +58,7 @@ func (h *hints) line(text string) bool {
 		if starts && h.at(text[k:]) {
 			return true
 		}
-		starts = text[k] <= ' ' || strings.IndexByte("<>=,;()[]{}\"'", text[k]) >= 0
+		starts = text[k] <= ' ' || nameEnds[text[k]]
 	}
 	return false
 }
@@ -96,7 +96,7 @@ func (h *hints) at(text string) bool {
 		return h.root == nil || h.root.every || second == '/' || second == '.' ||
 			h.root.at(text[1:])
 	case first == '.':
-		return second == '/' || second <= ' ' || strings.IndexByte("<>=,;()[]{}\"'", second) >= 0
+		return second == '/' || second <= ' ' || nameEnds[second]
 	default:
 		return first == '!' || first == 'f' && second == 'i' // ![CDATA[ and file:
 	}

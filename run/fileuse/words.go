@@ -127,6 +127,21 @@ func spellings(part string) []string {
 
 func isBracket(r rune) bool { return r == '<' || r == '>' }
 
-func separatesItems(r rune) bool { return strings.ContainsRune("\t,;[]{}", r) }
+// bytesOf returns the set of the bytes in a text.
+func bytesOf(text string) (set [256]bool) {
+	for k := range len(text) {
+		set[text[k]] = true
+	}
+	return set
+}
 
-func separates(r rune) bool { return strings.ContainsRune(" \t\r\n<>=,;()[]{}\"'", r) }
+// The characters that separate items and words, and those that end a name.
+var (
+	itemSeparators = bytesOf("\t,;[]{}")
+	wordSeparators = bytesOf(" \t\r\n<>=,;()[]{}\"'")
+	nameEnds       = bytesOf("<>=,;()[]{}\"'")
+)
+
+func separatesItems(r rune) bool { return r < 0x80 && itemSeparators[byte(r)] }
+
+func separates(r rune) bool { return r < 0x80 && wordSeparators[byte(r)] }
