@@ -134,8 +134,8 @@ func (st *Station) Attitude(yaw float64) frames.Orientation {
 	return frames.Orientation{Roll: portable.Atan2(left, n.Z), Pitch: -portable.Asin(f.Z), Yaw: yaw}
 }
 
-// level is [Station.Attitude] on a level road. Roll and pitch are zeros, whose signs depend on those
-// of the sine and the cosine.
+// level is [Station.Attitude] on a level road. Roll and pitch are zeros, whose signs depend on the
+// signs of the sine and the cosine.
 func (st *Station) level(yaw float64) frames.Orientation {
 	n, sin, cos := st.Up, math.Copysign(1, yaw+0), 1.0 // -0 becomes +0
 	if math.Abs(yaw) > math.Pi/2 {
