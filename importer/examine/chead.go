@@ -112,7 +112,10 @@ static inline void say(void *e, const char *n, int status, const char *category,
 	n == NULL ? 0 : *(volatile const char *)n; // importers look at it, too
 	printf("  [%d, %s] ", status, category), vprintf(m, list), puts(""), va_end(list);
 }
-static inline void finished(void *e, int status) { printf("stepFinished %d\n", status); }
+static inline void finished(void *e, int status)
+{
+	printf("stepFinished %d, with %s\n", status, e == NULL ? "no environment" : "an environment");
+}
 static struct { void *log, *allocate, *release, *finished, *environment; } callbacks MAYBE =
 	{(void *)say, (void *)calloc, (void *)free, (void *)finished, &library};
 #define INSTANTIATE(c, name, type, guid, visible, log) do { \
@@ -124,11 +127,11 @@ static struct { void *log, *allocate, *release, *finished, *environment; } callb
 	taken(a[0]), taken(a[1]), taken(a[2]), taken(calls); \
 	SAY("fmi2Instantiate %p\n", c); } while (0)`,
 	3: `static bool event[5] MAYBE;
-#define UPDATE(c) do { const unsigned char *e = memset(event, 165, 5); \
+#define UPDATE(c) do { const unsigned char *e = memset(event, 165, 5); double next = 0; \
 	CALL(fmi3UpdateDiscreteStates, (void *, bool *, bool *, bool *, bool *, bool *, double *), c, \
-	     event, event + 1, event + 2, event + 3, event + 4, &(double){0}); \
-	SAY("  again %d, terminate %d, nominals %d, states %d, next %d (165: not set)\n", e[0], e[1], \
-	    e[2], e[3], e[4]); } while (0)
+	     event, event + 1, event + 2, event + 3, event + 4, &next); \
+	SAY("  again %d, terminate %d, nominals %d, states %d, next %d at %.17g (165: not set)\n", \
+	    e[0], e[1], e[2], e[3], e[4], next); } while (0)
 #define STEP(c, t, h, forgets) do { bool b[3]; double last; \
 	CALL(fmi3DoStep, (void *, double, double, bool, bool *, bool *, bool *, double *), c, \
 	     t, h, forgets, b, b + 1, b + 2, &last); \
@@ -161,13 +164,15 @@ static inline void say(void *environment, int status, const char *category, cons
 {
 	printf("  [%d, %s] %s\n", status, category, message);
 }
-static void *logger MAYBE = (void *)say, *environment MAYBE = &library;
+static void *logger MAYBE = (void *)say, *environment MAYBE = &library, *update MAYBE;
+static uint32_t *required MAYBE; // for intermediate updates
+static size_t needs MAYBE;
 #define INSTANTIATE(c, name, token, visible, log, events, early) do { \
 	char *a[] = {name, token, resources}; \
 	for (int k = 0; k < 3; k++) a[k] = lent(a[k], a[k] == NULL ? 0 : strlen(a[k]) + 1); \
 	c = FUNCTION(fmi3InstantiateCoSimulation, void *, const char *, const char *, const char *, \
 	             bool, bool, bool, bool, void *, size_t, void *, void *, void *)(a[0], a[1], \
-	             a[2], visible, log, events, early, NULL, 0, environment, logger, NULL); \
+	             a[2], visible, log, events, early, required, needs, environment, logger, update); \
 	taken(a[0]), taken(a[1]), taken(a[2]); \
 	SAY("fmi3InstantiateCoSimulation %p\n", c); } while (0)`,
 }

@@ -33,6 +33,9 @@ func (o *outcome) program(r Rule) string {
 	if has(probe.Twins) {
 		helpers += walkers[p.s.major]
 	}
+	if has(probe.Updates) {
+		helpers += updater
+	}
 	if has(probe.Fetch) {
 		helpers += fetcher
 	}
@@ -90,6 +93,10 @@ func (s *subject) statement(o *probe.Op, k int) string {
 			o.Count == probe.TakeBack)
 	case o.Code == probe.Twins:
 		return s.twinStatement(o)
+	case o.Code == probe.Updates:
+		return s.updatesStatement(o)
+	case strings.HasSuffix(o.Code, "Decimal") || strings.HasSuffix(o.Code, "Fraction"):
+		return timingStatement(o, c)
 	case o.Code == probe.Settle:
 		return fmt.Sprintf("for (int k = 0; k < 1000 && (k == 0 || event[0]); k++) UPDATE(%s);", c)
 	case !strings.HasPrefix(o.Code, "fmi"):

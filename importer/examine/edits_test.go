@@ -437,9 +437,9 @@ var edits3 = []edit{
 		"	*ends = t > 0.25;\n" + finishing},
 	{"update without all arguments", fault{"-DCLOCKS", "FMI3-S6", e, "", withClocks},
 		"*nominals = *states = *defined = false", "*nominals = *defined = false"},
-	{"Event Mode at any time", fault{"-DCLOCKS", "FMI3-S8", e, "", withClocks},
+	{"Event Mode at any time", fault{"-DCLOCKS", "FMI3-R2", e, "", withEvents},
 		"c->v.events ? EVENT : STEPS", "EVENT"},
-	{"event without Event Mode", fault{"-DCLOCKS", "FMI3-S8", e, "", withClocks},
+	{"event without Event Mode", fault{"-DCLOCKS", "FMI3-S8", e, "", withEvents},
 		"	*event = c->v.events;\n", "	*event = true;\n"},
 	{"neither true nor false", fault{"", "FMI3-S6", e, "", nil}, finishing,
 		"	*(unsigned char *)ends = 5;\n" + finishing},
@@ -467,7 +467,8 @@ var edits3 = []edit{
 // TestExamine_EditedFaults checks that each fault refutes its rule and, except in short mode, no
 // other rule.
 func TestExamine_EditedFaults(t *testing.T) {
-	for major, list := range map[int][]edit{2: edits2, 3: edits3} {
-		find(t, major, list)
+	for base, list := range map[string][]edit{"lag2": append(edits2, relatives2...),
+		"lag3": append(edits3, relatives3...), "beat3": beats} {
+		find(t, base, list)
 	}
 }

@@ -192,6 +192,9 @@ var withClocks = []string{"canHandleVariable", `hasEventMode="true" canHandleVar
 	"<InitialUnknown valueReference=\"2\"", `<Output valueReference="10" dependencies=""/>` +
 		`<InitialUnknown valueReference="2"`}
 
+// withEvents is an edit that gives the FMI 3.0 FMU Event Mode without a clock.
+var withEvents = []string{"canHandleVariable", `hasEventMode="true" canHandleVariable`}
+
 // withElements is an edit that declares dependencies of single elements.
 var withElements = []string{"canHandleVariable",
 	`providesPerElementDependencies="true" canHandleVariable`}
@@ -221,12 +224,12 @@ var faults3 = []fault{
 // TestExamine_EveryFaultIsFound checks that each fault refutes its rule and, except in short mode,
 // no other rule.
 func TestExamine_EveryFaultIsFound(t *testing.T) {
-	for major, list := range map[int][]fault{2: faults2, 3: faults3} {
+	for base, list := range map[string][]fault{"lag2": faults2, "lag3": faults3} {
 		edits := make([]edit, len(list))
 		for k, f := range list {
 			edits[k] = edit{name: f.flags, fault: f}
 		}
-		find(t, major, edits)
+		find(t, base, edits)
 	}
 }
 
@@ -241,6 +244,7 @@ type sound struct {
 
 var sounds = map[string]sound{
 	"FMI 2.0": {2, "", "", nil}, "OSMP": {2, "-DOSMP", "", nil},
+	"events":  {3, "-DCLOCKS", "R2 R5 R6 R9 R22 S8", withEvents},
 	"FMI 3.0": {3, "", "", nil}, "clocks": {3, "-DCLOCKS", "", withClocks},
 	"declared once": {2, "-DONCE", "R4 R5 R15 R18 Q1", []string{`canNotUse`,
 		`canBeInstantiatedOnlyOncePerProcess="true" canNotUse`}},

@@ -2,6 +2,7 @@ package examine
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -41,6 +42,12 @@ func TestGrowth_FewLives(t *testing.T) {
 		require.Equal(t, c.grows, grows, "%+v", c)
 		require.Equal(t, 3*c.lives, lives)
 	}
+}
+
+// TestCNumber_Sign checks that a program sets -0 and not the integer 0.
+func TestCNumber_Sign(t *testing.T) {
+	require.Equal(t, "-0.0", cNumber(math.Copysign(0, -1)))
+	require.Equal(t, "0", cNumber(0))
 }
 
 // TestBackTo checks that outcomes from before the time elapsed are kept if it elapses in a further

@@ -79,6 +79,9 @@ func memoryFunctions(a *attempt) {
 	case more("blocks") > 0:
 		a.refuted("Q12", r, after-1, "that all blocks are freed",
 			"%d blocks from allocateMemory are not freed", more("blocks")).as(finding.Warning)
+	case more("oddly finished") > 0:
+		a.refuted("Q12", r, after-1, "the environment of the host and the status of the step",
+			"stepFinished is called with other arguments")
 	case more("finished") > steps:
 		a.refuted("Q12", r, after-1, "at most one call per step",
 			"stepFinished is called %d times in %d steps", more("finished"), steps)
@@ -339,47 +342,4 @@ func (x *exam) stepTime() time.Duration {
 	}
 	slices.Sort(took)
 	return took[len(took)/2]
-}
-
-func (s *subject) interpolates() bool {
-	return s.major == 2 && s.slave.Capabilities.Has("canInterpolateInputs") &&
-		len(s.smoothInputs()) > 0
-}
-
-func (s *subject) extrapolates() bool {
-	return s.slave.Capabilities.IsPositive("maxOutputDerivativeOrder") &&
-		slices.ContainsFunc(s.variables, s.isSmooth)
-}
-
-// isSmooth reports whether a variable is an output that may have a derivative.
-func (s *subject) isSmooth(v variable) bool {
-	return v.Causality == fmi.Output && v.Type.IsFloat() && v.size == 8 && v.n == 1 &&
-		v.Variability == fmi.Continuous && !v.clocked
-}
-
-// slopes sets derivatives of inputs and reads derivatives of outputs.
-func slopes(a *attempt) {
-	s, p := a.s, a.s.newPlay()
-	p.instantiate(0, 0)
-	p.initialize(0, s.usual())
-	first := []byte{1, 0, 0, 0} // the order of each derivative
-	for k := range min(2, a.x.n) {
-		if s.interpolates() {
-			v := s.smoothInputs()[0]
-			p.set(0, []*variable{v}, s.startOf)
-			p.add(probe.Op{Code: "fmi2SetRealInputDerivatives",
-				References: []uint32{v.ValueReference}, Data: make([]byte, 8), Data2: first})
-		}
-		p.step(0, s.sum(s.start, k), s.step)
-		if s.extrapolates() {
-			k := slices.IndexFunc(s.variables, s.isSmooth)
-			name := map[int]string{2: "GetRealOutputDerivatives", 3: "GetOutputDerivatives"}
-			p.add(probe.Op{Code: s.function(name[s.major]), Data2: first,
-				References: []uint32{s.variables[k].ValueReference}})
-		}
-	}
-	p.end(0)
-	if r := a.play(p); a.fine("C7", r) {
-		a.proved("C7")
-	}
 }

@@ -45,7 +45,7 @@ func negotiation(a *attempt) {
 			"that are not such a message",
 			request.Name, len(asked))
 		defer a.explained("OSMP-C6", len(a.outcomes))
-	} else {
+	} else if a.requestStays(request) {
 		a.proved("OSMP-C6")
 	}
 	if second < 0 {
@@ -63,6 +63,35 @@ func negotiation(a *attempt) {
 	if a.asksAgain(request, config[0], answer, asked) {
 		a.proved("OSMP-C7")
 	}
+}
+
+// requestStays reports whether the request stays as it is at the end of the initialization if no
+// configuration is set.
+func (a *attempt) requestStays(request port) bool {
+	s, p := a.s, a.s.newPlay()
+	p.instantiate(0, 0)
+	p.enter(0, s.usual())
+	first := p.ask(request)
+	p.leave(0)
+	var looks []int
+	if s.major == 2 {
+		p.add(probe.Op{Code: probe.Dirty, Count: 16 << 10, State: 256})
+		looks = append(looks, p.add(probe.Op{Code: probe.Peek, State: 14}))
+	}
+	looks = append(looks, p.ask(request))
+	p.call(0, "FreeInstance")
+	r := a.play(p)
+	if r.Crashed() || r.Stopped >= 0 {
+		return true // for R3
+	}
+	for _, at := range looks {
+		if !bytes.Equal(r.Records[first].Out, r.Records[at].Out) {
+			a.refuted("OSMP-C6", r, at, "the same bytes, because no configuration was set",
+				"the bytes of %s change at the end of the initialization", request.Name)
+			return false
+		}
+	}
+	return true
 }
 
 // asksAgain reports whether the request after a reset is the one of a fresh instance. It refutes

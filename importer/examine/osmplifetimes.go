@@ -2,6 +2,7 @@ package examine
 
 import (
 	"bytes"
+	"strings"
 
 	"gosmp/importer/worker/probe"
 )
@@ -46,7 +47,8 @@ func lifetimes(a *attempt) {
 	}
 	p.end(0)
 	r := a.play(p)
-	if !a.fine("OSMP-D7", r) || !a.afterEnd("Terminate") || !a.afterEnd("Reset") {
+	if !a.fine("OSMP-D7", r) || !a.afterEnd("Terminate") || !a.afterEnd("Reset") ||
+		s.canSave() && !a.afterEnd(map[int]string{2: "FreeFMUstate", 3: "FreeFMUState"}[s.major]) {
 		return
 	}
 	for k, l := range looks {
@@ -67,7 +69,7 @@ func lifetimes(a *attempt) {
 }
 
 // afterEnd reads outputs again after a call that ends the simulation, because hosts then read and
-// display the last message.
+// display the last message, or after one that frees a state.
 func (a *attempt) afterEnd(call string) bool {
 	s, p := a.s, a.s.newPlay()
 	p.instantiate(0, 0)
@@ -80,12 +82,20 @@ func (a *attempt) afterEnd(call string) bool {
 	}
 	type pair struct{ before, after int }
 	var looks []pair
+	frees := strings.HasPrefix(call, "Free")
+	if frees {
+		p.stateCall("Get", 0)
+	}
 	outputs := s.messageOutputs()
 	for n, out := range outputs {
 		looks = append(looks, pair{before: p.add(probe.Op{Code: probe.Fetch, State: held(n, 0),
 			Count: oneCall, References: out.references})})
 	}
-	p.call(0, call)
+	if frees {
+		p.stateCall("Free", 0)
+	} else {
+		p.call(0, call)
+	}
 	p.add(probe.Op{Code: probe.Dirty, Count: 16 << 10, State: 256})
 	for n := range outputs {
 		looks[n].after = p.add(probe.Op{Code: probe.Peek, State: held(n, 0)})

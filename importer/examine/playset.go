@@ -1,6 +1,7 @@
 package examine
 
 import (
+	"fmt"
 	"slices"
 
 	"gosmp/fmi"
@@ -113,9 +114,18 @@ func (p *play) setParameters(slot int) {
 // setOtherTexts sets text parameters to a text other than the start value.
 func (p *play) setOtherTexts(slot int) {
 	list := slices.DeleteFunc(p.s.texts(), func(v *variable) bool {
-		return v.Type != fmi.String || v.n != 1 || v.Causality != fmi.Parameter
+		return v.Type != fmi.String || v.Causality != fmi.Parameter
 	})
-	p.set(slot, list, func(v *variable) []byte { return p.s.encode(v, "another text") })
+	p.set(slot, list, func(v *variable) (all []byte) {
+		for k := range v.n {
+			text := "another text"
+			if k > 0 {
+				text += fmt.Sprint(" ", k+1)
+			}
+			all = append(all, p.s.encode(v, text)...)
+		}
+		return all
+	})
 }
 
 // parameters returns the parameters with other values that are known to be harmless: numbers with

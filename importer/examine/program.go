@@ -36,6 +36,8 @@ func (s *subject) callText(o *probe.Op) string {
 		return "dlopen"
 	case o.Code == probe.Unload:
 		return "dlclose"
+	case o.Code == probe.Updates:
+		return "intermediate updates for " + c
 	case o.Code == probe.Sleep:
 		return fmt.Sprintf("wait %s s", short(o.X[0]))
 	case o.Code == probe.Loop:
@@ -175,6 +177,8 @@ func cNumber(x float64) string {
 		return "INFINITY"
 	case math.IsInf(x, -1):
 		return "-INFINITY"
+	case x == 0 && math.Signbit(x):
+		return "-0.0" // -0 is an integer in C, which has no sign
 	}
 	return strconv.FormatFloat(x, 'g', -1, 64)
 }

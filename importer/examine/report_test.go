@@ -165,7 +165,7 @@ func TestExamine_Unloadable(t *testing.T) {
 	source := filepath.Join(t.TempDir(), "needs.c")
 	require.NoError(t, os.WriteFile(source, []byte("int nowhere(void);\n"+
 		"int fmi2GetReal(void) { return nowhere(); }\n"), 0o600))
-	v := run(t, buildFrom(t, source, 2, ""), examine.Options{Only: []string{"R2"}}).
+	v := run(t, buildFrom(t, source, "lag2", ""), examine.Options{Only: []string{"R2"}}).
 		Verdict("FMI2-R2")
 	require.Contains(t, v.Found, "dlopen answers not loadable: binaries/linux64/lag.so: ")
 }

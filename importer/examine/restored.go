@@ -29,7 +29,9 @@ func restored(a *attempt) {
 			return
 		}
 	}
-	a.proved("R9")
+	if a.sizeRestored() {
+		a.proved("R9")
+	}
 }
 
 // restoredBy does so in one way and reports whether the restored state equals the saved one.

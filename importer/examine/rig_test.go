@@ -18,11 +18,13 @@ import (
 // -DRESET. change edits its model description.
 func build(t *testing.T, major int, flags string, change ...string) string {
 	t.Helper()
-	return buildFrom(t, fmt.Sprintf("testdata/lag%d.c", major), major, flags, change...)
+	base := fmt.Sprintf("lag%d", major)
+	return buildFrom(t, "testdata/"+base+".c", base, flags, change...)
 }
 
-// buildFrom is like build, with a different C source.
-func buildFrom(t *testing.T, source string, major int, flags string, change ...string) string {
+// buildFrom is like build, with a different C source. base is the name of the model description
+// without its extension, and ends with the version of FMI.
+func buildFrom(t *testing.T, source, base string, flags string, change ...string) string {
 	t.Helper()
 	compiler, err := exec.LookPath("cc")
 	if err != nil || runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
@@ -35,12 +37,12 @@ func buildFrom(t *testing.T, source string, major int, flags string, change ...s
 	require.NoError(t, err, "%s", out)
 	code, err := os.ReadFile(library)
 	require.NoError(t, err)
-	folder := map[int]string{2: "linux64", 3: "x86_64-linux"}[major]
+	folder := map[byte]string{'2': "linux64", '3': "x86_64-linux"}[base[len(base)-1]]
 	var packed bytes.Buffer
 	z := zip.NewWriter(&packed)
 	for name, content := range map[string]string{
 		"modelDescription.xml": strings.NewReplacer(change...).Replace(describe(t,
-			major, flags)),
+			base, flags)),
 		"binaries/" + folder + "/lag.so":  string(code),
 		"resources/nothing.txt":           "nothing\n",
 		"documentation/index.html":        "<html></html>\n",
@@ -58,8 +60,8 @@ func buildFrom(t *testing.T, source string, major int, flags string, change ...s
 }
 
 // describe returns the model description of a test FMU.
-func describe(t *testing.T, major int, flags string) string {
-	text, err := os.ReadFile(fmt.Sprintf("testdata/lag%d.xml", major))
+func describe(t *testing.T, base, flags string) string {
+	text, err := os.ReadFile("testdata/" + base + ".xml")
 	require.NoError(t, err)
 	replace := strings.NewReplacer("OSMPMARK\n", "", "BOOLEAN", "on", "CAUSALITY", "input",
 		"INTEGERS\n", `<ScalarVariable name="count" valueReference="0" causality="output" `+

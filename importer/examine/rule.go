@@ -100,6 +100,9 @@ var allRules = []struct {
 		"2.2.7", "2.4.7", "", finding.Warning, "users who drive the model to its limits"},
 	{"S11", "NaN inputs do not end the process",
 		"", "", "", finding.Error, "systems where another model fails"},
+	{"S12", "intermediate updates come in steps, in the order of time, and a requested early " +
+		"return follows",
+		"", "4.2.1", "", finding.Error, "importers that interpolate or locate events"},
 	{"V20", "outputs stay between their minimum and maximum",
 		"2.2.7", "2.4.7", "", finding.Warning, "receivers that rely on the limits"},
 	{"V21", "parameters, inputs and constants keep their start values until they are set",
@@ -114,6 +117,8 @@ var allRules = []struct {
 		"4.2.1", "4.2.1", "", finding.Error, "importers that interpolate"},
 	{"C8", "dependencies of single elements are returned as declared",
 		"", "2.2.10", "", finding.Error, "importers that analyze arrays"},
+	{"C9", "clocks have the declared intervals and shifts, with the qualifiers of the standard",
+		"", "2.2.10", "", finding.Error, "importers that schedule clocks"},
 	{"G1", "no messages are logged while logging is off",
 		"2.1.5", "2.2.3", "", finding.Warning, "users who read logs"},
 	{"G2", "message categories are declared",

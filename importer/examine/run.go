@@ -74,7 +74,7 @@ func (a *attempt) crash(rule string, r *run) *outcome {
 }
 
 // ended reports whether the FMU has ended the simulation itself: by fmi2Terminated after a Discard,
-// or by terminateSimulation in an earlier step of the instance.
+// or by terminateSimulation in an earlier step or event of the instance.
 func (r *run) ended() bool {
 	if r.Stopped < 0 || r.Crashed() {
 		return false
@@ -85,7 +85,8 @@ func (r *run) ended() bool {
 		return rec.Status == discard && rec.Y[0] <= 1 && rec.Y[1] != 0
 	}
 	for k, o := range r.play.ops[:r.Stopped] {
-		if o.Code == "fmi3DoStep" && o.Slot == stopped.Slot && r.Records[k].Y[1] == 1 {
+		asks := o.Code == "fmi3DoStep" || o.Code == probe.Settle
+		if asks && o.Slot == stopped.Slot && r.Records[k].Y[1] == 1 {
 			return true
 		}
 	}

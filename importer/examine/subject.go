@@ -25,8 +25,9 @@ type subject struct {
 	major     int
 	folder    string // where the FMU is unpacked
 	library   string
-	resources string // as passed to an instantiation
-	variables []variable
+	resources string     // as passed to an instantiation
+	variables []variable // without clocks
+	clocks    []variable
 	initially map[int]bool // initial unknowns, by their index
 	triples   []triple     // notional binary variables of OSMP in FMI 2.0
 	osmp      *check.Report
@@ -169,6 +170,8 @@ func (s *subject) collect() {
 		v.partial = s.major == 2 && m.Type == fmi.Integer && parts[m.ValueReference]
 		if m.Type == fmi.Clock {
 			s.events = s.events || s.slave.Capabilities.Has("hasEventMode")
+			v.size = 1
+			s.clocks = append(s.clocks, v)
 			continue
 		}
 		s.variables = append(s.variables, v)
@@ -250,8 +253,8 @@ func (s *subject) settable(v *variable, in fmi.State) bool {
 			exact && (s.major == 3 || v.Causality != fmi.Input))
 	case fmi.InitializationMode:
 		return exact && !structural
-	case fmi.StepComplete:
-		if s.events && v.Variability == fmi.Discrete {
+	case fmi.StepComplete, fmi.EventMode:
+		if s.events && v.Variability == fmi.Discrete && in == fmi.StepComplete {
 			return false
 		}
 		return v.Causality == fmi.Input ||

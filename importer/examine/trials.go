@@ -12,7 +12,8 @@ func trialsOf(s *subject) (first, rest []trial) {
 	}
 	rest = slices.Concat(lifeTrials(), stateTrials(), timeTrials(), valueTrials(), logTrials(),
 		processTrials(), eventTrials(), derivativeTrials(), discardTrials(), readingTrials(),
-		hostTrials(), outsideTrials(), neutralTrials())
+		hostTrials(), outsideTrials(), neutralTrials(), courseTrials(), updateTrials(),
+		itemTrials())
 	if len(s.osmp.Variables) > 0 {
 		rest = append(rest, osmpTrials()...)
 	}

@@ -36,7 +36,7 @@ func (p *play) units(last int, keep []int, e *evidence) (list [][]int) {
 func (p *play) stays(k int) bool {
 	switch o := &p.ops[k]; o.Code {
 	case probe.Load, probe.Placement, probe.Measure, probe.Loop,
-		probe.Next, probe.Twins, probe.Watch, probe.Told:
+		probe.Next, probe.Twins, probe.Watch, probe.Told, probe.Updates:
 		return true
 	case probe.Fetch: // an operation may look at its bytes again
 		return slices.ContainsFunc(p.ops[k:], func(later probe.Op) bool {
@@ -72,8 +72,10 @@ func (p *play) groups(e *evidence) []int {
 			join(k, k+1)
 		case name == "DoStep" && next.Code == probe.Unless:
 			join(k, k+1+next.Count)
-		case name == "EnterEventMode":
-			join(k, k+2)
+		case name == "EnterEventMode", name == "ExitInitializationMode":
+			for _, n := range p.eventAfter(k) {
+				group[n] = group[k]
+			}
 		case name == "SetupExperiment":
 			join(k, k+1)
 		}
@@ -91,6 +93,32 @@ func (p *play) groups(e *evidence) []int {
 		}
 	}
 	return group
+}
+
+// eventAfter returns the operations after k that belong to the event that begins there: the update
+// and the return to Step Mode and, if clocks are activated, everything in between.
+func (p *play) eventAfter(k int) (list []int) {
+	clocks, slot := false, p.ops[k].Slot
+	for n := k + 1; n < len(p.ops); n++ {
+		o := &p.ops[n]
+		if o.Slot != slot {
+			continue
+		}
+		name := bare(o.Code)
+		clocks = clocks || name == "SetClock"
+		switch {
+		case name == "EnterStepMode":
+			if clocks || bare(p.ops[k].Code) == "EnterEventMode" {
+				return append(list, n)
+			}
+			return nil
+		case name == "DoStep" || name == "Terminate" || name == "FreeInstance":
+			return nil
+		case clocks || o.Code == probe.Settle:
+			list = append(list, n)
+		}
+	}
+	return nil
 }
 
 // loops returns the beginnings and ends of loops; nil if their bodies differ.

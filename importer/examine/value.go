@@ -155,8 +155,8 @@ func (s *subject) made(v *variable, x float64) []byte {
 // maximum and differ from the start value; nil if there is none.
 func (s *subject) other(v *variable, k int) (bytes []byte) {
 	start := s.startOf(v)
-	if start != nil && v.Type == fmi.Binary && v.Causality == fmi.Input && v.n == 1 {
-		return s.sample(v, k)
+	if start != nil && v.Type == fmi.Binary && v.Causality == fmi.Input {
+		return s.samples(v, k)
 	}
 	if start == nil || v.size == 0 {
 		return nil
@@ -196,6 +196,19 @@ func (s *subject) different(v *variable) []byte {
 // isBytes reports whether a MIME type permits arbitrary bytes.
 func isBytes(mimeType string) bool {
 	return strings.TrimSpace(mimeType) == "" || mimeType == "application/octet-stream"
+}
+
+// samples returns value k in a sequence of values of a Binary, with all elements; nil if there is
+// none.
+func (s *subject) samples(v *variable, k int) (all []byte) {
+	for n := range v.n {
+		one := s.sample(v, k+n)
+		if one == nil {
+			return nil
+		}
+		all = append(all, one...)
+	}
+	return all
 }
 
 // sample returns value k in a sequence of values of a Binary: a message if the variable is for an

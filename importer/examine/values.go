@@ -324,8 +324,9 @@ func (a *attempt) resized(v *variable, other []byte) bool {
 
 // readResized appends calls that read the arrays sized by a structural parameter after its value
 // has changed.
-func (p *play) readResized(parameter *variable, size int) {
+func (p *play) readResized(parameter *variable, size int) reading {
 	s := p.s
+	var list []*variable
 	for k := range s.variables {
 		v := s.variables[k] // a copy
 		old, n := s.number(parameter, s.startOf(parameter)), v.n
@@ -337,7 +338,51 @@ func (p *play) readResized(parameter *variable, size int) {
 		}
 		if n != v.n && n > 0 && s.readable(&v, fmi.StepComplete) {
 			v.n = n
-			p.add(s.getOp(0, &group{s.typeName(v.Type), v.size, []*variable{&v}}))
+			list = append(list, &v)
 		}
 	}
+	return p.readSome(0, list)
+}
+
+// sizeRestored reports whether a restored state has the array sizes with which it was taken, after
+// a life of the instance with other sizes.
+func (a *attempt) sizeRestored() bool {
+	s := a.s
+	for _, v := range s.structural() {
+		for _, other := range s.sizes(v) {
+			p := s.newPlay()
+			p.instantiate(0, 0)
+			p.call(0, "EnterConfigurationMode")
+			p.set(0, []*variable{v}, func(*variable) []byte { return other })
+			p.call(0, "ExitConfigurationMode")
+			p.initialize(0, s.usual())
+			p.step(0, s.start, s.step)
+			p.stateCall("Get", 0)
+			was := p.readResized(v, int(s.number(v, other)))
+			p.call(0, "Reset")
+			begin := len(p.ops)
+			p.initialize(0, s.usual())
+			p.step(0, s.start, s.step)
+			p.stateCall("Set", 0)
+			is := p.readResized(v, int(s.number(v, other)))
+			p.stateCall("Free", 0)
+			p.end(0)
+			r := a.play(p)
+			switch {
+			case len(was.ops) == 0 || r.Stopped >= 0 && r.Stopped < begin || r.ended():
+				continue // for C6 and R6
+			case r.Crashed() || r.Stopped >= 0:
+				a.fine("R9", r)
+				a.outcomes[len(a.outcomes)-1].found += ", after a state with other array sizes " +
+					"was restored"
+				return false
+			}
+			if d := s.compare(r.Result, []reading{was}, r.Result, []reading{is}, 0); d != nil {
+				a.refuted("R9", r, d.op, d.left+" as when it was taken", "%s is %s after a state "+
+					"with another value of %s was restored", d.name, d.right, v.Name)
+				return false
+			}
+		}
+	}
+	return true
 }

@@ -35,3 +35,12 @@ var release = regexp.MustCompile(`^[0-9]+\.[0-9]+\.[0-9]+$`)
 // isRelease reports whether text consists of three numbers such as 1.6.0, the form in which
 // releases of OSMP and OSI are written.
 func isRelease(text string) bool { return release.MatchString(text) }
+
+// releases lists the releases of OSMP, in order.
+var releases = []string{"0.1.0", "0.2.0", "0.2.1", "0.3.0", "1.0.0", "1.1.0", "1.1.1", "1.2.0",
+	"1.3.0", "1.4.0", "1.5.0", "1.6.0"}
+
+// topLevel lists the messages of OSI that models exchange, of all releases.
+var topLevel = []string{"FeatureData", "GroundTruth", "HostVehicleData", "MotionRequest",
+	"SensorData", "SensorView", "SensorViewConfiguration", "StreamingUpdate", "TrafficCommand",
+	"TrafficCommandUpdate", "TrafficUpdate"}

@@ -2,6 +2,8 @@ package check
 
 import (
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -76,6 +78,10 @@ func (x *examiner) checkMark() {
 	if !isRelease(r.Version) {
 		x.problem(finding.Error, "OSMP-A1", nil,
 			"the version of OSMP is %q, expected three numbers like 1.6.0", r.Version)
+	} else if !slices.Contains(releases, r.Version) {
+		x.problem(finding.Warning, "OSMP-A1", nil,
+			"gosmp does not know OSMP %s, expected a release up to %s", r.Version,
+			releases[len(releases)-1])
 	}
 	switch {
 	case r.OSIVersion == "" && carriesOSI:
@@ -202,7 +208,31 @@ func (x *examiner) checkParts(n *Variable) {
 				p.Type, kind)
 		}
 		x.checkStart(p)
+		x.checkBounds(p)
 	}
+}
+
+// checkBounds reports bounds that exclude values of an address or a size: an address may have any
+// bits, and its halves are signed.
+func (x *examiner) checkBounds(p part) {
+	low, hasLow := bound(p.Min)
+	high, hasHigh := bound(p.Max)
+	switch {
+	case p.role == osmp.Full:
+	case p.role == osmp.Size && hasLow && low > 0, p.role == osmp.Size && hasHigh && high <= 0:
+		x.problem(finding.Error, "OSMP-B5", p.Variable,
+			"the bounds exclude the size 0, which means that there is no data, or any other size")
+	case p.role != osmp.Size && (hasLow && low > math.MinInt32 || hasHigh && high < math.MaxInt32):
+		x.problem(finding.Error, "OSMP-B3", p.Variable,
+			"min is %q and max is %q, expected no bounds: the halves of an address may have any "+
+				"value, also a negative one", p.Min, p.Max)
+	}
+}
+
+// bound parses a minimum or maximum; ok is false if there is none.
+func bound(text string) (n int64, ok bool) {
+	n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
+	return n, err == nil
 }
 
 // checkStart requires a start value that means "no data", unless FMI forbids a start value.
@@ -270,6 +300,7 @@ func (x *examiner) checkMIMEType(n *Variable) {
 	if media != osmp.OSIMediaType {
 		return
 	}
+	x.checkParameters(n, parameters)
 	version := parameters["version"]
 	switch {
 	case parameters["type"] == "":
@@ -285,6 +316,22 @@ func (x *examiner) checkMIMEType(n *Variable) {
 		x.problem(x.strict(), "OSMP-A6", n.parts[0].Variable,
 			"binary variable %s: the MIME type has OSI %s, but osi-version is %s",
 			n.Name, version, x.report.OSIVersion)
+	}
+}
+
+// checkParameters reports parameters of an OSI MIME type that OSMP does not define, and messages
+// that do not exist.
+func (x *examiner) checkParameters(n *Variable, parameters map[string]string) {
+	for _, name := range slices.Sorted(maps.Keys(parameters)) {
+		if name != "type" && name != "version" {
+			x.problem(finding.Warning, "OSMP-A5", n.parts[0].Variable, "binary variable %s: the "+
+				"MIME type has the parameter %s, expected only type and version", n.Name, name)
+		}
+	}
+	if message := parameters["type"]; message != "" && !slices.Contains(topLevel, message) {
+		x.problem(finding.Warning, "OSMP-A5", n.parts[0].Variable, "binary variable %s: the MIME "+
+			"type has type=%s, expected a top-level message of OSI, such as SensorView", n.Name,
+			message)
 	}
 }
 

@@ -172,8 +172,12 @@ func TestExamine_SoundModelsHaveNoProblems(t *testing.T) {
 	own := sensor()
 	own.triple("own.'Daten #1'[2].image", "SensorView", "output", "continuous")
 	own.replace(12, 15, osiMIME("SensorView"), "image/png")
-	for name, d := range map[string]*description{"FMI 2": sensor(), "FMI 3": sensor3(), "several": several,
-		"calculated": calculated, "mixed": mixed, "own": own} {
+	bounded := sensor() // by what they can hold, and sizes that are not negative
+	bounded.variables[0].start = `0" min="-2147483648" max="2147483647`
+	bounded.variables[2].start = `0" min="0`
+	for name, d := range map[string]*description{"FMI 2": sensor(), "FMI 3": sensor3(),
+		"several": several, "calculated": calculated, "mixed": mixed, "own": own,
+		"bounded": bounded} {
 		_, r := examine(t, d.String())
 		require.Empty(t, messages(r.Problems), name)
 	}
@@ -208,6 +212,11 @@ func TestExamine_ReportsBrokenRules(t *testing.T) {
 		},
 			[]string{
 				`the version of OSMP is "latest", expected three numbers like 1.6.0 [OSMP-A1]`}},
+		"A1 unknown release": {func(d *description) {
+			d.marks[0] = strings.Replace(mark, "1.6.0", "1.3.7", 1)
+		},
+			[]string{"warning: modelDescription.xml: gosmp does not know OSMP 1.3.7, expected a " +
+				"release up to 1.6.0 [OSMP-A1]"}},
 		"A1 namespace": {func(d *description) {
 			d.marks[0] = strings.Replace(mark, "Packaging", "Package", 1)
 		},
@@ -253,6 +262,21 @@ func TestExamine_ReportsBrokenRules(t *testing.T) {
 		},
 			[]string{
 				`does not name a message, expected type=SensorView or another one [OSMP-A5]`}},
+		"A5 parameter": {func(d *description) {
+			d.replace(0, 3, "; version=3.8.0", "; version=3.8.0; charset=utf-8")
+		},
+			[]string{"warning: OSMPSensorViewIn.base.lo (line 2): binary variable " +
+				"OSMPSensorViewIn: the MIME type has the parameter charset, expected only type " +
+				"and version [OSMP-A5]"}},
+		"A5 message": {func(d *description) { d.triple("own", "Sensorview", "local", "discrete") },
+			[]string{"the MIME type has type=Sensorview, expected a top-level message of OSI, " +
+				"such as SensorView [OSMP-A5]"}},
+		"B3 bounds": {func(d *description) { d.variables[lo].start = `0" min="0` },
+			[]string{`min is "0" and max is "", expected no bounds: the halves of an address may ` +
+				`have any value, also a negative one [OSMP-B3]`}},
+		"B5 bounds": {func(d *description) { d.variables[lo+2].start = `0" min="1` },
+			[]string{"the bounds exclude the size 0, which means that there is no data, or any " +
+				"other size [OSMP-B5]"}},
 		"A5 version": {func(d *description) { d.replace(0, 3, "version=3.8.0", "version=3") },
 			[]string{"the MIME type has version=3, expected three numbers like 3.8.0 [OSMP-A5]"}},
 		"A6 differs": {func(d *description) { d.replace(0, 3, "version=3.8.0", "version=3.7.0") },

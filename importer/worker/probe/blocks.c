@@ -14,7 +14,7 @@ typedef struct {
 	uint64_t mark, size; // 16 bytes, which preserve the alignment of malloc
 } head;
 
-static _Atomic long blocks, foreign, finishes;
+static _Atomic long blocks, foreign, finishes, strange;
 
 void *pb_allocate(size_t n, size_t size)
 {
@@ -48,13 +48,16 @@ void pb_give_back(void *block)
 
 void pb_finished(void *environment, int status)
 {
-	(void)environment;
-	(void)status;
+	pb_instance *i = environment;
+	bool known =
+		(i >= pb_instances && i < pb_instances + PB_INSTANCES) || (i == NULL && pb_no_environment);
 	atomic_fetch_add(&finishes, 1);
+	atomic_fetch_add(&strange, known && status >= 0 && status < 5 ? 0 : 1);
 }
 
-void pb_blocks(long *kept, long *wrong, long *finished)
+void pb_blocks(long *kept, long *wrong, long *finished, long *odd)
 {
+	*odd = atomic_load(&strange);
 	*kept = atomic_load(&blocks);
 	*wrong = atomic_load(&foreign);
 	*finished = atomic_load(&finishes);

@@ -41,11 +41,15 @@ static int32_t instantiate(const pb_op *o, void *f)
 			pb_log3, NULL, NULL, NULL);
 		return i->component == NULL ? PB_NULL : 0;
 	}
+	const uint32_t *required;
+	size_t n;
+	void *update = pb_update_of(i->slot, &required, &n);
+	const uint32_t *list = pb_const(PB_REFERENCES, required, 4 * n);
 	i->component = ((void *(*)(const char *, const char *, const char *, bool, bool, bool, bool,
 	                           const uint32_t *, size_t, void *, logger, void *))f)(
 		texts[0], texts[1], texts[2], visible, (o->flags & PB_LOGGING_ON) != 0,
-		(o->flags & PB_EVENT_MODE) != 0, (o->flags & PB_EARLY) != 0, NULL, 0, environment,
-		o->flags & PB_NO_LOGGER ? NULL : pb_log3, NULL);
+		(o->flags & PB_EVENT_MODE) != 0, (o->flags & PB_EARLY) != 0, list, n, environment,
+		o->flags & PB_NO_LOGGER ? NULL : pb_log3, update);
 	return i->component == NULL ? PB_NULL : 0;
 }
 
@@ -250,82 +254,6 @@ static int32_t dependencies(const pb_op *o, pb_record *r, void *f, void *c)
 	return status;
 }
 
-// truth is a Boolean with room after it, which stays unless an FMU writes an integer.
-typedef struct {
-	unsigned char value, beyond[7];
-} truth;
-
-// judge_truths marks a record if Booleans are unset although the status is OK, or if more than they
-// was written.
-static void judge_truths(pb_record *r, const truth *list, size_t n, int32_t status)
-{
-	for (size_t k = 0; k < n; k++) {
-		if (status <= 1 && pb_unwritten(&list[k].value, 1)) {
-			r->flags |= PB_UNWRITTEN;
-		}
-		if (!pb_unwritten(list[k].beyond, sizeof list[k].beyond)) {
-			r->flags |= PB_OVERRUN;
-		}
-	}
-}
-
-// step makes a step and returns in y eventHandlingNeeded, terminateSimulation, earlyReturn and
-// lastSuccessfulTime; a Boolean that is neither 0 nor 1 is returned as it is.
-static int32_t step(const pb_op *o, pb_record *r, void *f, pb_instance *i, void *c)
-{
-	struct {
-		double last;
-		truth event, terminate, early;
-	} *out = pb_out(PB_RESULT, sizeof *out);
-	bool keep = o->flags & PB_KEEP_STATE, none = o->flags & PB_NO_ARRAYS;
-	int32_t status =
-		((int32_t (*)(void *, double, double, bool, void *, void *, void *, double *))f)(
-			c, o->x[0], o->x[1], !keep, none ? NULL : &out->event, none ? NULL : &out->terminate,
-			none ? NULL : &out->early, none ? NULL : &out->last);
-	judge_truths(r, &out->event, 3, status);
-	if (status <= 1 && pb_unwritten(&out->last, 8)) {
-		r->flags |= PB_UNWRITTEN;
-	}
-	r->y[0] = out->event.value;
-	r->y[1] = out->terminate.value;
-	r->y[2] = out->early.value;
-	r->y[3] = out->last;
-	i->event = status <= 1 && out->event.value == 1;
-	return status;
-}
-
-// update returns in y discreteStatesNeedUpdate, terminateSimulation, nextEventTimeDefined and
-// nextEventTime.
-static int32_t update(pb_record *r, void *f, void *c)
-{
-	struct {
-		double next;
-		truth more, terminate, nominals, states, defined;
-	} *out = pb_out(PB_RESULT, sizeof *out);
-	int32_t status = ((int32_t (*)(void *, void *, void *, void *, void *, void *, double *))f)(
-		c, &out->more, &out->terminate, &out->nominals, &out->states, &out->defined, &out->next);
-	judge_truths(r, &out->more, 5, status);
-	r->y[0] = out->more.value;
-	r->y[1] = out->terminate.value;
-	r->y[2] = out->defined.value;
-	r->y[3] = out->next;
-	return status;
-}
-
-int32_t pb_settle(const pb_op *o, pb_record *r)
-{
-	enum { ROUNDS = 1000 };
-	pb_instance *i = &pb_instances[o->slot % PB_INSTANCES];
-	void *f = pb_symbol(i->library, PB_fmi3UpdateDiscreteStates);
-	for (int k = 0; f != NULL && k < ROUNDS; k++) {
-		int32_t status = update(r, f, i->component);
-		if (status > 1 || r->y[0] == 0) {
-			return status;
-		}
-	}
-	return f == NULL ? PB_MISSING : PB_UNSETTLED;
-}
-
 int32_t pb_call3(const pb_op *o, pb_record *r)
 {
 	pb_instance *i = &pb_instances[o->slot % PB_INSTANCES];
@@ -375,9 +303,15 @@ int32_t pb_call3(const pb_op *o, pb_record *r)
 	case PB_fmi3GetVariableDependencies:
 		return dependencies(o, r, f, c);
 	case PB_fmi3UpdateDiscreteStates:
-		return update(r, f, c);
+		return pb_update_states(r, f, c);
 	case PB_fmi3DoStep:
-		return step(o, r, f, i, c);
+		return pb_step(o, r, f, i, c);
+	case PB_fmi3GetIntervalDecimal:
+	case PB_fmi3GetIntervalFraction:
+	case PB_fmi3GetShiftDecimal:
+	case PB_fmi3GetShiftFraction:
+	case PB_fmi3SetIntervalDecimal:
+		return pb_timing(o, r, f, c);
 	}
 	return ((int32_t (*)(void *))f)(c);
 }

@@ -76,6 +76,7 @@ const (
 	Unless    = "unless"    // skips Count operations if the last step of Slot requested no event
 	Watch     = "watch"     // records the files, programs and addresses used from now on
 	Told      = "told"      // the records of Watch: lines of a verb, such as read, an object and Op
+	Updates   = "updates"   // intermediate updates of Slot from its instantiation on; see [Update]
 )
 
 // The placements of arguments, for [Placement].
@@ -115,6 +116,7 @@ const (
 	ConstantChange             // a constant array was changed
 	OutputFull                 // the output did not fit
 	DeadText                   // a returned text or binary was in released memory
+	StrayUpdate                // an intermediate update outside a step of its instance
 )
 
 // Op is one operation of a script: a call, given by the name of its function, or an instruction.

@@ -218,9 +218,9 @@ static void process(void)
 		                                    : prctl(controls[k].option, 0, 0, 0, 0);
 		line("%s=%d\n", controls[k].name, controls[k].by_address ? value : result);
 	}
-	long kept, wrong, finished;
-	pb_blocks(&kept, &wrong, &finished);
-	line("blocks=%ld\nforeign=%ld\nfinished=%ld\n", kept, wrong, finished);
+	long kept, wrong, finished, odd;
+	pb_blocks(&kept, &wrong, &finished, &odd);
+	line("blocks=%ld\nforeign=%ld\nfinished=%ld\noddly finished=%ld\n", kept, wrong, finished, odd);
 }
 
 int32_t pb_measure(pb_record *r)

@@ -64,11 +64,11 @@ static int others(bool *busy)
 // pb_pause waits until no other thread has run for x[0] seconds, or x[1] if that is longer and
 // there are other threads. On a busy machine, threads that are ready to run may wait for a
 // processor for longer than that. A thread that never rests is waited for no longer than two
-// seconds.
+// seconds, during which this thread could look at it.
 int32_t pb_pause(const pb_op *o)
 {
-	const double look = 0.002;
-	double quiet = o->x[0], begin = seconds(), idle = 0;
+	const double look = 0.002, longest = 30;
+	double quiet = o->x[0], begin = seconds(), idle = 0, looked = 0;
 	bool busy;
 	if (others(&busy) == 0) {
 		rest(quiet); // children of the FMU, and threads of the kernel
@@ -80,8 +80,9 @@ int32_t pb_pause(const pb_op *o)
 	const double most = quiet + 2;
 	// only looks count, not the time between them: this thread may have to wait for a processor,
 	// too
-	while (idle < quiet && seconds() - begin < most) {
+	while (idle < quiet && looked < most && seconds() - begin < longest) {
 		rest(look);
+		looked += look;
 		idle = others(&busy) > 0 && busy ? 0 : idle + look;
 	}
 	return 0;

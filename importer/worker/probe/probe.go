@@ -49,7 +49,7 @@ var codes = func() map[string]uint32 {
 		Send: C.PB_SEND, Fetch: C.PB_FETCH, Peek: C.PB_PEEK, Loop: C.PB_LOOP, Next: C.PB_NEXT,
 		Measure: C.PB_MEASURE, Sleep: C.PB_SLEEP, Placement: C.PB_PLACEMENT, Dirty: C.PB_DIRTY,
 		Settle: C.PB_SETTLE, Twins: C.PB_TWINS, Unless: C.PB_UNLESS_EVENT, Watch: C.PB_WATCH,
-		Told: C.PB_TOLD,
+		Told: C.PB_TOLD, Updates: C.PB_UPDATES,
 	}
 	for k := C.uint32_t(1); k < C.PB_COUNT; k++ {
 		all[C.GoString(C.pb_function_name(k))] = uint32(k)

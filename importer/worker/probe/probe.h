@@ -9,7 +9,7 @@
 
 #define PB_MARKER "gosmp-probe"
 #define PB_MAGIC 0x65626f7270736f67u
-#define PB_LAYOUT 8u       // counts changes of this file
+#define PB_LAYOUT 9u       // counts changes of this file
 #define PB_NONE UINT64_MAX // the length of a text or binary that is NULL
 
 // The functions of the standards. F is their number in a script.
@@ -38,7 +38,8 @@
 	F(fmi3EvaluateDiscreteStates) F(fmi3UpdateDiscreteStates) F(fmi3EnterStepMode) \
 	F(fmi3GetOutputDerivatives) F(fmi3DoStep) F(fmi3InstantiateModelExchange) \
 	F(fmi3GetNumberOfVariableDependencies) F(fmi3GetVariableDependencies) \
-	F(fmi3InstantiateScheduledExecution)
+	F(fmi3InstantiateScheduledExecution) F(fmi3GetIntervalDecimal) F(fmi3GetIntervalFraction) \
+	F(fmi3GetShiftDecimal) F(fmi3GetShiftFraction) F(fmi3SetIntervalDecimal)
 /* clang-format on */
 
 #define PB_ENUM(name) PB_##name,
@@ -64,6 +65,8 @@ enum {
 	PB_UNLESS_EVENT, // skips count operations if the last step of slot has asked for no event
 	PB_WATCH,        // notes from here on which files, programs and addresses are used
 	PB_TOLD,         // what was noted
+	PB_UPDATES,      // intermediate updates of slot: references of data, of which the first values
+	                 // are outputs; data2 has values for the inputs; x[0]: return early, x[1]: when
 };
 
 // The placements of call arguments.
@@ -108,8 +111,17 @@ enum {
 	PB_UNWRITTEN = 4, // it has not changed an out argument, though its status is OK
 	PB_CONSTANT = 8,  // it has changed a constant array
 	PB_FULL = 16,     // the outputs do not fit
-	PB_DEAD = 32, // a text or binary that it has returned is in memory that is no longer its own
+	PB_DEAD = 32,  // a text or binary that it has returned is in memory that is no longer its own
+	PB_STRAY = 64, // an intermediate update came outside a step of its instance
 };
+
+// An intermediate update. The statuses are PB_NOT_RUN if nothing was read or set.
+typedef struct {
+	double time;
+	uint8_t set, get, finished, can; // what the FMU allows
+	uint8_t requested;               // an early return was requested
+	int32_t got, given;              // statuses of reading outputs and setting inputs
+} pb_update;
 
 typedef struct {
 	uint32_t code, slot, state, flags;

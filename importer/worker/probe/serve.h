@@ -87,7 +87,17 @@ int32_t pb_call3(const pb_op *o, pb_record *r);
 int32_t pb_send(const pb_op *o);
 int32_t pb_fetch(const pb_op *o, pb_record *r);
 int32_t pb_peek(const pb_op *o, pb_record *r);
+int32_t pb_step(const pb_op *o, pb_record *r, void *f, pb_instance *i, void *c);
+int32_t pb_update_states(pb_record *r, void *f, void *c);
 int32_t pb_settle(const pb_op *o, pb_record *r);
+int32_t pb_timing(const pb_op *o, pb_record *r, void *f, void *c);
+
+// Intermediate updates. pb_update_of returns the callback that an instance gets, or NULL, and the
+// variables that it needs.
+int32_t pb_updates(const pb_op *o);
+void *pb_update_of(uint32_t slot, const uint32_t **references, size_t *n);
+void pb_intermediate(void *environment, double time, bool set, bool get, bool finished, bool can,
+                     bool *early, double *early_time);
 int32_t pb_state(const pb_op *o, pb_record *r, void *component);
 int32_t pb_measure(pb_record *r);
 int32_t pb_pause(const pb_op *o);
@@ -100,11 +110,12 @@ int32_t pb_watch(void);
 int32_t pb_told(pb_record *r);
 
 // The callbacks of FMI 2.0 other than the logger, and what they have detected: blocks that were not
-// freed, foreign blocks that were freed, and steps that were reported as finished.
+// freed, foreign blocks that were freed, steps that were reported as finished, and how many of
+// these reports had an environment or a status that does not exist.
 void *pb_allocate(size_t n, size_t size);
 void pb_give_back(void *block);
 void pb_finished(void *environment, int status);
-void pb_blocks(long *kept, long *wrong, long *finished);
+void pb_blocks(long *kept, long *wrong, long *finished, long *odd);
 void pb_dirty(const pb_op *o);
 
 // pb_christen gives an instance its name, which its messages must contain.

@@ -1,0 +1,343 @@
+package examine
+
+import (
+	"math"
+
+	"gosmp/internal/finding"
+)
+
+// courseTrials returns the trials of events that the importer causes: ticks of input clocks, and
+// new values of discrete inputs and clocked variables.
+func courseTrials() []trial {
+	eventful := func(x *exam) string {
+		switch {
+		case x.s.major != 3:
+			return "FMI 2.0 has no Event Mode"
+		case !x.s.slave.Capabilities.Has("hasEventMode"):
+			return "hasEventMode is not true"
+		}
+		return ""
+	}
+	return []trial{
+		{rules: []string{"S8", "R5", "R6", "R9", "R22"}, make: courses, lacks: eventful},
+		{rules: []string{"C9"}, make: clockTimings, lacks: unless(func(s *subject) bool {
+			return s.major == 3 && len(s.timedClocks()) > 0
+		}, "there are no clocks whose ticks the FMU determines")},
+	}
+}
+
+// courses makes a life with events, and judges others by comparison with it.
+func courses(a *attempt) {
+	s := *a.s
+	s.events = true
+	c, why := a.newCourse(&s)
+	if why != "" {
+		a.untested("S8", "%s", why)
+		return
+	}
+	ref, visits := a.wholeCourse(c)
+	if ref == nil {
+		return
+	}
+	if a.clocksInactive(c, ref, visits) && a.evaluated(c, ref, visits) {
+		a.proved("S8")
+	}
+	a.inputsStay(c, ref, visits)
+	a.courseAfterReset(c, ref)
+	a.courseRestored(c)
+	a.courseBeside(c, ref)
+}
+
+// wholeCourse runs a course; it returns nil if this refutes S8.
+func (a *attempt) wholeCourse(c *course) (*run, []visit) {
+	p := c.s.newPlay()
+	c.start(p, 0)
+	visits := c.run(p, 0, 0, len(c.events))
+	p.end(0)
+	r := a.play(p, readingsOf(visits)...)
+	if !r.Crashed() && r.Stopped >= 0 && isBirth(p.ops[r.Stopped].Code) {
+		a.refuted("S8", r, r.Stopped, "an instance, because hasEventMode is true", "%s, with "+
+			"eventModeUsed = true", r.describe(r.Stopped))
+		return nil, nil
+	}
+	if !a.fine("S8", r) {
+		o := &a.outcomes[len(a.outcomes)-1]
+		o.found, o.cause = o.found+c.with(), ""
+		return nil, nil
+	}
+	return r, visits
+}
+
+// clocksInactive reports whether no clock is active after fmi3UpdateDiscreteStates, and whether
+// announced events are in the future.
+func (a *attempt) clocksInactive(c *course, r *run, visits []visit) bool {
+	all := c.s.clocksThat(func(*variable) bool { return true })
+	for k := range visits {
+		v, t := &visits[k], c.events[k].t
+		if r.Records[v.settle].Runs == 0 {
+			return true
+		}
+		rec := &r.Records[v.settle]
+		if slack := float64(1e-9 * max(1, math.Abs(t))); rec.Y[2] == 1 && !(rec.Y[3] >= t-slack) {
+			a.refuted("S8", r, v.settle, "a time from "+short(t)+" on",
+				"nextEventTime is %s at %s s", short(rec.Y[3]), short(t))
+			return false
+		}
+		if v.inactive < 0 {
+			continue
+		}
+		for n, active := range r.Records[v.inactive].Out {
+			if active != 0 && n < len(all) {
+				a.refuted("S8", r, v.inactive, "that fmi3UpdateDiscreteStates has deactivated all "+
+					"clocks", "the clock %s is active after it, at %s s", all[n].Name, short(t))
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// evaluated makes the course with fmi3EvaluateDiscreteStates, which must not change any value.
+func (a *attempt) evaluated(c *course, ref *run, visits []visit) bool {
+	if !c.s.slave.Capabilities.Has("providesEvaluateDiscreteStates") {
+		return true
+	}
+	with := *c
+	with.evaluate = true
+	r, again := a.tryCourse(&with)
+	const after = " after fmi3EvaluateDiscreteStates"
+	if !a.fine("S8", r) {
+		a.outcomes[len(a.outcomes)-1].found += after
+		return false
+	}
+	// in the event itself, outputs may follow discrete states only then
+	d := c.s.compare(ref.Result, laterOf(visits), r.Result, laterOf(again), 0)
+	if d == nil {
+		return true
+	}
+	a.refuted("S8", r, d.op, d.left+", as without fmi3EvaluateDiscreteStates", "%s is %s at %s s"+
+		after, d.name, d.right, short(d.t))
+	return false
+}
+
+// inputsStay checks that inputs that were set in Event Mode keep their values.
+func (a *attempt) inputsStay(c *course, r *run, visits []visit) {
+	for k := range visits {
+		for _, at := range []*reading{&visits[k].reading, &visits[k].later} {
+			if was, found, op := c.s.lost(r, at, visits[k].set); op >= 0 {
+				a.refuted("R22", r, op, "the value that was set in Event Mode, "+was, "%s at %s s",
+					found, short(c.events[k].t))
+				return
+			}
+		}
+	}
+}
+
+// compareCourse judges a rule by comparing the readings of a course with those of the reference.
+func (a *attempt) compareCourse(rule string, c *course, ref, r *run, found string) {
+	if !a.fine(rule, r) {
+		o := &a.outcomes[len(a.outcomes)-1]
+		o.found, o.cause = o.found+found, ""
+		return
+	}
+	d := c.s.compare(ref.Result, ref.readings, r.Result, r.readings, 0)
+	if d == nil {
+		return
+	}
+	o := a.refuted(rule, r, d.op, d.left+", as in a course alone", "%s is %s at %s s%s", d.name,
+		d.right, short(d.t), found)
+	if d.relative < 1e-9 {
+		o.as(finding.Note)
+	}
+}
+
+func (a *attempt) courseAfterReset(c *course, ref *run) {
+	p := c.s.newPlay()
+	other := *c
+	other.other = 7
+	other.start(p, 0)
+	other.run(p, 0, 0, (len(c.events)+1)/2)
+	p.call(0, "Reset")
+	c.initialize(p, 0)
+	visits := c.run(p, 0, 0, len(c.events))
+	p.end(0)
+	a.compareCourse("R6", c, ref, a.play(p, readingsOf(visits)...),
+		" after a reset and events before it")
+}
+
+// courseRestored restores states that were taken in Step Mode and in Event Mode, with clocks that
+// are active.
+func (a *attempt) courseRestored(c *course) {
+	if !c.s.canSave() {
+		return
+	}
+	half := len(c.events) / 2
+	for _, inEvent := range []bool{false, true} {
+		p := c.s.newPlay()
+		c.start(p, 0)
+		c.run(p, 0, 0, half)
+		mode := "Step Mode"
+		if inEvent {
+			mode = "Event Mode"
+			c.arrive(p, 0, half)
+			c.begin(p, 0, half)
+		}
+		before := p.states[0]
+		taken := p.stateCall("Get", 0)
+		first := readingsOf(c.goOn(p, half, inEvent))
+		set := p.stateCall("Set", 0)
+		p.states[0] = before
+		second := readingsOf(c.goOn(p, half, inEvent))
+		p.stateCall("Free", 0)
+		p.end(0)
+		r := a.play(p)
+		found := " after a state was restored that was taken in " + mode
+		if !a.fine("R9", r) {
+			o := &a.outcomes[len(a.outcomes)-1]
+			o.found, o.cause = o.found+found, ""
+			return
+		}
+		if d := c.s.compare(r.Result, first, r.Result, second, 0); d != nil {
+			o := a.refuted("R9", r, d.op, d.left+" as in the first pass", "%s is %s at %s s"+found,
+				d.name, d.right, short(d.t))
+			o.evidence = o.passes(taken, set, first, second)
+			return
+		}
+	}
+}
+
+// goOn appends a course from the event with the given index on: from the step that leads to it, or
+// from within the event.
+func (c *course) goOn(p *play, k int, inEvent bool) []visit {
+	if !inEvent {
+		return c.run(p, 0, k, len(c.events))
+	}
+	v := visit{reading: c.read(p, 0, &c.events[k])}
+	c.complete(p, 0, k, &v)
+	return append([]visit{v}, c.run(p, 0, k+1, len(c.events))...)
+}
+
+// courseBeside makes the course while another instance has other events.
+func (a *attempt) courseBeside(c *course, ref *run) {
+	if c.s.once() {
+		return
+	}
+	p := c.s.newPlay()
+	other := *c
+	other.other, other.blind = 9, true
+	other.start(p, 1)
+	other.run(p, 1, 0, 1)
+	c.start(p, 0)
+	var visits []visit
+	for k := range c.events {
+		if k > 0 {
+			other.run(p, 1, k, k+1)
+		}
+		visits = append(visits, c.run(p, 0, k, k+1)...)
+	}
+	p.end(0)
+	p.end(1)
+	a.compareCourse("R5", c, ref, a.play(p, readingsOf(visits)...),
+		" beside another instance that has other events")
+}
+
+// clockTimings compares intervals and shifts with the model description, in Initialization Mode.
+func clockTimings(a *attempt) {
+	s, p := a.s, a.s.newPlay()
+	p.instantiate(0, 0)
+	p.enter(0, s.usual())
+	type inquiry struct {
+		v                   *variable
+		at, again, fraction int
+		shift, parts        int
+	}
+	var list []inquiry
+	for _, v := range s.timedClocks() {
+		one := []*variable{v}
+		q := inquiry{v: v, at: p.timing(0, "GetIntervalDecimal", one), fraction: -1, shift: -1,
+			parts: -1}
+		p.may()
+		q.again = p.timing(0, "GetIntervalDecimal", one)
+		p.may()
+		if v.Timing.SupportsFraction {
+			q.fraction = p.timing(0, "GetIntervalFraction", one)
+			p.may()
+		}
+		if !v.isAperiodic() {
+			q.shift = p.timing(0, "GetShiftDecimal", one)
+			p.may()
+			if v.Timing.SupportsFraction {
+				q.parts = p.timing(0, "GetShiftFraction", one)
+				p.may()
+			}
+		}
+		list = append(list, q)
+	}
+	p.call(0, "FreeInstance")
+	r := a.play(p)
+	if r.Crashed() {
+		a.crash("C9", r)
+		return
+	}
+	for _, q := range list {
+		for _, at := range []int{q.at, q.again, q.fraction, q.shift, q.parts} {
+			if at >= 0 && !a.timingFits(r, q.v, at, at == q.again) {
+				return
+			}
+		}
+	}
+	a.proved("C9")
+}
+
+// timingFits judges one answer about a clock.
+func (a *attempt) timingFits(r *run, v *variable, at int, again bool) bool {
+	code := r.play.ops[at].Code
+	isShift := code == "fmi3GetShiftDecimal" || code == "fmi3GetShiftFraction"
+	answer := r.intervals(at, 1)
+	if answer == nil {
+		if r.Records[at].Runs == 0 {
+			return false // an earlier call has ended the instance
+		}
+		o := a.refuted("C9", r, at, "OK", "%s for the clock %s", r.describe(at), v.Name)
+		if v.statesInterval() { // importers need not ask
+			o.as(finding.Warning)
+		}
+		return false
+	}
+	x, stated := answer[0], v.statesInterval()
+	switch {
+	case isShift && stated && !due(x.value, v.Timing.Shift):
+		a.refuted("C9", r, at, short(v.Timing.Shift)+", the shift in the model description",
+			"%s returns %s for the clock %s", code, short(x.value), v.Name)
+	case isShift && !(x.value >= 0):
+		a.refuted("C9", r, at, "a time from 0 on", "%s returns %s for the clock %s", code,
+			short(x.value), v.Name)
+	case isShift:
+		return true
+	case x.qualifier < notYetKnown || x.qualifier > changed:
+		a.refuted("C9", r, at, "0, 1 or 2", "%s returns the qualifier %d for the clock %s", code,
+			x.qualifier, v.Name)
+	case x.qualifier == notYetKnown && v.IntervalVariability != "countdown":
+		a.refuted("C9", r, at, "a known interval, because the clock is no countdown clock",
+			"%s returns fmi3IntervalNotYetKnown for the clock %s", code, v.Name)
+	case x.qualifier == notYetKnown:
+		return true
+	case stated && !due(x.value, *v.Timing.Interval):
+		a.refuted("C9", r, at, short(*v.Timing.Interval)+", the interval in the model description",
+			"%s returns %s for the clock %s", code, short(x.value), v.Name)
+	case stated && x.qualifier == changed:
+		a.refuted("C9", r, at, "fmi3IntervalUnchanged, because the model description states the "+
+			"interval", "%s returns fmi3IntervalChanged for the clock %s", code, v.Name).
+			as(finding.Warning)
+	case !(x.value > 0) && !(v.isAperiodic() && x.value == 0):
+		a.refuted("C9", r, at, "an interval above 0", "%s returns %s for the clock %s", code,
+			short(x.value), v.Name)
+	case again && x.qualifier == changed:
+		a.refuted("C9", r, at, "fmi3IntervalUnchanged, because the interval was already returned",
+			"%s returns fmi3IntervalChanged twice for the clock %s", code, v.Name).
+			as(finding.Warning)
+	default:
+		return true
+	}
+	return false
+}
