@@ -79,6 +79,7 @@ func (c *Command) Run(r *importer.Reserve) error {
 		interrupts.Until(s)
 		return console.ShowProgress(s)
 	}
+	runcmd.Examine([]string{c.FMU}, console.Warn)
 	result, err := run.Test(interrupts.Context, o)
 	console.Close()
 	runcmd.EndInterrupted(err) // its FMU has ended, and its files are complete or gone

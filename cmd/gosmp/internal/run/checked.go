@@ -43,6 +43,16 @@ func examine(files []string) <-chan string {
 	return lines
 }
 
+// Examine checks FMUs that a command is about to run, and warns of their problems.
+func Examine(files []string, warn func(line string)) {
+	for line := range examine(files) {
+		warn(line)
+	}
+}
+
+// models returns the systems under test, sensors and drivers of a run.
+func (c *Command) models() []string { return slices.Concat(c.SUT, c.On, c.Drive) }
+
 // counted holds the problem counts for a process with many runs.
 var counted unchanged.Memory[int]
 

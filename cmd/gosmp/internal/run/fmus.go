@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"syscall"
 
 	"gosmp/cmd/gosmp/internal/cli"
@@ -38,7 +39,7 @@ func (c *Command) runFMUs(o run.Options) error {
 	}
 	r.console = NewConsole(r.log)
 	o.Log, o.Observe = r.console, r.observe
-	examined := examine(c.Files)
+	examined := examine(append(slices.Clone(c.Files), c.models()...))
 	r.Simulation = run.New(o)
 	err := r.Prepare()
 	for line := range examined {

@@ -24,7 +24,11 @@ func (c *Command) runScenario(o run.Options) error {
 	}
 	console := NewConsole(os.Stderr)
 	o.Log = console
+	examined := examine(c.models())
 	s, err := run.OpenScenario(o)
+	for line := range examined {
+		console.Warn(line)
+	}
 	if err != nil {
 		console.Close()
 		return refused(err)

@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"gosmp/cmd/gosmp/internal/cli"
+	runcmd "gosmp/cmd/gosmp/internal/run"
 	"gosmp/internal/plaintext"
 	"gosmp/internal/quantity"
 	"gosmp/run/campaign"
@@ -103,6 +105,7 @@ func (c *runSweep) Run() error {
 	if c.DryRun {
 		return cli.Flushed(show(plaintext.Lines(os.Stdout), s))
 	}
+	runcmd.Examine(slices.Concat(c.SUT, c.On, c.Drive), sayWarning)
 	if err := s.Prepare(); err != nil {
 		return err
 	}

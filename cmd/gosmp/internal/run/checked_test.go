@@ -1,0 +1,41 @@
+package run
+
+import (
+	"archive/zip"
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestExamine_SaysOnce checks that a command warns once of an FMU with problems, however often it is
+// named, and not of files of other kinds.
+func TestExamine_SaysOnce(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	folder := t.TempDir()
+	var packed bytes.Buffer
+	z := zip.NewWriter(&packed)
+	w, err := z.Create("modelDescription.xml")
+	require.NoError(t, err)
+	_, err = w.Write([]byte(`<?xml version="1.0" encoding="UTF-8"?>
+<fmiModelDescription fmiVersion="2.0" modelName="Bad" guid="1">
+<CoSimulation modelIdentifier="Bad"/>
+<ModelVariables>
+<ScalarVariable name="u" valueReference="0" causality="input"><Real/></ScalarVariable>
+</ModelVariables>
+<ModelStructure/>
+</fmiModelDescription>
+`))
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	file, text := filepath.Join(folder, "bad.fmu"), filepath.Join(folder, "none.ssd")
+	require.NoError(t, os.WriteFile(file, packed.Bytes(), 0o600))
+	var lines []string
+	Examine([]string{"Ego=" + file, text, file, "exec:model"}, func(line string) {
+		lines = append(lines, line)
+	})
+	require.Len(t, lines, 1)
+	require.Contains(t, lines[0], "see gosmp check "+file)
+}
