@@ -61,12 +61,13 @@ func (g *grammar) own(kind string) *elementType {
 }
 
 // typeOf returns the type with that name: that of the version or else, for an element that is too
-// new for the document, that of the version that introduced it; nil if no version has it.
+// new for the document, that of the newest version, which corrects earlier ones; nil if no version
+// has it.
 func (g *grammar) typeOf(kind string) *elementType {
 	if t := g.own(kind); t != nil || kind == "" {
 		return t
 	}
-	for _, v := range Versions {
+	for _, v := range slices.Backward(Versions) {
 		if t := v.grammar().own(kind); t != nil {
 			return t
 		}
@@ -80,7 +81,7 @@ func (g *grammar) childOf(kind, name string) *particle {
 	if p := g.typeOf(kind).child(name); p != nil {
 		return p
 	}
-	for _, v := range Versions {
+	for _, v := range slices.Backward(Versions) {
 		if p := v.grammar().own(kind).child(name); p != nil {
 			return p
 		}
@@ -94,7 +95,7 @@ func (g *grammar) attributeOf(kind, name string) *attributeType {
 	if a := g.typeOf(kind).lookup(name); a != nil {
 		return a
 	}
-	for _, v := range Versions {
+	for _, v := range slices.Backward(Versions) {
 		if a := v.grammar().own(kind).lookup(name); a != nil {
 			return a
 		}
@@ -111,7 +112,7 @@ func (g *grammar) enum(kind string) (values []mark, ok bool) {
 	if plain(kind) { // the grammars of the other versions need not be read
 		return nil, false
 	}
-	for _, v := range Versions {
+	for _, v := range slices.Backward(Versions) {
 		if read := v.grammar().enums[kind]; read != nil {
 			return read(), true
 		}

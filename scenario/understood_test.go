@@ -86,6 +86,24 @@ func TestDocument_ValuesOfALaterVersion(t *testing.T) {
 		`revMinor="1"`).Understood().Count(finding.Error))
 }
 
+// A part of a later version is one deviation, also if the version that introduced it demands more
+// than the newest one.
+func TestDocument_PartsOfALaterVersionDeviateOnce(t *testing.T) {
+	const light = `<Private entityRef="Other"><PrivateAction><AppearanceAction><LightStateAction
+transitionTime="0"><LightType><VehicleLight vehicleLightType="brakeLights"/></LightType>
+<LightState mode="on"/></LightStateAction></AppearanceAction></PrivateAction>`
+	for _, minor := range []string{"0", "1"} {
+		d := changed(t, `<Private entityRef="Other">`, light, `revMinor="3"`, `revMinor="`+minor+`"`)
+		for _, f := range d.Understood() {
+			if strings.Contains(f.Message, "AppearanceAction") ||
+				strings.Contains(f.Message, "AnimationAction") ||
+				strings.Contains(f.Message, "UserDefinedLight") {
+				require.Equal(t, scenario.RuleTooNew, f.ID, "%v", f)
+			}
+		}
+	}
+}
+
 // A Boolean of Python has its value also in an attribute of a later version.
 func TestResolve_BooleanOfALaterVersion(t *testing.T) {
 	s, err := changed(t, `<Private entityRef="Other">`, `<Private entityRef="Other"><PrivateAction>

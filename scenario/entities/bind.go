@@ -123,6 +123,16 @@ func (c *common) other(e *scenario.Element, attribute string) (*body, error) {
 	return c.w.bodies[k], nil
 }
 
+// another is like other, but refuses the actor itself, from which it can keep no distance.
+func (c *common) another(e *scenario.Element, attribute string) (*body, error) {
+	o, err := c.other(e, attribute)
+	if err == nil && o == c.b {
+		return nil, fault.New(storyboard.ErrUnsupported, e.PlaceOf(attribute),
+			"the entity itself", "another entity")
+	}
+	return o, err
+}
+
 // dimension describes what the value of a TransitionDynamics means.
 type dimension uint8
 

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gosmp/internal/fault"
+	"gosmp/internal/portable"
 	"gosmp/scenario"
 	"gosmp/scenario/motion"
 	"gosmp/scenario/position"
@@ -31,12 +32,8 @@ func newLongitudinalDistance(c common) (storyboard.Action, error) {
 		freespace:  position.True(c.e, "freespace", false),
 		continuous: position.True(c.e, "continuous", false)}
 	var err error
-	if a.reference, err = c.other(c.e, "entityRef"); err != nil {
+	if a.reference, err = c.another(c.e, "entityRef"); err != nil {
 		return nil, err
-	}
-	if a.reference == c.b {
-		return nil, fault.New(storyboard.ErrUnsupported, c.e.PlaceOf("entityRef"),
-			"the entity itself", "another entity")
 	}
 	if a.system, err = readSystem(c.e); err != nil {
 		return nil, err
@@ -66,15 +63,16 @@ func newLongitudinalDistance(c common) (storyboard.Action, error) {
 	return a, nil
 }
 
-// ahead returns how far ahead the reference is. In free space, the distance is that of the sides
+// ahead returns how far ahead the reference is, how fast that shrinks, and how much faster it does
+// so at the end of the step, due to the reference. In free space, the distance is that of the sides
 // that face each other once the entity is on its side of the reference.
-func (a *longitudinalDistance) ahead() (d float64, ok bool) {
+func (a *longitudinalDistance) ahead() (d, closing, change float64, ok bool) {
 	b, o := a.b, a.reference
 	facing, own, others := 1.0, 0.0, o.at.Direction.Yaw-b.at.Direction.Yaw // in the axes used
 	if a.system == ofRoad {
 		var turn float64
 		if d, _, turn, ok = a.w.network.ApartTurned(&b.at, &o.at); !ok {
-			return 0, false
+			return 0, b.speed - o.was, o.was - o.speed, false
 		}
 		facing, own, others = b.at.Sign(), b.at.Turn, o.at.Turn+turn
 	} else {
@@ -88,7 +86,9 @@ func (a *longitudinalDistance) ahead() (d float64, ok bool) {
 			d += facing * (two.HighX - one.LowX)
 		}
 	}
-	return d, true
+	along := facing * portable.Cos(others)
+	closing = float64(facing*b.speed*portable.Cos(own)) - float64(along*o.was)
+	return d, closing, along * (o.was - o.speed), true
 }
 
 // Start begins keeping the distance.
@@ -104,18 +104,18 @@ func (a *longitudinalDistance) Start(_ float64, report func(storyboard.Note)) er
 	}
 	a.b.long = a
 	if a.rigid && a.reference.exists {
-		a.place(a.excess(), 0)
+		a.place(a.apart().Excess, 0)
 		a.b.jumped = true
 		a.w.show(a.b, 0)
 	}
 	return nil
 }
 
-// excess returns the difference between the actual and the wanted distance.
-func (a *longitudinalDistance) excess() float64 {
-	d, ok := a.ahead()
-	if !ok {
-		return 0
+// apart returns how the actual distance differs from the wanted one.
+func (a *longitudinalDistance) apart() (x motion.Apart) {
+	var ok bool
+	if x.Excess, x.Closing, x.Change, ok = a.ahead(); !ok {
+		return x
 	}
 	wanted := a.distance
 	if a.gap {
@@ -123,9 +123,11 @@ func (a *longitudinalDistance) excess() float64 {
 		if a.rigid { // take over the speed of the reference
 			v = a.reference.speed
 		}
+		x.Gap = math.Copysign(a.now*wanted, a.now*v)
 		wanted *= math.Abs(v)
 	}
-	return d - float64(a.now*wanted)
+	x.Excess -= float64(a.now * wanted)
+	return x
 }
 
 func (a *longitudinalDistance) depends() bool { return true }
@@ -138,17 +140,17 @@ func (a *longitudinalDistance) pace(h float64) float64 {
 	if !o.exists {
 		return b.speed * h
 	}
-	excess := a.excess()
+	x := a.apart()
 	if a.rigid {
-		return a.place(excess, h)
+		return a.place(x.Excess, h)
 	}
-	if a.done = !a.continuous && math.Abs(excess) < reached; a.done {
+	if a.done = !a.continuous && math.Abs(x.Excess) < reached; a.done {
 		a.release(a)
 	}
-	v := b.speed + float64(a.spring.Next(excess, b.speed-o.speed, h, a.limits)*h)
+	v := b.speed + float64(a.spring.Next(x, h, a.limits)*h)
 	top := max(a.limits.Speed, math.Abs(b.speed)-float64(a.limits.Deceleration*h))
 	b.speed = min(max(v, -top), top)
-	return b.speed * h
+	return (b.was + b.speed) / 2 * h
 }
 
 // place puts the entity where it must be, with the speed of the reference.
@@ -188,6 +190,7 @@ type synchronize struct {
 	meeting           motion.Meeting
 	target, meet      position.Place
 	last, mastersLast float64 // distances in the previous step
+	gain              float64 // the acceleration in the previous step
 }
 
 func newSynchronize(c common) (storyboard.Action, error) {
@@ -236,7 +239,7 @@ func (a *synchronize) Start(_ float64, report func(storyboard.Note)) error {
 		return err
 	}
 	a.meeting.Start()
-	a.last, a.mastersLast = math.Inf(1), math.Inf(1)
+	a.last, a.mastersLast, a.gain = math.Inf(1), math.Inf(1), 0
 	a.b.long = a
 	return nil
 }
@@ -293,14 +296,23 @@ func (a *synchronize) pace(h float64) float64 {
 	a.meeting.Final = a.finalSpeed()
 	a.meeting.Steady = a.steadyDistance + float64(a.steadyTime*a.meeting.Final)
 	if a.done {
-		if a.meeting.HasFinal {
-			b.speed = a.meeting.Final
-		}
 		a.release(a)
-	} else {
-		b.speed = a.meeting.Speed(b.speed, way, remaining, h)
+		return a.arrive(min(remaining, h), h)
 	}
-	return b.speed * h
+	b.speed = a.meeting.Speed(b.speed, way, remaining, h)
+	a.gain = (b.speed - b.was) / h
+	return (b.was + b.speed) / 2 * h
+}
+
+// arrive moves the entity in the step in which the master arrives, after a time.
+func (a *synchronize) arrive(after, h float64) float64 {
+	b := a.b
+	if a.meeting.HasFinal {
+		b.speed = a.meeting.Final
+		return b.speed * h
+	}
+	b.speed += float64(a.gain * after)
+	return float64((b.was+b.speed)/2*after) + float64(b.speed*(h-after))
 }
 
 // Stop ends the synchronization.

@@ -361,7 +361,7 @@ func (a *laneOffset) move(way, h float64) {
 		return
 	}
 	x := &a.change
-	if a.elapsed += h; a.continuous && a.reference != nil {
+	if a.elapsed += h; a.continuous && a.reference != nil && a.reference != a.b {
 		x.To = a.target()
 	}
 	late := x.At(a.elapsed) - a.rail.Offset

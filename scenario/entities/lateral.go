@@ -25,6 +25,7 @@ type lateralDistance struct {
 	limits     motion.Limits
 	spring     motion.Spring
 	speed      float64 // to the left of s, or of the entity without a road
+	left, span float64 // the change that was left after the last step, and its length; or 0
 	flat       bool    // without a road, the entity moves along its heading at the start
 	base       float64 // that heading
 }
@@ -36,12 +37,8 @@ func newLateralDistance(c common) (storyboard.Action, error) {
 		continuous: position.True(c.e, "continuous", false),
 		limits:     constraints(c.e.Child("DynamicConstraints"))}
 	var err error
-	if a.reference, err = c.other(c.e, "entityRef"); err != nil {
+	if a.reference, err = c.another(c.e, "entityRef"); err != nil {
 		return nil, err
-	}
-	if a.reference == c.b {
-		return nil, fault.New(storyboard.ErrUnsupported, c.e.PlaceOf("entityRef"),
-			"the entity itself", "another entity")
 	}
 	if a.system, err = readSystem(c.e); err != nil || a.system > ofRoad {
 		return nil, fault.New(storyboard.ErrUnsupported, c.e.PlaceOf("coordinateSystem"),
@@ -95,7 +92,7 @@ func (a *lateralDistance) need() float64 {
 
 // Start begins keeping the distance.
 func (a *lateralDistance) Start(_ float64, report func(storyboard.Note)) error {
-	a.w.report, a.done, a.speed = report, false, 0
+	a.w.report, a.done, a.speed, a.span = report, false, 0, 0
 	b := a.b
 	off := b.at.Lane == nil || b.at.Beyond
 	a.flat, a.base = off && a.system == ofEntity, b.at.Direction.Yaw
@@ -157,18 +154,32 @@ func (a *lateralDistance) move(way, h float64) {
 	}
 	const small = 1e-6
 	most := max(min(a.limits.Speed, math.Abs(way)/h)-small, 0)
+	var dn float64
 	if math.IsInf(a.limits.Acceleration, 1) {
 		a.speed = min(max(need/h, -most), most)
+		dn = a.speed * h
 	} else {
 		l := a.limits
 		l.Deceleration = l.Acceleration
 		l.DecelerationRate = l.AccelerationRate
-		a.speed += float64(a.spring.Next(need, a.speed, h, l) * h)
+		was := a.speed
+		a.speed += float64(a.spring.Next(motion.Apart{Excess: need,
+			Closing: was - a.drift(need)}, h, l) * h)
 		a.speed = min(max(a.speed, -most), most)
+		dn = min(max((was+a.speed)/2, -most), most) * h
 	}
-	dn := float64(a.speed * h)
+	a.left, a.span = need-dn, h
 	a.glide(way, math.Sqrt(max(float64(way*way)-float64(dn*dn), 0)), dn)
 	a.end(math.Abs(need-dn) < 0.01)
+}
+
+// drift returns how fast the wanted change grew in the last step by anything except this action, in
+// m/s: the motion of the reference across its axis or of the entity along a heading of its own.
+func (a *lateralDistance) drift(need float64) float64 {
+	if a.span == 0 || a.b.jumped || a.reference.jumped {
+		return 0
+	}
+	return (need - a.left) / a.span
 }
 
 // end ends an action that is not continuous once it has reached the distance.

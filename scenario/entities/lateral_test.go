@@ -158,3 +158,50 @@ continuous="false"><LaneOffsetActionDynamics dynamicsShape="cubic" maxLateralAcc
 	require.InDelta(t, -0.75, last.Y, 1e-9)
 	require.InDelta(t, 3, r.ends["X"], 0.03)
 }
+
+// TestLateralDistance_WithDrift checks that an entity that is held at a distance by a limited
+// acceleration does not lag behind while it drifts sideways, because of its own heading or of the
+// motion of the reference.
+func TestLateralDistance_WithDrift(t *testing.T) {
+	const limits = `<DynamicConstraints maxAcceleration="2" maxDeceleration="2" maxSpeed="5"/>`
+	at := func(y, h string) string {
+		return `<PrivateAction><TeleportAction><Position><WorldPosition x="0" y="` + y + `" h="` + h +
+			`"/></Position></TeleportAction></PrivateAction>`
+	}
+	for _, own := range []string{"0", "0.1", "-0.2"} {
+		r := startOn(t, car("A", "10")+car("B", "10"), private("A", at("5", own)+speed(10))+
+			private("B", at("0", "0")+speed(9)),
+			story(lateralDistance(`freespace="false" distance="2"`, limits)), "")
+		r.until(15, 0)
+		for now := 15.0; now < 20; now += 0.1 {
+			require.InDelta(t, 2, r.until(now, 0).Y, 1e-3, "%s at %g", own, now)
+		}
+	}
+	// The reference changes lanes slowly.
+	r := start(t, car("A", "10")+car("B", "10"), private("A", teleport(-2, 0)+speed(10))+
+		private("B", teleport(-2, 0)+speed(10)+`<PrivateAction><LateralAction><LaneChangeAction>`+
+			dynamics("LaneChangeActionDynamics", "linear", "time", 20)+`<LaneChangeTarget>
+<AbsoluteTargetLane value="2"/></LaneChangeTarget></LaneChangeAction></LateralAction>
+</PrivateAction>`), story(lateralDistance(`freespace="false" distance="2"
+coordinateSystem="road" displacement="rightToReferencedEntity"`, limits)))
+	for now := 15.0; now < 19; now += 0.1 {
+		require.InDelta(t, 2, r.until(now, 1).Y-r.until(now, 0).Y, 1e-3, "at %g", now)
+	}
+}
+
+// TestLongitudinalDistance_WithReferenceAtAnAngle checks that an entity that is held at a distance
+// along its own axis does not lag behind a reference with another heading.
+func TestLongitudinalDistance_WithReferenceAtAnAngle(t *testing.T) {
+	at := func(x, h string) string {
+		return `<PrivateAction><TeleportAction><Position><WorldPosition x="` + x + `" y="0" h="` +
+			h + `"/></Position></TeleportAction></PrivateAction>`
+	}
+	r := startOn(t, car("A", "10")+car("B", "10"), private("A", at("0", "0")+speed(8))+
+		private("B", at("30", "1")+speed(20)), story(distance(`freespace="false" distance="25"
+continuous="true"`, `<DynamicConstraints maxAcceleration="3" maxDeceleration="3" maxSpeed="40"/>`)),
+		"")
+	for now := 15.0; now < 20; now += 0.1 {
+		require.InDelta(t, 25, r.until(now, 1).X-r.until(now, 0).X, 1e-2, "at %g", now)
+	}
+	require.InDelta(t, 20*math.Cos(1), r.until(20, 0).Speed, 1e-3)
+}

@@ -105,8 +105,7 @@ func (a *followTrajectory) Start(now float64, report func(storyboard.Note)) erro
 	}
 	b.lat = a
 	if a.timed {
-		const soon = 1e-3 // s
-		b.speed = (c.AtTime(a.clock(soon)) - a.s) / soon * a.direction()
+		b.speed = a.speedFrom(0, shortly)
 	}
 	a.land(nil)
 	b.jumped = true
@@ -160,6 +159,16 @@ func (a *followTrajectory) land(before *position.Place) {
 
 func (a *followTrajectory) depends() bool { return false }
 
+// shortly is a time in which the speed along a trajectory hardly changes, in s.
+const shortly = 1e-4
+
+// speedFrom returns the speed that the times of the trajectory demand between a time since the
+// start and dt later or, if dt is negative, earlier.
+func (a *followTrajectory) speedFrom(since, dt float64) float64 {
+	ds := a.curve.AtTime(a.clock(since+dt)) - a.curve.AtTime(a.clock(since))
+	return ds / dt * a.direction()
+}
+
 // pace follows the times of the trajectory.
 func (a *followTrajectory) pace(h float64) float64 {
 	b := a.b
@@ -169,7 +178,7 @@ func (a *followTrajectory) pace(h float64) float64 {
 	a.next = a.curve.AtTime(t)
 	way := (a.next - a.s) * a.direction()
 	if t < last+1e-6 {
-		b.speed = way / h
+		b.speed = a.speedFrom(a.time, -min(shortly, h))
 	}
 	if t >= last-1e-6 {
 		a.rest = (t - last) * b.speed

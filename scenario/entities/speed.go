@@ -153,7 +153,9 @@ func (a *speedAction) pace(h float64) float64 {
 func (a *speedAction) track(h float64) float64 {
 	b, x := a.b, &a.change
 	v := b.speed
-	x.To = b.limited(a.target())
+	if a.reference != b { // its own speed at the start counts
+		x.To = b.limited(a.target())
+	}
 	if a.dimension == byRate && a.elapsed < x.Duration {
 		x.Duration = a.duration(x.To - x.From)
 	}

@@ -308,3 +308,25 @@ func TestPolyline(t *testing.T) {
 	_, err = NewPolyline([]Point{{}}, Corners)
 	require.ErrorIs(t, err, ErrCurve)
 }
+
+// TestSpring_ClosedForm compares the spring with the closed form of a critically damped one, in
+// steps of two sizes: the excess x(t) = (x0 + (w x0 - c0) t) exp(-w t), where the square of w is the
+// tension.
+func TestSpring_ClosedForm(t *testing.T) {
+	limits := NoLimits()
+	limits.Acceleration, limits.Deceleration = 5, 5
+	for _, h := range []float64{0.01, 0.1} {
+		var s Spring
+		s.Start()
+		x := Apart{Excess: 2, Closing: 0.5}
+		w := math.Sqrt(0.4 * 5)
+		for k := 1; float64(k)*h < 6; k++ {
+			a := s.Next(x, h, limits)
+			x.Excess -= x.Closing*h + a*h*h/2
+			x.Closing += a * h
+			now := float64(k) * h
+			want := (2 + (w*2-0.5)*now) * math.Exp(-w*now)
+			require.InDelta(t, want, x.Excess, 0.8*h*h, "h %g at %g", h, now)
+		}
+	}
+}

@@ -77,11 +77,10 @@ func (m *Meeting) Speed(v, way, remaining, h float64) float64 {
 	}
 	onLine := 2*way/remaining - m.Final
 	if m.phase == curved && math.Abs(v-onLine) < nearLine {
-		m.phase = straight
-		return v // the turning point
+		m.phase = straight // the turning point
 	}
 	if m.phase == straight {
-		return max(onLine, 0)
+		return max(onLine+float64((m.Final-onLine)*(h/remaining)), 0)
 	}
 	if m.phase == undecided {
 		m.phase, m.rush = curved, (m.Final+v)/2 < way/remaining
@@ -142,9 +141,28 @@ type Spring struct{ acceleration float64 }
 // Start resets the last acceleration.
 func (s *Spring) Start() { s.acceleration = 0 }
 
-// Next returns the acceleration in a step of h s. excess is the actual minus the wanted distance,
-// and closing is how fast the distance shrinks.
-func (s *Spring) Next(excess, closing, h float64, l Limits) float64 {
+// Apart describes how two entities are apart at the start of a step.
+type Apart struct {
+	Excess  float64 // the actual minus the wanted distance, m
+	Closing float64 // how fast the actual distance shrinks, m/s
+	Change  float64 // of Closing during the step, by the other entity, m/s
+	Gap     float64 // by how much the wanted distance grows with the speed, s
+}
+
+// Next returns the constant acceleration for a step of h s: the mean of the accelerations at both
+// ends of the step, as far as the first of them predicts the other. So the motion hardly depends on
+// the length of the steps.
+func (s *Spring) Next(x Apart, h float64, l Limits) float64 {
+	first := s.limited(pull(x.Excess, x.Closing, l), h, l)
+	faster := first * h
+	excess := x.Excess - float64((x.Closing+(x.Change+faster)/2)*h) - float64(x.Gap*faster)
+	second := s.limited(pull(excess, x.Closing+x.Change+faster, l), h, l)
+	s.acceleration = (first + second) / 2
+	return s.acceleration
+}
+
+// pull returns the acceleration of the spring within the limits.
+func pull(excess, closing float64, l Limits) float64 {
 	tension := 0.4 * l.Deceleration
 	if excess < 0 {
 		tension = 0.4 * l.Acceleration
@@ -153,13 +171,16 @@ func (s *Spring) Next(excess, closing, h float64, l Limits) float64 {
 		tension = 0.4 * min(l.Deceleration, l.Acceleration)
 	}
 	a := float64(excess*tension) - float64(2*math.Sqrt(tension)*closing)
-	a = min(max(a, -l.Deceleration), l.Acceleration)
+	return min(max(a, -l.Deceleration), l.Acceleration)
+}
+
+// limited returns an acceleration that differs from the last one by no more than the limits allow.
+func (s *Spring) limited(a, h float64, l Limits) float64 {
 	switch {
 	case a < 0 && a < s.acceleration:
-		a = max(a, s.acceleration-float64(l.DecelerationRate*h))
+		return max(a, s.acceleration-float64(l.DecelerationRate*h))
 	case a >= 0 && a > s.acceleration:
-		a = min(a, s.acceleration+float64(l.AccelerationRate*h))
+		return min(a, s.acceleration+float64(l.AccelerationRate*h))
 	}
-	s.acceleration = a
 	return a
 }

@@ -1,0 +1,58 @@
+package entities_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestSynchronize_Constantly checks that a meeting that a constant acceleration reaches has that
+// acceleration: 60 m in 4 s from 10 m/s up to 20 m/s, or 2.5 m/s2.
+func TestSynchronize_Constantly(t *testing.T) {
+	for final, near := range map[string]float64{"": 1e-6,
+		`<FinalSpeed><AbsoluteSpeed value="20"/></FinalSpeed>`: 2e-3} {
+		r := start(t, car("A", "10")+car("B", "10"), one(10)+private("B", teleport(-2, 90)+speed(10)),
+			story(`<LongitudinalAction><SynchronizeAction masterEntityRef="B"><TargetPositionMaster>
+<LanePosition roadId="1" laneId="-2" s="140"/></TargetPositionMaster><TargetPosition><LanePosition
+roadId="1" laneId="-1" s="170"/></TargetPosition>`+final+`</SynchronizeAction>
+</LongitudinalAction>`))
+		for now := 0.5; now < 4; now += 0.5 {
+			a := r.until(1+now, 0)
+			require.InDelta(t, 110+10*now+2.5*now*now/2, a.X, near, "%q at %g", final, now)
+			require.InDelta(t, 10+2.5*now, a.Speed, near, "%q at %g", final, now)
+		}
+		require.InDelta(t, 190, r.until(6, 0).X, 2e-3, final)
+		require.InDelta(t, 20, r.until(6, 0).Speed, 1e-6, final)
+		require.InDelta(t, 5, r.ends["X"], 0.011, final)
+	}
+}
+
+// TestFollowTrajectory_StopsWithItsSpeed checks that an entity that leaves a trajectory whose speed
+// grows linearly has the speed of that moment, 10 m/s + 5 t, not the mean of the last step.
+func TestFollowTrajectory_StopsWithItsSpeed(t *testing.T) {
+	r := start(t, car("A", "10"), one(10), story(`<RoutingAction><FollowTrajectoryAction>
+<TrajectoryRef><Trajectory name="t" closed="false"><Shape><Polyline><Vertex time="0"><Position>
+<WorldPosition x="200" y="0"/></Position></Vertex><Vertex time="2"><Position><WorldPosition x="230"
+y="0"/></Position></Vertex></Polyline></Shape></Trajectory></TrajectoryRef><TimeReference><Timing
+domainAbsoluteRelative="relative" scale="1" offset="0"/></TimeReference><TrajectoryFollowingMode
+followingMode="follow"/></FollowTrajectoryAction></RoutingAction>`))
+	for now := 0.0; now < 2; now += 0.25 {
+		require.InDelta(t, 10+5*now, r.until(1+now, 0).Speed, 1e-3, now)
+	}
+}
+
+// TestContinuous_RelativeToItself checks that what is relative to the entity itself is relative to
+// its state at the start, because it would run away otherwise.
+func TestContinuous_RelativeToItself(t *testing.T) {
+	r := start(t, car("A", "10"), one(10), story(`<LongitudinalAction><SpeedAction>`+
+		dynamics("SpeedActionDynamics", "linear", "rate", 2)+`<SpeedActionTarget>
+<RelativeTargetSpeed entityRef="A" value="4" speedTargetValueType="delta" continuous="true"/>
+</SpeedActionTarget></SpeedAction></LongitudinalAction>`))
+	require.InDelta(t, 12, r.until(2, 0).Speed, 1e-6)
+	require.InDelta(t, 14, r.until(9, 0).Speed, 1e-6)
+	r = start(t, car("A", "10"), one(10), story(`<LateralAction><LaneOffsetAction continuous="true">
+<LaneOffsetActionDynamics dynamicsShape="linear" maxLateralAcc="2"/><LaneOffsetTarget>
+<RelativeTargetLaneOffset entityRef="A" value="0.5"/></LaneOffsetTarget></LaneOffsetAction>
+</LateralAction>`))
+	require.InDelta(t, -1.25, r.until(9, 0).Y, 1e-6)
+}
