@@ -204,3 +204,19 @@ func (v *validator) comments(d *Document) {
 		`found "--" in a comment, expected it only at its end`, "write one hyphen")
 	v.clear = false
 }
+
+// corrected returns a remedy for an element that the version refuses and a later one accepts, such
+// as an AppearanceAction, in which the schema of 1.2 demands all alternatives.
+func (v *validator) corrected(e *Element) string {
+	for _, later := range Versions {
+		t := later.grammar().own(e.Type)
+		if later.Minor <= v.version.Minor || t == nil || t.content == nil {
+			continue
+		}
+		m := &matcher{children: e.Children}
+		if m.match(t.content) && m.next == len(e.Children) {
+			return fmt.Sprintf("version %s accepts it: raise revMinor to %d", later, later.Minor)
+		}
+	}
+	return ""
+}

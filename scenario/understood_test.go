@@ -104,6 +104,20 @@ transitionTime="0"><LightType><VehicleLight vehicleLightType="brakeLights"/></Li
 	}
 }
 
+// Where a later version accepts what the stated one refuses, the remedy says so.
+func TestDocument_ALaterVersionAccepts(t *testing.T) {
+	d := changed(t, `<Private entityRef="Other">`, `<Private entityRef="Other"><PrivateAction>
+<AppearanceAction><LightStateAction><LightType><VehicleLight vehicleLightType="brakeLights"/>
+</LightType><LightState mode="on"/></LightStateAction></AppearanceAction></PrivateAction>`,
+		`revMinor="3"`, `revMinor="2"`)
+	for _, parent := range []string{"no AnimationAction", "no UserDefinedLight"} {
+		require.True(t, slices.ContainsFunc(d.Validate(), func(f finding.Finding) bool {
+			return strings.Contains(f.Message, parent) &&
+				f.Remedy == "version 1.3 accepts it: raise revMinor to 3"
+		}), parent)
+	}
+}
+
 // A Boolean of Python has its value also in an attribute of a later version.
 func TestResolve_BooleanOfALaterVersion(t *testing.T) {
 	s, err := changed(t, `<Private entityRef="Other">`, `<Private entityRef="Other"><PrivateAction>

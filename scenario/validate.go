@@ -264,7 +264,7 @@ func (v *validator) missing(e *Element, m *matcher) {
 	if len(m.expected) == 1 {
 		found = "no " + found
 	}
-	v.report(RuleSchema, finding.Error, e.Place(), "found "+found+", expected one", "")
+	v.report(RuleSchema, finding.Error, e.Place(), "found "+found+", expected one", v.corrected(e))
 }
 
 func (v *validator) unexpected(e, child *Element, expected []string) {
@@ -285,7 +285,7 @@ func (v *validator) unexpected(e, child *Element, expected []string) {
 	default:
 		text += ", expected no further element"
 	}
-	v.report(RuleSchema, finding.Error, child.Place(), text, "")
+	v.report(RuleSchema, finding.Error, child.Place(), text, v.corrected(e))
 }
 
 // matcher matches children against the content of an element type. The content model is

@@ -27,6 +27,21 @@ roadId="1" laneId="-1" s="170"/></TargetPosition>`+final+`</SynchronizeAction>
 	}
 }
 
+// TestSynchronize_WithinTheLimit checks that an entity that would have to be faster than it can be
+// drives at its greatest speed, 70 m/s, and that a note says so once.
+func TestSynchronize_WithinTheLimit(t *testing.T) {
+	r := start(t, car("A", "10")+car("B", "10"), one(10)+private("B", teleport(-2, 90)+speed(20)),
+		story(`<LongitudinalAction><SynchronizeAction masterEntityRef="B"><TargetPositionMaster>
+<LanePosition roadId="1" laneId="-2" s="150"/></TargetPositionMaster><TargetPosition><LanePosition
+roadId="1" laneId="-1" s="400"/></TargetPosition></SynchronizeAction></LongitudinalAction>`))
+	for now := 1.0; now < 4; now += 0.01 {
+		require.LessOrEqual(t, r.until(now, 0).Speed, 70.0, now)
+	}
+	require.Len(t, r.notes, 1)
+	require.Equal(t, "limited", r.notes[0].Kind)
+	require.InDelta(t, 70, r.until(4, 0).Speed, 0)
+}
+
 // TestFollowTrajectory_StopsWithItsSpeed checks that an entity that leaves a trajectory whose speed
 // grows linearly has the speed of that moment, 10 m/s + 5 t, not the mean of the last step.
 func TestFollowTrajectory_StopsWithItsSpeed(t *testing.T) {

@@ -1,6 +1,7 @@
 package entities
 
 import (
+	"fmt"
 	"math"
 
 	"gosmp/internal/fault"
@@ -191,6 +192,7 @@ type synchronize struct {
 	target, meet      position.Place
 	last, mastersLast float64 // distances in the previous step
 	gain              float64 // the acceleration in the previous step
+	limited           bool    // which has been reported
 }
 
 func newSynchronize(c common) (storyboard.Action, error) {
@@ -239,7 +241,7 @@ func (a *synchronize) Start(_ float64, report func(storyboard.Note)) error {
 		return err
 	}
 	a.meeting.Start()
-	a.last, a.mastersLast, a.gain = math.Inf(1), math.Inf(1), 0
+	a.last, a.mastersLast, a.gain, a.limited = math.Inf(1), math.Inf(1), 0, false
 	a.b.long = a
 	return nil
 }
@@ -299,7 +301,7 @@ func (a *synchronize) pace(h float64) float64 {
 		a.release(a)
 		return a.arrive(min(remaining, h), h)
 	}
-	b.speed = a.meeting.Speed(b.speed, way, remaining, h)
+	b.speed = a.possible(a.meeting.Speed(b.speed, way, remaining, h))
 	a.gain = (b.speed - b.was) / h
 	return (b.was + b.speed) / 2 * h
 }
@@ -308,11 +310,21 @@ func (a *synchronize) pace(h float64) float64 {
 func (a *synchronize) arrive(after, h float64) float64 {
 	b := a.b
 	if a.meeting.HasFinal {
-		b.speed = a.meeting.Final
+		b.speed = a.possible(a.meeting.Final)
 		return b.speed * h
 	}
-	b.speed += float64(a.gain * after)
+	b.speed = a.possible(b.speed + float64(a.gain*after))
 	return float64((b.was+b.speed)/2*after) + float64(b.speed*(h-after))
+}
+
+// possible returns a speed within the limit of the entity, and reports once that it is limited.
+func (a *synchronize) possible(v float64) float64 {
+	to := a.b.limited(v)
+	if to != v && !a.limited {
+		a.limited = true
+		a.w.tell(a.b, "limited", fmt.Sprintf("speed %.4g m/s to %.4g m/s: it arrives late", v, to))
+	}
+	return to
 }
 
 // Stop ends the synchronization.
