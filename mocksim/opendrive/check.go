@@ -26,6 +26,7 @@ func (m *Map) Check() finding.List {
 		c.roadLinks(r)
 		c.laneLinks(r)
 		c.signals(r)
+		c.objects(r)
 		c.redundant(r)
 	}
 	for _, j := range m.Junctions {
@@ -34,6 +35,8 @@ func (m *Map) Check() finding.List {
 	}
 	c.controllers(m)
 	c.references(m)
+	c.repeatedIDs()
+	c.orientations()
 	slices.SortStableFunc(c.list, func(a, b finding.Finding) int {
 		return cmp.Compare(a.Place.Line, b.Place.Line)
 	})

@@ -22,19 +22,62 @@ func (c *checker) controllers(m *Map) {
 
 func (c *checker) signals(r *Road) {
 	for _, s := range r.Signals {
-		object := fmt.Sprintf("signal %s of road %s", s.ID, r.ID)
+		object := s.of(r)
 		if _, err := r.clip(s.S); err != nil {
 			c.add("X-SIGNAL", finding.Warning, s.line, object,
 				fmt.Sprintf("s = %g, the road has %g m", s.S, r.Length), "move it onto the road")
 			continue
 		}
 		c.validity(r, s.S, s.Validity, s.line, object)
+		c.multiBoard(s, object)
 		if s.HasValue && s.Value != -1 && s.Value != 0 && s.Unit == "" {
 			c.add("X-SIGNAL", finding.Warning, s.line, object,
 				fmt.Sprintf("value %g without a unit", s.Value), "add a unit")
 		}
 	}
 }
+
+// multiBoard checks a signal of several boards, whose display can change.
+func (c *checker) multiBoard(s *Signal, object string) {
+	if s.Type != "multiBoard" {
+		return
+	}
+	if !s.static || !s.variable {
+		missing := "staticBoard"
+		if s.static {
+			missing = "vmsBoard"
+		}
+		c.add("X-SIGNAL", finding.Warning, s.line, object, "a multiBoard without "+missing,
+			"add it, or choose a different type")
+	}
+	if !s.Dynamic {
+		c.add("X-SIGNAL", finding.Warning, s.line, object, "a multiBoard that is not dynamic",
+			`set dynamic to "yes"`)
+	}
+}
+
+// repeatedIDs reports signals and objects with the id of an earlier one: a reference to this id is
+// ambiguous.
+func (c *checker) repeatedIDs() {
+	signals, objects := map[string]string{}, map[string]string{}
+	repeated := func(earlier map[string]string, rule string, line int, id, object string) {
+		if first, ok := earlier[id]; ok && id != "" {
+			c.add(rule, finding.Warning, line, object, "has the same id as "+first,
+				"choose a different id")
+		}
+		earlier[id] = object
+	}
+	for _, r := range c.m.Roads {
+		for _, s := range r.Signals {
+			repeated(signals, "X-SIGNAL", s.line, s.ID, s.of(r))
+		}
+		for _, o := range r.Objects {
+			repeated(objects, "X-OBJECT", o.line, o.ID, o.of(r))
+		}
+	}
+}
+
+func (s *Signal) of(r *Road) string { return fmt.Sprintf("signal %s of road %s", s.ID, r.ID) }
 
 // signals returns the ids of all signals.
 func (m *Map) signals() map[string]bool {

@@ -167,6 +167,18 @@ func TestCheck_EachRuleAlone(t *testing.T) {
 			road(
 				oneRoad{
 					rest: `<signals><signal id="1" s="99" t="0" value="50" unit="km/h"/></signals>`})},
+		"X-OBJECT": {road(oneRoad{rest: `<objects><object id="1" s="101" t="0" orientation="none"/>` +
+			`</objects>`}), road(oneRoad{rest: `<objects><object id="1" s="99" t="0" ` +
+			`orientation="none"/></objects>`})},
+		"X-OBJECT with a known id": {road(oneRoad{rest: `<objects><object id="1" s="9" t="0" ` +
+			`orientation="none"/><object id="1" s="9" t="3" orientation="none"/></objects>`}),
+			road(oneRoad{rest: `<objects><object id="1" s="9" t="0" orientation="none"/>` +
+				`<object id="2" s="9" t="3" orientation="none"/></objects>`})},
+		"X-SIGNAL with a known id": {
+			road(oneRoad{rest: `<signals><signal id="1" s="9" t="0"/><signal id="1" s="9" t="3"/>` +
+				`</signals>`}),
+			road(oneRoad{rest: `<signals><signal id="1" s="9" t="0"/><signal id="2" s="9" t="3"/>` +
+				`</signals>`})},
 		"X-SIGNAL of a controller": {strings.Replace(road(oneRoad{}), "</OpenDRIVE>",
 			`<controller id="c"><control signalId="7"/></controller></OpenDRIVE>`, 1),
 			strings.Replace(road(oneRoad{rest: `<signals><signal id="7" s="9" t="0"/></signals>`}),

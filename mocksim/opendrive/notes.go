@@ -24,9 +24,14 @@ type note struct {
 const maxNotes = 10_000
 
 func (n *notes) add(line int, rule, message, remedy string) {
+	n.about(line, rule, "", message, remedy)
+}
+
+// about adds a warning about an object.
+func (n *notes) about(line int, rule, object, message, remedy string) {
 	if len(*n) < maxNotes {
-		*n = append(*n, note{line: line, rule: rule, severity: finding.Warning, message: message,
-			remedy: remedy})
+		*n = append(*n, note{line: line, rule: rule, severity: finding.Warning, object: object,
+			message: message, remedy: remedy})
 	}
 }
 

@@ -339,6 +339,7 @@ func (r *reader) profile(name string, p *Profile) {
 }
 
 func (r *reader) lateral(road *Road) {
+	surface := 0
 	r.each(func(e *element) {
 		switch e.name {
 		case "superelevation":
@@ -348,10 +349,15 @@ func (r *reader) lateral(road *Road) {
 		case "shape":
 			road.addShape(e)
 		case "crossSectionSurface":
+			surface = e.line
 			r.notes.leaveOut(e.line, "X-SURFACE", "road "+road.ID,
 				"crossSectionSurface is not evaluated", "use shape or superelevation")
 		}
 	})
+	if surface > 0 && len(road.Superelevation)+len(road.Crossfall)+len(road.Shapes) > 0 {
+		r.notes.about(surface, "X-SURFACE", "road "+road.ID,
+			"crossSectionSurface together with superelevation or shape", "use only one of them")
+	}
 }
 
 // addShape adds one polynomial of a shape to its station.

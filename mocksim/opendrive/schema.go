@@ -58,6 +58,7 @@ type schemaChild struct {
 	element  *schemaElement
 	in       versions
 	late     bool     // the child may follow additional data
+	instead  bool     // the child excludes siblings with the same position
 	position int      // in the order of siblings; siblings with equal positions may be mixed
 	needed   versions // where there must be at least one
 	single   versions // where there must be at most one
@@ -74,7 +75,8 @@ type schemaAttribute struct {
 // schemaType is one of the types that a value may have.
 type schemaType struct {
 	text, whole bool
-	list        schemaList // nil: a number
+	letters     int        // a code of so many capital letters, unless it is 0
+	list        schemaList // nil: a number, unless letters is set
 	low, high   float64
 	open        bool // low and high do not belong to the range
 }
@@ -116,6 +118,7 @@ func (p *schemaParser) line(line string) {
 	depth := len(line) - len(strings.TrimLeft(line, "\t"))
 	name, in := splitVersions(fields[0], "@")
 	name, late := strings.CutPrefix(name, "~")
+	name, instead := strings.CutPrefix(name, "|")
 	name, mixed := strings.CutPrefix(name, "&")
 	p.open, p.names = p.open[:depth], append(p.names[:max(depth-1, 0)], name)
 	if depth == 0 {
@@ -136,8 +139,8 @@ func (p *schemaParser) line(line string) {
 		p.paths[strings.Join(p.names, "/")] = e
 	}
 	if depth > 0 {
-		p.open[depth-1].add(schemaChild{name: name, element: e, in: in, late: late}, mixed,
-			fields[1])
+		p.open[depth-1].add(schemaChild{name: name, element: e, in: in, late: late,
+			instead: instead}, mixed || instead, fields[1])
 	}
 	p.open = append(p.open, e)
 }
@@ -203,6 +206,9 @@ func (p *schemaParser) kind(word string) schemaType {
 	if name, ok := strings.CutPrefix(word, "="); ok {
 		return schemaType{list: p.lists[name]}
 	}
+	if letters, ok := strings.CutPrefix(word, "code"); ok {
+		return schemaType{letters: int(letters[0] - '0')}
+	}
 	t := schemaType{text: word == "text", whole: strings.HasPrefix(word, "int"), low: math.Inf(-1),
 		high: math.Inf(1)}
 	for _, bound := range [...]struct {
@@ -228,6 +234,8 @@ func (e *schemaElement) child(name string) (*schemaChild, int) {
 	return nil, -1
 }
 
+const capitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
 // fits reports whether a value has the type, in the given versions.
 func (t *schemaType) fits(value string, in versions) bool {
 	switch {
@@ -235,6 +243,8 @@ func (t *schemaType) fits(value string, in versions) bool {
 		return true
 	case t.list != nil:
 		return t.list[value]&in != 0
+	case t.letters > 0:
+		return len(value) == t.letters && strings.Trim(value, capitals) == ""
 	}
 	value = strings.TrimSpace(value)
 	x, err := decimal.Float(value, 64)
@@ -272,6 +282,9 @@ func (t *schemaType) describe(in versions) []string {
 			}
 		}
 		return values
+	}
+	if t.letters > 0 {
+		return []string{strconv.Itoa(t.letters) + " capital letters"}
 	}
 	word := "a number"
 	if t.whole {

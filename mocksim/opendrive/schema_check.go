@@ -69,7 +69,7 @@ func (w *schemaWalk) begin(e *element, line int) {
 	if w.version != 0 {
 		w.attributes(child, e, line)
 	}
-	if slices.Contains(unevaluated, name) {
+	if slices.Contains(unevaluated, name) || name == "objects" && parent.name == "junction" {
 		w.leaveOut(line, name, parent.name)
 	}
 	w.push(name, child.element, line)
@@ -171,7 +171,21 @@ func (w *schemaWalk) place(parent *schemaFrame, c *schemaChild, index, line int)
 		w.report(line, "X-SCHEMA-CHILD", finding.Warning, fmt.Sprintf("a second %s in %s", name,
 			parent.name), "keep one of them")
 	}
+	w.choice(parent, c, index, line)
 	return true
+}
+
+// choice reports an element next to one that it excludes.
+func (w *schemaWalk) choice(parent *schemaFrame, c *schemaChild, index, line int) {
+	for k := range parent.element.children {
+		other := &parent.element.children[k]
+		if k != index && other.position == c.position && (c.instead || other.instead) &&
+			parent.counts[k] > 0 {
+			w.report(line, "X-SCHEMA-CHILD", finding.Error,
+				fmt.Sprintf("%s next to %s in one %s", c.name, other.name, parent.name),
+				"keep one of them")
+		}
+	}
 }
 
 func (w *schemaWalk) unknown(parent *schemaFrame, name string, line int) {
@@ -313,7 +327,8 @@ func (w *schemaWalk) value(name string, a *schemaAttribute, value string, line i
 // rules: X-SURFACE, X-INCLUDE, X-VIRTUAL.
 var unevaluated = []string{"tunnel", "bridge", "switch", "CRG", "objectReference", "staticBoard",
 	"vmsBoard",
-	"positionInertial", "positionRoad", "crossPath", "elevationGrid", "station", "sway"}
+	"positionInertial", "positionRoad", "crossPath", "elevationGrid", "station", "sway",
+	"semantics", "markings", "borders", "skeleton"}
 
 // leaveOut records an element that is not evaluated.
 func (w *schemaWalk) leaveOut(line int, name, parent string) {

@@ -76,8 +76,14 @@ func TestSchema_FindsEachKindOfFault(t *testing.T) {
 		{`id="-1" type`, `level="1" id="-1" type`, "X-SCHEMA-VALUE", w, `level of lane is "1"`},
 		{`max="50"`, `max="-50"`, "X-SCHEMA-VALUE", e,
 			`max of speed is "-50", expected a number of at least 0`},
+		{`<link/>`, `<link/><type s="0" type="town" country="germany"/>`, "X-SCHEMA-VALUE", e,
+			`country of type is "germany", expected 2 capital letters, 3 capital letters, Austria`},
+		{`<link/>`, `<link/><type s="0" type="town" country="D"/>`, "X-SCHEMA-VALUE", e,
+			`country of type is "D"`},
 		{`<center><lane id="0" type="none"/></center>`, `<center/>`, "X-SCHEMA-CHILD", w,
 			`center without lane`},
+		{`<line/>`, `<line/><arc curvature="0.1"/>`, "X-SCHEMA-CHILD", e,
+			`arc next to line in one geometry`},
 		{`<link/>`, `<link/><link/>`, "X-SCHEMA-CHILD", w, `a second link in road`},
 		{`<link/>`, `<link/><userData/>`, "X-SCHEMA-ORDER", w, `planView in road is after`},
 		{`<header revMajor`, `<x/><header revMajor`, "X-SCHEMA-ELEMENT", w,
@@ -117,4 +123,37 @@ func TestSchema_LeavesUserDataAlone(t *testing.T) {
 	text = strings.Replace(text, `rule="RHT"`,
 		`rule="RHT" xmlns:v="http://example.org" v:extra="1"`, 1)
 	require.Empty(t, schemaFindings(t, text))
+}
+
+// TestSchema_CodesOfCountries checks which codes each version has.
+func TestSchema_CodesOfCountries(t *testing.T) {
+	for code, faults := range map[string][2]int{"DE": {1, 0}, "DEU": {0, 0}, "Germany": {0, 0},
+		"OpenDRIVE": {0, 0}, "de": {1, 1}, "DEUT": {1, 1}, "": {1, 1}} {
+		for k, minor := range []string{"5", "8"} {
+			text := strings.Replace(complete, `<link/>`,
+				`<link/><type s="0" type="town" country="`+code+`"/>`, 1)
+			text = strings.Replace(text, `revMinor="7"`, `revMinor="`+minor+`"`, 1)
+			require.Len(t, schemaFindings(t, text), faults[k], "%q in 1.%s", code, minor)
+		}
+	}
+}
+
+// TestSchema_OrdersOfAllVersions checks elements whose order differs between versions.
+func TestSchema_OrdersOfAllVersions(t *testing.T) {
+	for _, c := range []struct{ minor, old, new string }{
+		{"5", `<speed sOffset="0"`, `<material sOffset="0" friction="0" roughness="0"/>` +
+			`<visibility sOffset="0" forward="1" back="1" left="1" right="1"/><speed sOffset="0"`},
+		{"7", `</road>`, `</road><junction id="2"><connection id="1" incomingRoad="1">` +
+			`<predecessor elementType="road" elementId="1" elementS="9" elementDir="+"/>` +
+			`<successor elementType="road" elementId="1" elementS="9" elementDir="+"/>` +
+			`<laneLink from="-1" to="-1"/></connection></junction>`},
+		{"8", `</road>`, `</road><junction id="2"><connection id="1" incomingRoad="1">` +
+			`<laneLink from="-1" to="-1"/>` +
+			`<predecessor elementType="road" elementId="1" elementS="9" elementDir="+"/>` +
+			`<successor elementType="road" elementId="1" elementS="9" elementDir="+"/>` +
+			`</connection></junction>`},
+	} {
+		text := strings.Replace(complete, `revMinor="7"`, `revMinor="`+c.minor+`"`, 1)
+		require.Empty(t, schemaFindings(t, strings.Replace(text, c.old, c.new, 1)), c.new)
+	}
 }

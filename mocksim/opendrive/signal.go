@@ -23,6 +23,7 @@ type Signal struct {
 	Width, Height                float64
 	Validity                     []Validity
 	line                         int
+	static, variable             bool // it has boards of these kinds
 }
 
 // Validity is a range of lanes for which a signal or object is valid.
@@ -133,6 +134,7 @@ type Object struct {
 	Outlines                      []Outline
 	Repeats                       []Repeat
 	line                          int
+	oriented                      bool // orientation is present
 }
 
 // Outline is the ground plan of an object.
