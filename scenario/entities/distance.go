@@ -191,7 +191,6 @@ type synchronize struct {
 	meeting           motion.Meeting
 	target, meet      position.Place
 	last, mastersLast float64 // distances in the previous step
-	gain              float64 // the acceleration in the previous step
 	limited           bool    // which has been reported
 }
 
@@ -241,7 +240,7 @@ func (a *synchronize) Start(_ float64, report func(storyboard.Note)) error {
 		return err
 	}
 	a.meeting.Start()
-	a.last, a.mastersLast, a.gain, a.limited = math.Inf(1), math.Inf(1), 0, false
+	a.last, a.mastersLast, a.limited = math.Inf(1), math.Inf(1), false
 	a.b.long = a
 	return nil
 }
@@ -298,23 +297,14 @@ func (a *synchronize) pace(h float64) float64 {
 	a.meeting.Final = a.finalSpeed()
 	a.meeting.Steady = a.steadyDistance + float64(a.steadyTime*a.meeting.Final)
 	if a.done {
+		if a.meeting.HasFinal {
+			b.speed = a.possible(a.meeting.Final)
+		}
 		a.release(a)
-		return a.arrive(min(remaining, h), h)
+	} else {
+		b.speed = a.possible(a.meeting.Speed(b.speed, way, remaining, h))
 	}
-	b.speed = a.possible(a.meeting.Speed(b.speed, way, remaining, h))
-	a.gain = (b.speed - b.was) / h
-	return (b.was + b.speed) / 2 * h
-}
-
-// arrive moves the entity in the step in which the master arrives, after a time.
-func (a *synchronize) arrive(after, h float64) float64 {
-	b := a.b
-	if a.meeting.HasFinal {
-		b.speed = a.possible(a.meeting.Final)
-		return b.speed * h
-	}
-	b.speed = a.possible(b.speed + float64(a.gain*after))
-	return float64((b.was+b.speed)/2*after) + float64(b.speed*(h-after))
+	return b.speed * h
 }
 
 // possible returns a speed within the limit of the entity, and reports once that it is limited.

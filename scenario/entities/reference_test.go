@@ -119,16 +119,15 @@ var differences = map[string]map[string]difference{
 	"4_4_1": {"CutInVehicle": {0.021, 1e-3}}, "4_4_2": {"CutInVehicle": {0.031, 1e-3}},
 	"4_2_3": {"TargetBlocking": {0.015, 1e-3}},
 	// Clothoids are exact here, but chords of 1 m there.
-	"CCFtap": {"Ego": {0.015, 1e-3}, "Target": {0.05, 0.07}}, "CPTA": {"Ego": {0.015, 1e-3},
-		"VRU": {2e-3, 0.01}},
-	// Synchronization starts with the master's speed at time 0 here, but with 0 there. The speed at
-	// the end of a step is the one required then here, but at the start of the step there.
-	"CCFhol": {"GVT": {1.1, 20}, "SOV": {1.1, 2}}, "CBNA_": {"VRU": {0.2, 0.3}},
-	"CBNAO": {"VRU": {0.01, 0.02}}, "CPNA": {"VRU": {0.02, 0.05}},
-	"CPNCO": {"VRU": {0.02, 0.05}}, "CPRA": {"VRU": {2e-3, 0.01}},
-	"CCCscp": {"Target": {0.05, 0.1}},
+	"CCFtap": {"Ego": {0.015, 1e-3}, "Target": {0.03, 0.07}}, "CPTA": {"Ego": {0.015, 1e-3},
+		"VRU": {1e-3, 0.01}},
+	// Synchronization starts with the master's speed at time 0 here, but with 0 there. It sets the
+	// speed before the entity moves here, but afterwards there.
+	"CCFhol": {"GVT": {1.1, 20}, "SOV": {1.1, 2}}, "CBNA_": {"VRU": {0.16, 0.22}},
+	"CPNA": {"VRU": {0.015, 1e-3}}, "CPNCO": {"VRU": {0.015, 1e-3}}, "CPRA": {"VRU": {1e-3, 0.01}},
+	"CCCscp": {"Target": {0.015, 0.06}},
 	// A relative orientation of a RoutePosition is relative to the route here, but ignored there.
-	"CBFA": {"ObstructionSmall": {9.3, 1e-3}, "VRU": {0.01, 0.05}},
+	"CBFA": {"ObstructionSmall": {9.3, 1e-3}},
 }
 
 func allowed(name, entity string) difference {

@@ -77,10 +77,11 @@ func (m *Meeting) Speed(v, way, remaining, h float64) float64 {
 	}
 	onLine := 2*way/remaining - m.Final
 	if m.phase == curved && math.Abs(v-onLine) < nearLine {
-		m.phase = straight // the turning point
+		m.phase = straight
+		return v // the turning point
 	}
 	if m.phase == straight {
-		return max(onLine+float64((m.Final-onLine)*(h/remaining)), 0)
+		return max(onLine, 0)
 	}
 	if m.phase == undecided {
 		m.phase, m.rush = curved, (m.Final+v)/2 < way/remaining
