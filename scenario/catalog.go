@@ -173,6 +173,9 @@ func (l *library) add(folder string) error {
 
 // entry returns a copy of the entry that a CatalogReference refers to, or nil if there is an error.
 func (r *resolver) entry(reference *Element, outer *scope) *Element {
+	if r.elements > maxElements { // already reported
+		return nil
+	}
 	r.load()
 	catalog, name := reference.Value("catalogName"), reference.Value("entryName")
 	catalogs, byFile := r.catalogs.named(catalog)

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -60,7 +61,16 @@ func Names(value string) (names []string) {
 // Evaluate computes an expression, which is passed without the surrounding ${ }. lookup returns the
 // value of a parameter; ok is false if it is not declared. The error has no place.
 func Evaluate(expression string, lookup func(name string) (v Value, ok bool)) (Value, error) {
-	e := &evaluator{text: expression, lookup: lookup}
+	return evaluate(expression, lookup, new(int))
+}
+
+// errTexts says that operators have created texts of more than maxTexts.
+var errTexts = errors.New("too many texts")
+
+// evaluate is like Evaluate, and counts the bytes of the texts that operators create.
+func evaluate(expression string, lookup func(name string) (Value, bool), texts *int) (Value,
+	error) {
+	e := &evaluator{text: expression, lookup: lookup, texts: texts}
 	if len(expression) > maxExpression {
 		return Value{}, e.bad(fmt.Sprintf("%d bytes", len(expression)), "at most 64 KiB")
 	}
@@ -80,6 +90,7 @@ type evaluator struct {
 	at     int    // the start of the token
 	depth  int
 	lookup func(string) (Value, bool)
+	texts  *int // bytes of texts that operators created
 }
 
 func (e *evaluator) bad(found, expected string) error {
@@ -113,6 +124,8 @@ func (e *evaluator) binary(operand func() (Value, error), operators ...string) (
 		} else if len(left.Text) > maxExpression {
 			e.at = at
 			err = e.unfit(fmt.Sprintf("a text of %d bytes", len(left.Text)), "at most 64 KiB")
+		} else if *e.texts += len(left.Text); *e.texts > maxTexts {
+			err = errTexts
 		}
 	}
 	return left, err

@@ -146,32 +146,38 @@ type resolver struct {
 	failures []error
 	depth    int // the depth of nested catalog entries
 	elements int // that were copied
-	made     int // bytes of texts that expressions created
+	texts    int // bytes of texts that expressions created
 }
 
-// maxMade limits the texts that the expressions of a scenario create, in bytes.
-const maxMade = maxBytes
+// maxTexts limits the texts that the expressions of a scenario create, with those that only an
+// operator of a longer expression uses, in bytes.
+const maxTexts = 64 << 20
 
 // copied counts a copied element. It returns false if there are too many, which it reports once.
 func (r *resolver) copied(e *Element) bool {
 	if r.elements++; r.elements == maxElements+1 {
 		r.fail(e.Place(), ErrDocument,
-			fmt.Sprintf("more than %d elements with the entries of catalogs", maxElements), "fewer",
-			"an entry is copied wherever it is referred to")
+			fmt.Sprintf("more than %d elements, including copies of catalog entries", maxElements),
+			"fewer", "an entry is copied wherever it is referred to")
 	}
 	return r.elements <= maxElements
 }
 
-// created counts a text that an expression created. It returns false if there are too many bytes,
-// which it reports once.
-func (r *resolver) created(e *Element, a *Attribute, text string) bool {
-	before := r.made
-	if r.made += len(text); r.made > maxMade && before <= maxMade {
-		r.fail(e.PlaceOf(a.Name), ErrParameter,
-			fmt.Sprintf("expressions that create texts of more than %d MB", maxMade>>20),
-			"shorter texts", "")
+// evaluate computes an expression, unless the expressions have created too many texts. It reports
+// this once, and then returns errTexts.
+func (r *resolver) evaluate(e *Element, a *Attribute, text string,
+	lookup func(name string) (Value, bool)) (Value, error) {
+	if r.texts > maxTexts {
+		return Value{}, errTexts
 	}
-	return r.made <= maxMade
+	v, err := evaluate(text, lookup, &r.texts)
+	if r.texts > maxTexts {
+		r.fail(e.PlaceOf(a.Name), ErrParameter,
+			fmt.Sprintf("expressions that create texts of more than %d MiB", maxTexts>>20),
+			"shorter texts", "")
+		err = errTexts
+	}
+	return v, err
 }
 
 func (r *resolver) fail(place fault.Place, kind error, found, expected, hint string) {
@@ -219,8 +225,11 @@ func (r *resolver) element(e *Element, outer *scope, g given) *Element {
 		c.Attributes = append(c.Attributes, &x)
 	}
 	for _, child := range e.Children {
+		if r.elements > maxElements {
+			break
+		}
 		if child.Name == "ParameterDeclarations" {
-			c.Children = append(c.Children, clone(child, &c))
+			c.Children = append(c.Children, r.clone(child, &c))
 			continue
 		}
 		k := r.element(child, inner, given{})
@@ -242,11 +251,17 @@ func (t *elementType) lookup(name string) *attributeType {
 
 // clone copies an element without resolving it. It is used for declarations, for example, whose
 // values are in the scope.
-func clone(e, parent *Element) *Element {
+func (r *resolver) clone(e, parent *Element) *Element {
 	c := *e
 	c.Parent, c.Children = parent, nil
+	if !r.copied(e) {
+		return &c
+	}
 	for _, child := range e.Children {
-		c.Children = append(c.Children, clone(child, &c))
+		if r.elements > maxElements {
+			break
+		}
+		c.Children = append(c.Children, r.clone(child, &c))
 	}
 	return &c
 }
@@ -263,7 +278,7 @@ func (r *resolver) declare(declarations *Element, outer *scope, g given) *scope 
 		}
 		before := len(r.failures)
 		text := r.substitute(d, written, "String", s)
-		p.bad = len(r.failures) > before
+		p.bad = len(r.failures) > before || r.texts > maxTexts
 		value, expected := typed(p.kind, text)
 		if expected != "" && !p.bad {
 			r.unfit(d, p.kind, text, expected, g)
@@ -273,7 +288,7 @@ func (r *resolver) declare(declarations *Element, outer *scope, g given) *scope 
 			s.names = append(s.names, name)
 		}
 		s.parameters[name] = p
-		if expected == "" {
+		if expected == "" && !p.bad {
 			r.constrain(d, name, p.value, s, cmp.Or(g.places[name], d.PlaceOf("value")))
 		}
 	}

@@ -83,7 +83,7 @@ func (r *resolver) beyond(e *Element, a *Attribute, name string, is bool) {
 func (r *resolver) expression(e *Element, a *Attribute, kind string, s *scope) string {
 	text := a.Value[2 : len(a.Value)-1]
 	missing, reported := "", false
-	v, err := Evaluate(text, func(name string) (Value, bool) {
+	v, err := r.evaluate(e, a, text, func(name string) (Value, bool) {
 		p, beyond, ok := s.find(name)
 		reported = reported || p.bad
 		if !ok {
@@ -94,6 +94,8 @@ func (r *resolver) expression(e *Element, a *Attribute, kind string, s *scope) s
 		return p.value, ok
 	})
 	switch {
+	case errors.Is(err, errTexts):
+		return a.Value
 	case missing != "":
 		r.undeclared(e, a, missing, s)
 		return a.Value
@@ -101,8 +103,6 @@ func (r *resolver) expression(e *Element, a *Attribute, kind string, s *scope) s
 		return a.Value
 	case err != nil:
 		r.failures = append(r.failures, at(err, e.PlaceOf(a.Name)))
-		return a.Value
-	case !r.created(e, a, v.Text):
 		return a.Value
 	}
 	if usesPi(text) && !r.scenario.Version.AtLeast(4) {
@@ -115,7 +115,7 @@ func (r *resolver) expression(e *Element, a *Attribute, kind string, s *scope) s
 
 // unclosed reports an expression without the closing }, and any other errors in it.
 func (r *resolver) unclosed(e *Element, a *Attribute, s *scope) {
-	_, err := Evaluate(a.Value[2:], func(name string) (Value, bool) {
+	_, err := r.evaluate(e, a, a.Value[2:], func(name string) (Value, bool) {
 		p, _, ok := s.find(name)
 		return p.value, ok
 	})

@@ -16,7 +16,7 @@ measure() { # measure "title" package [flags]; on a busy machine, a package may 
     { go test -run '^$' -timeout 2h -bench . -benchmem -benchtime "${BENCHTIME:-1s}" "$@" "$package" || echo "$package" >>"$failures"; } | grep --line-buffered -v '^PASS\|^ok\|^goos\|^goarch\|^pkg\|^cpu' | tee -a "$results"
 }
 
-measure 'steps of the FMU, of 1 to 50 FMUs in four hosts, reading of scenarios, and steps of OpenSCENARIO (test/bench)' ./test/bench
+measure 'steps of the FMU, of 1 to 50 FMUs in four hosts, reading and steps of scenarios (test/bench)' ./test/bench
 measure 'runs of FMUs: a run without a step (importer)' ./importer -bench Start
 measure 'systems: a step of 1, 10 and 50 FMUs with 10 connections each (importer/system)' ./importer/system -bench System
 measure 'the border between the host and the process of an FMU (importer/worker)' ./importer/worker

@@ -87,10 +87,13 @@ func (t *trajectories) add(now float64, k int, s *storyboard.State) {
 	}
 }
 
-// write writes the block.
+// write writes the block, unless it is empty or the writer has failed before.
 func (t *trajectories) write() {
-	if t.err == nil {
-		_, t.err = t.w.Write(t.block)
+	if t.err == nil && len(t.block) > 0 {
+		n, err := t.w.Write(t.block)
+		if t.err = err; err == nil && n < len(t.block) {
+			t.err = io.ErrShortWrite
+		}
 	}
 	t.block = t.block[:0]
 }

@@ -1,12 +1,16 @@
 package play
 
 import (
+	"errors"
+	"io"
 	"math"
 	"math/rand/v2"
 	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"gosmp/scenario/storyboard"
 )
 
 // TestAppendFixed compares with package strconv, which rounds exactly, also next to halves of the
@@ -33,6 +37,43 @@ func TestAppendFixed(t *testing.T) {
 		same(math.Nextafter(half, math.Inf(1)))
 		same(math.Nextafter(half, math.Inf(-1)))
 	}
+}
+
+// limited accepts a number of bytes, and then fails if err is not nil, or else writes less than it
+// was given.
+type limited struct {
+	left, calls int
+	err         error
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	l.calls++
+	n := min(len(p), l.left)
+	l.left -= n
+	if n < len(p) {
+		return n, l.err
+	}
+	return n, nil
+}
+
+// TestTrajectories_WriterThatFails checks that the first failure is returned, also that of a writer
+// that takes a part without an error, and that nothing is written after it.
+func TestTrajectories_WriterThatFails(t *testing.T) {
+	full := errors.New("full")
+	for want, err := range map[error]error{full: full, io.ErrShortWrite: nil} {
+		w := &limited{left: blockSize + 10, err: err}
+		r := newTrajectories(w, []string{"Ego"}, 0.1)
+		for k := range 10_000 {
+			r.add(float64(k)*0.1, 0, &storyboard.State{})
+		}
+		require.Equal(t, want, r.flush())
+		require.Equal(t, 2, w.calls)
+	}
+	w := &limited{left: blockSize}
+	r := newTrajectories(w, nil, 0.1)
+	require.NoError(t, r.flush())
+	require.NoError(t, r.flush())
+	require.Equal(t, 1, w.calls, "no empty block")
 }
 
 func BenchmarkAppendFixed(b *testing.B) {

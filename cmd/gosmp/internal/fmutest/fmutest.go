@@ -75,11 +75,12 @@ func (c *Command) Run(r *importer.Reserve) error {
 	}
 	o.Reserve = r
 	console, interrupts := runcmd.NewConsole(os.Stderr), runcmd.NewInterrupts()
+	examined := runcmd.Examine([]string{c.FMU})
 	o.Log, o.Observe = console, func(s *run.Simulation) error {
 		interrupts.Until(s)
+		examined.Warn(interrupts.Context, console.Warn)
 		return console.ShowProgress(s)
 	}
-	runcmd.Examine([]string{c.FMU}, console.Warn)
 	result, err := run.Test(interrupts.Context, o)
 	console.Close()
 	runcmd.EndInterrupted(err) // its FMU has ended, and its files are complete or gone

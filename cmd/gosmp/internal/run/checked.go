@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"io"
@@ -10,25 +11,28 @@ import (
 
 	"gosmp/fmi/archive"
 	"gosmp/fmi/check"
-	"gosmp/importer/system"
 	"gosmp/internal/finding"
 	"gosmp/internal/quantity"
 	"gosmp/internal/release"
 	"gosmp/internal/unchanged"
 	"gosmp/internal/usercache"
 	osmpcheck "gosmp/osmp/check"
+	"gosmp/run"
 	"gosmp/run/kind"
 )
 
-// examine checks the FMUs among the files while the run is being prepared. It sends a line for each
-// FMU with problems to the channel, and then closes the channel.
-func examine(files []string) <-chan string {
+// Examined are warnings of the problems of FMUs, which are checked in the background.
+type Examined <-chan string
+
+// Examine checks the FMUs among the files while a command prepares to run them. The files are
+// written as for a run: an entity may precede them, and programs are no files.
+func Examine(files []string) Examined {
 	lines := make(chan string, len(files))
 	go func() {
 		defer close(lines)
 		var seen []string
 		for _, argument := range files {
-			_, file := system.Named(argument)
+			file := run.Placed(argument).Value
 			if kind.Of(file) != kind.FMU || slices.Contains(seen, file) {
 				continue
 			}
@@ -43,10 +47,18 @@ func examine(files []string) <-chan string {
 	return lines
 }
 
-// Examine checks FMUs that a command is about to run, and warns of their problems.
-func Examine(files []string, warn func(line string)) {
-	for line := range examine(files) {
-		warn(line)
+// Warn waits for the check and passes its warnings on, unless the context ends before.
+func (e Examined) Warn(ctx context.Context, warn func(line string)) {
+	for {
+		select {
+		case line, more := <-e:
+			if !more {
+				return
+			}
+			warn(line)
+		case <-ctx.Done():
+			return
+		}
 	}
 }
 

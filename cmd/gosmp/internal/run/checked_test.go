@@ -3,6 +3,7 @@ package run
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -33,9 +34,16 @@ func TestExamine_SaysOnce(t *testing.T) {
 	file, text := filepath.Join(folder, "bad.fmu"), filepath.Join(folder, "none.ssd")
 	require.NoError(t, os.WriteFile(file, packed.Bytes(), 0o600))
 	var lines []string
-	Examine([]string{"Ego=" + file, text, file, "exec:model"}, func(line string) {
-		lines = append(lines, line)
-	})
+	warn := func(line string) { lines = append(lines, line) }
+	Examine([]string{"Ego=" + file, text, file, "exec:model"}).Warn(t.Context(), warn)
 	require.Len(t, lines, 1)
 	require.Contains(t, lines[0], "see gosmp check "+file)
+
+	lines = nil
+	Examine([]string{"exec:driver --model=" + file}).Warn(t.Context(), warn)
+	require.Empty(t, lines, "a word of a program is no FMU of the run")
+
+	ended, end := context.WithCancel(t.Context())
+	end()
+	Examined(make(chan string)).Warn(ended, warn) // returns although the check goes on
 }

@@ -2,6 +2,7 @@ package run
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -39,12 +40,10 @@ func (c *Command) runFMUs(o run.Options) error {
 	}
 	r.console = NewConsole(r.log)
 	o.Log, o.Observe = r.console, r.observe
-	examined := examine(append(slices.Clone(c.Files), c.models()...))
+	examined := Examine(append(slices.Clone(c.Files), c.models()...))
 	r.Simulation = run.New(o)
 	err := r.Prepare()
-	for line := range examined {
-		r.console.Warn(line)
-	}
+	examined.Warn(context.Background(), r.console.Warn)
 	if err == nil {
 		err = r.simulate()
 	}

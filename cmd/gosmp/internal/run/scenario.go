@@ -2,6 +2,7 @@ package run
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -24,11 +25,9 @@ func (c *Command) runScenario(o run.Options) error {
 	}
 	console := NewConsole(os.Stderr)
 	o.Log = console
-	examined := examine(c.models())
+	examined := Examine(c.models())
 	s, err := run.OpenScenario(o)
-	for line := range examined {
-		console.Warn(line)
-	}
+	examined.Warn(context.Background(), console.Warn)
 	if err != nil {
 		console.Close()
 		return refused(err)

@@ -105,12 +105,13 @@ func (c *runSweep) Run() error {
 	if c.DryRun {
 		return cli.Flushed(show(plaintext.Lines(os.Stdout), s))
 	}
-	runcmd.Examine(slices.Concat(c.SUT, c.On, c.Drive), sayWarning)
+	examined := runcmd.Examine(slices.Concat(c.SUT, c.On, c.Drive))
 	if err := s.Prepare(); err != nil {
 		return err
 	}
 	ctx, stop := cli.UntilEnded()
 	defer stop()
+	examined.Warn(ctx, sayWarning)
 	err = c.execute(ctx, s)
 	if by := cli.Ended(ctx); by != nil && (errors.Is(err, campaign.ErrInterrupted) || errors.Is(err,
 		context.Canceled)) {
