@@ -14,7 +14,7 @@ type Stamp struct {
 // Known reports whether there is a sample.
 func (s Stamp) Known() bool { return s.Count > 0 }
 
-// Latest returns the stamp itself, which samples embed.
+// Latest returns the stamp of the sample.
 func (s *Stamp) Latest() *Stamp { return s }
 
 // Samples holds the newest sample of each sensor. A consumer samples and holds, like the sensor hub

@@ -100,6 +100,7 @@ func (p *Participant) clock() {
 		if !now.Before(next) {
 			next = now.Add(announce)
 			p.announceAll(&e)
+			p.relieve(&e)
 		}
 		for _, q := range p.peers {
 			if now.After(q.until) {

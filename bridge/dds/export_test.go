@@ -36,6 +36,22 @@ func (p *Participant) Handle(b []byte) (answers []netip.AddrPort) {
 	return answers
 }
 
+// Price makes a participant handle a packet like [Participant.Handle], and returns its price.
+func (p *Participant) Price(b []byte) int {
+	e := effects{}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.handle(b, &e)
+}
+
+// Repetitions returns the number of samples that were sent again or will be, and whether all have
+// been sent.
+func (p *Participant) Repetitions() (n int, all bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return int(p.counts.Repeated) + p.wanted, p.wanted == 0
+}
+
 // Held returns the number of bytes that a participant keeps because of others.
 func (p *Participant) Held() int {
 	p.mu.Lock()

@@ -116,9 +116,7 @@ func TestParticipant_BoundsWhatOthersMakeItKeep(t *testing.T) {
 		require.LessOrEqual(t, p.Held(), mostBytes)
 	}
 	require.NotZero(t, p.Held())
-	gone := wire.GUID{Prefix: wire.Prefix([]byte("peer00000000")), Entity: wire.ParticipantEntity}
-	p.Handle(wire.AppendData(wire.Begin(nil, gone.Prefix), &wire.Data{Number: 2, Status: 3,
-		Writer: wire.ParticipantWriter, Key: &gone, Payload: wire.AppendKey(nil, gone)}))
+	leave(p, "peer00000000")
 	require.Zero(t, p.Held())
 }
 
@@ -163,31 +161,102 @@ func TestParticipant_BoundsEndpoints(t *testing.T) {
 	require.Equal(t, mostMatches, matches)
 	require.NotZero(t, p.Counts().Rejected)
 	for _, name := range names {
-		gone := wire.GUID{Prefix: wire.Prefix([]byte(name)), Entity: wire.ParticipantEntity}
-		p.Handle(wire.AppendData(wire.Begin(nil, gone.Prefix), &wire.Data{Number: 2, Status: 3,
-			Writer: wire.ParticipantWriter, Key: &gone, Payload: wire.AppendKey(nil, gone)}))
+		leave(p, name)
 	}
 	bytes, matches = p.Known()
 	require.Zero(t, bytes)
 	require.Equal(t, empty, matches)
 }
 
+// leave makes a participant handle the farewell of a peer.
+func leave(p *dds.Participant, name string) {
+	gone := wire.GUID{Prefix: wire.Prefix([]byte(name)), Entity: wire.ParticipantEntity}
+	p.Handle(wire.AppendData(wire.Begin(nil, gone.Prefix), &wire.Data{Number: 2, Status: 3,
+		Writer: wire.ParticipantWriter, Key: &gone, Payload: wire.AppendKey(nil, gone)}))
+}
+
+// A reader for which there was no room receives messages when those that took the room have left,
+// although it is announced only once.
+func TestParticipant_MatchesWhenThereIsRoomAgain(t *testing.T) {
+	const mostMatches = 4096
+	d := domain()
+	p := quiet(t, d)
+	empty, before := p.Known()
+	reader := wire.Endpoint{Topic: "rt/x", Type: dds.TypeName("std_msgs/String")}
+	flood := []string{"flood0000000", "flood0000001", "flood0000002"}
+	for _, name := range flood {
+		p.Handle(announcement(d, name, "127.0.0.1:9"))
+		for n := range 2000 {
+			p.Handle(endpoint(name, int64(n+1), reader))
+		}
+	}
+	p.Handle(announcement(d, "peer00000000", "127.0.0.1:9"))
+	p.Handle(endpoint("peer00000000", 1, reader))
+	_, matches := p.Known()
+	require.Equal(t, mostMatches, matches)
+	for _, name := range flood {
+		leave(p, name)
+	}
+	require.Eventually(t, func() bool {
+		bytes, matches := p.Known()
+		return bytes > empty && matches == before+1
+	}, 20*time.Second, time.Millisecond)
+}
+
 // A peer that announces an endpoint again, unchanged, keeps its place; nothing is sent to it twice.
 func TestParticipant_KeepsUnchangedEndpoints(t *testing.T) {
 	d := domain()
-	p := quiet(t, d)
+	p := member(t, d, "quiet", nil)
+	p.Lose(func([]byte) bool { return true })
+	w, err := p.NewWriter(topic("x", dds.Latched))
+	require.NoError(t, err)
+	w.Write([]byte{0, 1, 0, 0, 2, 0, 0, 0, 97, 0}, time.Now())
 	p.Handle(announcement(d, "peer00000000", "127.0.0.1:9"))
-	reader := wire.Endpoint{Topic: "rt/x", Type: dds.TypeName("std_msgs/String")}
+	reader := wire.Endpoint{Topic: "rt/x", Type: dds.TypeName("std_msgs/String"),
+		QoS: wire.QoS{Durability: wire.TransientLocal}}
 	p.Handle(endpoint("peer00000000", 1, reader))
+	require.Eventually(t, func() bool {
+		n, all := p.Repetitions()
+		return n == 1 && all
+	}, 20*time.Second, time.Millisecond, "the latched sample")
 	bytes, matches := p.Known()
 	for n := range 5 {
 		p.Handle(wire.AppendData(wire.Begin(nil, wire.Prefix([]byte("peer00000000"))),
 			&wire.Data{Writer: wire.SubscriptionWriter, Number: int64(n + 2),
 				Payload: payloadOf(endpoint("peer00000000", 1, reader))}))
+		again, _ := p.Repetitions()
+		require.Equal(t, 1, again)
 	}
 	again, same := p.Known()
 	require.Equal(t, bytes, again)
 	require.Equal(t, matches, same)
+}
+
+// Only what causes work uses up the rate of packets: submessages of strangers or for others count
+// nothing but their bytes, a repeated announcement counts less than a new one.
+func TestParticipant_PricesWork(t *testing.T) {
+	const costIn, costFound = 8 << 10, 64 << 10
+	d := domain()
+	p := quiet(t, d)
+	many := func(b []byte) []byte {
+		for n := range 1000 {
+			b = wire.AppendData(b, &wire.Data{Writer: wire.SubscriptionWriter, Number: int64(n + 1)})
+			b = wire.AppendHeartbeat(b, wire.Unknown, wire.SubscriptionWriter, 1, 1, 1, false)
+		}
+		return b
+	}
+	prefix := wire.Prefix([]byte("peer00000000"))
+	require.Zero(t, p.Price(many(wire.Begin(nil, prefix))), "a stranger")
+	met := announcement(d, "peer00000000", "127.0.0.1:9")
+	require.Equal(t, costIn+costFound, p.Price(met))
+	require.Equal(t, costIn, p.Price(met), "again")
+	other := wire.AppendInfoDestination(wire.Begin(nil, prefix), wire.Prefix([]byte("elsewhere000")))
+	require.Zero(t, p.Price(many(other)), "for another participant")
+	reader := wire.Endpoint{Topic: "rt/x", Type: dds.TypeName("std_msgs/String")}
+	found := endpoint("peer00000000", 1, reader)
+	require.Equal(t, costIn+costFound, p.Price(found))
+	require.Equal(t, costIn, p.Price(wire.AppendData(wire.Begin(nil, prefix), &wire.Data{Number: 2,
+		Writer: wire.SubscriptionWriter, Payload: payloadOf(found)})), "unchanged")
 }
 
 // payloadOf returns the payload of the only sample in a packet.
@@ -198,18 +267,30 @@ func payloadOf(b []byte) []byte {
 	return s.Payload
 }
 
-// Gaps take memory, too.
+// Gaps take memory, too, which is bounded for each writer and for all of them.
 func TestParticipant_BoundsGaps(t *testing.T) {
+	const mostAhead, place, mostBytes, writers = 1024, 192, 128 << 20, 700
 	d := domain()
 	p := quiet(t, d)
-	for _, b := range seeds(d) {
-		p.Handle(b)
-	}
+	p.Handle(announcement(d, "peer00000000", "127.0.0.1:9"))
 	before := p.Held()
-	set := &wire.Set{Base: 900}
-	p.Handle(wire.AppendGap(wire.Begin(nil, wire.Prefix([]byte("peer00000000"))), wire.Unknown,
-		wire.EntityID{0, 0, 9, wire.KindWriter}, 100, set))
-	require.Greater(t, p.Held(), before+800*64)
+	set := &wire.Set{Base: 1500}
+	for n := range wire.MostInSet {
+		set.Add(set.Base + int64(n))
+	}
+	for n := 1; n <= writers; n++ {
+		p.Handle(endpoint("peer00000000", int64(n), wire.Endpoint{Topic: "rt/x",
+			Type: dds.TypeName("std_msgs/String"), QoS: wire.QoS{Reliable: true}}))
+		p.Handle(wire.AppendGap(wire.Begin(nil, wire.Prefix([]byte("peer00000000"))), wire.Unknown,
+			wire.EntityID{0, byte(n >> 8), byte(n), wire.KindWriter}, 100, set))
+		if n == 1 {
+			require.Equal(t, before+mostAhead*place, p.Held())
+		}
+		require.LessOrEqual(t, p.Held(), mostBytes)
+	}
+	require.Greater(t, p.Held(), mostBytes-place, "the limit of all writers")
+	leave(p, "peer00000000")
+	require.Zero(t, p.Held())
 }
 
 // A message about the graph that names too many endpoints is refused.

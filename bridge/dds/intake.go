@@ -3,16 +3,14 @@ package dds
 import (
 	"sync"
 	"time"
-
-	"gosmp/bridge/dds/wire"
 )
 
 // What others may send. Packets beyond it wait in the buffers of the system, which drops them if
 // there are too many, so that a flood takes only part of the computer's time.
 const (
 	rateIn    = 256 << 20              // bytes a second from all participants
-	costIn    = 8 << 10                // what a submessage counts in addition to its bytes
-	costFound = 64 << 10               // what an announcement counts
+	costIn    = 8 << 10                // what handling a submessage counts in addition to its bytes
+	costFound = 64 << 10               // what a change of participants or endpoints counts
 	savedIn   = 500 * time.Millisecond // an unused share that may be saved up
 )
 
@@ -31,14 +29,4 @@ func (i *intake) admit(now time.Time, bytes int) time.Duration {
 	}
 	i.next = i.next.Add(time.Duration(bytes) * time.Second / rateIn)
 	return i.next.Sub(now)
-}
-
-// costOf returns what a submessage counts.
-func costOf(s *wire.Submessage) int {
-	announces := s.Writer == wire.PublicationWriter || s.Writer == wire.SubscriptionWriter ||
-		s.Writer == wire.ParticipantWriter
-	if announces && (s.Kind == wire.KindData || s.Kind == wire.KindDataFragment) {
-		return costFound
-	}
-	return costIn
 }

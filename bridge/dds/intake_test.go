@@ -5,8 +5,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"gosmp/bridge/dds/wire"
 )
 
 // All packets together have a rate, of which half a second can be saved up.
@@ -18,15 +16,4 @@ func TestIntake_LimitsTheRate(t *testing.T) {
 	later := now.Add(time.Hour)
 	require.LessOrEqual(t, i.admit(later, rateIn/2), time.Duration(0))
 	require.Equal(t, time.Second/2, i.admit(later, rateIn/2), "no more than that is saved")
-}
-
-// Announcements count more than other submessages, because they take longer.
-func TestCostOf(t *testing.T) {
-	for kind, cost := range map[byte]int{wire.KindData: costFound, wire.KindDataFragment: costFound,
-		wire.KindHeartbeat: costIn} {
-		require.Equal(t, cost, costOf(&wire.Submessage{Kind: kind,
-			Writer: wire.SubscriptionWriter}))
-	}
-	require.Equal(t, costIn, costOf(&wire.Submessage{Kind: wire.KindData,
-		Writer: wire.LivelinessWriter}))
 }

@@ -57,6 +57,9 @@ type Participant struct {
 	matches int // pairs of own endpoints and endpoints of peers
 	wanted  int // repetitions that readers are waiting for
 	intake  intake
+	spent   int  // price of the current packet
+	crowded bool // pairs were refused because there were too many
+	full    bool // endpoints were refused because there were too many
 
 	publications, subscriptions *Writer                       // of discovery
 	signs                       *Writer                       // of life

@@ -58,6 +58,7 @@ func (o *remote) size() int {
 // keep counts bytes that are kept of a peer. It returns false if there are too many of all peers.
 func (p *Participant) keep(q *peer, bytes int) bool {
 	if bytes > 0 && p.known+bytes > mostKnown {
+		p.full = true
 		p.counts.Rejected++
 		return false
 	}
@@ -122,6 +123,7 @@ func (p *Participant) announced(from wire.Prefix, s *wire.Submessage, e *effects
 		nodes: map[wire.EntityID]string{}}
 	p.peers[from] = q
 	p.counts.Met++
+	p.spent += costFound
 	p.greet(q, e)
 }
 
@@ -178,6 +180,7 @@ func (r *Reader) remove(gone func(*writerProxy) bool) {
 
 // forget removes a peer that left or whose lease expired.
 func (p *Participant) forget(q *peer) {
+	p.spent += costFound
 	delete(p.peers, q.data.GUID.Prefix)
 	p.keep(q, -q.known)
 	for _, w := range p.writers {
@@ -214,6 +217,7 @@ func (p *Participant) found(h held, from *writerProxy, writer bool) {
 	known, bytes := q.endpoints[o.GUID.Entity], o.size()
 	switch {
 	case known == nil && len(q.endpoints) >= mostEndpoints:
+		p.full = true
 		p.counts.Rejected++
 		return
 	case known != nil:
@@ -222,6 +226,7 @@ func (p *Participant) found(h held, from *writerProxy, writer bool) {
 		}
 		bytes -= known.size()
 	}
+	p.spent += costFound
 	if !p.keep(q, bytes) {
 		return
 	}
@@ -238,6 +243,7 @@ func (p *Participant) lose(q *peer, id wire.GUID) {
 	if o == nil {
 		return
 	}
+	p.spent += costFound
 	p.keep(q, -o.size())
 	delete(q.endpoints, id.Entity)
 	if name, named := q.nodes[id.Entity]; named {
@@ -256,7 +262,25 @@ func (p *Participant) unmatch(q *peer, id wire.GUID) {
 	}
 }
 
-// rematch matches all endpoints of peers with the most recently created reader or writer.
+// relieve warns if endpoints were refused, and matches those that now have room. It is called at
+// intervals, because matching takes long if there are many endpoints.
+func (p *Participant) relieve(e *effects) {
+	if p.full {
+		p.complain(e, "other participants announce too many readers and writers (at most %d each, "+
+			"and %d MB of all): further ones are ignored", mostEndpoints, mostKnown>>20)
+	}
+	if !p.crowded {
+		return
+	}
+	p.complain(e, "other participants have too many readers and writers of our topics: messages "+
+		"are exchanged with %d; further ones have to wait until others leave", mostMatches)
+	if p.matches < mostMatches {
+		p.crowded = false
+		p.rematch()
+	}
+}
+
+// rematch matches all endpoints of peers with readers and writers that they do not yet match.
 func (p *Participant) rematch() {
 	for _, q := range p.peers {
 		for _, o := range q.endpoints {
@@ -270,11 +294,9 @@ func (p *Participant) rematch() {
 func (p *Participant) match(q *peer, o *remote) {
 	if !o.writer {
 		for _, w := range p.writers[builtinWriters:] {
-			known := slices.ContainsFunc(w.readers, func(r *readerProxy) bool {
-				return r.guid == o.GUID
-			})
-			if known || w.topic.Name != o.Topic || !p.agree(w.endpoint(), &o.Endpoint, o) ||
-				!p.matchable() {
+			known := func(r *readerProxy) bool { return r.guid == o.GUID }
+			if w.topic.Name != o.Topic || slices.ContainsFunc(w.readers, known) ||
+				!p.agree(w.endpoint(), &o.Endpoint, o) || !p.matchable() {
 				continue
 			}
 			w.add(&readerProxy{guid: o.GUID, to: o.to, peer: q, reliable: o.QoS.Reliable,
@@ -284,11 +306,9 @@ func (p *Participant) match(q *peer, o *remote) {
 		return
 	}
 	for _, r := range p.readers[builtinReaders:] {
-		known := slices.ContainsFunc(r.writers, func(w *writerProxy) bool {
-			return w.guid == o.GUID
-		})
-		if known || r.topic.Name != o.Topic || !p.agree(&o.Endpoint, r.endpoint(), o) ||
-			!p.matchable() {
+		known := func(w *writerProxy) bool { return w.guid == o.GUID }
+		if r.topic.Name != o.Topic || slices.ContainsFunc(r.writers, known) ||
+			!p.agree(&o.Endpoint, r.endpoint(), o) || !p.matchable() {
 			continue
 		}
 		w := &writerProxy{guid: o.GUID, to: o.to, peer: q,
@@ -311,6 +331,7 @@ func (p *Participant) matchable() bool {
 	if p.matches < mostMatches {
 		return true
 	}
+	p.crowded = true
 	p.counts.Rejected++
 	return false
 }

@@ -110,8 +110,10 @@ func (p *Participant) rest(d time.Duration) bool {
 	}
 }
 
-// handle handles a packet, and returns the price of its submessages. The caller holds the lock.
+// handle handles a packet, and returns the price of its submessages. Those that cause no work count
+// nothing: otherwise, a few packets of them would stop the reading. The caller holds the lock.
 func (p *Participant) handle(b []byte, e *effects) (price int) {
+	p.spent = 0
 	r, ok := wire.Open(b)
 	if !ok {
 		p.counts.Rejected++
@@ -119,18 +121,22 @@ func (p *Participant) handle(b []byte, e *effects) (price int) {
 	}
 	var s wire.Submessage
 	for r.Next(&s) {
-		price += costOf(&s)
+		q := p.peers[r.Source]
 		switch {
 		case r.Source == p.guid.Prefix:
-			return price
+			return p.spent
 		case r.Dest != p.guid.Prefix && r.Dest != wire.Prefix{}:
 		case s.Kind == wire.KindData && s.Writer == wire.ParticipantWriter:
+			p.spent += costIn
 			p.announced(r.Source, &s, e)
+		case q == nil:
 		case s.Kind == wire.KindAckNack || s.Kind == wire.KindNackFragments:
+			p.spent += costIn
 			p.asked(r.Source, &s, e)
 		default:
-			for _, w := range p.peers[r.Source].writer(s.Writer) {
+			for _, w := range q.writer(s.Writer) {
 				if s.Reader == w.reader.guid.Entity || s.Reader == wire.Unknown {
+					p.spent += costIn
 					w.handle(&r, &s, e)
 				}
 			}
@@ -139,7 +145,7 @@ func (p *Participant) handle(b []byte, e *effects) (price int) {
 	if r.Damaged {
 		p.counts.Rejected++
 	}
-	return price
+	return p.spent
 }
 
 // asked handles an acknowledgement of a reader of a peer.

@@ -74,21 +74,27 @@ func TestTCP_EachMessageHasItsPrice(t *testing.T) {
 	})
 }
 
-// TestTCP_LimitsCalls: a call has no more messages or topics than can wait. More are refused before
-// they are decoded, and the connection stays open.
+// TestTCP_LimitsCalls: a call has no more messages than can wait, and no more topics unless the
+// configuration has more. More are refused before they are decoded, and the connection stays open.
 func TestTCP_LimitsCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, stop := newCaller(t)
 		defer stop()
 		topics := make([]string, mostInCall+1)
-		for m, request := range map[simapi.Method]proto.Message{
-			simapi.Method_SEND_MESSAGES: copies(mostInCall + 1),
-			simapi.Method_GET_MESSAGES:  &simapi.GetMessages{Topic: topics},
+		for _, one := range []struct {
+			method  simapi.Method
+			request proto.Message
+			text    string
+		}{
+			{simapi.Method_SEND_MESSAGES, copies(mostInCall + 1),
+				"found more than 1024 messages in a call, expected several calls, each with fewer"},
+			{simapi.Method_GET_MESSAGES, &simapi.GetMessages{Topic: topics},
+				"found more than 1024 topics in a call, expected each topic once"},
+			{99, copies(mostInCall + 1), "a call that a bridge does not support"},
 		} {
-			status := c.call(m, request)
+			status := c.call(one.method, one.request)
 			require.Equal(t, simapi.Code_INVALID, status.GetCode())
-			require.Contains(t, status.GetMessage(),
-				"found more than 1024 messages or topics in a call, expected several calls")
+			require.Contains(t, status.GetMessage(), one.text)
 		}
 		require.Zero(t, c.call(simapi.Method_SEND_MESSAGES, copies(1)).GetCode())
 	})

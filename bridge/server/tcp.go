@@ -183,14 +183,15 @@ func (s *stream) read(conn net.Conn) {
 	}
 }
 
-// mostInCall limits the messages or topics of a call. It is the number of messages that wait for a
-// run or a client, so that more could only displace each other.
+// mostInCall limits the messages of a call. It is the number of messages that wait for a run, so
+// that more could only displace each other. It also limits the topics of a call, unless the
+// configuration has more.
 const mostInCall = defaultQueue
 
 // entries returns the number of fields of an encoded message, each of which may be a message or a
-// topic. It reads at most one more than mostInCall.
-func entries(body []byte) (n int) {
-	for ; len(body) > 0 && n <= mostInCall; n++ {
+// topic. It reads at most one more than most.
+func entries(body []byte, most int) (n int) {
+	for ; len(body) > 0 && n <= most; n++ {
 		_, _, size := protowire.ConsumeField(body)
 		if size < 0 {
 			break // decoding reports it
@@ -202,14 +203,18 @@ func entries(body []byte) (n int) {
 
 // handle processes a frame and queues the answer.
 func (s *stream) handle(frame *simapi.Frame) {
-	n := entries(frame.GetBody())
+	topics := max(mostInCall, len(s.hub.topics))
+	n := entries(frame.GetBody(), topics)
 	s.debt = costIn * max(0, n-1)
 	var err error
 	switch m := frame.GetMethod(); {
-	case n > mostInCall:
+	case m == simapi.Method_SEND_MESSAGES && n > mostInCall:
 		err = fault.New(ErrClient, fault.At(m.Word()),
-			fmt.Sprintf("more than %d messages or topics in a call", mostInCall),
+			fmt.Sprintf("more than %d messages in a call", mostInCall),
 			"several calls, each with fewer")
+	case m == simapi.Method_GET_MESSAGES && n > topics:
+		err = fault.New(ErrClient, fault.At(m.Word()),
+			fmt.Sprintf("more than %d topics in a call", topics), "each topic once")
 	case m == simapi.Method_SEND_MESSAGES:
 		err = s.take(frame.GetBody())
 	case m == simapi.Method_GET_MESSAGES:

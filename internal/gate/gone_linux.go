@@ -6,7 +6,10 @@ import (
 	"syscall"
 )
 
-// gone reports whether the other side has ended a connection, even if there is something to read.
+// gone reports whether the other side has ended a connection, even if there is something to read. A
+// client that has only ended its own direction, to wait for the answer, looks the same; it has to
+// connect again. Unread bytes are no reason to keep a connection: whoever connects, sends a byte
+// and leaves would take turns from clients that are there.
 func gone(conn net.Conn) (ended bool) {
 	has, is := conn.(syscall.Conn)
 	if !is {

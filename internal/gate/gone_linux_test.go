@@ -9,8 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// limited is a listener that ends after some connections.
+// limited is a listener that ends after some connections, whose clients have all left.
 type limited struct {
+	t *testing.T
 	net.Listener
 	left int
 }
@@ -19,7 +20,12 @@ func (l *limited) Accept() (net.Conn, error) {
 	if l.left--; l.left < 0 {
 		return nil, net.ErrClosed
 	}
-	return l.Listener.Accept()
+	conn, err := l.Listener.Accept()
+	if err == nil { // the end may arrive later than the connection
+		require.Eventually(l.t, func() bool { return gone(conn) }, 20*time.Second,
+			time.Millisecond)
+	}
+	return conn, err
 }
 
 // TestBound_ClientsThatHaveLeft: connections whose clients have left while they were waiting, with
@@ -29,7 +35,7 @@ func TestBound_ClientsThatHaveLeft(t *testing.T) {
 	const clients = 100
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	b := Bound(&limited{l, clients}).(*bound)
+	b := Bound(&limited{t, l, clients}).(*bound)
 	defer func() { require.NoError(t, b.Close()) }()
 	b.next = time.Now().Add(time.Hour)
 	for k := range clients {

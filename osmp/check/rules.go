@@ -219,9 +219,12 @@ func (x *examiner) checkBounds(p part) {
 	high, hasHigh := bound(p.Max)
 	switch {
 	case p.role == osmp.Full:
-	case p.role == osmp.Size && hasLow && low > 0, p.role == osmp.Size && hasHigh && high <= 0:
+	case p.role == osmp.Size && hasLow && low > 0:
 		x.problem(finding.Error, "OSMP-B5", p.Variable,
-			"the bounds exclude the size 0, which means that there is no data, or any other size")
+			"min is %q, expected 0 or no min: the size 0 means that there is no data", p.Min)
+	case p.role == osmp.Size && hasHigh && high <= 0:
+		x.problem(finding.Error, "OSMP-B5", p.Variable,
+			"max is %q, expected no max: the size of a message may be any positive number", p.Max)
 	case p.role != osmp.Size && (hasLow && low > math.MinInt32 || hasHigh && high < math.MaxInt32):
 		x.problem(finding.Error, "OSMP-B3", p.Variable,
 			"min is %q and max is %q, expected no bounds: the halves of an address may have any "+

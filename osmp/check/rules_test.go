@@ -275,8 +275,11 @@ func TestExamine_ReportsBrokenRules(t *testing.T) {
 			[]string{`min is "0" and max is "", expected no bounds: the halves of an address may ` +
 				`have any value, also a negative one [OSMP-B3]`}},
 		"B5 bounds": {func(d *description) { d.variables[lo+2].start = `0" min="1` },
-			[]string{"the bounds exclude the size 0, which means that there is no data, or any " +
-				"other size [OSMP-B5]"}},
+			[]string{`min is "1", expected 0 or no min: the size 0 means that there is no data ` +
+				`[OSMP-B5]`}},
+		"B5 maximum": {func(d *description) { d.variables[lo+2].start = `0" max="0` },
+			[]string{`max is "0", expected no max: the size of a message may be any positive ` +
+				`number [OSMP-B5]`}},
 		"A5 version": {func(d *description) { d.replace(0, 3, "version=3.8.0", "version=3") },
 			[]string{"the MIME type has version=3, expected three numbers like 3.8.0 [OSMP-A5]"}},
 		"A6 differs": {func(d *description) { d.replace(0, 3, "version=3.8.0", "version=3.7.0") },

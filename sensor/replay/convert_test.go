@@ -90,6 +90,7 @@ func TestS3_EveryValueIsTheNearestToItsDecimal(t *testing.T) {
 		"us": -6, "urad": -6, "1e-7 T": -7, "ndeg": -9,
 	}
 	kinds := simsensor.Kinds()
+	require.Len(t, kinds, sensor.Sensors)
 	rapid.Check(t, func(t *rapid.T) {
 		kind := rapid.SampledFrom(kinds[:]).Draw(t, "kind")
 		row := simsensor.Row{Kind: kind, Present: len(kind.Fields()), HasUTC: kind == simsensor.GPS}
