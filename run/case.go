@@ -123,7 +123,7 @@ func (c CaseOptions) options() (Options, error) {
 		c.place(o.On)
 		c.place(o.Drive)
 	}
-	return o, nil
+	return o, o.Check()
 }
 
 // place resolves the paths of models, which are relative to the folder of the scenario in settings.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"gosmp/cosim"
 	"gosmp/experiment/trial"
@@ -46,13 +45,6 @@ func (c *Options) recordExperiment(o *trial.Options, log *logger) *experimentRes
 func (r *experimentResults) observeValues(s *trial.Simulation) error {
 	c := r.options
 	if c.OutputFile == "" {
-		names := c.forFile()
-		if len(c.OutputVariables) > 0 {
-			names = append(names, outputVariable)
-		}
-		if len(names) > 0 {
-			return usage.Unexpected(strings.Join(names, ", "), "no file", "--output-file")
-		}
 		return nil
 	}
 	if c.OutputFile == standard {
@@ -93,7 +85,7 @@ func (r *experimentResults) observeValues(s *trial.Simulation) error {
 // observeTrace records messages.
 func (r *experimentResults) observeTrace(s *trial.Simulation) error {
 	if r.options.Record == "" {
-		return r.options.recordNothing()
+		return nil
 	}
 	var signals []*cosim.Signal
 	for _, v := range s.Variables {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 
 	"gosmp/fmi"
 	"gosmp/importer/system"
@@ -38,14 +37,6 @@ type simulated struct {
 
 // isMap reports whether a file is an OpenDRIVE map.
 func isMap(file string) bool { return kind.Of(file) == kind.Map }
-
-// hasMap reports whether one of the files is a map.
-func (o *Options) hasMap() bool {
-	return slices.ContainsFunc(o.Files, func(argument string) bool {
-		_, file := system.Named(argument)
-		return isMap(file)
-	})
-}
 
 // openFMU opens an FMU that earlier runs may have read already. Without a reserve, it leaves that
 // to its caller.

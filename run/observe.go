@@ -3,7 +3,6 @@ package run
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"gosmp/cosim"
 	"gosmp/importer/system"
@@ -85,8 +84,6 @@ func (r *Simulation) observe() error {
 			return err
 		}
 		r.Engine.Observe(r.Recorder)
-	} else if names := c.forFile(); len(names) > 0 {
-		return usage.Unexpected(strings.Join(names, ", "), "no file", "--output-file")
 	}
 	if err := r.observeMessages(); err != nil {
 		return err

@@ -201,18 +201,6 @@ func (o *Options) recordColumns(columns []results.Column, base cosim.Grid,
 	return results.New(o.format(), f, columns, every)
 }
 
-// forFile returns the given options that affect how a results file is written.
-func (o *Options) forFile() (names []string) {
-	for name, given := range map[string]bool{"--output-interval": o.OutputInterval != nil,
-		"--output-format": o.OutputFormat != "", "--array-columns": o.ArrayColumns} {
-		if given {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
-}
-
 // otherFormats lists extensions of formats that cannot be written.
 var otherFormats = []string{".mat", ".osi", ".json", ".jsonl", ".xlsx", ".xls", ".ods",
 	".h5", ".hdf5", ".arrow", ".feather", ".npy", ".npz", ".sqlite", ".db", ".html", ".svg", ".png",

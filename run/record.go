@@ -18,7 +18,7 @@ import (
 func (r *Simulation) observeTrace() error {
 	o := &r.Options
 	if o.Record == "" {
-		return o.recordNothing()
+		return nil
 	}
 	signals := r.binarySignals()
 	if r.recorded != nil {
@@ -121,15 +121,6 @@ func (o *Options) recorded(signals []*cosim.Signal) (chosen []*cosim.Signal, err
 		}
 	}
 	return chosen, nil
-}
-
-// recordNothing refuses RecordOnly without Record.
-func (o *Options) recordNothing() error {
-	if len(o.RecordOnly) == 0 {
-		return nil
-	}
-	return usage.Unexpected("--record-only", "it without --record",
-		"--record with the name of a trace")
 }
 
 // newRecorder records messages to a file, which the caller closes.

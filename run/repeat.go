@@ -1,6 +1,7 @@
 package run
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -12,8 +13,7 @@ import (
 
 // without lists fields on which no result depends, or whose options have another place in the
 // command, beside output files.
-var without = []string{"Files", "OutputFormat", "OutputVariables", "RecordOnly", "LogCategories",
-	"WorkDir"}
+var without = []string{"Files", "OutputFormat", "OutputVariables", "RecordOnly", "LogCategories"}
 
 // usual holds the defaults of options that are never empty.
 var usual = map[string]string{"StartFrom": StartFromWorld, "Dismissed": DismissedWarn}
@@ -41,6 +41,10 @@ func (o *Options) repeating(left ...string) (words []string) {
 			words = append(words, x.option, strconv.FormatFloat(*x.value, 'g', -1, 64))
 		}
 	}
+	for _, name := range slices.Sorted(maps.Keys(o.StepSizes)) {
+		words = append(words, "--step-size",
+			name+"="+strconv.FormatFloat(o.StepSizes[name], 'g', -1, 64))
+	}
 	if o.Point != nil {
 		words = append(words, "--point", strconv.Itoa(*o.Point))
 	}
@@ -50,8 +54,23 @@ func (o *Options) repeating(left ...string) (words []string) {
 	if o.speed() > 0 {
 		words = append(words, "--real-time", strconv.FormatFloat(o.speed(), 'g', -1, 64))
 	}
+	return append(words, o.processes()...)
+}
+
+// processes returns the options for the processes of FMUs on which the result of a run depends.
+func (o *Options) processes() (words []string) {
 	if o.Timeout > 0 {
 		words = append(words, "--timeout", o.Timeout.String())
+	}
+	if o.Memory > 0 {
+		words = append(words, "--memory", strconv.FormatInt(o.Memory, 10))
+	}
+	how := map[bool]string{false: "process", true: "shared"}
+	if o.Shared {
+		words = append(words, "--isolate", how[true])
+	}
+	for _, name := range slices.Sorted(maps.Keys(o.Isolation)) {
+		words = append(words, "--isolate", name+"="+how[o.Isolation[name]])
 	}
 	return words
 }
@@ -87,6 +106,9 @@ func (o *Options) repetition() string {
 	}
 	if o.AllStartValues {
 		words = append(words, "--set-all-start-values")
+	}
+	if o.Halve {
+		words = append(words, "--halve")
 	}
 	if o.Seed != DefaultSeed {
 		words = append(words, "--seed", strconv.FormatUint(o.Seed, 10))

@@ -25,19 +25,18 @@ func TestRepetition_HasEveryOption(t *testing.T) {
 	irrelevant := []string{
 		"--view", "--output-interval", "--array-columns", "--output-file", "--output-variable",
 		"--output-format", "--record", "--record-only", "--allow-origin", "--allow-driving-from",
-		"--token", "--tls-cert", "--tls-key", "--isolate", "--memory", "--core", "--work-dir",
-		"--visible", "--logging-on", "--log-category", "--log-fmi-calls", "--report", "--junit",
-		"--trajectories", "--halve",
+		"--token", "--tls-cert", "--tls-key", "--core", "--visible", "--logging-on", "--log-category",
+		"--log-fmi-calls", "--report", "--junit", "--trajectories",
 	}
 	tested := map[string]bool{}
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[Options]()) {
 		value, is := samples()[field.Type]
-		if !is || field.Name == "StepSizes" { // the step of a scenario is that of its storyboard
+		if !is {
 			continue
 		}
 		o := Defaults("ccrs.xosc")
 		reflect.ValueOf(&o).Elem().FieldByName(field.Name).Set(reflect.ValueOf(value))
-		for _, name := range o.given(func(u users) bool { return u&(ofScenarios|ofModels) != 0 }) {
+		for _, name := range o.given(func(u users) bool { return u&(ofScenarios|ofModels|ofModelFMUs) != 0 }) {
 			tested[name] = true
 			if !slices.Contains(irrelevant, name) {
 				require.Contains(t, o.repetition(), name, field.Name)
@@ -45,7 +44,7 @@ func TestRepetition_HasEveryOption(t *testing.T) {
 		}
 	}
 	for _, x := range options {
-		if x.users&(ofScenarios|ofModels) != 0 && !slices.Contains(irrelevant, x.name) {
+		if x.users&(ofScenarios|ofModels|ofModelFMUs) != 0 && !slices.Contains(irrelevant, x.name) {
 			require.True(t, tested[x.name], x.name)
 		}
 	}
