@@ -187,7 +187,7 @@ func (l *loader) joinTypes(x *edge) bool {
 	if !l.joinSizes(x) {
 		return false
 	}
-	suppress := truth(x.node, "suppressUnitConversion")
+	suppress := l.truth(x.doc, x.node, "suppressUnitConversion")
 	t := transformationOf(x.node)
 	if extra := len(transformations(x.node)) - 1; extra > 0 {
 		l.stop("SSP-S5", x.doc.place(transformations(x.node)[1]),

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -102,6 +104,11 @@ func (l *loader) findAs(s finding.Severity, id string, p fault.Place, message, r
 // stop reports a finding that prevents the system from running as written.
 func (l *loader) stop(id string, p fault.Place, message, remedy string) {
 	l.find(id, p, message, remedy)
+	l.refuse(id, p, message, remedy)
+}
+
+// refuse is like stop, but for a cause about which there is a finding already.
+func (l *loader) refuse(id string, p fault.Place, message, remedy string) {
 	text := strings.ReplaceAll(message, "\n", `\n`) // a name cannot begin a line of its own
 	l.faults = append(l.faults, fault.Wrap(ErrSystem, p, errors.New(text+" ["+id+"]")).
 		WithHint(remedy))
@@ -201,7 +208,8 @@ func (l *loader) unit(d *document, n *node) {
 			e[k], _ = strconv.Atoi(strings.TrimSpace(base.Get(b, "0")))
 		}
 		u.SetExponents(e)
-		u.Factor, u.Offset = number(base, "factor", 1), number(base, "offset", 0)
+		u.Factor, u.Offset = l.finite("SSP-U1", d, base, "factor", 1),
+			l.finite("SSP-U1", d, base, "offset", 0)
 		if u.Factor == 0 {
 			l.find("SSP-U1", d.place(base),
 				fmt.Sprintf("the unit %q has the factor 0: no value can be converted to it", name),
@@ -226,22 +234,49 @@ func (l *loader) enumeration(d *document, n *node) {
 	d.enumerations[name] = items
 }
 
-// number returns an attribute as a number. If the attribute is not a number, the grammar reports
-// this and number returns the default.
-func number(n *node, name string, otherwise float64) float64 {
+// number returns an attribute as a number, or false without one. A text that is not a number, for
+// which the grammar has a finding, stops the system: with any other number it would not do what it
+// says.
+func (l *loader) number(d *document, n *node, name string) (float64, bool) {
 	text, is := n.Attribute(name)
 	if !is {
-		return otherwise
+		return 0, false
 	}
 	v, err := fmi.Real.ParseValue(text)
 	if err != nil {
-		return otherwise
+		l.refuse("SSP-X3", d.place(n), fmt.Sprintf("%s=%q, expected a number", name, text),
+			"correct the value")
+		return 0, false
 	}
-	return v.(float64)
+	return v.(float64), true
 }
 
-// truth returns an attribute as a Boolean.
-func truth(n *node, name string) bool {
+// finite returns a factor or an offset, which is part of the given rule.
+func (l *loader) finite(rule string, d *document, n *node, name string, otherwise float64) float64 {
+	x, is := l.number(d, n, name)
+	if !is {
+		return otherwise
+	}
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		l.stop(rule, d.place(n), fmt.Sprintf("%s=%q, expected a finite number", name,
+			n.Get(name, "")), "correct the value")
+		return otherwise
+	}
+	return x
+}
+
+// truth returns an attribute as a Boolean. Any other text, for which the grammar has a finding,
+// stops the system.
+func (l *loader) truth(d *document, n *node, name string) bool {
+	text := strings.TrimSpace(n.Get(name, "false"))
+	if !slices.Contains([]string{"true", "1", "false", "0"}, text) {
+		l.refuse("SSP-X3", d.place(n), fmt.Sprintf("%s=%q, expected true or false", name, text),
+			"correct the value")
+	}
+	return isTrue(n, name)
+}
+
+func isTrue(n *node, name string) bool {
 	text := strings.TrimSpace(n.Get(name, "false"))
 	return text == "true" || text == "1"
 }

@@ -102,7 +102,7 @@ func (l *loader) experiment(d *document) {
 	l.system.Annotations = annotations(d.root)
 	if n != nil {
 		x.Place = d.place(n)
-		x.Start, x.Stop = optional(n, "startTime"), optional(n, "stopTime")
+		x.Start, x.Stop = l.optional(d, n, "startTime"), l.optional(d, n, "stopTime")
 		x.Step = l.stepOf(d, n, baseSteps)
 		l.system.Annotations = append(l.system.Annotations, annotations(n)...)
 	}
@@ -134,15 +134,10 @@ func (l *loader) experiment(d *document) {
 	l.checkExperiment(n, noted)
 }
 
-func optional(n *node, name string) *float64 {
-	text, is := n.Attribute(name)
+func (l *loader) optional(d *document, n *node, name string) *float64 {
+	number, is := l.number(d, n, name)
 	if !is {
 		return nil
 	}
-	v, err := fmi.Real.ParseValue(text)
-	if err != nil {
-		return nil
-	}
-	number := v.(float64)
 	return &number
 }

@@ -205,7 +205,7 @@ func (l *loader) origins(x *edge, seen map[*edge]bool) []origin {
 		}
 	}
 	unitless, suppressed := len(before) > 0 && !x.from.unit().ok,
-		truth(x.node, "suppressUnitConversion")
+		isTrue(x.node, "suppressUnitConversion")
 	var arrived []origin
 	for _, o := range list {
 		o.unitless, o.suppressed = o.unitless || unitless, o.suppressed || suppressed

@@ -356,9 +356,10 @@ func (l *loader) checkExperiment(n *node, noted Step) {
 	case n == nil:
 		l.find("SSP-E1", x.Place, "no DefaultExperiment: start and stop times depend on the tool",
 			"add <ssd:DefaultExperiment startTime=\"0\" stopTime=\"...\"/>")
-	case optional(n, "stopTime") == nil:
+	case n.Get("stopTime", "") == "":
 		l.find("SSP-E1", x.Place, "no stopTime: the length of the run depends on the tool",
 			"add stopTime")
+	case x.Stop == nil: // there is a finding about its text
 	case !timebase.InRange(startOf(x)) || !timebase.InRange(*x.Stop):
 		l.find("SSP-E1", x.Place, fmt.Sprintf("from startTime %s to stopTime %s, expected times "+
 			"of a clock in nanoseconds, below 9.2e9 s", plain(startOf(x)), plain(*x.Stop)),

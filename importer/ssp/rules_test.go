@@ -233,6 +233,8 @@ func mutants(t testing.TB) map[string][]entries {
 				`value="3" unit="m"`),
 			in(`<ssd:Units>`,
 				`<ssd:Units><ssc:Unit name="none"><ssc:BaseUnit factor="0"/></ssc:Unit>`),
+			in("<ssd:Units>",
+				`<ssd:Units><ssc:Unit name="none"><ssc:BaseUnit factor="NaN"/></ssc:Unit>`),
 		},
 		"SSP-U2": {in(`name="p" kind="output"><ssc:Real unit="Pa"/>`,
 			`name="p" kind="output"><ssc:Real unit="bar"/>`)},

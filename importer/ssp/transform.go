@@ -96,7 +96,8 @@ func (l *loader) transformation(d *document, n *node, from, to *port) (Transform
 		if known && (!b.IsFloat() || a == fmi.Boolean) {
 			return refuse("floating-point numbers")
 		}
-		t.Factor, t.Offset = number(n, "factor", 1), number(n, "offset", 0)
+		t.Factor, t.Offset = l.finite("SSP-S5", d, n, "factor", 1),
+			l.finite("SSP-S5", d, n, "offset", 0)
 		return t, true
 	case "BooleanMappingTransformation":
 		if known && (a != fmi.Boolean || b != fmi.Boolean) {
@@ -159,7 +160,7 @@ func (l *loader) mapValue(d *document, n, entry *node, e mapEnd) (int64, bool) {
 	text := entry.Get(e.attribute, "")
 	switch n.Name {
 	case "BooleanMappingTransformation":
-		if truth(entry, e.attribute) {
+		if l.truth(d, entry, e.attribute) {
 			return 1, true
 		}
 		return 0, true

@@ -2,6 +2,7 @@ package ssp
 
 import (
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -94,7 +95,8 @@ func (l *loader) conversionOf(a assignment, t *node, source, p *port, place faul
 	}
 	suppress, transformed := false, (*node)(nil)
 	if a.entry != nil {
-		suppress, transformed = truth(a.entry, "suppressUnitConversion"), transformationOf(a.entry)
+		suppress = l.truth(a.binding.mapping, a.entry, "suppressUnitConversion")
+		transformed = transformationOf(a.entry)
 	}
 	unit, ok := l.convertUnits(place, from, p.unit(), suppress, transformed != nil)
 	if !ok || transformed == nil {
@@ -133,7 +135,12 @@ func (l *loader) texts(d *document, t *node, kind fmi.Type, place fault.Place) (
 		if kind == fmi.String || kind == fmi.Enumeration {
 			continue
 		}
-		if x, err := strconv.ParseFloat(text, 64); err == nil && math.IsNaN(x) && kind.IsFloat() {
+		x, err := strconv.ParseFloat(text, 64)
+		if kind.IsFloat() && errors.Is(err, strconv.ErrRange) {
+			l.stop("SSP-P3", place, "the value "+text+", expected a number", "correct the value")
+			return nil, false
+		}
+		if err == nil && math.IsNaN(x) && kind.IsFloat() {
 			l.find("SSP-P3", place, "the value "+text+", expected a number", "correct the value")
 		}
 		if _, err := kind.ParseValue(text); err != nil {

@@ -35,17 +35,34 @@ func ReadWith(file string, o ssp.Options, others []string) (*System, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &System{File: file, Warnings: changing(structure.Findings)}
+	s := &System{File: file, Warnings: lines(changing(structure.Findings))}
 	return s, s.read(structure, others)
 }
 
-// changing returns one line for each finding about content that does not do what it says: values
-// that have no effect, and errors with which the system can run nevertheless.
-func changing(list finding.List) (lines []string) {
+// Changing reads a structure, and returns the findings about content that does not do what it says:
+// values that have no effect, and errors with which the system can run nevertheless. A run warns of
+// them.
+func Changing(file string, o ssp.Options) (finding.List, error) {
+	structure, _, err := ssp.Load(file, o)
+	if err != nil {
+		return nil, err
+	}
+	return changing(structure.Findings), structure.Close()
+}
+
+func changing(list finding.List) (some finding.List) {
 	for _, f := range list {
 		if f.Severity == finding.Error || slices.Contains([]string{"SSP-P2", "SSP-P6"}, f.ID) {
-			lines = append(lines, f.Place.String()+": "+f.Message+" ["+f.ID+"]")
+			some = append(some, f)
 		}
+	}
+	return some
+}
+
+// lines returns one line for each finding.
+func lines(list finding.List) (lines []string) {
+	for _, f := range list {
+		lines = append(lines, f.Place.String()+": "+f.Message+" ["+f.ID+"]")
 	}
 	if more := len(lines) - mostLines; more > 0 {
 		lines = append(lines[:mostLines], fmt.Sprintf("%d more findings, which gosmp check reports",

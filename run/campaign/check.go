@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"gosmp/importer/ssp"
+	"gosmp/importer/system"
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
 	"gosmp/run"
@@ -36,11 +38,14 @@ func (s *Sweep) Findings() finding.List {
 }
 
 func (s *Sweep) examine() finding.List {
-	if kind.Of(s.experiment) != kind.Experiment {
-		return nil
+	// what cannot be read is an error of the sweep
+	var list finding.List
+	switch kind.Of(s.experiment) {
+	case kind.Experiment:
+		list, _ = run.ExamineExperiment(s.experiment, s.Library, nil)
+	case kind.System:
+		list, _ = system.Changing(s.experiment, ssp.Options{Library: s.Library})
 	}
-	// an experiment that cannot be read is an error of the sweep
-	list, _ := run.ExamineExperiment(s.experiment, s.Library, nil)
 	list.Sort()
 	return list
 }
