@@ -186,6 +186,14 @@ func TestElement_Names(t *testing.T) {
 		"name of an element of type event (E, F)")
 }
 
+// TestRequirements_AllThatCannotBeJudged: the error names every requirement that is wrong.
+func TestRequirements_AllThatCannotBeJudged(t *testing.T) {
+	_, err := chased(t, "", "", "speed of X > 1", "no collision", "monitor Y", "speed of Z > 1")
+	for _, name := range []string{`"X"`, `"Y"`, `"Z"`} {
+		require.ErrorContains(t, err, name)
+	}
+}
+
 // TestVerdict_String: a verdict states a value only together with its time, and a failure what
 // happened before.
 func TestVerdict_String(t *testing.T) {

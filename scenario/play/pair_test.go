@@ -108,3 +108,14 @@ func TestPair_InABend(t *testing.T) {
 	v = judged(t, "1", -1, 90, 0.5, 10, "min headway > 99")
 	require.Nil(t, v[0].Value)
 }
+
+// TestCollision_WithinAStep: the time of a collision of boxes is interpolated, also after many
+// steps.
+func TestCollision_WithinAStep(t *testing.T) {
+	const gap = 2.05 // m, after 5 m between the reference points of the cars
+	v := judged(t, "1", -1, 60+(5+gap)/1.0175, 0, 5, "no collision")
+	require.False(t, v[0].Passed)
+	require.InDelta(t, gap/10, *v[0].Time, 0.02)
+	require.InDelta(t, 15, *v[0].Value, 1e-6)
+	require.Equal(t, "Target", v[0].Other)
+}
