@@ -84,7 +84,7 @@ var beats = []edit{
 			"	for (size_t k = 0; k < n; k++) {\n		if (r[k] != 1"},
 	{"a request that is ignored", fault{"", "FMI3-S12", w, "", nil}, "k <= inner && !stop",
 		"k <= inner"},
-	{"an early return that is not reported", fault{"", "FMI3-S12", e, "", nil}, ending,
+	{"an early return that is not reported", fault{"", "FMI3-S12", e, "FMI3-S6", nil}, ending,
 		"	*early = false;\n	*last = c->v.time;\n"},
 	{"the beginning of a step that returned early", fault{"", "FMI3-S12", e, "", nil}, ending,
 		"	*early = stop && c->v.time < t + h;\n	*last = *early ? t : c->v.time;\n"},
@@ -95,6 +95,12 @@ var beats = []edit{
 		`canReturnEarlyAfterIntermediateUpdate="true"`, ""}},
 		"DONE, c->early, &stop", "DONE, true, &stop"},
 }
+
+// periodic is an edit that removes the clocks whose intervals vary.
+var periodic = []string{
+	`<Clock name="slow" valueReference="14" causality="input" intervalVariability="changing"/>`, "",
+	`<Clock name="later" valueReference="12" causality="input" ` +
+		`intervalVariability="countdown"/>`, ""}
 
 // onlyBeats are rules that concern what is special about beat3.c.
 const onlyBeats = "R2 R5 R6 R8 R9 R22 S5 S8 S12 C9 I1"
@@ -129,11 +135,16 @@ var soundEvents = []edit{
 		"	evaluate(&c->v);\n	return OK;\n", "	return refuse(c, \"not offered\");\n"},
 	{"end of the simulation in an event", eventful, updating, updating +
 		"	*ends = c->v.time > 1.95;\n"},
-	{"steps of one length", fault{"", onlyBeats, 0, "", []string{
-		`canHandleVariableCommunicationStepSize="true"`, "",
-		`<Clock name="slow" valueReference="14" causality="input" intervalVariability="changing"/>`,
-		"", `<Clock name="later" valueReference="12" causality="input" ` +
-			`intervalVariability="countdown"/>`, ""}}, "	IN(STEPS)(void) keep;\n",
+	{"no steps beyond an announced event", fault{"", onlyBeats, 0, "", periodic},
+		"	bool evaluated;\n" + next + updating + next + "	IN(STEPS)(void) keep;\n",
+		"	bool evaluated;\n	double due;\n" + next + updating +
+			"	*defined = c->v.time > 0.05, *next = c->v.time + 0.03;\n" +
+			"	c->v.due = *defined ? *next : 0;\n" + next + "	IN(STEPS)(void) keep;\n" +
+			"	if (c->v.due > 0 && t + h > c->v.due + 1e-9) {\n" +
+			"		return refuse(c, \"beyond the event\");\n	}\n"},
+	{"steps of one length", fault{"", onlyBeats, 0, "", append([]string{
+		`canHandleVariableCommunicationStepSize="true"`, ""}, periodic...)},
+		"	IN(STEPS)(void) keep;\n",
 		"	IN(STEPS)(void) keep;\n" +
 			"	if (fabs(h - 0.1) > 1e-9) { return refuse(c, \"0.1\"); }\n"},
 }

@@ -554,7 +554,7 @@ var rules = []rule{
 		[]string{"FMI 3.0.2, 4.2.1"}, nil, []string{"importer/examine/edits_test.go", "importer/examine/faults_test.go", "importer/examine/report_test.go"}},
 	{"FMI<version>-S6", "FMI 2.0.5 and 3.0.2", "EXAMINATION.md",
 		"error: statuses are defined by the standard, and output arguments are written",
-		[]string{"FMI 2.0.5, 2.1.3", "FMI 3.0.2, 2.2.4"}, nil, []string{"importer/examine/edits_test.go", "importer/examine/faults_test.go"}},
+		[]string{"FMI 2.0.5, 2.1.3", "FMI 3.0.2, 2.2.4"}, nil, []string{"importer/examine/beats_test.go", "importer/examine/edits_test.go", "importer/examine/faults_test.go"}},
 	{"FMI<version>-S7", "FMI 2.0.5 and 3.0.2", "EXAMINATION.md",
 		"error: a discarded step reports how far it got, or changes nothing",
 		[]string{"FMI 2.0.5, 4.2.1", "FMI 3.0.2, 2.2.4"}, nil, []string{"importer/examine/edits_test.go", "importer/examine/faults_test.go", "importer/examine/report_test.go"}},
