@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"unicode/utf8"
 
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
@@ -118,7 +119,13 @@ func (d *Decoder) JSON(m *Message) ([]byte, error) {
 
 func notJSON(m *Message) *fault.Error {
 	return fault.New(ErrContent, fault.At(fmt.Sprintf("channel %s, %v", m.Channel.Topic, m.Time)),
-		fmt.Sprintf("%.40q", m.Data), "JSON")
+		beginning(m.Data), "JSON")
+}
+
+// beginning quotes the first characters of a text. Formatting all of it would copy it.
+func beginning(text []byte) string {
+	const most = 40
+	return fmt.Sprintf("%.*q", most, text[:min(len(text), most*utf8.UTFMax)])
 }
 
 // MarshalJSON encodes a message in protobuf's JSON mapping, with the field names of the .proto
@@ -181,25 +188,43 @@ func (s *lineSource) Next() (*Message, error) {
 	}
 }
 
-// line returns the next line. The last line does not need a line end.
+// line returns the next line. The last line does not need a line end. A long line that does not
+// begin like an object is not read to its end.
 func (s *lineSource) line() ([]byte, error) {
 	s.number++
 	s.buffer = s.buffer[:0]
 	for {
 		part, err := s.from.ReadSlice('\n')
-		s.buffer = append(s.buffer, part...)
-		switch {
-		case len(s.buffer) > osifile.MaxMessage:
+		if len(s.buffer)+len(part) > osifile.MaxMessage {
 			return nil, fault.New(ErrContent, fault.Line(s.info.Name, s.number),
 				fmt.Sprintf("a line of more than %d bytes", osifile.MaxMessage),
 				"lines of one message")
+		}
+		first := len(s.buffer) == 0
+		s.append(part)
+		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
+			begin := bytes.TrimSpace(part)
+			if first && len(begin) > 0 && begin[0] != '{' {
+				return s.buffer, nil // parse refuses it
+			}
 			continue
 		case errors.Is(err, io.EOF) && len(s.buffer) > 0:
 			return s.buffer, nil
 		}
 		return s.buffer, err
 	}
+}
+
+// append adds a part of a line. The memory doubles, so that a long line leaves less behind than it
+// takes.
+func (s *lineSource) append(part []byte) {
+	if need := len(s.buffer) + len(part); need > cap(s.buffer) {
+		more := make([]byte, len(s.buffer), max(need, min(2*cap(s.buffer), osifile.MaxMessage)))
+		copy(more, s.buffer)
+		s.buffer = more
+	}
+	s.buffer = append(s.buffer, part...)
 }
 
 // parse parses a line into a message.
@@ -210,7 +235,7 @@ func (s *lineSource) parse(text []byte) error {
 			return fault.New(ErrContent, fault.Line(s.info.Name, 1), "text in "+encoding, "UTF-8").
 				WithHint("save the file as UTF-8")
 		}
-		return fault.New(ErrContent, fault.Line(s.info.Name, s.number), fmt.Sprintf("%.40q", text),
+		return fault.New(ErrContent, fault.Line(s.info.Name, s.number), beginning(text),
 			`an object with the keys topic, type, sequence, log_time, publish_time and data`).
 			WithCause(err)
 	}

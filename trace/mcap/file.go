@@ -26,6 +26,8 @@ type File struct {
 	packed []byte // the newest chunk, before it is unpacked
 
 	indexes []byte // the message indexes of the newest chunk
+
+	verified expansion
 }
 
 const footerSize = 9 + 20 + int64(len(Magic))

@@ -36,7 +36,7 @@ func TestMemory_ChunksThatOverlap(t *testing.T) {
 	mcap.SetMemory(8 << 20)
 	defer mcap.SetMemory(0)
 	for _, compression := range compressions {
-		for chunks, fits := range map[int]bool{7: true, 40: false} {
+		for chunks, fits := range map[int]bool{7: true, 20: false} {
 			whole := overlapping(t, chunks, 1<<20, compression)
 			f, err := mcap.Open(bytes.NewReader(whole), int64(len(whole)))
 			require.NoError(t, err)
@@ -150,4 +150,97 @@ func TestRecover_TooLargeIsNoDamage(t *testing.T) {
 			require.Equal(t, 2, messages)
 		}
 	}
+}
+
+// TestMemory_AllChunks: a small file of many chunks, each of which may be unpacked, is refused by
+// every reader before it takes long.
+func TestMemory_AllChunks(t *testing.T) {
+	mcap.SetMemory(1 << 20)
+	defer mcap.SetMemory(0)
+	for _, compression := range compressions {
+		for chunks, fits := range map[int]bool{4: true, 6: compression != mcap.Zstd} {
+			whole := consecutive(t, chunks, 1_000_000, compression)
+			for name, read := range readers {
+				err := read(t, whole)
+				if fits {
+					require.NoError(t, err, name)
+					continue
+				}
+				require.ErrorIs(t, err, mcap.ErrMemory, name)
+				require.ErrorContains(t, err, "found chunks that unpack to 50", name)
+				require.ErrorContains(t, err, "expected at most 4194304 bytes", name)
+				require.ErrorContains(t, err, "GOSMP_TRACE_MEMORY", name)
+			}
+			mcap.SetMemory(8 << 20)
+			for name, read := range readers {
+				require.NoError(t, read(t, whole), name)
+			}
+			mcap.SetMemory(1 << 20)
+		}
+	}
+}
+
+// consecutive returns a file of chunks that follow each other in time, with one message each.
+func consecutive(t *testing.T, chunks, size int, compression mcap.Compression) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := mcap.NewWriter(&b, mcap.Options{Compression: compression, ChunkSize: size})
+	require.NoError(t, err)
+	require.NoError(t, w.AddChannel(&mcap.Channel{ID: 1, Topic: "t"}))
+	for k := range chunks {
+		require.NoError(t, w.WriteMessage(&mcap.Message{ChannelID: 1, LogTime: uint64(k),
+			Data: make([]byte, size)}))
+	}
+	require.NoError(t, w.Close())
+	return b.Bytes()
+}
+
+// readers are all ways to read the messages of a file.
+var readers = map[string]func(*testing.T, []byte) error{
+	"by index": func(t *testing.T, whole []byte) (err error) {
+		for _, failed := range opened(t, whole).Messages(mcap.Query{}) {
+			err = failed
+		}
+		return err
+	},
+	"check of the index": func(t *testing.T, whole []byte) error {
+		return opened(t, whole).CheckMemory()
+	},
+	"in file order": func(t *testing.T, whole []byte) error {
+		f := opened(t, whole)
+		for _, c := range f.Chunks {
+			c.MessageIndexOffsets = nil
+		}
+		_, err := f.Drives(mcap.Query{})
+		return err
+	},
+	"to verify": func(t *testing.T, whole []byte) error {
+		f := opened(t, whole)
+		for _, c := range f.Chunks {
+			if _, err := f.Verify(c); err != nil {
+				return err
+			}
+		}
+		return nil
+	},
+	"as a stream": func(_ *testing.T, whole []byte) error {
+		s, err := mcap.NewScanner(bytes.NewReader(whole))
+		for err == nil {
+			_, err = s.Next()
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		return err
+	},
+	"to arrange": func(_ *testing.T, whole []byte) error {
+		_, _, err := mcap.Arrange(bytes.NewReader(whole), int64(len(whole)))
+		return err
+	},
+	"to recover": func(t *testing.T, whole []byte) error {
+		w, err := mcap.NewWriter(io.Discard, mcap.Options{})
+		require.NoError(t, err)
+		_, err = mcap.Recover(bytes.NewReader(whole), int64(len(whole)), w, mcap.RecoverOptions{})
+		return err
+	},
 }

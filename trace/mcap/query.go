@@ -108,7 +108,8 @@ type merger struct {
 	query   Query
 	waiting []*ChunkIndex
 	open    cursors
-	held    uint64   // bytes of the open chunks
+	held    uint64 // bytes of the open chunks
+	all     expansion
 	free    [][]byte // memory of chunks that have been read
 	message Message
 }
@@ -161,6 +162,9 @@ func body9(b []byte) []byte { return b[9 : 9+le.Uint64(b[1:])] }
 func (m *merger) load(index *ChunkIndex) error {
 	records, err := m.records(index)
 	if err != nil {
+		return err
+	}
+	if err := m.file.expand(&m.all, index, uint64(len(records))); err != nil {
 		return err
 	}
 	c := &cursor{start: index.ChunkStart, records: records}

@@ -58,7 +58,8 @@ func IsDamaged(metadata map[string]string) bool { return metadata[DamagedKey] !=
 // are not UTF-8 are read as Latin-1. Messages of a chunk with a wrong checksum and messages with a
 // wrong length are left out; see [RecoverOptions]. Messages of a truncated chunk are kept if they
 // can be unpacked completely. The error reports a failure to read or write, or an undamaged chunk
-// that needs too much memory (of kind [ErrMemory]); losses are not errors.
+// that needs too much memory or chunks that unpack to too much (of kind [ErrMemory]); losses are
+// not errors.
 func Recover(from io.ReaderAt, size int64, to *Writer, o RecoverOptions) (*Loss, error) {
 	r := newRecovery(from, size)
 	r.to, r.options = to, o
@@ -98,6 +99,7 @@ type recovery struct {
 
 	unpack   unpacker
 	lenient  unpacker
+	all      expansion
 	skipping bool
 	footer   bool // a footer was found, so that the magic after it is the end
 	newest   uint64

@@ -42,6 +42,10 @@ func (r *recovery) takeRecords(c *Chunk, wider []byte, at int64, cut bool) bool 
 		r.err = tooLarge(at, 1, c.UncompressedSize)
 		return true
 	}
+	if err := r.all.add(at, uint64(len(records)), r.size); err != nil {
+		r.err = err
+		return true
+	}
 	if sum := crc32.ChecksumIEEE(records); err == nil && c.UncompressedCRC != 0 &&
 		sum != c.UncompressedCRC {
 		err = fmt.Errorf("checksum %08x, expected %08x", sum, c.UncompressedCRC)

@@ -204,10 +204,11 @@ func (f *File) inFileOrder(q Query, take func(timed, Place)) error {
 	chunks := slices.SortedStableFunc(slices.Values(f.Chunks), func(a, b *ChunkIndex) int {
 		return cmp.Compare(a.ChunkStart, b.ChunkStart)
 	})
+	var all expansion
 	var records []byte // memory of the previous chunk
 	for _, c := range chunks {
 		var err error
-		if records, err = f.inOrder(c, records, func(m timed) {
+		if records, err = f.inOrder(c, records, &all, func(m timed) {
 			channel := f.Channels[m.channel]
 			if q.Channel == nil || channel != nil && q.Channel(channel) {
 				take(m, Place{c.ChunkStart, m.entry.Offset})
@@ -229,10 +230,14 @@ func (d *Drive) take(at uint64) {
 
 // inOrder calls take for the messages of a chunk in file order, unless the chunk is damaged. It
 // uses the given memory for the records, and returns it.
-func (f *File) inOrder(c *ChunkIndex, memory []byte, take func(timed)) ([]byte, error) {
+func (f *File) inOrder(c *ChunkIndex, memory []byte, all *expansion, take func(timed)) ([]byte,
+	error) {
 	list, err := f.indexed(c)
 	if err != nil || list == nil { // fall back on the messages themselves
 		if memory, err = f.records(c, memory); err != nil {
+			return memory, err
+		}
+		if err := f.expand(all, c, uint64(len(memory))); err != nil {
 			return memory, err
 		}
 		at := int64(c.ChunkStart)

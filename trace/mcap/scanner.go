@@ -19,6 +19,7 @@ type Scanner struct {
 	inChunk int64  // offset of the chunk, for errors
 	records []byte // memory of chunks
 	unpack  unpacker
+	all     expansion
 	whole   bool // the footer and the last magic have been read
 
 	unrolled bool // the newest record was inside a chunk
@@ -176,6 +177,9 @@ func (s *Scanner) dataEnd(body []byte, at int64) (any, error) {
 // open unpacks a chunk.
 func (s *Scanner) open(c *Chunk, at int64) (err error) {
 	s.records, err = unpackChecked(&s.unpack, c, at, s.records[:0])
+	if err == nil {
+		err = s.all.add(at, uint64(len(s.records)), s.offset)
+	}
 	if err == nil {
 		s.chunk, s.inChunk = s.records, at
 	}

@@ -23,6 +23,9 @@ func (f *File) Verify(c *ChunkIndex) (messages int, err error) {
 	if err != nil {
 		return 0, err
 	}
+	if err := f.expand(&f.verified, c, uint64(len(records))); err != nil {
+		return 0, err
+	}
 	messages, err = messagesIn(records, place)
 	if err != nil {
 		return 0, err
