@@ -2,7 +2,9 @@ package opendrive
 
 import (
 	"fmt"
+	"iter"
 	"math"
+	"strings"
 
 	"gosmp/internal/finding"
 )
@@ -42,13 +44,17 @@ func (c *checker) multiBoard(s *Signal, object string) {
 	if s.Type != "multiBoard" {
 		return
 	}
-	if !s.static || !s.variable {
-		missing := "staticBoard"
-		if s.static {
-			missing = "vmsBoard"
-		}
-		c.add("X-SIGNAL", finding.Warning, s.line, object, "a multiBoard without "+missing,
-			"add it, or choose a different type")
+	var missing []string
+	if !s.static {
+		missing = append(missing, "staticBoard")
+	}
+	if !s.variable {
+		missing = append(missing, "vmsBoard")
+	}
+	if len(missing) > 0 {
+		c.add("X-SIGNAL", finding.Warning, s.line, object,
+			"a multiBoard without "+strings.Join(missing, " and "),
+			"add what is missing, or choose a different type")
 	}
 	if !s.Dynamic {
 		c.add("X-SIGNAL", finding.Warning, s.line, object, "a multiBoard that is not dynamic",
@@ -59,20 +65,49 @@ func (c *checker) multiBoard(s *Signal, object string) {
 // repeatedIDs reports signals and objects with the id of an earlier one: a reference to this id is
 // ambiguous.
 func (c *checker) repeatedIDs() {
-	signals, objects := map[string]string{}, map[string]string{}
-	repeated := func(earlier map[string]string, rule string, line int, id, object string) {
-		if first, ok := earlier[id]; ok && id != "" {
-			c.add(rule, finding.Warning, line, object, "has the same id as "+first,
-				"choose a different id")
-		}
-		earlier[id] = object
-	}
+	var signals, objects []owner
 	for _, r := range c.m.Roads {
 		for _, s := range r.Signals {
-			repeated(signals, "X-SIGNAL", s.line, s.ID, s.of(r))
+			signals = append(signals, owner{s.ID, s.of(r), s.line})
 		}
 		for _, o := range r.Objects {
-			repeated(objects, "X-OBJECT", o.line, o.ID, o.of(r))
+			objects = append(objects, owner{o.ID, o.of(r), o.line})
+		}
+	}
+	for o, message := range repeated(signals) {
+		c.add("X-SIGNAL", finding.Warning, o.line, o.object, message, "choose a different id")
+	}
+	for o, message := range repeated(objects) {
+		c.add("X-OBJECT", finding.Warning, o.line, o.object, message, "choose a different id")
+	}
+}
+
+// owner is a part of a map that has an id.
+type owner struct {
+	id, object string
+	line       int
+}
+
+// repeated yields the second owner of each id that occurs again, with a message.
+func repeated(list []owner) iter.Seq2[owner, string] {
+	first, again, count := map[string]owner{}, []owner(nil), map[string]int{}
+	for _, o := range list {
+		if o.id == "" {
+			continue
+		}
+		if count[o.id]++; count[o.id] == 1 {
+			first[o.id] = o
+		} else if count[o.id] == 2 {
+			again = append(again, o)
+		}
+	}
+	return func(yield func(owner, string) bool) {
+		for _, o := range again {
+			n := note{message: fmt.Sprintf("has the same id as %s in line %d",
+				first[o.id].object, first[o.id].line), again: count[o.id] - 2}
+			if !yield(o, n.text()) {
+				return
+			}
 		}
 	}
 }

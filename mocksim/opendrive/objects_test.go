@@ -1,6 +1,7 @@
 package opendrive_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -40,7 +41,7 @@ func TestObjects_PartsFitTogether(t *testing.T) {
 	require.Empty(t, objectFindings(t, `orientation="none"`, sound))
 	require.Empty(t, objectFindings(t, `orientation="none" radius="1" length="0"`, box))
 	for _, c := range []struct{ attributes, old, new, message string }{
-		{``, `id="2" u="2" v="2"`, `u="2" v="2"`, `border along corner 2, which the object does not`},
+		{``, `id="2" u="2" v="2"`, `u="2" v="2"`, `border along corner 2, which outline 1 does not`},
 		{``, `id="1"/></marking>`, `id="9"/></marking>`, `marking along corner 9, which`},
 		{``, `outlineId="1"`, `outlineId="3"`, `border along outline 3, which the object does not`},
 		{``, `Outline="false"`, `Outline="true"`,
@@ -80,6 +81,7 @@ func TestCheck_BoardsThatChange(t *testing.T) {
 		{"yes", `<staticBoard/><vmsBoard/>`, ``},
 		{"yes", `<vmsBoard/>`, `a multiBoard without staticBoard`},
 		{"yes", `<staticBoard/>`, `a multiBoard without vmsBoard`},
+		{"yes", ``, `a multiBoard without staticBoard and vmsBoard`},
 		{"no", `<staticBoard/><vmsBoard/>`, `a multiBoard that is not dynamic`},
 	} {
 		var messages []string
@@ -122,4 +124,34 @@ func TestCheck_NotesObjectsOfJunctions(t *testing.T) {
 	}
 	require.Equal(t, []string{"objects in junction is not evaluated",
 		"skeleton in object is not evaluated"}, noted)
+}
+
+// TestObjects_CornersOfTheirOutline checks that a border finds its corners in its own outline.
+func TestObjects_CornersOfTheirOutline(t *testing.T) {
+	const second = `<outline id="2"><cornerLocal id="8" u="0" v="0" z="0" height="1"/>` +
+		`<cornerLocal u="1" v="0" z="0" height="1"/></outline>`
+	for corners, want := range map[string]string{
+		`<cornerReference id="0"/><cornerReference id="02"/>`: ``,
+		`<cornerReference id="0"/><cornerReference id="8"/>`: `border along corner 8, which ` +
+			`outline 01 does not have`,
+	} {
+		var messages []string
+		for _, f := range objectFindings(t, `orientation="none"`, `<outlines>`+box+second+
+			`</outlines><borders><border outlineId="01" type="curb" width="1" `+
+			`useCompleteOutline="false">`+corners+`</border></borders>`) {
+			messages = append(messages, f.Message)
+		}
+		require.Equal(t, want,
+			strings.Join(messages, "; "))
+	}
+}
+
+// TestCheck_RepeatedIDs requires one finding for each id, with the line of its first owner.
+func TestCheck_RepeatedIDs(t *testing.T) {
+	list := objectFindings(t, `orientation="none"`, strings.Repeat("</object>\n"+
+		`<object id="7" type="tree" s="20" t="5" orientation="none">`, 3))
+	require.Len(t, list, 1)
+	require.Regexp(t, `^has the same id as object 7 of road 1 in line \d+ `+
+		`\(and at 2 other places\)$`, list[0].Message)
+	require.Regexp(t, fmt.Sprintf(` line %d `, list[0].Place.Line-1), list[0].Message)
 }

@@ -3,6 +3,7 @@ package opendrive
 import (
 	"fmt"
 	"slices"
+	"strconv"
 )
 
 func (r *reader) objects(road *Road) {
@@ -33,19 +34,20 @@ type objectParts struct {
 	notes    *notes
 	object   string // for messages
 	outlines []string
-	corners  []string
+	corners  []corner
 	named    []reference // outlines and corners that borders and markings name
 }
 
+// corner is the id of a corner, which is unique only in its outline.
+type corner struct{ outline, id string }
+
 // reference is the id of a part of an object, as another part names it.
 type reference struct {
-	line      int
-	what, id  string
-	outlineID bool
-}
-
-func (p *objectParts) fault(line int, message, remedy string) {
-	p.notes.about(line, "X-OBJECT", p.object, message, remedy)
+	line          int
+	what          string
+	outline, id   string
+	ofOutline     bool // the id is the id of an outline
+	inThisOutline bool // a corner of the given outline, instead of any outline
 }
 
 func (r *reader) objectPart(p *objectParts, e *element) {
@@ -57,7 +59,7 @@ func (r *reader) objectPart(p *objectParts, e *element) {
 	case "border":
 		r.border(p, e)
 	case "marking":
-		r.each(func(e *element) { p.cornerReference(e, "marking") })
+		r.each(func(e *element) { p.cornerReference(e, reference{what: "marking"}) })
 	case "polyline":
 		r.polyline(p, e)
 	case "repeat":
@@ -72,8 +74,8 @@ func (r *reader) objectPart(p *objectParts, e *element) {
 
 func (r *reader) outline(p *objectParts, e *element) Outline {
 	o := Outline{Closed: e.string("closed") != "false"}
-	line := e.line
-	p.outlines = append(p.outlines, e.string("id"))
+	line, id := e.line, e.string("id")
+	p.outlines = append(p.outlines, id)
 	r.each(func(e *element) {
 		switch e.name {
 		case "cornerRoad":
@@ -85,15 +87,19 @@ func (r *reader) outline(p *objectParts, e *element) Outline {
 		default:
 			return
 		}
-		p.corners = append(p.corners, e.string("id"))
+		if c, ok := e.lookup("id"); ok {
+			p.corners = append(p.corners, corner{id, c})
+		}
 	})
 	if n := len(o.Corners); n < 2 {
-		p.fault(line, fmt.Sprintf("outline with %s, expected at least 2", counted(n, "corner")),
+		p.notes.about(line, "X-OBJECT", p.object,
+			fmt.Sprintf("outline with %s, expected at least 2", counted(n, "corner")),
 			"add corners, or remove the outline")
 	}
 	other := func(c Corner) bool { return c.Local != o.Corners[0].Local }
 	if slices.ContainsFunc(o.Corners, other) {
-		p.fault(line, "cornerRoad and cornerLocal in one outline", "use only one of them")
+		p.notes.about(line, "X-OBJECT", p.object,
+			"cornerRoad and cornerLocal in one outline", "use only one of them")
 	}
 	return o
 }
@@ -108,31 +114,38 @@ func counted(n int, noun string) string {
 // border reads a border, which follows an outline or, if useCompleteOutline is false, its corners.
 func (r *reader) border(p *objectParts, e *element) {
 	line, complete := e.line, e.string("useCompleteOutline")
-	if id, ok := e.lookup("outlineId"); ok {
-		p.named = append(p.named, reference{line, "border", id, true})
+	id, ok := e.lookup("outlineId")
+	if ok {
+		p.named = append(p.named, reference{line: line, what: "border", id: id, ofOutline: true})
 	}
 	n := 0
 	r.each(func(e *element) {
-		if p.cornerReference(e, "border") {
+		if p.cornerReference(e, reference{what: "border", outline: id, inThisOutline: ok}) {
 			n++
 		}
 	})
 	switch {
 	case complete == "true" && n > 0:
-		p.fault(line, fmt.Sprintf("border along the complete outline, but with %s",
-			counted(n, "cornerReference")), "remove them, or set useCompleteOutline to false")
+		p.notes.about(line, "X-OBJECT", p.object,
+			fmt.Sprintf("border along the complete outline, but with %s",
+				counted(n, "cornerReference")), "remove them, or set useCompleteOutline to false")
 	case complete == "false" && n < 2:
-		p.fault(line, fmt.Sprintf("border with %s and useCompleteOutline false, expected at "+
-			"least 2", counted(n, "cornerReference")),
+		p.notes.about(line, "X-OBJECT", p.object,
+			fmt.Sprintf("border with %s and useCompleteOutline false, expected at "+
+				"least 2", counted(n, "cornerReference")),
 			"add corners, or set useCompleteOutline to true")
 	}
 }
 
-func (p *objectParts) cornerReference(e *element, of string) bool {
+// cornerReference records a reference to a corner. The schema reports one without an id.
+func (p *objectParts) cornerReference(e *element, n reference) bool {
 	if e.name != "cornerReference" {
 		return false
 	}
-	p.named = append(p.named, reference{e.line, of, e.string("id"), false})
+	if id, ok := e.lookup("id"); ok {
+		n.line, n.id = e.line, id
+		p.named = append(p.named, n)
+	}
 	return true
 }
 
@@ -145,7 +158,8 @@ func (r *reader) polyline(p *objectParts, e *element) {
 		}
 	})
 	if n < 2 {
-		p.fault(line, "polyline with fewer than 2 vertices",
+		p.notes.about(line, "X-OBJECT", p.object,
+			"polyline with fewer than 2 vertices",
 			"add vertices, or remove the polyline")
 	}
 }
@@ -153,13 +167,35 @@ func (r *reader) polyline(p *objectParts, e *element) {
 // judge reports references to missing parts, once the whole object was read.
 func (p *objectParts) judge() {
 	for _, n := range p.named {
-		known, what := p.corners, "corner"
-		if n.outlineID {
-			known, what = p.outlines, "outline"
+		what, where := "corner", "the object"
+		switch {
+		case n.ofOutline && !p.hasOutline(n.id):
+			what = "outline"
+		case n.ofOutline || slices.ContainsFunc(p.corners, n.names):
+			continue
+		case n.inThisOutline:
+			if !p.hasOutline(n.outline) { // reported already
+				continue
+			}
+			where = "outline " + clipText(n.outline)
 		}
-		if !slices.Contains(known, n.id) {
-			p.fault(n.line, fmt.Sprintf("%s along %s %s, which the object does not have", n.what,
-				what, clipText(n.id)), "correct the id")
-		}
+		p.notes.about(n.line, "X-OBJECT", p.object,
+			fmt.Sprintf("%s along %s %s, which %s does not have", n.what, what,
+				clipText(n.id), where), "correct the id")
 	}
+}
+
+func (p *objectParts) hasOutline(id string) bool {
+	return slices.ContainsFunc(p.outlines, func(o string) bool { return sameNumber(o, id) })
+}
+
+func (n *reference) names(c corner) bool {
+	return sameNumber(c.id, n.id) && (!n.inThisOutline || sameNumber(c.outline, n.outline))
+}
+
+// sameNumber compares two ids that should be integers: 01 is the same as 1.
+func sameNumber(a, b string) bool {
+	x, errX := strconv.Atoi(a)
+	y, errY := strconv.Atoi(b)
+	return a == b || errX == nil && errY == nil && x == y
 }

@@ -215,7 +215,7 @@ func (w *schemaWalk) attributes(c *schemaChild, start *element, line int) {
 		if known := c.element.attribute(a.Name.Local, w.version); known == nil {
 			w.strange(c, a.Name.Local, line)
 		} else if !known.fits(a.Value, w.version) {
-			w.value(c.name, known, a.Value, line)
+			w.value(c, known, a.Value, line)
 		}
 	}
 	w.missing(c, start, line)
@@ -298,12 +298,13 @@ func (e *schemaElement) having(name string) (in versions) {
 }
 
 // value reports a value that does not have the type of its attribute: as a warning if another
-// version knows the value, or if it is another word for a Boolean.
-func (w *schemaWalk) value(name string, a *schemaAttribute, value string, line int) {
+// version knows the value, if it is another word for a Boolean, or if a code is empty.
+func (w *schemaWalk) value(c *schemaChild, a *schemaAttribute, value string, line int) {
 	var expected, values []string
-	other := versions(0)
+	other, coded := c.element.coding(a.name, value), false
 	for k := range a.kinds {
 		t := &a.kinds[k]
+		coded = coded || t.letters > 0
 		expected = append(expected, t.describe(w.version)...)
 		if t.list != nil {
 			other |= t.list[value]
@@ -311,16 +312,32 @@ func (w *schemaWalk) value(name string, a *schemaAttribute, value string, line i
 		}
 	}
 	slices.Sort(expected)
-	message := fmt.Sprintf("%s of %s is %q, expected %s", a.name, name, clipText(value),
+	message := fmt.Sprintf("%s of %s is %q, expected %s", a.name, c.name, clipText(value),
 		strings.Join(expected, ", "))
 	severity, cure := finding.Error, remedy(value, values, "correct it")
 	switch {
 	case other != 0:
 		severity, cure = finding.Warning, fmt.Sprintf("this value belongs to OpenDRIVE %s", other)
+	case coded && value == "":
+		severity, cure = finding.Warning, "remove the attribute, or write a code"
 	case slices.Equal(expected, []string{"false", "true"}) && (value == "0" || value == "1"):
 		severity, cure = finding.Warning, fmt.Sprintf("write %q", expected[value[0]-'0'])
 	}
 	w.report(line, "X-SCHEMA-VALUE", severity, message, cure)
+}
+
+// coding returns the versions in which a value is a code that an attribute may have.
+func (e *schemaElement) coding(name, value string) (in versions) {
+	attributes := e.attributes()
+	for k := range attributes {
+		a := &attributes[k]
+		for i := range a.kinds {
+			if t := &a.kinds[i]; a.name == name && t.letters > 0 && t.fits(value, a.in) {
+				in |= a.in
+			}
+		}
+	}
+	return in
 }
 
 // unevaluated lists the elements that the simulator ignores, apart from elements with their own
