@@ -78,16 +78,23 @@ func (w *World) prepare(a *actor, side int, h float64) {
 	d.indicating += h
 }
 
-// neighbour returns the lane on a side if marks and direction allow a change to it.
+// neighbour returns the lane on a side if marks and direction allow a change to it, and if it leads
+// on. Actors that stay on the map, without a destination, do not change by themselves to a lane that
+// leads out of it.
 func (w *World) neighbour(a *actor, c *course, side int) *opendrive.Lane {
 	to := c.lane.ChangeTo(side)
 	if to == nil || !a.kind.mayUse(to) || w.rail(to).most > a.driver.steerable || w.rail(to).bays {
 		return nil
 	}
-	if list := w.viable(a.driver.steerable); list[courseNumber(opendrive.Course{Lane: c.lane,
-		Forwards: c.forwards})] && !list[courseNumber(opendrive.Course{Lane: to,
-		Forwards: c.forwards})] {
+	now := courseNumber(opendrive.Course{Lane: c.lane, Forwards: c.forwards})
+	then := courseNumber(opendrive.Course{Lane: to, Forwards: c.forwards})
+	if list := w.viable(a.driver.steerable); list[now] && !list[then] {
 		return nil
+	}
+	if d := &a.driver; d.LaneChange == ChangeWithMOBIL && d.Target == nil && !w.mayLeave(a) {
+		if list := w.lasting(d.steerable); list[now] && !list[then] {
+			return nil
+		}
 	}
 	if forwards, backwards := to.Directions(); c.forwards && !forwards ||
 		!c.forwards && !backwards {

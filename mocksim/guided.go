@@ -12,7 +12,9 @@ type Motion struct {
 	// Place is the current or previous place of the body on the map, where the search for the place
 	// of Position starts. Without a road, the whole map is searched.
 	Place Place
-	// Ahead is the unit vector of the yaw if it is known, in the same bits as [portable.Sincos].
+	// Ahead is the unit vector of State.Orientation.Yaw if it is known, with the values that
+	// [portable.Sincos] returns, or zero. It is not compared with the yaw: whoever sets another yaw
+	// also sets this vector.
 	Ahead frames.Vector
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gosmp/frames"
+	"gosmp/internal/portable"
 	"gosmp/mocksim/opendrive"
 	"gosmp/timebase"
 )
@@ -54,4 +55,32 @@ func TestGuide(t *testing.T) {
 		w.Guide(a, &Motion{State: State{Position: frames.Vector{X: 1}}})
 		_, _ = w.Step(10 * timebase.Millisecond)
 	}))
+}
+
+// TestGuide_AheadAsFromYaw checks that an actor moves in the same way with and without the unit
+// vector of its yaw, also where the yaw has to be wrapped or the vector follows an earlier one.
+func TestGuide_AheadAsFromYaw(t *testing.T) {
+	w, err := New(opendrive.Plane(), Options{})
+	require.NoError(t, err)
+	t.Cleanup(w.Close)
+	var views [2]View
+	for k, name := range []string{"with", "without"} {
+		require.NoError(t, w.Create(Actor{Name: name, Start: AtPosition(0, 50*float64(k)).Facing(0)}))
+		views[k], err = w.Actor(name)
+		require.NoError(t, err)
+	}
+	for _, yaw := range []float64{0.5, 0.5, -2, 0, 3, 4, -7, 1e-9} {
+		sine, cosine := portable.Sincos(yaw)
+		for k, ahead := range []frames.Vector{{X: cosine, Y: sine}, {}} {
+			w.Guide(views[k], &Motion{Ahead: ahead, State: State{
+				Position:    frames.Vector{Y: 50 * float64(k)},
+				Orientation: frames.Orientation{Yaw: yaw}}})
+		}
+		_, err := w.Step(10 * timebase.Millisecond)
+		require.NoError(t, err)
+		with, without := w.find("with"), w.find("without")
+		require.Equal(t, without.state.Orientation, with.state.Orientation)
+		require.Equal(t, [2]float64{without.sine, without.cosine},
+			[2]float64{with.sine, with.cosine}, "yaw %g", yaw)
+	}
 }

@@ -8,8 +8,8 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// lanesAtOnce is the number of lanes that a goroutine measures before it takes more. This takes a
-// millisecond or so, far longer than to start a goroutine.
+// lanesAtOnce is the number of lanes that a goroutine measures before it takes more: enough to take
+// far longer than the start of a goroutine.
 const lanesAtOnce = 16
 
 // measureAll measures the lanes on which vehicles drive. Measuring a lane needs only the map, so
@@ -22,9 +22,16 @@ func (w *World) measureAll() {
 			lanes = append(lanes, l)
 		}
 	}
+	workers := min(runtime.GOMAXPROCS(0), len(lanes)/lanesAtOnce)
+	if workers < 2 {
+		for _, l := range lanes {
+			w.rail(l)
+		}
+		return
+	}
 	var taken atomic.Int64
 	var working sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(lanes)/lanesAtOnce) {
+	for range workers {
 		working.Go(func() {
 			for {
 				from := int(taken.Add(lanesAtOnce)) - lanesAtOnce

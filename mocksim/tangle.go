@@ -259,7 +259,8 @@ func (w *World) mergesFirst(a, o *actor, c *course, x *conflict, u float64, v *v
 }
 
 // divert gives an actor that stands before a block another path through it, if the actor has no
-// destination and if there is a path with room after the block.
+// destination and if there is a path with room after the block. The path may lead out of the map:
+// otherwise, a full ring would remain full.
 func (w *World) divert(self int32, a *actor) bool {
 	d := &a.driver
 	b := &d.block

@@ -35,25 +35,19 @@ func (w *World) prune(set courseSet, has func(opendrive.Course) bool) []bool {
 		return list
 	}
 	list := make([]bool, 2*len(w.m.Lanes()))
-	var all []opendrive.Course
+	courses := make([]opendrive.Course, len(list))
 	for _, l := range w.m.Lanes() {
 		if !l.Drivable() {
 			continue
 		}
 		for _, c := range l.Courses() {
-			list[courseNumber(c)] = has(c)
-			all = append(all, c)
-		}
-	}
-	for changed := true; changed; {
-		changed = false
-		for _, c := range all {
 			k := courseNumber(c)
-			if list[k] && !w.leadsOn(c, list, set.stays) {
-				list[k], changed = false, true
-			}
+			list[k], courses[k] = has(c), c
 		}
 	}
+	keepLeading(list, func(k int, into []int) []int {
+		return w.onward(courses[k], set.stays, into)
+	})
 	if w.wide == nil {
 		w.wide = map[courseSet][]bool{}
 	}
@@ -61,21 +55,54 @@ func (w *World) prune(set courseSet, has func(opendrive.Course) bool) []bool {
 	return list
 }
 
-// leadsOn reports whether a course is followed by a course in the list or, unless stays is true,
-// ends at the edge of the map. Where a lane ends inside the map, a lane next to it has to be in the
-// list.
-func (w *World) leadsOn(c opendrive.Course, list []bool, stays bool) bool {
-	next := w.following(c)
-	for _, n := range next {
-		if list[courseNumber(n)] {
-			return true
+// keepLeading removes the courses from a list that lead to none in the list, until all that remain
+// lead to another one. It asks once for the courses to which a course leads.
+func keepLeading(list []bool, onward func(k int, into []int) []int) {
+	from, left := make([][]int, len(list)), make([]int, len(list))
+	var removed, next []int
+	for k := range list {
+		if !list[k] {
+			continue
+		}
+		next = onward(k, next[:0])
+		for _, n := range next {
+			if list[n] {
+				from[n] = append(from[n], k)
+				left[k]++
+			}
+		}
+		if left[k] == 0 {
+			removed = append(removed, k)
 		}
 	}
+	for len(removed) > 0 {
+		k := removed[len(removed)-1]
+		removed = removed[:len(removed)-1]
+		list[k] = false
+		for _, before := range from[k] {
+			if left[before]--; left[before] == 0 {
+				removed = append(removed, before)
+			}
+		}
+	}
+}
+
+// onward returns the numbers of the courses to which a course leads: the following ones or, where
+// its lane ends inside the map, courses next to it that continue. A course that ends at the edge of
+// the map needs no other one unless stays is true: it leads to itself.
+func (w *World) onward(c opendrive.Course, stays bool, into []int) []int {
+	next := w.following(c)
+	for _, n := range next {
+		into = append(into, courseNumber(n))
+	}
 	if len(next) > 0 {
-		return false
+		return into
 	}
 	if w.edge(c, w.following) {
-		return !stays
+		if !stays {
+			into = append(into, courseNumber(c))
+		}
+		return into
 	}
 	for _, side := range [...]int{1, -1} {
 		to := c.Lane.ChangeTo(side)
@@ -87,11 +114,11 @@ func (w *World) leadsOn(c opendrive.Course, list []bool, stays bool) bool {
 			continue
 		}
 		beside := opendrive.Course{Lane: to, Forwards: c.Forwards}
-		if list[courseNumber(beside)] && len(w.following(beside)) > 0 {
-			return true
+		if len(w.following(beside)) > 0 {
+			into = append(into, courseNumber(beside))
 		}
 	}
-	return false
+	return into
 }
 
 // ways returns the courses on which an actor can continue. If possible, these are only the ones
@@ -115,11 +142,11 @@ func (w *World) ways(a *actor, c opendrive.Course, into []opendrive.Course) []op
 	return append(into, next...)
 }
 
-// staying removes the courses from a list of ways that lead out of the map, or to a dead end, for
-// an actor that does not leave the map, unless all of them do. Otherwise, all actors that never
-// leave would sooner or later stand at the edges of the map.
+// staying removes the ways that only lead out of the map, or to a dead end, from a list for an actor
+// that does not leave the map, unless all of them do. Otherwise, all actors that never leave would
+// sooner or later stand at the edges of the map.
 func (w *World) staying(a *actor, ways []opendrive.Course) []opendrive.Course {
-	if len(ways) < 2 || w.inflow != nil && a.passing {
+	if len(ways) < 2 || w.mayLeave(a) {
 		return ways
 	}
 	list := w.lasting(a.shape.steerable())
@@ -128,3 +155,6 @@ func (w *World) staying(a *actor, ways []opendrive.Course) []opendrive.Course {
 	}
 	return slices.DeleteFunc(ways, func(c opendrive.Course) bool { return !list[courseNumber(c)] })
 }
+
+// mayLeave reports whether an actor leaves the map where it reaches the edge.
+func (w *World) mayLeave(a *actor) bool { return w.inflow != nil && a.passing }

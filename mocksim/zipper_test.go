@@ -82,8 +82,8 @@ func TestZipper_InTurn(t *testing.T) {
 	}
 }
 
-// TestZipper_MovesUp checks that a driver lets in a bus at the end of a lane, but does not wait for
-// ever for it if the queue ahead leaves it no room: the queue may be waiting for the driver.
+// TestZipper_MovesUp checks that a driver lets in a bus at the end of a lane, but does not wait
+// forever for it if the queue ahead leaves it no room: the queue may be waiting for the driver.
 func TestZipper_MovesUp(t *testing.T) {
 	w := on(t, narrowing(t, 0), mocksim.Options{Seed: 1})
 	put := func(name string, kind mocksim.Kind, lane int, s float64) {

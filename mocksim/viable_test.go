@@ -1,0 +1,75 @@
+package mocksim
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/mocksim/opendrive"
+)
+
+// TestKeepLeading_AsksOnce checks that on a chain of courses to a dead end, the courses to which
+// another one leads are determined once, and not again whenever a course is removed.
+func TestKeepLeading_AsksOnce(t *testing.T) {
+	const chain = 5000
+	for _, ring := range []bool{false, true} {
+		list := slices.Repeat([]bool{true}, chain+2)
+		calls := 0
+		keepLeading(list, func(k int, into []int) []int {
+			calls++
+			switch {
+			case k < chain-1 || k == chain:
+				into = append(into, k+1)
+			case k == chain+1:
+				into = append(into, chain)
+			case ring:
+				into = append(into, k-1, k) // also to itself
+			}
+			return into
+		})
+		require.Equal(t, chain+2, calls)
+		require.Equal(t, slices.Concat(slices.Repeat([]bool{ring}, chain), []bool{true, true}), list)
+	}
+}
+
+// TestViable_FixedPoint checks on maps with dead ends and edges that exactly those courses are
+// viable or lasting that remain if courses that do not lead on are removed one by one.
+func TestViable_FixedPoint(t *testing.T) {
+	crossing, err := opendrive.ReadFile("../examples/maps/crossing.xodr")
+	require.NoError(t, err)
+	motorway, err := opendrive.ReadFile("../examples/maps/motorway.xodr")
+	require.NoError(t, err)
+	ring, closed := ringRoads(t, true), ringRoads(t, false)
+	for _, m := range []*opendrive.Map{crossing, motorway, ring, closed} {
+		w := newWorld(t, m)
+		const most = 0.2
+		for _, stays := range []bool{false, true} {
+			want := make([]bool, 2*len(m.Lanes()))
+			var all []opendrive.Course
+			for _, l := range m.Lanes() {
+				if l.Drivable() {
+					all = append(all, l.Courses()...)
+				}
+			}
+			for _, c := range all {
+				want[courseNumber(c)] = w.rail(c.Lane).most+leastBend <= most
+			}
+			for changed := true; changed; {
+				changed = false
+				for _, c := range all {
+					k := courseNumber(c)
+					if want[k] && !slices.ContainsFunc(w.onward(c, stays, nil),
+						func(n int) bool { return want[n] }) {
+						want[k], changed = false, true
+					}
+				}
+			}
+			got := w.viable(most)
+			if stays {
+				got = w.lasting(most)
+			}
+			require.Equal(t, want, got)
+		}
+	}
+}
