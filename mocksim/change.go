@@ -78,9 +78,9 @@ func (w *World) prepare(a *actor, side int, h float64) {
 	d.indicating += h
 }
 
-// neighbour returns the lane on a side if marks and direction allow a change to it, and if it leads
-// on. Actors that stay on the map, without a destination, do not change by themselves to a lane that
-// leads out of it.
+// neighbour returns the lane on a side if marks and direction allow a change to it, and if it
+// leads on. Actors that stay on the map, without a destination, do not change by themselves to a
+// lane that leads out of it.
 func (w *World) neighbour(a *actor, c *course, side int) *opendrive.Lane {
 	to := c.lane.ChangeTo(side)
 	if to == nil || !a.kind.mayUse(to) || w.rail(to).most > a.driver.steerable || w.rail(to).bays {

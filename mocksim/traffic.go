@@ -193,9 +193,9 @@ func direction(forwards bool) float64 {
 	return -1
 }
 
-// pass reports whether an actor that looks ahead from a place has room to pass an oncoming one, and
-// one or both of them extend beyond their lanes. If neither does, it returns false. An actor that is
-// not on that road yet will be in the middle of the lane.
+// pass reports whether an actor that looks ahead from a place has room to pass an oncoming one,
+// and one or both of them extend beyond their lanes. If neither does, it returns false. An actor
+// that is not on that road yet will be in the middle of the lane.
 func (w *World) pass(a, b int32, from *outlook) bool {
 	const margin = 0.1   // m, for an actor on the same road
 	const entering = 0.3 // m, for one that may enter it not quite in the middle of the lane

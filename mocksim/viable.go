@@ -142,9 +142,9 @@ func (w *World) ways(a *actor, c opendrive.Course, into []opendrive.Course) []op
 	return append(into, next...)
 }
 
-// staying removes the ways that only lead out of the map, or to a dead end, from a list for an actor
-// that does not leave the map, unless all of them do. Otherwise, all actors that never leave would
-// sooner or later stand at the edges of the map.
+// staying removes the ways that only lead out of the map, or to a dead end, from a list for an
+// actor that does not leave the map, unless all of them do. Otherwise, all actors that never leave
+// would sooner or later stand at the edges of the map.
 func (w *World) staying(a *actor, ways []opendrive.Course) []opendrive.Course {
 	if len(ways) < 2 || w.mayLeave(a) {
 		return ways

@@ -61,7 +61,8 @@ var options = []option{
 	{"--no-set-stop-time", ofFMUs, func(o *Options) bool { return o.NoStopTime },
 		boolean(func(o *Options) *bool { return &o.NoStopTime })},
 
-	{"--start-value", ofSystems | ofModelFMUs, func(o *Options) bool { return len(o.StartValues) > 0 },
+	{"--start-value", ofSystems | ofModelFMUs,
+		func(o *Options) bool { return len(o.StartValues) > 0 },
 		assignment(func(o *Options) *[]Assignment { return &o.StartValues })},
 	{"--clock-interval", ofFMUs, func(o *Options) bool { return len(o.ClockIntervals) > 0 }, nil},
 	{"--set-all-start-values", ofFMUs | ofModelFMUs,
