@@ -73,3 +73,36 @@ func TestViable_FixedPoint(t *testing.T) {
 		}
 	}
 }
+
+// TestNeighbour_StaysOnTheMap checks that an actor that stays on the map does not change by itself
+// to a lane that only leads out, except on request, or if its own lane leads out, too.
+func TestNeighbour_StaysOnTheMap(t *testing.T) {
+	m, err := opendrive.ReadFile("../examples/maps/motorway.xodr")
+	require.NoError(t, err)
+	w := newWorld(t, m)
+	require.NoError(t, w.Populate(Traffic{Count: 10}))
+	tried := 0
+	for _, a := range w.actors {
+		c := a.driver.course()
+		a.driver.LaneChange = ChangeWithMOBIL
+		for _, side := range [...]int{1, -1} {
+			to := w.neighbour(a, c, side)
+			if to == nil {
+				continue
+			}
+			tried++
+			lasting := make([]bool, 2*len(m.Lanes()))
+			w.wide[courseSet{a.driver.steerable, true}] = lasting
+			require.Equal(t, to, w.neighbour(a, c, side), "both lead out")
+			lasting[courseNumber(opendrive.Course{Lane: c.lane, Forwards: c.forwards})] = true
+			require.Nil(t, w.neighbour(a, c, side))
+			a.driver.LaneChange = ChangeLeft
+			require.Equal(t, to, w.neighbour(a, c, side), "on request")
+			a.driver.LaneChange = ChangeWithMOBIL
+			w.inflow, a.passing = &inflow{}, true
+			require.Equal(t, to, w.neighbour(a, c, side), "it leaves the map")
+			w.inflow, a.passing = nil, false
+		}
+	}
+	require.Positive(t, tried)
+}
