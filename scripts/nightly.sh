@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs what takes too long for each change. `make nightly` calls it after it has built the FMU and the virtual environment.
-# FUZZTIME is the duration of each fuzz target, 1m by default.
+# FUZZTIME is the duration of each fuzz target, 1m by default; STAGES names the stages to run, all by default.
 set -eu
 cd "$(dirname -- "$0")/.."
 . scripts/stages.sh

@@ -3,6 +3,7 @@
 
 logs=$PWD/dist/test
 summary=$logs/failed.txt
+stages=
 
 export GOSMP_FMU="$PWD/dist/OSMPDummySensor.fmu"
 export GOSMP_PYTHON="$PWD/.venv/bin/python"
@@ -19,8 +20,14 @@ signal.signal(signal.SIGINT, signal.SIG_DFL)
 os.execv(sys.argv[1], sys.argv[1:])' "scripts/${0##*/}" "$@"
 fi
 
-# stage NAME "title" command...: runs one stage. Its output goes to the terminal and to dist/test/NAME.log.
+# stage NAME "title" command...: runs one stage. Its output goes to the terminal and to dist/test/NAME.log. If STAGES is
+# set, only the stages that it names run.
 stage() {
+    stages="$stages $1"
+    case " ${STAGES:-$1} " in
+    *" $1 "*) ;;
+    *) return 0 ;;
+    esac
     log=$logs/$1.log title=$2 begun=$(date +%s)
     shift 2
     printf '\n== %s\n' "$title"
@@ -64,12 +71,18 @@ first_error() {
 
 # verdict "make test" "all tests passed": the end of the script, which exits with 1 when a stage has failed.
 verdict() {
+    for name in ${STAGES:-}; do
+        case "$stages " in
+        *" $name "*) ;;
+        *) printf '\nstage %s: found no such stage, expected some of:%s\n' "$name" "$stages" >>"$summary" ;;
+        esac
+    done
     if [ -s "$summary" ]; then
         printf '\n== %s FAILED\n' "$1" >&2
         cat "$summary" >&2
         exit 1
     fi
-    printf '\n%s\n' "$2"
+    printf '\n%s%s\n' "$2" "${STAGES:+ (of the stages $STAGES)}"
 }
 
 # Ctrl-C terminates everything: some of the commands catch the signal and merely fail.

@@ -34,8 +34,11 @@ func TestExamine_SharedCases(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			report, err := examine.Examine(context.Background(), filepath.Join(folder, name),
-				examine.Options{})
+			o := examine.Options{}
+			if testing.Short() {
+				o.Lives = 60
+			}
+			report, err := examine.Examine(context.Background(), filepath.Join(folder, name), o)
 			require.NoError(t, err)
 			found := map[string]string{}
 			for _, f := range report.Findings() {

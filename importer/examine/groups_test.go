@@ -122,6 +122,7 @@ func (g group) options() examine.Options {
 		if !testing.Short() {
 			continue
 		}
+		o.Lives = 60 // the fewest in which a block that is allocated now and then does not count
 		o.Only = append(o.Only, f.rule)
 		if strings.Contains(f.name, "of a long step") {
 			o.Only = append(o.Only, "S4") // which takes some

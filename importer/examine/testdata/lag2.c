@@ -138,7 +138,7 @@ static volatile int ticks;
 static void *tick(void *argument)
 {
 	for (;;) {
-		usleep(500);
+		usleep(5000);
 		ticks++;
 	}
 	return argument;

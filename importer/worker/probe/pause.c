@@ -64,9 +64,10 @@ static int others(bool *busy)
 // pb_pause waits until no other thread has run for x[0] seconds, or x[1] if that is longer and
 // there are other threads. On a busy machine, threads that are ready to run may wait for a
 // processor for longer than that. A thread that never rests is waited for no longer than two
-// seconds, during which this thread could look at it.
+// seconds, during which this thread could look at it, and a quarter of that from then on.
 int32_t pb_pause(const pb_op *o)
 {
+	static bool restless;
 	const double look = 0.002, longest = 30;
 	double quiet = o->x[0], begin = seconds(), idle = 0, looked = 0;
 	bool busy;
@@ -77,7 +78,7 @@ int32_t pb_pause(const pb_op *o)
 		}
 	}
 	quiet = o->x[1] > quiet ? o->x[1] : quiet;
-	const double most = quiet + 2;
+	const double most = quiet + (restless ? 0.5 : 2);
 	// only looks count, not the time between them: this thread may have to wait for a processor,
 	// too
 	while (idle < quiet && looked < most && seconds() - begin < longest) {
@@ -85,5 +86,6 @@ int32_t pb_pause(const pb_op *o)
 		looked += look;
 		idle = others(&busy) > 0 && busy ? 0 : idle + look;
 	}
+	restless = idle < quiet;
 	return 0;
 }
