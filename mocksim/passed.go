@@ -16,7 +16,7 @@ func (w *World) passedBy(self int32, a *actor) int32 {
 		}
 		mine := w.crossings.visitor(c.movement, self)
 		for i := range c.conflicts {
-			if x := &c.conflicts[i]; mine != nil && x.meeting == crossing {
+			if x := &c.conflicts[i]; mine != nil && x.meeting.yields() {
 				if other := w.passedIn(self, a, x, mine); other >= 0 {
 					return other
 				}

@@ -29,6 +29,8 @@ type schemaFrame struct {
 	position int   // the position of the last child
 	added    bool  // additional data was found
 	counts   []int // the number of children of each kind
+	last     int   // 1 + the kind of the last child that is a record, or 0
+	at       float64
 }
 
 // additional lists the elements that may occur anywhere with any content.
@@ -68,6 +70,7 @@ func (w *schemaWalk) begin(e *element, line int) {
 	}
 	if w.version != 0 {
 		w.attributes(child, e, line)
+		w.ascending(parent, index, e, line)
 	}
 	if slices.Contains(unevaluated, name) || name == "objects" && parent.name == "junction" {
 		w.leaveOut(line, name, parent.name)

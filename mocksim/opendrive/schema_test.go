@@ -28,7 +28,7 @@ const complete = `<OpenDRIVE>
 
 func schemaFindings(t *testing.T, text string) (list finding.List) {
 	for _, f := range read(t, text).Check() {
-		if strings.HasPrefix(f.ID, "X-SCHEMA-") {
+		if strings.HasPrefix(f.ID, "X-SCHEMA-") || f.ID == "X-PROFILE-ORDER" {
 			list = append(list, f)
 		}
 	}
@@ -86,6 +86,11 @@ func TestSchema_FindsEachKindOfFault(t *testing.T) {
 			`arc next to line in one geometry`},
 		{`<link/>`, `<link/><link/>`, "X-SCHEMA-CHILD", w, `a second link in road`},
 		{`<link/>`, `<link/><userData/>`, "X-SCHEMA-ORDER", w, `planView in road is after`},
+		{`<link/>`, `<link/><type s="50" type="town"/><type s="20" type="town"/>`,
+			"X-PROFILE-ORDER", w, `type at 20 follows 50`},
+		{`<speed sOffset="0"`, `<material sOffset="9" friction="1" surface="a"/>` +
+			`<material sOffset="3" friction="1" surface="b"/><speed sOffset="0"`,
+			"X-PROFILE-ORDER", w, `material at 3 follows 9`},
 		{`<header revMajor`, `<x/><header revMajor`, "X-SCHEMA-ELEMENT", w,
 			`x in OpenDRIVE is unknown`},
 		{`<OpenDRIVE>`, `<OpenDRIVE xmlns="http://example.org">`, "X-SCHEMA-NAMESPACE", n,
