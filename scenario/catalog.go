@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,7 +27,9 @@ type library struct {
 	shelf    *shelf
 	read     bool
 	catalogs []*Document
-	problems []error // files and folders; reported only when an entry is not found
+	names    index
+	used     map[*Element]bool // entries, and the roots of their documents
+	problems []error           // files and folders; reported only when an entry is not found
 }
 
 // shelf caches the catalogs that a document has read, because a sweep resolves the document once
@@ -62,34 +65,46 @@ func (s *shelf) open(name string) (*Document, error) {
 	return v.document, v.err
 }
 
-// named returns the catalogs with that name. If there are none, it returns the catalogs in files of
-// that name, because some authors refer to catalogs by file name.
-func (l *library) named(name string) (list []*Element, byFile bool) {
-	for _, d := range l.catalogs {
-		if c := d.Root.Child("Catalog"); c.Value("name") == name {
-			list = append(list, c)
-		}
-	}
-	if len(list) > 0 {
-		return list, false
-	}
-	for _, d := range l.catalogs {
-		base := filepath.Base(d.File)
-		if strings.TrimSuffix(base, filepath.Ext(base)) == name {
-			list = append(list, d.Root.Child("Catalog"))
-		}
-	}
-	return list, true
+// index finds catalogs by their names and by the names of their files, and their entries.
+type index struct {
+	named, filed map[string][]*Document
+	entries      map[*Document]map[string][]*Element // of the catalogs referred to so far
 }
 
-// entries returns all entries with that name in the catalogs.
-func entries(catalogs []*Element, name string) (list []*Element) {
-	for _, c := range catalogs {
-		for _, e := range c.Children {
-			if e.Value("name") == name {
-				list = append(list, e)
+func newIndex(catalogs []*Document) index {
+	x := index{map[string][]*Document{}, map[string][]*Document{},
+		map[*Document]map[string][]*Element{}}
+	for _, d := range catalogs {
+		name, base := d.Root.Child("Catalog").Value("name"), filepath.Base(d.File)
+		file := strings.TrimSuffix(base, filepath.Ext(base))
+		x.named[name] = append(x.named[name], d)
+		x.filed[file] = append(x.filed[file], d)
+	}
+	return x
+}
+
+// catalogs returns the catalogs with that name. If there are none, it returns the catalogs in files
+// of that name, because some authors refer to catalogs by file name.
+func (x *index) catalogs(name string) (list []*Document, byFile bool) {
+	if list = x.named[name]; len(list) > 0 {
+		return list, false
+	}
+	return x.filed[name], true
+}
+
+// entriesOf returns all entries with that name in the catalogs.
+func (x *index) entriesOf(catalogs []*Document, name string) (list []*Element) {
+	for _, d := range catalogs {
+		all := x.entries[d]
+		if all == nil {
+			all = map[string][]*Element{}
+			for _, e := range d.Root.Child("Catalog").Children {
+				name := e.Value("name")
+				all[name] = append(all[name], e)
 			}
+			x.entries[d] = all
 		}
+		list = append(list, all[name]...)
 	}
 	return list
 }
@@ -102,6 +117,7 @@ func (r *resolver) load() {
 	}
 	l.read = true
 	var folders []string
+	defer func() { l.names, l.used = newIndex(l.catalogs), map[*Element]bool{} }()
 	if l.own != nil {
 		l.catalogs = append(l.catalogs, l.own)
 		_ = l.add(filepath.Dir(l.file)) // always sees its own entries
@@ -178,8 +194,8 @@ func (r *resolver) entry(reference *Element, outer *scope) *Element {
 	}
 	r.load()
 	catalog, name := reference.Value("catalogName"), reference.Value("entryName")
-	catalogs, byFile := r.catalogs.named(catalog)
-	list := entries(catalogs, name)
+	catalogs, byFile := r.catalogs.names.catalogs(catalog)
+	list := r.catalogs.names.entriesOf(catalogs, name)
 	if len(list) == 0 {
 		if r.catalogs.own != nil && len(catalogs) == 0 {
 			return nil // the other catalog is located by the scenario that uses the entry
@@ -214,50 +230,69 @@ func (r *resolver) entry(reference *Element, outer *scope) *Element {
 
 // uses records that the scenario uses an entry and its catalog.
 func (r *resolver) uses(entry *Element) {
-	if !slices.Contains(r.scenario.entries, entry) {
+	used, root := r.catalogs.used, entry.Parent.Parent
+	if !used[entry] {
+		used[entry] = true
 		r.scenario.entries = append(r.scenario.entries, entry)
 	}
-	root := entry.Parent.Parent
+	if used[root] {
+		return
+	}
+	used[root] = true
 	for _, d := range r.catalogs.catalogs {
-		if d.Root == root && d != r.catalogs.own && !slices.Contains(r.scenario.Catalogs, d) {
+		if d.Root == root && d != r.catalogs.own {
 			r.scenario.Catalogs = append(r.scenario.Catalogs, d)
 		}
 	}
 }
 
-func (r *resolver) noEntry(reference *Element, catalogs []*Element, catalog, name string) {
-	var known []string
+func (r *resolver) noEntry(reference *Element, catalogs []*Document, catalog, name string) {
 	expected, word := "a catalog of the folders in CatalogLocations", catalog
-	for _, c := range catalogs {
+	if len(catalogs) > 0 {
 		expected, word = "an entry of "+catalog, name
-		for _, e := range c.Children {
-			known = append(known, e.Value("name"))
-		}
 	}
-	if len(catalogs) == 0 {
-		for _, d := range r.catalogs.catalogs {
-			known = append(known, d.Root.Child("Catalog").Value("name"))
+	hint := r.hint(word, func() (known []string) {
+		for _, d := range catalogs {
+			for _, e := range d.Root.Child("Catalog").Children {
+				known = append(known, e.Value("name"))
+			}
 		}
-	}
-	hint := similar.Hint(word, known)
+		if len(catalogs) == 0 {
+			for _, d := range r.catalogs.catalogs {
+				known = append(known, d.Root.Child("Catalog").Value("name"))
+			}
+		}
+		return known
+	})
 	if len(r.catalogs.problems) > 0 {
 		hint = r.catalogs.problems[0].Error()
 	}
 	r.fail(reference.Place(), ErrCatalog, catalog+"/"+name, expected, hint)
 }
 
+// hint returns a hint at a name similar to an unknown one, but only for the first errors, because
+// comparing thousands of names with thousands of others takes long.
+func (r *resolver) hint(name string, known func() []string) string {
+	const most = 100
+	if len(r.failures) >= most {
+		return ""
+	}
+	return similar.Hint(name, known())
+}
+
 // assignments returns the values that a reference assigns to the parameters of an entry.
 func (r *resolver) assignments(reference, entry *Element) given {
-	declared := []string{}
+	declared := map[string]bool{}
 	for _, p := range entry.Child("ParameterDeclarations").All("ParameterDeclaration") {
-		declared = append(declared, ParameterName(p.Value("name")))
+		declared[ParameterName(p.Value("name"))] = true
 	}
 	g := given{Values{}, map[string]fault.Place{}}
 	for _, a := range reference.Child("ParameterAssignments").All("ParameterAssignment") {
 		name := ParameterName(a.Value("parameterRef"))
-		if !slices.Contains(declared, name) {
+		if !declared[name] {
 			r.fail(a.PlaceOf("parameterRef"), ErrParameter, "an assignment to "+name,
-				"a parameter of the entry "+entry.Value("name"), similar.Hint(name, declared))
+				"a parameter of the entry "+entry.Value("name"),
+				r.hint(name, func() []string { return slices.Sorted(maps.Keys(declared)) }))
 			continue
 		}
 		g.values[name], g.places[name] = a.Value("value"), a.PlaceOf("value")

@@ -11,7 +11,6 @@ import (
 
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
-	"gosmp/internal/similar"
 )
 
 // kinds maps the types of parameters to types of attributes.
@@ -65,7 +64,7 @@ func (r *resolver) substitute(e *Element, a *Attribute, kind string, s *scope) s
 }
 
 func (r *resolver) undeclared(e *Element, a *Attribute, name string, s *scope) {
-	hint := similar.Hint(name, s.declared())
+	hint := r.hint(name, s.declared)
 	r.fail(e.PlaceOf(a.Name), ErrParameter, "$"+name,
 		"a parameter that is declared here or around it",
 		cmp.Or(hint, "declare it in ParameterDeclarations"))
