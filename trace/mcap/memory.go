@@ -73,7 +73,7 @@ func (e *expansion) add(at int64, bytes uint64, size int64) error {
 	if e.bytes <= most {
 		return nil
 	}
-	return refused(at, fmt.Sprintf("chunks that unpack to %d bytes, in a file of %d bytes", e.bytes,
+	return refused(at, fmt.Sprintf("chunks that unpack to %d bytes, from %d bytes of the file", e.bytes,
 		size), most)
 }
 

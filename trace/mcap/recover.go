@@ -98,6 +98,7 @@ type recovery struct {
 	collected    bool              // known contains all definitions of the file
 
 	unpack   unpacker
+	records  []byte // memory for the records of a chunk
 	lenient  unpacker
 	all      expansion
 	skipping bool

@@ -37,7 +37,8 @@ func (r *recovery) takeChunk(body []byte, at int64, cut bool) bool {
 // end of wider. It returns false if the bytes were not a chunk.
 func (r *recovery) takeRecords(c *Chunk, wider []byte, at int64, cut bool) bool {
 	r.chunked = true
-	records, err := r.unpack.unpack(c, nil)
+	records, err := r.unpack.unpack(c, r.records[:0])
+	r.records = records
 	if errors.Is(err, ErrMemory) && r.unpack.hasAll(c) { // no damage
 		r.err = tooLarge(at, 1, c.UncompressedSize)
 		return true
