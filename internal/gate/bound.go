@@ -5,6 +5,8 @@ import (
 	"net"
 	"sync"
 	"time"
+
+	"gosmp/internal/pause"
 )
 
 // Limits of the connections of a server.
@@ -49,7 +51,7 @@ func (b *bound) Accept() (net.Conn, error) {
 			return nil, err
 		}
 		if err != nil { // such as too many open files: clients that disconnect free resources
-			if !b.sleep(retry) {
+			if !pause.For(retry, b.closed) {
 				return nil, net.ErrClosed
 			}
 			continue
@@ -68,7 +70,7 @@ func (b *bound) Accept() (net.Conn, error) {
 			_ = counted.Close() // nobody is there
 			continue
 		}
-		if !b.sleep(wait) {
+		if !pause.For(wait, b.closed) {
 			return nil, errors.Join(net.ErrClosed, counted.Close())
 		}
 		return counted, nil
@@ -85,21 +87,6 @@ func (b *bound) due(now time.Time) time.Duration {
 	}
 	b.next = b.next.Add(turn)
 	return b.next.Sub(now)
-}
-
-// sleep waits; it returns false if the listener has been closed.
-func (b *bound) sleep(d time.Duration) bool {
-	if d <= 0 {
-		return true
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-b.closed:
-		return false
-	}
 }
 
 // enter counts a connection; it returns nil if there are too many.

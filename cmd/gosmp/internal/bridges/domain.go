@@ -1,11 +1,9 @@
 package bridges
 
 import (
-	"context"
 	"fmt"
 	"net/netip"
 	"os"
-	"time"
 
 	"gosmp/bridge/dds"
 	"gosmp/cmd/gosmp/internal/cli"
@@ -39,16 +37,4 @@ func (d *domain) join(node string) (*dds.Participant, error) {
 		return nil, cli.Invalid("--domain", err)
 	}
 	return p, nil
-}
-
-// pause waits for d. It returns false if the context ends first.
-func pause(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-t.C:
-		return true
-	}
 }

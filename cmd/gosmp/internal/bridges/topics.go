@@ -11,6 +11,7 @@ import (
 
 	"gosmp/bridge/dds"
 	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/internal/pause"
 	"gosmp/internal/quantity"
 )
 
@@ -35,7 +36,7 @@ func (c *bridgeTopics) Run() error {
 	}
 	ctx, stop := cli.UntilEnded()
 	defer stop()
-	pause(ctx, c.Wait)
+	pause.For(c.Wait, ctx.Done())
 	list := dds.Topics(p.Endpoints(), c.All)
 	if err := p.Close(); err != nil {
 		return err
