@@ -1,6 +1,9 @@
 package dds
 
-import "net/netip"
+import (
+	"net/netip"
+	"time"
+)
 
 // Lease is the time for which a participant that does not announce itself is kept.
 const Lease = lease
@@ -23,9 +26,14 @@ func (p *Participant) See(to func(netip.AddrPort)) {
 // Handle makes a participant handle a packet as if a peer had sent it. It returns the destinations
 // of the answers, which are not sent.
 func (p *Participant) Handle(b []byte) (answers []netip.AddrPort) {
+	return p.HandleFrom(netip.MustParseAddrPort("127.0.0.1:9"), b)
+}
+
+// HandleFrom is like [Participant.Handle], for a packet from a certain socket.
+func (p *Participant) HandleFrom(from netip.AddrPort, b []byte) (answers []netip.AddrPort) {
 	e := effects{}
 	p.mu.Lock()
-	p.handle(b, &e)
+	p.handle(b, from, &e)
 	p.mu.Unlock()
 	for k := range e.samples {
 		e.samples[k].to(e.samples[k].sample)
@@ -41,7 +49,7 @@ func (p *Participant) Price(b []byte) int {
 	e := effects{}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.handle(b, &e)
+	return p.handle(b, netip.MustParseAddrPort("127.0.0.1:9"), &e)
 }
 
 // Repetitions returns the number of samples that were sent again or will be, and whether all have
@@ -64,7 +72,10 @@ func (p *Participant) Held() int {
 func (p *Participant) Known() (bytes, matches int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.known, p.matches
+	for _, q := range p.peers {
+		bytes, matches = bytes+q.known, matches+q.matches
+	}
+	return bytes, matches
 }
 
 // GIDs returns the size of the graph identifiers that a participant writes.
@@ -72,4 +83,39 @@ func (p *Participant) GIDs() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.gids
+}
+
+// Knows reports whether a participant has met another one.
+func (p *Participant) Knows(other *Participant) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.peers[other.guid.Prefix] != nil
+}
+
+// Age makes it seem longer ago that a participant has met the others.
+func (p *Participant) Age(by time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, q := range p.peers {
+		q.since = q.since.Add(-by)
+	}
+}
+
+// Away makes a participant treat its network as one of several machines.
+func (p *Participant) Away() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.net.loopback = false
+}
+
+// Owes returns the number of own writers whose samples some readers lack.
+func (p *Participant) Owes() (n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, w := range p.writers {
+		if w.owes() {
+			n++
+		}
+	}
+	return n
 }

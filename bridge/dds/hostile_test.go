@@ -136,7 +136,7 @@ func endpoint(peer string, number int64, e wire.Endpoint) []byte {
 // What is kept of the endpoints of others is bounded in bytes, and in pairs with own endpoints. It
 // is released when they leave.
 func TestParticipant_BoundsEndpoints(t *testing.T) {
-	const mostKnown, mostMatches = 32 << 20, 4096
+	const mostKnown, mostMatches, mostPeers, ownKnown, ownMatches = 32 << 20, 4096, 256, 64 << 10, 8
 	d := domain()
 	p := quiet(t, d)
 	empty, _ := p.Known()
@@ -157,8 +157,9 @@ func TestParticipant_BoundsEndpoints(t *testing.T) {
 		require.LessOrEqual(t, matches, mostMatches)
 	}
 	bytes, matches := p.Known()
-	require.Greater(t, bytes, mostKnown-(4<<10))
-	require.Equal(t, mostMatches, matches)
+	others := mostPeers - len(names) // who still can have their own parts
+	require.Greater(t, bytes, mostKnown-others*ownKnown-(4<<10))
+	require.Equal(t, mostMatches-others*ownMatches, matches)
 	require.NotZero(t, p.Counts().Rejected)
 	for _, name := range names {
 		leave(p, name)
@@ -175,10 +176,10 @@ func leave(p *dds.Participant, name string) {
 		Writer: wire.ParticipantWriter, Key: &gone, Payload: wire.AppendKey(nil, gone)}))
 }
 
-// A reader for which there was no room receives messages when those that took the room have left,
-// although it is announced only once.
+// However many readers others have, each participant has room for a few. Further ones receive
+// messages when those that took the room have left, although they are announced only once.
 func TestParticipant_MatchesWhenThereIsRoomAgain(t *testing.T) {
-	const mostMatches = 4096
+	const mostMatches, mostPeers, ownMatches, readers = 4096, 256, 8, 20
 	d := domain()
 	p := quiet(t, d)
 	empty, before := p.Known()
@@ -190,16 +191,20 @@ func TestParticipant_MatchesWhenThereIsRoomAgain(t *testing.T) {
 			p.Handle(endpoint(name, int64(n+1), reader))
 		}
 	}
-	p.Handle(announcement(d, "peer00000000", "127.0.0.1:9"))
-	p.Handle(endpoint("peer00000000", 1, reader))
 	_, matches := p.Known()
-	require.Equal(t, mostMatches, matches)
+	require.Equal(t, mostMatches-(mostPeers-len(flood))*ownMatches, matches)
+	p.Handle(announcement(d, "peer00000000", "127.0.0.1:9"))
+	for n := range readers {
+		p.Handle(endpoint("peer00000000", int64(n+1), reader))
+	}
+	_, with := p.Known()
+	require.Equal(t, ownMatches, with-matches)
 	for _, name := range flood {
 		leave(p, name)
 	}
 	require.Eventually(t, func() bool {
 		bytes, matches := p.Known()
-		return bytes > empty && matches == before+1
+		return bytes > empty && matches == before+readers
 	}, 20*time.Second, time.Millisecond)
 }
 

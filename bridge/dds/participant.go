@@ -53,13 +53,15 @@ type Participant struct {
 	counts  Counts
 	closed  bool
 	frag    fragments
-	known   int // bytes kept of endpoints and names of peers
-	matches int // pairs of own endpoints and endpoints of peers
-	wanted  int // repetitions that readers are waiting for
+	known   budget // bytes kept of endpoints and names of peers
+	matches budget // pairs of own endpoints and endpoints of peers
+	wanted  int    // repetitions that readers are waiting for
 	intake  intake
 	spent   int  // price of the current packet
 	crowded bool // pairs were refused because there were too many
+	freed   bool // pairs have ended since then
 	full    bool // endpoints were refused because there were too many
+	packed  bool // participants were refused because there were too many
 
 	publications, subscriptions *Writer                       // of discovery
 	signs                       *Writer                       // of life
@@ -86,8 +88,9 @@ func Join(s Settings) (*Participant, error) {
 		s.Warn = func(string) {}
 	}
 	p := &Participant{settings: s, net: n, started: time.Now(), peers: map[wire.Prefix]*peer{},
-		gids: gidSize,
-		wake: make(chan struct{}, 1), done: make(chan struct{})}
+		gids: gidSize, known: budget{own: ownKnown, common: mostKnown - mostPeers*ownKnown},
+		matches: budget{own: ownMatches, common: mostMatches - mostPeers*ownMatches},
+		wake:    make(chan struct{}, 1), done: make(chan struct{})}
 	p.reports.init()
 	p.guid.Entity = wire.ParticipantEntity
 	_, _ = rand.Read(p.guid.Prefix[:]) // never fails

@@ -14,7 +14,9 @@ const (
 	mostPeers     = 256
 	mostEndpoints = 2048     // of a peer
 	mostKnown     = 32 << 20 // bytes of endpoints and names of all peers, estimated
+	ownKnown      = 64 << 10 // of them, what each peer can use in any case
 	mostMatches   = 4096     // pairs of own endpoints and endpoints of peers
+	ownMatches    = 8        // of them, what each peer can have in any case
 	longestLease  = 5 * time.Minute
 )
 
@@ -29,6 +31,10 @@ type peer struct {
 	incoming  map[wire.EntityID][]*writerProxy // one for each reader here
 	nodes     map[wire.EntityID]string         // names of nodes, by ros_discovery_info
 	known     int                              // bytes kept of endpoints and names
+	matches   int                              // pairs with own endpoints
+	from      netip.AddrPort                   // the socket that announced it
+	answers   bool                             // it sent more than announcements of itself
+	lacks     int                              // bytes of the largest endpoint refused; 0 if none
 }
 
 // remote is a reader or a writer of a peer.
@@ -55,18 +61,6 @@ func (o *remote) size() int {
 	return n
 }
 
-// keep counts bytes that are kept of a peer. It returns false if there are too many of all peers.
-func (p *Participant) keep(q *peer, bytes int) bool {
-	if bytes > 0 && p.known+bytes > mostKnown {
-		p.full = true
-		p.counts.Rejected++
-		return false
-	}
-	p.known += bytes
-	q.known += bytes
-	return true
-}
-
 // name keeps the name of the node to which an endpoint of a peer belongs.
 func (p *Participant) name(q *peer, id wire.EntityID, name string) {
 	before, named := q.nodes[id]
@@ -74,8 +68,12 @@ func (p *Participant) name(q *peer, id wire.EntityID, name string) {
 	if !named {
 		bytes += sizeName
 	}
-	if before != name && (named || len(q.nodes) < mostEndpoints) && p.keep(q, bytes) {
+	switch {
+	case before == name || !named && len(q.nodes) >= mostEndpoints:
+	case p.keep(q, bytes):
 		q.nodes[id] = name
+	default:
+		p.counts.Rejected++
 	}
 }
 
@@ -88,7 +86,9 @@ func (q *peer) writer(id wire.EntityID) []*writerProxy {
 }
 
 // announced handles the announcement of a participant.
-func (p *Participant) announced(from wire.Prefix, s *wire.Submessage, e *effects) {
+func (p *Participant) announced(from wire.Prefix, at netip.AddrPort, s *wire.Submessage,
+	e *effects,
+) {
 	if s.Status != 0 {
 		if q := p.peers[from]; q != nil && (s.Key == wire.GUID{} || s.Key.Prefix == from) {
 			p.forget(q)
@@ -109,7 +109,7 @@ func (p *Participant) announced(from wire.Prefix, s *wire.Submessage, e *effects
 		return
 	}
 	meta, ok := p.net.best(data.Meta)
-	if !ok || len(p.peers) >= mostPeers || p.closed {
+	if !ok || p.closed || !p.place(at, now) {
 		p.counts.Rejected++
 		return
 	}
@@ -117,7 +117,7 @@ func (p *Participant) announced(from wire.Prefix, s *wire.Submessage, e *effects
 	if !ok {
 		user = meta
 	}
-	q := &peer{data: data, meta: meta, user: user, since: now,
+	q := &peer{data: data, meta: meta, user: user, since: now, from: at,
 		until:     now.Add(min(data.Lease, longestLease)),
 		endpoints: map[wire.EntityID]*remote{}, incoming: map[wire.EntityID][]*writerProxy{},
 		nodes: map[wire.EntityID]string{}}
@@ -156,7 +156,7 @@ func (r *Reader) add(w *writerProxy) {
 	if w.reader, w.ahead = r, map[int64]held{}; w.reliable {
 		w.next = 1
 	}
-	r.p.count(&r.topic, 1)
+	r.p.count(&r.topic, w.peer, 1)
 	r.writers = append(r.writers, w)
 	w.peer.incoming[w.guid.Entity] = append(w.peer.incoming[w.guid.Entity], w)
 }
@@ -171,7 +171,7 @@ func (r *Reader) remove(gone func(*writerProxy) bool) {
 			w.forget(w.open[0])
 		}
 		w.keep(-w.bytes)
-		r.p.count(&r.topic, -1)
+		r.p.count(&r.topic, w.peer, -1)
 		same := func(o *writerProxy) bool { return o == w }
 		w.peer.incoming[w.guid.Entity] = slices.DeleteFunc(w.peer.incoming[w.guid.Entity], same)
 		return true
@@ -217,8 +217,7 @@ func (p *Participant) found(h held, from *writerProxy, writer bool) {
 	known, bytes := q.endpoints[o.GUID.Entity], o.size()
 	switch {
 	case known == nil && len(q.endpoints) >= mostEndpoints:
-		p.full = true
-		p.counts.Rejected++
+		p.refuse(q, bytes)
 		return
 	case known != nil:
 		if reflect.DeepEqual(known, o) {
@@ -228,6 +227,7 @@ func (p *Participant) found(h held, from *writerProxy, writer bool) {
 	}
 	p.spent += costFound
 	if !p.keep(q, bytes) {
+		p.refuse(q, bytes)
 		return
 	}
 	q.endpoints[o.GUID.Entity] = o
@@ -262,41 +262,13 @@ func (p *Participant) unmatch(q *peer, id wire.GUID) {
 	}
 }
 
-// relieve warns if endpoints were refused, and matches those that now have room. It is called at
-// intervals, because matching takes long if there are many endpoints.
-func (p *Participant) relieve(e *effects) {
-	if p.full {
-		p.complain(e, "other participants announce too many readers and writers (at most %d each, "+
-			"and %d MB of all): further ones are ignored", mostEndpoints, mostKnown>>20)
-	}
-	if !p.crowded {
-		return
-	}
-	p.complain(e, "other participants have too many readers and writers of our topics: messages "+
-		"are exchanged with %d; further ones have to wait until others leave", mostMatches)
-	if p.matches < mostMatches {
-		p.crowded = false
-		p.rematch()
-	}
-}
-
-// rematch matches all endpoints of peers with readers and writers that they do not yet match.
-func (p *Participant) rematch() {
-	for _, q := range p.peers {
-		for _, o := range q.endpoints {
-			p.match(q, o)
-		}
-	}
-	p.wakeUp()
-}
-
 // match connects an endpoint with the readers or writers of the same topic.
 func (p *Participant) match(q *peer, o *remote) {
 	if !o.writer {
 		for _, w := range p.writers[builtinWriters:] {
 			known := func(r *readerProxy) bool { return r.guid == o.GUID }
 			if w.topic.Name != o.Topic || slices.ContainsFunc(w.readers, known) ||
-				!p.agree(w.endpoint(), &o.Endpoint, o) || !p.matchable() {
+				!p.agree(w.endpoint(), &o.Endpoint, o) || !p.matchable(q) {
 				continue
 			}
 			w.add(&readerProxy{guid: o.GUID, to: o.to, peer: q, reliable: o.QoS.Reliable,
@@ -308,7 +280,7 @@ func (p *Participant) match(q *peer, o *remote) {
 	for _, r := range p.readers[builtinReaders:] {
 		known := func(w *writerProxy) bool { return w.guid == o.GUID }
 		if r.topic.Name != o.Topic || slices.ContainsFunc(r.writers, known) ||
-			!p.agree(&o.Endpoint, r.endpoint(), o) || !p.matchable() {
+			!p.agree(&o.Endpoint, r.endpoint(), o) || !p.matchable(q) {
 			continue
 		}
 		w := &writerProxy{guid: o.GUID, to: o.to, peer: q,
@@ -317,23 +289,6 @@ func (p *Participant) match(q *peer, o *remote) {
 		r.add(w)
 	}
 	p.rivals(o)
-}
-
-// count counts pairs with a reader or a writer, except with the built-in ones, which have no topic.
-func (p *Participant) count(own *Topic, pairs int) {
-	if own.Name != "" {
-		p.matches += pairs
-	}
-}
-
-// matchable reports whether there is room for another pair of endpoints.
-func (p *Participant) matchable() bool {
-	if p.matches < mostMatches {
-		return true
-	}
-	p.crowded = true
-	p.counts.Rejected++
-	return false
 }
 
 // agree reports whether a writer and a reader of one topic match. If they do not, it reports the

@@ -77,6 +77,8 @@ func (r *readerProxy) answer(w *Writer, s *wire.Submessage, e *effects) {
 	r.count = s.Count
 	if now := min(s.Set.Base-1, w.last); now > r.acked || !r.answered {
 		r.acked, r.pause = max(now, r.acked), shortPause
+	} else if again := max(now, r.start-1); again < r.acked { // it requests them once more
+		r.acked, r.pause, r.due = again, shortPause, time.Time{}
 	}
 	r.answered = true
 	gone := wire.Set{}

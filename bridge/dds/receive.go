@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gosmp/bridge/dds/wire"
+	"gosmp/internal/pause"
 )
 
 // Sample is a message that a reader receives.
@@ -83,36 +84,21 @@ func (p *Participant) listen(c *net.UDPConn) {
 		price := n + costIn
 		p.mu.Lock()
 		if p.net.allows(from.Addr().Unmap()) {
-			price = max(price, n+p.handle(buffer[:n], &e))
+			price = max(price, n+p.handle(buffer[:n], from, &e))
 		} else {
 			p.counts.Rejected++
 		}
 		p.mu.Unlock()
 		p.perform(&e)
-		if !p.rest(p.intake.admit(time.Now(), price)) {
+		if !pause.For(p.intake.admit(time.Now(), price), p.done) {
 			return
 		}
 	}
 }
 
-// rest waits; it returns false if the participant leaves.
-func (p *Participant) rest(d time.Duration) bool {
-	if d <= 0 {
-		return true
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-p.done:
-		return false
-	}
-}
-
 // handle handles a packet, and returns the price of its submessages. Those that cause no work count
 // nothing: otherwise, a few packets of them would stop the reading. The caller holds the lock.
-func (p *Participant) handle(b []byte, e *effects) (price int) {
+func (p *Participant) handle(b []byte, from netip.AddrPort, e *effects) (price int) {
 	p.spent = 0
 	r, ok := wire.Open(b)
 	if !ok {
@@ -128,12 +114,14 @@ func (p *Participant) handle(b []byte, e *effects) (price int) {
 		case r.Dest != p.guid.Prefix && r.Dest != wire.Prefix{}:
 		case s.Kind == wire.KindData && s.Writer == wire.ParticipantWriter:
 			p.spent += costIn
-			p.announced(r.Source, &s, e)
+			p.announced(r.Source, from, &s, e)
 		case q == nil:
 		case s.Kind == wire.KindAckNack || s.Kind == wire.KindNackFragments:
 			p.spent += costIn
+			q.answers = true
 			p.asked(r.Source, &s, e)
 		default:
+			q.answers = true
 			for _, w := range q.writer(s.Writer) {
 				if s.Reader == w.reader.guid.Entity || s.Reader == wire.Unknown {
 					p.spent += costIn

@@ -172,7 +172,7 @@ func (w *Writer) add(r *readerProxy) {
 	}
 	r.start = r.acked + 1
 	w.readers = append(w.readers, r)
-	w.p.count(&w.topic, 1)
+	w.p.count(&w.topic, r.peer, 1)
 	w.enter(r.to)
 	if !r.latched || r.reliable {
 		return
@@ -192,12 +192,12 @@ func (w *Writer) remove(gone func(*readerProxy) bool) {
 		}
 		w.p.wanted -= len(r.wanted)
 		w.leave(r.to)
+		w.p.count(&w.topic, r.peer, -1)
 		return true
 	})
 	if len(w.readers) == before {
 		return
 	}
-	w.p.count(&w.topic, len(w.readers)-before)
 	if len(w.readers) == 0 {
 		w.sent, w.part = w.last, 0
 	}
