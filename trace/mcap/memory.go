@@ -73,8 +73,8 @@ func (e *expansion) add(at int64, bytes uint64, size int64) error {
 	if e.bytes <= most {
 		return nil
 	}
-	return refused(at, fmt.Sprintf("chunks that unpack to %d bytes, from %d bytes of the file", e.bytes,
-		size), most)
+	return refused(at, fmt.Sprintf("chunks that unpack to %d bytes, from %d bytes of the file",
+		e.bytes, size), most)
 }
 
 // CheckMemory reports, from the indexes alone, whether reading the messages in the order of their

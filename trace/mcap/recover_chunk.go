@@ -238,8 +238,13 @@ func (r *recovery) takeIndexed(index *ChunkIndex) (next int64) {
 	r.skipping = false
 	body := record[9:]
 	c, whole := cutChunk(body)
-	if !whole || !index.describes(c) || Opcode(record[0]) != OpChunk ||
-		le.Uint64(record[1:]) != uint64(len(body)) {
+	framed := Opcode(record[0]) == OpChunk && le.Uint64(record[1:]) == uint64(len(body))
+	switch {
+	case whole && framed && index.describes(c):
+	case whole && framed && r.sound(c, index):
+		r.loss.Damaged++
+		r.loss.note(at, "the index of a chunk is damaged; its own fields are used")
+	default:
 		r.loss.Damaged++
 		r.loss.note(at, "the fields of a chunk are damaged; its index is used")
 		c = &Chunk{UncompressedSize: index.UncompressedSize, Compression: index.Compression,
@@ -248,6 +253,18 @@ func (r *recovery) takeIndexed(index *ChunkIndex) (next int64) {
 	}
 	r.takeRecords(c, nil, at, false)
 	return next
+}
+
+// sound reports whether a chunk unpacks to what its own fields state, although its index states
+// another size for that.
+func (r *recovery) sound(c *Chunk, index *ChunkIndex) bool {
+	if c.Compression != index.Compression || uint64(len(c.Records)) != index.CompressedSize {
+		return false
+	}
+	records, err := r.unpack.unpack(c, r.records[:0])
+	r.records = records
+	return err == nil && len(records) > 0 && chained(records) &&
+		(c.UncompressedCRC == 0 || c.UncompressedCRC == crc32.ChecksumIEEE(records))
 }
 
 // Offsets in the body of a chunk.

@@ -154,6 +154,27 @@ func TestRecover_UsesTheIndexForDamagedFieldsOfChunks(t *testing.T) {
 	}
 }
 
+// Damage to an index without a checksum loses nothing if the fields of the chunk are intact.
+func TestRecover_UsesTheFieldsOfChunksWithDamagedIndexes(t *testing.T) {
+	const footerSum = 8 + 4 // from the end of the file
+	for _, compression := range compressions {
+		whole := oneChannel(t, compression, 3, 0)
+		c := opened(t, whole).Chunks[1]
+		clear(whole[len(whole)-footerSum:][:4])
+		sizes := binary.LittleEndian.AppendUint64(nil, c.CompressedSize)
+		sizes = binary.LittleEndian.AppendUint64(sizes, c.UncompressedSize)
+		at := bytes.LastIndex(whole, sizes)
+		require.Positive(t, at)
+		for k := range sizes {
+			bad := slices.Clone(whole)
+			bad[at+k] ^= 0x55
+			content, loss := rescued(t, bad, mcap.RecoverOptions{})
+			require.EqualValues(t, 30, loss.Messages, "%q with byte %d flipped", compression, k)
+			require.Len(t, byTopic(t, content)["topic"], 30)
+		}
+	}
+}
+
 // A message outside of chunks with a wrong length does not swallow the following messages.
 func TestRecover_ALengthThatSwallowsMessages(t *testing.T) {
 	whole := oneChannel(t, mcap.None, 3, mcap.Chunks|mcap.MessageIndexes|mcap.ChunkIndexes)
