@@ -50,18 +50,44 @@ func (h *hints) set(first, second byte) {
 
 // line reports whether a part of a line may be a path.
 func (h *hints) line(text string) bool {
-	if h.every || hasSpellings(text) {
+	if h.every {
 		return true
 	}
 	starts := true
 	for k := range len(text) {
+		c := text[k]
 		if starts && h.at(text[k:]) {
 			return true
 		}
-		starts = text[k] <= ' ' || nameEnds[text[k]]
+		class := classes[c]
+		if class == special || c == '.' && k > 0 && text[k-1] == '.' {
+			return true
+		}
+		starts = class == ending
 	}
 	return false
 }
+
+// class is the meaning of a byte in a text.
+type class uint8
+
+const (
+	ordinary class = iota
+	ending         // a name may begin after it
+	special        // a path that contains it may have other spellings
+)
+
+var classes = func() (list [256]class) {
+	for k := range list {
+		switch c := byte(k); {
+		case c > 0x7f, c == '\\', c == '&', c == '%':
+			list[k] = special
+		case c <= ' ', nameEnds[c]:
+			list[k] = ending
+		}
+	}
+	return list
+}()
 
 // part reports whether a part of a text may be a path.
 func (h *hints) part(text string) bool {
@@ -73,9 +99,7 @@ func (h *hints) part(text string) bool {
 // other than the one that they name first.
 func hasSpellings(text string) bool {
 	for k := range len(text) {
-		switch c := text[k]; {
-		case c > 0x7f, c == '\\', c == '&', c == '%',
-			c == '.' && k > 0 && text[k-1] == '.':
+		if c := text[k]; classes[c] == special || c == '.' && k > 0 && text[k-1] == '.' {
 			return true
 		}
 	}
@@ -98,7 +122,7 @@ func (h *hints) at(text string) bool {
 	case first == '.':
 		return second == '/' || second <= ' ' || nameEnds[second]
 	default:
-		return first == '!' || first == 'f' && second == 'i' // ![CDATA[ and file:
+		return strings.HasPrefix(text, cdata) || strings.HasPrefix(text, scheme)
 	}
 }
 

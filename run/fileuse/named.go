@@ -20,7 +20,8 @@ const (
 	longestHead = 1 << 20  // bytes of any other text
 	sample      = 512      // bytes examined to distinguish text from other content
 	mostFiles   = 10_000
-	mostFolders = 100 // in which names are looked up
+	mostFolders = 100         // in which names are looked up
+	mostKept    = largestText // bytes of texts that are kept in memory
 )
 
 // mapExtension may be missing where a scenario names its map.
@@ -48,7 +49,7 @@ var members = []string{".xosc", ".msg", ".idl"}
 // files below it.
 func Named(file string, library ...string) []string {
 	s := search{seen: map[string]bool{filepath.Clean(file): true}, by: map[string][]nearby{},
-		walked: map[string]bool{}}
+		walked: map[string]bool{}, read: map[string]searched{}}
 	for _, folder := range library {
 		s.library = append(s.library, look(folder))
 	}
@@ -57,7 +58,8 @@ func Named(file string, library ...string) []string {
 	first := len(s.folders)
 	s.follow([]string{file})
 	// The values of a plan are relative to the folder of its experiment, and some names in a system
-	// structure are relative to a component. If there are several folders, each text is read again.
+	// structure are relative to a component. So each text is searched again for names in the folders
+	// that were not known before.
 	for known := first; len(s.folders) > known && len(s.list) < mostFiles; {
 		known = len(s.folders)
 		s.follow(append([]string{file}, s.list...))
@@ -74,9 +76,17 @@ type search struct {
 	by      map[string][]nearby // the folders that have a name, in lower case
 	any     []nearby            // folders that may have any name
 	walked  map[string]bool     // folders whose files are in the list
+	read    map[string]searched // the texts that have been searched
+	kept    int                 // bytes of texts in memory
 
-	hinted    *hints // for texts in the folders
-	hintedFor int    // the number of folders
+	hinted    *hints // of the folders
+	hintedFor int    // the number of these folders
+}
+
+// searched describes a text after a search.
+type searched struct {
+	text    string // empty if it is too large to be kept
+	folders int    // the number of folders in which its names have been looked up
 }
 
 // follow adds the files that these files name, the files named by these, and so on.
@@ -115,41 +125,71 @@ func (s *search) from(file string) nearby {
 	return n
 }
 
-// namedIn returns the files that a file itself names.
+// namedIn returns the files that a file itself names, apart from the ones that it returned for the
+// same file before.
 func (s *search) namedIn(file string) (list []string) {
+	before, again := s.read[file]
+	if again && before.folders == len(s.folders) {
+		return nil
+	}
 	info, err := os.Stat(file)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil
-	}
-	if info.IsDir() {
+	case info.IsDir():
 		return filesOf(file)
-	}
-	if !info.Mode().IsRegular() {
+	case !info.Mode().IsRegular():
 		return nil
 	}
-	text := textOf(file, info.Size())
+	text := before.text
 	if text == "" {
-		return nil
+		if text = textOf(file, info.Size()); text == "" {
+			return nil
+		}
 	}
 	here, tried := s.from(file), map[string]bool{}
-	for word := range words(text, s.hints(here)) {
+	h := s.hints(here)
+	if again {
+		h = hintsOf(s.folders[before.folders:])
+		h.root = &hints{} // absolute paths have been found
+	}
+	for word := range words(text, h) {
 		if !tried[word] {
 			tried[word] = true
 			list = append(list, s.found(filepath.FromSlash(word), here)...)
 		}
 	}
+	s.keep(file, text)
 	return list
+}
+
+// keep records that a text has been searched, and keeps it in memory unless it is too large.
+func (s *search) keep(file, text string) {
+	if s.read[file].text == "" {
+		if s.kept+len(text) > mostKept {
+			text = ""
+		}
+		s.kept += len(text)
+	}
+	s.read[file] = searched{text, len(s.folders)}
 }
 
 // hints returns the hints for a text in a folder.
 func (s *search) hints(here nearby) *hints {
-	if s.hinted == nil || s.hintedFor != len(s.folders) || len(s.folders) == mostFolders {
-		h := hintsOf(append(slices.Clip(s.folders), here))
-		h.every = h.every || len(s.library) > 0 // where the last part of a path counts, too
-		h.root = rootHints()
-		s.hinted, s.hintedFor = h, len(s.folders)
+	if s.hinted == nil {
+		s.hinted = hintsOf(nil)
+		s.hinted.every = len(s.library) > 0 // where the last part of a path counts, too
+		s.hinted.root = rootHints()
 	}
-	return s.hinted
+	for ; s.hintedFor < len(s.folders); s.hintedFor++ {
+		s.hinted.add(s.folders[s.hintedFor])
+	}
+	if len(s.folders) < mostFolders {
+		return s.hinted
+	}
+	h := hintsOf(append(slices.Clip(s.folders), here))
+	h.every, h.root = h.every || s.hinted.every, s.hinted.root
+	return h
 }
 
 // found returns the files that a word in a file refers to.

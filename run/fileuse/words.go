@@ -51,43 +51,20 @@ func isNumber(word string) bool {
 }
 
 // parts returns the texts between quotes, after a colon, in an item or a cell, between tags, and
-// between other separators.
+// between other separators. Only lines that may contain a path by the hints are split, and only
+// texts between quotes that share a line with such a path count.
 func parts(text string, h *hints) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for _, quote := range []string{`"`, "'"} {
-			k := 0
-			for part := range strings.SplitSeq(text, quote) {
-				if k++; k > 1 && h.part(part) && !yield(part) {
+		goOn := func(part string) bool { return !h.part(part) || yield(part) }
+		quotes := [...]quoted{newQuoted(text, '"'), newQuoted(text, '\'')}
+		for r := range runs(text, h) {
+			for k := range quotes {
+				if !quotes[k].within(r, goOn) {
 					return
 				}
 			}
-		}
-		for line := range strings.Lines(text) {
-			if !h.line(line) {
-				continue
-			}
-			_, value, _ := strings.Cut(line, ": ")
-			item := strings.TrimPrefix(strings.TrimSpace(line), "- ")
-			goOn := func(part string) bool { return !h.part(part) || yield(part) }
-			for _, part := range []string{value, item} {
-				plain, _, _ := strings.Cut(part, " #") // a comment in YAML
-				if !goOn(part) || plain != part && !goOn(plain) {
-					return
-				}
-			}
-			for part := range strings.FieldsFuncSeq(line, separatesItems) {
-				_, value, _ := strings.Cut(part, ": ")
-				if !goOn(part) || !goOn(value) {
-					return
-				}
-			}
-			for part := range strings.FieldsFuncSeq(line, isBracket) {
-				if !goOn(part) {
-					return
-				}
-			}
-			for word := range strings.FieldsFuncSeq(line, separates) {
-				if !goOn(word) {
+			for line := range strings.Lines(text[r.from:r.to]) {
+				if !inLine(line, goOn) {
 					return
 				}
 			}
@@ -95,18 +72,117 @@ func parts(text string, h *hints) iter.Seq[string] {
 	}
 }
 
+// run is a part of a text.
+type run struct{ from, to int }
+
+// runs returns the longest runs of lines that may contain a path.
+func runs(text string, h *hints) iter.Seq[run] {
+	return func(yield func(run) bool) {
+		r, k := run{}, 0
+		for line := range strings.Lines(text) {
+			k += len(line)
+			if h.line(line) {
+				r.to = k
+				continue
+			}
+			if r.to > r.from && !yield(r) {
+				return
+			}
+			r = run{k, k}
+		}
+		if r.to > r.from {
+			yield(r)
+		}
+	}
+}
+
+// quoted finds the parts of a text that are between two quotes, or between the last one and the end
+// of the text.
+type quoted struct {
+	text     string
+	quote    byte
+	from, to int  // the current part
+	done     bool // it has been passed on
+}
+
+func newQuoted(text string, quote byte) quoted {
+	q := quoted{text: text, quote: quote}
+	q.to, q.done = q.end(), true // what precedes the first quote is between none
+	return q
+}
+
+// end returns the end of the part that begins at from.
+func (q *quoted) end() int {
+	if length := strings.IndexByte(q.text[q.from:], q.quote); length >= 0 {
+		return q.from + length
+	}
+	return len(q.text)
+}
+
+// within passes on the parts that share characters with a run of lines, which follows the previous
+// run. It stops and returns false if yield does.
+func (q *quoted) within(r run, yield func(string) bool) bool {
+	for {
+		if q.to >= r.from && !q.done {
+			if q.done = true; !yield(q.text[q.from:q.to]) {
+				return false
+			}
+		}
+		if q.to >= r.to || q.to == len(q.text) {
+			return true
+		}
+		q.from, q.done = q.to+1, false
+		q.to = q.end()
+	}
+}
+
+// inLine passes on the parts of a line. It stops and returns false if yield does.
+func inLine(line string, yield func(string) bool) bool {
+	_, value, _ := strings.Cut(line, ": ")
+	item := strings.TrimPrefix(strings.TrimSpace(line), "- ")
+	for _, part := range []string{value, item} {
+		plain, _, _ := strings.Cut(part, " #") // a comment in YAML
+		if !yield(part) || plain != part && !yield(plain) {
+			return false
+		}
+	}
+	for part := range strings.FieldsFuncSeq(line, separatesItems) {
+		_, value, _ := strings.Cut(part, ": ")
+		if !yield(part) || !yield(value) {
+			return false
+		}
+	}
+	for part := range strings.FieldsFuncSeq(line, isBracket) {
+		if !yield(part) {
+			return false
+		}
+	}
+	for word := range strings.FieldsFuncSeq(line, separates) {
+		if !yield(word) {
+			return false
+		}
+	}
+	return true
+}
+
+// The beginnings of parts that are not the beginnings of their paths.
+const (
+	cdata  = "![CDATA["
+	scheme = "file:"
+)
+
 // spellings returns a part of a text and the paths that it may represent: without file:, with
 // backslashes, entities of XML, escapes of JSON and YAML, or codes of a URL replaced.
 func spellings(part string) []string {
 	list := []string{part}
-	if path, is := strings.CutPrefix(part, "file:"); is && !strings.HasPrefix(path, "//") {
+	if path, is := strings.CutPrefix(part, scheme); is && !strings.HasPrefix(path, "//") {
 		list = append(list, path)
 	}
 	if strings.Contains(part, "&") {
 		list = append(list, html.UnescapeString(part))
 	}
-	if cdata, is := strings.CutPrefix(part, "![CDATA["); is {
-		list = append(list, strings.TrimSpace(strings.TrimSuffix(cdata, "]]")))
+	if inner, is := strings.CutPrefix(part, cdata); is {
+		list = append(list, strings.TrimSpace(strings.TrimSuffix(inner, "]]")))
 	}
 	if strings.Contains(part, `\`) {
 		list = append(list, strings.ReplaceAll(part, `\`, "/"))
@@ -115,7 +191,7 @@ func spellings(part string) []string {
 			list = append(list, word, strings.ReplaceAll(word, `\`, "/"))
 		}
 	}
-	if !strings.HasPrefix(part, "file:") && !strings.ContainsAny(part, "%?#") {
+	if !strings.HasPrefix(part, scheme) && !strings.ContainsAny(part, "%?#") {
 		return list // the path of a URL without these is the text itself
 	}
 	if u, err := url.Parse(part); err == nil && (u.Scheme == "" || u.Scheme == "file") &&
