@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"gosmp/internal/fault"
+	"gosmp/internal/finding"
 	"gosmp/scenario"
 	"gosmp/scenario/check"
 )
@@ -84,6 +86,7 @@ func TestScenario_SurvivesBrokenDocuments(t *testing.T) {
 		o := Defaults(name)
 		o.Duration = &duration
 		s, err := OpenScenario(o)
+		refused := err
 		if err == nil {
 			_, err = s.Run(context.Background())
 		}
@@ -93,9 +96,19 @@ func TestScenario_SurvivesBrokenDocuments(t *testing.T) {
 				t.Fatalf("an error without a place: %v", one)
 			}
 		}
-		if d, err := scenario.Open(name); err == nil {
-			check.Document(d)
-			CheckScenario(d)
+		d, err := scenario.Open(name)
+		if err != nil {
+			return
 		}
+		found := append(check.Document(d), CheckScenario(d)...)
+		if refused != nil && !hasError(found) {
+			t.Fatalf("a run refuses what check --engine does not report: %v", refused)
+		}
+	})
+}
+
+func hasError(list finding.List) bool {
+	return slices.ContainsFunc(list, func(f finding.Finding) bool {
+		return f.Severity == finding.Error
 	})
 }

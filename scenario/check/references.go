@@ -25,16 +25,25 @@ func (c *checker) references() {
 		c.entities[e.Value("name")] = e
 	}
 	c.trailers(root.Child("Entities"))
-	// Actions on variables may name parameters, too, as they did in documents written for 1.1.
-	variables := declaredAs(append(namesOf(root.Child("VariableDeclarations")),
-		namesOf(root.Child("ParameterDeclarations"))...))
+	variables := declaredAs(namesOf(root.Child("VariableDeclarations")))
+	parameters := declaredAs(namesOf(root.Child("ParameterDeclarations")))
 	controllers := declaredAs(namesOf(root.Path("RoadNetwork", "TrafficSignals")))
 	entities := declaredAs(slices.Sorted(maps.Keys(c.entities)))
 	root.Walk(func(e *scenario.Element) bool {
 		for _, attribute := range []string{"entityRef", "masterEntityRef", "trailerRef"} {
 			c.reference(e, attribute, idEntity, "an entity", entities)
 		}
-		c.reference(e, "variableRef", idVariable, "a variable of VariableDeclarations", variables)
+		if name := e.Value("variableRef"); parameters.known[name] && !variables.known[name] {
+			c.add(idParameter, e.PlaceOf("variableRef"), fmt.Sprintf(
+				"found the parameter %q, expected a variable", name), "")
+		} else {
+			c.reference(e, "variableRef", idVariable, "a variable of VariableDeclarations",
+				variables)
+		}
+		if e.Type != "ParameterAssignment" { // whose parameter is declared in the catalog
+			c.reference(e, "parameterRef", idScope, "a parameter of ParameterDeclarations",
+				parameters)
+		}
 		c.reference(e, "trafficSignalControllerRef", idController,
 			"a TrafficSignalController of RoadNetwork", controllers)
 		c.signal(e)

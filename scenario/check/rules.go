@@ -39,6 +39,7 @@ const (
 	idMap          = "xosc.ref.map"
 	idLane         = "xosc.ref.lane"
 	idAmbiguous    = "xosc.ref.ambiguous"
+	idParameter    = "xosc.ref.parameter"
 	idDistribution = "xosc.ref.distribution"
 	idConstraint   = "xosc.param.constraint"
 	idUnused       = "xosc.param.unused"
@@ -118,6 +119,8 @@ var Rules = []Rule{
 		"rename one of the entries"},
 	{idEntity, finding.Error, "references to entities name one that is declared", ""},
 	{idVariable, finding.Error, "references to variables name one that is declared", ""},
+	{idParameter, finding.Warning,
+		"references to variables name variables, not parameters", "declare it as a variable"},
 	{idElement, finding.Error, "references to storyboard elements name one of that type", ""},
 	{idAmbiguous, finding.Warning, "references to storyboard elements name exactly one",
 		"write the path, as in act::group"},

@@ -150,7 +150,13 @@ func (b *builder) parameter(e *scenario.Element) *value {
 	return b.declared(e, "parameterRef", b.values.parameters)
 }
 
+// variable returns the variable that an element names, or else the parameter of that name, which
+// then changes as by a ParameterAction.
 func (b *builder) variable(e *scenario.Element) *value {
+	name := e.Value("variableRef")
+	if p := b.values.parameters[name]; p != nil && b.values.variables[name] == nil {
+		return p
+	}
 	return b.declared(e, "variableRef", b.values.variables)
 }
 

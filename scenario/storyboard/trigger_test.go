@@ -291,3 +291,15 @@ func TestNumbers(t *testing.T) {
 		}
 	})
 }
+
+// TestVariables_ThatAreParameters checks that actions and conditions on a variable use the parameter
+// of that name if there is no such variable.
+func TestVariables_ThatAreParameters(t *testing.T) {
+	text := strings.NewReplacer("VariableDeclaration", "ParameterDeclaration", "variableType",
+		"parameterType").Replace(pulse(1, 1.5, "rising", 0, 1))
+	require.Equal(t, []string{"1.00 E start", "1.00 E end"}, run(t, text, 2).of("E"))
+	both := strings.Replace(pulse(1, 1.5, "rising", 0, 1), "<VariableDeclarations>",
+		`<ParameterDeclarations><ParameterDeclaration name="v" parameterType="double" value="1"/>`+
+			`</ParameterDeclarations><VariableDeclarations>`, 1)
+	require.Equal(t, []string{"1.00 E start", "1.00 E end"}, run(t, both, 2).of("E"))
+}
