@@ -66,14 +66,15 @@ func newLongitudinalDistance(c common) (storyboard.Action, error) {
 
 // ahead returns how far ahead the reference is, how fast that shrinks, and how much faster it does
 // so at the end of the step, due to the reference. In free space, the distance is that of the sides
-// that face each other once the entity is on its side of the reference.
+// that face each other once the entity is on its side of the reference. It is not defined if no
+// roads lead from one entity to the other.
 func (a *longitudinalDistance) ahead() (d, closing, change float64, ok bool) {
 	b, o := a.b, a.reference
 	facing, own, others := 1.0, 0.0, o.at.Direction.Yaw-b.at.Direction.Yaw // in the axes used
 	if a.system == ofRoad {
 		var turn float64
 		if d, _, turn, ok = a.w.network.ApartTurned(&b.at, &o.at); !ok {
-			return 0, b.speed - o.was, o.was - o.speed, false
+			return 0, 0, 0, false
 		}
 		facing, own, others = b.at.Sign(), b.at.Turn, o.at.Turn+turn
 	} else {
@@ -104,19 +105,21 @@ func (a *longitudinalDistance) Start(_ float64, report func(storyboard.Note)) er
 		a.now = sign(d >= 0)
 	}
 	a.b.long = a
-	if a.rigid && a.reference.exists {
-		a.place(a.apart().Excess, 0)
+	if x, ok := a.apart(); ok && a.rigid {
+		a.place(x.Excess, 0)
 		a.b.jumped = true
 		a.w.show(a.b, 0)
 	}
 	return nil
 }
 
-// apart returns how the actual distance differs from the wanted one.
-func (a *longitudinalDistance) apart() (x motion.Apart) {
-	var ok bool
+// apart returns how the actual distance differs from the wanted one, if both are defined.
+func (a *longitudinalDistance) apart() (x motion.Apart, ok bool) {
+	if !a.reference.exists {
+		return x, false
+	}
 	if x.Excess, x.Closing, x.Change, ok = a.ahead(); !ok {
-		return x
+		return x, false
 	}
 	wanted := a.distance
 	if a.gap {
@@ -128,7 +131,7 @@ func (a *longitudinalDistance) apart() (x motion.Apart) {
 		wanted *= math.Abs(v)
 	}
 	x.Excess -= float64(a.now * wanted)
-	return x
+	return x, true
 }
 
 func (a *longitudinalDistance) depends() bool { return true }
@@ -137,11 +140,11 @@ func (a *longitudinalDistance) depends() bool { return true }
 const reached = 0.1
 
 func (a *longitudinalDistance) pace(h float64) float64 {
-	b, o := a.b, a.reference
-	if !o.exists {
+	b := a.b
+	x, ok := a.apart()
+	if !ok {
 		return b.speed * h
 	}
-	x := a.apart()
 	if a.rigid {
 		return a.place(x.Excess, h)
 	}

@@ -307,18 +307,19 @@ func newLaneOffset(c common) (storyboard.Action, error) {
 	return a, err
 }
 
-// target returns the wanted offset from the followed lane at this time.
-func (a *laneOffset) target() float64 {
+// target returns the wanted offset from the followed lane at this time. It is not defined if no
+// roads lead to the reference.
+func (a *laneOffset) target() (offset float64, ok bool) {
 	r := a.reference
-	if r == nil || r.at.Lane == nil {
-		return a.value
+	if r == nil {
+		return a.value, true
+	}
+	if r.at.Lane == nil {
+		return 0, false
 	}
 	_, dt, turn, ok := a.w.network.ApartTurned(&a.b.at, &r.at)
-	if !ok {
-		return a.rail.Offset
-	}
 	aside := float64(a.value * r.at.Sign() * sign(turn == 0))
-	return a.b.at.T + dt + aside - a.rail.Lane.Center(a.rail.S)
+	return a.b.at.T + dt + aside - a.rail.Lane.Center(a.rail.S), ok
 }
 
 // Start starts the sideways motion.
@@ -331,7 +332,12 @@ func (a *laneOffset) Start(_ float64, report func(storyboard.Note)) error {
 	}
 	a.board(b.at.Lane)
 	x := &a.change
-	x.To = a.target()
+	var ok bool
+	if x.To, ok = a.target(); !ok {
+		return fault.New(position.ErrPlace,
+			a.e.Path("LaneOffsetTarget", "RelativeTargetLaneOffset").PlaceOf("entityRef"),
+			"no roads from "+b.name+" to "+a.reference.name, "entities on connected roads")
+	}
 	if a.depart(); x.Duration == 0 {
 		a.rail.Offset = x.To
 		a.land()
@@ -362,7 +368,9 @@ func (a *laneOffset) move(way, h float64) {
 	}
 	x := &a.change
 	if a.elapsed += h; a.continuous && a.reference != nil && a.reference != a.b {
-		x.To = a.target()
+		if to, ok := a.target(); ok {
+			x.To = to
+		}
 	}
 	late := x.At(a.elapsed) - a.rail.Offset
 	dn := math.Copysign(min(math.Abs(late), math.Abs(way)), late)

@@ -58,8 +58,9 @@ func newLateralDistance(c common) (storyboard.Action, error) {
 	return a, nil
 }
 
-// need returns the wanted change of t at this time.
-func (a *lateralDistance) need() float64 {
+// need returns the wanted change of t at this time. It is not defined if the entity moves across the
+// reference's axis, or if no roads lead from one to the other.
+func (a *lateralDistance) need() (dt float64, ok bool) {
 	d := a.distance
 	if a.freespace {
 		d += (a.b.box.Width + a.reference.box.Width) / 2
@@ -72,22 +73,19 @@ func (a *lateralDistance) need() float64 {
 		if !a.flat {
 			st, err := b.at.Road.Station(b.at.S)
 			if err != nil {
-				return 0
+				return 0, false
 			}
 			yaw = st.Heading
 		}
 		share := portable.Cos(yaw - r.at.Direction.Yaw)
 		if math.Abs(share) < slightest {
-			return 0
+			return 0, false
 		}
 		_, left := position.Ahead(&r.at, &b.at)
-		return (d - left) / share
+		return (d - left) / share, true
 	}
 	_, dt, turn, ok := a.w.network.ApartTurned(&b.at, &r.at)
-	if !ok {
-		return 0
-	}
-	return dt + float64(r.at.Sign()*sign(turn == 0)*d)
+	return dt + float64(r.at.Sign()*sign(turn == 0)*d), ok
 }
 
 // Start begins keeping the distance.
@@ -139,14 +137,15 @@ func (a *lateralDistance) move(way, h float64) {
 		a.lost(a, way)
 		return
 	}
-	switch {
-	case way == 0:
+	if way == 0 {
 		return
-	case !a.reference.exists:
+	}
+	need, ok := a.need()
+	if !ok || !a.reference.exists {
+		a.speed, a.span = 0, 0
 		a.glide(way, math.Abs(way), 0)
 		return
 	}
-	need := a.need()
 	if a.rigid {
 		a.glide(way, math.Abs(way), need)
 		a.end(true)

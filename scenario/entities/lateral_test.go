@@ -2,6 +2,7 @@ package entities_test
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -204,4 +205,43 @@ continuous="true"`, `<DynamicConstraints maxAcceleration="3" maxDeceleration="3"
 		require.InDelta(t, 25, r.until(now, 1).X-r.until(now, 0).X, 1e-2, "at %g", now)
 	}
 	require.InDelta(t, 20*math.Cos(1), r.until(20, 0).Speed, 1e-3)
+}
+
+// apart is two roads that are not connected.
+var apart = strings.Replace(bend, "</OpenDRIVE>", strings.NewReplacer(`road id="1"`, `road id="2"`,
+	`y="0"`, `y="300"`).Replace(bend[strings.Index(bend, "<road"):]), 1)
+
+// TestDistances_NotDefined checks that an action whose distance is not defined does not end as if it
+// were reached, and that an offset relative to an entity that no road leads to is refused.
+func TestDistances_NotDefined(t *testing.T) {
+	const limits = `<DynamicConstraints maxAcceleration="2" maxDeceleration="2" maxSpeed="30"/>`
+	other := private("B", strings.Replace(teleport(-1, 50), `roadId="1"`, `roadId="2"`, 1)+speed(1))
+	same := private("B", teleport(1, 50)+speed(0))
+	const road = `freespace="false" coordinateSystem="road"`
+	for _, action := range []string{
+		distance(`continuous="false" distance="20" `+road, limits),
+		distance(`continuous="false" distance="20" `+road, ""),
+		lateralDistance(`distance="1" `+road, limits), lateralDistance(`distance="1" `+road, ""),
+	} {
+		action = strings.Replace(action, `continuous="true" `, `continuous="false" `, 1)
+		start := func(init string) *run {
+			return startOn(t, car("A", "10")+car("B", "10"),
+				private("A", teleport(-1, 10)+speed(5))+init, story(action), apart)
+		}
+		r := start(other)
+		require.InDelta(t, 5, r.until(6, 0).Speed, 1e-9)
+		require.Zero(t, r.ends["X"], action)
+		r = start(same)
+		r.until(15, 0)
+		require.NotZero(t, r.ends["X"], action)
+	}
+	r := startOn(t, car("A", "10")+car("B", "10"), private("A", teleport(-1, 10)+speed(5))+other,
+		story(`<LateralAction><LaneOffsetAction continuous="false"><LaneOffsetActionDynamics `+
+			`dynamicsShape="linear"/><LaneOffsetTarget><RelativeTargetLaneOffset entityRef="B" `+
+			`value="1"/></LaneOffsetTarget></LaneOffsetAction></LateralAction>`), apart)
+	var err error
+	for k := 1; k < 120 && err == nil; k++ {
+		err = r.board.Step(float64(k) / 100)
+	}
+	require.ErrorContains(t, err, "no roads from A to B")
 }
