@@ -24,10 +24,18 @@ type Station struct {
 // Station returns the station at s. It fails with [ErrOutside] if s is more than [Tolerance] beyond
 // an end of the road.
 func (r *Road) Station(s float64) (st Station, err error) {
-	if s, err = r.clip(s); err == nil {
-		r.stationAt(s, &st)
-	}
+	err = r.StationInto(s, &st)
 	return st, err
+}
+
+// StationInto is like [Road.Station]. Its caller has a zero station for the result, and saves the
+// time of copying it.
+func (r *Road) StationInto(s float64, st *Station) error {
+	s, err := r.clip(s)
+	if err == nil {
+		r.stationAt(s, st)
+	}
+	return err
 }
 
 // station is like Station for an s on the road.

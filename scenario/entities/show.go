@@ -54,7 +54,8 @@ func (b *body) aim() {
 	if b.aimed && d == b.attitude {
 		return
 	}
-	b.aimed, b.attitude, b.rotation = true, d, d.Rotation()
+	b.aimed, b.attitude = true, d
+	b.rotation.Turn(d)
 	if d.Roll == 0 && d.Pitch == 0 {
 		b.ahead = b.rotation.Apply(frames.Vector{X: 1})
 	} else {

@@ -179,17 +179,21 @@ func (w *World) State(entity storyboard.Entity) *storyboard.State {
 	if h >= 2*math.Pi { // below 0 due to rounding
 		h = 0
 	}
-	w.state = storyboard.State{X: p.X, Y: p.Y, Z: p.Z, H: h, P: d.Pitch, R: d.Roll, Speed: b.speed,
-		Acceleration: b.acceleration, Traveled: b.traveled, S: b.at.S, T: b.at.T,
-		Offset: b.at.Offset, Turn: b.at.Turn, Box: storyboard.Box(b.box)}
+	// A processor that copies a structure whose fields were just written has to wait for those
+	// writes, so they are written where they belong.
+	s := &w.state
+	s.X, s.Y, s.Z, s.H, s.P, s.R = p.X, p.Y, p.Z, h, d.Pitch, d.Roll
+	s.Speed, s.Acceleration, s.Traveled = b.speed, b.acceleration, b.traveled
+	s.S, s.T, s.Offset, s.Turn = b.at.S, b.at.T, b.at.Offset, b.at.Turn
+	s.Box, s.Road, s.Lane, s.Limit = storyboard.Box(b.box), "", 0, 0
 	if b.at.Road != nil {
-		w.state.Road = b.at.Road.ID
+		s.Road = b.at.Road.ID
 	}
 	if b.at.Lane != nil {
-		w.state.Lane = b.at.Lane.ID
-		w.state.Limit, _ = b.at.Lane.SpeedLimit(b.at.S)
+		s.Lane = b.at.Lane.ID
+		s.Limit, _ = b.at.Lane.SpeedLimit(b.at.S)
 	}
-	return &w.state
+	return s
 }
 
 // Advance moves everything.

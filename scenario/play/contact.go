@@ -34,7 +34,9 @@ func (s *stride) follow(state *storyboard.State, h float64) {
 		s.whole = false
 		return
 	}
-	s.box = state.Box
+	if s.box != state.Box {
+		s.box = state.Box
+	}
 	s.to = stance{true, state.X, state.Y, state.H, state.Speed, state.Traveled}
 	way := math.Abs(s.to.traveled - s.from.traveled)
 	s.whole = s.from.is && h > 0 &&

@@ -66,7 +66,7 @@ func (t *trajectories) add(now float64, k int, s *storyboard.State) {
 	if k == 0 {
 		if t.due = now >= float64(float64(t.next)*t.interval)-1e-9; t.due {
 			t.next = int64(math.Floor((now+1e-9)/t.interval)) + 1
-			t.time = strconv.AppendFloat(t.time[:0], now, 'f', t.digits, 64)
+			t.time = appendTime(t.time[:0], now, t.digits)
 		}
 	}
 	if !t.due || s == nil {
@@ -107,36 +107,70 @@ const pairs = "0001020304050607080910111213141516171819" +
 
 // appendFixed writes four decimals. A negative number that rounds to zero becomes 0.0000.
 func appendFixed(b []byte, x float64) []byte {
-	const decimals, scale, most = 4, 1e4, 4e9 // in 32 bits
+	const decimals, scale = 4, 1e4
 	if math.Abs(x) < 0.5/scale {
 		return append(b, "0.0000"...)
 	}
-	scaled := float64(math.Abs(x) * scale)
-	if !(scaled < most) {
+	n, ok := scaled(x, scale)
+	if !ok {
 		return strconv.AppendFloat(b, x, 'f', decimals, 64)
 	}
-	// The product is off by less than 1e-3, so it decides unless it is near a half.
-	rounded := scaled + 0.5
-	n := uint32(rounded)
-	if math.Abs(rounded-float64(n)-0.5) > 0.499 {
-		return strconv.AppendFloat(b, x, 'f', decimals, 64)
-	}
+	const longest = len("-429496.7295")
+	k := len(b)
+	b = slices.Grow(b, longest)
+	d := b[k : k+longest]
+	j := 0
 	if x < 0 {
-		b = append(b, '-')
+		d[0], j = '-', 1
 	}
 	whole, fraction := n/scale, n%scale
+	switch {
+	case whole < 10:
+		d[j] = '0' + byte(whole)
+		j++
+	case whole < 100:
+		d[j], d[j+1] = pairs[2*whole], pairs[2*whole+1]
+		j += 2
+	default:
+		j = len(strconv.AppendUint(d[:j], uint64(whole), 10))
+	}
 	high, low := fraction/100*2, fraction%100*2
-	return append(appendWhole(b, whole), '.', pairs[high], pairs[high+1], pairs[low], pairs[low+1])
+	d[j], d[j+1], d[j+2], d[j+3], d[j+4] = '.', pairs[high], pairs[high+1], pairs[low], pairs[low+1]
+	return b[:k+j+5]
 }
 
-// appendWhole writes a whole number.
-func appendWhole(b []byte, n uint32) []byte {
-	if n >= 100 {
-		b, n = appendWhole(b, n/100), n%100
-	} else if n < 10 {
-		return append(b, '0'+byte(n))
+// scaled returns the magnitude of x times the scale, rounded. It is not ok for numbers that do not
+// fit, or that are near a half.
+func scaled(x, scale float64) (n uint32, ok bool) {
+	const most = 4e9 // in 32 bits
+	product := float64(math.Abs(x) * scale)
+	if !(product < most) {
+		return 0, false
 	}
-	return append(b, pairs[2*n], pairs[2*n+1])
+	// The product is off by less than 1e-3, so it decides unless it is near a half.
+	rounded := product + 0.5
+	n = uint32(rounded)
+	return n, math.Abs(rounded-float64(n)-0.5) <= 0.499
+}
+
+// appendTime writes a time, which is not negative, with some decimals.
+func appendTime(b []byte, x float64, decimals int) []byte {
+	scales := [...]uint32{1, 10, 100, 1000, 1e4}
+	if decimals >= len(scales) {
+		return strconv.AppendFloat(b, x, 'f', decimals, 64)
+	}
+	scale := scales[decimals]
+	n, ok := scaled(x, float64(scale))
+	if !ok {
+		return strconv.AppendFloat(b, x, 'f', decimals, 64)
+	}
+	b = append(strconv.AppendUint(b, uint64(n/scale), 10), '.')
+	for scale > 1 {
+		n %= scale
+		scale /= 10
+		b = append(b, '0'+byte(n/scale))
+	}
+	return b
 }
 
 func (t *trajectories) flush() error {

@@ -39,6 +39,17 @@ func TestAppendFixed(t *testing.T) {
 	}
 }
 
+// TestAppendTime compares with package strconv.
+func TestAppendTime(t *testing.T) {
+	for decimals := 1; decimals < 8; decimals++ {
+		for k := range 5000 {
+			x := float64(k*k) / 1e3
+			require.Equal(t, strconv.FormatFloat(x, 'f', decimals, 64),
+				string(appendTime(nil, x, decimals)))
+		}
+	}
+}
+
 // limited accepts a number of bytes, and then fails if err is not nil, or else writes less than it
 // was given.
 type limited struct {

@@ -157,8 +157,8 @@ func (n *Network) Settle(p *Place) {
 		return
 	}
 	p.Beyond = false
-	st, err := p.Road.Station(p.S)
-	if err != nil {
+	var st opendrive.Station
+	if p.Road.StationInto(p.S, &st) != nil {
 		return
 	}
 	if p.Lane == nil {
