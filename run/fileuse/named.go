@@ -58,7 +58,7 @@ func Named(file string, library ...string) []string {
 	first := len(s.folders)
 	s.follow([]string{file})
 	// The values of a plan are relative to the folder of its experiment, and some names in a system
-	// structure are relative to a component. So each text is searched again for names in the folders
+	// structure are relative to a component. So each text is searched again for names in folders
 	// that were not known before.
 	for known := first; len(s.folders) > known && len(s.list) < mostFiles; {
 		known = len(s.folders)

@@ -58,8 +58,8 @@ func newLateralDistance(c common) (storyboard.Action, error) {
 	return a, nil
 }
 
-// need returns the wanted change of t at this time. It is not defined if the entity moves across the
-// reference's axis, or if no roads lead from one to the other.
+// need returns the wanted change of t at this time. It is not defined if the entity moves across
+// the reference's axis, or if no roads lead from one to the other.
 func (a *lateralDistance) need() (dt float64, ok bool) {
 	d := a.distance
 	if a.freespace {

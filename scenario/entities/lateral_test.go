@@ -207,9 +207,12 @@ continuous="true"`, `<DynamicConstraints maxAcceleration="3" maxDeceleration="3"
 	require.InDelta(t, 20*math.Cos(1), r.until(20, 0).Speed, 1e-3)
 }
 
-// apart is two roads that are not connected.
-var apart = strings.Replace(bend, "</OpenDRIVE>", strings.NewReplacer(`road id="1"`, `road id="2"`,
-	`y="0"`, `y="300"`).Replace(bend[strings.Index(bend, "<road"):]), 1)
+// apart returns two roads that are not connected.
+func apart() string {
+	header, road, _ := strings.Cut(strings.TrimSuffix(bend, "</OpenDRIVE>"), "<road")
+	second := strings.NewReplacer(`id="1" length`, `id="2" length`, `y="0"`, `y="300"`).Replace(road)
+	return header + "<road" + road + "<road" + second + "</OpenDRIVE>"
+}
 
 // TestDistances_NotDefined checks that an action whose distance is not defined does not end as if it
 // were reached, and that an offset relative to an entity that no road leads to is refused.
@@ -226,7 +229,7 @@ func TestDistances_NotDefined(t *testing.T) {
 		action = strings.Replace(action, `continuous="true" `, `continuous="false" `, 1)
 		start := func(init string) *run {
 			return startOn(t, car("A", "10")+car("B", "10"),
-				private("A", teleport(-1, 10)+speed(5))+init, story(action), apart)
+				private("A", teleport(-1, 10)+speed(5))+init, story(action), apart())
 		}
 		r := start(other)
 		require.InDelta(t, 5, r.until(6, 0).Speed, 1e-9)
@@ -238,7 +241,7 @@ func TestDistances_NotDefined(t *testing.T) {
 	r := startOn(t, car("A", "10")+car("B", "10"), private("A", teleport(-1, 10)+speed(5))+other,
 		story(`<LateralAction><LaneOffsetAction continuous="false"><LaneOffsetActionDynamics `+
 			`dynamicsShape="linear"/><LaneOffsetTarget><RelativeTargetLaneOffset entityRef="B" `+
-			`value="1"/></LaneOffsetTarget></LaneOffsetAction></LateralAction>`), apart)
+			`value="1"/></LaneOffsetTarget></LaneOffsetAction></LateralAction>`), apart())
 	var err error
 	for k := 1; k < 120 && err == nil; k++ {
 		err = r.board.Step(float64(k) / 100)
