@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 
+	"gosmp/experiment"
 	"gosmp/fmi/archive"
 	"gosmp/fmi/check"
 	"gosmp/internal/finding"
@@ -24,27 +26,55 @@ import (
 // Examined are warnings of the problems of FMUs, which are checked in the background.
 type Examined <-chan string
 
-// Examine checks the FMUs among the files while a command prepares to run them. The files are
-// written as for a run: an entity may precede them, and programs are no files.
+// Examine checks the FMUs among the files, and of the experiments among them, while a command
+// prepares to run them. The files are written as for a run: an entity may precede them, and programs
+// are no files.
 func Examine(files []string) Examined {
-	lines := make(chan string, len(files))
+	const most = 256 // FMUs; the channel has room for all, because a command may end early
+	lines := make(chan string, most)
 	go func() {
 		defer close(lines)
 		var seen []string
 		for _, argument := range files {
-			file := run.Placed(argument).Value
-			if kind.Of(file) != kind.FMU || slices.Contains(seen, file) {
-				continue
-			}
-			seen = append(seen, file)
-			n := counted.Of(file, func() int { return problems(file) })
-			if n > 0 {
-				lines <- fmt.Sprintf("%s has %s, see gosmp check %s", file, quantity.Of(n,
-					"problem"), file)
+			for _, file := range fmusOf(run.Placed(argument).Value) {
+				if slices.Contains(seen, file) || len(seen) == most {
+					continue
+				}
+				seen = append(seen, file)
+				n := counted.Of(file, func() int { return problems(file) })
+				if n > 0 {
+					lines <- fmt.Sprintf("%s has %s, see gosmp check %s", file, quantity.Of(n,
+						"problem"), file)
+				}
 			}
 		}
 	}()
 	return lines
+}
+
+// fmusOf returns a file that is an FMU, or the FMUs of an experiment.
+func fmusOf(file string) (list []string) {
+	switch kind.Of(file) {
+	case kind.FMU:
+		return []string{file}
+	case kind.Experiment:
+		document, err := kind.ReadText(file)
+		if err != nil {
+			return nil // the run itself reports this error, and the next one
+		}
+		d, _ := experiment.Read(file, document, experiment.Options{})
+		if d == nil {
+			return nil
+		}
+		folder := filepath.Dir(file)
+		files, _ := experiment.Closure(filepath.Base(file), d, os.DirFS(folder))
+		for _, name := range files {
+			if kind.Of(name) == kind.FMU {
+				list = append(list, filepath.Join(folder, filepath.FromSlash(name)))
+			}
+		}
+	}
+	return list
 }
 
 // Warn waits for the check and passes its warnings on, unless the context ends before.

@@ -43,6 +43,19 @@ func TestExamine_SaysOnce(t *testing.T) {
 	Examine([]string{"exec:driver --model=" + file}).Warn(t.Context(), warn)
 	require.Empty(t, lines, "a word of a program is no FMU of the run")
 
+	lines = nil
+	description := filepath.Join(folder, "one.exc")
+	for name, content := range map[string]string{
+		"one.exc": `<ExD xmlns="http://schemas.humanbrainproject.eu/SP10/2014/ExDConfig">` +
+			`<name>one</name><environmentModel src="map.xodr"/><bibiConf src="one.bibi"/></ExD>`,
+		"one.bibi": `<bibi xmlns="http://schemas.humanbrainproject.eu/SP10/2014/BIBI" ` +
+			`xmlns:g="urn:gosmp:experiment:1"><g:fmu name="sensor" src="bad.fmu"/></bibi>`,
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600))
+	}
+	Examine([]string{description, file}).Warn(t.Context(), warn)
+	require.Len(t, lines, 1, "an experiment with this FMU")
+
 	ended, end := context.WithCancel(t.Context())
 	end()
 	Examined(make(chan string)).Warn(ended, warn) // returns although the check goes on

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/experiment/trial"
@@ -21,6 +22,7 @@ func (c *Command) runExperiment(o run.Options) error {
 	}
 	journal := bufio.NewWriter(plaintext.Writer(to))
 	o.Log, o.Journal, o.Commands = NewConsole(os.Stderr), c.journal(journal), c.commands()
+	examined := Examine(append(slices.Clone(c.Files), c.models()...))
 	e, err := run.OpenExperiment(o)
 	if err != nil {
 		return err
@@ -31,6 +33,7 @@ func (c *Command) runExperiment(o run.Options) error {
 	interrupts := NewInterrupts()
 	interrupts.Watch(func() {}) // FMUs end together with the run
 	v, err := e.Run(interrupts.Context)
+	examined.Warn(interrupts.Context, func(line string) { warn([]string{line}, 1) })
 	interrupts.Stop()
 	if v == nil {
 		return err

@@ -105,7 +105,7 @@ func (c *runSweep) Run() error {
 	if c.DryRun {
 		return cli.Flushed(show(plaintext.Lines(os.Stdout), s))
 	}
-	examined := runcmd.Examine(slices.Concat(c.SUT, c.On, c.Drive))
+	examined := runcmd.Examine(slices.Concat([]string{s.Experiment()}, c.SUT, c.On, c.Drive))
 	if err := s.Prepare(); err != nil {
 		return err
 	}
