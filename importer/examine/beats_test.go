@@ -54,6 +54,11 @@ var beats = []edit{
 		"	case BEAT:\n		return 0.1;\n", "	case BEAT:\n		return 0.2;\n"},
 	{"a fraction unlike the description", fault{"", "FMI3-C9", e, "", nil},
 		"v[k] = 1, d[k] = 10, q", "v[k] = 10, d[k] = 1, q"},
+	{"a fraction unlike the decimal", fault{"", "FMI3-C9", e, "", []string{
+		`causality="input" intervalVariability="fixed"`,
+		`causality="input" intervalVariability="fixed" supportsFraction="true" resolution="100"`}},
+		"		if (r[k] != BEAT) {\n			return refuse(c, \"no such fraction\");\n		}\n" +
+			"		v[k] = 1, d[k] = 10, q", "		v[k] = 1, d[k] = 10, q"},
 	{"a shift unlike the description", fault{"", "FMI3-C9", e, "", nil},
 		"r[k] == OWN ? 0.1 : 0;\n", "0.1;\n"},
 	{"a fixed clock without an interval", fault{"", "FMI3-C9", e, "", nil}, ownPeriod,
@@ -142,6 +147,12 @@ var soundEvents = []edit{
 			"	c->v.due = *defined ? *next : 0;\n" + next + "	IN(STEPS)(void) keep;\n" +
 			"	if (c->v.due > 0 && t + h > c->v.due + 1e-9) {\n" +
 			"		return refuse(c, \"beyond the event\");\n	}\n"},
+	{"no steps beyond events announced from the beginning", fault{"", onlyBeats, 0, "", periodic},
+		"	bool evaluated;\n" + next + updating + next + "	IN(STEPS)(void) keep;\n",
+		"	bool evaluated;\n	double due;\n" + next + updating +
+			"	*defined = true, *next = c->v.due = c->v.time + 0.03;\n" + next +
+			"	IN(STEPS)(void) keep;\n" +
+			"	if (t + h > c->v.due + 1e-9) {\n		return refuse(c, \"beyond the event\");\n	}\n"},
 	{"steps of one length", fault{"", onlyBeats, 0, "", append([]string{
 		`canHandleVariableCommunicationStepSize="true"`, ""}, periodic...)},
 		"	IN(STEPS)(void) keep;\n",

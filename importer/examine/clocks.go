@@ -106,7 +106,7 @@ func (r *run) intervals(at, n int) (list []interval) {
 // due reports whether two times are the same but for rounding errors.
 func due(a, b float64) bool { return math.Abs(a-b) <= float64(1e-9*max(1, math.Abs(b))) }
 
-// ticking reports whether a variable belongs to one of the given clocks.
+// ticksWith reports whether a variable belongs to one of the given clocks.
 func (v *variable) ticksWith(clocks ...[]*variable) bool {
 	return slices.ContainsFunc(slices.Concat(clocks...), func(c *variable) bool {
 		return slices.Contains(v.Clocks, c.ValueReference)

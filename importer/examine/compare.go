@@ -8,6 +8,7 @@ import (
 	"math"
 	"strconv"
 
+	"gosmp/fmi"
 	"gosmp/importer/worker/probe"
 )
 
@@ -128,7 +129,8 @@ func (s *subject) compare(a *probe.Result, ra []reading, b *probe.Result, rb []r
 				continue
 			}
 			if rel := s.distance(l, r); rel > tolerance {
-				return &difference{l.name, ra[k].t, s.text(l), s.text(r), rel, l.op, r.op}
+				left, right := s.both(l, r)
+				return &difference{l.name, ra[k].t, left, right, rel, l.op, r.op}
 			}
 		}
 	}
@@ -162,9 +164,9 @@ func (s *subject) distance(a, b cell) (worst float64) {
 func (s *subject) text(c cell) string {
 	if c.v != nil && c.v.size > 0 {
 		if len(c.bytes) > c.v.size {
-			return fmt.Sprintf("an array that begins with %s", short(s.number(c.v, c.bytes)))
+			return "an array that begins with " + s.numeral(c.v, c.bytes)
 		}
-		return short(s.number(c.v, c.bytes))
+		return s.numeral(c.v, c.bytes)
 	}
 	content, ok := payload(c.bytes)
 	switch {
@@ -177,4 +179,41 @@ func (s *subject) text(c cell) string {
 			hex.EncodeToString(content[:min(12, len(content))]))
 	}
 	return strconv.Quote(string(content))
+}
+
+// numeral returns an element as a decimal number, with all digits of an integer.
+func (s *subject) numeral(v *variable, b []byte) string {
+	x := s.number(v, b)
+	switch {
+	case v.Type.IsFloat() || math.IsNaN(x):
+		return short(x)
+	case v.Type == fmi.UInt64:
+		return strconv.FormatUint(binary.NativeEndian.Uint64(b), 10)
+	case v.size == 8:
+		return strconv.FormatInt(int64(binary.NativeEndian.Uint64(b)), 10)
+	}
+	return strconv.FormatInt(int64(x), 10)
+}
+
+// both describes two values of a variable: of arrays, the first elements that differ.
+func (s *subject) both(a, b cell) (left, right string) {
+	if a.v == nil || a.v.n == 1 {
+		return s.text(a), s.text(b)
+	}
+	if a.v.size == 0 {
+		for k, x := range a.elements() {
+			if list := b.elements(); k < len(list) && !bytes.Equal(x.bytes, list[k].bytes) {
+				element := fmt.Sprintf(" in element %d", k+1)
+				return s.text(x) + element, s.text(list[k]) + element
+			}
+		}
+		return s.text(a), s.text(b)
+	}
+	for k := 0; k+a.v.size <= min(len(a.bytes), len(b.bytes)); k += a.v.size {
+		if x, y := a.bytes[k:k+a.v.size], b.bytes[k:k+a.v.size]; !bytes.Equal(x, y) {
+			element := fmt.Sprintf(" in element %d", k/a.v.size+1)
+			return s.numeral(a.v, x) + element, s.numeral(a.v, y) + element
+		}
+	}
+	return s.text(a), s.text(b)
 }

@@ -285,8 +285,27 @@ func clockTimings(a *attempt) {
 				return
 			}
 		}
+		if !a.fractionFits(r, q.v, q.at, q.fraction) || !a.fractionFits(r, q.v, q.shift, q.parts) {
+			return
+		}
 	}
 	a.proved("C9")
+}
+
+// fractionFits compares two answers about one clock: a decimal number and a fraction.
+func (a *attempt) fractionFits(r *run, v *variable, decimal, fraction int) bool {
+	if decimal < 0 || fraction < 0 {
+		return true
+	}
+	x, y := r.intervals(decimal, 1), r.intervals(fraction, 1)
+	known := x != nil && y != nil && x[0].qualifier != notYetKnown && y[0].qualifier != notYetKnown
+	if !known || due(y[0].value, x[0].value) {
+		return true
+	}
+	a.refuted("C9", r, fraction, short(x[0].value)+", as "+r.play.ops[decimal].Code+" returns",
+		"%s returns %d / %d for the clock %s", r.play.ops[fraction].Code, y[0].counter,
+		y[0].divisor, v.Name)
+	return false
 }
 
 // timingFits judges one answer about a clock.

@@ -2,6 +2,7 @@ package examine_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"gosmp/internal/finding"
@@ -467,8 +468,8 @@ var edits3 = []edit{
 // TestExamine_EditedFaults checks that each fault refutes its rule and, except in short mode, no
 // other rule.
 func TestExamine_EditedFaults(t *testing.T) {
-	for base, list := range map[string][]edit{"lag2": append(edits2, relatives2...),
-		"lag3": append(edits3, relatives3...), "beat3": beats} {
+	for base, list := range map[string][]edit{"lag2": slices.Concat(edits2, relatives2, innate2),
+		"lag3": slices.Concat(edits3, relatives3, innate3), "beat3": beats} {
 		find(t, base, list)
 	}
 }

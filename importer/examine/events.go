@@ -74,3 +74,40 @@ func earlyStarts(a *attempt) {
 		}
 	}
 }
+
+// passesEvent reports whether a run was stopped by a step beyond the next event that the FMU has
+// announced, which importers must not make (FMI 3.0.2, 2.3.5).
+func (r *run) passesEvent() (event float64, passes bool) {
+	if r.Crashed() || r.Stopped < 0 || r.play.ops[r.Stopped].Code != "fmi3DoStep" {
+		return 0, false
+	}
+	step := &r.play.ops[r.Stopped]
+	for k := r.Stopped; k >= 0; k-- {
+		rec, o := &r.Records[k], &r.play.ops[k]
+		if o.Code == probe.Settle && o.Slot == step.Slot && rec.Runs > 0 {
+			end := step.X[0] + step.X[1]
+			return rec.Y[3], rec.Y[2] == 1 && rec.Y[3] < end && !due(rec.Y[3], end)
+		}
+	}
+	return 0, false
+}
+
+// learnEvents finds the events of an ordinary life beyond which the FMU refuses steps, one after the
+// other; it returns false if there are none.
+func (a *attempt) learnEvents() bool {
+	const most, steps = 100, 25
+	s := a.s
+	if !s.variableStep || len(s.announced) > 0 {
+		return false
+	}
+	for range most {
+		p := s.newPlay()
+		p.live(life{begin: s.usual(), n: s.steps(steps, s.step), blind: true})
+		event, passes := a.play(p).passesEvent()
+		if !passes {
+			break
+		}
+		s.announced = append(s.announced, event)
+	}
+	return len(s.announced) > 0
+}

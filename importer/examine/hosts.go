@@ -221,17 +221,28 @@ func (s *subject) longFolder(x *exam) (string, error) {
 
 // bareEnvironment makes a life without the environment variables of a user session.
 func bareEnvironment(a *attempt) {
-	s, p := a.s, a.s.newPlay()
-	p.live(life{begin: s.usual(), n: min(2, a.x.n), end: true})
+	p := a.s.newPlay()
+	const without = ", without HOME, USER, LANG and PATH"
+	l := a.x.reference()
+	l.n, l.end = min(2, a.x.n), true
+	readings := p.live(l)
 	r := a.playWith(p, probe.Options{Unset: []string{"HOME", "USER", "LOGNAME", "SHELL", "LANG",
 		"LC_ALL", "PATH", "TMPDIR", "DISPLAY", "TERM", "PWD", "OLDPWD", "HOSTNAME"}})
-	switch {
-	case r.Crashed():
+	if r.Crashed() {
 		o := a.crash("I11", r)
-		o.found, o.cause = o.found+", without HOME, USER, LANG and PATH", ""
-	case a.fine("I11", r):
-		a.proved("I11")
+		o.found, o.cause = o.found+without, ""
+		return
 	}
+	if !a.fine("I11", r) {
+		return
+	}
+	if compared(a.x) == "" && !a.same("I11", r, readings) {
+		o := &a.outcomes[len(a.outcomes)-1]
+		o.found, o.expected = o.found+without, strings.TrimPrefix(o.expected, "the values of a "+
+			"life alone, ")+" as usual"
+		return
+	}
+	a.proved("I11")
 }
 
 // noEnvironment makes a life in which the environment of the callbacks is NULL, as with many

@@ -60,7 +60,7 @@ func (a *attempt) tolerantLife() bool {
 
 // plainLife reports whether an ordinary life works.
 func (a *attempt) plainLife() bool {
-	s := a.s
+	s, earlier := a.s, a.outcomes
 	p := s.newPlay()
 	before := p.measure()
 	version := p.add(probe.Op{Code: s.function("GetVersion")})
@@ -71,6 +71,10 @@ func (a *attempt) plainLife() bool {
 	readings := p.live(life{flags: probe.LoggingOn, begin: s.usual(), n: a.x.n, end: true})
 	after := p.measure()
 	r := a.play(p, readings...)
+	if _, passes := r.passesEvent(); passes && a.learnEvents() {
+		a.outcomes = earlier
+		return a.plainLife()
+	}
 	a.versions(r, version, platform)
 	a.stepsOf(r)
 	a.messagesOf(r)

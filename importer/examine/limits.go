@@ -76,21 +76,26 @@ func (a *attempt) limitsOf(r *run) {
 	}
 }
 
-// laterLimits takes the steps of the default experiment, up to a maximum number, and checks that
-// outputs stay within their limits.
-func laterLimits(a *attempt) {
+// laterLife takes the steps of the default experiment, up to a maximum number. They must work, and
+// values stay within their limits.
+func laterLife(a *attempt) {
 	const most, limit = 200, time.Second
 	s, p := a.s, a.s.newPlay()
 	n := s.steps(most, s.step) - 1 // some FMUs end the simulation at the stop time
 	if time.Duration(n)*a.x.stepTime() > limit || n <= a.x.n {
 		return // the ordinary life already proves it
 	}
-	readings := p.live(life{begin: s.usual(), n: n, end: true})
+	readings := p.live(life{flags: probe.LoggingOn, begin: s.usual(), n: n, end: true})
 	r := a.play(p, readings...)
-	if r.Crashed() || r.Stopped >= 0 {
-		return // for other rules
-	}
 	a.limitsOf(r)
+	a.textsOf(r)
+	if !r.Crashed() && r.Stopped >= 0 && r.Records[r.Stopped].Status == discard {
+		return // a shorter step may work
+	}
+	if !a.fine("R2", r) {
+		o := &a.outcomes[len(a.outcomes)-1]
+		o.found += ", within the default experiment"
+	}
 }
 
 func (a *attempt) textIsGood(r *run, c cell) bool {

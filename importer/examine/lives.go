@@ -12,7 +12,7 @@ import (
 func lifeTrials() []trial {
 	return []trial{
 		{rules: []string{"R2"}, make: startValues},
-		{rules: []string{"V20"}, make: laterLimits},
+		{rules: []string{"R2", "V20", "R16"}, make: laterLife},
 		{rules: []string{"R3"}, make: freeEverywhere},
 		{rules: []string{"R4"}, make: secondLife},
 		{rules: []string{"R5"}, make: interleaved, lacks: func(x *exam) string {

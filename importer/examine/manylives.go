@@ -113,11 +113,12 @@ func (a *attempt) livesLeave(reset bool, state []byte) bool {
 	switch {
 	case (reset || state != nil) && (r.Crashed() || r.Stopped >= 0):
 		return false
+	case !a.reaches("Q1", r, at[len(at)-1]):
+		return true
 	case r.failsAt() >= 0 && isOfStates(&p.ops[r.failsAt()]):
 		a.untested("Q1", "%s fails, which is for R8", p.ops[r.failsAt()].Code)
 		return true
 	case !a.fine("Q1", r):
-		a.outcomes[len(a.outcomes)-1].unless = "R10" // a state that the FMU refuses ends the life
 		return true
 	}
 	heap := growth{at, loops, "heap", leak, fewLives, "bytes of memory"}

@@ -78,7 +78,7 @@ func (x *exam) verdict(r Rule, outcomes []outcome) (v Verdict, ok bool) {
 	if worst == nil {
 		return v, false
 	}
-	v.Outcome, v.Why, v.Found, v.Expected = worst.outcome, worst.why, worst.found, worst.expected
+	v.Outcome, v.Why = worst.outcome, worst.why
 	if v.Outcome == Proved {
 		v.Why = remarks(outcomes)
 		if v.Why != "" && r.ID == full(x.s.major, "I1") {
@@ -88,7 +88,7 @@ func (x *exam) verdict(r Rule, outcomes []outcome) (v Verdict, ok bool) {
 		}
 	}
 	if v.Outcome == Refuted {
-		v.Severity = worst.severity
+		v.Found, v.Expected, v.Severity = worst.found, worst.expected, worst.severity
 		if worst.play != nil {
 			x.shorten(worst)
 			v.Calls = worst.play.calls(worst.at)

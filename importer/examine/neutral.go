@@ -172,9 +172,11 @@ func (s *subject) undeclaredCalls() (list []probe.Op) {
 // oddTexts are texts that a parameter may have.
 var oddTexts = []struct{ what, text string }{
 	{"an empty text", ""}, {"the text \"Größe 10 µm\"", "Größe 10 µm"},
+	{"a text of 60 characters", strings.Repeat("scenarios/", 6)},
 }
 
-// oddValues sets text parameters to texts that are empty or not ASCII, and reads them back.
+// oddValues sets text parameters to texts that are empty, not ASCII or as long as a path, and reads
+// them back.
 func (a *attempt) oddValues() bool {
 	s := a.s
 	for _, v := range s.texts() {

@@ -45,11 +45,15 @@ func noData(a *attempt) {
 			if s.major == 2 {
 				p.ops[len(p.ops)-1].Count = kind
 			}
-			p.step(0, s.start, s.step)
+			read := p.step(0, s.start, s.step) + 1
 			p.read(0, s.start+s.step)
 			p.end(0)
-			if r := a.play(p); !a.fine("OSMP-B8", r) {
+			r := a.play(p)
+			if !a.fine("OSMP-B8", r) {
 				a.explained("OSMP-P6", 0)
+				return
+			}
+			if !a.reaches("OSMP-B8", r, read) {
 				return
 			}
 			if s.major == 3 {
@@ -75,9 +79,12 @@ func (a *attempt) noMoreData(in port) bool {
 	protect(noAccess)(p, 0)
 	p.send(in, message, 1)
 	p.ops[len(p.ops)-1].Count = probe.SendNothing
-	p.step(0, s.start+s.step, s.step)
+	last := p.step(0, s.start+s.step, s.step)
 	p.end(0)
 	r := a.play(p)
+	if !a.reaches("OSMP-B8", r, last+1) {
+		return false
+	}
 	if at := r.failsAt(); at >= 0 && at < first {
 		a.untested("OSMP-B8", "%s fails before that", p.ops[at].Code)
 		return false

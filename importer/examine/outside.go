@@ -53,6 +53,15 @@ func outside(a *attempt) {
 	a.refuted("Q11", r, min(at, told), "only its own files", "the FMU %s", listed(found))
 }
 
+// remains reports whether shared memory or a semaphore is still there after the end of the process.
+func remains(path string) bool {
+	if !strings.HasPrefix(path, "/dev/shm/") {
+		return false
+	}
+	_, err := os.Stat(path)
+	return err == nil
+}
+
 // strangers returns the records about objects that do not belong to the FMU and the last operation
 // that uses any of them; scratch is the folder of the examination.
 func (s *subject) strangers(notes, scratch string) (list []string, at int) {
@@ -79,7 +88,7 @@ func (s *subject) strangers(notes, scratch string) (list []string, at int) {
 				continue
 			}
 		case "write":
-			if within(path, roots) || within(path, writable) {
+			if within(path, roots) || within(path, writable) && !remains(path) {
 				continue // judged by the trial of a plain life
 			}
 		case "connect":

@@ -1,25 +1,47 @@
 package examine
 
-import "gosmp/importer/worker/probe"
+import (
+	"slices"
 
-// step appends a step and the handling of the events that it requests.
+	"gosmp/importer/worker/probe"
+)
+
+// step appends a step and the handling of the events that it requests. If the FMU refuses steps
+// beyond events that it has announced, there is a step to each of them.
 func (p *play) step(slot int, t, h float64) int {
 	if p.s.fed && !p.sent[slot] {
 		p.feed(slot, t)
 	}
 	p.sent[slot] = false
+	end := t + h
+	for _, event := range p.s.announced {
+		if event > t && event < end && !due(event, t) && !due(event, end) {
+			p.add(probe.Op{Code: "fmi3DoStep", Slot: slot, X: [4]float64{t, event - t}})
+			p.update(slot)
+			t, h = event, end-event
+		}
+	}
 	k := p.add(probe.Op{Code: p.s.function("DoStep"), Slot: slot, X: [4]float64{t, h}})
-	p.event(slot)
+	p.event(slot, end)
 	return k
 }
 
-func (p *play) event(slot int) {
-	if p.s.events {
-		p.add(probe.Op{Code: probe.Unless, Slot: slot, Count: 3})
-		p.call(slot, "EnterEventMode")
-		p.add(probe.Op{Code: probe.Settle, Slot: slot})
-		p.call(slot, "EnterStepMode")
+// event appends the handling of an event at time t, unless the FMU has neither requested nor
+// announced one.
+func (p *play) event(slot int, t float64) {
+	if !p.s.events {
+		return
 	}
+	if !slices.ContainsFunc(p.s.announced, func(event float64) bool { return due(event, t) }) {
+		p.add(probe.Op{Code: probe.Unless, Slot: slot, Count: 3})
+	}
+	p.update(slot)
+}
+
+func (p *play) update(slot int) {
+	p.call(slot, "EnterEventMode")
+	p.add(probe.Op{Code: probe.Settle, Slot: slot})
+	p.call(slot, "EnterStepMode")
 }
 
 // life describes the course of a life.

@@ -129,19 +129,61 @@ func (p *play) setOtherTexts(slot int) {
 }
 
 // parameters returns the parameters with other values that are known to be harmless: numbers with
-// both bounds, Booleans, and items of enumerations.
+// both bounds, Booleans, items of enumerations, and numbers that [attempt.loosen] has tried.
 func (s *subject) parameters() (list []*variable) {
 	for k := range s.variables {
 		v := &s.variables[k]
-		_, low := v.bound(v.Min)
-		_, high := v.bound(v.Max)
-		numeric := v.Type.IsFloat() || v.Type.IsInteger()
-		finite := numeric && (low && high || v.Type == fmi.Enumeration) || v.Type == fmi.Boolean
-		if v.Causality == fmi.Parameter && finite {
+		if v.Causality != fmi.Parameter {
+			continue
+		}
+		finite := v.isNumber() && (v.isBounded() || v.Type == fmi.Enumeration)
+		if finite || v.Type == fmi.Boolean || s.loose[v.Name] {
 			list = append(list, v)
 		}
 	}
 	return list
+}
+
+func (v *variable) isNumber() bool { return v.Type.IsFloat() || v.Type.IsInteger() }
+
+// isBounded reports whether a variable has a minimum and a maximum.
+func (v *variable) isBounded() bool {
+	_, low := v.bound(v.Min)
+	_, high := v.bound(v.Max)
+	return low && high
+}
+
+// loosen tries which numbers without both bounds may be changed a little: those with which lives
+// work. Any number is legal for them, but models often have bounds that they do not declare.
+func (a *attempt) loosen() {
+	const most = 16 // parameters that are tried individually
+	s := a.s
+	clear(s.loose) // of an earlier attempt
+	var list []*variable
+	for k := range s.variables {
+		v := &s.variables[k]
+		if v.Causality == fmi.Parameter && v.isNumber() && !v.isBounded() &&
+			v.Type != fmi.Enumeration && s.settable(v, fmi.Instantiated) &&
+			s.different(v) != nil {
+			list = append(list, v)
+		}
+	}
+	works := func(some []*variable) bool {
+		p := s.newPlay()
+		p.instantiate(0, 0)
+		p.set(0, some, s.different)
+		p.run(life{begin: s.usual(), n: a.x.n, blind: true})
+		p.end(0)
+		r := a.play(p)
+		return !r.Crashed() && (r.Stopped < 0 || r.ended())
+	}
+	if len(list) == 0 {
+		return
+	}
+	all := works(list)
+	for k, v := range list {
+		s.loose[v.Name] = all || k < most && works(list[k:k+1])
+	}
 }
 
 // drive sets all inputs to the k-th values of their sequences.

@@ -86,8 +86,8 @@ func (a *attempt) settings(r *run, before, after int) {
 	}
 	for _, name := range []string{"flags of standard descriptor 0",
 		"flags of standard descriptor 1", "flags of standard descriptor 2", "signal mask",
-		"alarm timer", "priority", "processors", "process group", "session", "name of the thread",
-		"locale of the thread",
+		"alarm timer", "position in the standard input", "priority", "processors",
+		"process group", "session", "name of the thread", "locale of the thread",
 		"signal at the death of the parent", "adoption of orphans", "permission to dump",
 		"ban of new privileges", "timer slack", signalStack} {
 		if name == signalStack && a.s.hasRuntime() {

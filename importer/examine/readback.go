@@ -128,7 +128,8 @@ func (s *subject) lost(r *run, at *reading, set map[string][]byte) (given, found
 			}
 		}
 		if s.distance(was, c) > 1e-12 {
-			return s.text(was), c.name + " is " + s.text(c), c.op
+			given, found := s.both(was, c)
+			return given, c.name + " is " + found, c.op
 		}
 	}
 	return "", "", -1

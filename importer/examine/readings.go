@@ -12,6 +12,12 @@ func readingTrials() []trial {
 		{rules: []string{"R20"}, make: regrouped, lacks: compared},
 		{rules: []string{"R21"}, make: unread, lacks: compared},
 		{rules: []string{"R22"}, make: readBack, lacks: compared},
+		{rules: []string{"R22"}, make: wideValues, lacks: func(x *exam) string {
+			if why := compared(x); why != "" || len(x.s.numbers()) > 0 {
+				return why
+			}
+			return "there is no scalar input that is a number"
+		}},
 		{rules: []string{"V23"}, make: times, lacks: unless(func(s *subject) bool {
 			return s.independent() != nil
 		}, "there is no independent variable")},

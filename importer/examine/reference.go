@@ -14,6 +14,7 @@ import (
 func otherProcesses(a *attempt) {
 	s := a.s
 	clear(s.volatile) // of an earlier attempt
+	a.loosen()
 	live := func(driven bool, env ...string) *run {
 		p := s.newPlay()
 		readings := p.live(life{begin: s.usual(), n: a.x.n, driven: driven, end: true})

@@ -18,7 +18,7 @@ type run struct {
 }
 
 // fine reports whether a script was completed. Otherwise it refutes the rule, unless the FMU has
-// ended the simulation.
+// ended the simulation or refuses a step beyond an event that it has announced.
 func (a *attempt) fine(rule string, r *run) bool {
 	if r.Crashed() {
 		a.crash(rule, r)
@@ -26,6 +26,11 @@ func (a *attempt) fine(rule string, r *run) bool {
 	}
 	if r.Stopped < 0 || r.ended() {
 		return true
+	}
+	if event, passes := r.passesEvent(); passes {
+		a.untested(rule, "the FMU refuses a step beyond the event that it has announced for %s s",
+			short(event))
+		return false
 	}
 	o := a.refuted(rule, r, r.Stopped, "OK", "%s", r.describe(r.Stopped))
 	if r.Records[r.Stopped].Status == probe.StatusNull {
@@ -48,13 +53,13 @@ func (r *run) failsAt() int {
 	return r.Stopped
 }
 
-// reaches reports whether a run has come to an operation. If not, because the FMU has ended the
-// simulation, the rule is not tested.
+// reaches reports whether a run has come to an operation or fails. If the FMU has ended the
+// simulation before, the rule is not tested.
 func (a *attempt) reaches(rule string, r *run, op int) bool {
-	if r.Stopped < 0 || op < r.Stopped {
+	if !r.ended() || op < r.Stopped {
 		return true
 	}
-	a.untested(rule, "the FMU has ended the simulation before %s", r.play.ops[op].Code)
+	a.untested(rule, "the FMU has ended the simulation before, see %s", full(a.s.major, "R2"))
 	return false
 }
 

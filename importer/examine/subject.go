@@ -34,11 +34,13 @@ type subject struct {
 
 	start, stop, step float64
 	hasStop           bool
-	variableStep      bool // steps may have any length
-	events            bool // Event Mode is used because there are clocks
-	fed               bool // each step has messages: the FMU requires them
-	tolerant          bool // lives define a tolerance: the FMU requires one
+	variableStep      bool      // steps may have any length
+	events            bool      // Event Mode is used because there are clocks
+	announced         []float64 // events of an ordinary life beyond which the FMU refuses steps
+	fed               bool      // each step has messages: the FMU requires them
+	tolerant          bool      // lives define a tolerance: the FMU requires one
 	volatile          map[string]bool
+	loose             map[string]bool        // parameters without bounds that may change a little
 	drifting          map[string]bool        // variables for which V22 was refuted
 	dead              map[string]bool        // texts that R16 has refuted: their values are random
 	unpacked          map[string]os.FileInfo // the files of the archive as unpacked
@@ -92,7 +94,7 @@ func newSubject(path, folder string) (*subject, error) {
 	}
 	s := &subject{fmu: fmu, model: fmu.Model, major: int(fmu.Model.Major()), folder: folder,
 		slave: fmu.Model.Interface(fmi.CoSimulation), initially: map[int]bool{},
-		volatile: map[string]bool{}, drifting: map[string]bool{},
+		volatile: map[string]bool{}, loose: map[string]bool{}, drifting: map[string]bool{},
 		dead: map[string]bool{}, osmp: check.Examine(fmu.Model)}
 	if err := fmu.Unpack(folder); err != nil {
 		return nil, err
@@ -261,6 +263,8 @@ func (s *subject) settable(v *variable, in fmi.State) bool {
 			v.Causality == fmi.Parameter && v.Variability == fmi.Tunable
 	case fmi.ConfigurationMode:
 		return structural
+	case fmi.ReconfigurationMode:
+		return structural && v.Variability == fmi.Tunable
 	}
 	return false
 }

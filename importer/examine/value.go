@@ -223,7 +223,7 @@ func (s *subject) sample(v *variable, k int) []byte {
 	if !isBytes(v.MIMEType) {
 		return nil // it would not be a value of this type
 	}
-	content := fmt.Appendf(nil, "sample %d", k)
+	content := fmt.Appendf(nil, "sample\x00%d\xff", k)
 	if most, err := strconv.Atoi(v.MaxSize); err == nil {
 		content = content[:max(0, min(most, len(content)))]
 	}

@@ -26,6 +26,9 @@ func valueTrials() []trial {
 		{rules: []string{"C6"}, make: configuration, lacks: unless(func(s *subject) bool {
 			return len(s.structural()) > 0
 		}, "there are no structural parameters")},
+		{rules: []string{"C6"}, make: reconfiguration, lacks: unless(func(s *subject) bool {
+			return len(s.reconfigurable()) > 0
+		}, "there are no structural parameters that are tunable")},
 	}
 }
 

@@ -35,7 +35,7 @@ enum { BORN = 1, SETUP = 2, STEPS = 4, ENDED = 8, BROKEN = 16 };
 typedef struct {
 	int phase, count, kind, on, stops;
 	double u, x, y, gain, time, stop, first_step, begun;
-	char label[32];
+	char label[64];
 	int32_t in[3], out[3], config[3];
 	int turn;
 } values;

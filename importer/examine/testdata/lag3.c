@@ -23,7 +23,7 @@ typedef struct {
 	double time, stop, u, x, gain, v[MOST], w[MOST];
 	double grid; // time of the state, with inner steps
 	uint64_t m;
-	char label[32];
+	char label[64];
 	uint8_t in[4096];
 	size_t size;
 } values;

@@ -183,6 +183,7 @@ static void process(void)
 		line("standard descriptor %d=%llu:%llu\n", k, open ? (unsigned long long)s.st_dev : 0,
 		     open ? (unsigned long long)s.st_ino : 0);
 	}
+	line("position in the standard input=%lld\n", (long long)lseek(0, 0, SEEK_CUR));
 	for (int k = 0; k < 3; k++) {
 		line("flags of standard descriptor %d=%d\n", k, fcntl(k, F_GETFL));
 	}

@@ -205,13 +205,35 @@ func (o *Options) environment() []string {
 	return append(list, o.Env...)
 }
 
+// standardInput returns a file with a few lines, in which an FMU that reads the input of the host
+// moves the position.
+func standardInput() (*os.File, error) {
+	const lines = 100
+	descriptor, err := unix.MemfdCreate("gosmp-input", unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, fmt.Errorf("standard input: %w", err)
+	}
+	file := os.NewFile(uintptr(descriptor), "gosmp-input")
+	if _, err := file.WriteAt(bytes.Repeat([]byte{'\n'}, lines), 0); err != nil {
+		_ = file.Close()
+		return nil, fmt.Errorf("standard input: %w", err)
+	}
+	return file, nil
+}
+
 // run starts the process and waits for its end.
 func (s *script) run(ctx context.Context, o Options, r *Result) error {
 	defer func() { _ = s.file.Close() }() // the process has its own descriptor
 	var printed limited
+	input, err := standardInput()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = input.Close() }()
 	command := &exec.Cmd{
 		Path: "/proc/self/exe", Dir: o.Dir, Env: o.environment(),
 		Args:       []string{os.Args[0], C.PB_MARKER, "3", strconv.Itoa(os.Getpid())},
+		Stdin:      input,
 		Stdout:     &printed,
 		Stderr:     &printed,
 		ExtraFiles: []*os.File{s.file},

@@ -1,0 +1,109 @@
+package examine
+
+import (
+	"gosmp/fmi"
+	"gosmp/internal/finding"
+)
+
+// reconfigurable returns the structural parameters that may change between steps.
+func (s *subject) reconfigurable() (list []*variable) {
+	for _, v := range s.structural() {
+		if v.Variability == fmi.Tunable && s.startOf(v) != nil {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// reconfiguration enters Reconfiguration Mode between two steps, and sets structural parameters to
+// their current values, and to others.
+func reconfiguration(a *attempt) {
+	s := a.s
+	if !a.sizesConfirmed() {
+		return
+	}
+	for _, v := range s.reconfigurable() {
+		for _, other := range s.sizes(v) {
+			if !a.sizeChanged(v, other) {
+				return
+			}
+		}
+	}
+	a.proved("C6")
+}
+
+// twoSteps appends a life of two steps with other calls between them.
+func (p *play) twoSteps(parameters bool, between func()) reading {
+	s := p.s
+	b := s.usual()
+	b.parameters = parameters
+	p.instantiate(0, 0)
+	p.initialize(0, b)
+	p.step(0, s.start, s.step)
+	between()
+	p.step(0, s.sum(s.start, 1), s.step)
+	return p.read(0, s.sum(s.start, 2))
+}
+
+const reconfiguring = ", in a reconfiguration between two steps"
+
+// sizesConfirmed sets structural parameters to their current values between two steps, which must
+// not change any other value; parameters have other values than at the start, if possible.
+func (a *attempt) sizesConfirmed() bool {
+	s := a.s
+	for _, parameters := range []bool{true, false} {
+		p := s.newPlay()
+		plain := a.play(p, p.twoSteps(parameters, func() {}))
+		if plain.Crashed() || plain.Stopped >= 0 {
+			continue // for other rules
+		}
+		p = s.newPlay()
+		at := p.twoSteps(parameters, func() {
+			p.call(0, "EnterConfigurationMode")
+			p.set(0, s.reconfigurable(), s.startOf)
+			p.call(0, "ExitConfigurationMode")
+		})
+		p.end(0)
+		r := a.play(p, at)
+		if !a.fine("C6", r) {
+			a.outcomes[len(a.outcomes)-1].found += reconfiguring
+			return false
+		}
+		if d := s.compare(plain.Result, plain.readings, r.Result, r.readings, 0); d != nil {
+			a.refuted("C6", r, d.op, d.left+", as without it", "%s is %s after a reconfiguration "+
+				"that changes no size", d.name, d.right).as(finding.Warning)
+			return false
+		}
+		return true
+	}
+	return true
+}
+
+// sizeChanged sets a structural parameter to another value between two steps.
+func (a *attempt) sizeChanged(v *variable, other []byte) bool {
+	s, p := a.s, a.s.newPlay()
+	begin, set := 0, 0
+	p.twoSteps(false, func() {
+		begin = len(p.ops)
+		p.call(0, "EnterConfigurationMode")
+		p.set(0, []*variable{v}, func(*variable) []byte { return other })
+		set = len(p.ops) - 1
+		p.call(0, "ExitConfigurationMode")
+	})
+	p.ops = p.ops[:lastIndex(p, "DoStep")+1] // arrays have other sizes now
+	p.event(0, s.sum(s.start, 2))
+	p.readResized(v, int(s.number(v, other)))
+	p.end(0)
+	r := a.play(p)
+	switch failed := r.failsAt(); {
+	case r.ended() || failed >= 0 && failed < begin:
+		return true // for other rules
+	case failed == set && !r.Crashed() && !v.isBounded():
+		return true // the FMU has bounds that it does not declare
+	case !a.fine("C6", r):
+		o := &a.outcomes[len(a.outcomes)-1]
+		o.found += "; " + v.Name + " is set to " + short(s.number(v, other)) + reconfiguring
+		return false
+	}
+	return true
+}
