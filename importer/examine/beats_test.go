@@ -153,6 +153,9 @@ var soundEvents = []edit{
 			"	*defined = true, *next = c->v.due = c->v.time + 0.03;\n" + next +
 			"	IN(STEPS)(void) keep;\n" +
 			"	if (t + h > c->v.due + 1e-9) {\n		return refuse(c, \"beyond the event\");\n	}\n"},
+	{"input clocks that are not read", eventful,
+		"		if (r[k] < BEAT || r[k] >= END) {\n			return refuse(c, \"no such Clock\");\n",
+		"		if (r[k] != FULL) {\n			return refuse(c, \"no output Clock\");\n"},
 	{"steps of one length", fault{"", onlyBeats, 0, "", append([]string{
 		`canHandleVariableCommunicationStepSize="true"`, ""}, periodic...)},
 		"	IN(STEPS)(void) keep;\n",

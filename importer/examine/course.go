@@ -16,6 +16,7 @@ type course struct {
 	events   []event
 	evaluate bool // fmi3EvaluateDiscreteStates precedes the reading of outputs
 	blind    bool // only the last event is read
+	own      bool // only the clocks that the FMU activates are read
 	other    int  // inputs have other values
 }
 
@@ -31,7 +32,7 @@ type visit struct {
 	reading
 	set       map[string][]byte // inputs without clocks
 	settle    int
-	inactive  int         // reads all clocks after the update; -1: there are none
+	inactive  int         // reads the watched clocks after the update; -1: there are none
 	intervals int         // inquires intervals; -1: there is nothing to inquire
 	asked     []*variable // the clocks of that inquiry
 	later     reading     // all variables without clocks, in Step Mode
@@ -127,13 +128,21 @@ func (c *course) read(p *play, slot int, e *event) reading {
 	return r
 }
 
+// watched returns the clocks that are read after the update of an event.
+func (c *course) watched() []*variable {
+	if c.own {
+		return c.s.activatedByFMU()
+	}
+	return c.s.clocksThat(func(*variable) bool { return true })
+}
+
 // complete appends the update of event k and the return to Step Mode.
 func (c *course) complete(p *play, slot, k int, v *visit) {
 	s, e := c.s, &c.events[k]
 	v.inactive, v.intervals = -1, -1
 	v.settle = p.add(probe.Op{Code: probe.Settle, Slot: slot})
-	if len(s.clocks) > 0 {
-		g := group{"Clock", 1, s.clocksThat(func(*variable) bool { return true })}
+	if list := c.watched(); len(list) > 0 {
+		g := group{"Clock", 1, list}
 		v.inactive = p.add(s.getOp(slot, &g))
 	}
 	v.asked = s.clocksThat(func(u *variable) bool {

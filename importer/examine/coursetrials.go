@@ -3,6 +3,7 @@ package examine
 import (
 	"math"
 
+	"gosmp/fmi"
 	"gosmp/internal/finding"
 )
 
@@ -30,7 +31,8 @@ func courseTrials() []trial {
 func courses(a *attempt) {
 	s := *a.s
 	s.events = true
-	c, why := a.newCourse(&s)
+	own := a.refusesInputClocks(&s)
+	c, why := a.newCourse(&s, own)
 	if why != "" {
 		a.untested("S8", "%s", why)
 		return
@@ -46,6 +48,24 @@ func courses(a *attempt) {
 	a.courseAfterReset(c, ref)
 	a.courseRestored(c)
 	a.courseBeside(c, ref)
+}
+
+// refusesInputClocks reports whether an FMU refuses to say whether input clocks are active, which
+// importers know (FMI 3.0.2, 2.3.5).
+func (a *attempt) refusesInputClocks(s *subject) bool {
+	list := s.clocksThat(func(v *variable) bool { return v.Causality == fmi.Input })
+	if len(list) == 0 {
+		return false
+	}
+	p, g := s.newPlay(), group{"Clock", 1, list}
+	p.instantiate(0, 0)
+	p.enter(0, s.usual())
+	p.call(0, "ExitInitializationMode")
+	at := p.add(s.getOp(0, &g))
+	p.may()
+	p.call(0, "FreeInstance")
+	r := a.play(p)
+	return r.Records[at].Runs > 0 && r.Records[at].Status > warning
 }
 
 // wholeCourse runs a course; it returns nil if this refutes S8.
@@ -71,7 +91,7 @@ func (a *attempt) wholeCourse(c *course) (*run, []visit) {
 // clocksInactive reports whether no clock is active after fmi3UpdateDiscreteStates, and whether
 // announced events are in the future.
 func (a *attempt) clocksInactive(c *course, r *run, visits []visit) bool {
-	all := c.s.clocksThat(func(*variable) bool { return true })
+	all := c.watched()
 	for k := range visits {
 		v, t := &visits[k], c.events[k].t
 		if r.Records[v.settle].Runs == 0 {

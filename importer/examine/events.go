@@ -92,8 +92,8 @@ func (r *run) passesEvent() (event float64, passes bool) {
 	return 0, false
 }
 
-// learnEvents finds the events of an ordinary life beyond which the FMU refuses steps, one after the
-// other; it returns false if there are none.
+// learnEvents finds the events of an ordinary life beyond which the FMU refuses steps, one after
+// the other; it returns false if there are none.
 func (a *attempt) learnEvents() bool {
 	const most, steps = 100, 25
 	s := a.s

@@ -143,12 +143,13 @@ func (w *schedule) stepLength() float64 {
 	return 0
 }
 
-// newCourse finds a course. why explains why there is none.
-func (a *attempt) newCourse(s *subject) (c *course, why string) {
+// newCourse finds a course. why explains why there is none. If own, only the clocks that the FMU
+// activates are read.
+func (a *attempt) newCourse(s *subject, own bool) (c *course, why string) {
 	dynamic := len(s.clocksThat((*variable).isAperiodic)) > 0
-	c, why = a.planCourse(s, dynamic)
+	c, why = a.planCourse(s, own, dynamic)
 	if why == "" && !dynamic && s.variableStep && a.announces(c) {
-		c, why = a.planCourse(s, true)
+		c, why = a.planCourse(s, own, true)
 	}
 	if why == "" {
 		a.observeClocks(c)
@@ -167,8 +168,8 @@ func (a *attempt) announces(c *course) bool {
 
 // planCourse determines the events of a course. If dynamic, it tries longer and longer ones: the
 // intervals of some clocks, and events of the FMU, are known only in earlier events.
-func (a *attempt) planCourse(s *subject, dynamic bool) (c *course, why string) {
-	c = &course{s: s}
+func (a *attempt) planCourse(s *subject, own, dynamic bool) (c *course, why string) {
+	c = &course{s: s, own: own}
 	w := a.firstTicks(c)
 	h := s.step
 	if !s.variableStep {

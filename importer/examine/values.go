@@ -148,7 +148,8 @@ func (s *subject) compareUndeclared(r *probe.Result, a, b []reading, known *vari
 			continue
 		}
 		if s.distance(l, m) > 0 {
-			return &difference{name: l.name, left: s.text(l), right: s.text(m), op: m.op}
+			before, after := s.both(l, m)
+			return &difference{name: l.name, left: before, right: after, op: m.op}
 		}
 	}
 	return nil

@@ -27,8 +27,8 @@ import (
 type Examined <-chan string
 
 // Examine checks the FMUs among the files, and of the experiments among them, while a command
-// prepares to run them. The files are written as for a run: an entity may precede them, and programs
-// are no files.
+// prepares to run them. The files are written as for a run: an entity may precede them, and
+// programs are no files.
 func Examine(files []string) Examined {
 	const most = 256 // FMUs; the channel has room for all, because a command may end early
 	lines := make(chan string, most)
