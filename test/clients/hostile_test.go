@@ -5,7 +5,6 @@ package clients
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"net"
 	"os"
@@ -17,7 +16,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/coder/websocket"
 	"github.com/stretchr/testify/require"
 )
 
@@ -28,12 +26,31 @@ const (
 )
 
 const live = `{"bridge": 1, "system": "ros2",
-"transport": {"kind": "websocket", "address": "%s"}, "messages": [
+"transport": %s, "messages": [
 {"topic": "/imu", "type": "sensor_msgs/Imu", "direction": "down", "vehicle": "sut",
  "event": "imu", "from": "OSMPSensorViewOut"},
 {"topic": "/objects", "type": "vision_msgs/Detection3DArray", "direction": "down", "vehicle": "sut",
  "event": "objects", "from": "OSMPSensorViewOut"},
 {"topic": "/text", "type": "std_msgs/String", "direction": "up", "vehicle": "sut", "event": "text"}]}`
+
+// crowds holds the clients of each transport: what they do until the context or the server ends, at
+// an address, or in a domain of DDS.
+var crowds = map[string][]func(ctx context.Context, address string){
+	"websocket": viewers, "tcp": callers, "dds": participants}
+
+// transport returns the configuration of a transport, and where its clients find it.
+func transport(t testing.TB, kind string) (config, address string) {
+	t.Helper()
+	if kind == "dds" {
+		address = strconv.Itoa(1 + os.Getpid()%95) // ports below the ephemeral ones
+		return `{"kind": "dds", "domain": ` + address + `}`, address
+	}
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	require.NoError(t, free.Close())
+	address = free.Addr().String()
+	return fmt.Sprintf(`{"kind": %q, "address": %q}`, kind, address), address
+}
 
 // figures holds the figures of a run.
 type figures struct {
@@ -55,14 +72,12 @@ func build(t testing.TB) string {
 
 // simulate runs a simulation of some seconds in real time with a number of hostile clients. If
 // enough is not 0, the run is interrupted as soon as it has received that many messages.
-func simulate(t testing.TB, program string, seconds float64, enough, clients int) (f figures) {
+func simulate(t testing.TB, program, kind string, seconds float64, enough, clients int,
+) (f figures) {
 	t.Helper()
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	address := free.Addr().String()
-	require.NoError(t, free.Close())
+	settings, address := transport(t, kind)
 	config := filepath.Join(t.TempDir(), "live.json")
-	require.NoError(t, os.WriteFile(config, fmt.Appendf(nil, live, address), 0o600))
+	require.NoError(t, os.WriteFile(config, fmt.Appendf(nil, live, settings), 0o600))
 	town, err := filepath.Abs("../../examples/maps/crossing.xodr")
 	require.NoError(t, err)
 
@@ -73,17 +88,11 @@ func simulate(t testing.TB, program string, seconds float64, enough, clients int
 	require.NoError(t, c.Start())
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
-	for {
-		conn, err := net.Dial("tcp", address)
-		if err == nil {
-			_ = conn.Close()
-			break
-		}
-		require.NoError(t, ctx.Err(), said.String())
-		time.Sleep(10 * time.Millisecond)
+	if kind != "dds" { // whose participants wait for each other
+		listening(t, ctx, address)
 	}
 	begun := time.Now()
-	defer crowded(t, ctx, address, clients)()
+	defer crowded(t, ctx, kind, address, clients)()
 	over := make(chan error, 1)
 	go func() { over <- c.Wait() }()
 	watch := time.NewTicker(20 * time.Millisecond)
@@ -114,10 +123,10 @@ func simulate(t testing.TB, program string, seconds float64, enough, clients int
 // affect the run, since real clients would be on other machines.
 const addressVariable = "HOSTILE_CLIENTS"
 
-func crowded(t testing.TB, ctx context.Context, address string, clients int) (end func()) {
+func crowded(t testing.TB, ctx context.Context, kind, address string, clients int) (end func()) {
 	t.Helper()
 	c := exec.CommandContext(ctx, "nice", "-n", "19", os.Args[0], "-test.run", "^TestCrowd$")
-	c.Env = append(os.Environ(), fmt.Sprintf("%s=%d@%s", addressVariable, clients, address))
+	c.Env = append(os.Environ(), fmt.Sprintf("%s=%d %s %s", addressVariable, clients, kind, address))
 	require.NoError(t, c.Start())
 	return func() {
 		_ = c.Process.Kill()
@@ -127,15 +136,14 @@ func crowded(t testing.TB, ctx context.Context, address string, clients int) (en
 
 // TestCrowd runs the process of the clients.
 func TestCrowd(t *testing.T) {
-	clients, address, found := strings.Cut(os.Getenv(addressVariable), "@")
-	if !found {
+	var n int
+	var kind, address string
+	if _, err := fmt.Sscan(os.Getenv(addressVariable), &n, &kind, &address); err != nil {
 		t.Skip("a part of the other tests")
 	}
-	n, err := strconv.Atoi(clients)
-	require.NoError(t, err)
 	var all sync.WaitGroup
 	for k := range n {
-		all.Go(func() { behaviours[k%len(behaviours)](t.Context(), address) })
+		all.Go(func() { crowds[kind][k%len(crowds[kind])](t.Context(), address) })
 	}
 	all.Wait()
 }
@@ -191,119 +199,36 @@ func peak(pid int) float64 {
 	return kb / 1024
 }
 
-// behaviours holds the things that clients do until the context or the server ends.
-var behaviours = []func(ctx context.Context, address string){
-	talks(websocket.MessageBinary, publication(16)), // harmless by itself
-	talks(websocket.MessageBinary, publication(1<<20-64)),
-	talks(websocket.MessageBinary, publication(16<<20)),
-	talks(websocket.MessageText, []byte(strings.Repeat("[", 1<<20))),
-	talks(websocket.MessageText, subscription),
-	deaf, visits, mumbles,
-}
-
-var subscription = []byte(`{"op": "subscribe", "subscriptions": [{"id": 1, "channelId": 1},
-{"id": 2, "channelId": 2}, {"id": 3, "channelId": 0}]}`)
-
-// publication returns a message with a text for the channel that talks advertises.
-func publication(length int) []byte {
-	b := []byte{1, 1, 0, 0, 0, 0, 1, 0, 0}
-	b = binary.LittleEndian.AppendUint32(b, uint32(length))
-	b = append(b, bytes.Repeat([]byte("x"), length-1)...)
-	return append(b, 0)
-}
-
-func connect(ctx context.Context, address string) *websocket.Conn {
-	conn, _, err := websocket.Dial(ctx, "ws://"+address, //nolint:bodyclose // the library closes it
-		&websocket.DialOptions{Subprotocols: []string{"foxglove.sdk.v1"}})
-	if err != nil {
-		return nil
-	}
-	return conn
-}
-
-// talks sends a message as often as it can, and reconnects when it is disconnected.
-func talks(kind websocket.MessageType, message []byte) func(context.Context, string) {
-	return func(ctx context.Context, address string) {
-		for ctx.Err() == nil {
-			conn := connect(ctx, address)
-			if conn == nil {
-				time.Sleep(10 * time.Millisecond)
-				continue
-			}
-			conn.SetReadLimit(-1)
-			go func() {
-				for {
-					if _, _, err := conn.Read(ctx); err != nil {
-						return
-					}
-				}
-			}()
-			err := conn.Write(ctx, websocket.MessageText, []byte(`{"op": "advertise", "channels":
-			[{"id": 1, "topic": "/text", "encoding": "cdr", "schemaName": "std_msgs/msg/String"}]}`))
-			for err == nil {
-				err = conn.Write(ctx, kind, message)
-			}
-			_ = conn.CloseNow()
-		}
-	}
-}
-
-// deaf subscribes to everything and reads nothing.
-func deaf(ctx context.Context, address string) {
-	for ctx.Err() == nil {
-		if conn := connect(ctx, address); conn != nil {
-			_ = conn.Write(ctx, websocket.MessageText, subscription)
-			select {
-			case <-ctx.Done():
-			case <-time.After(15 * time.Second):
-			}
-			_ = conn.CloseNow()
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-}
-
-// visits connects and disconnects.
-func visits(ctx context.Context, address string) {
-	for ctx.Err() == nil {
-		if conn := connect(ctx, address); conn != nil {
-			_ = conn.CloseNow()
-		}
-	}
-}
-
-// mumbles sends bytes that are not a request, one now and then.
-func mumbles(ctx context.Context, address string) {
-	for ctx.Err() == nil {
-		conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
-		for err == nil && ctx.Err() == nil {
-			_, err = conn.Write([]byte("G"))
-			time.Sleep(100 * time.Millisecond)
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-}
-
 // TestHostileClients_EndNoRun runs with the crowd until some of its messages have arrived: the run
 // ends well, within its memory limit.
 func TestHostileClients_EndNoRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds the command")
 	}
-	f := simulate(t, build(t), timeout.Seconds(), 10, crowd)
-	require.Less(t, f.peakMB, float64(mostMB))
-	require.Positive(t, f.peakMB)
-	require.GreaterOrEqual(t, f.received, 10)
+	program := build(t)
+	for kind := range crowds {
+		t.Run(kind, func(t *testing.T) {
+			f := simulate(t, program, kind, timeout.Seconds(), 10, crowd)
+			require.Less(t, f.peakMB, float64(mostMB))
+			require.Positive(t, f.peakMB)
+			require.GreaterOrEqual(t, f.received, 10)
+		})
+	}
 }
 
 // BenchmarkHostileClients compares the pace of a run with one client and with the crowd.
 func BenchmarkHostileClients(b *testing.B) {
 	program := build(b)
-	for range b.N {
-		alone, among := simulate(b, program, 20, 0, 1), simulate(b, program, 20, 0, crowd)
-		b.ReportMetric(100*alone.pace, "%alone")
-		b.ReportMetric(100*among.pace, "%among")
-		b.ReportMetric(among.cores, "cores")
-		b.ReportMetric(among.peakMB, "MB")
+	for kind := range crowds {
+		b.Run(kind, func(b *testing.B) {
+			for range b.N {
+				alone := simulate(b, program, kind, 20, 0, 1)
+				among := simulate(b, program, kind, 20, 0, crowd)
+				b.ReportMetric(100*alone.pace, "%alone")
+				b.ReportMetric(100*among.pace, "%among")
+				b.ReportMetric(among.cores, "cores")
+				b.ReportMetric(among.peakMB, "MB")
+			}
+		})
 	}
 }

@@ -48,7 +48,8 @@ func TestThousandsOfConnections(t *testing.T) {
 	t.Run("bridge", func(t *testing.T) {
 		at := address()
 		config := filepath.Join(t.TempDir(), "live.json")
-		require.NoError(t, os.WriteFile(config, fmt.Appendf(nil, live, at), 0o600))
+		require.NoError(t, os.WriteFile(config, fmt.Appendf(nil, live,
+			fmt.Sprintf(`{"kind": "websocket", "address": %q}`, at)), 0o600))
 		underFlood(t, at, viewer, program, "simulate", town, "--actors", "3", "--real-time", "1",
 			"--duration", "1000", "--bridge", config)
 	})
@@ -92,7 +93,7 @@ func underFlood(t *testing.T, address string, use func(context.Context, string) 
 	require.NoError(t, c.Process.Signal(syscall.Signal(0)), "it runs")
 }
 
-func listening(t *testing.T, ctx context.Context, address string) {
+func listening(t testing.TB, ctx context.Context, address string) {
 	for {
 		conn, err := net.Dial("tcp", address)
 		if err == nil {
