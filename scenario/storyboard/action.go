@@ -59,6 +59,9 @@ func (b *Board) launchRun(a *Element, r *run) error {
 		return nil
 	}
 	b.contest(a, r)
+	if r.leaf.Type == "DeleteEntityAction" {
+		b.release(a, r.actor)
+	}
 	if err := r.action.Start(b.now, b.report); err != nil {
 		return err
 	}
@@ -75,6 +78,25 @@ func (b *Board) contest(a *Element, r *run) {
 	for _, older := range b.actions {
 		if older != a && older.status == Running && older.competes(r.actor, domains) {
 			b.stop(older, "conflict with "+a.Name)
+		}
+	}
+}
+
+// release stops what other actions do with an actor that is about to be deleted.
+func (b *Board) release(a *Element, actor Entity) {
+	for _, older := range b.actions {
+		if older == a || older.status != Running {
+			continue
+		}
+		stopped := false
+		for _, r := range older.runs {
+			if r.active && r.actor == actor {
+				r.halt()
+				stopped = true
+			}
+		}
+		if stopped && older.reached() {
+			b.stop(older, "its actor is deleted")
 		}
 	}
 }

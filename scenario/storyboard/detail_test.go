@@ -31,6 +31,12 @@ func TestDetails(t *testing.T) {
 				` type="exitSuccess"/></UserDefinedAction>`, start(from(1))), "</Action>",
 				`</Action><Action name="B">`+speed(1)+`</Action>`, 1),
 			"E EA B", []string{"1.00 E start", "1.00 EA start", "1.00 EA stop", "1.00 E stop"}},
+		{"a deleted entity stops what it does",
+			event("E1", "parallel", 1, ramping(30, "linear", "time", 10), start(from(1))) +
+				event("E2", "parallel", 1, `<GlobalAction><EntityAction entityRef="A">`+
+					`<DeleteEntityAction/></EntityAction></GlobalAction>`, start(from(2))),
+			"E1 E1A E2", []string{"1.00 E1 start", "1.00 E1A start", "2.00 E2 start", "2.00 E1A stop",
+				"2.00 E1 end", "2.00 E2 end"}},
 		{"the delay of an edge does not prolong it",
 			event("E", "parallel", 5, speed(1), start(at("rising", 0.5, "greaterOrEqual", 1))),
 			"E", []string{"1.50 E start", "1.50 E end"}},
