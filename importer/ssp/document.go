@@ -109,9 +109,14 @@ func (l *loader) stop(id string, p fault.Place, message, remedy string) {
 
 // refuse is like stop, but for a cause about which there is a finding already.
 func (l *loader) refuse(id string, p fault.Place, message, remedy string) {
-	text := strings.ReplaceAll(message, "\n", `\n`) // a name cannot begin a line of its own
-	l.faults = append(l.faults, fault.Wrap(ErrSystem, p, errors.New(text+" ["+id+"]")).
-		WithHint(remedy))
+	l.faults = append(l.faults, refusal(finding.Finding{ID: id, Place: p, Message: message,
+		Remedy: remedy}))
+}
+
+// refusal returns a finding as an error.
+func refusal(f finding.Finding) error {
+	text := strings.ReplaceAll(f.Message, "\n", `\n`) // a name cannot begin a line of its own
+	return fault.Wrap(ErrSystem, f.Place, errors.New(text+" ["+f.ID+"]")).WithHint(f.Remedy)
 }
 
 // read reads a document of the given kind. If this is not possible, it returns nil and reports the

@@ -2,6 +2,7 @@ package ssp
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
@@ -55,6 +56,11 @@ func Load(name string, o Options) (*System, finding.List, error) {
 	if d := l.top(home, entry); d != nil {
 		l.build(d)
 	}
+	for _, f := range l.findings {
+		if f.Severity == finding.Error {
+			l.system.refusals = append(l.system.refusals, refusal(f))
+		}
+	}
 	l.otherVariants(home, entry)
 	l.findings.Sort()
 	l.system.Findings = l.findings
@@ -74,6 +80,20 @@ func (l *loader) otherVariants(home *container, entry string) {
 	}
 	l.faults = faults
 }
+
+// Runnable returns the reasons not to run the system as errors of the kind [ErrSystem], and nil if
+// there are none: every finding of severity error, except in descriptions of the package other than
+// this one. A run of such a system would not do what its files say, or only in this tool.
+func (s *System) Runnable() error {
+	if more := len(s.refusals) - mostRefusals; more > 0 {
+		return errors.Join(append(s.refusals[:mostRefusals:mostRefusals], fmt.Errorf(
+			"%w: %d more errors, which gosmp check reports", ErrSystem, more))...)
+	}
+	return errors.Join(s.refusals...)
+}
+
+// mostRefusals is the maximum number of findings in the error of [System.Runnable].
+const mostRefusals = 10
 
 // Files returns the paths of all files that were read to load the system, sorted: descriptions,
 // parameters, dictionaries, FMUs and tables. A file that could not be read may be among them. A

@@ -2,6 +2,7 @@ package ssp_test
 
 import (
 	"archive/zip"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -353,6 +354,7 @@ func TestCheck_EachRuleAlone(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%d", rule.ID, k), func(t *testing.T) {
 				found, list := m.check(t, ssp.Options{Examine: examine})
 				require.Equal(t, []string{rule.ID}, found, "%v", list)
+				requireOneJudgement(t, m, list)
 				for _, f := range list {
 					require.NotEmpty(t, f.Message)
 					require.NotEmpty(t, f.Remedy)
@@ -364,6 +366,53 @@ func TestCheck_EachRuleAlone(t *testing.T) {
 			})
 		}
 	}
+}
+
+// requireOneJudgement requires that a package with an error in the list, and only such a package,
+// is not run.
+func requireOneJudgement(t *testing.T, m entries, list finding.List) {
+	s, _, err := ssp.Load(m.pack(t), ssp.Options{Examine: examine})
+	require.NotNil(t, s)
+	reasons := errors.Join(err, s.Runnable())
+	require.NoError(t, s.Close())
+	if list.Count(finding.Error) == 0 {
+		require.NoError(t, reasons)
+		return
+	}
+	require.ErrorIs(t, s.Runnable(), ssp.ErrSystem)
+	for _, f := range list {
+		if f.Severity == finding.Error {
+			require.ErrorContains(t, s.Runnable(), f.ID)
+			require.ErrorContains(t, s.Runnable(), f.Remedy)
+		}
+	}
+}
+
+// TestRunnable_LimitsItsLines: a system with many errors is refused with some of them.
+func TestRunnable_LimitsItsLines(t *testing.T) {
+	var connectors []string
+	for k := range 12 {
+		connectors = append(connectors, fmt.Sprintf(`c%d output Real unit="furlong"`, k))
+	}
+	s, list, err := ssp.Load(files{"SystemStructure.ssd": describe(ports(connectors...), "")}.
+		write(t), ssp.Options{})
+	require.NoError(t, err)
+	require.NoError(t, s.Close())
+	require.Equal(t, 13, list.Count(finding.Error), "%v", list)
+	lines := strings.Split(s.Runnable().Error(), "\n")
+	require.Len(t, lines, 11)
+	require.Contains(t, lines[10], "3 more errors, which gosmp check reports")
+}
+
+// TestRunnable_IgnoresOtherVariants: an error in a description that is not used does not matter.
+func TestRunnable_IgnoresOtherVariants(t *testing.T) {
+	m := sound(t)
+	m = append(m, entry{name: "Other.ssd", content: m[0].content + "<more/>"})
+	s, list, err := ssp.Load(m.pack(t), ssp.Options{})
+	require.NoError(t, err)
+	require.NoError(t, s.Close())
+	require.Equal(t, 1, list.Count(finding.Error), "%v", list)
+	require.NoError(t, s.Runnable())
 }
 
 // The reference lists every rule with its severity and title.

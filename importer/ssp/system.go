@@ -29,6 +29,7 @@ type System struct {
 	Findings finding.List // what [Check] reports
 
 	packages []*container
+	refusals []error // see [System.Runnable]
 }
 
 // Component is an executable part: an FMU, or a placeholder for one.

@@ -28,22 +28,31 @@ func ReadBeside(file, variant string, others []string) (*System, error) {
 
 // ReadWith is like ReadBeside, but accepts all options for structures.
 func ReadWith(file string, o ssp.Options, others []string) (*System, error) {
-	structure, _, err := ssp.Load(file, o)
-	if structure != nil {
-		defer func() { _ = structure.Close() }() // opened for reading only
-	}
+	structure, err := load(file, o)
 	if err != nil {
 		return nil, err
 	}
+	defer func() { _ = structure.Close() }() // opened for reading only
 	s := &System{File: file, Warnings: lines(changing(structure.Findings))}
 	return s, s.read(structure, others)
 }
 
-// Changing reads a structure, and returns the findings about content that does not do what it says:
-// values that have no effect, and errors with which the system can run nevertheless. A run warns of
-// them.
-func Changing(file string, o ssp.Options) (finding.List, error) {
+// load reads a structure that can be run. The caller must close it.
+func load(file string, o ssp.Options) (*ssp.System, error) {
 	structure, _, err := ssp.Load(file, o)
+	if err == nil {
+		err = structure.Runnable()
+	}
+	if err != nil && structure != nil {
+		err = errors.Join(err, structure.Close())
+	}
+	return structure, err
+}
+
+// Changing reads a structure that can be run, and returns the findings about content that does not
+// do what it says: values that have no effect. A run warns of them.
+func Changing(file string, o ssp.Options) (finding.List, error) {
+	structure, err := load(file, o)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +61,7 @@ func Changing(file string, o ssp.Options) (finding.List, error) {
 
 func changing(list finding.List) (some finding.List) {
 	for _, f := range list {
-		if f.Severity == finding.Error || slices.Contains([]string{"SSP-P2", "SSP-P6"}, f.ID) {
+		if slices.Contains([]string{"SSP-P2", "SSP-P6"}, f.ID) {
 			some = append(some, f)
 		}
 	}
