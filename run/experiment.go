@@ -66,7 +66,6 @@ func OpenExperiment(o Options) (e *Experiment, err error) {
 	if o.View {
 		e.viewExperiment(&settings, log)
 	}
-	settings.Examine = true
 	e.Trial, err = trial.Open(name, document, settings)
 	return e, err
 }
@@ -76,8 +75,8 @@ func (e *Experiment) trialOptions() trial.Options {
 	settings := trial.Options{
 		Files: library(e.fmus.Library).files(e.fmus.Dir), Seed: o.RNGSeed, Set: o.Set,
 		Speed: o.speed(), Commands: o.Commands, Held: o.Held, FMU: e.fmus.Open,
-		System: e.fmus.System, Scenario: e.fmus.Scenario, Simulator: o.Simulator,
-		Film: o.Report != "",
+		System: e.fmus.System, Scenario: e.fmus.judgedScenario, Simulator: o.Simulator,
+		Film: o.Report != "", Examine: true,
 		Save: func(file string, state []byte) error {
 			if err := o.fileUse().Free("save", file); err != nil {
 				return err

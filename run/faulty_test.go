@@ -81,15 +81,15 @@ func faults() (list []fault) {
 	add(bibi, ">car<", ">cart<", "cart", "cart", 2)
 	// messages of machines
 	for _, event := range []string{"move", "controls", "drive"} {
-		add(traffic, `event="`+event+`"`, `event="`+event+`x"`, event+"x", event+"x", 3)
+		add(traffic, `event="`+event+`"`, `event="`+event+`x"`, event+"x", event+"x", 2)
 	}
-	add(traffic, "name: 'lead', x", "name: 'laed', x", "laed", "laed", 3)
-	add(traffic, "throttle: 0.081", "throtle: 0.081", "throtle", "throtle", 3)
-	add(stops, "watch.signal", "wach.signal", "wach.signal", "wach.signal", 1)
-	add(stops, "'ego.speed'", "'ego.sped'", `no variable "sped"`, "ego.sped", 1)
-	add(stops, "above: 0.05", "abov: 0.05", "abov", "abov", 1)
+	add(traffic, "name: 'lead', x", "name: 'laed', x", "laed", "laed", 2)
+	add(traffic, "throttle: 0.081", "throtle: 0.081", "throtle", "throtle", 2)
+	add(stops, "watch.signal", "wach.signal", "wach.signal", "wach.signal", 2)
+	add(stops, "'ego.speed'", "'ego.sped'", `no variable "sped"`, "ego.sped", 2)
+	add(stops, "above: 0.05", "abov: 0.05", "abov", "abov", 2)
 	add(stops, `event="error"`, `event="data.ego.sped"`, `"data.ego.sped" never occurs`,
-		"data.ego.sped", 0)
+		"data.ego.sped", 2)
 	// runs that never end or that end differently
 	add(stops, `id="success"`, `id="succes"`, "success", "stops.scxml", 2)
 	add(stops, "signal.crossed\" cond=\"_event.data.name == 'moving' &amp;&amp; !",
@@ -97,9 +97,9 @@ func faults() (list []fault) {
 		"stops", 3)
 	add(nobody, `event="over" target`, `event="ovre" target`, "ovre", "nobody-hit", 3)
 	add(nobody, `delay="20s"`, `delay="200s"`, "", "nobody-hit", 3)
-	add(nobody, `delay="20s"`, `delay="soon"`, "soon", "nobody-hit", 1)
+	add(nobody, `delay="20s"`, `delay="soon"`, "soon", "nobody-hit", 2)
 	add(stops, "_event.data.name == 'moving' &amp;&amp; _event.data.beyond",
-		"_event.data.name = = 'moving'", "SX", "stops", 1)
+		"_event.data.name = = 'moving'", "SX", "stops", 2)
 	add(traffic, "delay=\"5s\"", "delayexpr=\"nothing\"", "", "nothing", 3)
 	add(exc, "<timeout>25", "<timeout>5", "", "timeout", 3)
 	add(exc, "<timeout>25", "<timeout>soon", "soon", "soon", 2)
@@ -123,8 +123,8 @@ func packed(t *testing.T) string {
 	return dir
 }
 
-// checked returns the findings of check, as lines.
-func checked(t *testing.T, dir string) string {
+// checked returns the findings of check, as lines, and whether one of them is an error.
+func checked(t *testing.T, dir string) (text string, wrong bool) {
 	file := filepath.Join(dir, exc)
 	document, err := os.ReadFile(file)
 	require.NoError(t, err)
@@ -138,7 +138,7 @@ func checked(t *testing.T, dir string) string {
 	for _, f := range list {
 		lines = append(lines, f.String())
 	}
-	return strings.Join(lines, "\n")
+	return strings.Join(lines, "\n"), list.Count(finding.Error) > 0
 }
 
 // outputs runs the experiment, and returns the exit code and all outputs.
@@ -187,13 +187,15 @@ func TestFaults_AreNamedAndNeverGreen(t *testing.T) {
 		t.Run(fmt.Sprintf("%d %s %s", k, f.file, f.to), func(t *testing.T) {
 			dir := t.TempDir()
 			require.NoError(t, os.CopyFS(dir, os.DirFS(origin)))
-			text, err := os.ReadFile(filepath.Join(dir, f.file))
+			document, err := os.ReadFile(filepath.Join(dir, f.file))
 			require.NoError(t, err)
-			require.Contains(t, string(text), f.from)
-			broken := strings.Replace(string(text), f.from, f.to, 1)
+			require.Contains(t, string(document), f.from)
+			broken := strings.Replace(string(document), f.from, f.to, 1)
 			require.NoError(t, os.WriteFile(filepath.Join(dir, f.file), []byte(broken), 0o600))
-			require.Contains(t, checked(t, dir), f.check)
+			text, wrong := checked(t, dir)
+			require.Contains(t, text, f.check)
 			code, texts := outputs(t, dir)
+			require.Equal(t, wrong, code == 2, "one judgement: %s %v", text, texts)
 			require.Equal(t, f.code, code, "%v", texts)
 			for name, text := range texts {
 				require.Contains(t, text, f.run, name)

@@ -120,6 +120,30 @@ func invalid(list finding.List) error {
 	return nil
 }
 
+// Judgeable returns the first error that gosmp check finds in the scenario with its map, or nil. A
+// run may deviate from the document there, so that only runs that judge nothing accept such errors.
+func (s *Scene) Judgeable(roads *opendrive.Map) error {
+	err := invalid(check.Errors(s.Document, s.Values, roads))
+	var e *scenario.Error
+	if errors.As(err, &e) {
+		return e.WithHint(strings.TrimPrefix(e.Hint+"; ", "; ") +
+			"a scenario with errors can be run, but not judged")
+	}
+	return err
+}
+
+// mayJudge refuses requirements for a scenario with errors. Its own criteria stay undecided.
+func (s *Scene) mayJudge(resolved *scenario.Scenario, m *opendrive.Map, o *play.Options) error {
+	if len(o.Requirements)+len(resolved.Criteria) == 0 {
+		return nil
+	}
+	err := s.Judgeable(m)
+	if err != nil && len(o.Requirements) == 0 {
+		o.Fault, err = err.Error(), nil
+	}
+	return err
+}
+
 // OpenScenario prepares the run of a scenario. If the scenario requests impossible things, the
 // error names all of them.
 func OpenScenario(o Options) (*Scenario, error) {
@@ -144,6 +168,9 @@ func OpenScenario(o Options) (*Scenario, error) {
 		return nil, err
 	}
 	s.roads = roads
+	if err := scene.mayJudge(resolved, roads, &settings); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
 	if o.hasModels() {
 		err = s.openModels(resolved, settings, roads)
 	} else if s.world, err = o.world(resolved, roads); err == nil {

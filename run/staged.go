@@ -47,6 +47,19 @@ func (m *FMUs) Scenario(src string) (*trial.Scenario, error) {
 	return s, err
 }
 
+// judgedScenario is like Scenario, but refuses scenarios with errors.
+func (m *FMUs) judgedScenario(src string) (*trial.Scenario, error) {
+	s, err := m.Scenario(src)
+	if err != nil {
+		return nil, err
+	}
+	scene, err := OpenScene(library(m.Library).find(m.Dir, src), nil)
+	if err == nil {
+		err = scene.Judgeable(s.Roads)
+	}
+	return s, err
+}
+
 // globalParameters returns the names of the parameters of a document.
 func globalParameters(d *scenario.Document) (names []string) {
 	for _, e := range d.Root.Child("ParameterDeclarations").All("ParameterDeclaration") {

@@ -49,7 +49,9 @@ func (t *Trial) build() error {
 	if err != nil {
 		return err
 	}
-	t.repeat(known)
+	if err := t.repeat(known); err != nil {
+		return err
+	}
 	if t.options.Observe != nil {
 		if err := t.options.Observe(&Simulation{t.engine, t.variables(known), t}); err != nil {
 			return err

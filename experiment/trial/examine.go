@@ -102,11 +102,12 @@ func ExamineBIBI(file string, document []byte, o Options) experiment.Findings {
 	return x.list
 }
 
-// repeat examines the charts, given the variables of the participants of the run, and adds the
+// repeat examines the charts, given the variables of the participants of the run. It refuses the
+// first error, because a judge with an error could pass without having judged, and adds the other
 // findings to the warnings of the verdict.
-func (t *Trial) repeat(known map[string]cosim.Variable) {
+func (t *Trial) repeat(known map[string]cosim.Variable) error {
 	if !t.options.Examine || t.examined {
-		return
+		return nil
 	}
 	t.examined = true
 	x := &examiner{t: t, parts: map[string]map[string]cosim.Variable{}}
@@ -127,12 +128,16 @@ func (t *Trial) repeat(known map[string]cosim.Variable) {
 	x.charts()
 	x.list.Sort()
 	for _, f := range x.list {
+		if f.Severity == finding.Error {
+			return refusal(f)
+		}
 		line := f.Place.String() + ": " + f.Message
 		if f.Remedy != "" {
 			line += "; " + f.Remedy
 		}
 		t.warnings = append(t.warnings, line+" ["+f.ID+"]")
 	}
+	return nil
 }
 
 // examiner collects the findings about an experiment.

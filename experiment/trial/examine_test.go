@@ -231,17 +231,34 @@ func TestExamine_Units(t *testing.T) {
 	require.Contains(t, list[0].Place.String(), "demo.bibi:4:")
 }
 
-// TestRun_WarnsOfNames: the verdict warns of names in a chart that do not exist in the experiment.
-func TestRun_WarnsOfNames(t *testing.T) {
-	o := trial.Options{Examine: true}
-	m := files(t, true, `event="error"`, `event="data.ego.sped"`)
-	v, err := open(t, m, o).Run(t.Context())
+// TestRun_JudgesChartsAsTheCheck: a chart with an error, in an expression or in the name of something
+// that the experiment lacks, is not run, even if it could pass; its other findings are warnings in
+// the verdict.
+func TestRun_JudgesChartsAsTheCheck(t *testing.T) {
+	run := func(change ...string) (*trial.Verdict, error) {
+		m := files(t, true, change...)
+		x, err := trial.Open("demo.exc", m["demo.exc"].Data, trial.Options{Files: m,
+			FMU: brakeMaker, Seed: 1, Examine: true})
+		if err != nil {
+			return nil, err
+		}
+		return x.Run(t.Context())
+	}
+	v, err := run()
 	require.NoError(t, err)
-	require.Contains(t, strings.Join(v.Warnings, "\n"),
-		`the event "data.ego.sped" never occurs: ego has no variable "sped"; did you mean "speed"? [EX24]`)
-	v, err = open(t, files(t, true), o).Run(t.Context())
-	require.NoError(t, err)
+	require.Equal(t, trial.Passed, v.Outcome)
 	require.NotContains(t, strings.Join(v.Warnings, "\n"), "EX24")
+	for change, want := range map[[2]string]string{
+		{`event="error"`, `event="data.ego.sped"`}: `the event "data.ego.sped" never occurs: ` +
+			`ego has no variable "sped" [EX24]; did you mean "speed"?`,
+		{`event="error"`, `event=""`}:                     "the attribute event is empty, which matches no event [SX10]",
+		{`event="error"`, `event="error" cond="a = = b"`}: "does not parse",
+	} {
+		_, err := run(change[0], change[1])
+		require.ErrorIs(t, err, trial.ErrInvalid, change[1])
+		require.ErrorContains(t, err, "traffic.scxml:17:", change[1])
+		require.ErrorContains(t, err, want, change[1])
+	}
 }
 
 // TestExamineBIBI: a BIBI document on its own is also examined. Its bodies are the vehicles.

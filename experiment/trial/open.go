@@ -16,6 +16,7 @@ import (
 	"gosmp/experiment"
 	"gosmp/experiment/scxml"
 	"gosmp/internal/fault"
+	"gosmp/internal/finding"
 	"gosmp/mocksim/opendrive"
 	"gosmp/timebase"
 )
@@ -93,14 +94,14 @@ type Input struct {
 }
 
 // Open reads and checks a description and all files it names. The error is ErrInvalid with the
-// first finding that is an error. It starts nothing.
+// first finding that is an error, in charts only with Options.Examine. It starts nothing.
 func Open(file string, document []byte, o Options) (*Trial, error) {
 	d, findings := experiment.Check(path.Base(strings.ReplaceAll(file, `\`, "/")), document,
 		o.Files, experiment.CheckOptions{})
 	for _, f := range findings {
-		if f.Severity.String() == "error" && !strings.HasPrefix(f.ID, "SX") {
-			return nil, fault.New(errSeen, f.Place, f.Message+" ["+f.ID+"]", "").
-				WithHint(cmp.Or(f.Remedy, "run gosmp check"))
+		inChart := strings.HasPrefix(f.ID, "SX")
+		if f.Severity == finding.Error && (o.Examine || !inChart) {
+			return nil, refusal(f)
 		}
 	}
 	t := &Trial{options: o, description: d, state: Created, parsed: map[string]*scxml.Chart{},
@@ -115,6 +116,12 @@ func Open(file string, document []byte, o Options) (*Trial, error) {
 	t.hashes = append(t.hashes, o.Inputs...)
 	t.opened = true
 	return t, nil
+}
+
+// refusal returns a finding as the reason why an experiment does not run.
+func refusal(f finding.Finding) error {
+	return fault.New(errSeen, f.Place, f.Message+" ["+f.ID+"]", "").
+		WithHint(cmp.Or(f.Remedy, "run gosmp check"))
 }
 
 // errSeen marks errors that experiment.Check reports, including the error for an experiment for

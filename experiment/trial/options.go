@@ -112,7 +112,8 @@ type Options struct {
 	// Simulator names the simulator that moves the vehicles, as in mocksim/foreign, instead of the
 	// description's; "" means the description's
 	Simulator string
-	// warn in the verdict of names in charts that the experiment lacks, like Examine
+	// refuse charts with errors, like Examine and experiment.Check, and state their other findings as
+	// warnings in the verdict
 	Examine bool
 	// record a film in the course, for a report
 	Film bool

@@ -20,8 +20,24 @@ import (
 // that the document names.
 func Document(d *scenario.Document) finding.List { return document(d, nil) }
 
+// Errors returns the findings of severity error about a scenario with the given values of its
+// parameters. road is its map, which is not read again; nil if it has none.
+func Errors(d *scenario.Document, values scenario.Values, road *opendrive.Map) (list finding.List) {
+	for _, f := range (&checker{document: d, given: values, road: road, opened: true}).findings() {
+		if f.Severity == finding.Error {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
 func document(d *scenario.Document, values scenario.Values) finding.List {
-	c := &checker{document: d, given: values, list: d.Validate()}
+	return (&checker{document: d, given: values}).findings()
+}
+
+func (c *checker) findings() finding.List {
+	d := c.document
+	c.list = d.Validate()
 	if strings.ToLower(filepath.Ext(d.File)) != ".xosc" {
 		c.add(idEnding, fault.Place{File: d.File}, "found another ending than .xosc", "")
 	}
@@ -63,6 +79,7 @@ type checker struct {
 	given    scenario.Values // nil for the values in the document
 	resolved *scenario.Scenario
 	road     *opendrive.Map // nil if there is no readable map
+	opened   bool           // road is known, and its rules do not matter
 	list     finding.List
 
 	entities  map[string]*scenario.Element
@@ -221,7 +238,7 @@ func (c *checker) scenario() {
 // files reads the map.
 func (c *checker) files() {
 	logic := c.resolved.Root.Path("RoadNetwork", "LogicFile")
-	if logic == nil {
+	if logic == nil || c.opened {
 		return
 	}
 	c.backslash(logic, "filepath")

@@ -80,6 +80,10 @@ func (p *Player) prepareJudges() (errs []error) {
 		}
 		p.judges = append(p.judges, j)
 	}
+	if p.options.Fault != "" {
+		p.judges = append(p.judges, unjudged{Requirement: "a scenario without errors",
+			Undecided: true, Cause: p.options.Fault})
+	}
 	_, unknown := p.scenario.Requirements()
 	for _, c := range unknown {
 		at := fault.Place{File: c.File, Line: c.Line, Column: c.Column}

@@ -33,6 +33,9 @@ type Options struct {
 	Interval     float64       // s, between rows of an entity; 0: DefaultInterval
 	Requirements []Requirement
 	Log          io.Writer // receives a line for each transition and note; may be nil
+	// Fault is an error in the scenario, which is therefore played but not judged: criteria in its
+	// StopTrigger leave the run undecided; "" for none
+	Fault string
 }
 
 // Player plays a scenario once.

@@ -1,0 +1,87 @@
+package run_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/run"
+	"gosmp/scenario"
+	"gosmp/scenario/play"
+)
+
+// TestOpenScenario_JudgesOnlyWithoutErrors: a scenario with an error, although a run could play it,
+// is neither judged by requirements nor the world of an experiment, in a sweep either.
+func TestOpenScenario_JudgesOnlyWithoutErrors(t *testing.T) {
+	for change, want := range map[[2]string]string{
+		{`date="2026-11-27T08:00:00" `, ""}: "ccrs.xosc:3:3: FileHeader: not a valid scenario: " +
+			"found no attribute date, expected one",
+		{`name="crashed" delay="0.5" `, `name="crashed" `}: "found no attribute delay, expected one",
+		{`name="stands"`, `name="crashed"`}:                "",
+		{"<ParameterDeclarations>", `<ParameterDeclarations><ParameterDeclaration name="Speed" ` +
+			`parameterType="double" value="1"/>`}: `found a second ParameterDeclaration "Speed"`,
+	} {
+		dir := t.TempDir()
+		require.NoError(t, os.CopyFS(dir, os.DirFS("../examples/ccrs")))
+		for _, fmu := range []string{"radar.fmu", "aeb.fmu"} { // never opened
+			require.NoError(t, os.WriteFile(filepath.Join(dir, fmu), nil, 0o600))
+		}
+		file := filepath.Join(dir, "ccrs.xosc")
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.Contains(t, string(text), change[0])
+		require.NoError(t, os.WriteFile(file, []byte(strings.Replace(string(text), change[0],
+			change[1], 1)), 0o600))
+		o := run.Defaults(file)
+		s, err := run.OpenScenario(o)
+		require.NoError(t, err, "without requirements, it plays")
+		require.NoError(t, s.Close())
+
+		if want != "" {
+			requireCriterionUndecided(t, file, want)
+		}
+
+		o.Require = []string{"speed >= 0"}
+		s, err = run.OpenScenario(o)
+		_, world := run.OpenExperiment(run.Defaults(filepath.Join(dir, "judged.exc")))
+		row := run.Case(t.Context(), run.CaseOptions{File: filepath.Join(dir, "judged.exc")})
+		require.Equal(t, run.Faulty, row.Outcome)
+		if want == "" {
+			require.NoError(t, err)
+			require.NoError(t, s.Close())
+			require.NotErrorIs(t, world, scenario.ErrDocument)
+			continue
+		}
+		for _, text := range []string{err.Error(), world.Error(), row.Cause} {
+			require.Contains(t, text, want)
+			require.Contains(t, text, "a scenario with errors can be run, but not judged")
+		}
+		require.ErrorIs(t, err, scenario.ErrDocument)
+		require.Equal(t, 2, run.ExitCode(err))
+		require.Equal(t, 2, run.ExitCode(world))
+	}
+}
+
+// requireCriterionUndecided requires that a criterion in the document leaves its run undecided.
+func requireCriterionUndecided(t *testing.T, file, want string) {
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	const last = "</StopTrigger>"
+	require.Contains(t, string(text), last)
+	judged := filepath.Join(filepath.Dir(file), "criterion.xosc")
+	require.NoError(t, os.WriteFile(judged, []byte(strings.Replace(string(text), last,
+		`<ConditionGroup><Condition name="criteria_DrivenDistanceTest" delay="0" conditionEdge="rising">`+
+			`<ByValueCondition><ParameterCondition parameterRef="distance_success" `+
+			`rule="lessThan" value="1"/>`+
+			`</ByValueCondition></Condition></ConditionGroup>`+last, 1)), 0o600))
+	s, err := run.OpenScenario(run.Defaults(judged))
+	require.NoError(t, err)
+	r, err := s.Run(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, play.Undecided, r.Outcome)
+	require.Equal(t, 1, r.ExitCode)
+	require.Contains(t, r.Cause, strings.TrimPrefix(want, "ccrs.xosc:3:3: "))
+}
