@@ -23,6 +23,7 @@ import (
 // experiment in which experiment.Check finds nothing, the cause is the only finding, which is about
 // the environment (EX08).
 func Examine(file string, document []byte, o Options) experiment.Findings {
+	o.Examine = false // it reports all findings, where a run refuses the first error
 	t, err := Open(file, document, o)
 	if errors.Is(err, errSeen) {
 		return nil

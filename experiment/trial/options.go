@@ -112,8 +112,8 @@ type Options struct {
 	// Simulator names the simulator that moves the vehicles, as in mocksim/foreign, instead of the
 	// description's; "" means the description's
 	Simulator string
-	// refuse charts with errors, like Examine and experiment.Check, and state their other findings as
-	// warnings in the verdict
+	// refuse charts in which experiment.Check or the function Examine finds an error, and repeat
+	// their other findings as warnings in the verdict
 	Examine bool
 	// record a film in the course, for a report
 	Film bool
