@@ -65,11 +65,12 @@ func (e *chartExaminer) awaited(d string, at scxml.Position) {
 		slices.Sorted(maps.Keys(e.carried.Up)), at)
 }
 
-// uncarried reports an event that the bridge does not carry in a direction.
+// uncarried reports an event that the bridge does not carry in a direction. Without a bridge, it is
+// a warning, because the experiment may have been written for one.
 func (e *chartExaminer) uncarried(what, direction, message string, names []string,
 	at scxml.Position) {
 	if e.carried.Up == nil && e.carried.Down == nil {
-		e.wrong(finding.Error, at, what+": there is no bridge", "name one with --bridge")
+		e.wrong(finding.Warning, at, what+": there is no bridge", "name one with --bridge")
 		return
 	}
 	e.wrong(finding.Error, at, fmt.Sprintf("%s: the bridge has no event %q with direction %s",
