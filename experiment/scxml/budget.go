@@ -10,10 +10,11 @@ import (
 
 // Defaults of Limits.
 const (
-	mostEvents    = 1_000_000
-	mostWaiting   = 256 << 20 // bytes
-	mostInASecond = 1_000_000
-	mostSteps     = 100_000_000
+	mostEvents     = 1_000_000
+	mostWaiting    = 256 << 20 // bytes
+	mostHandedOver = 64 << 20  // bytes
+	mostInASecond  = 1_000_000
+	mostSteps      = 100_000_000
 )
 
 // budget is shared by all machines of a system, so that many machines, or events that follow each
@@ -24,6 +25,7 @@ type budget struct {
 	recent int           // steps of all machines in that second
 	all    int           // in the entire run
 	bytes  int           // of the data of all waiting events
+	handed int           // bytes that invoked machines were given
 }
 
 // spend counts a step of a machine and returns the limit that was exceeded. Only a machine that

@@ -1,11 +1,13 @@
 package scxml_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"gosmp/experiment/scxml"
+	"gosmp/experiment/scxml/ecmascript"
 	"gosmp/timebase"
 )
 
@@ -67,4 +69,46 @@ func TestLimits_Released(t *testing.T) {
 		<transition event="tick" target="s"><cancel sendid="l"/></transition></state>`)
 	require.NoError(t, r.Advance(timebase.Second*100))
 	require.True(t, m.Running())
+}
+
+// TestLimits_HandedOver runs a chart that invokes itself twice with a text for each machine, or with
+// the text of its own chart, and checks that machines that have ended no longer count.
+func TestLimits_HandedOver(t *testing.T) {
+	const most = 100_000
+	refused := func(t *testing.T, inside string) (machines int, text string) {
+		document := []byte(`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" ` +
+			`datamodel="ecmascript">` + inside + "</scxml>")
+		config := ecmascript.Config("testdata")
+		config.Load = func(string) ([]byte, error) { return document, nil }
+		c, err := scxml.Parse("self.scxml", document, config)
+		require.NoError(t, err)
+		s := scxml.NewSystem(scxml.Options{Limits: scxml.Limits{HandedOver: most},
+			Observe: func(r scxml.Record) {
+				if r.Kind == scxml.Raised && text == "" {
+					text = r.Text
+				}
+			}})
+		m, err := s.Add("m", c)
+		require.NoError(t, err)
+		require.NoError(t, m.Start())
+		require.NoError(t, s.Advance(timebase.Second*20))
+		return len(s.Machines()), text
+	}
+	large := `<datamodel><data id="d" expr="'x'.repeat(30000)"/></datamodel>`
+	twice := `<state id="s"><invoke src="self.scxml"><param name="d" expr="d + ''"/></invoke>
+		<invoke src="self.scxml"><param name="d" expr="d + ''"/></invoke></state>`
+	n, text := refused(t, large+twice)
+	require.Equal(t, 1+3, n, "three texts of 30 kB")
+	require.Contains(t, text, "invoked machines are given values and charts of 12")
+	require.Contains(t, text, "expected at most 100000; invoked by state s")
+	n, text = refused(t, "<!-- "+strings.Repeat("x", 40_000)+
+		` --><state id="s"><invoke src="self.scxml"/></state>`)
+	require.Equal(t, 1+2, n)
+	require.Contains(t, text, "expected at most 100000; invoked by state s")
+	_, text = refused(t, `<datamodel><data id="d" expr="0"/></datamodel><state id="s">
+		<transition cond="d !== 0" target="end"/><transition event="next" target="s"/>
+		<onentry><send event="next" delay="1s"/></onentry>
+		<invoke src="self.scxml"><param name="d" expr="'x'.repeat(30000)"/></invoke></state>
+		<final id="end"/>`)
+	require.Empty(t, text, "twenty, in turn")
 }

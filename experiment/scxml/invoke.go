@@ -33,6 +33,14 @@ func (a *arguments) get(name string) (Value, bool) {
 	return Value{}, false
 }
 
+// bytes returns the size of all values.
+func (a *arguments) bytes() (n int) {
+	for _, v := range a.values {
+		n += len(v.text)
+	}
+	return n
+}
+
 // origin states where the chart of an invoked machine comes from, for saved states: an invoke
 // element in the parent's chart that contains it, or a file and text.
 type origin struct {
@@ -148,7 +156,7 @@ func (m *Machine) startChild(i *invocation, chart *Chart, from origin, args argu
 		return fmt.Errorf("machines invoke each other %d levels deep, expected at most %d; %s",
 			depth, maxInvokeDepth, m.route(i.invoke))
 	}
-	if err := s.roomFor(m, i.invoke); err != nil {
+	if err := s.roomFor(m, i.invoke, args.bytes()+len(from.text)); err != nil {
 		return err
 	}
 	child, err := s.Add(s.sessionName(m.id+"."+i.id), chart)
@@ -157,6 +165,7 @@ func (m *Machine) startChild(i *invocation, chart *Chart, from origin, args argu
 	}
 	s.invoked++
 	child.parent, child.invokeID, child.arguments, child.origin = m, i.id, args, from
+	s.budget.handed += child.handedOver()
 	i.child = child
 	m.invocations = append(m.invocations, i)
 	if m.observe != nil {
@@ -171,8 +180,9 @@ func (m *Machine) startChild(i *invocation, chart *Chart, from origin, args argu
 // may run. Otherwise, machines that end at once would make room for others forever.
 const startsForMachine = 10
 
-// roomFor refuses machines beyond the limits for all machines of the system.
-func (s *System) roomFor(m *Machine, by *Invoke) error {
+// roomFor refuses machines beyond the limits for all machines of the system. bytes is the size of
+// what the machine would be given.
+func (s *System) roomFor(m *Machine, by *Invoke, bytes int) error {
 	if s.startsAt != s.now {
 		s.startsAt, s.starts = s.now, 0
 	}
@@ -185,8 +195,16 @@ func (s *System) roomFor(m *Machine, by *Invoke) error {
 		return fmt.Errorf("more than %d machines were started at one instant; %s",
 			most*startsForMachine, m.route(by))
 	}
+	if most := s.options.Limits.HandedOver; s.budget.handed+bytes > most {
+		return fmt.Errorf("invoked machines are given values and charts of %d bytes, expected at "+
+			"most %d; %s", s.budget.handed+bytes, most, m.route(by))
+	}
 	return nil
 }
+
+// handedOver returns the size of the values and of the text of the chart that an invoked machine
+// was given.
+func (m *Machine) handedOver() int { return m.arguments.bytes() + len(m.origin.text) }
 
 // route names the states whose invokes led to a machine, newest first.
 func (m *Machine) route(by *Invoke) string {

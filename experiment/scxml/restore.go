@@ -282,6 +282,7 @@ func (r *stateReader) commit() error {
 		s.byID[m.id] = r.owners[i]
 		if m.parent != nil {
 			s.invoked++
+			s.budget.handed += m.handedOver()
 		}
 	}
 	for _, m := range s.machines {

@@ -29,6 +29,7 @@ type Limits struct {
 	Machines   int // invoked machines that run at the same time; default 1000
 	Events     int // waiting events; default 1000000
 	Waiting    int // bytes of the data of waiting events; default 256 MiB
+	HandedOver int // bytes of values and charts given to running invoked machines; default 64 MiB
 	PerSecond  int // steps of all machines in a second of their time; default 1000000
 	Total      int // steps of all machines; default 100000000
 }
@@ -101,6 +102,7 @@ func NewSystem(o Options) *System {
 		value int
 	}{{&o.Limits.Microsteps, 1000}, {&o.Limits.Macrosteps, 1000}, {&o.Limits.Machines, 1000},
 		{&o.Limits.Events, mostEvents}, {&o.Limits.Waiting, mostWaiting},
+		{&o.Limits.HandedOver, mostHandedOver},
 		{&o.Limits.PerSecond, mostInASecond}, {&o.Limits.Total, mostSteps}} {
 		if *d.limit <= 0 {
 			*d.limit = d.value
@@ -253,4 +255,5 @@ func (s *System) forget(m *Machine) {
 		}
 	}
 	s.invoked--
+	s.budget.handed -= m.handedOver()
 }
