@@ -43,11 +43,16 @@ func (v Verdict) String() string {
 }
 
 // asFarAs returns the verdict on a run with the result r. Because the rest of an incomplete run
-// might have violated a requirement, no requirement passes.
+// might have violated a requirement, no requirement passes, nor does one in a run without a step.
 func (v Verdict) asFarAs(r *Result) Verdict {
-	if v.Passed && (r.EndedBy == interruption || r.EndedBy == failure) {
+	switch {
+	case !v.Passed:
+	case r.EndedBy == interruption || r.EndedBy == failure:
 		v.Passed, v.Undecided = false, true
 		v.Cause = "the run ended early, at " + number(r.Time) + " s, by an " + r.EndedBy
+	case r.Steps == 0:
+		v.Passed, v.Undecided = false, true
+		v.Cause = "the scenario ended without a step (" + r.EndedBy + "), so nothing moved"
 	}
 	return v
 }

@@ -86,6 +86,10 @@ func TestOutcomes(t *testing.T) {
 		endedBy string
 	}{
 		{"nothing is required", setup{}, play.Finished, 0, "StopTrigger"},
+		{"no step, so nothing was judged", setup{require: []string{"no collision"},
+			values: scenario.Values{"End": "0"}}, play.Undecided, 1, "StopTrigger"},
+		{"no step, nothing required", setup{values: scenario.Values{"End": "0"}}, play.Finished, 0,
+			"StopTrigger"},
 		{"satisfied", setup{require: []string{"no collision"}}, play.Passed, 0, "StopTrigger"},
 		{"not satisfied", setup{require: []string{"no collision"},
 			values: scenario.Values{"Brake": "3"}}, play.Failed, 1, "StopTrigger"},
