@@ -72,8 +72,10 @@ func TestJudge(t *testing.T) {
 		"messages: 3, from: 0.65":              "",
 		"messages: 2, until: 0.11":             "",
 		"messages: 5, from: 0.25, until: 0.75": "",
-		"messages: {max: 0}, from: 5":          "",
-		"gap: {max: 0.11}":                     "",
+		"messages: {max: 9}, from: 0.9":        "",
+		"messages: {max: 0}, from: 5": "found the last message of all channels at 0.9 s, expected " +
+			"some from 5 s on",
+		"gap: {max: 0.11}": "",
 		"gap: {max: 0.05}": "0.1 s, lidar.OSMPSensorDataOut: found a gap of 0.1 s, expected " +
 			"at most 0.05 s",
 		"gap: {min: 0}, from: 0.85": "found one message at this time, expected two, " +

@@ -38,13 +38,16 @@ type Verdict struct {
 // exist.
 func (c *Conditions) Judge(open func() (trace.Source, error), o Options) ([]Verdict, error) {
 	verdicts := make([]Verdict, len(c.List))
-	s, err := open()
+	s, err := reach(open)
 	if err != nil {
 		return nil, err
 	}
 	judges, err := c.judges(s, o, verdicts)
 	if err == nil && len(judges) > 0 {
 		err = each(s, judges)
+	}
+	for _, j := range judges {
+		j.reached(s, j.verdict)
 	}
 	if err := errors.Join(err, s.Close()); err != nil {
 		return nil, err
@@ -336,7 +339,7 @@ func (j *judge) finish() {
 
 // measure judges a metric.
 func (c *Condition) measure(open func() (trace.Source, error), o Options, v *Verdict) error {
-	s, err := open()
+	s, err := reach(open)
 	if err != nil {
 		return err
 	}
@@ -351,6 +354,7 @@ func (c *Condition) measure(open func() (trace.Source, error), o Options, v *Ver
 	if err != nil {
 		return err
 	}
+	c.reached(s, v)
 	v.Messages = sum.Count
 	if c.Count != nil && !c.Count.holds(float64(sum.Count)) {
 		v.fail("%s: found %d values, expected %v", c.Metric, sum.Count, c.Count)
