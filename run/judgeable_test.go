@@ -45,7 +45,12 @@ func TestOpenScenario_JudgesOnlyWithoutErrors(t *testing.T) {
 		}
 
 		o.Require = []string{"speed >= 0"}
+		o.Trajectories = filepath.Join(t.TempDir(), "older.csv")
+		require.NoError(t, os.WriteFile(o.Trajectories, []byte("older"), 0o600))
 		s, err = run.OpenScenario(o)
+		kept, failed := os.ReadFile(o.Trajectories)
+		require.NoError(t, failed)
+		require.Equal(t, want != "", string(kept) == "older", "only a run that is refused keeps it")
 		_, world := run.OpenExperiment(run.Defaults(filepath.Join(dir, "judged.exc")))
 		row := run.Case(t.Context(), run.CaseOptions{File: filepath.Join(dir, "judged.exc")})
 		require.Equal(t, run.Faulty, row.Outcome)

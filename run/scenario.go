@@ -165,7 +165,7 @@ func OpenScenario(o Options) (*Scenario, error) {
 	}
 	roads, err := mapOf(resolved)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, s.Close())
 	}
 	s.roads = roads
 	if err := scene.mayJudge(resolved, roads, &settings); err != nil {
@@ -187,9 +187,13 @@ func OpenScenario(o Options) (*Scenario, error) {
 		s.Watch(s.page.Look)
 	}
 	if o.View {
-		if err := s.viewScenario(); err != nil {
-			return nil, errors.Join(err, s.Close())
-		}
+		err = s.viewScenario()
+	}
+	if err == nil && s.out != nil {
+		err = s.out.open() // only now, because an older file remains if the run is refused
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
@@ -260,7 +264,7 @@ func (s *Scenario) playOptions() (settings play.Options, err error) {
 	}
 	if o.Trajectories != "" {
 		if s.out, err = newResultFile("--trajectories", o.Trajectories); err == nil {
-			settings.Trajectories, err = s.out, s.out.open()
+			settings.Trajectories = s.out
 		}
 	}
 	return settings, err
@@ -343,12 +347,15 @@ func (s *Scenario) Kill() {
 	}
 }
 
-// Close ends the models of a scenario that is not run.
-func (s *Scenario) Close() error {
-	if s.models == nil {
-		return nil
+// Close ends the models of a scenario that is not run, and closes its file.
+func (s *Scenario) Close() (err error) {
+	if s.out != nil {
+		err = s.out.Close()
 	}
-	return s.models.Close()
+	if s.models != nil {
+		err = errors.Join(err, s.models.Close())
+	}
+	return err
 }
 
 // write writes the report and the verdict.

@@ -122,7 +122,8 @@ func (h *hints) at(text string) bool {
 	case first == '.':
 		return second == '/' || second <= ' ' || nameEnds[second]
 	default:
-		return strings.HasPrefix(text, cdata) || strings.HasPrefix(text, scheme)
+		return strings.HasPrefix(text, cdata) ||
+			len(text) >= len(scheme) && strings.EqualFold(text[:len(scheme)], scheme)
 	}
 }
 

@@ -97,13 +97,7 @@ func (a *longitudinalDistance) ahead() (d, closing, change float64, ok bool) {
 func (a *longitudinalDistance) Start(_ float64, report func(storyboard.Note)) error {
 	a.w.report, a.done = report, false
 	a.spring.Start()
-	if a.now = a.side; a.side == 0 {
-		d, _ := position.Ahead(&a.b.at, &a.reference.at)
-		if a.system == ofRoad {
-			d, _, _ = a.w.network.Apart(&a.b.at, &a.reference.at)
-		}
-		a.now = sign(d >= 0)
-	}
+	a.now = a.side
 	a.b.long = a
 	if x, ok := a.apart(); ok && a.rigid {
 		a.place(x.Excess, 0)
@@ -113,9 +107,22 @@ func (a *longitudinalDistance) Start(_ float64, report func(storyboard.Note)) er
 	return nil
 }
 
+// choose chooses the side of the reference on which the entity is, once their distance is defined.
+func (a *longitudinalDistance) choose() bool {
+	d, _ := position.Ahead(&a.b.at, &a.reference.at)
+	ok := true
+	if a.system == ofRoad {
+		d, _, ok = a.w.network.Apart(&a.b.at, &a.reference.at)
+	}
+	if ok {
+		a.now = sign(d >= 0)
+	}
+	return ok
+}
+
 // apart returns how the actual distance differs from the wanted one, if both are defined.
 func (a *longitudinalDistance) apart() (x motion.Apart, ok bool) {
-	if !a.reference.exists {
+	if !a.reference.exists || a.now == 0 && !a.choose() {
 		return x, false
 	}
 	if x.Excess, x.Closing, x.Change, ok = a.ahead(); !ok {
