@@ -108,7 +108,7 @@ var loggers = map[int]string{
 static inline void say(void *e, const char *n, int status, const char *category, const char *m, ...)
 {
 	va_list list;
-	va_start(list, m);
+	va_start(list, m), (void)e;
 	n == NULL ? 0 : *(volatile const char *)n; // importers look at it, too
 	printf("  [%d, %s] ", status, category), vprintf(m, list), puts(""), va_end(list);
 }
@@ -162,7 +162,7 @@ static struct { void *log, *allocate, *release, *finished, *environment; } callb
 	for (int k = 0; k < n; k++) SAY("  %zu bytes\n", z[k]); } while (0)
 static inline void say(void *environment, int status, const char *category, const char *message)
 {
-	printf("  [%d, %s] %s\n", status, category, message);
+	(void)environment, printf("  [%d, %s] %s\n", status, category, message);
 }
 static void *logger MAYBE = (void *)say, *environment MAYBE = &library, *update MAYBE;
 static uint32_t *required MAYBE; // for intermediate updates

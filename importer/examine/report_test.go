@@ -83,7 +83,7 @@ func repeat(t *testing.T, path string, v *examine.Verdict) (out []byte, err erro
 	require.NoError(t, fmu.Unpack(folder))
 	source, program := filepath.Join(folder, "repeat.c"), filepath.Join(folder, "repeat")
 	require.NoError(t, os.WriteFile(source, []byte(v.Program), 0o600))
-	out, err = exec.Command("cc", "-Wall", "-Werror", "-o", program, source, "-ldl",
+	out, err = exec.Command("cc", "-Wall", "-Wextra", "-Werror", "-o", program, source, "-ldl",
 		"-lm", "-lpthread").CombinedOutput()
 	require.NoError(t, err, "%s\n%s", out, v.Program)
 	command := exec.Command(program, fmu.Library(folder))
