@@ -16,6 +16,8 @@ const (
 	adopting  = "		c->v.active[r[k]] = v[k];\n"
 	waiting   = "		*qualifier = v->known;\n"
 	ownPeriod = "	case OWN:\n		return 0.2;\n"
+
+	noFraction = "		if (r[k] != BEAT) {\n			return refuse(c, \"no such fraction\");\n		}\n"
 )
 
 // unasked is an edit that removes the declaration of intermediate updates.
@@ -50,6 +52,10 @@ var beats = []edit{
 		clearing + "	c->v.level = 0;\n"},
 	{"announced event in the past", fault{"", "FMI3-S8", e, "", nil}, updating,
 		"	*defined = c->v.time > 0.25, *next = 0.1;\n" + updating},
+	{"error long after an announced event", fault{"", "FMI3-R2", e, "FMI3-R6 FMI3-S2 FMI3-S3 " +
+		"FMI3-S8 FMI3-S9", nil}, updating + next + "	IN(STEPS)(void) keep;\n",
+		"	*defined = c->v.time < 0.01, *next = 0.03;\n" + updating + next +
+			"	IN(STEPS)(void) keep;\n	if (t > 1.55 && t < 4) { return refuse(c, \"no\"); }\n"},
 	{"an interval unlike the description", fault{"", "FMI3-C9", e, "", nil},
 		"	case BEAT:\n		return 0.1;\n", "	case BEAT:\n		return 0.2;\n"},
 	{"a fraction unlike the description", fault{"", "FMI3-C9", e, "", nil},
@@ -57,8 +63,7 @@ var beats = []edit{
 	{"a fraction unlike the decimal", fault{"", "FMI3-C9", e, "", []string{
 		`causality="input" intervalVariability="fixed"`,
 		`causality="input" intervalVariability="fixed" supportsFraction="true" resolution="100"`}},
-		"		if (r[k] != BEAT) {\n			return refuse(c, \"no such fraction\");\n		}\n" +
-			"		v[k] = 1, d[k] = 10, q", "		v[k] = 1, d[k] = 10, q"},
+		noFraction + "		v[k] = 1, d[k] = 10, q", "		v[k] = 1, d[k] = 10, q"},
 	{"a shift unlike the description", fault{"", "FMI3-C9", e, "", nil},
 		"r[k] == OWN ? 0.1 : 0;\n", "0.1;\n"},
 	{"a fixed clock without an interval", fault{"", "FMI3-C9", e, "", nil}, ownPeriod,
@@ -120,6 +125,11 @@ var soundEvents = []edit{
 	{"countdown that never begins", eventful, "v->known = NEW;", "v->known = UNKNOWN;"},
 	{"changing clock that ticks again at once", eventful, "? 0.1 : 0.15;",
 		"? 0.1 : 0;"},
+	{"fraction of an interval that has not changed", fault{"", onlyBeats, 0, "", []string{
+		`intervalVariability="changing"`,
+		`intervalVariability="changing" supportsFraction="true" resolution="100"`}},
+		noFraction + "		v[k] = 1, d", "		if (r[k] == SLOW) { v[k] = 0, d[k] = 1, q[k] = SAME; " +
+			"continue; }\n" + noFraction + "		v[k] = 1, d"},
 	{"interval before it is asked for", eventful,
 		"*qualifier = v->asked == SAME ? SAME : NEW;",
 		"*qualifier = v->asked == UNKNOWN ? (v->asked = NEW, NEW) : v->asked;"},

@@ -26,7 +26,7 @@ func (v *variable) isAperiodic() bool {
 	return v.IntervalVariability == "changing" || v.IntervalVariability == "countdown"
 }
 
-// states reports whether the model description states the interval of a clock.
+// statesInterval reports whether the model description states the interval of a clock.
 func (v *variable) statesInterval() bool { return v.Timing != nil && v.Timing.Interval != nil }
 
 // clocksThat returns the clocks for which has returns true.

@@ -129,7 +129,7 @@ func (s *subject) compare(a *probe.Result, ra []reading, b *probe.Result, rb []r
 				continue
 			}
 			if rel := s.distance(l, r); rel > tolerance {
-				left, right := s.both(l, r)
+				left, right := s.both(l, r, tolerance)
 				return &difference{l.name, ra[k].t, left, right, rel, l.op, r.op}
 			}
 		}
@@ -195,8 +195,9 @@ func (s *subject) numeral(v *variable, b []byte) string {
 	return strconv.FormatInt(int64(x), 10)
 }
 
-// both describes two values of a variable: of arrays, the first elements that differ.
-func (s *subject) both(a, b cell) (left, right string) {
+// both describes two values of a variable: of arrays, the first elements that differ by more than a
+// relative tolerance.
+func (s *subject) both(a, b cell, tolerance float64) (left, right string) {
 	if a.v == nil || a.v.n == 1 {
 		return s.text(a), s.text(b)
 	}
@@ -210,7 +211,8 @@ func (s *subject) both(a, b cell) (left, right string) {
 		return s.text(a), s.text(b)
 	}
 	for k := 0; k+a.v.size <= min(len(a.bytes), len(b.bytes)); k += a.v.size {
-		if x, y := a.bytes[k:k+a.v.size], b.bytes[k:k+a.v.size]; !bytes.Equal(x, y) {
+		x, y := a.bytes[k:k+a.v.size], b.bytes[k:k+a.v.size]
+		if s.distance(cell{v: a.v, bytes: x}, cell{v: b.v, bytes: y}) > tolerance {
 			element := fmt.Sprintf(" in element %d", k/a.v.size+1)
 			return s.numeral(a.v, x) + element, s.numeral(a.v, y) + element
 		}

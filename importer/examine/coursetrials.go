@@ -144,9 +144,9 @@ func (a *attempt) evaluated(c *course, ref *run, visits []visit) bool {
 func (a *attempt) inputsStay(c *course, r *run, visits []visit) {
 	for k := range visits {
 		for _, at := range []*reading{&visits[k].reading, &visits[k].later} {
-			if was, found, op := c.s.lost(r, at, visits[k].set); op >= 0 {
-				a.refuted("R22", r, op, "the value that was set in Event Mode, "+was, "%s at %s s",
-					found, short(c.events[k].t))
+			if l := c.s.lost(r, at, visits[k].set); l != nil {
+				a.refuted("R22", r, l.op, "the value that was set in Event Mode, "+l.given,
+					"%s at %s s", l.found, short(c.events[k].t))
 				return
 			}
 		}
@@ -312,14 +312,17 @@ func clockTimings(a *attempt) {
 	a.proved("C9")
 }
 
-// fractionFits compares two answers about one clock: a decimal number and a fraction.
+// fractionFits compares two answers about one clock: a decimal number and a fraction. An interval
+// that varies is not compared if the FMU says that it has not changed since the decimal number was
+// returned: importers then keep this number.
 func (a *attempt) fractionFits(r *run, v *variable, decimal, fraction int) bool {
 	if decimal < 0 || fraction < 0 {
 		return true
 	}
 	x, y := r.intervals(decimal, 1), r.intervals(fraction, 1)
 	known := x != nil && y != nil && x[0].qualifier != notYetKnown && y[0].qualifier != notYetKnown
-	if !known || due(y[0].value, x[0].value) {
+	kept := v.isAperiodic() && y != nil && y[0].qualifier == unchanged
+	if !known || kept || due(y[0].value, x[0].value) {
 		return true
 	}
 	a.refuted("C9", r, fraction, short(x[0].value)+", as "+r.play.ops[decimal].Code+" returns",

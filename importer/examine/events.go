@@ -76,7 +76,8 @@ func earlyStarts(a *attempt) {
 }
 
 // passesEvent reports whether a run was stopped by a step beyond the next event that the FMU has
-// announced, which importers must not make (FMI 3.0.2, 2.3.5).
+// announced, which importers must not make (FMI 3.0.2, 2.3.5). An event before the step is none of
+// these: an earlier step has passed it.
 func (r *run) passesEvent() (event float64, passes bool) {
 	if r.Crashed() || r.Stopped < 0 || r.play.ops[r.Stopped].Code != "fmi3DoStep" {
 		return 0, false
@@ -85,8 +86,9 @@ func (r *run) passesEvent() (event float64, passes bool) {
 	for k := r.Stopped; k >= 0; k-- {
 		rec, o := &r.Records[k], &r.play.ops[k]
 		if o.Code == probe.Settle && o.Slot == step.Slot && rec.Runs > 0 {
-			end := step.X[0] + step.X[1]
-			return rec.Y[3], rec.Y[2] == 1 && rec.Y[3] < end && !due(rec.Y[3], end)
+			event, begin, end := rec.Y[3], step.X[0], step.X[0]+step.X[1]
+			ahead := event >= begin || due(event, begin)
+			return event, rec.Y[2] == 1 && ahead && event < end && !due(event, end)
 		}
 	}
 	return 0, false

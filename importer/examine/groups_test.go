@@ -66,7 +66,7 @@ var alone = []string{"-DTIRED", "-DSTATUS", "-DCLOCK", "-DOUTLIVES", "-DLASTWORD
 	"address with a sign", "only one clock at a time", "an event that nobody asked for",
 	"crash in a tick", "a clocked output that is refused", "event without Event Mode",
 	"Event Mode at any time", "input of the latest instance",
-	"active clocks in a state"}
+	"active clocks in a state", "error long after an announced event"}
 
 // grouped divides faults into groups for one FMU each.
 func grouped(list []edit) (groups []group) {

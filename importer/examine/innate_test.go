@@ -61,6 +61,10 @@ var innate2 = []edit{
 	{"input of 16 bits", fault{"", "FMI2-R22", w, "", withPulses}, toPulses, pulses("(short)v[k]")},
 	{"input without sign", fault{"", "FMI2-R22", w, "", withPulses}, toPulses,
 		pulses("abs(v[k])")},
+	{"crash with a large input", fault{"", "FMI2-R22", w, "", withPulses}, toPulses,
+		pulses("v[k] > 99 ? abort(), 0 : v[k]")},
+	{"limited parameter", fault{"", "FMI2-R22", w, "", unbounded}, "c->v.gain = v[k];\n",
+		"c->v.gain = fmin(v[k], 1.2);\n"},
 }
 
 var innate3 = []edit{
@@ -82,8 +86,17 @@ var soundInnate = map[string][]edit{
 			pulses("v[k] > 99 ? refuse(c, \"too large\"), 0 : v[k]")},
 		{"parameter with other bounds", fault{"", "R6 R9 R22", 0, "", unbounded},
 			"r[k] == 2 && v[k] >= 0 && v[k] <= 10", "r[k] == 2 && v[k] >= 0 && v[k] <= 1"},
+		{"parameter with a gap", fault{"", "R6 R9 R22", 0, "", unbounded},
+			"r[k] == 2 && v[k] >= 0 && v[k] <= 10", "r[k] == 2 && (v[k] == 1 || v[k] > 1.1)"},
+		{"parameter with which lives differ", fault{"", "R6 R9 R10", 0, "", unbounded}, stepping,
+			"	struct timespec moment;\n	clock_gettime(CLOCK_MONOTONIC, &moment);\n" +
+				"	c->v.x += c->v.gain == 1 ? 0 : moment.tv_nsec * 1e-9;\n" + stepping},
 	},
-	"lag3": {{"tunable size", fault{"", "C6 R6 R9", 0, "", tunableSize}, shaping, reshaping("")}},
+	"lag3": {
+		{"tunable size", fault{"", "C6 R6 R9", 0, "", tunableSize}, shaping, reshaping("")},
+		{"solver that begins anew", fault{"", "C6", 0, "", tunableSize}, shaping,
+			reshaping("	c->v.x += 1e-10;\n")},
+	},
 }
 
 // TestExamine_SoundInnate checks that the legal relatives are not accused.
@@ -91,6 +104,17 @@ func TestExamine_SoundInnate(t *testing.T) {
 	for base, list := range soundInnate {
 		notAccused(t, base, list)
 	}
+}
+
+// TestExamine_FewLives checks that rules that need many lives say why they are not tested.
+func TestExamine_FewLives(t *testing.T) {
+	few := edit{"few lives", fault{}, "	born++;\n", "	born++;\n	if (born > 12) { return NULL; }\n"}
+	fmu := buildFrom(t, group{few}.source(t, "lag2"), "lag2", "")
+	r := run(t, fmu, examine.Options{Only: []string{"Q1", "Q3"}})
+	require.Equal(t, examine.Refuted, r.Verdict("FMI2-Q1").Outcome)
+	require.NotNil(t, r.Verdict("FMI2-Q3"))
+	require.Equal(t, examine.NotTested, r.Verdict("FMI2-Q3").Outcome)
+	require.Contains(t, r.Verdict("FMI2-Q3").Why, "NULL")
 }
 
 // TestExamine_LeakAndRefusedState checks that memory that lives keep is reported although

@@ -22,7 +22,15 @@ func manyLives(a *attempt) {
 	state := a.serializedState()
 	for _, reset := range []bool{true, false} {
 		if a.livesLeave(reset, state) || state != nil && a.livesLeave(reset, nil) {
-			return
+			break
+		}
+	}
+	last := len(a.outcomes) - 1
+	for _, rule := range []string{"Q2", "Q3", "Q4"} {
+		judged := func(o outcome) bool { return o.rule == rule }
+		if last >= 0 && !slices.ContainsFunc(a.outcomes, judged) {
+			o := &a.outcomes[last]
+			a.untested(rule, "many lives do not work: %s", cmp.Or(o.found, o.why))
 		}
 	}
 }

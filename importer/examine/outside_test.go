@@ -1,6 +1,7 @@
 package examine
 
 import (
+	"encoding/binary"
 	"math"
 	"math/big"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gosmp/fmi"
+	"gosmp/fmi/archive"
 )
 
 // TestStrangers_SharedMemory checks that shared memory counts if it is still there after the end of
@@ -26,6 +28,23 @@ func TestStrangers_SharedMemory(t *testing.T) {
 	require.NoError(t, os.Remove(f.Name()))
 	list, _ = new(subject).strangers(notes, t.TempDir())
 	require.Empty(t, list)
+}
+
+// TestBoth_Tolerance checks that a finding names the element that differs, not an earlier one whose
+// difference is tolerated.
+func TestBoth_Tolerance(t *testing.T) {
+	v := &variable{Variable: &archive.Variable{Type: fmi.Float64}, size: 8, n: 3}
+	array := func(list ...float64) (c cell) {
+		c.v = v
+		for _, x := range list {
+			c.bytes = binary.NativeEndian.AppendUint64(c.bytes, math.Float64bits(x))
+		}
+		return c
+	}
+	given, found := array(0, 1, 5), array(math.Copysign(0, -1), 1+1e-15, 6)
+	left, right := new(subject).both(given, found, 1e-12)
+	require.Equal(t, "5 in element 3", left)
+	require.Equal(t, "6 in element 3", right)
 }
 
 // TestWideInteger checks that the values of a type are exact and differ, and that they lose

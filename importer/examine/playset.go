@@ -106,7 +106,7 @@ func (p *play) set(slot int, list []*variable, value func(v *variable) []byte) {
 	}
 }
 
-// setParameters sets parameters that have bounds or are numbers to other values.
+// setParameters sets all parameters with harmless values to other ones.
 func (p *play) setParameters(slot int) {
 	p.set(slot, p.s.parameters(), p.s.different)
 }
@@ -153,12 +153,12 @@ func (v *variable) isBounded() bool {
 	return low && high
 }
 
-// loosen tries which numbers without both bounds may be changed a little: those with which lives
-// work. Any number is legal for them, but models often have bounds that they do not declare.
+// loosen tries which numbers without both bounds may be changed a little: if lives work with all
+// values that trials use, and lead to the same values in two processes. Any number is legal for
+// these parameters, but models often have bounds that they do not declare.
 func (a *attempt) loosen() {
 	const most = 16 // parameters that are tried individually
 	s := a.s
-	clear(s.loose) // of an earlier attempt
 	var list []*variable
 	for k := range s.variables {
 		v := &s.variables[k]
@@ -168,22 +168,51 @@ func (a *attempt) loosen() {
 			list = append(list, v)
 		}
 	}
-	works := func(some []*variable) bool {
-		p := s.newPlay()
-		p.instantiate(0, 0)
-		p.set(0, some, s.different)
-		p.run(life{begin: s.usual(), n: a.x.n, blind: true})
-		p.end(0)
-		r := a.play(p)
-		return !r.Crashed() && (r.Stopped < 0 || r.ended())
-	}
 	if len(list) == 0 {
 		return
 	}
-	all := works(list)
+	all := a.worksWith(list)
 	for k, v := range list {
-		s.loose[v.Name] = all || k < most && works(list[k:k+1])
+		s.loose[v.Name] = all || k < most && a.worksWith(list[k:k+1])
 	}
+}
+
+// worksWith reports whether lives in two processes work, and lead to the same values, if parameters
+// have the values that [readBack] sets before the initialization, in it and after a step.
+func (a *attempt) worksWith(list []*variable) bool {
+	s := a.s
+	live := func() *run {
+		p := s.newPlay()
+		set := func(values ...int) {
+			for _, k := range values {
+				p.set(0, list, func(v *variable) []byte { return s.other(v, k) })
+			}
+			p.set(0, list, s.different)
+		}
+		p.instantiate(0, 0)
+		set(1)
+		b := s.usual()
+		b.afterEnter = func() { set(2) }
+		p.initialize(0, b)
+		var readings []reading
+		for k := range a.x.n {
+			if k == 1 {
+				set(4)
+			}
+			p.step(0, s.sum(s.start, k), s.step)
+			readings = append(readings, p.read(0, s.sum(s.start, k+1)))
+		}
+		p.end(0)
+		return a.play(p, readings...)
+	}
+	works := func(r *run) bool { return !r.Crashed() && (r.Stopped < 0 || r.ended()) }
+	one := live()
+	if !works(one) {
+		return false
+	}
+	two := live()
+	return works(two) &&
+		s.compare(one.Result, one.readings, two.Result, two.readings, 0) == nil
 }
 
 // drive sets all inputs to the k-th values of their sequences.

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"maps"
 	"slices"
+
+	"gosmp/internal/finding"
 )
 
 // readBack sets inputs and parameters and reads them back. Some FMUs adopt inputs only in the next
@@ -52,14 +54,14 @@ func readBack(a *attempt) {
 		return
 	}
 	for k := range readings {
-		if was, found, at := s.lost(r, &readings[k], given[k]); at >= 0 {
-			a.refuted("R22", r, at, "the value that was set, "+was, "%s", found)
+		if l := s.lost(r, &readings[k], given[k]); l != nil {
+			a.loses(r, l, "the value that was set, ")
 			return
 		}
 	}
 	for _, at := range []*reading{&soon, &early} {
-		if _, found, op := s.lost(r, at, begun); op >= 0 {
-			a.remark("R22", "inputs are taken over in the next step only: "+found+" before")
+		if l := s.lost(r, at, begun); l != nil {
+			a.remark("R22", "inputs are taken over in the next step only: "+l.found+" before")
 			return
 		}
 	}
@@ -79,12 +81,21 @@ func (a *attempt) chosenBefore() bool {
 	if r.Crashed() || r.Stopped >= 0 {
 		return true // for other rules
 	}
-	was, found, at := s.lost(r, &begun, sent.all())
-	if at >= 0 {
-		a.refuted("R22", r, at, "the value that was set before the initialization, "+was, "%s",
-			found)
+	l := s.lost(r, &begun, sent.all())
+	if l != nil {
+		a.loses(r, l, "the value that was set before the initialization, ")
 	}
-	return at < 0
+	return l == nil
+}
+
+// loses refutes R22 because a variable has lost its value. A parameter without declared bounds may
+// have others, to which it limits its value.
+func (a *attempt) loses(r *run, l *loss, expected string) {
+	o := a.refuted("R22", r, l.op, expected+l.given, "%s", l.found)
+	if a.s.loose[l.name] {
+		o.as(finding.Warning)
+		o.expected += ", or declared bounds"
+	}
 }
 
 // settings holds the values that were last set, by the names of the variables.
@@ -113,8 +124,16 @@ func (p *play) setReversed(slot int, list []*variable, value func(v *variable) [
 	p.set(slot, list, value)
 }
 
-// lost returns the first variable in a reading that does not have its set value.
-func (s *subject) lost(r *run, at *reading, set map[string][]byte) (given, found string, op int) {
+// loss is a variable that does not have the value that was set.
+type loss struct {
+	name, given, found string
+	op                 int // that read it
+}
+
+// lost returns the first variable in a reading that does not have its set value; nil if there is
+// none.
+func (s *subject) lost(r *run, at *reading, set map[string][]byte) *loss {
+	const tolerance = 1e-12
 	list, _ := at.cells(r.Result)
 	for _, c := range list {
 		if c.v == nil || set[c.name] == nil || s.drifting[c.name] {
@@ -127,10 +146,10 @@ func (s *subject) lost(r *run, at *reading, set map[string][]byte) (given, found
 				continue
 			}
 		}
-		if s.distance(was, c) > 1e-12 {
-			given, found := s.both(was, c)
-			return given, c.name + " is " + found, c.op
+		if s.distance(was, c) > tolerance {
+			given, found := s.both(was, c, tolerance)
+			return &loss{c.name, given, c.name + " is " + found, c.op}
 		}
 	}
-	return "", "", -1
+	return nil
 }

@@ -14,7 +14,7 @@ import (
 func otherProcesses(a *attempt) {
 	s := a.s
 	clear(s.volatile) // of an earlier attempt
-	a.loosen()
+	clear(s.loose)
 	live := func(driven bool, env ...string) *run {
 		p := s.newPlay()
 		readings := p.live(life{begin: s.usual(), n: a.x.n, driven: driven, end: true})
@@ -48,6 +48,7 @@ func otherProcesses(a *attempt) {
 	a.x.driven = one
 	a.limitsOf(one)
 	a.textsOf(one)
+	a.loosen()
 	if first == nil {
 		a.proved("R12")
 		return

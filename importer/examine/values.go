@@ -148,7 +148,7 @@ func (s *subject) compareUndeclared(r *probe.Result, a, b []reading, known *vari
 			continue
 		}
 		if s.distance(l, m) > 0 {
-			before, after := s.both(l, m)
+			before, after := s.both(l, m, 0)
 			return &difference{name: l.name, left: before, right: after, op: m.op}
 		}
 	}
@@ -188,8 +188,8 @@ func limits(a *attempt) {
 	}
 	a.proved("S10")
 	for k := range readings {
-		if given, found, at := s.lost(r, &readings[k], sent[k]); at >= 0 {
-			a.refuted("R22", r, at, "the value that was set, "+given, "%s", found)
+		if l := s.lost(r, &readings[k], sent[k]); l != nil {
+			a.refuted("R22", r, l.op, "the value that was set, "+l.given, "%s", l.found)
 			return
 		}
 	}

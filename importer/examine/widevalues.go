@@ -8,24 +8,32 @@ import (
 	"gosmp/internal/finding"
 )
 
-// wideValues sets scalar inputs to large and to negative numbers, which use all bits of their types
-// and differ from each other, and reads them back after a step. Models often have bounds that they
-// do not declare: a step that does not work with such values is no fault.
+// wideValues sets scalar inputs to large and to negative numbers, which differ from each other, and
+// reads them back after a step. Models often have bounds that they do not declare: a step that is
+// refused with such values is no fault, but the end of the process is.
 func wideValues(a *attempt) {
 	const most = 16 // inputs that are set individually
+	list, tested := a.s.numbers(), false
 	for _, negative := range []bool{false, true} {
-		list := a.s.numbers()
-		if works, kept := a.keeps(list, negative); works {
-			if !kept {
-				return
-			}
+		works, fits := a.keeps(list, negative)
+		if !fits {
+			return
+		}
+		tested = tested || works
+		if works || len(list) == 1 {
 			continue
 		}
 		for k := range list[:min(len(list), most)] {
-			if _, kept := a.keeps(list[k:k+1], negative); !kept {
+			works, fits := a.keeps(list[k:k+1], negative)
+			if !fits {
 				return
 			}
+			tested = tested || works
 		}
+	}
+	if !tested {
+		a.untested("R22", "the FMU refuses large and negative values of its inputs")
+		return
 	}
 	a.proved("R22")
 }
@@ -41,9 +49,9 @@ func (s *subject) numbers() (list []*variable) {
 	return list
 }
 
-// keeps reports whether a step with wide values of some inputs works and, if so, whether the inputs
-// keep them.
-func (a *attempt) keeps(list []*variable, negative bool) (works, kept bool) {
+// keeps reports whether a step with wide values of some inputs works; fits is false if inputs do
+// not keep them, or if the value of a single input ends the process.
+func (a *attempt) keeps(list []*variable, negative bool) (works, fits bool) {
 	s, p := a.s, a.s.newPlay()
 	p.instantiate(0, 0)
 	p.initialize(0, s.usual())
@@ -56,7 +64,15 @@ func (a *attempt) keeps(list []*variable, negative bool) (works, kept bool) {
 	at := p.readSome(0, list)
 	p.call(0, "FreeInstance")
 	r := a.play(p, at)
-	if r.Crashed() || r.Stopped >= 0 {
+	switch {
+	case r.Crashed() && len(list) == 1 && !r.TimedOut:
+		o := a.crash("R22", r)
+		o.as(finding.Warning)
+		o.cause = "" // an error of the same cause is not hidden by this warning
+		v := list[0]
+		o.found += "; " + v.Name + " is " + s.text(cell{name: v.Name, v: v, bytes: set[v.Name]})
+		return false, false
+	case r.Crashed() || r.Stopped >= 0:
 		return false, true
 	}
 	cells, _ := at.cells(r.Result)
@@ -101,8 +117,8 @@ func (s *subject) wide(v *variable, negative bool) []byte {
 	return s.encode(v, value)
 }
 
-// wideInteger returns a number that takes all bytes of a type but cannot be mistaken for another
-// type's, with the text of its exact value. Numbers of 64 bits are no floating-point numbers.
+// wideInteger returns a large number that cannot be mistaken for a value of another type, with the
+// text of its exact value. Numbers of 64 bits are no floating-point numbers.
 func wideInteger(t fmi.Type, n int, negative bool) (x float64, text string) {
 	magnitudes := map[fmi.Type]int64{fmi.Int8: 100, fmi.Int16: 30_000, fmi.Int32: 1 << 30,
 		fmi.Integer: 1 << 30, fmi.Int64: 1<<53 + 63}

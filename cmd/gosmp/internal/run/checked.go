@@ -37,6 +37,7 @@ func Examine(files []string) Examined {
 		var seen []string
 		for _, argument := range files {
 			for _, file := range fmusOf(run.Placed(argument).Value) {
+				file = filepath.Clean(file) // the files of experiments are clean
 				if slices.Contains(seen, file) || len(seen) == most {
 					continue
 				}

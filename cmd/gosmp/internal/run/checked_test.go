@@ -56,6 +56,11 @@ func TestExamine_SaysOnce(t *testing.T) {
 	Examine([]string{description, file}).Warn(t.Context(), warn)
 	require.Len(t, lines, 1, "an experiment with this FMU")
 
+	lines = nil
+	t.Chdir(folder)
+	Examine([]string{"./one.exc", "./bad.fmu", "bad.fmu"}).Warn(t.Context(), warn)
+	require.Len(t, lines, 1, "other names of the same file")
+
 	ended, end := context.WithCancel(t.Context())
 	end()
 	Examined(make(chan string)).Warn(ended, warn) // returns although the check goes on
