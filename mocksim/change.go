@@ -20,8 +20,8 @@ const (
 // changes if they pay off. It handles actors one at a time, because it may create new paths.
 func (w *World) consider(self int32, a *actor, h float64) {
 	d := &a.driver
-	if d.offset.active() && d.offset.changes || d.arrived {
-		return
+	if d.arrived || d.offset.active() && d.offset.changes && a.state.Speed > standstill {
+		return // a vehicle that stands during a change may have reached the end of the next lane
 	}
 	c := d.course()
 	if c.cross >= 0 && d.leg+1 < len(d.path.legs) {
@@ -32,8 +32,8 @@ func (w *World) consider(self int32, a *actor, h float64) {
 		}
 		return
 	}
-	if d.LaneChange == NoLaneChange || d.leg+1 < len(d.path.legs) &&
-		d.LaneChange == ChangeWithMOBIL {
+	if d.LaneChange == NoLaneChange || d.offset.active() && d.offset.changes ||
+		d.leg+1 < len(d.path.legs) && d.LaneChange == ChangeWithMOBIL {
 		return
 	}
 	if d.toSide == 0 {

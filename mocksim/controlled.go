@@ -262,8 +262,8 @@ func (w *World) prolongTo(a *actor, enough float64) {
 	}
 }
 
-// changeBefore plans a lane change for an actor without a destination whose lane ends to a
-// neighboring lane that continues.
+// changeBefore plans a lane change for an actor without a destination whose lane ends, towards the
+// nearest lane that continues.
 func (w *World) changeBefore(a *actor) {
 	d := &a.driver
 	if d.ended {
@@ -272,24 +272,29 @@ func (w *World) changeBefore(a *actor) {
 	d.ended = true
 	g := &d.path.legs[d.leg]
 	tail := &g.courses[len(g.courses)-1]
+	course := opendrive.Course{Lane: tail.lane, Forwards: tail.forwards}
+	var to *opendrive.Lane
+	fewest := 0
 	for _, side := range [...]int{1, -1} {
-		to := w.neighbour(a, tail, side)
-		if to == nil || len(w.following(opendrive.Course{Lane: to, Forwards: tail.forwards})) == 0 {
-			continue
+		beside := w.neighbour(a, tail, side)
+		if _, n := w.continues(course, side); beside != nil && n > 0 && (to == nil || n < fewest) {
+			to, fewest = beside, n
 		}
-		var list []opendrive.Course
-		for k := d.index; k < len(g.courses); k++ {
-			c := &g.courses[k]
-			list = append(list, opendrive.Course{Lane: c.lane, Forwards: c.forwards})
-		}
-		list = append(list, opendrive.Course{Lane: to, Forwards: tail.forwards})
-		u, start := d.u, d.course().start
-		d.path = *w.route(list, to.Section.S)
-		d.path.legs[0].courses[0].start = start // rights to blocks are measured from there
-		d.path.target, d.leg, d.index, d.u = inf, 0, 0, u
-		w.planLegs(d)
+	}
+	if to == nil {
 		return
 	}
+	var list []opendrive.Course
+	for k := d.index; k < len(g.courses); k++ {
+		c := &g.courses[k]
+		list = append(list, opendrive.Course{Lane: c.lane, Forwards: c.forwards})
+	}
+	list = append(list, opendrive.Course{Lane: to, Forwards: tail.forwards})
+	u, start := d.u, d.course().start
+	d.path = *w.route(list, to.Section.S)
+	d.path.legs[0].courses[0].start = start // rights to blocks are measured from there
+	d.path.target, d.leg, d.index, d.u = inf, 0, 0, u
+	w.planLegs(d)
 }
 
 // choose returns a random number below n.

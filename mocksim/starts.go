@@ -98,7 +98,7 @@ func (s *starts) apart(a *actor) bool {
 	return true
 }
 
-// changesInTime reports whether an actor whose lane ends has room for the change to another lane,
+// changesInTime reports whether an actor whose lane ends has room for the changes to another lane,
 // so that it neither stops there nor crosses the road obliquely.
 func (w *World) changesInTime(a *actor) bool {
 	d := &a.driver
@@ -108,8 +108,11 @@ func (w *World) changesInTime(a *actor) bool {
 		return true
 	}
 	to := d.path.legs[1].courses[c.cross].lane
-	way := a.slender(c.lane.Center(d.now.s) - to.Center(d.now.s))
-	return c.rail.length-d.u > way+float64(a.state.Speed*announce)
+	way := a.slender(c.lane.Center(d.now.s)-to.Center(d.now.s)) + float64(a.state.Speed*announce)
+	if c.movement >= 0 {
+		way *= float64(max(w.drops(&w.crossings.movements[c.movement]), 1))
+	}
+	return c.rail.length-d.u > way
 }
 
 // swept reports whether an actor is where a long vehicle on another lane may need room.

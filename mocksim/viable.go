@@ -88,7 +88,7 @@ func keepLeading(list []bool, onward func(k int, into []int) []int) {
 }
 
 // onward returns the numbers of the courses to which a course leads: the following ones or, where
-// its lane ends inside the map, courses next to it that continue. A course that ends at the edge of
+// its lane ends inside the map, the nearest courses on both sides that continue. A course that ends at the edge of
 // the map needs no other one unless stays is true: it leads to itself.
 func (w *World) onward(c opendrive.Course, stays bool, into []int) []int {
 	next := w.following(c)
@@ -105,20 +105,28 @@ func (w *World) onward(c opendrive.Course, stays bool, into []int) []int {
 		return into
 	}
 	for _, side := range [...]int{1, -1} {
-		to := c.Lane.ChangeTo(side)
-		if to == nil || !to.Drivable() {
-			continue
-		}
-		if forwards, backwards := to.Directions(); c.Forwards && !forwards ||
-			!c.Forwards && !backwards {
-			continue
-		}
-		beside := opendrive.Course{Lane: to, Forwards: c.Forwards}
-		if len(w.following(beside)) > 0 {
+		if beside, changes := w.continues(c, side); changes > 0 {
 			into = append(into, courseNumber(beside))
 		}
 	}
 	return into
+}
+
+// continues returns the nearest course on a side of another one that continues, and the number of
+// changes to it, or 0 if marks, directions or lanes between them do not allow these changes.
+func (w *World) continues(c opendrive.Course, side int) (beside opendrive.Course, changes int) {
+	for to := c.Lane.ChangeTo(side); to != nil && to.Drivable(); to = to.ChangeTo(side) {
+		if forwards, backwards := to.Directions(); c.Forwards && !forwards ||
+			!c.Forwards && !backwards {
+			break
+		}
+		changes++
+		beside = opendrive.Course{Lane: to, Forwards: c.Forwards}
+		if len(w.following(beside)) > 0 {
+			return beside, changes
+		}
+	}
+	return beside, 0
 }
 
 // ways returns the courses on which an actor can continue. If possible, these are only the ones

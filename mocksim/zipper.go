@@ -1,5 +1,7 @@
 package mocksim
 
+import "gosmp/mocksim/opendrive"
+
 // Where one of two lanes of the same direction ends, vehicles change to the other one in turn, each
 // between two vehicles of that lane (the zipper method; article 7 (4) of the German StVO). Drivers
 // on the ending lane do not continue beyond the place where it becomes too narrow. Drivers on the
@@ -10,8 +12,8 @@ package mocksim
 const spareWidth = 0.2
 
 // roomToChange is the distance, in m, from the end of a lane that keeps its width, at which
-// vehicles stop that have not changed lanes yet: even a lorry can then do so before that end. It is
-// at most half the length of the lane.
+// vehicles stop that have not changed lanes yet: even a lorry can then do so before that end. It
+// applies to each of several changes, and is in sum at most half the length of the lane.
 const roomToChange = 15.0
 
 // dropOf returns the conflicts of two lanes of a road if one of them ends or begins next to the
@@ -19,10 +21,10 @@ const roomToChange = 15.0
 func (w *World) dropOf(f *finder, a, b int32) (list []conflict, ok bool) {
 	one, two := &w.crossings.movements[a], &w.crossings.movements[b]
 	rank := int8(1)
-	switch {
-	case w.drops(one) && !w.drops(two):
+	switch m, n := w.drops(one), w.drops(two); {
+	case m > n:
 		rank = -1
-	case w.drops(two) && !w.drops(one):
+	case n > m:
 	default:
 		return nil, w.begins(one) != w.begins(two) && w.converge(one, two)
 	}
@@ -57,9 +59,40 @@ func (w *World) taper(f *finder, a, b int32, rank int8) (z zone, ok bool) {
 	return z, false
 }
 
-// drops reports whether a movement ends next to a lane that continues.
-func (w *World) drops(m *movement) bool {
-	return len(w.following(m.last())) == 0 && !w.edge(m.last(), w.following)
+// drops returns the number of lane changes to a lane that continues if a movement ends next to
+// such lanes, and 0 otherwise. Of two lanes that both end, the one with more changes ends for the
+// other one.
+func (w *World) drops(m *movement) int {
+	last := m.last()
+	if len(w.following(last)) > 0 || w.edge(last, w.following) {
+		return 0
+	}
+	for n := 1; n < len(last.Lane.Section.Lanes); n++ {
+		for _, side := range [...]int{1, -1} {
+			if c, ok := nthBeside(last, side*n); ok && len(w.following(c)) > 0 {
+				return n
+			}
+		}
+	}
+	return 1
+}
+
+// nthBeside returns the course n lanes to the side of another one, if there is one and if all
+// lanes up to it have the same direction.
+func nthBeside(c opendrive.Course, n int) (beside opendrive.Course, ok bool) {
+	side := 1
+	if n < 0 {
+		side, n = -1, -n
+	}
+	for l := c.Lane.Neighbour(side); l != nil && l.Drivable(); l = l.Neighbour(side) {
+		if f, b := l.Directions(); c.Forwards && !f || !c.Forwards && !b {
+			return beside, false
+		}
+		if n--; n == 0 {
+			return opendrive.Course{Lane: l, Forwards: c.Forwards}, true
+		}
+	}
+	return beside, false
 }
 
 // begins reports whether a movement starts next to a lane that comes from elsewhere.
@@ -81,7 +114,7 @@ func (w *World) endsBeside(one, two *movement, rank int8) (z zone, ok bool) {
 			continue
 		}
 		u := on.from[k] + w.rail(c.Lane).length
-		room := min(roomToChange, ends.length/2)
+		room := min(roomToChange*float64(w.drops(ends)), ends.length/2)
 		z = zone{ends.length - room, ends.length, u - room, u}
 		if rank > 0 {
 			z = z.turned()

@@ -14,7 +14,10 @@ import (
 
 // narrowing returns a one-way road of two lanes, of which the outer one ends at 500 m: with a taper
 // of some length, or with its full width.
-func narrowing(t testing.TB, taper float64) *opendrive.Map {
+func narrowing(t testing.TB, taper float64) *opendrive.Map { return ending(t, 1, taper) }
+
+// ending is like narrowing, with some lanes that end next to the one that continues.
+func ending(t testing.TB, count int, taper float64) *opendrive.Map {
 	t.Helper()
 	width := func(a float64) string {
 		return fmt.Sprintf(`<width sOffset="0" a="%g" b="0" c="0" d="0"/>`, a)
@@ -28,12 +31,20 @@ func narrowing(t testing.TB, taper float64) *opendrive.Map {
 <right>%s</right></laneSection>`, s, strings.Join(lanes, ""))
 	}
 	on, from := `<successor id="-1"/>`, `<predecessor id="-1"/>`
-	sections := section(0, lane(-1, on, width(3.5)), lane(-2, "", width(3.5)))
+	first := []string{lane(-1, on, width(3.5))}
+	second := []string{lane(-1, from+on, width(3.5))}
+	for id := -2; id >= -1-count; id-- {
+		next := ""
+		if taper > 0 {
+			next = fmt.Sprintf(`<successor id="%d"/>`, id)
+		}
+		first = append(first, lane(id, next, width(3.5)))
+		second = append(second, lane(id, fmt.Sprintf(`<predecessor id="%d"/>`, id),
+			fmt.Sprintf(`<width sOffset="0" a="3.5" b="%g" c="0" d="0"/>`, -3.5/taper)))
+	}
+	sections := section(0, first...)
 	if taper > 0 {
-		sections = section(0, lane(-1, on, width(3.5)),
-			lane(-2, `<successor id="-2"/>`, width(3.5))) +
-			section(500-taper, lane(-1, from+on, width(3.5)), lane(-2, `<predecessor id="-2"/>`,
-				fmt.Sprintf(`<width sOffset="0" a="3.5" b="%g" c="0" d="0"/>`, -3.5/taper)))
+		sections += section(500-taper, second...)
 	}
 	text := `<OpenDRIVE><header revMajor="1" revMinor="6"/><road id="1" length="800" junction="-1">
 <planView><geometry s="0" x="0" y="0" hdg="0" length="800"><line/></geometry></planView><lanes>` +
@@ -79,6 +90,45 @@ func TestZipper_InTurn(t *testing.T) {
 			require.InDelta(t, 0.5, float64(passed[1])/float64(passed[0]+passed[1]), 0.2,
 				"taper %g, seed %d", taper, seed)
 		}
+	}
+}
+
+// TestZipper_TwoLanesEnd checks that vehicles start on two lanes that both end next to a third one,
+// and reach it in two changes.
+func TestZipper_TwoLanesEnd(t *testing.T) {
+	for _, taper := range []float64{0, 100} {
+		m := ending(t, 2, taper)
+		w := on(t, m, mocksim.Options{Seed: 1})
+		require.NoError(t, w.Populate(mocksim.Traffic{Count: 30}))
+		placed := map[int]int{}
+		for k := range w.Len() {
+			placed[w.At(k).Place().Lane.ID]++
+		}
+		require.Len(t, placed, 3, "taper %g: vehicles on lanes %v", taper, placed)
+
+		w = on(t, m, mocksim.Options{Seed: 1})
+		require.NoError(t, w.SetFlow(mocksim.Flow{Rate: 300}))
+		entered := map[int]map[string]bool{-1: {}, -2: {}, -3: {}}
+		longest, since := 0.0, map[string]float64{}
+		for range 10 * 900 {
+			for _, e := range steps(t, w, 1, 100*ms) {
+				require.Equal(t, mocksim.LaneChange, e.Kind, "taper %g: %s", taper, describe(w, &e))
+			}
+			for k := range w.Len() {
+				v := w.At(k)
+				if p := v.Place(); p.S < 20 {
+					entered[p.Lane.ID][v.Name()] = true
+				}
+				if since[v.Name()] += 0.1; v.State().Speed > 0.1 {
+					since[v.Name()] = 0
+				}
+				longest = max(longest, since[v.Name()])
+			}
+		}
+		for id, names := range entered {
+			require.Greater(t, len(names), 50, "lane %d", id)
+		}
+		require.Less(t, longest, 60.0, "taper %g", taper)
 	}
 }
 
