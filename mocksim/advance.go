@@ -31,11 +31,8 @@ func (w *World) advance(self int32, a *actor, b *block) bool {
 func (w *World) locks(self int32, a *actor, place float64) bool {
 	d := &a.driver
 	size := bodyOf(&a.shape)
-	g := row(d.path.legs[d.leg].courses)
-	for k := d.index; k < len(g) && g[k].begin()-sticksOut <= place; k++ {
-		if len(g[k].conflicts) == 0 || !g.begins(k, d.index) {
-			continue
-		}
+	g := d.path.legs[d.leg].courses
+	for k := d.nextMeeting(d.index, place); k >= 0; k = d.nextMeeting(k+1, place) {
 		at := place - g[k].begin()
 		for i := range g[k].conflicts {
 			x := &g[k].conflicts[i]
@@ -59,13 +56,10 @@ func (w *World) locks(self int32, a *actor, place float64) bool {
 // to an actor nor stand at a light.
 func (w *World) waitingPlace(a *actor, b *block) float64 {
 	d := &a.driver
-	g := row(d.path.legs[d.leg].courses)
+	g := d.path.legs[d.leg].courses
 	place := inf
-	for k := d.index; k < len(g) && g[k].begin()-sticksOut <= b.to; k++ {
+	for k := d.nextMeeting(d.index, b.to); k >= 0; k = d.nextMeeting(k+1, b.to) {
 		c := &g[k]
-		if len(c.conflicts) == 0 || !g.begins(k, d.index) {
-			continue
-		}
 		for i := range c.conflicts {
 			x := &c.conflicts[i]
 			z := &x.zones[len(bodies)-1]

@@ -107,12 +107,9 @@ func (w *World) blockEnd(a *actor, size int, from, to float64) float64 {
 func (w *World) eachZone(a *actor, size int, from float64, before *float64,
 	visit func(first, last float64)) {
 	d := &a.driver
-	g := row(d.path.legs[d.leg].courses)
-	for k := d.index; k < len(g) && g[k].begin()-sticksOut <= *before; k++ {
+	g := d.path.legs[d.leg].courses
+	for k := d.nextMeeting(d.index, *before); k >= 0; k = d.nextMeeting(k+1, *before) {
 		c := &g[k]
-		if len(c.conflicts) == 0 || !g.begins(k, d.index) {
-			continue
-		}
 		begin := c.begin()
 		if begin+w.lengthOf(c.movement)+sticksOut < from {
 			continue
@@ -156,3 +153,15 @@ type row []course
 
 // begins reports whether course k is the first one of its movement, counting from a course.
 func (g row) begins(k, from int) bool { return k == from || g[k].movement != g[k-1].movement }
+
+// nextMeeting returns the index of the first course on the leg of a driver, from k on, with which a
+// movement with conflicts begins that starts before a place, or -1.
+func (d *controlled) nextMeeting(k int, before float64) int {
+	g := row(d.path.legs[d.leg].courses)
+	for ; k < len(g) && g[k].begin()-sticksOut <= before; k++ {
+		if len(g[k].conflicts) > 0 && g.begins(k, d.index) {
+			return k
+		}
+	}
+	return -1
+}

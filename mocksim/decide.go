@@ -205,13 +205,10 @@ type obstacle struct {
 // priority, or -1. Unless why is nil, it describes that actor.
 func (w *World) mayEnter(self int32, a *actor, b *block, why *obstacle) int32 {
 	d := &a.driver
-	g := row(d.path.legs[d.leg].courses)
+	g := d.path.legs[d.leg].courses
 	last := b.to + a.shape.Length + a.between()
-	for k := d.index; k < len(g) && g[k].begin()-sticksOut <= last; k++ {
+	for k := d.nextMeeting(d.index, last); k >= 0; k = d.nextMeeting(k+1, last) {
 		c := &g[k]
-		if len(c.conflicts) == 0 || !g.begins(k, d.index) {
-			continue
-		}
 		for i := range c.conflicts {
 			x := &c.conflicts[i]
 			if !x.meeting.yields() || len(w.crossings.visitors[x.other]) == 0 {

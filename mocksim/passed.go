@@ -7,13 +7,10 @@ func (w *World) passedBy(self int32, a *actor) int32 {
 	if a.state.Speed > standstill || d.cleared > d.pos()+stopBefore {
 		return -1
 	}
-	g := row(d.path.legs[d.leg].courses)
+	g := d.path.legs[d.leg].courses
 	pos := d.pos()
-	for k := d.index; k < len(g) && g[k].begin()-sticksOut <= pos; k++ {
+	for k := d.nextMeeting(d.index, pos); k >= 0; k = d.nextMeeting(k+1, pos) {
 		c := &g[k]
-		if len(c.conflicts) == 0 || !g.begins(k, d.index) {
-			continue
-		}
 		mine := w.crossings.visitor(c.movement, self)
 		for i := range c.conflicts {
 			if x := &c.conflicts[i]; mine != nil && x.meeting.yields() {

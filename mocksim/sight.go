@@ -28,12 +28,9 @@ func (w *World) blind(c *conflict, number int32) bool {
 // give way there yet.
 func (w *World) unseen(a *actor, b *block) bool {
 	d := &a.driver
-	g := row(d.path.legs[d.leg].courses)
-	for k := d.index; k < len(g) && g[k].begin()-sticksOut <= b.to; k++ {
+	g := d.path.legs[d.leg].courses
+	for k := d.nextMeeting(d.index, b.to); k >= 0; k = d.nextMeeting(k+1, b.to) {
 		c := &g[k]
-		if len(c.conflicts) == 0 || !g.begins(k, d.index) {
-			continue
-		}
 		for i := range c.conflicts {
 			x := &c.conflicts[i]
 			z := &x.zones[len(bodies)-1]

@@ -138,11 +138,8 @@ func (w *World) crowd(self int32, a *actor, whole bool) bool {
 func (w *World) walls(self int32, a *actor, place float64) bool {
 	d := &a.driver
 	size := bodyOf(&a.shape)
-	g := row(d.path.legs[d.leg].courses)
-	for k := d.index; k < len(g) && g[k].begin()-sticksOut <= place; k++ {
-		if len(g[k].conflicts) == 0 || !g.begins(k, d.index) {
-			continue
-		}
+	g := d.path.legs[d.leg].courses
+	for k := d.nextMeeting(d.index, place); k >= 0; k = d.nextMeeting(k+1, place) {
 		at, now := place-g[k].begin(), d.pos()-g[k].begin()
 		for i := range g[k].conflicts {
 			x := &g[k].conflicts[i]
