@@ -88,8 +88,8 @@ func keepLeading(list []bool, onward func(k int, into []int) []int) {
 }
 
 // onward returns the numbers of the courses to which a course leads: the following ones or, where
-// its lane ends inside the map, the nearest courses on both sides that continue. A course that ends at the edge of
-// the map needs no other one unless stays is true: it leads to itself.
+// its lane ends inside the map, the nearest courses on both sides that continue. A course that ends
+// at the edge of the map needs no other one unless stays is true: it leads to itself.
 func (w *World) onward(c opendrive.Course, stays bool, into []int) []int {
 	next := w.following(c)
 	for _, n := range next {
