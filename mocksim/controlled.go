@@ -384,7 +384,7 @@ func (w *World) look(self int32, a *actor, l *leader) {
 	if way < lookAhead && (!final || math.IsInf(d.path.target, 1)) && !w.leaves(a) {
 		l.nearer(way-half, 0)
 	}
-	near := float64(2*d.MinGap) + 1
+	near := d.near()
 	d.queued = a.state.Speed < standstill &&
 		(l.gap < near && l.speed < standstill || l.stops && l.line < near)
 	l.nearer(crossing.gap, crossing.speed)

@@ -90,6 +90,9 @@ func (w *World) yieldAll(self int32, a *actor) {
 	}
 }
 
+// near returns the distance to a standing leader, in m, up to which a standing actor queues.
+func (d *controlled) near() float64 { return float64(2*d.MinGap) + 1 }
+
 // held reports whether an actor that stands behind another one would move up, if it were not for
 // its next block.
 func (d *controlled) held() bool { return d.queued && d.hold < 2*stopBefore }
@@ -220,39 +223,39 @@ func (w *World) rightAhead(self int32, a *actor) int32 {
 	return beside
 }
 
-// standsIn returns the actor that stands in the conflicts of a course where an actor would follow
-// it.
+// standsIn returns the nearest actor that stands in the conflicts of a course and behind which an
+// actor queues there, or else one that stands across its path, or -1.
 func (w *World) standsIn(self int32, a *actor, c *course) int32 {
 	u := a.driver.pos() - c.begin()
-	across := int32(-1)
+	nearest, across := int32(-1), int32(-1)
+	gap := a.driver.near()
 	for i := range c.conflicts {
 		x := &c.conflicts[i]
-		for _, v := range w.crossings.visitors[x.other] {
+		visitors := w.crossings.visitors[x.other]
+		for k := range visitors {
+			v := &visitors[k]
 			o := w.actors[v.actor]
 			z := &x.zones[max(bodyOf(&a.shape), bodyOf(&o.shape))]
 			if v.actor == self || u > z.to || v.u > z.leave || o.state.Speed >= standstill {
 				continue
 			}
-			if x.meeting == diverging && v.u > u+x.past && v.u >= z.enter ||
-				x.meeting == merging && v.goes(z) && w.mergesFirst(a, o, c, x, u, &v) ||
-				x.meeting == abreast && a.ahead(o) > 0 && u > z.from-a.shape.Length &&
-					!v.standsBefore(o, z) {
-				return v.actor
+			if x.meeting == crossing {
+				if v.u > z.enter && z.from > u && z.from-u < 2*a.driver.MinGap &&
+					!w.passes(a, c.movement, z, u, v, false) {
+					across = v.actor
+				}
+				continue
 			}
-			if x.meeting == crossing && v.u > z.enter && z.from > u &&
-				z.from-u < 2*a.driver.MinGap && !w.passes(a, c.movement, z, u, &v, false) {
-				across = v.actor
+			l := leader{gap: inf}
+			if w.heed(&l, &l, self, a, c, x, u, v); l.gap < gap {
+				gap, nearest = l.gap, v.actor
 			}
 		}
 	}
+	if nearest >= 0 {
+		return nearest
+	}
 	return across
-}
-
-// mergesFirst reports whether a visitor is ahead of an actor at u of a course that merges with the
-// visitor's, as [World.followIn] determines it.
-func (w *World) mergesFirst(a, o *actor, c *course, x *conflict, u float64, v *visitor) bool {
-	mine, other := w.lengthOf(c.movement)-u, w.lengthOf(x.other)-v.u
-	return other < mine || other == mine && o.id < a.id
 }
 
 // divert gives an actor that stands before a block another path through it, if the actor has no

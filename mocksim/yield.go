@@ -174,40 +174,39 @@ func (w *World) stopAtLights(a *actor, c *course, way float64, l *leader) (stops
 // distance way ahead. [World.decide] has determined where the actor must stop.
 func (w *World) heedConflicts(l, crossing *leader, self int32, a *actor, c *course,
 	way float64) {
-	j := w.crossings
-	u := c.ahead - way
-	cleared := a.driver.cleared - c.begin()
-	size := bodyOf(&a.shape)
 	for i := range c.conflicts {
 		x := &c.conflicts[i]
-		visitors := j.visitors[x.other]
-		if len(visitors) == 0 {
-			continue
-		}
+		visitors := w.crossings.visitors[x.other]
 		for k := range visitors {
-			v := &visitors[k]
-			o := w.actors[v.actor]
-			z := &x.zones[max(size, bodyOf(&o.shape))]
-			if v.actor == self || u > z.to || v.u > z.leave {
-				continue
-			}
-			switch {
-			case x.meeting == diverging:
-				w.followPast(l, a, z, u+x.past, v)
-			case x.meeting == abreast:
-				w.fallBack(l, a, z, u, v)
-			case x.meeting == dropping:
-				w.zip(l, a, x, u, v)
-			case v.goes(z) && !w.passesNow(a, c, z, u, v) ||
-				w.starves(a, o, z.from-u):
-				into := crossing
-				if x.meeting == merging && o.state.Speed < standstill &&
-					v.stop < z.leave {
-					into = l // it is standing and will remain so for some time
-				}
-				w.followIn(into, a, c, x, z, u, v, cleared)
-			}
+			w.heed(l, crossing, self, a, c, x, c.ahead-way, &visitors[k])
 		}
+	}
+}
+
+// heed treats a visitor ahead of an actor at u of a course as a leader in a conflict. In l are the
+// leaders behind which an actor queues.
+func (w *World) heed(l, crossing *leader, self int32, a *actor, c *course, x *conflict, u float64,
+	v *visitor) {
+	o := w.actors[v.actor]
+	z := &x.zones[max(bodyOf(&a.shape), bodyOf(&o.shape))]
+	if v.actor == self || u > z.to || v.u > z.leave {
+		return
+	}
+	switch {
+	case x.meeting == diverging:
+		w.followPast(l, a, z, u+x.past, v)
+	case x.meeting == abreast:
+		w.fallBack(l, a, z, u, v)
+	case x.meeting == dropping:
+		w.zip(l, a, x, u, v)
+	case v.goes(z) && !w.passesNow(a, c, z, u, v) ||
+		w.starves(a, o, z.from-u):
+		into := crossing
+		if x.meeting == merging && o.state.Speed < standstill &&
+			v.stop < z.leave {
+			into = l // it is standing and will remain so for some time
+		}
+		w.followIn(into, a, c, x, z, u, v, a.driver.cleared-c.begin())
 	}
 }
 
