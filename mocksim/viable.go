@@ -115,7 +115,13 @@ func (w *World) onward(c opendrive.Course, stays bool, into []int) []int {
 // continues returns the nearest course on a side of another one that continues, and the number of
 // changes to it, or 0 if marks, directions or lanes between them do not allow these changes.
 func (w *World) continues(c opendrive.Course, side int) (beside opendrive.Course, changes int) {
-	for to := c.Lane.ChangeTo(side); to != nil && to.Drivable(); to = to.ChangeTo(side) {
+	return w.nearest(c, side, (*opendrive.Lane).ChangeTo)
+}
+
+// nearest is like continues for a function that returns the next lane on a side.
+func (w *World) nearest(c opendrive.Course, side int,
+	next func(l *opendrive.Lane, side int) *opendrive.Lane) (beside opendrive.Course, changes int) {
+	for to := next(c.Lane, side); to != nil && to.Drivable(); to = next(to, side) {
 		if forwards, backwards := to.Directions(); c.Forwards && !forwards ||
 			!c.Forwards && !backwards {
 			break

@@ -59,40 +59,27 @@ func (w *World) taper(f *finder, a, b int32, rank int8) (z zone, ok bool) {
 	return z, false
 }
 
-// drops returns the number of lane changes to a lane that continues if a movement ends next to
-// such lanes, and 0 otherwise. Of two lanes that both end, the one with more changes ends for the
-// other one.
+// drops returns 0 for a movement that continues, and otherwise the least number of lane changes to
+// a lane next to its end that continues. If marks do not allow these changes, it counts them
+// nevertheless, and it returns 1 if there is no such lane: vehicles have to stop at its end all the
+// same. Of two lanes that both end, the one with more changes ends for the other one.
 func (w *World) drops(m *movement) int {
 	last := m.last()
 	if len(w.following(last)) > 0 || w.edge(last, w.following) {
 		return 0
 	}
-	for n := 1; n < len(last.Lane.Section.Lanes); n++ {
-		for _, side := range [...]int{1, -1} {
-			if c, ok := nthBeside(last, side*n); ok && len(w.following(c)) > 0 {
-				return n
-			}
+	for _, next := range [...]func(*opendrive.Lane, int) *opendrive.Lane{
+		(*opendrive.Lane).ChangeTo, (*opendrive.Lane).Neighbour} {
+		_, left := w.nearest(last, 1, next)
+		_, right := w.nearest(last, -1, next)
+		switch {
+		case left > 0 && right > 0:
+			return min(left, right)
+		case left+right > 0:
+			return left + right
 		}
 	}
 	return 1
-}
-
-// nthBeside returns the course n lanes to the side of another one, if there is one and if all
-// lanes up to it have the same direction.
-func nthBeside(c opendrive.Course, n int) (beside opendrive.Course, ok bool) {
-	side := 1
-	if n < 0 {
-		side, n = -1, -n
-	}
-	for l := c.Lane.Neighbour(side); l != nil && l.Drivable(); l = l.Neighbour(side) {
-		if f, b := l.Directions(); c.Forwards && !f || !c.Forwards && !b {
-			return beside, false
-		}
-		if n--; n == 0 {
-			return opendrive.Course{Lane: l, Forwards: c.Forwards}, true
-		}
-	}
-	return beside, false
 }
 
 // begins reports whether a movement starts next to a lane that comes from elsewhere.
