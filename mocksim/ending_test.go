@@ -78,14 +78,15 @@ func TestDrop_OfAShortLane(t *testing.T) {
 }
 
 // TestPopulate_LeavesOutDeadEnds checks that vehicles are not placed on lanes that end inside the
-// map and that they cannot leave: beside a solid line, or where the next lane ends too.
+// map and that they cannot leave, beside a solid line, but on lanes that they can leave by one or
+// more changes.
 func TestPopulate_LeavesOutDeadEnds(t *testing.T) {
 	for _, x := range []struct {
 		first stretch
 		good  int // the number of lanes that lead on
 	}{
-		{stretch{600, 2, 1, "none"}, 1}, {stretch{600, 3, 2, "both"}, 2},
-		{stretch{600, 2, 1, "both"}, 2},
+		{stretch{600, 2, 1, "none"}, 1}, {stretch{600, 3, 2, "none"}, 1},
+		{stretch{600, 2, 1, "both"}, 2}, {stretch{600, 3, 2, "both"}, 3},
 	} {
 		w := on(t, inARow(t, x.first, stretch{600, 1, 0, "both"}), mocksim.Options{})
 		require.NoError(t, w.Populate(mocksim.Traffic{Count: 25}))
