@@ -1,6 +1,7 @@
 package dds
 
 import (
+	"fmt"
 	"net/netip"
 	"time"
 )
@@ -32,11 +33,16 @@ func (p *Participant) Handle(b []byte) (answers []netip.AddrPort) {
 // HandleFrom is like [Participant.Handle], for a packet from a certain socket.
 func (p *Participant) HandleFrom(from netip.AddrPort, b []byte) (answers []netip.AddrPort) {
 	e := effects{}
-	p.mu.Lock()
-	p.handle(b, from, &e)
-	p.mu.Unlock()
+	func() {
+		p.mu.Lock()
+		defer p.mu.Unlock() // also after a panic, so that Close does not hang
+		p.handle(b, from, &e)
+	}()
 	for k := range e.samples {
 		e.samples[k].to(e.samples[k].sample)
+	}
+	for _, text := range e.texts {
+		p.settings.Warn(text)
 	}
 	for _, d := range e.packets {
 		answers = append(answers, d.to)
@@ -68,12 +74,19 @@ func (p *Participant) Held() int {
 }
 
 // Known returns the bytes that a participant keeps of the endpoints and names of others, and the
-// number of its matches.
+// number of its matches. It panics if the budgets count anything else, such as those that left.
 func (p *Participant) Known() (bytes, matches int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	var common struct{ known, matches int }
 	for _, q := range p.peers {
 		bytes, matches = bytes+q.known, matches+q.matches
+		common.known += max(0, q.known-ownKnown)
+		common.matches += max(0, q.matches-ownMatches)
+	}
+	if p.known.used != common.known || p.matches.used != common.matches {
+		panic(fmt.Sprintf("the budgets count %d bytes and %d matches, but peers have %d and %d",
+			p.known.used, p.matches.used, common.known, common.matches))
 	}
 	return bytes, matches
 }

@@ -32,6 +32,11 @@ func seeds(domain int) (list [][]byte) {
 		writer := []wire.EntityID{wire.PublicationWriter, wire.SubscriptionWriter}[k]
 		data(wire.Data{Writer: writer, Number: 1, Payload: e.Append(nil)})
 	}
+	disguised := id
+	for k, kind := range []string{"std_msgs/String", "std_msgs/Bool"} { // replaced while handled
+		disguised.Entity = wire.PublicationWriter
+		list = append(list, builtinClaim(disguised, int64(k+2), dds.TypeName(kind)))
+	}
 	from, to := wire.EntityID{0, 0, 9, wire.KindWriter}, wire.Unknown
 	data(wire.Data{Writer: from, Number: 1, Payload: text("hello")})
 	data(wire.Data{Writer: from, Number: 5, Payload: text("later")})

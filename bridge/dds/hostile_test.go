@@ -136,7 +136,7 @@ func endpoint(peer string, number int64, e wire.Endpoint) []byte {
 // What is kept of the endpoints of others is bounded in bytes, and in pairs with own endpoints. It
 // is released when they leave.
 func TestParticipant_BoundsEndpoints(t *testing.T) {
-	const mostKnown, mostMatches, mostPeers, ownKnown, ownMatches = 32 << 20, 4096, 256, 64 << 10, 8
+	const mostKnown, mostMatches, ownKnown, ownMatches = 32 << 20, 4096, 64 << 10, 10
 	d := domain()
 	p := quiet(t, d)
 	empty, _ := p.Known()
@@ -153,13 +153,12 @@ func TestParticipant_BoundsEndpoints(t *testing.T) {
 			p.Handle(endpoint(names[k], int64(n+1), e))
 		}
 		bytes, matches := p.Known()
-		require.LessOrEqual(t, bytes, mostKnown)
-		require.LessOrEqual(t, matches, mostMatches)
+		require.LessOrEqual(t, bytes, mostKnown+len(names)*ownKnown)
+		require.LessOrEqual(t, matches, mostMatches+len(names)*ownMatches)
 	}
 	bytes, matches := p.Known()
-	others := mostPeers - len(names) // who still can have their own parts
-	require.Greater(t, bytes, mostKnown-others*ownKnown-(4<<10))
-	require.Equal(t, mostMatches-others*ownMatches, matches)
+	require.Greater(t, bytes, mostKnown+len(names)*ownKnown-(4<<10))
+	require.Equal(t, mostMatches+len(names)*ownMatches, matches)
 	require.NotZero(t, p.Counts().Rejected)
 	for _, name := range names {
 		leave(p, name)
@@ -179,7 +178,7 @@ func leave(p *dds.Participant, name string) {
 // However many readers others have, each participant has room for a few. Further ones receive
 // messages when those that took the room have left, although they are announced only once.
 func TestParticipant_MatchesWhenThereIsRoomAgain(t *testing.T) {
-	const mostMatches, mostPeers, ownMatches, readers = 4096, 256, 8, 20
+	const mostMatches, ownMatches, readers = 4096, 10, 20
 	d := domain()
 	p := quiet(t, d)
 	empty, before := p.Known()
@@ -192,7 +191,7 @@ func TestParticipant_MatchesWhenThereIsRoomAgain(t *testing.T) {
 		}
 	}
 	_, matches := p.Known()
-	require.Equal(t, mostMatches-(mostPeers-len(flood))*ownMatches, matches)
+	require.Equal(t, mostMatches+len(flood)*ownMatches, matches)
 	p.Handle(announcement(d, "peer00000000", "127.0.0.1:9"))
 	for n := range readers {
 		p.Handle(endpoint("peer00000000", int64(n+1), reader))
@@ -270,6 +269,42 @@ func payloadOf(b []byte) []byte {
 	var s wire.Submessage
 	r.Next(&s)
 	return s.Payload
+}
+
+// A peer cannot claim that its built-in entities are readers or writers of our topics, nor that a
+// reader is a writer: what they announce would change while it is handled.
+func TestParticipant_RefusesBuiltinEndpoints(t *testing.T) {
+	d := domain()
+	p := quiet(t, d)
+	p.Handle(announcement(d, "peer00000000", "127.0.0.1:9"))
+	_, before := p.Known()
+	prefix := wire.Prefix([]byte("peer00000000"))
+	number, rejected := int64(0), p.Counts().Rejected
+	for _, id := range []wire.EntityID{wire.PublicationWriter, wire.SubscriptionWriter,
+		wire.PublicationReader, {0, 0, 1, wire.KindReader}, {0, 0, 1, 0xc3}, {0, 0, 1, 0}} {
+		for _, name := range []string{"std_msgs/String", "std_msgs/Bool"} {
+			number++
+			p.Handle(builtinClaim(wire.GUID{Prefix: prefix, Entity: id}, number, dds.TypeName(name)))
+			_, matches := p.Known()
+			require.Equal(t, before, matches, id)
+		}
+	}
+	require.EqualValues(t, number, p.Counts().Rejected-rejected)
+	for k, id := range []wire.EntityID{{0, 0, 1, wire.KindWriter}, {0, 0, 3, 0x43}} {
+		number++
+		p.Handle(builtinClaim(wire.GUID{Prefix: prefix, Entity: id}, number,
+			dds.TypeName("std_msgs/String")))
+		_, matches := p.Known()
+		require.Equal(t, before+k+1, matches, "one of a user or a vendor")
+	}
+}
+
+// builtinClaim returns the announcement of a writer of x with any identifier.
+func builtinClaim(id wire.GUID, number int64, kind string) []byte {
+	e := wire.Endpoint{GUID: id, Topic: "rt/x", Type: kind,
+		QoS: wire.QoS{Reliable: true, Deadline: wire.Forever, Lease: wire.Forever}}
+	return wire.AppendData(wire.Begin(nil, id.Prefix), &wire.Data{Number: number,
+		Reader: wire.Unknown, Writer: wire.PublicationWriter, Payload: e.Append(nil)})
 }
 
 // Gaps take memory, too, which is bounded for each writer and for all of them.

@@ -147,14 +147,18 @@ func (w *writerProxy) watch(r *Reader, offered *wire.QoS) {
 func (p *Participant) expire(q *peer, e *effects) {
 	p.counts.Leases++
 	if p.uses(q) {
-		who := "participant " + q.data.GUID.String()
-		if names := slices.Compact(slices.Sorted(maps.Values(q.nodes))); len(names) > 0 {
-			who = "node " + strings.Join(names, ", ")
-		}
-		p.complain(e, "%s: nothing has been received for the lease of %s; it counts as gone", who,
-			span(min(q.data.Lease, longestLease)))
+		p.complain(e, "%s: nothing has been received for the lease of %s; it counts as gone",
+			q.shown(), span(min(q.data.Lease, longestLease)))
 	}
 	p.forget(q)
+}
+
+// shown names a peer in warnings.
+func (q *peer) shown() string {
+	if names := slices.Compact(slices.Sorted(maps.Values(q.nodes))); len(names) > 0 {
+		return "node " + strings.Join(names, ", ")
+	}
+	return "participant " + q.data.GUID.String()
 }
 
 // uses reports whether topics are exchanged with a peer.

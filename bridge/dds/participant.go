@@ -61,7 +61,9 @@ type Participant struct {
 	crowded bool // pairs were refused because there were too many
 	freed   bool // pairs have ended since then
 	full    bool // endpoints were refused because there were too many
-	packed  bool // participants were refused because there were too many
+	packed  bool // participants were refused or replaced because there were too many
+	massed  bool // the same, because there were too many of one address
+	ousted  bool // a participant that shares topics with us was replaced
 
 	publications, subscriptions *Writer                       // of discovery
 	signs                       *Writer                       // of life
@@ -88,8 +90,8 @@ func Join(s Settings) (*Participant, error) {
 		s.Warn = func(string) {}
 	}
 	p := &Participant{settings: s, net: n, started: time.Now(), peers: map[wire.Prefix]*peer{},
-		gids: gidSize, known: budget{own: ownKnown, common: mostKnown - mostPeers*ownKnown},
-		matches: budget{own: ownMatches, common: mostMatches - mostPeers*ownMatches},
+		gids: gidSize, known: budget{own: ownKnown, common: mostKnown},
+		matches: budget{own: ownMatches, common: mostMatches},
 		wake:    make(chan struct{}, 1), done: make(chan struct{})}
 	p.reports.init()
 	p.guid.Entity = wire.ParticipantEntity

@@ -13,10 +13,10 @@ import (
 const (
 	mostPeers     = 256
 	mostEndpoints = 2048     // of a peer
-	mostKnown     = 32 << 20 // bytes of endpoints and names of all peers, estimated
-	ownKnown      = 64 << 10 // of them, what each peer can use in any case
-	mostMatches   = 4096     // pairs of own endpoints and endpoints of peers
-	ownMatches    = 8        // of them, what each peer can have in any case
+	mostKnown     = 32 << 20 // bytes of endpoints and names of all peers beyond ownKnown, estimated
+	ownKnown      = 64 << 10 // bytes of each peer, whatever others use
+	mostMatches   = 4096     // pairs of own endpoints and endpoints of peers beyond ownMatches
+	ownMatches    = 10       // pairs of each peer, two of them for the graph of ROS 2
 	longestLease  = 5 * time.Minute
 )
 
@@ -32,6 +32,7 @@ type peer struct {
 	nodes     map[wire.EntityID]string         // names of nodes, by ros_discovery_info
 	known     int                              // bytes kept of endpoints and names
 	matches   int                              // pairs with own endpoints
+	shared    int                              // of them, those of other topics than the graph
 	from      netip.AddrPort                   // the socket that announced it
 	answers   bool                             // it sent more than announcements of itself
 	lacks     int                              // bytes of the largest endpoint refused; 0 if none
@@ -73,7 +74,7 @@ func (p *Participant) name(q *peer, id wire.EntityID, name string) {
 	case p.keep(q, bytes):
 		q.nodes[id] = name
 	default:
-		p.counts.Rejected++
+		p.refuse(q, bytes)
 	}
 }
 
@@ -109,7 +110,7 @@ func (p *Participant) announced(from wire.Prefix, at netip.AddrPort, s *wire.Sub
 		return
 	}
 	meta, ok := p.net.best(data.Meta)
-	if !ok || p.closed || !p.place(at, now) {
+	if !ok || p.closed || !p.place(at, now, e) {
 		p.counts.Rejected++
 		return
 	}
@@ -206,7 +207,8 @@ func (p *Participant) found(h held, from *writerProxy, writer bool) {
 		return
 	}
 	o := &remote{writer: writer}
-	if !o.Read(h.payload, writer) || o.GUID.Prefix != q.data.GUID.Prefix {
+	if !o.Read(h.payload, writer) || o.GUID.Prefix != q.data.GUID.Prefix ||
+		!o.GUID.Entity.IsUser(writer) {
 		p.counts.Rejected++
 		return
 	}

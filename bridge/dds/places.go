@@ -36,10 +36,14 @@ func (p *Participant) keep(q *peer, bytes int) bool {
 
 // count counts pairs with a reader or a writer, except with the built-in ones, which have no topic.
 func (p *Participant) count(own *Topic, q *peer, pairs int) {
-	if own.Name != "" {
-		p.matches.take(q.matches, pairs)
-		q.matches += pairs
-		p.freed = p.freed || pairs < 0
+	if own.Name == "" {
+		return
+	}
+	p.matches.take(q.matches, pairs)
+	q.matches += pairs
+	p.freed = p.freed || pairs < 0
+	if own.Name != graphTopic { // which all participants of ROS 2 have
+		q.shared += pairs
 	}
 }
 
@@ -58,6 +62,9 @@ const (
 	// mostOfAddress is the number of participants that send from one address, unless all of them
 	// are on this machine.
 	mostOfAddress = mostPeers / 2
+	// mostOfSocket is the number of participants of one socket that keep their places. The
+	// participants of a program may share a socket; one that pretends to be many has more.
+	mostOfSocket = 16
 	// settled is the time in which a participant should have found the topics that we share.
 	settled = 10 * time.Second
 )
@@ -65,7 +72,7 @@ const (
 // place reports whether there is room for a participant that announces itself from a socket. If
 // there is none, a less useful participant may have to leave. If it is honest after all, it will be
 // met again, because participants announce themselves at intervals.
-func (p *Participant) place(from netip.AddrPort, now time.Time) bool {
+func (p *Participant) place(from netip.AddrPort, now time.Time, e *effects) bool {
 	hosts, sockets := map[netip.Addr]int{}, map[netip.AddrPort]int{}
 	for _, q := range p.peers {
 		hosts[q.from.Addr()]++
@@ -75,7 +82,7 @@ func (p *Participant) place(from netip.AddrPort, now time.Time) bool {
 	if len(p.peers) < mostPeers && !ofHost {
 		return true
 	}
-	p.packed = true
+	p.packed, p.massed = p.packed || !ofHost, p.massed || ofHost
 	p.spent += costFound
 	var least *peer
 	for _, q := range p.peers {
@@ -87,29 +94,36 @@ func (p *Participant) place(from netip.AddrPort, now time.Time) bool {
 	if least == nil {
 		return false
 	}
+	if least.shared > 0 && !p.ousted {
+		p.ousted = true
+		p.complain(e, "%s has lost its place, and others may follow, although it shares topics "+
+			"with this one: it is one of more than %d participants of a socket",
+			least.shown(), mostOfSocket)
+	}
 	p.forget(least)
 	return true
 }
 
 // yields reports whether a peer leaves its place to a newcomer, whose socket has announced a number
 // of other peers: if it never sent anything but announcements, if it shares no topics with us after
-// some time, or if its socket has announced many peers. The usual participant has sockets of its
-// own, in contrast to one that pretends to be many.
+// some time, or if its socket has announced many peers.
 func (q *peer) yields(sockets map[netip.AddrPort]int, ofNewcomer int, now time.Time) bool {
-	return !q.answers || q.matches == 0 && now.Sub(q.since) >= settled ||
-		sockets[q.from] > ofNewcomer+1
+	return !q.answers || q.shared == 0 && now.Sub(q.since) >= settled ||
+		sockets[q.from] > max(mostOfSocket, ofNewcomer+1)
 }
 
-// before reports whether a peer is to leave rather than another one.
+// before reports whether a peer is to leave rather than another one: first those that never
+// answered, then those of the socket with the most.
 func (q *peer) before(o *peer, sockets map[netip.AddrPort]int) bool {
-	return cmp.Or(cmp.Compare(sockets[o.from], sockets[q.from]), cmp.Compare(q.rank(), o.rank()),
+	return cmp.Or(cmp.Compare(min(q.rank(), 1), min(o.rank(), 1)),
+		cmp.Compare(sockets[o.from], sockets[q.from]), cmp.Compare(q.rank(), o.rank()),
 		q.since.Compare(o.since)) < 0
 }
 
 // rank is larger for peers that are more useful.
 func (q *peer) rank() int {
 	switch {
-	case q.matches > 0:
+	case q.shared > 0:
 		return 2
 	case q.answers:
 		return 1
@@ -117,7 +131,7 @@ func (q *peer) rank() int {
 	return 0
 }
 
-// refuse notes that an endpoint of a peer has been refused, which is announced only once.
+// refuse notes that an endpoint or a name of a peer has been refused, which is announced only once.
 func (p *Participant) refuse(q *peer, bytes int) {
 	p.full = true
 	p.counts.Rejected++
@@ -128,28 +142,34 @@ func (p *Participant) refuse(q *peer, bytes int) {
 // intervals, because this takes long if there is much of it.
 func (p *Participant) relieve(e *effects) {
 	if p.packed {
-		p.complain(e, "more than %d other participants: those that share no topics with this one "+
-			"are ignored", mostPeers)
+		p.complain(e, "more than %d other participants: further ones are ignored unless others do "+
+			"not answer or share no topics with this one", mostPeers)
 	}
+	if p.massed {
+		p.complain(e, "more than %d participants of one address: further ones are ignored unless "+
+			"others of it do not answer or share no topics with this one", mostOfAddress)
+	}
+	p.packed, p.massed = false, false
 	if p.full {
 		p.complain(e, "other participants announce too many readers and writers (at most %d each, "+
-			"and %d MB of all): further ones have to wait until others leave", mostEndpoints,
-			mostKnown>>20)
+			"and %d MB of all beyond %d kB each): further ones have to wait until others leave",
+			mostEndpoints, mostKnown>>20, ownKnown>>10)
 		p.readmit()
 	}
 	if !p.crowded {
 		return
 	}
 	p.complain(e, "other participants have too many readers and writers of our topics: messages "+
-		"are exchanged with %d; further ones have to wait until others leave", mostMatches)
+		"are exchanged with %d, and with %d more of each participant; further ones have to wait "+
+		"until others leave", mostMatches, ownMatches)
 	if p.freed {
 		p.freed, p.crowded = false, false // unless some still have to wait
 		p.rematch()
 	}
 }
 
-// readmit requests all announcements again from peers whose endpoints were refused, if there is
-// room for them.
+// readmit requests all announcements again from peers whose endpoints or names were refused, if
+// there is room for them.
 func (p *Participant) readmit() {
 	const roomy = mostEndpoints * 7 / 8 // so that one endpoint that leaves does not cause it
 	p.full = false
@@ -162,9 +182,11 @@ func (p *Participant) readmit() {
 			continue
 		}
 		q.lacks = 0
-		for _, id := range []wire.EntityID{wire.PublicationWriter, wire.SubscriptionWriter} {
-			for _, w := range q.incoming[id] {
-				w.restart()
+		for id, list := range q.incoming {
+			for _, w := range list {
+				if w.reader.internal != nil && id != wire.LivelinessWriter {
+					w.restart()
+				}
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/netip"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -14,6 +15,10 @@ import (
 )
 
 const places = 256
+
+// graphReader is a reader of the graph of ROS 2.
+var graphReader = wire.Endpoint{Topic: "ros_discovery_info",
+	Type: "rmw_dds_common::msg::dds_::ParticipantEntitiesInfo_"}
 
 // socket returns the address of a socket that does not exist.
 func socket(n int) netip.AddrPort {
@@ -84,6 +89,112 @@ func TestPlaces_ManyOfOneSocketYield(t *testing.T) {
 	arrives(t, p, d)
 }
 
+// Participants that share a socket, as those of one program may, keep their places when others
+// announce themselves in vain.
+func TestPlaces_TwinsStay(t *testing.T) {
+	const twins = 16
+	d := domain()
+	p := quiet(t, d)
+	join := func(k, at int) {
+		p.HandleFrom(socket(at), announcement(d, impostor(k), "127.0.0.1:9"))
+		reading(p, socket(at), impostor(k))
+	}
+	for k := range twins {
+		join(k, 0)
+	}
+	_, before := p.Known()
+	for k := range 2 * places {
+		p.HandleFrom(socket(1+k), announcement(d, impostor(1000+k), "127.0.0.1:9"))
+	}
+	_, after := p.Known()
+	require.Equal(t, before, after, "silent ones leave first")
+	for k := range 2 * places {
+		join(2000+k, 1+k)
+	}
+	_, after = p.Known()
+	require.Equal(t, places/twins*before, after, "all share the topic")
+	leave(p, impostor(2000))
+	join(twins, 0)
+	p.HandleFrom(socket(1000), announcement(d, impostor(3000), "127.0.0.1:9"))
+	_, after = p.Known()
+	require.Equal(t, (places-1)/twins*before+(twins-1)*before/twins, after, "one too many")
+}
+
+// Participants that share nothing but the graph of ROS 2 yield as well, to one of a node, too.
+func TestPlaces_GraphIsNoUse(t *testing.T) {
+	d := domain()
+	p := member(t, d, "here", nil)
+	_, err := p.NewWriter(topic("x", dds.Latched))
+	require.NoError(t, err)
+	p.Lose(func([]byte) bool { return true })
+	for k := range places {
+		p.HandleFrom(socket(k), announcement(d, impostor(k), "127.0.0.1:9"))
+		p.HandleFrom(socket(k), endpoint(impostor(k), 1, graphReader))
+	}
+	_, matches := p.Known()
+	require.Equal(t, places, matches)
+	met := p.Counts().Met
+	p.Age(10 * time.Second)
+	p.HandleFrom(socket(places), announcement(d, impostor(places), "127.0.0.1:9"))
+	require.Equal(t, met+1, p.Counts().Met)
+}
+
+// The warnings say which limit was reached.
+func TestPlaces_WarnsOfTheLimit(t *testing.T) {
+	for _, away := range []bool{false, true} {
+		d := domain()
+		got := &warnings{}
+		p := member(t, d, "", got.add)
+		p.Lose(func([]byte) bool { return true })
+		if away {
+			p.Away()
+		}
+		for k := range places + 1 {
+			p.HandleFrom(socket(k), announcement(d, impostor(k), "127.0.0.1:9"))
+		}
+		want, other := "more than 256 other participants: ", "more than 128 participants of one"
+		if away {
+			want, other = other, want
+		}
+		soon(t, func() bool { return strings.Contains(got.all(), want) })
+		require.NotContains(t, got.all(), other)
+	}
+}
+
+// warnings collects the warnings of a participant.
+type warnings struct {
+	lock sync.Mutex
+	text string
+}
+
+func (w *warnings) add(text string) {
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	w.text += text + "\n"
+}
+
+func (w *warnings) all() string {
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	return w.text
+}
+
+// A participant of many on one socket that shared a topic leaves with a warning.
+func TestPlaces_WarnsOfUsersThatLeave(t *testing.T) {
+	d := domain()
+	got := &warnings{}
+	p := member(t, d, "", got.add)
+	p.Lose(func([]byte) bool { return true })
+	_, err := p.NewWriter(topic("x", dds.Default))
+	require.NoError(t, err)
+	for k := range places {
+		p.HandleFrom(socket(0), announcement(d, impostor(k), "127.0.0.1:9"))
+		reading(p, socket(0), impostor(k))
+	}
+	p.HandleFrom(socket(1), announcement(d, impostor(places), "127.0.0.1:9"))
+	require.Contains(t, got.all(), "has lost its place")
+}
+
 // Participants that use none of our topics yield, but only after they had time to announce theirs.
 func TestPlaces_UselessParticipantsYieldInTime(t *testing.T) {
 	p, _, d := full(t, func(d int, p *dds.Participant) {
@@ -136,21 +247,56 @@ func TestPlaces_OneAddressTakesHalf(t *testing.T) {
 	require.Equal(t, places, p.Counts().Peers)
 }
 
+// Names of nodes that were refused are learned when there is room for them, although the node does
+// not publish them again.
+func TestPlaces_RefusedNamesAreRequestedAgain(t *testing.T) {
+	const readers = 120
+	d := domain()
+	p := member(t, d, "here", nil)
+	flood := announceAll(p, d)
+	node := strings.Repeat("n", 500) // so that the names alone need more than the node's own part
+	honest := member(t, d, node, nil)
+	for n := range readers {
+		_, err := honest.NewReader(topic(fmt.Sprint("honest", n), dds.Default), func(dds.Sample) {})
+		require.NoError(t, err)
+	}
+	named := func() (n int) {
+		for _, e := range p.Endpoints() {
+			if strings.HasPrefix(e.Topic, "rt/honest") && strings.HasSuffix(e.Node, node) {
+				n++
+			}
+		}
+		return n
+	}
+	soon(t, func() bool { return named() > 0 && honest.Owes() == 0 })
+	require.Less(t, named(), readers)
+	for _, name := range flood {
+		leave(p, name)
+	}
+	soon(t, func() bool { return named() == readers })
+}
+
+// announceAll announces readers of participants that do not exist until no memory is left for those
+// of others beyond their own part. It returns the names of the participants.
+func announceAll(p *dds.Participant, d int) (names []string) {
+	long, many := strings.Repeat("x", 255), make([]byte, 1<<10)
+	for k := range 20 {
+		names = append(names, impostor(k))
+		p.HandleFrom(socket(k), announcement(d, names[k], "127.0.0.1:9"))
+		for n := range 1000 {
+			p.HandleFrom(socket(k), endpoint(names[k], int64(n+1), wire.Endpoint{Topic: long,
+				Type: long, UserData: many}))
+		}
+	}
+	return names
+}
+
 // Readers that were refused because others had announced too many are found when those have left.
 func TestPlaces_RefusedEndpointsAreRequestedAgain(t *testing.T) {
 	const readers = 200
 	d := domain()
 	p := member(t, d, "here", nil)
-	long, many := strings.Repeat("x", 255), make([]byte, 1<<10)
-	var flood []string
-	for k := range 20 {
-		flood = append(flood, impostor(k))
-		p.HandleFrom(socket(k), announcement(d, flood[k], "127.0.0.1:9"))
-		for n := range 900 {
-			p.HandleFrom(socket(k), endpoint(flood[k], int64(n+1), wire.Endpoint{Topic: long, Type: long,
-				UserData: many}))
-		}
-	}
+	flood := announceAll(p, d)
 	honest := member(t, d, "", nil)
 	for n := range readers {
 		_, err := honest.NewReader(topic(fmt.Sprint("honest", n), dds.Default), func(dds.Sample) {})

@@ -122,7 +122,9 @@ func (p *Participant) handle(b []byte, from netip.AddrPort, e *effects) (price i
 			p.asked(r.Source, &s, e)
 		default:
 			q.answers = true
-			for _, w := range q.writer(s.Writer) {
+			// By index, because what is handled may change the list.
+			for k := 0; k < len(q.writer(s.Writer)); k++ {
+				w := q.writer(s.Writer)[k]
 				if s.Reader == w.reader.guid.Entity || s.Reader == wire.Unknown {
 					p.spent += costIn
 					w.handle(&r, &s, e)

@@ -53,6 +53,21 @@ func (e EntityID) Counterpart() EntityID {
 	return e
 }
 
+// IsUser reports whether an id can belong to a writer, or else a reader, that is not built in.
+func (e EntityID) IsUser(writer bool) bool {
+	const builtin, role = 0xc0, 0x3f
+	if e[3]&builtin == builtin {
+		return false
+	}
+	switch e[3] & role {
+	case 0x02, KindWriter:
+		return writer
+	case KindReader, 0x07:
+		return !writer
+	}
+	return false
+}
+
 // IsKeyed reports whether samples of an entity have keys.
 func (e EntityID) IsKeyed() bool { return e[3] == 0x02 || e[3] == 0x07 }
 
