@@ -37,6 +37,7 @@ type library struct {
 type shelf struct {
 	lock  sync.Mutex
 	files map[string]volume
+	names map[*Document]map[string][]*Element // entries of the catalogs referred to so far
 }
 
 type volume struct {
@@ -55,6 +56,7 @@ func (s *shelf) open(name string) (*Document, error) {
 		return nil, err
 	}
 	if !ok || v.size != info.Size() || !v.changed.Equal(info.ModTime()) {
+		delete(s.names, v.document)
 		v.document, v.err = Open(name)
 		v.size, v.changed = info.Size(), info.ModTime()
 		if s.files == nil {
@@ -65,15 +67,33 @@ func (s *shelf) open(name string) (*Document, error) {
 	return v.document, v.err
 }
 
-// index finds catalogs by their names and by the names of their files, and their entries.
+// entries returns the entries of a catalog by name.
+func (s *shelf) entries(d *Document) map[string][]*Element {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	all := s.names[d]
+	if all != nil {
+		return all
+	}
+	all = map[string][]*Element{}
+	for _, e := range d.Root.Child("Catalog").Children {
+		name := e.Value("name")
+		all[name] = append(all[name], e)
+	}
+	if s.names == nil {
+		s.names = map[*Document]map[string][]*Element{}
+	}
+	s.names[d] = all
+	return all
+}
+
+// index finds catalogs by their names and by the names of their files.
 type index struct {
 	named, filed map[string][]*Document
-	entries      map[*Document]map[string][]*Element // of the catalogs referred to so far
 }
 
 func newIndex(catalogs []*Document) index {
-	x := index{map[string][]*Document{}, map[string][]*Document{},
-		map[*Document]map[string][]*Element{}}
+	x := index{map[string][]*Document{}, map[string][]*Document{}}
 	for _, d := range catalogs {
 		name, base := d.Root.Child("Catalog").Value("name"), filepath.Base(d.File)
 		file := strings.TrimSuffix(base, filepath.Ext(base))
@@ -93,18 +113,9 @@ func (x *index) catalogs(name string) (list []*Document, byFile bool) {
 }
 
 // entriesOf returns all entries with that name in the catalogs.
-func (x *index) entriesOf(catalogs []*Document, name string) (list []*Element) {
+func (s *shelf) entriesOf(catalogs []*Document, name string) (list []*Element) {
 	for _, d := range catalogs {
-		all := x.entries[d]
-		if all == nil {
-			all = map[string][]*Element{}
-			for _, e := range d.Root.Child("Catalog").Children {
-				name := e.Value("name")
-				all[name] = append(all[name], e)
-			}
-			x.entries[d] = all
-		}
-		list = append(list, all[name]...)
+		list = append(list, s.entries(d)[name]...)
 	}
 	return list
 }
@@ -195,7 +206,7 @@ func (r *resolver) entry(reference *Element, outer *scope) *Element {
 	r.load()
 	catalog, name := reference.Value("catalogName"), reference.Value("entryName")
 	catalogs, byFile := r.catalogs.names.catalogs(catalog)
-	list := r.catalogs.names.entriesOf(catalogs, name)
+	list := r.catalogs.shelf.entriesOf(catalogs, name)
 	if len(list) == 0 {
 		if r.catalogs.own != nil && len(catalogs) == 0 {
 			return nil // the other catalog is located by the scenario that uses the entry
@@ -242,6 +253,7 @@ func (r *resolver) uses(entry *Element) {
 	for _, d := range r.catalogs.catalogs {
 		if d.Root == root && d != r.catalogs.own {
 			r.scenario.Catalogs = append(r.scenario.Catalogs, d)
+			return
 		}
 	}
 }

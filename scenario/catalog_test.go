@@ -3,6 +3,7 @@ package scenario
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -26,4 +27,53 @@ func TestShelf_ReadsChangedCatalogs(t *testing.T) {
 	two, err := s.open(name)
 	require.NoError(t, err)
 	require.Equal(t, "bb", two.Root.Child("Catalog").Value("name"))
+}
+
+// A folder that two locations name in different ways is read once: its entries are neither ambiguous
+// nor checked twice.
+func TestResolve_OneFolderByTwoNames(t *testing.T) {
+	s := referring(t, 1, func(int) string { return "v0" })
+	directory := s.Root.Child("CatalogLocations").Children[0].Child("Directory")
+	folder := filepath.Dir(s.File)
+	text, err := os.ReadFile(s.File)
+	require.NoError(t, err)
+	require.Equal(t, ".", directory.Value("path"))
+	for _, other := range []string{folder + "/", folder + "/../" + filepath.Base(folder), "./"} {
+		both := strings.Replace(string(text), `</VehicleCatalog>`, `</VehicleCatalog>`+
+			`<ControllerCatalog><Directory path="`+other+`"/></ControllerCatalog>`, 1)
+		file := filepath.Join(folder, "both.xosc")
+		require.NoError(t, os.WriteFile(file, []byte(both), 0o600))
+		d, err := Open(file)
+		require.NoError(t, err)
+		resolved, err := d.Resolve(nil)
+		require.NoError(t, err)
+		require.Len(t, resolved.Catalogs, 1, other)
+		for _, f := range resolved.Notes {
+			require.NotContains(t, f.String(), "found 2 entries", other)
+		}
+	}
+}
+
+// A document that is resolved once for each point of a sweep sorts the entries of a catalog once,
+// unless the catalog changes.
+func TestShelf_SortsEntriesOnce(t *testing.T) {
+	d := referring(t, 2, func(int) string { return "v1" })
+	_, err := d.Resolve(nil)
+	require.NoError(t, err)
+	name := filepath.Join(filepath.Dir(d.File), "c.xosc")
+	catalog, err := d.shelf.open(name)
+	require.NoError(t, err)
+	require.Len(t, d.shelf.names, 1)
+	require.Len(t, d.shelf.names[catalog], 2)
+	_, err = d.Resolve(nil)
+	require.NoError(t, err)
+	require.Len(t, d.shelf.names, 1)
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	text = []byte(strings.Replace(string(text), `name="v0"`, `name="other"`, 1))
+	require.NoError(t, os.WriteFile(name, text, 0o600))
+	_, err = d.Resolve(nil)
+	require.NoError(t, err)
+	require.Len(t, d.shelf.names, 1, "the old one is forgotten")
+	require.NotContains(t, d.shelf.names, catalog)
 }

@@ -333,7 +333,7 @@ func (d *Document) Beside(path string) string { return besides(d.File, path) }
 func besides(file, path string) string {
 	path = filepath.FromSlash(strings.ReplaceAll(path, `\`, "/"))
 	if filepath.IsAbs(path) {
-		return path
+		return filepath.Clean(path)
 	}
 	return filepath.Join(filepath.Dir(file), path)
 }

@@ -268,7 +268,7 @@ func TestPlaces_RefusedNamesAreRequestedAgain(t *testing.T) {
 		}
 		return n
 	}
-	soon(t, func() bool { return named() > 0 && honest.Owes() == 0 })
+	soon(t, func() bool { return p.Knows(honest) && honest.Owes() == 0 })
 	require.Less(t, named(), readers)
 	for _, name := range flood {
 		leave(p, name)
