@@ -9,7 +9,10 @@ import (
 	"net"
 	"net/netip"
 	"strconv"
+	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 
 	"gosmp/bridge/dds"
 	"gosmp/bridge/dds/wire"
@@ -58,7 +61,8 @@ func joins(ctx context.Context, domain string) {
 	}
 }
 
-// floods sends packets to each possible participant as fast as it can.
+// floods sends packets to the first four participants, of which the bridge is one, as fast as it
+// can.
 func floods(packet func(domain int, random *rand.Rand) []byte) func(context.Context, string) {
 	return func(ctx context.Context, domain string) {
 		n, _ := strconv.Atoi(domain)
@@ -72,6 +76,21 @@ func floods(packet func(domain int, random *rand.Rand) []byte) func(context.Cont
 			port := uint16(7410 + 250*n + k%8)
 			_, _ = conn.WriteToUDPAddrPort(packet(n, random), netip.AddrPortFrom(here, port))
 		}
+	}
+}
+
+// discovered waits until a bridge has joined the domain. It then has one of the first ports, to
+// which the floods go.
+func discovered(t testing.TB, ctx context.Context, domain string) {
+	t.Helper()
+	n, err := strconv.Atoi(domain)
+	require.NoError(t, err)
+	p, err := dds.Join(dds.Settings{Domain: n, Address: here})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, p.Close()) }()
+	for p.Counts().Peers == 0 {
+		require.NoError(t, ctx.Err(), "the bridge has not joined the domain")
+		time.Sleep(time.Millisecond)
 	}
 }
 
