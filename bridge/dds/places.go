@@ -70,8 +70,8 @@ const (
 )
 
 // place reports whether there is room for a participant that announces itself from a socket. If
-// there is none, a less useful participant may have to leave. If it is honest after all, it will be
-// met again, because participants announce themselves at intervals.
+// all places are taken, a less useful participant may have to leave. An honest one comes back,
+// because participants announce themselves at intervals.
 func (p *Participant) place(from netip.AddrPort, now time.Time, e *effects) bool {
 	hosts, sockets := map[netip.Addr]int{}, map[netip.AddrPort]int{}
 	for _, q := range p.peers {
@@ -112,8 +112,8 @@ func (q *peer) yields(sockets map[netip.AddrPort]int, ofNewcomer int, now time.T
 		sockets[q.from] > max(mostOfSocket, ofNewcomer+1)
 }
 
-// before reports whether a peer is to leave rather than another one: first those that never
-// answered, then those of the socket with the most.
+// before reports whether a peer is to leave rather than another one: peers that never answered
+// leave first, then peers whose socket announced the most.
 func (q *peer) before(o *peer, sockets map[netip.AddrPort]int) bool {
 	return cmp.Or(cmp.Compare(min(q.rank(), 1), min(o.rank(), 1)),
 		cmp.Compare(sockets[o.from], sockets[q.from]), cmp.Compare(q.rank(), o.rank()),

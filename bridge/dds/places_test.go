@@ -52,7 +52,7 @@ func full(t *testing.T, flood func(d int, p *dds.Participant)) (*dds.Participant
 	return p, w, d
 }
 
-// arrives lets another honest participant join, which must find a place although there is none.
+// arrives lets another honest participant join, which must get a place although all are taken.
 func arrives(t *testing.T, p *dds.Participant, d int) {
 	t.Helper()
 	late := member(t, d, "late", nil)
@@ -89,8 +89,8 @@ func TestPlaces_ManyOfOneSocketYield(t *testing.T) {
 	arrives(t, p, d)
 }
 
-// Participants that share a socket, as those of one program may, keep their places when others
-// announce themselves in vain.
+// Participants of one program may share a socket. They keep their places when others only announce
+// themselves.
 func TestPlaces_TwinsStay(t *testing.T) {
 	const twins = 16
 	d := domain()

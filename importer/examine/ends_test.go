@@ -34,7 +34,8 @@ func TestExamine_EndOfTheSimulation(t *testing.T) {
 	}
 }
 
-// TestExamine_EndBeforeNoData checks that steps without data are not tested if there is none.
+// TestExamine_EndBeforeNoData checks that an FMU that ends before a step without data is not judged
+// by such a step.
 func TestExamine_EndBeforeNoData(t *testing.T) {
 	for _, after := range []string{"-1", "0.05"} { // s
 		fmu := build(t, 2, "-DOSMP -DDISCARDS -DENDS -DENDSAFTER="+after)

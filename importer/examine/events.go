@@ -76,8 +76,8 @@ func earlyStarts(a *attempt) {
 }
 
 // passesEvent reports whether a run was stopped by a step beyond the next event that the FMU has
-// announced, which importers must not make (FMI 3.0.2, 2.3.5). An event before the step is none of
-// these: an earlier step has passed it.
+// announced, which importers must not make (FMI 3.0.2, 2.3.5). An event before the step does not
+// count, because an earlier step has already passed it.
 func (r *run) passesEvent() (event float64, passes bool) {
 	if r.Crashed() || r.Stopped < 0 || r.play.ops[r.Stopped].Code != "fmi3DoStep" {
 		return 0, false
