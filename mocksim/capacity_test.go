@@ -27,6 +27,7 @@ type crossroads struct {
 	ways  [][2]int       // between arms
 	signs map[int]string // the sign on an arm, by its number in the StVO
 	south string         // further signals on the arm in the south
+	more  string         // further roads
 }
 
 // road formats a road of the map of a junction.
@@ -89,7 +90,7 @@ country="DE" subtype="-1" dynamic="no" zOffset="2"/></signals>`, length-3, sign)
 contactPoint="start"><laneLink from="-1" to="-1"/></connection>`, k, way[0]+1, 100+k)
 	}
 	m, err := opendrive.Read("junction.xodr", strings.NewReader(
-		`<OpenDRIVE><header revMajor="1" revMinor="6"/>`+text+roads.String()+
+		`<OpenDRIVE><header revMajor="1" revMinor="6"/>`+text+roads.String()+x.more+
 			`<junction id="9" name="">`+connections.String()+`</junction></OpenDRIVE>`))
 	require.NoError(t, err)
 	return m

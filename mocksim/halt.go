@@ -146,13 +146,24 @@ func (w *World) noteStops(self int32, a *actor, h float64) {
 		}
 		return
 	}
-	if a.state.Speed > standstill || rest > haltNear || !w.firstAt(self, a, rest) {
+	if a.state.Speed > standstill || rest > haltNear && !a.waitsBefore(rest) ||
+		!w.firstAt(self, a, rest) {
 		d.stands = 0
 		return
 	}
 	if d.stands += h; d.stands >= haltTime {
 		d.halted, d.halting, d.stands = sign, false, 0
 	}
+}
+
+// waitsBefore reports whether an actor stands before a block in which it would have to stop at a
+// line, at a distance before its front. As it may not stop inside the block, its stop before the
+// block counts for the line.
+func (a *actor) waitsBefore(rest float64) bool {
+	const near = 1.0 // m
+	d := &a.driver
+	place := d.pos() + rest
+	return d.hold < near && d.block.known && place > d.block.from && place < d.block.to
 }
 
 // firstAt reports whether no actor is on the path of an actor up to a distance before its front.

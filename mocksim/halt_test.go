@@ -138,3 +138,20 @@ func TestHalt_AllWay(t *testing.T) {
 	require.InEpsilon(t, both[0].stood, both[1].stood, 0.1)
 	require.InEpsilon(t, 2*900/5.8, both[0].stood+both[1].stood, 0.25)
 }
+
+// TestHalt_InsideABlock checks that a bus drives on although the line of its stop sign is inside a
+// row of conflicts, in which it may not stop: two roads cross its own road shortly before the
+// junction.
+func TestHalt_InsideABlock(t *testing.T) {
+	const lane = `<right><lane id="-1" type="driving"><width sOffset="0" a="3.5" b="0" c="0" d="0"/>
+</lane></right>`
+	m := crossroads{half: 10, ways: [][2]int{{west, east}, {south, north}},
+		signs: map[int]string{south: "206"},
+		more: road(50, -1, -300, -34.5, 0, 600, "<line/>", "", lane) + "</road>" +
+			road(51, -1, -300, -18, 0, 600, "<line/>", "", lane) + "</road>"}.read(t)
+	w := on(t, m, mocksim.Options{Seed: 1})
+	create(t, w, "bus", mocksim.Bus, mocksim.OnRoad("2", -1, 400).WithSpeed(10))
+	require.NoError(t, w.SetController("bus", mocksim.Controller{}))
+	steps(t, w, 600, 100*ms)
+	require.Equal(t, "4", view(t, w, "bus").Place().Road.ID)
+}
