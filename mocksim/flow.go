@@ -50,8 +50,8 @@ type source struct {
 }
 
 // SetFlow lets vehicles enter and leave the map from now on. It fails with [ErrValue] if the flow
-// is invalid, if the map has no lane on which vehicles could enter, or if an outside simulator
-// moves the vehicles. A state can only be restored into a world with the same flow.
+// is invalid, if the map has no lane on which a car could enter, or if an outside simulator moves
+// the vehicles. A state can only be restored into a world with the same flow.
 func (w *World) SetFlow(f Flow) error {
 	const call = "flow"
 	if err := checkRate(f.Rate); err != nil {
@@ -88,6 +88,10 @@ func (w *World) SetFlow(f Flow) error {
 			}
 		}
 	}
+	in.sources = slices.DeleteFunc(in.sources, func(s source) bool { // too short for a car
+		_, ok := w.entryOf(&s, Car)
+		return !ok
+	})
 	shape := Car.Shape()
 	car := w.viable(shape.steerable())
 	good := slices.DeleteFunc(slices.Clone(in.sources), func(s source) bool {
@@ -97,7 +101,8 @@ func (w *World) SetFlow(f Flow) error {
 		in.sources = good
 	}
 	if len(in.sources) == 0 {
-		return invalid(call+".rate", f.Rate, "no flow: no road of this map leads beyond it")
+		return invalid(call+".rate", f.Rate,
+			"no flow: no road of this map leads beyond it and is long enough for a car")
 	}
 	w.inflow = in
 	return nil

@@ -86,6 +86,28 @@ func TestFlow_IsRefused(t *testing.T) {
 	require.ErrorIs(t, w.Populate(mocksim.Traffic{Flow: -1}), mocksim.ErrValue)
 }
 
+// TestFlow_OmitsStubs checks that no vehicle waits for a road at the edge of the map that is shorter
+// than a car and leads nowhere.
+func TestFlow_OmitsStubs(t *testing.T) {
+	const stub = `<road id="2" length="2" junction="-1"><planView><geometry s="0" x="0" y="50"
+hdg="0" length="2"><line/></geometry></planView><lanes><laneSection s="0"><center>
+<lane id="0" type="none"/></center><right><lane id="-1" type="driving">
+<width sOffset="0" a="3.5" b="0" c="0" d="0"/></lane></right></laneSection></lanes></road>`
+	read := func(text string) *mocksim.World {
+		m, err := opendrive.Read("stub.xodr", strings.NewReader(text))
+		require.NoError(t, err)
+		return on(t, m, mocksim.Options{Seed: 1})
+	}
+	w := read(strings.Replace(open, "</OpenDRIVE>", stub+"</OpenDRIVE>", 1))
+	require.NoError(t, w.SetFlow(mocksim.Flow{Rate: 600}))
+	steps(t, w, 3000, 100*ms)
+	entered, _, waiting := w.FlowCounts()
+	require.Greater(t, entered, 60)
+	require.Less(t, waiting, 5)
+	w = read(`<OpenDRIVE><header revMajor="1" revMinor="6"/>` + stub + `</OpenDRIVE>`)
+	require.ErrorContains(t, w.SetFlow(mocksim.Flow{Rate: 600}), "long enough for a car")
+}
+
 // TestFlow_WaitsForRoom checks that if more vehicles arrive than a lane can carry, they wait
 // outside, and the flow on the lane is realistic: 1500 to 2400 vehicles an hour (Highway Capacity
 // Manual, basic segments).
