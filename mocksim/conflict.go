@@ -126,8 +126,10 @@ func (w *World) conflictsOf(j *junctions, f *[len(bodies)]finder, a, b int32) (l
 		}
 	}
 	small := f[0].compare(a, b, 1)
-	zones := small
-	if !beside || against {
+	var zones []zone
+	if beside && !against {
+		zones = f[large].beside(a, b, small)
+	} else {
 		zones = f[large].compare(a, b, 1)
 	}
 	for k := range zones {
@@ -201,6 +203,22 @@ func (f *finder) compare(a, b int32, margins float64) (list []zone) {
 			}
 			list = gather(list, zone{s.u - bodySpacing/2, s.u + bodySpacing/2, o.u - bodySpacing/2,
 				o.u + bodySpacing/2})
+		}
+	}
+	return list
+}
+
+// beside extends the places at which small bodies on neighbouring lanes touch to the parts before
+// and behind each of them where larger bodies touch.
+func (f *finder) beside(a, b int32, small []zone) []zone {
+	const most = 2 * sticksOut
+	list := slices.Clone(small)
+	for _, z := range f.compare(a, b, besideMargins) {
+		for k := range list {
+			if o := &list[k]; z.meets(o, 0) {
+				o.include(&zone{max(z.from, o.from-most), min(z.to, o.to+most),
+					max(z.enter, o.enter-most), min(z.leave, o.leave+most)})
+			}
 		}
 	}
 	return list

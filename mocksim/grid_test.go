@@ -39,8 +39,8 @@ type grid struct {
 // GridMap is gridMap for tests outside of the package.
 var GridMap = gridMap
 
-// gridMap returns the map of a seed.
-func gridMap(t *testing.T, seed uint64) *opendrive.Map {
+// gridText returns the text of the map of a seed.
+func gridText(t *testing.T, seed uint64) string {
 	t.Helper()
 	g := &grid{random: rand.New(rand.NewPCG(seed, 48)), arms: map[[2]int][]*gridRoad{},
 		rules: map[[2]int]int{}, next: 1000}
@@ -56,7 +56,13 @@ func gridMap(t *testing.T, seed uint64) *opendrive.Map {
 		}
 	}
 	g.b.WriteString(g.link.String() + `</OpenDRIVE>`)
-	m, err := opendrive.Read("grid.xodr", strings.NewReader(g.b.String()))
+	return g.b.String()
+}
+
+// gridMap returns the map of a seed.
+func gridMap(t *testing.T, seed uint64) *opendrive.Map {
+	t.Helper()
+	m, err := opendrive.Read("grid.xodr", strings.NewReader(gridText(t, seed)))
 	require.NoError(t, err)
 	return m
 }

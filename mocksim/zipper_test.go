@@ -14,10 +14,19 @@ import (
 
 // narrowing returns a one-way road of two lanes, of which the outer one ends at 500 m: with a taper
 // of some length, or with its full width.
-func narrowing(t testing.TB, taper float64) *opendrive.Map { return ending(t, 1, taper) }
+func narrowing(t testing.TB, taper float64) *opendrive.Map {
+	return endings{count: 1, taper: taper}.read(t)
+}
 
-// ending is like narrowing, with some lanes that end next to the one that continues.
-func ending(t testing.TB, count int, taper float64) *opendrive.Map {
+// endings describes lanes that end next to the one that continues.
+type endings struct {
+	count        int
+	taper, width float64 // m, and the width at its end
+	links        string  // of the lanes at their ends
+}
+
+// read returns the map.
+func (x endings) read(t testing.TB) *opendrive.Map {
 	t.Helper()
 	width := func(a float64) string {
 		return fmt.Sprintf(`<width sOffset="0" a="%g" b="0" c="0" d="0"/>`, a)
@@ -33,18 +42,18 @@ func ending(t testing.TB, count int, taper float64) *opendrive.Map {
 	on, from := `<successor id="-1"/>`, `<predecessor id="-1"/>`
 	first := []string{lane(-1, on, width(3.5))}
 	second := []string{lane(-1, from+on, width(3.5))}
-	for id := -2; id >= -1-count; id-- {
+	for id := -2; id >= -1-x.count; id-- {
 		next := ""
-		if taper > 0 {
+		if x.taper > 0 {
 			next = fmt.Sprintf(`<successor id="%d"/>`, id)
 		}
 		first = append(first, lane(id, next, width(3.5)))
-		second = append(second, lane(id, fmt.Sprintf(`<predecessor id="%d"/>`, id),
-			fmt.Sprintf(`<width sOffset="0" a="3.5" b="%g" c="0" d="0"/>`, -3.5/taper)))
+		second = append(second, lane(id, fmt.Sprintf(`<predecessor id="%d"/>%s`, id, x.links),
+			fmt.Sprintf(`<width sOffset="0" a="3.5" b="%g" c="0" d="0"/>`, (x.width-3.5)/x.taper)))
 	}
 	sections := section(0, first...)
-	if taper > 0 {
-		sections += section(500-taper, second...)
+	if x.taper > 0 {
+		sections += section(500-x.taper, second...)
 	}
 	text := `<OpenDRIVE><header revMajor="1" revMinor="6"/><road id="1" length="800" junction="-1">
 <planView><geometry s="0" x="0" y="0" hdg="0" length="800"><line/></geometry></planView><lanes>` +
@@ -55,15 +64,20 @@ func ending(t testing.TB, count int, taper float64) *opendrive.Map {
 }
 
 // TestZipper_InTurn checks that where two full lanes become one, vehicles from both lanes continue
-// in turn, as many as one lane can carry, and that none collide or leave the road.
+// in turn, as many as one lane can carry, and that none collide or leave the road. It makes no
+// difference whether the lane that tapers to nothing has a link to the one that continues.
 func TestZipper_InTurn(t *testing.T) {
-	seeds := uint64(2)
+	seeds, tapers := uint64(2), []float64{0, 30, 60, 120}
 	if testing.Short() {
-		seeds = 1
+		seeds, tapers = 1, []float64{0, 30, 60}
 	}
-	for _, taper := range []float64{0, 30, 120} {
+	for _, taper := range tapers {
+		links := ""
+		if taper == 60 {
+			links = `<successor id="-1"/>`
+		}
 		for seed := range seeds {
-			w := on(t, narrowing(t, taper), mocksim.Options{Seed: seed})
+			w := on(t, endings{count: 1, taper: taper, links: links}.read(t), mocksim.Options{Seed: seed})
 			require.NoError(t, w.SetFlow(mocksim.Flow{Rate: 1500}))
 			passed, from := [2]int{}, map[string]int{}
 			for range 10 * 1200 {
@@ -97,7 +111,7 @@ func TestZipper_InTurn(t *testing.T) {
 // and reach it in two changes.
 func TestZipper_TwoLanesEnd(t *testing.T) {
 	for _, taper := range []float64{0, 100} {
-		m := ending(t, 2, taper)
+		m := endings{count: 2, taper: taper}.read(t)
 		w := on(t, m, mocksim.Options{Seed: 1})
 		require.NoError(t, w.Populate(mocksim.Traffic{Count: 30}))
 		placed := map[int]int{}
@@ -152,4 +166,20 @@ func TestZipper_MovesUp(t *testing.T) {
 	require.Less(t, car.State().Position.X, 476.0, "it lets the bus in")
 	require.Empty(t, steps(t, w, 600, 100*ms))
 	require.Greater(t, car.State().Position.X, 480.0, "it moved up to the queue")
+}
+
+// TestZipper_NearlyNothing checks that long vehicles do not collide where a lane tapers to 0.3 m
+// and then becomes a part of the lane next to it.
+func TestZipper_NearlyNothing(t *testing.T) {
+	m := endings{count: 1, taper: 30, width: 0.3, links: `<successor id="-1"/>`}.read(t)
+	w := on(t, m, mocksim.Options{Seed: 1})
+	require.NoError(t, w.SetFlow(mocksim.Flow{Rate: 1200,
+		Kinds: []mocksim.Kind{mocksim.Bus, mocksim.Truck, mocksim.Car}}))
+	for range 3000 {
+		for _, e := range steps(t, w, 1, 100*ms) {
+			require.Equal(t, mocksim.LaneChange, e.Kind, describe(w, &e))
+		}
+	}
+	_, left, _ := w.FlowCounts()
+	require.Greater(t, left, 50)
 }

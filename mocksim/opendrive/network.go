@@ -50,7 +50,47 @@ func newNetwork(m *Map) network {
 	for _, r := range m.Roads {
 		n.imply(m, r)
 	}
+	for _, lane := range n.lanes {
+		n.separate(lane)
+	}
 	return n
+}
+
+// separate removes the joint of a lane that has no width where its traffic leaves it, if the lane
+// next to it leads to the same lane. Such lanes have no link (OpenDRIVE,
+// road.lane.link.zero_width_at_end): their traffic has to change lanes before.
+func (n *network) separate(lane *Lane) {
+	forwards, backwards := lane.Directions()
+	e := Course{lane, forwards}.Exit()
+	if forwards == backwards || !e.zero() {
+		return
+	}
+	for _, side := range [...]int{1, -1} {
+		beside := lane.Neighbour(side)
+		if beside == nil || beside.ID == 0 {
+			continue
+		}
+		f, b := beside.Directions()
+		other := LaneEnd{beside, e.At}
+		if f != forwards || b != backwards || other.zero() {
+			continue
+		}
+		for _, to := range slices.Clone(n.joints[n.slot(e)]) {
+			if slices.Contains(n.joints[n.slot(other)], to) {
+				n.part(e, to)
+			}
+		}
+	}
+}
+
+// part removes the joint of two ends.
+func (n *network) part(a, b LaneEnd) {
+	drop := func(from, to LaneEnd) {
+		list := &n.joints[n.slot(from)]
+		*list = slices.DeleteFunc(*list, func(e LaneEnd) bool { return e == to })
+	}
+	drop(a, b)
+	drop(b, a)
 }
 
 // place sets the contact point of a connection without one, which the schema allows since 1.4, to
