@@ -1,8 +1,6 @@
 package mocksim
 
 import (
-	"strings"
-
 	"gosmp/internal/similar"
 	"gosmp/mocksim/opendrive"
 	"gosmp/timebase"
@@ -76,7 +74,7 @@ func (w *World) installLights() {
 			if w.bySignal[s.ID] == nil {
 				w.bySignal[s.ID] = l
 			}
-			if forOthers[strings.TrimSuffix(s.Type, ".0")] {
+			if forOthers[s.LightType()] {
 				continue
 			}
 			for _, p := range w.m.Places(r, s) {

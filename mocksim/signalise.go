@@ -72,7 +72,7 @@ func takeTurns(arms []arm) {
 func (w *World) junctionBehind(lane *opendrive.Lane, s *stop) (id string, direction float64,
 	ok bool) {
 	road := lane.Section.Road
-	kind := strings.TrimSuffix(s.light.signal.Type, ".0")
+	kind := s.light.signal.LightType()
 	if len(kind) != len("1000001") || !strings.HasPrefix(kind, "10000") {
 		return "", 0, false
 	}

@@ -72,7 +72,8 @@ func (w *schemaWalk) begin(e *element, line int) {
 		w.attributes(child, e, line)
 		w.ascending(parent, index, e, line)
 	}
-	if slices.Contains(unevaluated, name) || name == "objects" && parent.name == "junction" {
+	if slices.Contains(unevaluated, name) || parent.name == "junction" &&
+		slices.Contains(unevaluatedInJunctions, name) {
 		w.leaveOut(line, name, parent.name)
 	}
 	w.push(name, child.element, line)
@@ -349,6 +350,9 @@ var unevaluated = []string{"tunnel", "bridge", "switch", "CRG", "objectReference
 	"vmsBoard",
 	"positionInertial", "positionRoad", "crossPath", "elevationGrid", "station", "sway",
 	"semantics", "markings", "borders", "skeleton"}
+
+// unevaluatedInJunctions lists the elements that the simulator ignores in junctions only.
+var unevaluatedInJunctions = []string{"objects", "planView", "boundary", "roadSection"}
 
 // leaveOut records an element that is not evaluated.
 func (w *schemaWalk) leaveOut(line int, name, parent string) {

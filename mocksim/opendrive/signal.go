@@ -207,6 +207,16 @@ var numbering = strings.Fields("at aut austria ch che switzerland cn chn china e
 	"lt ltu lithuania lv lva latvia no nor norway ru rus russia sk svk slovakia tr tur turkey " +
 	"tw twn taiwan ua ukr ukraine us usa")
 
+// LightType returns the type of a traffic light, such as 1000001, without a decimal place or the
+// separators of thousands that some maps contain.
+func (s *Signal) LightType() string {
+	kind := strings.TrimSuffix(s.Type, ".0")
+	if strings.Count(kind, ".") > 1 {
+		kind = strings.ReplaceAll(kind, ".", "")
+	}
+	return kind
+}
+
 // GermanNumbers reports whether a number as the type of the signal can only be one of the German
 // StVO.
 func (s *Signal) GermanNumbers() bool {

@@ -99,13 +99,14 @@ func variability(g *opendrive.Signal) osi3.TrafficSign_Variability {
 
 // isLight reports whether a dynamic signal is a traffic light and not a variable sign.
 func isLight(g *opendrive.Signal) bool {
-	return strings.HasPrefix(g.Type, "1000") || g.Type == "" || g.Type == "-1"
+	kind := g.LightType()
+	return strings.HasPrefix(kind, "1000") || kind == "" || kind == "-1"
 }
 
 func (s *static) sign(r *opendrive.Road, g *opendrive.Signal, pose frames.Pose,
 	lanes []uint64) *osi3.TrafficSign {
 	width, height := signExtent(g)
-	kind := mainSign(g)
+	kind := mainSignOn(r, g)
 	const anyDirection = osi3.TrafficSign_MainSign_Classification_DIRECTION_SCOPE_NO_DIRECTION
 	c := &osi3.TrafficSign_MainSign_Classification{Variability: variability(g).Enum(),
 		Type: kind.Enum(), DirectionScope: anyDirection.Enum(),

@@ -49,7 +49,7 @@ var paintWords = []struct {
 	{"stencilstop", paint{kind: textualSign, sign: stopSign, text: "STOP"}},
 	{"crosswalk zebracrossing", crosswalkPaint},
 	{"stopline holdingline haltelinie", stopLine},
-	{"stencil chevronregion rmarrow", symbolPaint},
+	{"stencil chevronregion crosshatchregion rmarrow", symbolPaint},
 	{"solidsingle soliddouble dashedsingle dasheddouble dashedshort dashedlong", linePaint},
 }
 

@@ -20,6 +20,23 @@ type (
 	addType  = osi3.TrafficSign_SupplementarySign_Classification_Type
 )
 
+// leftHanded has the types of signs that mean the other side where traffic keeps left.
+var leftHanded = map[mainType]mainType{
+	osi3.TrafficSign_MainSign_Classification_TYPE_NO_U_TURN_LEFT: osi3.
+		TrafficSign_MainSign_Classification_TYPE_NO_U_TURN_RIGHT,
+	osi3.TrafficSign_MainSign_Classification_TYPE_EMERGENCY_STOPPING_RIGHT: osi3.
+		TrafficSign_MainSign_Classification_TYPE_EMERGENCY_STOPPING_LEFT,
+}
+
+// mainSignOn is mainSign for a sign at a road, whose traffic may keep left.
+func mainSignOn(r *opendrive.Road, g *opendrive.Signal) mainType {
+	kind := mainSign(g)
+	if other, ok := leftHanded[kind]; ok && r.LeftHand {
+		return other
+	}
+	return kind
+}
+
 // mainSign returns the type of a sign, or TYPE_OTHER if OSI has no name for the sign.
 func mainSign(g *opendrive.Signal) mainType {
 	if t, ok := mainTypes["TYPE_"+g.MainSign()]; ok {
@@ -57,8 +74,8 @@ func signValue(g *opendrive.Signal, t mainType) *osi3.TrafficSignValue {
 		if !speed {
 			return nil
 		}
-		digits := g.Subtype
-		if _, after, parted := strings.Cut(g.Type, "-"); parted {
+		kind, digits := g.Code()
+		if _, after, parted := strings.Cut(kind, "-"); parted {
 			digits = after
 		}
 		n, err := strconv.Atoi(digits)

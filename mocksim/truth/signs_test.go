@@ -47,11 +47,79 @@ func TestSigns_AreKnownByCode(t *testing.T) {
 		{"se", "C", "27", "OVERTAKING_BAN_BEGIN"}, {"se", "C", "28", "OVERTAKING_BAN_END"},
 		{"DE", "330", "", "HIGHWAY_BEGIN"}, {"OpenDRIVE", "334", "-1", "HIGHWAY_END"},
 		{"DE", "206.0", "", "STOP"}, {"it", "B2", "", "STOP"},
+		{"fr", "B27a", "", "BUS_LANE_BEGIN"}, {"fr", "B45a", "", "BUS_LANE_END"},
+		{"US", "R3-4", "", "NO_U_TURN_LEFT"}, {"it", "C12", "", "NO_U_TURN_LEFT"},
 		{"DE", "99999", "", "OTHER"}, {"DE", "-1", "-1", "OTHER"},
 	} {
 		got := mainSign(&opendrive.Signal{Country: c.country, Type: c.kind, Subtype: c.sub})
 		require.Equal(t, "TYPE_"+c.want, got.String(), "%s %s-%s", c.country, c.kind, c.sub)
 	}
+}
+
+// TestSigns_AreKnownByName checks that a sign without a type is known by the number in its name.
+func TestSigns_AreKnownByName(t *testing.T) {
+	for name, want := range map[string]string{"274-50": "SPEED_LIMIT_BEGIN",
+		"de_274-50": "SPEED_LIMIT_BEGIN", "Sign_274(80)": "SPEED_LIMIT_BEGIN", "Sign_206": "STOP",
+		"speed_50_6": "OTHER", "Kilometrierung": "OTHER", "27": "OTHER"} {
+		for _, none := range []string{"", "-1"} {
+			got := mainSign(&opendrive.Signal{Type: none, Subtype: none, Name: name})
+			require.Equal(t, "TYPE_"+want, got.String(), name)
+		}
+	}
+	sign := opendrive.Signal{Type: "206", Name: "Sign_274(80)"}
+	require.Equal(t, stopSign, mainSign(&sign))
+	sign = opendrive.Signal{Type: "-1", Subtype: "-1", Name: "Sign_274(80)"}
+	require.Equal(t, 80.0, signValue(&sign, mainSign(&sign)).GetValue())
+}
+
+// TestSigns_OfTheLeft checks signs that mean the other side where traffic keeps left.
+func TestSigns_OfTheLeft(t *testing.T) {
+	for _, c := range []struct{ kind, right, left string }{
+		{"272", "NO_U_TURN_LEFT", "NO_U_TURN_RIGHT"},
+		{"328", "EMERGENCY_STOPPING_RIGHT", "EMERGENCY_STOPPING_LEFT"},
+		{"206", "STOP", "STOP"},
+	} {
+		g := &opendrive.Signal{Type: c.kind}
+		require.Equal(t, "TYPE_"+c.right, mainSignOn(&opendrive.Road{}, g).String())
+		require.Equal(t, "TYPE_"+c.left, mainSignOn(&opendrive.Road{LeftHand: true}, g).String())
+	}
+}
+
+// TestSigns_Supplementary checks supplementary signs with letters, which depend on the country.
+func TestSigns_Supplementary(t *testing.T) {
+	for _, c := range []struct{ country, kind, want string }{
+		{"", "H,1", "VALID_IN_DISTANCE"}, {"it", "H2", "VALID_FOR_DISTANCE"}, {"se", "H1", ""},
+		{"se", "T3", "STOP_IN"}, {"SWE", "T14", "STOP_4_WAY"}, {"fi", "H2", ""}, {"", "T3", ""},
+		{"fr", "M4c", "MOTORCYCLE"}, {"fr", "M4m", "HAZARDOUS"}, {"fr", "H1", ""},
+		{"US", "R1-3P", "STOP_4_WAY"}, {"DE", "1048-10", "CAR"}, {"DE", "1022-12", "EXCEPT"},
+		{"se", "1022-12", "EXCEPT"}, {"dk", "H1", ""},
+	} {
+		g := opendrive.Signal{Country: c.country, Type: c.kind}
+		require.Equal(t, c.want, g.SupplementarySign(), "%s %s", c.country, c.kind)
+	}
+}
+
+// TestSigns_WithoutACode lists the types of OSI for which none of the catalogues has a code.
+func TestSigns_WithoutACode(t *testing.T) {
+	main, supplementary := opendrive.SignNames()
+	missing := func(types map[string]int32, known []string) (list []string) {
+		of := map[string]bool{"NO_U_TURN_RIGHT": true, "EMERGENCY_STOPPING_LEFT": true}
+		for _, name := range known {
+			of[name] = true
+		}
+		for name := range types {
+			if name = strings.TrimPrefix(name, "TYPE_"); !of[name] {
+				list = append(list, name)
+			}
+		}
+		return list
+	}
+	require.ElementsMatch(t, strings.Fields(`UNKNOWN OTHER
+		PRIORITY_TO_OPPOSITE_DIRECTION_UPSIDE_DOWN PRIORITY_OVER_OPPOSITE_DIRECTION_UPSIDE_DOWN
+		PRESCRIBED_LEFT_TURN_RIGHT_TURN_AND_STRAIGHT PRESCRIBED_U_TURN_LEFT
+		PRESCRIBED_U_TURN_RIGHT ANNOUNCE_LEFT_LANE_BEGIN`), missing(mainTypes, main))
+	require.ElementsMatch(t, strings.Fields(`UNKNOWN OTHER NO_SIGN SNOW FOG RAIN SNOW_RAIN NIGHT
+		TRACTORS_MAY_BE_PASSED TRAILER ZONE MOTORCYCLE_ALLOWED`), missing(addTypes, supplementary))
 }
 
 func TestSigns_SayTheirSpeed(t *testing.T) {

@@ -27,7 +27,7 @@ var objectWords = []struct {
 	{"gantry overhead", osi3.StationaryObject_Classification_TYPE_OVERHEAD_STRUCTURE},
 	{"bridge", osi3.StationaryObject_Classification_TYPE_BRIDGE},
 	{"pylon", osi3.StationaryObject_Classification_TYPE_PYLON},
-	{"pole bollard post mast assembly", osi3.StationaryObject_Classification_TYPE_POLE},
+	{"pole bollard post mast assembly bulbarm", osi3.StationaryObject_Classification_TYPE_POLE},
 	{"barrier guardrail railing fence roadblock",
 		osi3.StationaryObject_Classification_TYPE_BARRIER},
 	{"curb kerb trafficisland island", osi3.StationaryObject_Classification_TYPE_CURBSTONE},
