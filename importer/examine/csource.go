@@ -3,6 +3,7 @@ package examine
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -122,16 +123,34 @@ func (s *subject) statement(o *probe.Op, k int) string {
 	return s.callStatement(o, c)
 }
 
-// derivativeStatement returns a call for one unknown and one known.
+// derivativeStatement returns a call for partial derivatives.
 func (s *subject) derivativeStatement(o *probe.Op, c string) string {
+	e := binary.NativeEndian
+	var knowns []uint32
+	for k := range o.Values {
+		knowns = append(knowns, e.Uint32(o.Data[4*k:]))
+	}
+	var seeds []string
+	for k := 0; k+8 <= len(o.Data2); k += 8 {
+		seeds = append(seeds, cNumber(math.Float64frombits(e.Uint64(o.Data2[k:]))))
+	}
+	n := len(o.References)
+	if strings.HasSuffix(o.Code, "AdjointDerivative") {
+		n = len(knowns)
+	}
+	if o.X[1] > 0 {
+		n = int(o.X[1])
+	}
 	lengths, types := [2]string{}, [2]string{}
 	if s.major == 3 {
-		lengths, types = [2]string{", 1", ", 1"}, [2]string{", size_t", ", size_t"}
+		lengths = [2]string{fmt.Sprintf(", %d", len(seeds)), fmt.Sprintf(", %d", n)}
+		types = [2]string{", size_t", ", size_t"}
 	}
-	return fmt.Sprintf("{\n\tunsigned of = %d, by = %d; double seed = 1, d;\n\tCALL(%s, (void *, "+
-		"unsigned *a, size_t, unsigned *b, size_t, double *s%s, double *d%s), %s, &of, 1, &by, 1, "+
-		"&seed%s, &d%s);\n\tprintf(\"  %%.17g\\n\", d);\n}", o.References[0],
-		binary.NativeEndian.Uint32(o.Data), o.Code, types[0], types[1], c, lengths[0], lengths[1])
+	return fmt.Sprintf("{\n\tunsigned of[] = {%s}, by[] = {%s};\n\tdouble seed[] = {%s}, d[%d];\n\t"+
+		"CALL(%s, (void *, unsigned *a, size_t, unsigned *b, size_t, double *s%s, double *d%s), %s, "+
+		"of, %d, by, %d, seed%s, d%s);\n\tfor (int k = 0; k < %d; k++) printf(\"  %%.17g\\n\", "+
+		"d[k]);\n}", cList(o.References), cList(knowns), strings.Join(seeds, ", "), n, o.Code, types[0],
+		types[1], c, len(o.References), len(knowns), lengths[0], lengths[1], n)
 }
 
 // valueStatement returns a call of a getter or setter.

@@ -21,6 +21,13 @@ func derivativeTrials() []trial {
 			return "no initial unknown is a continuous output, or no input is continuous"
 		}
 		return ""
+	}}, {rules: []string{"R14"}, make: jointDerivatives, lacks: func(x *exam) string {
+		unknowns, knowns := x.s.jointly()
+		if !x.s.has("providesDirectionalDerivative", "providesDirectionalDerivatives") {
+			return "providesDirectionalDerivative is not true"
+		}
+		return unless(func(*subject) bool { return len(unknowns) > 0 && len(knowns) > 0 },
+			"no initial unknown is a continuous output, or no input is continuous")(x)
 	}}, {rules: []string{"C8"}, make: elementDependencies, lacks: unless(func(s *subject) bool {
 		return s.major == 3 && s.slave.Capabilities.Has("providesPerElementDependencies")
 	}, "providesPerElementDependencies is not true")}}
@@ -32,12 +39,17 @@ func (s *subject) derivable() (list []*variable) {
 	for k := range s.variables {
 		v := &s.variables[k]
 		scalar := v.n == 1 && len(v.Dimensions) == 0 && v.size == 8
-		if scalar && v.Type.IsFloat() && v.Causality == fmi.Output && s.initially[v.index] &&
-			v.Variability == fmi.Continuous {
+		if scalar && s.isDerivable(v) {
 			list = append(list, v)
 		}
 	}
 	return list
+}
+
+// isDerivable reports whether a variable is a continuous output and an initial unknown.
+func (s *subject) isDerivable(v *variable) bool {
+	return v.Type.IsFloat() && v.Causality == fmi.Output && s.initially[v.index] &&
+		v.Variability == fmi.Continuous
 }
 
 // smoothInputs returns the scalar continuous inputs of 8 bytes that have a start value. The
@@ -173,9 +185,7 @@ func (a *attempt) derivative(r *run, q *quotient) (fits, smooth bool) {
 		return false, true
 	}
 	left, right := seed*(middle-low)/q.step, seed*(high-middle)/q.step
-	const relative = 1e-3
-	slack := float64(relative*max(math.Abs(left), math.Abs(right))) +
-		float64(1e-9*max(math.Abs(middle), 1)/q.step)
+	slack := float64(relative*max(math.Abs(left), math.Abs(right))) + noise(middle, q.step)
 	if !(math.Abs(left-right) <= slack) {
 		return true, false
 	}

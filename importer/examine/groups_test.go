@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,8 +17,9 @@ import (
 )
 
 // find builds and examines FMUs with the given faults. In short mode, an FMU has several faults
-// that do not disturb each other, and only their rules are tested, which saves most of the time.
-// Otherwise, each FMU has one fault, which must not refute any other rule.
+// that do not disturb each other, only their rules are tested, and faults that need an FMU of their
+// own are left out if another one breaks the same rule, which saves most of the time. Otherwise,
+// each FMU has one fault, which must not refute any other rule.
 func find(t *testing.T, base string, list []edit) {
 	for _, g := range grouped(list) {
 		t.Run(g.name(), func(t *testing.T) {
@@ -70,9 +72,16 @@ var alone = []string{"-DTIRED", "-DSTATUS", "-DCLOCK", "-DOUTLIVES", "-DLASTWORD
 
 // grouped divides faults into groups for one FMU each.
 func grouped(list []edit) (groups []group) {
-	const most = 8
+	const most = 12
+	chosen := map[string]bool{} // rules of faults that hide others
 	for _, f := range list {
 		at := -1
+		if testing.Short() && f.hides() {
+			if chosen[f.rule] || shared()[f.rule] {
+				continue
+			}
+			chosen[f.rule] = true
+		}
 		if testing.Short() {
 			at = slices.IndexFunc(groups, func(g group) bool {
 				return len(g) < most && !slices.ContainsFunc(g, func(h edit) bool {
@@ -89,14 +98,34 @@ func grouped(list []edit) (groups []group) {
 	return groups
 }
 
+// shared returns the rules that faults break that can be in one FMU with others.
+var shared = sync.OnceValue(func() map[string]bool {
+	rules := map[string]bool{}
+	for _, list := range [][]fault{faults2, faults3} {
+		for _, f := range list {
+			if e := (edit{name: f.flags, fault: f}); !e.hides() {
+				rules[f.rule] = true
+			}
+		}
+	}
+	for _, f := range slices.Concat(edits2, relatives2, innate2, edits3, relatives3, innate3, beats) {
+		if !f.hides() {
+			rules[f.rule] = true
+		}
+	}
+	return rules
+})
+
+// hides reports whether the fault hides others in the same FMU.
+func (f *edit) hides() bool { return slices.Contains(alone, f.name) }
+
 // goesWith reports whether one FMU can have both faults: they break different rules, neither breaks
 // the rule of the other one, and they concern different parts of the FMU.
 func (f *edit) goesWith(g *edit) bool {
 	osmp := func(f *edit) bool { return strings.Contains(f.flags, "-DOSMP") }
 	return f.rule != g.rule && !strings.Contains(f.may+" ", g.rule+" ") &&
 		!strings.Contains(g.may+" ", f.rule+" ") && osmp(f) == osmp(g) &&
-		(f.change == nil || g.change == nil) && apart(f.old, g.old) &&
-		!slices.Contains(alone, f.name) && !slices.Contains(alone, g.name)
+		(f.change == nil || g.change == nil) && apart(f.old, g.old) && !f.hides() && !g.hides()
 }
 
 // apart reports whether two parts of a source can be replaced one after the other.

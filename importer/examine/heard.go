@@ -49,6 +49,8 @@ func isControl(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '
 func (x *exam) hear(r *run, m *probe.Message) {
 	at, text := max(0, m.Op), cut(m.Text)
 	switch {
+	case m.NoText:
+		x.keepAs(finding.Error, r, at, "G4", "a text", "the message is NULL")
 	case !utf8.ValidString(m.Text), strings.HasSuffix(m.Text, "\n"):
 		x.keep(r, at, "G4", "UTF-8 without line end", fmt.Sprintf("the message is %q", text))
 	case strings.ContainsFunc(m.Text, isControl):
@@ -84,14 +86,15 @@ func (x *exam) keep(r *run, at int, rule, expected, found string) {
 }
 
 // keepAs is like keep, with a severity; -1 is the one of the rule. An observation with that
-// severity replaces a milder one.
+// severity, or with error, replaces a milder one.
 func (x *exam) keepAs(severity finding.Severity, r *run, at int, rule, expected, found string) {
 	o := outcome{rule: rule, outcome: Refuted, severity: severity, found: found,
 		expected: expected, play: r.play, at: at}
 	switch k := slices.IndexFunc(x.heard, func(o outcome) bool { return o.rule == rule }); {
 	case k < 0:
 		x.heard = append(x.heard, o)
-	case severity < 0 && x.heard[k].severity >= 0:
+	case severity < 0 && x.heard[k].severity >= 0,
+		severity == finding.Error && x.heard[k].severity < severity:
 		x.heard[k] = o
 	}
 }

@@ -68,7 +68,9 @@ func (a *attempt) plainLife() bool {
 	if s.major == 2 {
 		platform = p.add(probe.Op{Code: "fmi2GetTypesPlatform"})
 	}
-	readings := p.live(life{flags: probe.LoggingOn, begin: s.usual(), n: a.x.n, end: true})
+	readings := p.live(life{flags: probe.LoggingOn, begin: s.usual(), n: a.x.n})
+	during := p.measure()
+	p.end(0)
 	after := p.measure()
 	r := a.play(p, readings...)
 	if _, passes := r.passesEvent(); passes && a.learnEvents() {
@@ -78,7 +80,7 @@ func (a *attempt) plainLife() bool {
 	a.versions(r, version, platform)
 	a.stepsOf(r)
 	a.messagesOf(r)
-	a.settings(r, before, after)
+	a.settings(r, before, during, after)
 	a.leftFiles(r)
 	if r.Records[0].Status == probe.StatusUnloadable {
 		a.notLived()

@@ -64,7 +64,7 @@ func startValues(a *attempt) {
 // freeEverywhere frees instances in each state in which this is legal.
 func freeEverywhere(a *attempt) {
 	s := a.s
-	for _, until := range []func(p *play){
+	list := []func(p *play){
 		func(*play) {},
 		func(p *play) {
 			if s.major == 2 {
@@ -77,7 +77,11 @@ func freeEverywhere(a *attempt) {
 			p.initialize(0, s.usual())
 			p.step(0, s.start, s.step)
 		},
-	} {
+	}
+	if len(s.structural()) > 0 {
+		list = append(list, func(p *play) { p.call(0, "EnterConfigurationMode") })
+	}
+	for _, until := range list {
 		p := s.newPlay()
 		p.instantiate(0, 0)
 		until(p)

@@ -21,13 +21,19 @@ func neutralTrials() []trial {
 			}
 			return "there are no inputs to set"
 		}},
+		{rules: []string{"R25"}, make: chosenTwice, lacks: func(x *exam) string {
+			if why := compared(x); why != "" || len(x.s.parameters()) > 0 {
+				return why
+			}
+			return "there are no parameters to set"
+		}},
 		{rules: []string{"R26"}, make: readEarly},
 		{rules: []string{"I12"}, make: undeclared},
 	}
 }
 
-// neutral makes lives in which the host logs, keeps states, wants the FMU to be visible, and sets a
-// stop time or none.
+// neutral makes lives in which the host logs, keeps states, sets a stop time or none, switches
+// logging on and off, and wants the FMU to be visible.
 func neutral(a *attempt) {
 	ref := a.x.driven
 	for _, c := range []struct {
@@ -42,6 +48,7 @@ func neutral(a *attempt) {
 		{"with another definition of the stop time", false, func(l *life) {
 			l.begin.noStop = !l.begin.noStop
 		}},
+		{"while logging is switched on and off", false, func(l *life) { l.toggled = true }},
 		{"with visible = true", true, func(l *life) { l.flags = probe.Visible }},
 	} {
 		p := a.s.newPlay()
@@ -82,6 +89,40 @@ func assigned(a *attempt) {
 	if a.fine("R25", r) && a.same("R25", r, readings) {
 		a.proved("R25")
 	}
+}
+
+// chosenTwice sets parameters before Initialization Mode and to other values in this mode. A life
+// must be the same as if the first values had not been set.
+func chosenTwice(a *attempt) {
+	s := a.s
+	const early, late = 1, 2 // places in the sequence of values of a variable
+	choose := func(first int) *run {
+		p := s.newPlay()
+		p.instantiate(0, 0)
+		p.set(0, s.parameters(), func(v *variable) []byte { return s.other(v, first) })
+		l := a.x.reference()
+		l.begin.afterEnter = func() {
+			p.set(0, s.parameters(), func(v *variable) []byte { return s.other(v, late) })
+		}
+		readings := p.run(l)
+		p.end(0)
+		return a.play(p, readings...)
+	}
+	once, twice := choose(late), choose(early)
+	for _, r := range []*run{once, twice} {
+		if r.failsAt() >= 0 {
+			return // for other rules
+		}
+	}
+	d := s.compare(once.Result, once.readings, twice.Result, twice.readings, 0)
+	if d == nil {
+		a.proved("R25")
+		return
+	}
+	o := a.refuted("R25", twice, d.op, d.left+", as if parameters had had their last values before",
+		"%s is %s at %s s if parameters are set to other values before the initialization", d.name,
+		d.right, short(d.t))
+	o.unless = "R22" // the values are lost
 }
 
 // readEarly reads everything that may be read in Initialization Mode.

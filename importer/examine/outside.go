@@ -11,9 +11,10 @@ import (
 	"gosmp/importer/worker/probe"
 )
 
-// outsideTrials returns the trial that finds everything an FMU uses outside its own folder.
+// outsideTrials returns the trial that finds everything that an FMU uses outside its own folder, and
+// what it leaves in the kernel.
 func outsideTrials() []trial {
-	return []trial{{rules: []string{"Q11"}, make: outside, lacks: compared}}
+	return []trial{{rules: []string{"Q11", "Q2"}, make: outside, lacks: compared}}
 }
 
 // usual lists places that every program may read: the kernel, the loader, system libraries, time
@@ -24,8 +25,7 @@ var usual = []string{"/proc/", "/sys/", "/dev/null", "/dev/zero", "/dev/random",
 	"/usr/local/lib/", "/usr/share/zoneinfo/", "/usr/share/locale", "/usr/libexec/"}
 
 // writable lists places to which every program may write.
-var writable = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/proc/self/",
-	"/dev/shm"}
+var writable = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/proc/self/"}
 
 // outside observes a life and records the files, programs and addresses that the FMU requests from
 // the kernel.
@@ -45,7 +45,13 @@ func outside(a *attempt) {
 		a.untested("Q11", "a basic life cycle does not work under observation: %s", r.end())
 		return
 	}
-	found, at := s.strangers(string(r.Records[told].Out), a.x.scratch)
+	found, left, at := s.strangers(string(r.Records[told].Out), a.x.scratch)
+	if len(left) > 0 {
+		a.refuted("Q2", r, min(at, told), "that it removes them", "the FMU leaves %s behind",
+			listed(left))
+	} else {
+		a.proved("Q2")
+	}
 	if len(found) == 0 {
 		a.proved("Q11")
 		return
@@ -53,18 +59,20 @@ func outside(a *attempt) {
 	a.refuted("Q11", r, min(at, told), "only its own files", "the FMU %s", listed(found))
 }
 
-// remains reports whether shared memory or a semaphore is still there after the end of the process.
+// lasting lists folders whose files are memory, semaphores and message queues that exist until they
+// are removed.
+var lasting = []string{"/dev/shm/", "/dev/mqueue/"}
+
+// remains reports whether a file still exists after the end of the process.
 func remains(path string) bool {
-	if !strings.HasPrefix(path, "/dev/shm/") {
-		return false
-	}
 	_, err := os.Stat(path)
 	return err == nil
 }
 
-// strangers returns the records about objects that do not belong to the FMU and the last operation
-// that uses any of them; scratch is the folder of the examination.
-func (s *subject) strangers(notes, scratch string) (list []string, at int) {
+// strangers returns the records about objects that do not belong to the FMU, the objects that it
+// leaves behind, and the last operation that uses any of them; scratch is the folder of the
+// examination.
+func (s *subject) strangers(notes, scratch string) (list, left []string, at int) {
 	verbs := map[string]string{"read": "reads", "write": "writes", "start": "starts the program",
 		"connect": "connects to", "listen": "takes the address"}
 	host, _ := os.Executable() // language runtimes read the running program; "" is not a path
@@ -88,19 +96,36 @@ func (s *subject) strangers(notes, scratch string) (list []string, at int) {
 				continue
 			}
 		case "write":
-			if within(path, roots) || within(path, writable) && !remains(path) {
+			if within(path, roots) || within(path, writable) {
 				continue // judged by the trial of a plain life
 			}
+			if within(path, lasting) {
+				if remains(path) {
+					left, at = append(left, path), max(at, operation(during))
+				}
+				continue
+			}
+		case "leave":
+			left, at = append(left, what), max(at, operation(during))
+			continue
 		case "connect":
 			if strings.HasPrefix(what, "/var/run/nscd/") || strings.HasPrefix(what, "/run/nscd/") {
 				continue // the C library is looking up a name
 			}
 		}
 		list = append(list, fmt.Sprintf("%s %s", verbs[verb], what))
-		if k, err := strconv.Atoi(during); err == nil {
-			at = max(at, k)
-		}
+		at = max(at, operation(during))
 	}
 	slices.Sort(list)
-	return list, at
+	slices.Sort(left)
+	return list, slices.Compact(left), at
+}
+
+// operation returns the number of an operation; 0 if there is none.
+func operation(text string) int {
+	k, err := strconv.Atoi(text)
+	if err != nil {
+		return 0
+	}
+	return k
 }

@@ -56,6 +56,7 @@ type life struct {
 	often     bool // inputs are first set to other values, then set twice
 	blind     bool // nothing is read
 	apart     bool // each variable is read in a separate call
+	toggled   bool // logging is switched on and off between steps
 	end       bool // terminate and free
 }
 
@@ -97,6 +98,13 @@ func (p *play) stepAndRead(l life, k int) reading {
 		p.driveSingly(l.slot, k+2)
 	case l.driven:
 		p.drive(l.slot, k+2)
+	}
+	if l.toggled {
+		debug := probe.Op{Code: p.s.function("SetDebugLogging"), Slot: l.slot}
+		if k%2 == 0 {
+			debug.Flags = probe.LoggingOn
+		}
+		p.add(debug)
 	}
 	t := p.s.sum(l.begin.start, k)
 	o := p.step(l.slot, t, p.s.step)

@@ -41,8 +41,9 @@ func count(m map[string]string, name string) int {
 
 const signalStack = "signal stack of the thread"
 
-// settings compares the process before and after a life and judges floating-point settings.
-func (a *attempt) settings(r *run, before, after int) {
+// settings compares the process before a life with the process at its last communication point and
+// after its end, and judges floating-point settings.
+func (a *attempt) settings(r *run, before, during, after int) {
 	changed := slices.IndexFunc(r.Records, func(rec probe.Record) bool {
 		return rec.Flags&probe.FloatsChanged != 0
 	})
@@ -57,56 +58,68 @@ func (a *attempt) settings(r *run, before, after int) {
 		a.refuted("Q7", r, changed, "rounding and denormal numbers as before",
 			"%s changes the floating-point settings of the host", r.play.ops[changed].Code)
 	}
-	if r.Records[after].Runs == 0 {
-		return
+	for _, at := range []int{after, during} { // what stays is worse
+		when := map[int]string{during: "in a life", after: "after a life"}[at]
+		if r.Records[at].Runs > 0 && a.changedBetween(r, before, at, when) {
+			return
+		}
 	}
+	if r.Records[after].Runs > 0 {
+		a.proved("Q6")
+	}
+}
+
+// strict lists settings that no library may change.
+var strict = []string{"folder", "locale", "umask", "environment"}
+
+// discouraged lists settings whose change is a warning.
+var discouraged = []string{"flags of standard descriptor 0", "flags of standard descriptor 1",
+	"flags of standard descriptor 2", "signal mask", "alarm timer", "position in the standard input",
+	"priority", "processors", "process group", "session", "name of the thread",
+	"locale of the thread", "signal at the death of the parent", "adoption of orphans",
+	"permission to dump", "ban of new privileges", "timer slack", signalStack}
+
+// changedBetween reports whether there is an outcome for Q6 because two measurements differ.
+func (a *attempt) changedBetween(r *run, before, after int, when string) bool {
 	old, now := measures(r, before), measures(r, after)
-	for _, name := range []string{"folder", "locale", "umask", "environment"} {
-		if old[name] != now[name] {
-			a.refuted("Q6", r, after-1, name+" "+old[name],
-				"the %s of the process is %s after a life",
-				name, now[name])
-			return
-		}
-	}
+	differ := func(name string) bool { return old[name] != now[name] }
 	names := slices.Sorted(maps.Keys(now))
-	for _, name := range names {
-		if strings.HasPrefix(name, "limit") && old[name] != now[name] {
-			a.refuted("Q6", r, after-1, old[name], "resource %s of the process is %s after a life",
-				name, now[name]).as(finding.Warning)
-			return
-		}
+	with := func(prefix string) int {
+		return slices.IndexFunc(names, func(name string) bool {
+			return strings.HasPrefix(name, prefix) && differ(name)
+		})
 	}
-	for _, name := range names {
-		if strings.HasPrefix(name, "standard descriptor") && old[name] != now[name] {
-			a.refuted("Q6", r, after-1, "the file of the host", "%s is closed, or another file, "+
-				"after a life", name)
-			return
-		}
+	if k := slices.IndexFunc(strict, differ); k >= 0 {
+		a.refuted("Q6", r, after-1, strict[k]+" "+old[strict[k]],
+			"the %s of the process is %s %s", strict[k], now[strict[k]], when)
+		return true
 	}
-	for _, name := range []string{"flags of standard descriptor 0",
-		"flags of standard descriptor 1", "flags of standard descriptor 2", "signal mask",
-		"alarm timer", "position in the standard input", "priority", "processors",
-		"process group", "session", "name of the thread", "locale of the thread",
-		"signal at the death of the parent", "adoption of orphans", "permission to dump",
-		"ban of new privileges", "timer slack", signalStack} {
-		if name == signalStack && a.s.hasRuntime() {
-			continue // runtimes keep their own for each thread that calls them
-		}
-		if old[name] != now[name] {
-			a.refuted("Q6", r, after-1, name+" "+old[name], "the %s of the process is %s after a "+
-				"life", name, now[name]).as(finding.Warning)
-			return
-		}
+	if k := with("limit"); k >= 0 {
+		a.refuted("Q6", r, after-1, old[names[k]], "resource %s of the process is %s %s", names[k],
+			now[names[k]], when).as(finding.Warning)
+		return true
 	}
-	if a.handlersOf(r, after, old, now) {
-		return
+	if k := with("standard descriptor"); k >= 0 {
+		a.refuted("Q6", r, after-1, "the file of the host", "%s is closed, or another file, %s",
+			names[k], when)
+		return true
 	}
-	a.proved("Q6")
+	k := slices.IndexFunc(discouraged, func(name string) bool {
+		// language runtimes keep a signal stack of their own for each thread that calls them
+		return differ(name) && (name != signalStack || !a.s.hasRuntime())
+	})
+	if k >= 0 {
+		name := discouraged[k]
+		a.refuted("Q6", r, after-1, name+" "+old[name], "the %s of the process is %s %s", name,
+			now[name], when).as(finding.Warning)
+		return true
+	}
+	return a.handlersOf(r, before, after, when)
 }
 
 // handlersOf judges signal handlers. Language runtimes install their own and forward other signals.
-func (a *attempt) handlersOf(r *run, after int, old, now map[string]string) bool {
+func (a *attempt) handlersOf(r *run, before, after int, when string) bool {
+	old, now := measures(r, before), measures(r, after)
 	var list []string
 	for k := range 32 {
 		name := "signal " + strconv.Itoa(k)
@@ -122,7 +135,7 @@ func (a *attempt) handlersOf(r *run, after int, old, now map[string]string) bool
 		return true
 	}
 	a.refuted("Q6", r, after-1, "the handlers of the host",
-		"the handlers of signals %s are others after a life", listed(list)).as(finding.Warning)
+		"the handlers of signals %s are others %s", listed(list), when).as(finding.Warning)
 	return true
 }
 

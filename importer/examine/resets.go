@@ -68,7 +68,9 @@ func (a *attempt) resetWays() []resetWay {
 		steps(p, s.usual(), 1)
 	}})
 	if len(s.structural()) > 0 {
-		list = append(list, resetWay{chosen: true, use: func(p *play, _ int) {
+		list = append(list, resetWay{plain: true, use: func(p *play, _ int) {
+			p.call(0, "EnterConfigurationMode")
+		}}, resetWay{chosen: true, use: func(p *play, _ int) {
 			p.call(0, "EnterConfigurationMode")
 			p.set(0, s.structural(), s.different)
 			p.may()

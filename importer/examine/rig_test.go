@@ -31,7 +31,11 @@ func buildFrom(t *testing.T, source, base string, flags string, change ...string
 		t.Skip("it takes a C compiler, and Linux on amd64")
 	}
 	library := filepath.Join(t.TempDir(), "lag.so")
-	arguments := append([]string{"-std=gnu11", "-O1", "-fPIC", "-shared", "-w", "-o", library,
+	level := "-O1"
+	if testing.Short() {
+		level = "-O0" // most of the processor time of these tests is for the compiler
+	}
+	arguments := append([]string{"-std=gnu11", level, "-fPIC", "-shared", "-w", "-o", library,
 		"-Itestdata", source}, strings.Fields(flags)...)
 	out, err := exec.Command(compiler, append(arguments, "-lm", "-lpthread")...).CombinedOutput()
 	require.NoError(t, err, "%s", out)

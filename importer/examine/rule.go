@@ -160,7 +160,7 @@ var allRules = []struct {
 		"4.3.1", "4.4.2", "", finding.Warning, "importers that try out capabilities"},
 	{"Q1", "memory and thread-specific data keys of life cycles and steps are released",
 		"2.1.5", "2.2.3", "", finding.Warning, "sweeps and long runs"},
-	{"Q2", "file descriptors are closed",
+	{"Q2", "file descriptors are closed; semaphores, queues and shared memory are removed",
 		"", "", "", finding.Warning, "sweeps"},
 	{"Q3", "threads end",
 		"", "", "", finding.Warning, "sweeps"},

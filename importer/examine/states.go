@@ -75,7 +75,8 @@ func statesLive(a *attempt) {
 	}
 }
 
-// statesEarly saves and restores a state before and during initialization.
+// statesEarly saves and restores a state before and during initialization, and in the modes for
+// structural parameters and events.
 func (a *attempt) statesEarly() bool {
 	s := a.s
 	p := s.newPlay()
@@ -86,6 +87,11 @@ func (a *attempt) statesEarly() bool {
 	}
 	p.instantiate(0, 0)
 	turn()
+	if len(s.structural()) > 0 {
+		p.call(0, "EnterConfigurationMode")
+		turn()
+		p.call(0, "ExitConfigurationMode")
+	}
 	b := s.usual()
 	b.afterEnter = turn
 	p.initialize(0, b)

@@ -206,6 +206,9 @@ static int32_t derivative(const pb_op *o, pb_record *r, void *f, void *c)
 {
 	bool adjoint = o->code == PB_fmi3GetAdjointDerivative;
 	size_t seeds = adjoint ? o->count : o->values, results = adjoint ? o->values : o->count;
+	if (o->x[0] > 0) { // elements of arrays
+		seeds = (size_t)o->x[0], results = (size_t)o->x[1];
+	}
 	const uint32_t *unknowns = pb_const(PB_REFERENCES, pb_at(o->data), 4 * o->count);
 	const uint32_t *knowns = pb_const(PB_KNOWNS, pb_at(o->data2), 4 * o->values);
 	const double *seed = pb_const(PB_SEEDS, pb_at(o->data3), 8 * seeds);

@@ -160,6 +160,7 @@ type Message struct {
 	Stray       bool // its environment does not belong to any instance
 	WrongName   bool // its name differs from that of its instance
 	BadFormat   bool // in FMI 2.0, the text is not a valid printf format
+	NoText      bool // NULL was passed for the text
 }
 
 // FaultPlace is the place of a fault.

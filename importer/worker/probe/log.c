@@ -65,6 +65,7 @@ static void keep(void *environment, const char *name, int status, const char *ca
 		m.flags |= 8;
 	}
 	m.flags |= category == NULL ? 1 : 0;
+	m.flags |= text == NULL ? 64 : 0;
 	m.flags |= syscall(SYS_gettid) != getpid() ? 2 : 0;
 	m.size = text == NULL ? 0 : strnlen(text, LONGEST);
 	m.category = category == NULL ? 0 : strnlen(category, LONGEST);
@@ -91,7 +92,7 @@ void pb_log2(void *environment, const char *name, int status, const char *catego
 	int n = message == NULL ? 0 : vsnprintf(text, sizeof text, message, list);
 	va_end(list);
 	keep(environment, name == NULL ? "" : name, status, category,
-	     message == NULL || n < 0 ? NULL : text, message != NULL && badly(message) ? 32 : 0);
+	     message == NULL ? NULL : n < 0 ? "" : text, message != NULL && badly(message) ? 32 : 0);
 }
 
 void pb_log3(void *environment, int status, const char *category, const char *message)

@@ -388,6 +388,7 @@ func (s *script) readLog(r *Result) {
 			Op: int(m.op) - 1, Status: int(m.status), Slot: int(m.slot),
 			HasCategory: m.flags&1 == 0, OtherThread: m.flags&2 != 0, AfterFree: m.flags&4 != 0,
 			Stray: m.flags&8 != 0, WrongName: m.flags&16 != 0, BadFormat: m.flags&32 != 0,
+			NoText:   m.flags&64 != 0,
 			Text:     string(s.memory[text : text+size]),
 			Cut:      size >= longestText,
 			Category: string(s.memory[text+size+1 : text+size+1+category]),

@@ -1,8 +1,8 @@
 //go:build linux
 
-// Requests of an FMU to the kernel: files, programs and connections. A filter on the system calls
-// of the main thread, and of all threads and processes that it starts, passes calls to a thread
-// that was started earlier; this thread records each call and lets it continue.
+// Requests of an FMU to the kernel: files, programs, connections and objects of System V. A filter
+// on the system calls of the main thread, and of all threads and processes that it starts, passes
+// calls to a thread that was started earlier; this thread records each call and lets it continue.
 
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/ipc.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -35,7 +36,7 @@
 
 #if defined(ARCHITECTURE) && defined(SECCOMP_USER_NOTIF_FLAG_CONTINUE)
 
-enum { MOST = 512, WORD = 4096, LINE = 2 * WORD + 16 };
+enum { MOST = 512, OBJECTS = 32768, WORD = 4096, LINE = 2 * WORD + 16 };
 
 // The object of a call. An argument that is a folder is followed by the path.
 typedef enum {
@@ -46,7 +47,11 @@ typedef enum {
 	START,
 	START_AT,
 	CONNECT,
-	OPEN_PORT
+	OPEN_PORT,
+	OPEN_QUEUE,
+	MAKE_MEMORY,
+	MAKE_SEMAPHORES,
+	MAKE_QUEUE
 } kind;
 
 // The system calls of both architectures, and the calls that only x86 has.
@@ -54,13 +59,14 @@ static const struct {
 	int number;
 	kind kind;
 } calls[] = {
-	{__NR_openat, OPEN_AT},     {__NR_unlinkat, CHANGE_AT},  {__NR_mkdirat, CHANGE_AT},
-	{__NR_renameat, CHANGE_AT}, {__NR_renameat2, CHANGE_AT}, {__NR_truncate, CHANGE},
-	{__NR_execve, START},       {__NR_execveat, START_AT},   {__NR_connect, CONNECT},
-	{__NR_bind, OPEN_PORT},
+	{__NR_openat, OPEN_AT},         {__NR_unlinkat, CHANGE_AT},  {__NR_mkdirat, CHANGE_AT},
+	{__NR_renameat, CHANGE_AT},     {__NR_renameat2, CHANGE_AT}, {__NR_truncate, CHANGE},
+	{__NR_execve, START},           {__NR_execveat, START_AT},   {__NR_connect, CONNECT},
+	{__NR_bind, OPEN_PORT},         {__NR_mq_open, OPEN_QUEUE},  {__NR_shmget, MAKE_MEMORY},
+	{__NR_semget, MAKE_SEMAPHORES}, {__NR_msgget, MAKE_QUEUE},
 #if defined(__x86_64__)
-	{__NR_open, READ_OR_WRITE}, {__NR_creat, CHANGE},        {__NR_unlink, CHANGE},
-	{__NR_mkdir, CHANGE},       {__NR_rmdir, CHANGE},        {__NR_rename, CHANGE},
+	{__NR_open, READ_OR_WRITE},     {__NR_creat, CHANGE},        {__NR_unlink, CHANGE},
+	{__NR_mkdir, CHANGE},           {__NR_rmdir, CHANGE},        {__NR_rename, CHANGE},
 #endif
 };
 enum { CALLS = sizeof calls / sizeof *calls };
@@ -132,6 +138,63 @@ static void place(pid_t from, int folder, uint64_t address, char *to)
 	snprintf(to, 2 * WORD, "%s/%s", base, path);
 }
 
+// Objects of System V: they stay after the end of the process unless it removes them.
+static struct {
+	const char *table, *name;
+	long before[OBJECTS]; // identifiers of the objects that other processes had created
+	int count;
+	uint32_t made; // the operation that has created one, plus 1; or 0
+} objects[] = {
+	{.table = "/proc/sysvipc/shm", .name = "shared memory of System V"},
+	{.table = "/proc/sysvipc/sem", .name = "semaphores of System V"},
+	{.table = "/proc/sysvipc/msg", .name = "a message queue of System V"},
+};
+enum { KINDS = sizeof objects / sizeof *objects };
+
+// list stores the identifiers of all objects of a kind.
+static int list(const char *table, long ids[OBJECTS])
+{
+	FILE *f = fopen(table, "r");
+	char row[512], key[32];
+	int n = 0;
+	while (f != NULL && n < OBJECTS && fgets(row, sizeof row, f) != NULL) {
+		n += sscanf(row, "%31s %ld", key, &ids[n]) == 2;
+	}
+	if (f != NULL) {
+		fclose(f);
+	}
+	return n;
+}
+
+// make records that an object is created, unless the call only opens one.
+static void make(int k, uint64_t object_key, uint64_t flags)
+{
+	if ((key_t)object_key == IPC_PRIVATE || (flags & IPC_CREAT) != 0) {
+		objects[k].made = atomic_load(&pb_shared->op);
+	}
+}
+
+// remaining adds the objects that this process has created and that still exist.
+static void remaining(pb_record *r)
+{
+	for (int k = 0; k < KINDS; k++) {
+		static long now[OBJECTS];
+		int n = objects[k].made == 0 ? 0 : list(objects[k].table, now);
+		for (int i = 0; i < n; i++) {
+			int j = 0;
+			while (j < objects[k].count && objects[k].before[j] != now[i]) {
+				j++;
+			}
+			if (j == objects[k].count) {
+				char note[96];
+				int size = sprintf(note, "leave\t%s\t%u\n", objects[k].name, objects[k].made - 1);
+				pb_add(r, note, (size_t)size);
+				break;
+			}
+		}
+	}
+}
+
 // file records a file if it is written, or if it is read and exists.
 static void file(pid_t from, int folder, uint64_t address, bool write)
 {
@@ -194,6 +257,18 @@ static void address(const char *verb, pid_t from, uint64_t where, uint64_t size)
 
 static bool writes(uint64_t flags) { return (flags & (O_ACCMODE | O_CREAT | O_TRUNC)) != O_RDONLY; }
 
+// nameless reports whether a file is opened that disappears with its descriptor.
+static bool nameless(uint64_t flags) { return (flags & O_TMPFILE) == O_TMPFILE; }
+
+// queue records a message queue, whose name has no slash here.
+static void queue(pid_t from, uint64_t name, uint64_t flags)
+{
+	char line[LINE],
+		*end = line + sprintf(line, "%s\t/dev/mqueue/", writes(flags) ? "write" : "read");
+	text(from, name, end, WORD);
+	remember(line);
+}
+
 static void note(const struct seccomp_notif *n)
 {
 	const __u64 *a = n->data.args;
@@ -204,10 +279,10 @@ static void note(const struct seccomp_notif *n)
 	}
 	switch (k < CALLS ? calls[k].kind : CONNECT) {
 	case READ_OR_WRITE:
-		file(from, AT_FDCWD, a[0], writes(a[1]));
+		nameless(a[1]) ? (void)0 : file(from, AT_FDCWD, a[0], writes(a[1]));
 		break;
 	case OPEN_AT:
-		file(from, (int)a[0], a[1], writes(a[2]));
+		nameless(a[2]) ? (void)0 : file(from, (int)a[0], a[1], writes(a[2]));
 		break;
 	case CHANGE:
 		file(from, AT_FDCWD, a[0], true);
@@ -226,6 +301,18 @@ static void note(const struct seccomp_notif *n)
 		break;
 	case OPEN_PORT:
 		address("listen", from, a[1], a[2]);
+		break;
+	case OPEN_QUEUE:
+		queue(from, a[0], a[1]);
+		break;
+	case MAKE_MEMORY:
+		make(0, a[0], a[2]);
+		break;
+	case MAKE_SEMAPHORES:
+		make(1, a[0], a[2]);
+		break;
+	case MAKE_QUEUE:
+		make(2, a[0], a[1]);
 		break;
 	}
 }
@@ -270,6 +357,9 @@ int32_t pb_watch(void)
 	*f++ = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
 	*f++ = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF);
 	struct sock_fprog all = {(unsigned short)(f - filter), filter};
+	for (int k = 0; k < KINDS; k++) {
+		objects[k].count = list(objects[k].table, objects[k].before);
+	}
 	pthread_t thread;
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
 	    pthread_create(&thread, NULL, watch, NULL) != 0) {
@@ -292,6 +382,7 @@ int32_t pb_told(pb_record *r)
 		pb_add(r, end, (size_t)sprintf(end, "\t%u\n", during[k]));
 	}
 	pthread_mutex_unlock(&lock);
+	remaining(r);
 	return 0;
 }
 
