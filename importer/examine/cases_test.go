@@ -16,7 +16,8 @@ import (
 )
 
 // unusual are the correct FMUs that are examined in short mode.
-var unusual = []string{"clean/c2-discard-end.fmu", "clean/c3-clock.fmu", "clean/co-four-buffers.fmu"}
+var unusual = []string{"clean/c2-discard-end.fmu", "clean/c3-clock.fmu",
+	"clean/co-four-buffers.fmu"}
 
 // TestExamine_SharedCases examines FMUs that are not part of the project if they are available.
 // Each FMU has one fault, or is unusual but correct. In short mode, only the rules that are broken

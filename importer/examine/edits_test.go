@@ -468,8 +468,10 @@ var edits3 = []edit{
 // TestExamine_EditedFaults checks that each fault refutes its rule and, except in short mode, no
 // other rule.
 func TestExamine_EditedFaults(t *testing.T) {
-	for base, list := range map[string][]edit{"lag2": slices.Concat(edits2, relatives2, innate2),
-		"lag3": slices.Concat(edits3, relatives3, innate3), "beat3": beats} {
+	for base, list := range map[string][]edit{
+		"lag2": slices.Concat(edits2, relatives2, innate2, latent2),
+		"lag3": slices.Concat(edits3, relatives3, innate3, latent3), "beat3": beats,
+	} {
 		find(t, base, list)
 	}
 }

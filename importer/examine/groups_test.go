@@ -72,7 +72,7 @@ var alone = []string{"-DTIRED", "-DSTATUS", "-DCLOCK", "-DOUTLIVES", "-DLASTWORD
 
 // grouped divides faults into groups for one FMU each.
 func grouped(list []edit) (groups []group) {
-	const most = 12
+	const most = 8
 	chosen := map[string]bool{} // rules of faults that hide others
 	for _, f := range list {
 		at := -1
@@ -108,7 +108,8 @@ var shared = sync.OnceValue(func() map[string]bool {
 			}
 		}
 	}
-	for _, f := range slices.Concat(edits2, relatives2, innate2, edits3, relatives3, innate3, beats) {
+	for _, f := range slices.Concat(edits2, relatives2, innate2, latent2, edits3,
+		relatives3, innate3, latent3, beats) {
 		if !f.hides() {
 			rules[f.rule] = true
 		}

@@ -9,8 +9,8 @@ import (
 	"gosmp/importer/worker/probe"
 )
 
-// jointly returns continuous outputs and inputs, scalars and arrays, whose derivatives are asked for
-// in one call.
+// jointly returns continuous outputs and inputs, scalars and arrays, whose derivatives are asked
+// for in one call.
 func (s *subject) jointly() (unknowns, knowns []*variable) {
 	const most = 64 // elements
 	room := func(list []*variable, v *variable) bool {
@@ -31,8 +31,8 @@ func (s *subject) jointly() (unknowns, knowns []*variable) {
 	return unknowns, knowns
 }
 
-// joint is a comparison of the derivatives of all outputs in a direction with differences along this
-// direction.
+// joint is a comparison of the derivatives of all outputs in a direction with differences along
+// this direction.
 type joint struct {
 	unknowns, knowns group
 	start            []float64 // of the knowns

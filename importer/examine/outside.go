@@ -11,8 +11,8 @@ import (
 	"gosmp/importer/worker/probe"
 )
 
-// outsideTrials returns the trial that finds everything that an FMU uses outside its own folder, and
-// what it leaves in the kernel.
+// outsideTrials returns the trial that finds everything that an FMU uses outside its own folder,
+// and what it leaves in the kernel.
 func outsideTrials() []trial {
 	return []trial{{rules: []string{"Q11", "Q2"}, make: outside, lacks: compared}}
 }

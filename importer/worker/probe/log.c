@@ -92,7 +92,10 @@ void pb_log2(void *environment, const char *name, int status, const char *catego
 	int n = message == NULL ? 0 : vsnprintf(text, sizeof text, message, list);
 	va_end(list);
 	keep(environment, name == NULL ? "" : name, status, category,
-	     message == NULL ? NULL : n < 0 ? "" : text, message != NULL && badly(message) ? 32 : 0);
+	     message == NULL ? NULL
+	     : n < 0         ? ""
+	                     : text,
+	     message != NULL && badly(message) ? 32 : 0);
 }
 
 void pb_log3(void *environment, int status, const char *category, const char *message)
