@@ -50,6 +50,7 @@ func TestCommands(t *testing.T) {
 			"views":     viewsCommand,
 			"cut":       cutCommand,
 			"freeport":  freePortCommand,
+			"format":    formatCommand,
 		},
 	})
 }
