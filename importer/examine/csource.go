@@ -146,11 +146,12 @@ func (s *subject) derivativeStatement(o *probe.Op, c string) string {
 		lengths = [2]string{fmt.Sprintf(", %d", len(seeds)), fmt.Sprintf(", %d", n)}
 		types = [2]string{", size_t", ", size_t"}
 	}
-	return fmt.Sprintf("{\n\tunsigned of[] = {%s}, by[] = {%s};\n\tdouble seed[] = {%s}, d[%d];\n\t"+
-		"CALL(%s, (void *, unsigned *a, size_t, unsigned *b, size_t, double *s%s, double *d%s), %s, "+
-		"of, %d, by, %d, seed%s, d%s);\n\tfor (int k = 0; k < %d; k++) printf(\"  %%.17g\\n\", "+
-		"d[k]);\n}", cList(o.References), cList(knowns), strings.Join(seeds, ", "), n, o.Code, types[0],
-		types[1], c, len(o.References), len(knowns), lengths[0], lengths[1], n)
+	return fmt.Sprintf("{\n\tunsigned of[] = {%s}, by[] = {%s};\n\tdouble seed[] = {%s}, d[%d];\n",
+		cList(o.References), cList(knowns), strings.Join(seeds, ", "), n) +
+		fmt.Sprintf("\tCALL(%s, (void *, unsigned *a, size_t, unsigned *b, size_t, double *s%s, "+
+			"double *d%s), %s, of, %d, by, %d, seed%s, d%s);\n", o.Code, types[0], types[1], c,
+			len(o.References), len(knowns), lengths[0], lengths[1]) +
+		fmt.Sprintf("\tfor (int k = 0; k < %d; k++) printf(\"  %%.17g\\n\", d[k]);\n}", n)
 }
 
 // valueStatement returns a call of a getter or setter.

@@ -96,9 +96,9 @@ func TestExamine_SoundLatent(t *testing.T) {
 // are found.
 func TestExamine_LeftInTheKernel(t *testing.T) {
 	for name, code := range map[string]string{
-		"a semaphore": "	extern void *sem_open(const char *, int, int, int);\n" +
+		"a semaphore": "	extern void *sem_open(const char *, int, unsigned, int);\n" +
 			"	sem_open(\"/gosmp-test-left\", O_CREAT, 0600, 1);\n",
-		"shared memory of System V": "	extern int shmget(int, size_t, int), shmctl(int, int, void *);\n" +
+		"shared memory of System V": "	extern int shmget(int, size_t, int flags), shmctl(int, int, void *);\n" +
 			"	shmctl(shmget(0x676f736d, 64, 0), 0, NULL); // IPC_RMID: the one of an earlier life\n" +
 			"	shmget(0x676f736d, 64, 01600);\n",
 	} {

@@ -119,7 +119,7 @@ func chosenTwice(a *attempt) {
 		a.proved("R25")
 		return
 	}
-	o := a.refuted("R25", twice, d.op, d.left+", as if parameters had had their last values before",
+	o := a.refuted("R25", twice, d.op, d.left+", as with their last values from the beginning",
 		"%s is %s at %s s if parameters are set to other values before the initialization", d.name,
 		d.right, short(d.t))
 	o.unless = "R22" // the values are lost

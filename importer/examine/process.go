@@ -74,8 +74,9 @@ var strict = []string{"folder", "locale", "umask", "environment"}
 
 // discouraged lists settings whose change is a warning.
 var discouraged = []string{"flags of standard descriptor 0", "flags of standard descriptor 1",
-	"flags of standard descriptor 2", "signal mask", "alarm timer", "position in the standard input",
-	"priority", "processors", "process group", "session", "name of the thread",
+	"flags of standard descriptor 2", "signal mask", "alarm timer",
+	"position in the standard input", "priority", "processors", "process group", "session",
+	"name of the thread",
 	"locale of the thread", "signal at the death of the parent", "adoption of orphans",
 	"permission to dump", "ban of new privileges", "timer slack", signalStack}
 
