@@ -16,10 +16,8 @@ import (
 // integers are the values of an instance's integer variables, which it shares with the loader;
 // integers.h states the rules.
 type integers struct {
-	shared  *C.gosmp_integers
-	inputs  []uint32 // variables that the loader may set
-	set     []bool   // variables that the loader has set
-	changed []uint32 // used by adopt
+	shared *C.gosmp_integers
+	set    []bool // variables that the loader has set
 }
 
 // idleIntegers guards the list of integers that are not in use. All of them have the same size
@@ -37,12 +35,9 @@ func takeIntegers(variables []*fmu.Variable) (v integers, ok bool) {
 	settable := unsafe.Slice((*bool)(unsafe.Pointer(v.shared.settable)), len(variables))
 	v.set = unsafe.Slice((*bool)(unsafe.Pointer(v.shared.set)), len(variables))
 	for k, x := range variables {
-		if settable[k] = x.Causality == fmi.Input && x.Type == fmi.Integer &&
-			x.Min == nil && x.Max == nil; settable[k] {
-			v.inputs = append(v.inputs, uint32(k))
-		}
+		settable[k] = x.Causality == fmi.Input && x.Type == fmi.Integer &&
+			x.Min == nil && x.Max == nil
 	}
-	v.changed = make([]uint32, 0, len(v.inputs))
 	clear(v.set)
 	v.shared.changed, v.shared.allowed = 0, 0
 	return v, true
@@ -56,7 +51,8 @@ func (v *integers) values() []int32 {
 // enter passes the values that the loader has set to the instance. In FMI 3.0 nothing is shared.
 func (v *integers) enter(i *fmu.Instance) {
 	if v.shared != nil && v.shared.changed != 0 {
-		v.adopt(i)
+		i.IntegersSet(v.set, uint32(v.shared.changed))
+		v.shared.changed = 0
 	}
 }
 
@@ -72,19 +68,6 @@ func (v *integers) leave(i *fmu.Instance) {
 			v.shared.allowed |= C.gosmp_may_set
 		}
 	}
-}
-
-// adopt passes to the instance the values that the loader has set since the last call.
-func (v *integers) adopt(i *fmu.Instance) {
-	v.shared.changed = 0
-	v.changed = v.changed[:0]
-	for _, k := range v.inputs {
-		if v.set[k] {
-			v.set[k] = false
-			v.changed = append(v.changed, k)
-		}
-	}
-	i.IntegersSet(v.changed)
 }
 
 // release ends the use by an instance: the loader then finds no owner.

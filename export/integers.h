@@ -28,7 +28,7 @@ typedef struct gosmp_integers {
 	gosmp_flag turn;         /* number of beginnings and ends of turns: odd during a turn */
 	unsigned allowed;        /* gosmp_may_get and gosmp_may_set */
 	unsigned count;          /* of variables; value references are below it */
-	unsigned changed;        /* 1 when the loader has set a variable since the core's last call */
+	unsigned changed;        /* bit k % 32 for each k that is 1 in set */
 	fmi2Component owner;     /* the core's handle of the instance, NULL when there is none */
 	fmi2Integer *values;     /* by value reference, as the next two */
 	unsigned char *settable; /* 1 for an input that takes every value */

@@ -156,9 +156,10 @@ func (i *Instance) DirectIntegers() (get, set bool) {
 }
 
 // IntegersSet completes the setting of integers that the environment has set itself. It must be
-// called before any other method of the instance.
-func (i *Instance) IntegersSet(refs []fmi.ValueReference) {
-	i.values.notify(fmi.Integer, i.referenced(fmi.Integer), refs)
+// called before any other method of the instance. The integers that have been set are marked, by
+// Index, and bit k%32 of the summary is set for each marked Index k. The marks are removed.
+func (i *Instance) IntegersSet(marks []bool, summary uint32) {
+	i.values.notifyOfIntegers(marks, summary)
 }
 
 // SetBoolean is fmi2SetBoolean.

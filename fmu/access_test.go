@@ -332,8 +332,13 @@ func TestConfigIntegers_AreWhereTheValuesAre(t *testing.T) {
 	w := &watcher{}
 	model.Values.Watch(w, fmi.Integer, fmu.Index(integerGear))
 	shared[integerGear] = 3
-	i.IntegersSet(refs(integerGear))
+	marks := []bool{false, false, false}
+	i.IntegersSet(marks, 0xFFFFFFFF)
+	require.Zero(t, w.sets)
+	marks[integerGear] = true
+	i.IntegersSet(marks, 1<<integerGear)
 	require.Equal(t, 1, w.sets)
+	require.Equal(t, []bool{false, false, false}, marks)
 	got := make([]int32, 1)
 	require.Equal(t, fmi.OK, i.GetInteger(refs(integerGear), got))
 	require.Equal(t, []int32{3}, got)

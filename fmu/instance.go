@@ -138,7 +138,16 @@ func (i *Instance) run(f Function, work func() error) fmi.Status {
 	return i.done(f, err)
 }
 
+// allowed returns an error if f must not be called now.
 func (i *Instance) allowed(f Function) error {
+	if f.states(i.version).has(i.state) && !i.definition.WithoutState { // not if it is dead
+		return nil
+	}
+	return i.refusal(f)
+}
+
+// refusal is allowed for calls that are not clearly legal.
+func (i *Instance) refusal(f Function) error {
 	if i.state == fmi.Dead {
 		return fmt.Errorf("%w: this instance has returned %s", ErrPanic,
 			i.word("Fatal"))

@@ -187,13 +187,18 @@ func (f Function) mayDiscard() bool {
 		f >= SetFloat32 && f <= SetClock
 }
 
+// states returns the states in which f may be called.
+func (f Function) states(v fmi.Version) states {
+	if v >= fmi.FMI3 {
+		return legal3[f].in
+	}
+	return legal[f].in
+}
+
 // check returns an error if f must not be called in state s; the error names the states in which
 // the call is allowed.
 func (f Function) check(v fmi.Version, s fmi.State) error {
-	allowed := legal[f].in
-	if v >= fmi.FMI3 {
-		allowed = legal3[f].in
-	}
+	allowed := f.states(v)
 	switch {
 	case allowed.has(s):
 		return nil

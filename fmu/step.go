@@ -71,7 +71,15 @@ func (i *Instance) span(t, h float64) (timebase.Span, error) {
 		return timebase.Span{}, wrongArgument("communicationStepSize", h,
 			"a step that ends within ±292 years")
 	}
-	off := math.Abs(later(point, i.now)) // 0 in most steps, which then need no tolerance
+	if point == i.now && end > point && !(i.stopDefined && end > i.stop) { // most steps
+		return timebase.Span{Start: point, End: end}, nil
+	}
+	return i.tolerated(t, h, point, end)
+}
+
+// tolerated is span for a step that begins at another point, or ends after the stop time.
+func (i *Instance) tolerated(t, h float64, point, end timebase.Time) (timebase.Span, error) {
+	off := math.Abs(later(point, i.now))
 	if off > 0 && off > coarse(t, h) {
 		return timebase.Span{}, wrongArgument("currentCommunicationPoint", point,
 			fmt.Sprintf("%v, where the last step ended", i.now))

@@ -33,6 +33,14 @@ type Values struct {
 	rooms    []room   // addresses where it may put the next ones
 	watchers []Watcher
 	watched  perType[[][]Watcher] // by Index; may be shorter than the list of variables
+	integers []integerWatch
+}
+
+// integerWatch is what one call of Watch has registered for integers.
+type integerWatch struct {
+	watcher   Watcher
+	variables []Index
+	summary   uint32 // of the variables, see Instance.IntegersSet
 }
 
 // Publish makes data the value of a Binary variable without copying it. The bytes are at address in
@@ -51,7 +59,7 @@ func (v *Values) Published(at Index) uint64 { return v.lent[at] }
 // binary variable that is passed as an address. An address is valid for a limited time after it was
 // set, even if it is set to the same value again.
 type Watcher interface {
-	// VariableSet is called once for each watched variable that a Set function has set.
+	// VariableSet is called when the environment has set watched variables, at least once.
 	VariableSet()
 
 	// MemoryReleased is called when fmi2DoStep has returned, even with an error, and when the
@@ -69,6 +77,9 @@ func (v *Values) Watch(w Watcher, t fmi.Type, variables ...Index) {
 			*watched = append(*watched, nil)
 		}
 		(*watched)[at] = append((*watched)[at], w)
+	}
+	if t == fmi.Integer {
+		v.watchIntegers(w, variables)
 	}
 	if !slices.Contains(v.watchers, w) {
 		v.watchers = append(v.watchers, w)
@@ -88,6 +99,33 @@ func (v *Values) notify(t fmi.Type, known []*Variable, refs []fmi.ValueReference
 			}
 		}
 	}
+}
+
+func (v *Values) watchIntegers(w Watcher, variables []Index) {
+	watch := integerWatch{watcher: w, variables: slices.Clone(variables)}
+	for _, at := range variables {
+		watch.summary |= 1 << (at % 32)
+	}
+	v.integers = append(v.integers, watch)
+}
+
+// notifyOfIntegers does the work of Instance.IntegersSet.
+func (v *Values) notifyOfIntegers(marks []bool, summary uint32) {
+	for k := range v.integers {
+		if w := &v.integers[k]; w.summary&summary != 0 && w.marked(marks) {
+			w.watcher.VariableSet()
+		}
+	}
+	clear(marks)
+}
+
+func (w *integerWatch) marked(marks []bool) bool {
+	for _, at := range w.variables {
+		if marks[at] {
+			return true
+		}
+	}
+	return false
 }
 
 func (v *Values) releaseMemory() {

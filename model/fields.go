@@ -167,6 +167,9 @@ func (d *Declaration) flow(group *fields, n [5]int) {
 
 // load copies the instance's values to the fields of the model.
 func (f *fields) load(v *fmu.Values) {
+	if f.sizes() == [5]int{} { // as in many models, in each step
+		return
+	}
 	load(f.reals, v.Reals)
 	load(f.integers, v.Integers)
 	load(f.booleans, v.Booleans)

@@ -209,10 +209,14 @@ func (i *instance) Step(span timebase.Span) error {
 // so no pointer to it may remain.
 func (i *instance) release() {
 	for _, in := range i.declared.inputs {
-		in.slot.data, in.slot.taken = nil, nil
+		if s := in.slot; s.taken != nil { // also if the model has rejected the data
+			s.data, s.taken = nil, nil
+		}
 	}
 	for _, o := range i.declared.outputs {
-		o.staged = nil
+		if o.staged != nil {
+			o.staged = nil
+		}
 	}
 }
 

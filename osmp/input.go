@@ -72,9 +72,12 @@ func (in *Input) Take() ([]byte, Presence) {
 		in.holds = NoData
 		return in.binary()
 	}
-	data, presence := in.kept()
+	var data []byte
+	var presence Presence
 	if in.lent {
 		data, presence = in.view()
+	} else {
+		data, presence = in.kept()
 	}
 	in.done()
 	in.holds = NoData

@@ -44,6 +44,15 @@ const wholeFloats Time = 1 << 53
 func FromSeconds(s float64) (Time, error) {
 	product := float64(s * 1e9) // rounded, even where the compiler fuses products and sums
 	ns := math.RoundToEven(product)
+	if off := product - ns; math.Abs(ns) < float64(wholeFloats) && off != 0.5 && off != -0.5 {
+		return Time(ns), nil
+	}
+	return fromProduct(s, product, ns)
+}
+
+// fromProduct completes FromSeconds where the nearest nanosecond may differ from ns, the rounded
+// product.
+func fromProduct(s, product, ns float64) (Time, error) {
 	// The product was rounded before the nanoseconds are. If that produced a tie, the lost part
 	// decides.
 	lost := math.FMA(s, 1e9, -product)

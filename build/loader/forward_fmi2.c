@@ -221,16 +221,31 @@ void fmi2FreeInstance(fmi2Component c)
 
 CORE_CALLS(FORWARD)
 
-#define fmi2GetInteger_SERVED get_integers(i, vr, n, value)
-#define fmi2SetInteger_SERVED set_integers(i, vr, n, value)
-
-#define SERVE(name, parameters, arguments) \
-	fmi2Status name parameters             \
-	{                                      \
-		FIND(name);                        \
-		if (name##_SERVED)                 \
-			return fmi2OK;                 \
-		ASK(name, parameters, arguments);  \
+/* Not inline, because the calls that the loader serves would have to save the registers of the
+ * others. */
+#define FORWARD_APART(name, parameters, arguments)                     \
+	static __attribute__((noinline)) fmi2Status core_##name parameters \
+	{                                                                  \
+		FIND(name);                                                    \
+		ASK(name, parameters, arguments);                              \
 	}
 
-INTEGER_CALLS(SERVE)
+INTEGER_CALLS(FORWARD_APART)
+
+fmi2Status fmi2GetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t n,
+                          fmi2Integer value[])
+{
+	const instance *i = find_instance(c);
+	if (i != NULL && !core_is_lost(i) && get_integers(i, vr, n, value))
+		return fmi2OK;
+	return core_fmi2GetInteger(c, vr, n, value);
+}
+
+fmi2Status fmi2SetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t n,
+                          const fmi2Integer value[])
+{
+	const instance *i = find_instance(c);
+	if (i != NULL && !core_is_lost(i) && set_integers(i, vr, n, value))
+		return fmi2OK;
+	return core_fmi2SetInteger(c, vr, n, value);
+}

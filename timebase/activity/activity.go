@@ -62,6 +62,8 @@ type Activity struct {
 	module  *Module
 	spec    Spec
 	manager int
+	queue   *manager // with that number
+	special bool     // no cycle is plain, see plain
 	trigger part
 	guard   *guard
 	rank    int
@@ -104,6 +106,8 @@ func (m *Module) Activity(name string, spec Spec) *Activity {
 		n.mistake(err)
 	}
 	a.manager = min(max(spec.Priority.Manager, 0), len(n.managers)-1)
+	a.queue = &n.managers[a.manager]
+	a.special = spec.Critical || n.spec.Trace || n.spec.Timing != nil
 	if a.manager != spec.Priority.Manager {
 		n.report(
 			PriorityClamped,
@@ -221,14 +225,14 @@ func (a *Activity) accept(_ int, s timebase.Span) {
 		s.End < w[0].span.End { // nothing to cut
 		a.pausedUntil(&w[0], s.Start)
 		a.scheduled, a.everScheduled = s, true
-		a.node.managers[a.manager].push(a, s, 0)
+		a.queue.push(a, s, 0)
 		return
 	}
 	for i := range a.windows {
 		if part, ok := a.windows[i].cut(s); ok {
 			a.pausedUntil(&a.windows[i], part.Start)
 			a.scheduled, a.everScheduled = part, true
-			a.node.managers[a.manager].push(a, part, 0)
+			a.queue.push(a, part, 0)
 		}
 	}
 }
@@ -297,29 +301,24 @@ func (a *Activity) runCycle(c *Cycle) {
 	} else {
 		err = a.measured(c)
 	}
-	if err == nil {
-		return
+	if err != nil {
+		a.fail(c.Span, a.spec.Critical && !c.Safe, err)
 	}
+}
+
+// fail ends a cycle with an error: an activity that worked and is critical becomes safe, any other
+// is switched off.
+func (a *Activity) fail(s timebase.Span, becomesSafe bool, err error) {
 	a.err = err
-	if a.spec.Critical && !c.Safe {
+	consequence := "switched off"
+	if becomesSafe {
 		a.working = a.working[:0]
-		a.node.report(
-			ActivityFailed,
-			a.String(),
-			"cycle %v: %v; the activity is safe until it is switched to work",
-			c.Span,
-			err,
-		)
-		return
+		consequence = "safe until it is switched to work"
+	} else {
+		a.windows = a.windows[:0]
 	}
-	a.windows = a.windows[:0]
-	a.node.report(
-		ActivityFailed,
-		a.String(),
-		"cycle %v: %v; the activity is switched off",
-		c.Span,
-		err,
-	)
+	a.node.report(ActivityFailed, a.String(), "cycle %v: %v; the activity is %s", s, err,
+		consequence)
 }
 
 // call runs the work or the safe callback and converts a panic to an error. Meanwhile, other

@@ -19,6 +19,7 @@ type manager struct {
 	items    []item // a heap, the most important first
 	seq      uint64
 	warnAt   int
+	plain    *Activity // whose callback is running a plain cycle
 }
 
 // item is one activity on a to-do list, with the time it must work for.
@@ -75,14 +76,17 @@ func (a *item) before(b *item) bool { return a.key > b.key || a.key == b.key && 
 // run in the order of arrival.
 func (m *manager) push(a *Activity, s timebase.Span, missed int) {
 	last := len(m.items)
-	m.items = append(m.items, item{})
+	if last == cap(m.items) {
+		m.items = append(m.items, item{})
+	} else {
+		m.items = m.items[:last+1]
+	}
 	it := &m.items[last]
-	it.act, it.span, it.missed = a, s, missed
+	m.seq++
+	it.act, it.span, it.missed, it.seq = a, s, missed, m.seq
 	if m.priority > 0 {
 		it.key = int64(a.spec.Priority.Order) - orderPerTick*m.node.spec.Granule.Tick(s.Start)
 	}
-	m.seq++
-	it.seq = m.seq
 	a.behind++
 	m.node.waiting++
 	if last > 0 {
@@ -147,7 +151,63 @@ func (m *manager) down(i int) {
 // runAll runs all items on the list; nothing is added to it during a round.
 func (m *manager) runAll() {
 	for len(m.items) > 0 {
-		it := m.pop()
-		it.act.run(it)
+		m.runUntilPanic()
+	}
+}
+
+// runUntilPanic runs the items on the list until it is empty or a callback panics. One deferred
+// function for all plain cycles takes less time than one for each.
+func (m *manager) runUntilPanic() {
+	defer m.catch()
+	for len(m.items) > 0 {
+		it := &m.items[0]
+		if len(m.items) == 1 {
+			m.items = m.items[:0]
+		} else {
+			it = m.pop()
+		}
+		a, s := it.act, it.span
+		w := a.plain(s)
+		if w == nil {
+			a.run(it)
+			continue
+		}
+		a.behind--
+		a.cycles++
+		a.last, a.everRan = s, true
+		c := Cycle{Span: s, First: !w.begun, Safe: it.missed > 0, Behind: a.behind,
+			Missed: it.missed}
+		work := a.spec.Work
+		if w.begun = true; c.Safe {
+			work = a.spec.Safe.Work
+		}
+		m.plain = a
+		err := work(c)
+		m.plain = nil
+		if err != nil {
+			a.fail(s, false, err)
+		}
+	}
+}
+
+// plain returns the window of an activity if s is one cycle that needs nothing but a call: the
+// activity is on for the whole span and beyond, is not critical, and is neither traced nor
+// measured. It returns nil otherwise.
+func (a *Activity) plain(s timebase.Span) *window {
+	if a.special || len(a.windows) != 1 {
+		return nil
+	}
+	w := &a.windows[0]
+	if s.Start < w.span.Start || s.End >= w.span.End {
+		return nil
+	}
+	return w
+}
+
+// catch ends a plain cycle whose callback has panicked as if it had returned an error.
+func (m *manager) catch() {
+	if a := m.plain; a != nil {
+		m.plain = nil
+		a.fail(a.last, false, fmt.Errorf("panic: %v", recover()))
 	}
 }

@@ -85,9 +85,12 @@ func (n *Node) noProgress(rounds int) error {
 func (n *Node) round() {
 	n.inRound = true
 	n.waiting = 0
-	if n.spec.Parallel {
+	switch {
+	case n.spec.Parallel:
 		n.parallelRound()
-	} else {
+	case len(n.managers) == 1:
+		n.managers[0].runAll()
+	default:
 		for i := len(n.managers) - 1; i >= 0; i-- {
 			n.managers[i].runAll()
 		}

@@ -66,6 +66,17 @@ func (n *Node) findDeadline() {
 // names.
 func (n *Node) judge() {
 	at := n.judgeAt
+	if len(n.guards) == 1 && n.guards[0].pending.len() == 1 { // as in a program with fixed steps
+		g := n.guards[0]
+		s := *g.pending.first()
+		g.pending.drop()
+		n.guards, n.judgeAt = n.guards[:0], timebase.EndOfTime
+		g.judge(s)
+		if len(n.unreported) > 0 {
+			n.flushReports()
+		}
+		return
+	}
 	if len(n.guards) > 1 {
 		slices.SortStableFunc(n.guards, func(a, b *guard) int { return a.act.rank - b.act.rank })
 	}
@@ -136,7 +147,7 @@ func (g *guard) miss(s timebase.Span) {
 	if and, ok := a.trigger.(*andTrigger); ok && len(and.targets) == 1 {
 		and.forget(g.until)
 	}
-	a.node.managers[a.manager].push(a, s, g.missed)
+	a.queue.push(a, s, g.missed)
 }
 
 func (g *guard) restore() {

@@ -57,8 +57,10 @@ type triggerCore struct {
 func (c *triggerCore) trigger() *triggerCore { return c }
 
 func (c *triggerCore) emit(s timebase.Span) {
-	for i := range c.targets {
-		c.targets[i].listener.accept(c.targets[i].input, s)
+	targets := c.targets
+	for i := range targets {
+		t := &targets[i]
+		t.listener.accept(t.input, s)
 	}
 }
 

@@ -69,13 +69,16 @@ func (a *andTrigger) accept(input int, s timebase.Span) {
 		src.end, src.began = s.End, true
 	}
 	if src.history.len() > 0 { // then another source was missing, and still is
+		if a.replaceSkipped(input, s) {
+			return
+		}
 		src.insert(s)
 		a.skipUnreachable()
 		a.shorten(src)
 		return
 	}
 	for i := range a.sources {
-		if a.sources[i].history.len() == 0 && i != input {
+		if other := &a.sources[i]; other != src && other.history.len() == 0 {
 			src.history.push(s)
 			return
 		}
@@ -128,6 +131,26 @@ func (a *andTrigger) dropBefore(t timebase.Time) (dropped bool) {
 		}
 	}
 	return dropped
+}
+
+// replaceSkipped puts s in the place of the only span of a source if the other one is a stream that
+// is declared to have nothing for that span, as in a program with fixed steps whose input is
+// missing. The result is the same as with insert, skipUnreachable and shorten.
+func (a *andTrigger) replaceSkipped(input int, s timebase.Span) bool {
+	h := &a.sources[input].history
+	if len(a.sources) != 2 || h.len() != 1 {
+		return false
+	}
+	other, oldest := &a.sources[1-input], h.first()
+	if other.reader == nil {
+		return false
+	}
+	if reach := other.reader.reach(); oldest.Start >= reach || oldest.End > reach ||
+		s.Start < reach {
+		return false
+	}
+	*oldest = s
+	return true
 }
 
 // insert inserts s after everything that does not start later, which is almost always at the end.

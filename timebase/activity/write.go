@@ -165,15 +165,14 @@ func (w *StreamWriter[T]) Skip(t timebase.Time) { w.entry.skip(t) }
 
 func (e *entry) skip(t timebase.Time) {
 	e.node.enter()
-	defer e.node.leave()
 	e.stopped = true
-	if e.began && t <= e.end {
-		return
+	if !e.began || t > e.end {
+		e.began, e.end = true, t
+		if e.written == e.tail {
+			e.reach = t // otherwise publish does it, because data written before comes first
+		}
 	}
-	e.began, e.end = true, t
-	if e.written == e.tail {
-		e.reach = t // otherwise publish does it, because data written before comes first
-	}
+	e.node.leave()
 }
 
 // Err returns why the writer cannot write, or nil.
