@@ -94,6 +94,14 @@ func (a *andTrigger) accept(input int, s timebase.Span) {
 // takeAligned uses up the oldest spans of the other sources if they all equal s, as in a program
 // with fixed steps. The result is the same as with combine, without the detour through the history.
 func (a *andTrigger) takeAligned(input int, s timebase.Span) bool {
+	if len(a.sources) == 2 {
+		h := &a.sources[1-input].history
+		equal := *h.first() == s
+		if equal {
+			h.drop()
+		}
+		return equal
+	}
 	for i := range a.sources {
 		if i != input && *a.sources[i].history.first() != s {
 			return false
