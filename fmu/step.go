@@ -71,7 +71,7 @@ func (i *Instance) span(t, h float64) (timebase.Span, error) {
 		return timebase.Span{}, wrongArgument("communicationStepSize", h,
 			"a step that ends within ±292 years")
 	}
-	if point == i.now && end > point && !(i.stopDefined && end > i.stop) { // most steps
+	if point == i.now && end > point && (!i.stopDefined || end <= i.stop) { // most steps
 		return timebase.Span{Start: point, End: end}, nil
 	}
 	return i.tolerated(t, h, point, end)

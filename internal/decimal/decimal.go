@@ -27,4 +27,12 @@ func Number(text string) (float64, error) {
 
 // written reports whether a text has none of the characters with which numbers are written in Go
 // but not in decimal notation.
-func written(text string) bool { return !strings.ContainsAny(text, "xXpP_") }
+func written(text string) bool {
+	for k := range len(text) {
+		switch text[k] {
+		case 'x', 'X', 'p', 'P', '_':
+			return false
+		}
+	}
+	return true
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
@@ -37,23 +38,46 @@ func (m *Map) Check() finding.List {
 	c.references(m)
 	c.repeatedIDs()
 	c.orientations()
-	slices.SortStableFunc(c.list, func(a, b finding.Finding) int {
-		return cmp.Compare(a.Place.Line, b.Place.Line)
-	})
-	return c.list
+	return c.byLine()
+}
+
+// byLine returns the findings in the order of their lines, and findings of one line in their order.
+// A large map has hundreds of thousands of findings, each of which is moved only once.
+func (c *checker) byLine() finding.List {
+	type place struct{ line, part, index int }
+	var order []place
+	for part, list := range c.parts {
+		for k := range list {
+			order = append(order, place{list[k].Place.Line, part, k})
+		}
+	}
+	slices.SortStableFunc(order, func(a, b place) int { return cmp.Compare(a.line, b.line) })
+	sorted := slices.Grow(finding.List(nil), len(order))
+	for _, from := range order {
+		sorted = append(sorted, c.parts[from.part][from.index])
+	}
+	return sorted
 }
 
 type checker struct {
 	m      *Map
-	list   finding.List
+	parts  []finding.List        // each of manyFindings, so that none moves when others are added
 	linked map[string][]roadLink // see ambiguous
 }
 
+const manyFindings = 1024
+
 func (c *checker) add(rule string, severity finding.Severity, line int, object, message,
 	remedy string) {
-	c.list = append(c.list, finding.Finding{ID: rule, Severity: severity, Message: message,
-		Remedy: remedy,
-		Place:  fault.Place{File: c.m.Name, Line: line, Object: object}})
+	last := len(c.parts) - 1
+	if last < 0 || len(c.parts[last]) == manyFindings {
+		c.parts = append(c.parts, nil)
+		last++
+	}
+	c.parts[last] = append(c.parts[last], finding.Finding{
+		ID: rule, Severity: severity, Message: message, Remedy: remedy,
+		Place: fault.Place{File: c.m.Name, Line: line, Object: object},
+	})
 }
 
 // graded returns a warning for an amount above warn, and an error for an amount above fail; smaller
@@ -68,10 +92,19 @@ func (c *checker) graded(amount, warn, fail float64) (severity finding.Severity,
 	return finding.Note, false
 }
 
-func (r *Road) at(s float64) string { return fmt.Sprintf("road %s, s %.6g", r.ID, s) }
+// at returns a place on a road for findings, without package fmt because there may be hundreds of
+// thousands.
+func (r *Road) at(s float64) string { return string(r.appendPlace(nil, s)) }
+
+func (r *Road) appendPlace(b []byte, s float64) []byte {
+	const digits = 6
+	b = append(append(append(b, "road "...), r.ID...), ", s "...)
+	return strconv.AppendFloat(b, s, 'g', digits, 64)
+}
 
 func (l *Lane) at(s float64) string {
-	return fmt.Sprintf("road %s, s %.6g, lane %d", l.Section.Road.ID, s, l.ID)
+	b := append(l.Section.Road.appendPlace(nil, s), ", lane "...)
+	return string(strconv.AppendInt(b, int64(l.ID), 10))
 }
 
 func (c *checker) header() {

@@ -5,7 +5,6 @@
 package content
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"io"
@@ -49,7 +48,7 @@ func (in *File) ReadMap() (*opendrive.Map, error) {
 		return nil, err
 	}
 	defer func() { _ = r.Close() }() // opened read-only
-	return opendrive.Read(in.Name, bufio.NewReader(r))
+	return opendrive.Read(in.Name, r)
 }
 
 // Text returns the whole content.

@@ -118,12 +118,14 @@ var ofSeveralFiles = []string{kind.System, kind.Experiment, kind.Sweep, kind.Sce
 // judge builds the result of a check that returns only findings.
 func (c *checker) judge(in *content.File, is string, list finding.List) *Result {
 	r := &Result{File: in.Name, Kind: is, Passed: true,
-		Findings: []Counted{}}
-	for _, f := range list {
-		if !slices.Contains(ofSeveralFiles, is) {
+		Findings: make([]Counted, len(list))}
+	several := slices.Contains(ofSeveralFiles, is)
+	for k := range list {
+		f := &r.Findings[k]
+		f.Finding, f.Count = list[k], 1
+		if !several {
 			f.Place.File = in.Name
 		}
-		r.Findings = append(r.Findings, Counted{Finding: f, Count: 1})
 		r.Passed = r.Passed && f.Severity != finding.Error &&
 			(!c.Strict || f.Severity != finding.Warning)
 	}

@@ -1,6 +1,7 @@
 package activity
 
 import (
+	"math/rand"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -164,4 +165,40 @@ func TestSkip_IsPartOfTheState(t *testing.T) {
 	again.to(46)
 	require.Equal(t, spansOf(40, 50), *worked)
 	require.Empty(t, again.reports)
+}
+
+// Two parts of which one is a stream are matched without the detour that more parts take. A third
+// part that always covers everything takes the detour and must not change what comes out.
+func TestSkip_TwoPartsAreMatchedAsThreeAre(t *testing.T) {
+	for seed := range int64(200) {
+		random := rand.New(rand.NewSource(seed)) //nolint:gosec // repeatable
+		r := newRig(t, NodeSpec{})
+		step := r.module.StepAlarm("step")
+		ch := Open[int](r.node, "c")
+		w := ch.StreamWriter(r.module, "")
+		reader := ch.Reader(r.module, ReaderSpec{})
+		two := r.record("two", And(step, reader))
+		three := r.record("three", And(step, reader, r.module.StepAlarm("again")))
+		r.start()
+		at, written := timebase.Time(0), timebase.Time(0)
+		for range 60 {
+			end := written + timebase.Time(random.Intn(4))
+			switch random.Intn(4) {
+			case 0:
+				w.Skip(end * tick)
+				written = max(written, end)
+			case 1:
+				if end > written {
+					require.NoError(t, w.Write(span(written, end), 0))
+					written = end
+				}
+			}
+			if random.Intn(3) > 0 {
+				at += timebase.Time(1 + random.Intn(3))
+				r.to(at)
+			}
+		}
+		require.Equal(t, *three, *two, "seed %d", seed)
+		require.NotEmpty(t, *two, "seed %d", seed)
+	}
 }

@@ -84,7 +84,9 @@ func (c *Command) Run() error {
 		if result != nil {
 			failed = failed || !result.Passed
 			compared = compared || result.Kind == kind.Experiment
-			together = append(together, result.list()...)
+			if c.Format != formatText {
+				together = append(together, result.list()...)
+			}
 			proved = append(proved, result.cases(len(c.Files) > 1)...)
 			if err := c.print(out, result); err != nil {
 				return err

@@ -54,13 +54,22 @@ func (r *checked) writeList(out io.Writer) {
 		severity finding.Severity
 	}
 	var kinds []kind
-	of := map[kind][]finding.Finding{}
-	for _, f := range r.Findings {
+	type group struct {
+		first []finding.Finding // as many as are written
+		count int
+	}
+	of := map[kind]*group{}
+	for n := range r.Findings {
+		f := &r.Findings[n]
 		k := kind{f.ID, f.Place.File, f.Severity}
-		if of[k] == nil {
-			kinds = append(kinds, k)
+		g := of[k]
+		if g == nil {
+			g = &group{}
+			kinds, of[k] = append(kinds, k), g
 		}
-		of[k] = append(of[k], f.Finding)
+		if g.count++; g.count <= cli.ListedOfAKind {
+			g.first = append(g.first, f.Finding)
+		}
 	}
 	if r.Kind == kindnames.FMU || r.Kind == kindnames.System {
 		// the findings of these kinds are not in file order
@@ -69,13 +78,11 @@ func (r *checked) writeList(out io.Writer) {
 		})
 	}
 	for _, k := range kinds {
-		for n, f := range of[k] {
-			if n < cli.ListedOfAKind {
-				f.Message = f.Explained() + " [" + k.id + "]"
-				writeFinding(out, r.File, f)
-			}
+		for _, f := range of[k].first {
+			f.Message = f.Explained() + " [" + k.id + "]"
+			writeFinding(out, r.File, f)
 		}
-		if more := len(of[k]) - cli.ListedOfAKind; more > 0 {
+		if more := of[k].count - cli.ListedOfAKind; more > 0 {
 			writeMore(out, int64(more), k.id)
 		}
 	}
