@@ -43,9 +43,10 @@ const (
 )
 
 // newSurvey places vehicles on a map, and lets others enter and leave it if flow is above 0.
-func newSurvey(t *testing.T, m *opendrive.Map, count int, flow float64) (*survey, error) {
+func newSurvey(t *testing.T, m *opendrive.Map, seed uint64, count int,
+	flow float64) (*survey, error) {
 	t.Helper()
-	w := on(t, m, mocksim.Options{Seed: 1})
+	w := on(t, m, mocksim.Options{Seed: seed})
 	err := w.Populate(mocksim.Traffic{Count: count, Flow: flow})
 	s := &survey{w: w, audit: newAudit(surveyFine), since: map[string]float64{}}
 	if flow == 0 {
@@ -112,8 +113,9 @@ func surveySetting(t *testing.T, name string, otherwise float64) float64 {
 }
 
 // TestCorpus_Traffic drives on the maps in the folder GOSMP_MAPS and its subfolders for the
-// duration GOSMP_MAPS_TIME, once with GOSMP_MAPS_VEHICLES vehicles that stay on the map, and once
-// with GOSMP_MAPS_FLOW vehicles per hour and lane that pass through it. No vehicle collides, moves
+// duration GOSMP_MAPS_TIME. For each of the seeds 1 to GOSMP_MAPS_SEEDS, it does so once with
+// GOSMP_MAPS_VEHICLES vehicles that stay on the map, and once with GOSMP_MAPS_FLOW vehicles per
+// hour and lane that pass through it. No vehicle collides, moves
 // differently from its reported motion, exceeds the limits of its kind or stands for five minutes
 // without a cause. On maps with errors, these findings are only logged. Vehicles drive on at least
 // one map.
@@ -126,6 +128,7 @@ func TestCorpus_Traffic(t *testing.T) {
 	require.NoError(t, err, "GOSMP_MAPS_TIME is not a duration, such as 1h")
 	count := int(surveySetting(t, "GOSMP_MAPS_VEHICLES", 40))
 	flow := surveySetting(t, "GOSMP_MAPS_FLOW", 200)
+	seeds := int(surveySetting(t, "GOSMP_MAPS_SEEDS", 1))
 	t.Log("| map | vehicles | entered | left | waiting outside | m/s in the first sixth | " +
 		"in the last | longest stand, s | collisions |")
 	maps := mapsOf(folder)
@@ -143,9 +146,10 @@ func TestCorpus_Traffic(t *testing.T) {
 			broken := slices.ContainsFunc(m.Check(), func(f finding.Finding) bool {
 				return f.Severity == finding.Error
 			})
-			for k, name := range []string{"stay", "flow"} {
-				t.Run(name, func(t *testing.T) {
-					list := surveyMap(t, m, count, flow*float64(k), timebase.Time(stop))
+			for k := range 2 * seeds {
+				seed, kind := uint64(k/2+1), [...]string{"stay", "flow"}[k%2]
+				t.Run(fmt.Sprintf("%s%d", kind, seed), func(t *testing.T) {
+					list := surveyMap(t, m, seed, count, flow*float64(k%2), timebase.Time(stop))
 					driven++
 					if broken {
 						t.Log(strings.Join(list, "\n"))
@@ -161,13 +165,13 @@ func TestCorpus_Traffic(t *testing.T) {
 
 // surveyMap runs one survey, with fewer vehicles at the start if others enter, and returns what
 // breaks the properties.
-func surveyMap(t *testing.T, m *opendrive.Map, count int, flow float64,
+func surveyMap(t *testing.T, m *opendrive.Map, seed uint64, count int, flow float64,
 	stop timebase.Time) []string {
 	t.Helper()
 	if flow > 0 {
 		count /= 4
 	}
-	s, err := newSurvey(t, m, count, flow)
+	s, err := newSurvey(t, m, seed, count, flow)
 	if err != nil {
 		require.ErrorIs(t, err, mocksim.ErrValue)
 		t.Skip(err)
@@ -236,7 +240,7 @@ func (s *survey) trapped(v mocksim.View) bool {
 // TestTraffic_FlowsInATown checks that no vehicle stands for two minutes and none collide in a town
 // that no vehicle can leave.
 func TestTraffic_FlowsInATown(t *testing.T) {
-	s, err := newSurvey(t, others(t, "carla_town07.xodr"), 30, 0)
+	s, err := newSurvey(t, others(t, "carla_town07.xodr"), 1, 30, 0)
 	require.NoError(t, err)
 	s.run(t, 10*minute)
 	require.Empty(t, s.collisions)
