@@ -75,7 +75,7 @@ func (e *Experiment) trialOptions() trial.Options {
 	settings := trial.Options{
 		Files: library(e.fmus.Library).files(e.fmus.Dir), Seed: o.RNGSeed, Set: o.Set,
 		Speed: o.speed(), Commands: o.Commands, Held: o.Held, FMU: e.fmus.Open,
-		System: e.fmus.System, Scenario: e.fmus.judgedScenario, Simulator: o.Simulator,
+		System: e.fmus.System, Scenario: e.fmus.Scenario, Simulator: o.Simulator,
 		Film: o.Report != "", Examine: true,
 		Save: func(file string, state []byte) error {
 			if err := o.fileUse().Free("save", file); err != nil {

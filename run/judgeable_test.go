@@ -1,6 +1,8 @@
 package run_test
 
 import (
+	"cmp"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/experiment/trial"
 	"gosmp/run"
 	"gosmp/scenario"
 	"gosmp/scenario/play"
@@ -67,6 +70,73 @@ func TestOpenScenario_JudgesOnlyWithoutErrors(t *testing.T) {
 		require.ErrorIs(t, err, scenario.ErrDocument)
 		require.Equal(t, 2, run.ExitCode(err))
 		require.Equal(t, 2, run.ExitCode(world))
+	}
+}
+
+// TestOpenExperiment_JudgesItsScenarioWithItsSettings: whether a scenario has errors is decided with
+// the values of a run, not with those that the document declares, and the inputs are the files that
+// these values name.
+func TestOpenExperiment_JudgesItsScenarioWithItsSettings(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	read := func(name string) string {
+		text, err := os.ReadFile(filepath.Join("../examples/ccrs", name))
+		require.NoError(t, err)
+		return string(text)
+	}
+	scene := read("ccrs.xosc")
+	before, rest, _ := strings.Cut(scene, `<Vehicle name="hatchback"`)
+	vehicle, after, found := strings.Cut(rest, "</Vehicle>")
+	require.True(t, found)
+	scene = before + `<CatalogReference catalogName="cars" entryName="hatchback"/>` + after
+	scene = strings.Replace(scene, "<CatalogLocations/>", `<CatalogLocations><VehicleCatalog>`+
+		`<Directory path="$Cars"/></VehicleCatalog></CatalogLocations>`, 1)
+	const version = `<OpenSCENARIO><FileHeader revMajor="1" revMinor="VERSION" ` +
+		`date="2026-11-27T08:00:00" author="gosmp" description="cars"/><Catalog name="cars">` +
+		`<Vehicle name="hatchback"`
+	for folder, minor := range map[string]string{"good": "3", "bad": "0"} { // 1.0 needs Properties
+		write(folder+"/cars.xosc", strings.Replace(version, "VERSION", minor, 1)+vehicle+
+			"</Vehicle></Catalog></OpenSCENARIO>")
+		write(folder+".xosc", strings.Replace(scene, "<ParameterDeclarations>",
+			`<ParameterDeclarations><ParameterDeclaration name="Cars" parameterType="string" `+
+				`value="`+folder+`"/>`, 1))
+		write(folder+".exc", strings.NewReplacer("ccrs.xosc", folder+".xosc", "judged", "none").
+			Replace(read("judged.exc")))
+	}
+	write("none.bibi", `<bibi xmlns="http://schemas.humanbrainproject.eu/SP10/2014/BIBI"/>`)
+	write("stops.scxml", read("stops.scxml"))
+	write("road.xodr", read("road.xodr"))
+	for _, declared := range []string{"good", "bad"} {
+		file := filepath.Join(dir, declared+".exc")
+		for _, set := range []string{"good", "bad", ""} {
+			o := run.Defaults(file)
+			if set != "" {
+				o.Set = []trial.Setting{{Name: "Cars", Value: set}}
+			}
+			used := cmp.Or(set, declared)
+			row := run.Case(t.Context(), run.CaseOptions{File: file, Set: o.Set})
+			e, err := run.OpenExperiment(o)
+			if used == "bad" {
+				require.ErrorContains(t, err, "bad/cars.xosc:1:")
+				require.ErrorIs(t, err, scenario.ErrDocument)
+				require.Equal(t, run.Faulty, row.Outcome)
+				continue
+			}
+			require.NoError(t, err)
+			v, err := e.Run(t.Context())
+			require.NoError(t, errors.Join(err, e.Close()))
+			require.Equal(t, "failed", v.Outcome, "nothing brakes")
+			require.Equal(t, "failed", row.Outcome)
+			var files []string
+			for _, in := range v.Inputs {
+				files = append(files, in.File)
+			}
+			require.Contains(t, files, "good/cars.xosc")
+			require.NotContains(t, files, "bad/cars.xosc")
+		}
 	}
 }
 

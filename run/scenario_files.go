@@ -18,9 +18,15 @@ func ScenarioFiles(name string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	files := append(pathsOf(d, nil), name)
+	return (&Scene{Document: d}).files(name), nil
+}
+
+// files returns the files that determine the runs of a scene, which is in a file; see
+// [ScenarioFiles].
+func (s *Scene) files(name string) []string {
+	files := append(pathsOf(s.Document, s.Values), name)
 	slices.Sort(files)
-	return slices.Compact(files), nil
+	return slices.Compact(files)
 }
 
 // VariedFiles returns a function that returns the catalogs and the map of a scenario for the

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"path/filepath"
+	"slices"
 
 	"gosmp/cosim"
 	"gosmp/experiment/trial"
@@ -20,13 +21,20 @@ var aliases = map[string]string{"view": participant.View, "mapview": participant
 	"update": participant.Update, "motion": participant.Motion, "command": participant.Command,
 	"steering": participant.Steering}
 
-// Scenario reads a scenario that is the environment of an experiment. It is meant for the field
-// Scenario of [trial.Options].
-func (m *FMUs) Scenario(src string) (*trial.Scenario, error) {
+// Scenario reads a scenario that is the environment of an experiment, with those settings that have
+// the names of its global parameters. It refuses scenarios with errors, because an experiment
+// judges. It is meant for the field Scenario of [trial.Options].
+func (m *FMUs) Scenario(src string, set []trial.Setting) (*trial.Scenario, error) {
 	file := library(m.Library).find(m.Dir, src)
 	scene, err := OpenScene(file, nil)
 	if err != nil {
 		return nil, err
+	}
+	parameters := globalParameters(scene.Document)
+	for _, x := range set {
+		if slices.Contains(parameters, x.Name) {
+			scene.Set(x.Name, x.Value)
+		}
 	}
 	p, err := m.stage(scene, trial.Staging{Seed: 1})
 	if err != nil {
@@ -35,7 +43,7 @@ func (m *FMUs) Scenario(src string) (*trial.Scenario, error) {
 	defer func() { _ = p.Close() }() // it has not started
 	s := &trial.Scenario{Vehicles: p.Names(), Variables: p.Variables(),
 		Roads: p.Simulation().Map(), Step: cosim.Every(play.DefaultStep), Alias: aliases,
-		Parameters: globalParameters(scene.Document), Set: scene.Set,
+		Parameters: parameters, Inputs: m.scenarioInputs(scene, file),
 		New: func(g trial.Staging) (trial.Stage, error) { return m.stage(scene, g) }}
 	s.Driver = trial.Seating{View: participant.DriversView, Command: participant.Command,
 		Data: participant.Data, Stream: participant.Stream, Update: participant.Update,
@@ -43,21 +51,7 @@ func (m *FMUs) Scenario(src string) (*trial.Scenario, error) {
 	for _, e := range p.Elements() {
 		s.Elements = append(s.Elements, trial.StoryboardElement(e))
 	}
-	s.Inputs, err = m.scenarioInputs(file)
-	return s, err
-}
-
-// judgedScenario is like Scenario, but refuses scenarios with errors.
-func (m *FMUs) judgedScenario(src string) (*trial.Scenario, error) {
-	s, err := m.Scenario(src)
-	if err != nil {
-		return nil, err
-	}
-	scene, err := OpenScene(library(m.Library).find(m.Dir, src), nil)
-	if err == nil {
-		err = scene.Judgeable(s.Roads)
-	}
-	return s, err
+	return s, scene.Judgeable(s.Roads)
 }
 
 // globalParameters returns the names of the parameters of a document.
@@ -69,16 +63,15 @@ func globalParameters(d *scenario.Document) (names []string) {
 }
 
 // scenarioInputs returns the files of a scenario, relative to the folder of the experiment.
-func (m *FMUs) scenarioInputs(file string) (list []trial.Input, err error) {
-	files, err := ScenarioFiles(file)
-	for _, name := range files {
+func (m *FMUs) scenarioInputs(scene *Scene, file string) (list []trial.Input) {
+	for _, name := range scene.files(file) {
 		shown, err := filepath.Rel(m.Dir, name)
 		if err != nil {
 			shown = name
 		}
 		list = append(list, trial.Input{File: filepath.ToSlash(shown), SHA256: hashOf(name)})
 	}
-	return list, err
+	return list
 }
 
 // stage returns the scenario of an experiment as a participant.

@@ -78,8 +78,9 @@ type Options struct {
 	FMU          func(p experiment.Participant) (Maker, error)
 	// reads a system structure in place of a BIBI document
 	System func(src string, vehicles []string) (Wiring, error)
-	// reads a scenario used as the environment
-	Scenario func(src string) (*Scenario, error)
+	// reads a scenario used as the environment, with those settings that have the names of its
+	// parameters
+	Scenario func(src string, set []Setting) (*Scenario, error)
 	// what machines log and do; may be nil
 	Log func(line string)
 	// to a system under test; may be nil

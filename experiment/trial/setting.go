@@ -62,7 +62,8 @@ func (t *Trial) apply() error {
 		switch {
 		case found == 0:
 			return fault.New(ErrInvalid, fault.At("setting "+s.String()),
-				"a parameter of the experiment", strings.Join(t.settable(), ", "))
+				fmt.Sprintf("%q, which is no parameter of the experiment", s.Name),
+				strings.Join(t.settable(), ", "))
 		case found > 1:
 			return fault.New(ErrInvalid, fault.At("setting "+s.String()),
 				"a name that "+strconv.Itoa(found)+" parts of the experiment have",

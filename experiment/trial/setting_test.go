@@ -98,7 +98,7 @@ func TestSettings_StartValues(t *testing.T) {
 
 func TestSettings_Refused(t *testing.T) {
 	for text, expected := range map[string]string{
-		"nothing.x=1": `a parameter of the experiment, expected ego.x, lead.x, ` +
+		"nothing.x=1": `found "nothing.x", which is no parameter of the experiment, expected ego.x, lead.x, ` +
 			`aeb.VARIABLE, traffic.strength`,
 		"lead.speed=1":         "x, y, z, roll, pitch or yaw of a vehicle",
 		"lead.x=far":           "a finite number",

@@ -26,8 +26,6 @@ type Scenario struct {
 	Alias map[string]string
 	// Driver holds the variables of a vehicle to which an FMU that drives it is connected.
 	Driver Seating
-	// Set changes a parameter.
-	Set func(name, value string)
 	// New creates the scenario as a participant, a new one for each reset.
 	New func(Staging) (Stage, error)
 }
@@ -79,7 +77,7 @@ func (t *Trial) readScenario() (err error) {
 	if t.options.Scenario == nil {
 		return fault.New(ErrInvalid, fault.In(src), "a scenario", "Options.Scenario")
 	}
-	if t.scenario, err = t.options.Scenario(src); err != nil {
+	if t.scenario, err = t.options.Scenario(src, t.options.Set); err != nil {
 		return err
 	}
 	t.hashes = append(t.hashes, t.scenario.Inputs...)
@@ -158,13 +156,10 @@ func (t *Trial) free(event, name string) error {
 	return nil
 }
 
-// setParameter sets a global parameter of the scenario.
+// setParameter reports whether a setting was for a global parameter of the scenario, which was read
+// with it.
 func (t *Trial) setParameter(s Setting, _, _ string) (bool, error) {
-	if t.scenario == nil || !slices.Contains(t.scenario.Parameters, s.Name) {
-		return false, nil
-	}
-	t.scenario.Set(s.Name, s.Value)
-	return true, nil
+	return t.scenario != nil && slices.Contains(t.scenario.Parameters, s.Name), nil
 }
 
 // entities records the variables of a scenario's entities under both of their names.
