@@ -29,7 +29,8 @@ func runChart(ctx context.Context, o Options) (*Result, error) {
 		err = o.playChart(ctx, p, events)
 	}
 	s := p.Summary(err)
-	result := &Result{Chart: &s, Passed: err == nil && !p.Failed() && len(s.Errors) == 0}
+	result := &Result{Chart: &s, Passed: err == nil && !p.Failed() && len(s.Errors) == 0 &&
+		s.Fault == ""}
 	for _, f := range []struct {
 		name  string
 		write func(io.Writer) error

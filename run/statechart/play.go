@@ -18,6 +18,7 @@ import (
 	"gosmp/experiment/scxml"
 	"gosmp/experiment/scxml/draw"
 	"gosmp/experiment/trial"
+	"gosmp/internal/finding"
 	"gosmp/report/signalpage"
 	"gosmp/timebase"
 )
@@ -43,6 +44,7 @@ type Player struct {
 	machine *scxml.Machine
 	chart   *scxml.Chart
 	judge   *trial.Alone
+	fault   string // the first error that a check finds in the chart
 	hash    hash.Hash
 	records []scxml.Record // the newest records
 	made    int            // total number of records
@@ -61,8 +63,11 @@ type Summary struct {
 	States    []string `json:"states"`  // active atomic states at the end
 	Records   int      `json:"records"`
 	TraceHash string   `json:"traceHash"` // SHA-256 of the log
-	// an error, or why the outcome is undecided: an unhandled error, or what the machine waits for
-	Cause      string               `json:"cause,omitempty"`
+	// an error, or why the outcome is undecided: an unhandled error, what the machine waits for, or
+	// Fault
+	Cause string `json:"cause,omitempty"`
+	// the first error that [Check] finds in the chart, because of which nothing but a failure counts
+	Fault      string               `json:"-"`
 	Errors     []trial.MachineError `json:"errors,omitempty"` // unhandled errors
 	MoreErrors int                  `json:"moreErrors,omitempty"`
 }
@@ -73,7 +78,7 @@ func (p *Player) Open() error {
 	if err != nil {
 		return err
 	}
-	p.chart, p.hash = c, sha256.New()
+	p.chart, p.hash, p.fault = c, sha256.New(), p.faulty()
 	write := scxml.WriteLog(io.MultiWriter(p.hash, p.Log), &p.failed)
 	name := cmp.Or(c.Name, "machine")
 	p.judge = trial.NewAlone(name, p.File)
@@ -93,6 +98,18 @@ func (p *Player) Open() error {
 		return err
 	}
 	return p.machine.Start()
+}
+
+// faulty returns the first error of the chart as a cause, or "". The standard wants charts with
+// texts that do not parse to run, but what such a text guards may then never be judged.
+func (p *Player) faulty() string {
+	for _, f := range Check(p.File, p.Text, nil) {
+		if f.Severity == finding.Error {
+			return fmt.Sprintf("%s: %s [%s]; a statechart with errors can be run, but not judged",
+				f.Place, f.Message, f.ID)
+		}
+	}
+	return ""
 }
 
 // Play sends a list of events to the machine and runs it until it ends, until no more events are
@@ -279,8 +296,12 @@ func (p *Player) Summary(err error) Summary {
 		final, data := p.machine.Outcome()
 		s.Errors, s.MoreErrors = p.judge.Errors()
 		s.Outcome, s.Cause = cmp.Or(final, trial.Undecided), p.judge.Cause(p.machine)
-		if len(s.Errors) > 0 && !p.Failed() {
+		s.Fault = p.fault
+		if (len(s.Errors) > 0 || s.Fault != "") && !p.Failed() {
 			s.Outcome = trial.Undecided
+		}
+		if s.Fault != "" {
+			s.Cause = strings.TrimSuffix(s.Fault+"; "+s.Cause, "; ")
 		}
 		if e := data.Decode(&s.Result); e != nil {
 			s.Result = data.Display()

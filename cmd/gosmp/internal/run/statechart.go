@@ -46,7 +46,7 @@ func (c *Command) runChart(o run.Options) error {
 }
 
 // judgedChart reports the outcome of a statechart that was played, unless it is a final state and
-// there were no unhandled errors.
+// there were neither unhandled errors nor errors in the chart.
 func judgedChart(result *run.Result, log run.Log) error {
 	s := result.Chart
 	if len(s.Errors)+s.MoreErrors > 1 { // otherwise, the cause has all of them
@@ -57,7 +57,7 @@ func judgedChart(result *run.Result, log run.Log) error {
 	switch {
 	case result.Passed && s.Cause != "":
 		log.Printed("gosmp: " + s.Line())
-	case !result.Passed && len(s.Errors) > 0:
+	case !result.Passed && (len(s.Errors) > 0 || s.Fault != ""):
 		return cli.Negative(s.Line())
 	case !result.Passed:
 		return errFailure
