@@ -127,6 +127,7 @@ func (t *Trial) repeat(known map[string]cosim.Variable) error {
 		x.entities()
 	}
 	x.charts()
+	t.blinded = append(t.blinded, x.blinded...)
 	x.list.Sort()
 	for _, f := range x.list {
 		if f.Severity == finding.Error {
@@ -147,6 +148,7 @@ type examiner struct {
 	parts   map[string]map[string]cosim.Variable // by participant or vehicle, and variable
 	unknown []string                             // participants whose variables are unknown
 	list    experiment.Findings
+	blinded []string // where machines look for something that does not exist
 }
 
 func (x *examiner) add(id string, s finding.Severity, p fault.Place, message, remedy string) {

@@ -47,10 +47,11 @@ func (e *chartExaminer) down(message string, p *payload, at scxml.Position) {
 
 // awaited examines the descriptor of an event that comes up over the bridge.
 func (e *chartExaminer) awaited(d string, at scxml.Position) {
-	message, is := strings.CutPrefix(d, bridgeEvent)
-	if !is || e.carried == nil || message == "" || message == "*" || e.sent == nil {
+	message, is := strings.CutPrefix(strings.TrimSuffix(d, ".*")+".", bridgeEvent)
+	if !is || e.carried == nil || e.sent == nil {
 		return
 	}
+	message = strings.TrimSuffix(message, ".")
 	for name := range e.carried.Up {
 		if scxml.MatchEvent(d, bridgeEvent+name) {
 			return
@@ -61,18 +62,31 @@ func (e *chartExaminer) awaited(d string, at scxml.Position) {
 			return
 		}
 	}
-	e.uncarried(fmt.Sprintf("the event %q never occurs", d), "up", message,
-		slices.Sorted(maps.Keys(e.carried.Up)), at)
+	what := fmt.Sprintf("the event %q never occurs", d)
+	if !e.bridged() {
+		e.blind(at, what+noBridge, nameBridge)
+		return
+	}
+	e.uncarried(what, "up", message, slices.Sorted(maps.Keys(e.carried.Up)), at)
 }
+
+const noBridge, nameBridge = ": there is no bridge", "name one with --bridge"
+
+// bridged reports whether there is a bridge, whose events are known.
+func (e *chartExaminer) bridged() bool { return e.carried.Up != nil || e.carried.Down != nil }
 
 // uncarried reports an event that the bridge does not carry in a direction. Without a bridge, it is
 // a warning, because the experiment may have been written for one.
 func (e *chartExaminer) uncarried(what, direction, message string, names []string,
 	at scxml.Position) {
-	if e.carried.Up == nil && e.carried.Down == nil {
-		e.wrong(finding.Warning, at, what+": there is no bridge", "name one with --bridge")
+	if !e.bridged() {
+		e.wrong(finding.Warning, at, what+noBridge, nameBridge)
 		return
 	}
-	e.wrong(finding.Error, at, fmt.Sprintf("%s: the bridge has no event %q with direction %s",
-		what, message, direction), orList(similar.Hint(message, names), names))
+	lacks := fmt.Sprintf("no event %q with direction %s", message, direction)
+	if message == "" {
+		lacks = "no event with direction " + direction
+	}
+	e.wrong(finding.Error, at, what+": the bridge has "+lacks,
+		orList(similar.Hint(message, names), names))
 }

@@ -13,6 +13,7 @@ import (
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
 	"gosmp/internal/similar"
+	"gosmp/mocksim"
 )
 
 // charts examines the names in the charts, each file once.
@@ -90,6 +91,20 @@ func (e *chartExaminer) wrong(s finding.Severity, at scxml.Position, message, re
 	e.add("EX24", s, fault.Place{File: e.file, Line: at.Line, Column: at.Column}, message, remedy)
 }
 
+// blind warns of a place where a machine looks for something that the experiment never has, so that
+// it cannot judge there: a run does not pass because of what it does not see.
+func (e *chartExaminer) blind(at scxml.Position, message, remedy string) {
+	place := fault.Place{File: e.file, Line: at.Line, Column: at.Column}
+	line := place.String() + ": " + message
+	if remedy != "" {
+		line += "; " + remedy
+	}
+	if !slices.Contains(e.blinded, line) {
+		e.blinded = append(e.blinded, line)
+		e.wrong(finding.Warning, at, message, remedy)
+	}
+}
+
 func (e *chartExaminer) chart(c *scxml.Chart) {
 	sends(c, e.send)
 	for _, q := range c.States {
@@ -111,12 +126,53 @@ func (e *chartExaminer) chart(c *scxml.Chart) {
 // descriptor examines the descriptor of a data event.
 func (e *chartExaminer) descriptor(d string, at scxml.Position) {
 	e.awaited(d, at)
+	e.possible(d, at)
 	name, ofData := strings.CutPrefix(d, dataEvent)
 	if !ofData || name == "" || e.has(name) || e.family(name) {
 		return
 	}
 	message, remedy := e.lacking(name)
 	e.wrong(finding.Error, at, fmt.Sprintf("the event %q never occurs: %s", d, message), remedy)
+}
+
+// possible examines the descriptor of an event that only parts of experiments have.
+func (e *chartExaminer) possible(d string, at scxml.Position) {
+	if e.sent == nil || slices.ContainsFunc(e.sent, func(s string) bool {
+		return scxml.MatchEvent(d, s)
+	}) {
+		return
+	}
+	why, remedy := "", ""
+	for _, name := range slices.Sorted(maps.Keys(dataOf)) {
+		if !scxml.MatchEvent(d, name) {
+			continue
+		}
+		if why, remedy = e.impossible(name); why == "" {
+			return
+		}
+	}
+	if why != "" {
+		e.blind(at, fmt.Sprintf("the event %q never occurs: %s", d, why), remedy)
+	}
+}
+
+// impossible returns why the experiment never sends an event, or "".
+func (e *chartExaminer) impossible(event string) (why, remedy string) {
+	kind, _, _ := strings.Cut(event, ".")
+	if watch := map[string]string{"zone": "watch.zone", "signal": "watch.signal"}[kind]; watch != "" {
+		if names := e.watched[watch]; names != nil && len(names) == 0 {
+			return "no machine sends " + watch, "send it"
+		}
+		return "", ""
+	}
+	ofActor := slices.ContainsFunc(eventKinds, func(k mocksim.EventKind) bool {
+		return eventName(k) == event
+	})
+	if ofActor && e.t.roads == nil && e.t.scenario == nil && e.t.simulator() == "" {
+		return "there are no vehicles, because the environment is not a map",
+			"an OpenDRIVE map (.xodr)"
+	}
+	return "", ""
 }
 
 // family reports whether a descriptor stands for several variables, as data.ego does for all
@@ -189,9 +245,9 @@ func orList(hint string, names []string) string {
 	return "expected one of " + strings.Join(names, ", ")
 }
 
-// literal matches a text in an expression.
+// literal matches a text in an expression, which may be an index.
 var literal = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`'([^'\\]*)'|"([^"\\]*)"`)
+	return regexp.MustCompile(`(\[\s*)?(?:'([^'\\]*)'|"([^"\\]*)")`)
 })
 
 // literals examines texts in expressions that have the form of variables of a part of the
@@ -212,15 +268,19 @@ func (e *chartExaminer) literals(root *scxml.Element) {
 
 func (e *chartExaminer) texts(text string, at scxml.Position) {
 	for _, m := range literal().FindAllStringSubmatch(text, -1) {
-		name := m[1] + m[2]
+		name, indexes := m[2]+m[3], m[1] != ""
 		part, variable, found := strings.Cut(name, ".")
 		if _, known := e.parts[part]; !found || !known || e.has(name) ||
 			strings.ContainsAny(variable, " \t\n/") || e.reported(at, variable) {
 			continue
 		}
 		message, remedy := e.lacking(name)
-		e.wrong(finding.Warning, at, fmt.Sprintf("the text %q looks like a variable, but %s", name,
-			message), remedy)
+		message = fmt.Sprintf("the text %q looks like a variable, but %s", name, message)
+		if indexes {
+			e.blind(at, message, remedy)
+		} else {
+			e.wrong(finding.Warning, at, message, remedy)
+		}
 	}
 }
 

@@ -103,9 +103,11 @@ func (e *chartExaminer) expression(names []string, x *scxml.Expression) {
 		field, is := strings.CutPrefix(part, "data.")
 		if name, of, found := strings.Cut(field, "."); is && found && name == "actors" &&
 			slices.Contains(names, stepEvent) {
-			actor, _, deeper := strings.Cut(of, ".")
-			if !deeper {
+			actor, deeper, found := strings.Cut(of, ".")
+			if !found {
 				e.actor(actor, x.Position)
+			} else {
+				e.ofActor(deeper, x.Position)
 			}
 			continue
 		}
@@ -134,14 +136,21 @@ func (e *chartExaminer) field(names []string, field string, at scxml.Position) {
 		strings.Join(names, " and "), field), orList(similar.Hint(field, known), known))
 }
 
+// ofActor examines the name of a field of an actor.
+func (e *chartExaminer) ofActor(field string, at scxml.Position) {
+	if !slices.Contains(actorFields[:], field) && !strings.ContainsAny(field, "[.") {
+		e.blind(at, fmt.Sprintf("actors have no field %q", field),
+			orList(similar.Hint(field, actorFields[:]), actorFields[:]))
+	}
+}
+
 func (e *chartExaminer) actor(name string, at scxml.Position) {
 	if e.actors == nil || e.actors[name] {
 		return
 	}
 	names := slices.Sorted(maps.Keys(e.actors))
-	e.wrong(finding.Warning, at,
-		fmt.Sprintf("no vehicle has the name %q, and no machine creates it",
-			name), orList(similar.Hint(name, names), names))
+	e.blind(at, fmt.Sprintf("no vehicle has the name %q, and no machine creates it", name),
+		orList(similar.Hint(name, names), names))
 }
 
 // compared examines a text that a machine compares with a name in event data.
@@ -163,7 +172,7 @@ func (e *chartExaminer) compared(names []string, c scxml.Comparison, at scxml.Po
 		e.oneOf("watch.zone", c.Text, e.watched["watch.zone"], at)
 	case c.Part == "data.variable" && ofSignal && !e.has(c.Text):
 		message, remedy := e.lacking(c.Text)
-		e.wrong(finding.Warning, at, message, remedy)
+		e.blind(at, message, remedy)
 	case c.Part == "data.name" || c.Part == "data.path":
 		e.element(names, c, at)
 	}
@@ -197,7 +206,7 @@ func (e *chartExaminer) element(names []string, c scxml.Comparison, at scxml.Pos
 	what := strings.TrimPrefix(c.Part, "data.")
 	if !known[c.Text] {
 		list := slices.Sorted(maps.Keys(known))
-		e.wrong(finding.Warning, at, fmt.Sprintf("no %s of the scenario has the %s %q",
+		e.blind(at, fmt.Sprintf("no %s of the scenario has the %s %q",
 			strings.Join(kinds, " or "), what, c.Text), orList(similar.Hint(c.Text, list), list))
 	}
 }
@@ -208,7 +217,7 @@ func (e *chartExaminer) oneOf(what, text string, known map[string]bool, at scxml
 		return
 	}
 	names := slices.Sorted(maps.Keys(known))
-	e.wrong(finding.Warning, at, fmt.Sprintf("no %s has the name %q", what, text),
+	e.blind(at, fmt.Sprintf("no %s has the name %q", what, text),
 		orList(similar.Hint(text, names), names))
 }
 

@@ -261,6 +261,51 @@ func TestRun_JudgesChartsAsTheCheck(t *testing.T) {
 	}
 }
 
+// TestRun_DoesNotPassByNotSeeing: a machine that waits for something that the experiment never has
+// keeps the run from passing, with the place in the cause and in the warnings. It could be the
+// fault for which a judge waits.
+func TestRun_DoesNotPassByNotSeeing(t *testing.T) {
+	const end = `event="collision.end" cond="`
+	for change, want := range map[string]string{
+		`event="colision"`:        `the event "colision" is never raised, sent or provided`,
+		`event="scenario.over"`:   `the event "scenario.over" is never raised, sent or provided`,
+		`event="done.state.gone"`: `"done.state.gone" never occurs: no state with this name`,
+		`event="bridge.fault"`: `the event "bridge.fault" never occurs: there is no bridge; ` +
+			`name one with --bridge`,
+		`event="bridge.*"`: `the event "bridge" never occurs: there is no bridge`,
+		`event="zone"`:     `the event "zone" never occurs: no machine sends watch.zone`,
+		end + `_event.data.actor == 'egoo'"`: `no vehicle has the name "egoo", and no machine ` +
+			`creates it; did you mean "ego"?`,
+		end + `_event.data.side == 'raer'"`: `no side has the name "raer"; did you mean "rear"?`,
+		`event="step" cond="_event.data.values['ego.sped'] &gt; 30"`: `the text "ego.sped" looks ` +
+			`like a variable, but ego has no variable "sped"`,
+		`event="step" cond="_event.data.actors.ego.sped &gt; 30"`: `actors have no field "sped"; ` +
+			`did you mean "speed"?`,
+		`event="step" cond="_event.data.actors.ego.speed &gt; 3000"`:      "",
+		`event="step" cond="_event.data.values[ 'ego.speed' ] &gt; 3000"`: "",
+		`event="step" cond="_event.data.actors.ego.kind.length &gt; 30"`:  "",
+		`event="step" cond="_event.data.actors.hasOwnProperty('lead') &amp;&amp; ` +
+			`_event.data.actors.ego.hasOwnProperty('z')"`: "",
+		`event="error" cond="'ego.sped' == _event.data.reason"`:                    "", // only a text
+		`event="gone"><raise event="gone"/></transition><transition event="error"`: "",
+	} {
+		m := files(t, true, `event="error"`, change)
+		x, err := trial.Open("demo.exc", m["demo.exc"].Data, trial.Options{Files: m,
+			FMU: brakeMaker, Seed: 1, Examine: true})
+		require.NoError(t, err, change)
+		v, err := x.Run(t.Context())
+		require.NoError(t, err, change)
+		if want == "" {
+			require.Equal(t, trial.Passed, v.Outcome, change)
+			continue
+		}
+		require.Equal(t, trial.Undecided, v.Outcome, change)
+		require.Contains(t, v.Cause, "traffic.scxml:17:")
+		require.Contains(t, v.Cause, want)
+		require.Contains(t, strings.Join(v.Warnings, "\n"), want)
+	}
+}
+
 // TestExamineBIBI: a BIBI document on its own is also examined. Its bodies are the vehicles.
 func TestExamineBIBI(t *testing.T) {
 	m := files(t, true)

@@ -36,6 +36,7 @@ type Trial struct {
 	drawn       bool
 	names       []string // variables that the texts of charts name
 	warnings    []string // about parts that are not executed as described
+	blinded     []string // where machines look for something that does not exist
 
 	state      State
 	world      *world
@@ -106,6 +107,10 @@ func Open(file string, document []byte, o Options) (*Trial, error) {
 	}
 	t := &Trial{options: o, description: d, state: Created, parsed: map[string]*scxml.Chart{},
 		warnings: changing(findings), paced: o.Speed > 0 || o.Commands != nil}
+	if o.Examine && o.Posted == nil {
+		t.blinded = unheard(findings)
+		t.warnings = append(t.warnings, t.blinded...)
+	}
 	t.input(path.Base(file), document)
 	for _, read := range []func() error{t.readScenario, t.readWiring, t.readMap, t.checkStep,
 		t.readCharts, t.executable, t.apply, t.chooseSeed} {

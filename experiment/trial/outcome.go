@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"gosmp/experiment"
+	chartcheck "gosmp/experiment/scxml/check"
 	"gosmp/internal/finding"
 )
 
@@ -196,6 +197,18 @@ func ErrorNotes(list []MachineError, more int) (lines []string) {
 	}
 	if more += len(list) - most; more > 0 {
 		lines = append(lines, fmt.Sprintf("%d more errors, which --json lists", more))
+	}
+	return lines
+}
+
+// unheard returns one line for each event for which a transition of a machine waits although nothing
+// raises, sends or provides it. Events of a user may be among them if the user can post any.
+func unheard(findings experiment.Findings) (lines []string) {
+	for _, f := range findings {
+		if f.Severity == finding.Warning && (f.ID == chartcheck.SX22 || f.ID == chartcheck.SX28 &&
+			strings.Contains(f.Message, "never occurs")) {
+			lines = append(lines, f.Place.String()+": "+f.Message+"; "+f.Remedy)
+		}
 	}
 	return lines
 }

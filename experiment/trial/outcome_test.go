@@ -281,9 +281,9 @@ func TestDecide_Blind(t *testing.T) {
 		{Variable: "z", Places: []string{"a:2", "b:3"}, Watch: "w", Steps: 2, Of: 2},
 		{Variable: "v", Places: []string{"a:4"}, Steps: 2, Of: 2, Handled: true},
 		{Variable: "u", Places: []string{"a:5"}, Watch: "w", Steps: 1, Of: 1, Since: 3}}
-	require.Equal(t, `a:2, b:3: the watch "w" of z had no number in any of 2 steps, first at 0 s, `+
-		`where no limit was crossed; a:5: the watch "w" of u had no number in the only step, `+
-		`first at 3 s, where no limit was crossed`, blindness(all))
+	require.Equal(t, []string{`a:2, b:3: the watch "w" of z had no number in any of 2 steps, ` +
+		`first at 0 s, where no limit was crossed`, `a:5: the watch "w" of u had no number in ` +
+		`the only step, first at 3 s, where no limit was crossed`}, blindness(all))
 }
 
 // TestObject_Finite: numbers of a message that are not finite are absent, and null in a list.

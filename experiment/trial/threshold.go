@@ -85,15 +85,14 @@ func (u Undefined) String() string {
 // blind reports whether a watch never had a number although no machine handled that.
 func (u Undefined) blind() bool { return len(u.Places) > 0 && u.Steps == u.Of && !u.Handled }
 
-// blindness returns why watches could not see anything, or "".
-func blindness(all []Undefined) string {
-	var lines []string
+// blindness returns why watches could not see anything.
+func blindness(all []Undefined) (lines []string) {
 	for _, u := range all {
 		if u.blind() {
 			lines = append(lines, u.String())
 		}
 	}
-	return strings.Join(lines, "; ")
+	return lines
 }
 
 const (

@@ -110,7 +110,8 @@ func (t *Trial) Verdict() *Verdict {
 	for _, u := range v.Undefined {
 		v.Warnings = append(v.Warnings, u.String())
 	}
-	v.Outcome, v.Cause = decide(t.cause, t.endedBy, v.Judgments, v.Errors, blindness(v.Undefined))
+	v.Outcome, v.Cause = decide(t.cause, t.endedBy, v.Judgments, v.Errors,
+		strings.Join(append(blindness(v.Undefined), t.blinded...), "; "))
 	v.Passed = v.Outcome == Passed
 	return v
 }

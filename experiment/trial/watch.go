@@ -130,6 +130,9 @@ func event(name string, data map[string]any) scxml.Event {
 	return scxml.Event{Name: name, Data: v}
 }
 
+// actorFields holds the fields of an actor in a step event.
+var actorFields = [...]string{"kind", "x", "y", "yaw", "speed", "acceleration", "length", "width"}
+
 // actors returns the simulator state that machines see in a step event.
 func (t *Trial) actors() map[string]any {
 	all := map[string]any{}
@@ -139,9 +142,13 @@ func (t *Trial) actors() map[string]any {
 	for k := range t.world.Len() {
 		v := t.world.At(k)
 		s := v.State()
-		all[v.Name()] = map[string]any{"kind": v.Kind().String(), "x": s.Position.X,
-			"y": s.Position.Y, "yaw": s.Orientation.Yaw, "speed": s.Speed, "acceleration": s.Along,
-			"length": v.Shape().Length, "width": v.Shape().Width}
+		values := [len(actorFields)]any{v.Kind().String(), s.Position.X, s.Position.Y,
+			s.Orientation.Yaw, s.Speed, s.Along, v.Shape().Length, v.Shape().Width}
+		actor := make(map[string]any, len(values))
+		for k, field := range actorFields {
+			actor[field] = values[k]
+		}
+		all[v.Name()] = actor
 	}
 	return all
 }
