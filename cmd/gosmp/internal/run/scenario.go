@@ -41,6 +41,9 @@ func (c *Command) runScenario(o run.Options) error {
 	if wrong == nil {
 		wrong = c.writeScenario(r, to)
 	}
+	if wrong == nil && r.Outcome == play.Interrupted {
+		EndInterrupted(fmt.Errorf("%s: %w", r.Title(), context.Cause(i.Context)))
+	}
 	switch {
 	case wrong != nil:
 		return cli.Flushed(wrong)

@@ -42,6 +42,10 @@ func (c *Command) runChart(o run.Options) error {
 	if err != nil {
 		return err
 	}
+	if by := cli.Ended(ctx); by != nil && result.Chart.Cause != "" {
+		o.Log.Printed("gosmp: " + result.Chart.Line())
+		cli.EndBy(by)
+	}
 	return judgedChart(result, o.Log)
 }
 

@@ -93,8 +93,10 @@ func (c *simCheckCommand) Run() error {
 		return err
 	}
 	result := check.Run(ctx, options)
-	if ctx.Err() != nil {
-		return fmt.Errorf("%s: interrupted", c.Address)
+	if by := cli.Ended(ctx); by != nil {
+		cli.Report(os.Stderr, fmt.Errorf("%s: interrupted", c.Address))
+		end()
+		cli.EndBy(by)
 	}
 	if err := c.print(&result); err != nil {
 		return cli.Flushed(err)
