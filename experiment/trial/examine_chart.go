@@ -159,7 +159,8 @@ func (e *chartExaminer) possible(d string, at scxml.Position) {
 // impossible returns why the experiment never sends an event, or "".
 func (e *chartExaminer) impossible(event string) (why, remedy string) {
 	kind, _, _ := strings.Cut(event, ".")
-	if watch := map[string]string{"zone": "watch.zone", "signal": "watch.signal"}[kind]; watch != "" {
+	if kind == "zone" || kind == "signal" {
+		watch := "watch." + kind
 		if names := e.watched[watch]; names != nil && len(names) == 0 {
 			return "no machine sends " + watch, "send it"
 		}

@@ -201,8 +201,8 @@ func ErrorNotes(list []MachineError, more int) (lines []string) {
 	return lines
 }
 
-// unheard returns one line for each event for which a transition of a machine waits although nothing
-// raises, sends or provides it. Events of a user may be among them if the user can post any.
+// unheard returns one line for each event for which a transition of a machine waits although
+// nothing raises, sends or provides it. If a user can post events, they may be among these.
 func unheard(findings experiment.Findings) (lines []string) {
 	for _, f := range findings {
 		if f.Severity == finding.Warning && (f.ID == chartcheck.SX22 || f.ID == chartcheck.SX28 &&

@@ -66,7 +66,7 @@ type Summary struct {
 	// an error, or why the outcome is undecided: an unhandled error, what the machine waits for, or
 	// Fault
 	Cause string `json:"cause,omitempty"`
-	// the first error that [Check] finds in the chart, because of which nothing but a failure counts
+	// the first error that [Check] finds in the chart; because of it, only a failure counts
 	Fault      string               `json:"-"`
 	Errors     []trial.MachineError `json:"errors,omitempty"` // unhandled errors
 	MoreErrors int                  `json:"moreErrors,omitempty"`

@@ -44,8 +44,8 @@ A statechart takes --stop-time, --json and the flags of its own group. It runs t
 		`wait for, or for an hour of its time. Its log has one line for each event, transition, ` +
 		`state, message and error; ` +
 		`the same statechart, events and seed produce the same log. The exit code is 1 if it ` +
-		`ended in its final state "failure", if it has no transition for one of its errors, or if ` +
-		`gosmp check finds an error in it. ` +
+		`ended in its final state "failure", if it has no transition for one of its errors, or ` +
+		`if gosmp check finds an error in it. ` +
 		`For a statechart that has not ended, the output and --json state what it waits for.
 
 An experiment (.exc) takes --json, --timeout, --logging-on, --real-time, --bridge, --variant and ` +
