@@ -30,6 +30,7 @@ static bool asks;
 static void updated(void *e, double t, bool set, bool get, bool done, bool can, bool *early,
                     double *when)
 {
+	(void)e;
 	double v[128];
 	printf("  update at %.17g: set %d, get %d, finished %d, can return %d\n", t, set, get, done,
 	       can);
