@@ -25,7 +25,7 @@ func runChart(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return &Result{}, err
 	}
-	if err = p.Open(); err == nil {
+	if err = p.Open(ctx); err == nil {
 		err = o.playChart(ctx, p, events)
 	}
 	s := p.Summary(err)

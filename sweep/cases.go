@@ -218,6 +218,7 @@ func (s *surroundings) Now() timebase.Time      { return s.now }
 func (*surroundings) System(string) scxml.Value { return scxml.Value{} }
 func (*surroundings) Event() *scxml.Event       { return nil }
 func (*surroundings) Seed() uint64              { return 0 }
+func (*surroundings) Ended() error              { return nil }
 
 // longest bounds the computation for one combination.
 const longest = 2 * time.Second

@@ -103,3 +103,4 @@ func (nowhere) Now() timebase.Time  { return 0 }
 func (nowhere) System(string) Value { return Value{} }
 func (nowhere) Event() *Event       { return nil }
 func (nowhere) Seed() uint64        { return 0 }
+func (nowhere) Ended() error        { return nil }

@@ -26,6 +26,8 @@ func (e environment) Seed() uint64 {
 	return h
 }
 
+func (e environment) Ended() error { return e.m.system.ended() }
+
 func (e environment) Event() *Event {
 	if !e.m.eventBound {
 		return nil

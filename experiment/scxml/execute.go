@@ -56,6 +56,9 @@ func (m *Machine) fail(at *Element, err error) {
 	if inner := (*contentError)(nil); errors.As(err, &inner) {
 		at, err = inner.at, inner.cause
 	}
+	if m.heed(); m.failure != nil {
+		return
+	}
 	if errors.Is(err, ErrStopped) {
 		found := strings.TrimPrefix(err.Error(), ErrStopped.Error()+": ")
 		if states := m.Configuration(); len(states) > 0 {

@@ -59,7 +59,7 @@ type invocation struct {
 // invoke starts the machine or subscription of an invoke element, once its state has become active
 // and remained active until the end of a macrostep.
 func (m *Machine) invoke(inv *Invoke) {
-	if m.failure != nil {
+	if m.heed(); m.failure != nil {
 		return
 	}
 	if err := m.tryInvoke(inv); err != nil {

@@ -58,6 +58,9 @@ type Environment interface {
 	Event() *Event
 	// Seed returns the seed for the language's random numbers.
 	Seed() uint64
+	// Ended returns the reason why evaluations must end with ErrStopped at once, or nil. Any
+	// goroutine may call it.
+	Ended() error
 }
 
 // Model is the data of one machine. Every error except ErrStopped becomes an error.execution event

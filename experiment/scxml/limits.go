@@ -18,6 +18,7 @@ func (m *Machine) countMicrostep(transitions []*Transition) bool {
 		m.trail = append(m.trail, transitions...)
 		m.trail = m.trail[max(0, len(m.trail)-maxTrail):]
 	}
+	m.heed()
 	if over := m.system.spend(m); m.running && over != "" {
 		m.restless(over, m.trail)
 	}
@@ -42,6 +43,7 @@ func (m *Machine) countMacrostep() bool {
 	if m.instant != m.system.now {
 		m.instant, m.subtotal = m.system.now, 0
 	}
+	m.heed()
 	if m.subtotal++; m.running && m.subtotal > m.system.options.Limits.Macrosteps {
 		m.restless(fmt.Sprintf("%d macrosteps at %s s", m.subtotal-1, Seconds(m.instant)), m.trail)
 	}
@@ -49,6 +51,13 @@ func (m *Machine) countMacrostep() bool {
 		m.restless(over, m.trail)
 	}
 	return m.running
+}
+
+// heed ends the machine if the context of the system has ended.
+func (m *Machine) heed() {
+	if cause := m.system.ended(); m.running && cause != nil {
+		m.breakDown(fmt.Errorf("machine %s: %w", m.id, cause))
+	}
 }
 
 func (m *Machine) restless(what string, trail []*Transition) {

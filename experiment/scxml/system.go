@@ -1,6 +1,7 @@
 package scxml
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -93,6 +94,7 @@ type System struct {
 	busy     bool
 	budget   budget
 	failures []error // of machines that ended in the current call
+	ended    func() error
 }
 
 // NewSystem creates a system without machines.
@@ -108,7 +110,9 @@ func NewSystem(o Options) *System {
 			*d.limit = d.value
 		}
 	}
-	return &System{options: o, now: o.Start, byID: map[string]*Machine{}}
+	s := &System{options: o, now: o.Start, byID: map[string]*Machine{}}
+	s.EndWith(context.Background())
+	return s
 }
 
 // Add creates a machine that runs a chart. The name identifies the machine in records, as its
@@ -132,6 +136,20 @@ func (s *System) Add(name string, c *Chart) (*Machine, error) {
 // Machines lists the machines that were added and the machines that are currently invoked, in the
 // order of their creation.
 func (s *System) Machines() []*Machine { return append([]*Machine(nil), s.machines...) }
+
+// EndWith lets all machines end with an error soon after a context has ended, even within a step or
+// a script. The error wraps the cause of the context. It is to be called before the machines run.
+func (s *System) EndWith(ctx context.Context) {
+	s.ended = func() error {
+		if ctx.Err() == nil {
+			return nil
+		}
+		return context.Cause(ctx)
+	}
+}
+
+// Ended returns the cause of the end of the context of [System.EndWith], or nil.
+func (s *System) Ended() error { return s.ended() }
 
 // Machine returns the machine with a session id, or nil.
 func (s *System) Machine(id string) *Machine { return s.byID[id] }

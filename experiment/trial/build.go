@@ -332,6 +332,9 @@ func (t *Trial) addMachines() error {
 	t.system = scxml.NewSystem(scxml.Options{Seed: t.seed, Observe: t.observe, Channels: t.channels,
 		Processors: map[string]scxml.Processor{experiment.Processor: t.act},
 		System:     map[string]scxml.Value{"experiment": name}})
+	if t.running != nil {
+		t.system.EndWith(t.running)
+	}
 	t.machines = nil
 	for _, c := range t.charts {
 		m, err := t.system.Add(c.id, c.chart)

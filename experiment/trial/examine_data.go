@@ -210,3 +210,4 @@ func (nowhere) Now() timebase.Time        { return 0 }
 func (nowhere) System(string) scxml.Value { return scxml.Value{} }
 func (nowhere) Event() *scxml.Event       { return nil }
 func (nowhere) Seed() uint64              { return 0 }
+func (nowhere) Ended() error              { return nil }

@@ -58,7 +58,7 @@ func (t *Trial) Start() error {
 	t.state, t.since = Started, t.clock()
 	if t.steps == 0 && len(t.records) == 0 {
 		if err := t.startMachines(); err != nil {
-			t.fail(Halted, err)
+			t.fail(Halted, ended(t.running, err))
 			return err
 		}
 	}
@@ -116,7 +116,7 @@ func (t *Trial) Step(ctx context.Context) (more bool, err error) {
 		t.options.Bridge.Handled()
 	}
 	if err != nil {
-		t.fail(Halted, err)
+		t.fail(Halted, ended(ctx, err))
 		return false, err
 	}
 	if !more && t.endedBy == "" {
@@ -132,7 +132,8 @@ func (t *Trial) Step(ctx context.Context) (more bool, err error) {
 // that breaks down is not an error of the trial: it is merely undecided.
 func (t *Trial) settle() error {
 	err := t.system.Advance(t.Now())
-	if errors.Is(err, scxml.ErrTime) || errors.Is(err, scxml.ErrBusy) {
+	if errors.Is(err, scxml.ErrTime) || errors.Is(err, scxml.ErrBusy) ||
+		err != nil && t.system.Ended() != nil {
 		return err
 	}
 	if err != nil {
@@ -300,8 +301,11 @@ func (t *Trial) Reset(ctx context.Context) error {
 // which comes from ctx or from a participant.
 func (t *Trial) Run(ctx context.Context) (*Verdict, error) {
 	var err error
+	t.running = ctx
 	if t.state == Created {
 		err = t.Initialize(ctx)
+	} else if t.system != nil {
+		t.system.EndWith(ctx)
 	}
 	if err == nil && !t.options.Held {
 		err = t.Start()

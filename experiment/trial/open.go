@@ -3,6 +3,7 @@ package trial
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
@@ -38,6 +39,7 @@ type Trial struct {
 	warnings    []string // about parts that are not executed as described
 	blinded     []string // where machines look for something that does not exist
 
+	running    context.Context // of [Trial.Run] or nil; its end also ends the charts
 	state      State
 	world      *world
 	engine     *cosim.Engine

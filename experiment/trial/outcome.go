@@ -100,7 +100,7 @@ var errInterrupted = errors.New("interrupted")
 
 // ended marks an error caused by the end of a context.
 func ended(ctx context.Context, err error) error {
-	if errors.Is(ctx.Err(), context.Canceled) && errors.Is(err, context.Cause(ctx)) {
+	if ctx != nil && errors.Is(ctx.Err(), context.Canceled) && errors.Is(err, context.Cause(ctx)) {
 		return fmt.Errorf("%w: %w", errInterrupted, err)
 	}
 	return err

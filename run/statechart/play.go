@@ -72,8 +72,8 @@ type Summary struct {
 	MoreErrors int                  `json:"moreErrors,omitempty"`
 }
 
-// Open reads the chart and starts the machine.
-func (p *Player) Open() error {
+// Open reads the chart and starts the machine, which ends with the context, also later.
+func (p *Player) Open(ctx context.Context) error {
 	c, err := scxml.Parse(p.File, p.Text, config(p.File))
 	if err != nil {
 		return err
@@ -94,6 +94,7 @@ func (p *Player) Open() error {
 			write(r)
 		}},
 	)
+	p.system.EndWith(ctx)
 	if p.machine, err = p.system.Add(name, c); err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func TestPlayer_PlaysAListOfEvents(t *testing.T) {
 	play := func() (string, statechart.Summary) {
 		var log bytes.Buffer
 		p := player(t, &log)
-		require.NoError(t, p.Open())
+		require.NoError(t, p.Open(t.Context()))
 		events, err := statechart.ReadEvents(
 			"list",
 			strings.NewReader("# a list\n5 button\n\n50.5 close {\"by\": \"hand\"}\n60 never\n"),
@@ -51,12 +51,12 @@ func TestPlayer_PlaysAListOfEvents(t *testing.T) {
 
 func TestPlayer_StopsAnEndlessMachine(t *testing.T) {
 	p := player(t, io.Discard)
-	require.NoError(t, p.Open())
+	require.NoError(t, p.Open(t.Context()))
 	require.NoError(t, p.Play(nil))
 	require.InDelta(t, statechart.DefaultStop.Seconds(), p.Summary(nil).Time, 40)
 	p = player(t, io.Discard)
 	p.Stop = 25 * timebase.Second
-	require.NoError(t, p.Open())
+	require.NoError(t, p.Open(t.Context()))
 	require.NoError(t, p.Play(nil))
 	require.Equal(t, 25.0, p.Summary(nil).Time)
 	require.Equal(t, []string{"red", "dark"}, p.Summary(nil).States)
@@ -67,7 +67,7 @@ func TestPlayer_TakesLines(t *testing.T) {
 	var log bytes.Buffer
 	var complaints []string
 	p := player(t, &log)
-	require.NoError(t, p.Open())
+	require.NoError(t, p.Open(t.Context()))
 	in := strings.NewReader("button\nnonsense {\n\nclose\nlate\n")
 	require.NoError(
 		t,
@@ -88,7 +88,7 @@ func TestPlayer_TakesLines(t *testing.T) {
 func TestPlayer_PlaysTheRestWhenTheInputEnds(t *testing.T) {
 	p := player(t, io.Discard)
 	p.Stop = 25 * timebase.Second
-	require.NoError(t, p.Open())
+	require.NoError(t, p.Open(t.Context()))
 	require.NoError(
 		t,
 		p.Interact(context.Background(), strings.NewReader(""), func(err error) { t.Error(err) }),
@@ -100,7 +100,7 @@ func TestPlayer_PlaysTheRestWhenTheInputEnds(t *testing.T) {
 func TestPlayer_TakesAndRefusesLongLines(t *testing.T) {
 	for length, refused := range map[int]bool{100 << 10: false, 2 << 20: true} {
 		p := player(t, io.Discard)
-		require.NoError(t, p.Open())
+		require.NoError(t, p.Open(t.Context()))
 		in := strings.NewReader(`button {"text": "` + strings.Repeat("a", length) + "\"}\nclose\n")
 		err := p.Interact(context.Background(), in, func(err error) { t.Error(err) })
 		if refused {
@@ -133,7 +133,7 @@ func TestPlayer_EndsABrokenMachine(t *testing.T) {
 			`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><state id="a">` +
 				`<transition target="a"/></state></scxml>`,
 		)}
-	err := p.Open()
+	err := p.Open(t.Context())
 	require.ErrorIs(t, err, scxml.ErrBounds)
 	require.Contains(t, p.Summary(err).Cause, "loop.scxml:1:")
 }
@@ -182,7 +182,7 @@ func TestPlayer_ErrorsWithoutATransition(t *testing.T) {
 		p := &statechart.Player{File: "chart.scxml", Log: io.Discard, Text: []byte(
 			`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" name="m">` + body +
 				`<final id="f"/></scxml>`)}
-		require.NoError(t, p.Open(), body)
+		require.NoError(t, p.Open(t.Context()), body)
 		require.NoError(t, p.Play([]statechart.Timed{
 			{At: timebase.Second, Event: scxml.Event{Name: "go"}}}), body)
 		s := p.Summary(nil)

@@ -107,6 +107,20 @@ func readable(v scxml.Value) error {
 	return nil
 }
 
+// sizeOfGroup is the number of bytes, roughly, that the engine needs for a list or an object.
+const sizeOfGroup = 400
+
+// weight estimates the bytes that the engine needs for a value. Small values are so frequent that
+// their shape is not examined.
+func weight(text string) int {
+	const small = 256
+	if len(text) <= small {
+		return len(text)
+	}
+	s := shapeOf(text)
+	return len(text) + s.groups*sizeOfGroup + s.values*sizeOfValue
+}
+
 func (s shape) tooLarge() error {
 	if s.groups > maxGroups || s.values > maxValues {
 		return fmt.Errorf("the text has %d lists and objects and %d values, expected at most %d "+

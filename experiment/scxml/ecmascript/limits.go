@@ -31,15 +31,28 @@ func (m *model) run(c *code) (v goja.Value, err error) {
 }
 
 func (m *model) recovered(err *error) {
-	if x := recover(); x != nil {
+	var thrown goja.Value
+	panicked := true
+	switch x := recover().(type) {
+	case nil:
+		panicked = false
+	case goja.Value: // its text is the result of code, which may be what has to end
+		thrown = x
+	case *goja.Exception:
+		thrown = x.Value()
+	default:
 		*err = fmt.Errorf("the engine has failed: %v", x)
 	}
+	cut := panicked && m.late.Load()
 	m.disarm()
-	if m.full || m.excess != "" {
+	if m.full || m.excess != "" || cut {
 		*err = m.stopped()
 		m.release()
+		return
 	}
 	switch {
+	case thrown != nil:
+		*err = m.message(thrown)
 	case *err != nil:
 		*err = m.explain(*err)
 	case m.spent > m.timeout:
@@ -78,8 +91,10 @@ func (m *model) tick() {
 		m.timer.Reset(m.stuck())
 		return
 	}
-	m.full = m.account.during()
-	if left := m.timeout - m.spent - time.Since(m.begun); left > 0 && !m.full {
+	if m.full = m.account.during(0); m.environment.Ended() != nil {
+		m.excess = "interrupted"
+	}
+	if left := m.timeout - m.spent - time.Since(m.begun); left > 0 && !m.full && m.excess == "" {
 		m.timer.Reset(min(left, look))
 		return
 	}
@@ -89,19 +104,20 @@ func (m *model) tick() {
 }
 
 // charge counts bytes that an operator or a function has created or is about to create. After
-// some of them, it measures the memory that scripts use. Unlike tick, it does so while the script
-// waits, so the script cannot outrun it.
+// some of them, in any machines, it measures the memory that scripts use. Unlike tick, it does so
+// while the script waits, so the script cannot outrun it.
 func (m *model) charge(bytes int) {
-	if m.charged += max(bytes, 0); m.charged < lookAfter { // a list may claim a negative length
+	created := used.created.Add(int64(max(bytes, 0))) // a list may claim a negative length
+	if created < lookAfter {
 		return
 	}
-	m.charged = 0
 	m.watch.Lock()
 	defer m.watch.Unlock()
 	if !m.running {
 		return
 	}
-	if m.full = m.account.during() || m.full; m.full {
+	used.created.Add(-created)
+	if m.full = m.account.during(float64(created)) || m.full; m.full {
 		m.late.Store(true)
 		m.vm.Interrupt("memory")
 		panic(m.tooLate())

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"runtime/metrics"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -34,6 +35,8 @@ type memory struct {
 	allocated float64 // by all, up to the last noticed collection
 	scripts   float64 // by scripts since then
 	kept      float64 // by scripts, at the last collection
+
+	created atomic.Int64 // bytes that scripts created by operators and functions since a measurement
 }
 
 var used = &memory{samples: []metrics.Sample{
@@ -130,16 +133,21 @@ func (a *account) begin() {
 	}
 }
 
-// during measures allocations within a long evaluation. It returns true if scripts keep too much
-// memory.
-func (a *account) during() bool {
+// during measures allocations within a long evaluation, or one in which scripts have created a
+// number of bytes since the last measurement. These may come from many short evaluations of many
+// machines, none of which was measured. It returns true if scripts keep too much memory.
+func (a *account) during(created float64) bool {
 	now := allocations()
 	if a.own == 0 {
 		a.live = used.alive()
 	}
 	if a.began >= 0 {
+		created = max(created, now-a.began)
 		a.own += now - a.began
-		a.tooMany = a.own > maxMemory && used.outrun(a.live) || used.add(now-a.began) || a.tooMany
+		a.tooMany = a.own > maxMemory && used.outrun(a.live) || a.tooMany
+	}
+	if created > 0 {
+		a.tooMany = used.add(created) || a.tooMany
 	}
 	a.began = now
 	return a.tooMany

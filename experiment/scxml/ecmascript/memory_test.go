@@ -1,6 +1,9 @@
 package ecmascript_test
 
 import (
+	"cmp"
+	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -199,10 +202,55 @@ func TestModel_BoundsMemory(t *testing.T) {
 	}
 }
 
+// TestModel_BoundsMemoryOfManyMachines evaluates one expression in each of many machines, so that
+// none of them has many evaluations, or long ones.
+func TestModel_BoundsMemoryOfManyMachines(t *testing.T) {
+	c := parse(t, `<datamodel><data id="s" expr="''"/></datamodel><state id="s0"/>`)
+	var all []any
+	var err error
+	for range 100 {
+		_, m := run(t, scxml.Options{}, c)
+		all = append(all, m)
+		if _, err = m.Value(`(s = "x".repeat(8 << 20)).length`); err != nil {
+			break
+		}
+	}
+	require.ErrorIs(t, err, scxml.ErrStopped)
+	require.ErrorContains(t, err, "the scripts of all machines use more than 128 MB")
+	runtime.KeepAlive(all)
+}
+
+// TestModel_CountsValuesThatArrive gives many machines values from outside: data that a chart
+// receives from its invoker or keeps from events. No script of these machines creates anything.
+func TestModel_CountsValuesThatArrive(t *testing.T) {
+	text := scxml.String(strings.Repeat("x", 1<<19))
+	for name, keep := range map[string]string{"data": "", "events": `<state id="s"><transition
+		event="e"><assign location="d" expr="_event.data"/></transition></state>`} {
+		t.Run(name, func(t *testing.T) {
+			chart := parse(t, `<datamodel><data id="d"/></datamodel>`+cmp.Or(keep, `<state id="s"/>`))
+			system := scxml.NewSystem(scxml.Options{})
+			var err error
+			for k := 0; k < 500 && err == nil; k++ {
+				var m *scxml.Machine
+				m, err = system.Add(fmt.Sprint("m", k), chart)
+				require.NoError(t, err)
+				if keep == "" {
+					require.NoError(t, m.SetData("d", text))
+				}
+				if err = m.Start(); err == nil && keep != "" {
+					err = m.Handle(scxml.Event{Name: "e", Data: text})
+				}
+			}
+			require.ErrorContains(t, err, "the scripts of all machines use more than 128 MB")
+			runtime.KeepAlive(system)
+		})
+	}
+}
+
 // TestModel_GarbageIsFree runs scripts that create much more than they keep.
 func TestModel_GarbageIsFree(t *testing.T) {
 	_, m := run(t, scxml.Options{}, parse(t, `<state id="s"/>`))
-	for range 300 {
+	for range 100 {
 		_, err := m.Value(`(s => { for (var i = 0; i < 20; i++) s += s; return s.length })("x")`)
 		require.NoError(t, err)
 	}

@@ -38,7 +38,6 @@ type model struct {
 	overdue  time.Time // when an evaluation that was to end was first found to continue
 	occupied float64   // bytes on the heap at that time
 
-	charged  int  // bytes, since the last measurement, see charge
 	checking bool // the functions that guard inserts exist
 
 	event     goja.Value // _event, or nil if it must be created
@@ -221,14 +220,37 @@ func (m *model) Assign(location, expr scxml.Code) error {
 	if err != nil {
 		return err
 	}
-	return m.set(location.(*code), m.plain(v))
+	if v, err = m.unsealed(v); err != nil {
+		return err
+	}
+	return m.set(location.(*code), v)
+}
+
+// unsealed returns a value that the chart may keep and change, under the limits.
+func (m *model) unsealed(v goja.Value) (own goja.Value, err error) {
+	if _, isObject := v.(*goja.Object); !isObject {
+		return v, nil
+	}
+	err = m.guarded(func() error {
+		own = m.plain(v)
+		return nil
+	})
+	return own, err
 }
 
 func (m *model) Set(location scxml.Code, v scxml.Value) error {
 	if err := readable(v); err != nil {
 		return err
 	}
-	return m.set(location.(*code), m.value(v))
+	var value goja.Value
+	err := m.guarded(func() error {
+		value = m.value(v)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return m.set(location.(*code), value)
 }
 
 func (m *model) set(location *code, v goja.Value) error {
@@ -280,7 +302,11 @@ func (m *model) ForEach(array, item, index scxml.Code, body func() error) error 
 		}
 	}
 	for i, v := range items {
-		if err := m.set(item.(*code), m.plain(v)); err != nil {
+		v, err := m.unsealed(v)
+		if err != nil {
+			return err
+		}
+		if err := m.set(item.(*code), v); err != nil {
 			return err
 		}
 		if index != nil {

@@ -20,6 +20,7 @@ func (m *model) sealedValue(v scxml.Value) goja.Value {
 		// a name that is repeated, or may be hidden by an escape
 		return m.seal(m.value(v))
 	}
+	m.charge(weight(text))
 	m.prepareSeal()
 	r := reader{model: m, text: text}
 	return r.value()

@@ -117,7 +117,9 @@ func (m *model) plain(v goja.Value) goja.Value {
 	if inner.ClassName() == "Array" {
 		twin = m.vm.NewArray()
 	}
-	for _, key := range inner.Keys() {
+	keys := inner.Keys()
+	m.charge(sizeOfGroup + len(keys)*sizeOfValue)
+	for _, key := range keys {
 		must(twin.Set(key, m.plain(inner.Get(key))))
 	}
 	return twin

@@ -13,6 +13,7 @@ import (
 // value converts a value to an engine value.
 func (m *model) value(v scxml.Value) goja.Value {
 	text := v.Text()
+	m.charge(weight(text))
 	switch {
 	case text == "":
 		return goja.Undefined()

@@ -39,6 +39,10 @@ func (c *Command) runChart(o run.Options) error {
 			err = errors.Join(err, cli.Flushed(wrong))
 		}
 	}
+	if by := cli.Ended(ctx); by != nil && errors.Is(err, context.Canceled) {
+		cli.Report(os.Stderr, err) // of a step or a script that did not end by itself
+		cli.EndBy(by)
+	}
 	if err != nil {
 		return err
 	}
