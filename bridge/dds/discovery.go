@@ -103,8 +103,11 @@ func (p *Participant) clock() {
 			p.relieve(&e)
 		}
 		for _, q := range p.peers {
-			if now.After(q.until) {
+			switch {
+			case now.After(q.until):
 				p.expire(q, &e)
+			case !q.doubted.IsZero() && now.After(q.doubted):
+				p.forget(q)
 			}
 		}
 		p.live(now, &e)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/netip"
 	"time"
+
+	"gosmp/bridge/dds/wire"
 )
 
 // Lease is the time for which a participant that does not announce itself is kept.
@@ -103,6 +105,24 @@ func (p *Participant) Knows(other *Participant) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.peers[other.guid.Prefix] != nil
+}
+
+// Prefix returns the identifier of a participant, under which others could send.
+func (p *Participant) Prefix() wire.Prefix { return p.guid.Prefix }
+
+// Address returns the address at which a participant listens for others.
+func (p *Participant) Address() netip.AddrPort { return p.net.metaAddress() }
+
+// Doubts returns the number of peers whose farewell is doubtful.
+func (p *Participant) Doubts() (n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, q := range p.peers {
+		if !q.doubted.IsZero() {
+			n++
+		}
+	}
+	return n
 }
 
 // Age makes it seem longer ago that a participant has met the others.

@@ -170,9 +170,12 @@ func TestParticipant_BoundsEndpoints(t *testing.T) {
 
 // leave makes a participant handle the farewell of a peer.
 func leave(p *dds.Participant, name string) {
-	gone := wire.GUID{Prefix: wire.Prefix([]byte(name)), Entity: wire.ParticipantEntity}
-	p.Handle(wire.AppendData(wire.Begin(nil, gone.Prefix), &wire.Data{Number: 2, Status: 3,
-		Writer: wire.ParticipantWriter, Key: &gone, Payload: wire.AppendKey(nil, gone)}))
+	leaveFrom(p, netip.MustParseAddrPort("127.0.0.1:9"), name)
+}
+
+// leaveFrom is like leave, for a farewell from a certain socket.
+func leaveFrom(p *dds.Participant, from netip.AddrPort, name string) {
+	p.HandleFrom(from, farewell(wire.Prefix([]byte(name))))
 }
 
 // However many readers others have, each participant has room for a few. Further ones receive

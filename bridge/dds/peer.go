@@ -26,6 +26,7 @@ type peer struct {
 	meta      netip.AddrPort // where it listens for discovery
 	user      netip.AddrPort // where it listens for samples unless an endpoint states otherwise
 	until     time.Time      // end of its lease, unless it announces itself again
+	doubted   time.Time      // when a doubtful farewell takes effect unless it answers, or zero
 	since     time.Time
 	endpoints map[wire.EntityID]*remote
 	incoming  map[wire.EntityID][]*writerProxy // one for each reader here
@@ -92,7 +93,7 @@ func (p *Participant) announced(from wire.Prefix, at netip.AddrPort, s *wire.Sub
 ) {
 	if s.Status != 0 {
 		if q := p.peers[from]; q != nil && (s.Key == wire.GUID{} || s.Key.Prefix == from) {
-			p.forget(q)
+			p.farewell(q, at, e)
 		}
 		return
 	}
@@ -106,7 +107,7 @@ func (p *Participant) announced(from wire.Prefix, at netip.AddrPort, s *wire.Sub
 	}
 	now := time.Now()
 	if q := p.peers[from]; q != nil {
-		q.until = now.Add(min(data.Lease, longestLease))
+		q.until = now.Add(min(q.data.Lease, longestLease)) // others cannot shorten it
 		return
 	}
 	meta, ok := p.net.best(data.Meta)
@@ -126,6 +127,37 @@ func (p *Participant) announced(from wire.Prefix, at netip.AddrPort, s *wire.Sub
 	p.counts.Met++
 	p.spent += costFound
 	p.greet(q, e)
+}
+
+// speaks reports whether a packet in the name of a peer may come from an address: the one that
+// announced the peer, or one that it announced.
+func (q *peer) speaks(from netip.Addr) bool {
+	same := func(a netip.AddrPort) bool { return a.Addr().Unmap() == from }
+	return same(q.from) || slices.ContainsFunc(q.data.Meta, same) ||
+		slices.ContainsFunc(q.data.User, same)
+}
+
+// answerTime is how long a peer may take to deny a doubtful farewell.
+const answerTime = 3 * time.Second
+
+// farewell removes a peer that leaves. A farewell from another socket than its announcement may
+// come from a different program, so the peer is then asked whether it is still there.
+func (p *Participant) farewell(q *peer, at netip.AddrPort, e *effects) {
+	if at == q.from {
+		p.forget(q)
+		return
+	}
+	if !q.doubted.IsZero() {
+		return
+	}
+	q.doubted = time.Now().Add(answerTime)
+	w := p.publications
+	w.beats++
+	e.begin(p, q)
+	first := w.first()
+	e.bytes = wire.AppendHeartbeat(e.bytes, w.guid.Entity.Counterpart(), w.guid.Entity, first,
+		max(w.sent, first-1), w.beats, false)
+	e.sendTo(q.meta)
 }
 
 // greet announces this participant to a new peer and starts to exchange endpoints.

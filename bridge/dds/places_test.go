@@ -113,7 +113,7 @@ func TestPlaces_TwinsStay(t *testing.T) {
 	}
 	_, after = p.Known()
 	require.Equal(t, places/twins*before, after, "all share the topic")
-	leave(p, impostor(2000))
+	leaveFrom(p, socket(1), impostor(2000))
 	join(twins, 0)
 	p.HandleFrom(socket(1000), announcement(d, impostor(3000), "127.0.0.1:9"))
 	_, after = p.Known()

@@ -111,6 +111,9 @@ func (p *Participant) handle(b []byte, from netip.AddrPort, e *effects) (price i
 		switch {
 		case r.Source == p.guid.Prefix:
 			return p.spent
+		case q != nil && !p.net.loopback && !q.speaks(from.Addr().Unmap()):
+			p.counts.Rejected++
+			return p.spent
 		case r.Dest != p.guid.Prefix && r.Dest != wire.Prefix{}:
 		case s.Kind == wire.KindData && s.Writer == wire.ParticipantWriter:
 			p.spent += costIn
@@ -118,7 +121,7 @@ func (p *Participant) handle(b []byte, from netip.AddrPort, e *effects) (price i
 		case q == nil:
 		case s.Kind == wire.KindAckNack || s.Kind == wire.KindNackFragments:
 			p.spent += costIn
-			q.answers = true
+			q.answers, q.doubted = true, time.Time{}
 			p.asked(r.Source, &s, e)
 		default:
 			q.answers = true
