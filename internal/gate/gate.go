@@ -35,6 +35,9 @@ import (
 // a server may not listen.
 var ErrRefused = errors.New("connection refused")
 
+// ErrCertificate is the kind of errors about the files of a server's certificate.
+var ErrCertificate = errors.New("unusable certificate")
+
 // Rules determine who may connect. The zero value admits programs on this machine.
 type Rules struct {
 	Token       string   // token that clients have to present; "" for none
@@ -84,13 +87,23 @@ func (r *Rules) Listen(address string) (net.Listener, error) {
 	if r.Certificate == "" && r.Key == "" {
 		return bounded, nil
 	}
-	pair, err := tls.LoadX509KeyPair(r.Certificate, r.Key)
+	pair, err := r.Pair()
 	if err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
 	return tls.NewListener(bounded, &tls.Config{
 		Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12,
 	}), nil
+}
+
+// Pair reads the certificate with its key.
+func (r *Rules) Pair() (tls.Certificate, error) {
+	pair, err := tls.LoadX509KeyPair(r.Certificate, r.Key)
+	if err != nil {
+		return pair, fmt.Errorf("%w: the certificate %s with the key %s: %w; expected two PEM "+
+			"files that belong together", ErrCertificate, r.Certificate, r.Key, err)
+	}
+	return pair, nil
 }
 
 // isLocal reports whether a host is an address that only this machine itself can reach.

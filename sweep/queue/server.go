@@ -214,10 +214,9 @@ func Embed(address, dir string, rules gate.Rules) (*Embedded, error) {
 
 // encrypt configures a server to use TLS.
 func encrypt(o *server.Options, rules gate.Rules) error {
-	pair, err := tls.LoadX509KeyPair(rules.Certificate, rules.Key)
+	pair, err := rules.Pair()
 	if err != nil {
-		return fmt.Errorf("%w: the certificate %s with the key %s: %w", ErrAccess,
-			rules.Certificate, rules.Key, err)
+		return fmt.Errorf("%w: %w", ErrAccess, err)
 	}
 	o.TLS, o.TLSTimeout = true, patience.Seconds()
 	o.TLSConfig = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}

@@ -86,6 +86,9 @@ func (c *Command) offer(sim simapi.Simulator) error {
 	if errors.Is(err, gate.ErrRefused) {
 		return cli.Invalid("--serve", err)
 	}
+	if errors.Is(err, gate.ErrCertificate) {
+		return cli.Invalid("--tls-cert, --tls-key", err)
+	}
 	if err != nil {
 		return cli.Unexpected("--serve", fmt.Sprintf("%q (%v)", c.Serve, err),
 			"an address to listen on, such as 127.0.0.1:7788")
