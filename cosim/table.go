@@ -14,6 +14,7 @@ import (
 	"gosmp/internal/decimal"
 	"gosmp/internal/fault"
 	"gosmp/internal/similar"
+	"gosmp/internal/tabular"
 	"gosmp/timebase"
 )
 
@@ -48,10 +49,10 @@ func ReadTable(r io.Reader, file string, known []Variable) (*Table, error) {
 	if err := Encoded(begin, file); err != nil {
 		return nil, err
 	}
-	c := csv.NewReader(begin)
+	c := tabular.NewReader(begin)
 	c.ReuseRecord, c.TrimLeadingSpace = true, true
 	c.Comma = separator(begin)
-	p := place{reader: c, file: file}
+	p := place{reader: c.Reader, file: file}
 	head, err := c.Read()
 	if err != nil {
 		return nil, p.wrong(err)

@@ -34,7 +34,9 @@ type Scenario struct {
 	Deviations finding.List
 	Criteria   []*Element // conditions that are requirements; see [Scenario.Requirements]
 	Map        string     // replaces the map in RoadNetwork; see [Scenario.MapFile]
-	entries    []*Element // of catalogs, as written
+	// Cut reports that the scenario has more elements than permitted. Root lacks the others.
+	Cut     bool
+	entries []*Element // of catalogs, as written
 }
 
 // Ids of the deviations that Resolve accepts and notes.
@@ -74,8 +76,10 @@ func (d *Document) ResolveAll(values Values) (*Scenario, []error) {
 		return s, []error{err}
 	}
 	s.Root = r.element(d.Root, nil, given{values: values})
-	r.carla(s.Root)
-	r.criteria(s.Root)
+	if s.Cut = r.elements > maxElements; !s.Cut {
+		r.carla(s.Root)
+		r.criteria(s.Root)
+	}
 	if r.global != nil {
 		for _, name := range r.global.names {
 			p := r.global.parameters[name]

@@ -18,6 +18,7 @@ import (
 	"gosmp/internal/decimal"
 	"gosmp/internal/fault"
 	"gosmp/internal/quantity"
+	"gosmp/internal/tabular"
 )
 
 // ErrResults is the kind of errors about folders with results.
@@ -110,7 +111,7 @@ func readDurations(name string, list []Result) error {
 	for k, r := range list {
 		index[r.Case.Index] = k
 	}
-	lines := csv.NewReader(f)
+	lines := tabular.NewReader(f)
 	lines.FieldsPerRecord = 0 // as many as in the header: 2, or 3 with notes
 	for header := true; ; header = false {
 		fields, err := lines.Read()

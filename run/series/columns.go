@@ -1,7 +1,6 @@
 package series
 
 import (
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +10,7 @@ import (
 
 	"gosmp/cosim"
 	"gosmp/internal/decimal"
+	"gosmp/internal/tabular"
 	"gosmp/run/content"
 	"gosmp/run/usage"
 	"gosmp/sensor/simsensor"
@@ -33,7 +33,7 @@ func (c *Columns) Each(take func(k int, t, x float64)) error { return c.each(tak
 func (c *Columns) Close() { c.close() }
 
 // openTable opens a file as a table.
-func openTable(in *content.File) (*csv.Reader, func(), error) {
+func openTable(in *content.File) (*tabular.Reader, func(), error) {
 	file, err := in.Open()
 	if err != nil {
 		return nil, nil, err
@@ -42,7 +42,7 @@ func openTable(in *content.File) (*csv.Reader, func(), error) {
 	if err := cosim.Encoded(begin, in.Name); err != nil {
 		return nil, nil, errors.Join(err, file.Close())
 	}
-	r := csv.NewReader(begin)
+	r := tabular.NewReader(begin)
 	r.ReuseRecord = true
 	return r, func() { _ = file.Close() }, nil // opened read-only
 }
@@ -79,7 +79,7 @@ func Table(in *content.File, user string) (*Columns, error) {
 	return c, nil
 }
 
-func eachRow(file string, r *csv.Reader, take func(k int, t, x float64)) error {
+func eachRow(file string, r *tabular.Reader, take func(k int, t, x float64)) error {
 	for {
 		row, err := r.Read()
 		if errors.Is(err, io.EOF) {

@@ -49,7 +49,7 @@ func (c *checker) findings() finding.List {
 	}
 	c.parameters()
 	c.uniqueNames(d.Root)
-	if d.Root.Child("Storyboard") != nil {
+	if d.Root.Child("Storyboard") != nil && c.resolved.Root != nil && !c.resolved.Cut {
 		c.scenario()
 	}
 	if d.Root.Child("ParameterValueDistribution") != nil {
