@@ -87,8 +87,8 @@ func TestParticipant_RefusesOtherAddressesInTheNameOfAPeer(t *testing.T) {
 	require.Zero(t, p.Counts().Peers)
 }
 
-// Impostors with sockets of their own that use our topics cannot be distinguished from others. Those
-// that were there first keep their places, and newcomers are told to wait until some leave.
+// Impostors with sockets of their own that use our topics cannot be distinguished from others.
+// Those that were there first keep their places, and newcomers have to wait until some leave.
 func TestPlaces_ImpostorsWithSocketsOfTheirOwn(t *testing.T) {
 	warn, warnings := texts()
 	d := domain()

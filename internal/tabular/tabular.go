@@ -30,7 +30,8 @@ func NewReader(r io.Reader) *Reader {
 	return &Reader{Reader: csv.NewReader(from), from: from}
 }
 
-// Read reads a row, like the method of [csv.Reader]. It fails with [ErrRow] if the row is too large.
+// Read reads a row, like the method of [csv.Reader]. It fails with [ErrRow] if the row is too
+// large.
 func (r *Reader) Read() (fields []string, err error) {
 	r.from.left = Longest
 	fields, err = r.Reader.Read()
