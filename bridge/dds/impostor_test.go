@@ -67,7 +67,7 @@ func TestParticipant_RefusesOtherAddressesInTheNameOfAPeer(t *testing.T) {
 	d := domain()
 	p := quiet(t, d)
 	p.Away()
-	at := func(address string) netip.AddrPort { return netip.MustParseAddrPort(address) }
+	at := netip.MustParseAddrPort
 	p.HandleFrom(at("127.0.0.2:9"), announcement(d, "honest000000", "127.0.0.3:9"))
 	empty, _ := p.Known()
 	for _, attack := range [][]byte{farewell(wire.Prefix([]byte("honest000000"))),

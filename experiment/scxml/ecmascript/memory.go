@@ -36,7 +36,7 @@ type memory struct {
 	scripts   float64 // by scripts since then
 	kept      float64 // by scripts, at the last collection
 
-	created atomic.Int64 // bytes that scripts created by operators and functions since a measurement
+	created atomic.Int64 // bytes that scripts created or received since a measurement
 }
 
 var used = &memory{samples: []metrics.Sample{
