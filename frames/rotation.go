@@ -74,13 +74,13 @@ type Rotation struct {
 // Rotation returns the attitude described by the angles.
 func (o Orientation) Rotation() Rotation {
 	var r Rotation
-	r.Turn(o)
+	r.Set(o)
 	return r
 }
 
-// Turn sets the attitude to the one described by the angles. It writes the numbers one by one: a
+// Set sets the attitude to the one described by the angles. It writes the numbers one by one: a
 // processor that copies a structure whose fields were just written has to wait for those writes.
-func (r *Rotation) Turn(o Orientation) {
+func (r *Rotation) Set(o Orientation) {
 	sr, cr := portable.SincosFlat(o.Roll)
 	sp, cp := portable.SincosFlat(o.Pitch)
 	sy, cy := portable.Sincos(o.Yaw)
@@ -290,7 +290,7 @@ func (o *Observer) SeenTurning(turned, rate Orientation) (seen, seenRate Orienta
 		return seen, seenRate, true
 	}
 	var own Rotation
-	own.Turn(turned)
+	own.Set(turned)
 	x := o.axes.Into(own.x())
 	cosPitch := horizontal(x)
 	seenRate, ok = rates(x, cosPitch, o.axes.Into(own.AngularVelocity(rate).Sub(o.AngularVelocity)))

@@ -1,6 +1,9 @@
 package entities_test
 
 import (
+	"fmt"
+	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -26,6 +29,58 @@ roadId="1" laneId="-1" s="170"/></TargetPosition>`+final+`</SynchronizeAction>
 		require.InDelta(t, 20, r.until(6, 0).Speed, 3*near, final)
 		require.InDelta(t, 5, r.ends["X"], 0.011, final)
 	}
+}
+
+// TestSynchronize_InABend checks that the ways to the places of a meeting are those of the lanes,
+// which differ in a bend from the reference line: one entity in the outer lane, one in the inner.
+func TestSynchronize_InABend(t *testing.T) {
+	at := func(lane, s string) string {
+		return `<LanePosition roadId="1" laneId="` + lane + `" s="` + s + `"/>`
+	}
+	for _, curvature := range []float64{0.01, 0.05} {
+		inner, outer := 1-1.75*curvature, 1+1.75*curvature // m per m of s
+		time := 110*outer/10 - 1                           // from 1 s to the meeting
+		way := 100*inner - 10
+		for final, want := range map[string]float64{"": 2*way/time - 10, "12": 12, "8": 8} {
+			speedThen := `<FinalSpeed><AbsoluteSpeed value="` + final + `"/></FinalSpeed>`
+			if final == "" {
+				speedThen = ""
+			}
+			r := startOn(t, car("A", "10")+car("B", "10"), private("A", teleport(1, 140)+speed(10))+
+				private("B", teleport(-1, 0)+speed(10)), story(`<LongitudinalAction>
+<SynchronizeAction masterEntityRef="B"><TargetPositionMaster>`+at("-1", "110")+`
+</TargetPositionMaster><TargetPosition>`+at("1", "40")+`</TargetPosition>`+speedThen+`
+</SynchronizeAction></LongitudinalAction>`), strings.Replace(bend, `curvature="0.01"`,
+				fmt.Sprintf(`curvature="%v"`, curvature), 1))
+			a := r.until(math.Floor((1+time)*100)/100, 0)
+			require.InDelta(t, want, a.Speed, 0.04, "%g %q", curvature, final)
+			require.InDelta(t, 40, a.S, a.Speed*0.01/inner+0.01, "%g %q", curvature, final)
+		}
+	}
+}
+
+// TestSynchronize_AlongTheRoute checks that the way to the place of a meeting is that of the route,
+// 190 m here in 10 s, although another way is 40 m shorter.
+func TestSynchronize_AlongTheRoute(t *testing.T) {
+	at := func(road, s string) string {
+		return `<LanePosition roadId="` + road + `" laneId="-1" s="` + s + `"/>`
+	}
+	placed := func(name, position, more string) string {
+		return private(name, `<PrivateAction>`+placed(position)+`</PrivateAction>`+more)
+	}
+	r := startOn(t, car("A", "10")+car("B", "10"), placed("A", at("1", "21"), speed(19)+overRoad5())+
+		placed("B", at("4", "30"), speed(10)), story(`<LongitudinalAction>
+<SynchronizeAction masterEntityRef="B"><TargetPositionMaster>`+at("4", "140")+`
+</TargetPositionMaster><TargetPosition>`+at("4", "40")+`</TargetPosition></SynchronizeAction>
+</LongitudinalAction>`), diamond())
+	for now := 1.0; now < 11; now += 0.5 {
+		require.InDelta(t, 19, r.until(now, 0).Speed, 1e-6, now)
+	}
+	a := r.until(11, 0)
+	require.Equal(t, "4", a.Road)
+	require.InDelta(t, 40, a.S, 1e-6)
+	r.until(11.1, 0)
+	require.InDelta(t, 11, r.ends["X"], 0.011)
 }
 
 // TestSynchronize_WithinTheLimit checks that an entity that would have to be faster than it can be

@@ -200,6 +200,7 @@ type synchronize struct {
 	steadyDistance    float64
 	meeting           motion.Meeting
 	target, meet      position.Place
+	way, mastersWay   approach
 	last, mastersLast float64 // distances in the previous step
 	limited           bool    // which has been reported
 }
@@ -243,6 +244,9 @@ func (a *synchronize) readFinal(e *scenario.Element) {
 // Start resolves both places in the current state.
 func (a *synchronize) Start(_ float64, report func(storyboard.Note)) error {
 	a.w.report, a.done = report, false
+	if err := a.master.present(a.e.PlaceOf("masterEntityRef")); err != nil {
+		return err
+	}
 	if err := a.masters.Resolve(a.w, &a.meet); err != nil {
 		return err
 	}
@@ -268,29 +272,10 @@ func (a *synchronize) finalSpeed() float64 {
 	return a.final + a.master.speed
 }
 
-// left returns how far an entity still has to travel to a place: along its trajectory or its road,
-// or else straight ahead. behind reports whether the place lies behind the entity.
-func (w *World) left(b *body, p *position.Position, to *position.Place) (way float64, behind bool) {
-	if f, ok := b.lat.(*followTrajectory); ok {
-		s := p.Along
-		if p.Trajectory != f.trajectory.Name {
-			s, _ = motion.Closest(f.curve, to.Position.X, to.Position.Y)
-		}
-		d := (s - f.s) * f.direction()
-		return math.Abs(d), d < 0
-	}
-	if ds, _, ok := w.network.Apart(&b.at, to); ok {
-		return math.Abs(ds), ds < 0
-	}
-	d := to.Position.Sub(b.at.Position)
-	d.Z = 0
-	return d.Length(), d.Dot(heading(b.at.Direction.Yaw)) < 0
-}
-
 func (a *synchronize) pace(h float64) float64 {
 	b, w := a.b, a.w
-	way, _ := w.left(b, a.own, &a.target)
-	masters, behind := w.left(a.master, a.masters, &a.meet)
+	way, _ := w.left(b, a.own, &a.target, &a.way)
+	masters, behind := w.left(a.master, a.masters, &a.meet, &a.mastersWay)
 	a.done = way < a.tolerance+1e-6 || masters < a.early+1e-6 || way > a.last ||
 		masters > a.mastersLast
 	a.last, a.mastersLast = way, masters

@@ -133,6 +133,35 @@ func sign(positive bool) float64 {
 	return -1
 }
 
+// present returns an error, with a place in the document, for an entity that does not exist.
+func (b *body) present(at fault.Place) error {
+	if b.exists {
+		return nil
+	}
+	return fault.New(position.ErrPlace, at, b.name+" does not exist",
+		"an entity with an action in Init or an AddEntityAction before")
+}
+
+// inLane returns an error, with a place in the document, for an entity that does not exist or is in
+// no lane.
+func (b *body) inLane(at fault.Place) error {
+	if err := b.present(at); err != nil {
+		return err
+	}
+	var found string
+	switch p := &b.at; {
+	case p.Road == nil:
+		found = "is on no road"
+	case p.Beyond:
+		found = "is past the end of road " + p.Road.ID
+	case p.Lane == nil:
+		found = fmt.Sprintf("is in no lane of road %s at %.3f m", p.Road.ID, p.S)
+	default:
+		return nil
+	}
+	return fault.New(position.ErrPlace, at, b.name+" "+found, "an entity in a lane")
+}
+
 // against reports whether s at another entity runs against that at an entity, so that lanes on one
 // side have ids of the other sign.
 func (w *World) against(b, o *body) bool {
@@ -177,9 +206,8 @@ func (a *laneChange) Start(_ float64, report func(storyboard.Note)) error {
 	a.w.report, a.done, a.elapsed = report, false, 0
 	b, id := a.b, a.lane
 	if r := a.reference; r != nil {
-		if r.at.Lane == nil {
-			return fault.New(position.ErrPlace, a.target.PlaceOf("entityRef"),
-				r.name+" is on no road", "a lane")
+		if err := r.inLane(a.target.PlaceOf("entityRef")); err != nil {
+			return err
 		}
 		if id = r.at.Lane.ID; a.lane != 0 {
 			id = position.Beside(id, a.lane*int(r.at.Sign()))
@@ -188,9 +216,8 @@ func (a *laneChange) Start(_ float64, report func(storyboard.Note)) error {
 			id = -id
 		}
 	}
-	if !b.at.OnRoad() {
-		return fault.New(position.ErrPlace, a.target.PlaceOf("value"), b.name+" is on no road",
-			"a lane")
+	if err := b.inLane(a.target.PlaceOf("value")); err != nil {
+		return err
 	}
 	lane := b.at.Road.SectionAt(b.at.S).Lane(id)
 	if lane == nil {
@@ -270,124 +297,3 @@ func (a *laneChange) step(way, h float64) (offset, along float64) {
 
 // Stop ends the change; the entity keeps its current offset.
 func (a *laneChange) Stop() { a.alight(a) }
-
-// laneOffset is LaneOffsetAction.
-type laneOffset struct {
-	aside
-	shape      motion.Shape
-	limit      float64 // of the lateral acceleration
-	value      float64
-	reference  *body
-	continuous bool
-	elapsed    float64
-}
-
-func newLaneOffset(c common) (storyboard.Action, error) {
-	a := &laneOffset{aside: aside{common: c}, continuous: position.True(c.e, "continuous", false)}
-	d := c.e.Child("LaneOffsetActionDynamics")
-	var ok bool
-	if a.shape, ok = motion.ParseShape(d.Value("dynamicsShape")); !ok {
-		return nil, fault.New(storyboard.ErrUnsupported, d.PlaceOf("dynamicsShape"),
-			d.Value("dynamicsShape"), "linear, cubic, sinusoidal or step")
-	}
-	if c.w.network.Plane() {
-		return nil, fault.New(storyboard.ErrUnsupported, c.e.Place(),
-			"an offset from a lane without a map", "a LogicFile")
-	}
-	a.limit = position.Number(d, "maxLateralAcc", math.Inf(1))
-	target := c.e.Child("LaneOffsetTarget")
-	if x := target.Child("AbsoluteTargetLaneOffset"); x != nil {
-		a.value = position.Number(x, "value", 0)
-		return a, nil
-	}
-	x := target.Child("RelativeTargetLaneOffset")
-	a.value = position.Number(x, "value", 0)
-	var err error
-	a.reference, err = c.other(x, "entityRef")
-	return a, err
-}
-
-// target returns the wanted offset from the followed lane at this time. It is not defined if no
-// roads lead to the reference.
-func (a *laneOffset) target() (offset float64, ok bool) {
-	r := a.reference
-	if r == nil {
-		return a.value, true
-	}
-	if r.at.Lane == nil {
-		return 0, false
-	}
-	_, dt, turn, ok := a.w.network.ApartTurned(&a.b.at, &r.at)
-	aside := float64(a.value * r.at.Sign() * sign(turn == 0))
-	return a.b.at.T + dt + aside - a.rail.Lane.Center(a.rail.S), ok
-}
-
-// Start starts the sideways motion.
-func (a *laneOffset) Start(_ float64, report func(storyboard.Note)) error {
-	a.w.report, a.done, a.elapsed = report, false, 0
-	b := a.b
-	if b.at.Lane == nil || b.at.Beyond {
-		return fault.New(position.ErrPlace, a.e.PlaceOf("continuous"), b.name+" is on no road",
-			"a lane")
-	}
-	a.board(b.at.Lane)
-	x := &a.change
-	var ok bool
-	if x.To, ok = a.target(); !ok {
-		return fault.New(position.ErrPlace,
-			a.e.Path("LaneOffsetTarget", "RelativeTargetLaneOffset").PlaceOf("entityRef"),
-			"no roads from "+b.name+" to "+a.reference.name, "entities on connected roads")
-	}
-	if a.depart(); x.Duration == 0 {
-		a.rail.Offset = x.To
-		a.land()
-		if a.done = !a.continuous; a.done {
-			return nil
-		}
-	}
-	b.lat = a
-	return nil
-}
-
-// depart begins the change from the present offset.
-func (a *laneOffset) depart() {
-	x := &a.change
-	x.Shape, x.From, a.elapsed, a.lapsed = a.shape, a.rail.Offset, 0, false
-	x.Duration = motion.BendDuration(x.Shape, x.To-x.From, a.limit)
-}
-
-// move continues the sideways motion; the distance along the lane is the whole distance, and that
-// to the side is not longer.
-func (a *laneOffset) move(way, h float64) {
-	if !a.again(a.elapsed) {
-		a.lost(a, way)
-		return
-	}
-	if way == 0 {
-		return
-	}
-	x := &a.change
-	if a.elapsed += h; a.continuous && a.reference != nil && a.reference != a.b {
-		if to, ok := a.target(); ok {
-			x.To = to
-		}
-	}
-	late := x.At(a.elapsed) - a.rail.Offset
-	dn := math.Copysign(min(math.Abs(late), math.Abs(way)), late)
-	a.shift(way, math.Abs(way), a.rail.Offset+dn)
-	if a.lapsed {
-		a.depart()
-	}
-	if a.elapsed < x.Duration-instant || math.Abs(late-dn) > 1e-6 {
-		return
-	}
-	if a.straighten(); !a.continuous {
-		a.rail.Offset = x.To
-		a.done = true
-		a.releaseAside(a)
-	}
-	a.land()
-}
-
-// Stop ends the sideways motion; the entity keeps its current offset.
-func (a *laneOffset) Stop() { a.alight(a) }

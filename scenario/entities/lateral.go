@@ -58,15 +58,17 @@ func newLateralDistance(c common) (storyboard.Action, error) {
 	return a, nil
 }
 
-// need returns the wanted change of t at this time. It is not defined if the entity moves across
-// the reference's axis, or if no roads lead from one to the other.
+// need returns the wanted change of t at this time. It is not defined if the reference does not
+// exist, if the entity moves across the reference's axis, or if no roads lead from one to the other.
 func (a *lateralDistance) need() (dt float64, ok bool) {
+	b, r := a.b, a.reference
+	if !r.exists {
+		return 0, false
+	}
 	d := a.distance
 	if a.freespace {
-		d += (a.b.box.Width + a.reference.box.Width) / 2
+		d += (b.box.Width + r.box.Width) / 2
 	}
-	d *= a.now
-	b, r := a.b, a.reference
 	if a.system == ofEntity { // along the axis of the reference to its left
 		const slightest = 0.1 // a change of t must have an effect
 		yaw := a.base
@@ -82,27 +84,36 @@ func (a *lateralDistance) need() (dt float64, ok bool) {
 			return 0, false
 		}
 		_, left := position.Ahead(&r.at, &b.at)
-		return (d - left) / share, true
+		return (float64(a.sideOf(left)*d) - left) / share, true
 	}
 	_, dt, turn, ok := a.w.network.ApartTurned(&b.at, &r.at)
-	return dt + float64(r.at.Sign()*sign(turn == 0)*d), ok
+	if !ok {
+		return 0, false
+	}
+	facing := r.at.Sign() * sign(turn == 0)
+	return dt + float64(facing*a.sideOf(-dt*facing)*d), true
+}
+
+// sideOf returns the side of the reference on which the entity must be. Either side is suitable if
+// none is wanted: the one on which the entity is when the distance is first defined.
+func (a *lateralDistance) sideOf(left float64) float64 {
+	if a.now == 0 {
+		a.now = sign(left >= 0)
+	}
+	return a.now
 }
 
 // Start begins keeping the distance.
 func (a *lateralDistance) Start(_ float64, report func(storyboard.Note)) error {
 	a.w.report, a.done, a.speed, a.span = report, false, 0, 0
 	b := a.b
-	off := b.at.Lane == nil || b.at.Beyond
-	a.flat, a.base = off && a.system == ofEntity, b.at.Direction.Yaw
-	if !a.flat && (off || a.system != ofEntity && a.reference.at.Lane == nil) {
-		return fault.New(position.ErrPlace, a.e.PlaceOf("entityRef"),
-			b.name+" or "+a.reference.name+" is on no road", "roads")
+	off := b.inLane(a.e.PlaceOf("coordinateSystem"))
+	a.flat, a.base = off != nil && a.system == ofEntity, b.at.Direction.Yaw
+	if off != nil && !a.flat {
+		return off
 	}
 	a.spring.Start()
-	if a.now = a.side; a.now == 0 {
-		_, left := position.Ahead(&a.reference.at, &b.at)
-		a.now = sign(left >= 0)
-	}
+	a.now = a.side
 	if !a.flat {
 		a.board(b.at.Lane)
 	}
@@ -141,7 +152,7 @@ func (a *lateralDistance) move(way, h float64) {
 		return
 	}
 	need, ok := a.need()
-	if !ok || !a.reference.exists {
+	if !ok {
 		a.speed, a.span = 0, 0
 		a.glide(way, math.Abs(way), 0)
 		return

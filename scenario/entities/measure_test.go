@@ -165,9 +165,9 @@ func TestDeterminism(t *testing.T) {
 	require.Equal(t, final(), final())
 }
 
-// TestMeasure_RoutingAlgorithms checks distances along the two ways through a diamond: a short one
-// over two slow roads of a junction, and a long one over one of its roads.
-func TestMeasure_RoutingAlgorithms(t *testing.T) {
+// diamond returns roads with two ways from road 1 to road 4: a short one over two slow roads of a
+// junction, and a long one over one of its roads.
+func diamond() string {
 	road := func(id string, length, speed float64, junction, links string) string {
 		return fmt.Sprintf(`<road id="%s" length="%v" junction="%s"><link>%s</link>
 <type s="0" type="rural"><speed max="%v" unit="m/s"/></type><planView><geometry s="0" x="0" y="0"
@@ -180,7 +180,7 @@ type="none"/></center><right><lane id="-1" type="driving"><link><predecessor id=
 	}
 	const start, end = `contactPoint="start"`, `contactPoint="end"`
 	from, to := link("predecessor", "road", "1", end), link("successor", "road", "4", start)
-	plan := `<OpenDRIVE><header revMajor="1" revMinor="6"/>` +
+	return `<OpenDRIVE><header revMajor="1" revMinor="6"/>` +
 		road("1", 100, 10, "-1", link("successor", "junction", "9", "")) +
 		road("2", 20, 5, "9", from+link("successor", "road", "6", start)) +
 		road("6", 30, 5, "9", link("predecessor", "road", "2", end)+to) +
@@ -190,17 +190,26 @@ type="none"/></center><right><lane id="-1" type="driving"><link><predecessor id=
 		`<junction id="9"><connection id="0" incomingRoad="1" connectingRoad="2" contactPoint="start">
 <laneLink from="-1" to="-1"/></connection><connection id="1" incomingRoad="1" connectingRoad="3"
 contactPoint="start"><laneLink from="-1" to="-1"/></connection></junction></OpenDRIVE>`
-	place := func(name, road, more string) string {
-		return private(name, `<PrivateAction><TeleportAction><Position><LanePosition roadId="`+road+
-			`" laneId="-1" s="40"/></Position></TeleportAction></PrivateAction>`+more)
-	}
+}
+
+// overRoad5 assigns the long way through the diamond.
+func overRoad5() string {
 	waypoint := func(road string) string {
 		return `<Waypoint routeStrategy="shortest"><Position><LanePosition roadId="` + road +
 			`" laneId="-1" s="20"/></Position></Waypoint>`
 	}
-	route := `<PrivateAction><RoutingAction><AssignRouteAction><Route name="r" closed="false">` +
+	return `<PrivateAction><RoutingAction><AssignRouteAction><Route name="r" closed="false">` +
 		waypoint("1") + waypoint("5") + waypoint("4") + `</Route></AssignRouteAction></RoutingAction>
 </PrivateAction>`
+}
+
+// TestMeasure_RoutingAlgorithms checks distances along the two ways through a diamond.
+func TestMeasure_RoutingAlgorithms(t *testing.T) {
+	plan, route := diamond(), overRoad5()
+	place := func(name, road, more string) string {
+		return private(name, `<PrivateAction><TeleportAction><Position><LanePosition roadId="`+road+
+			`" laneId="-1" s="40"/></Position></TeleportAction></PrivateAction>`+more)
+	}
 	for name, want := range map[string]float64{"shortest": 150, "undefined": 150, "fastest": 190,
 		"leastIntersections": 190, "assignedRoute": 190} {
 		for _, at := range [][2]string{{"1", "4"}, {"4", "1"}} { // B is ahead, or behind

@@ -23,7 +23,12 @@ func (g *gap) apart(b *body, at *position.Place) (along, aside, turn float64, ok
 	if g.onward == nil || b.at.Road == at.Road || b.at.Road == nil || at.Road == nil {
 		return n.ApartBy(&b.at, at, g.strategy)
 	}
-	r := g.onward
+	return g.onward.apart(n, b, at)
+}
+
+// apart measures the distance to a place on another road along the way of an entity.
+func (r *onwards) apart(n *position.Network, b *body, at *position.Place) (along, aside,
+	turn float64, ok bool) {
 	if r.lane != b.at.Lane || r.to != at.Road || r.route != b.route ||
 		r.forwards != b.at.Forwards() {
 		*r = onwards{lane: b.at.Lane, to: at.Road, route: b.route,

@@ -55,7 +55,7 @@ func (b *body) aim() {
 		return
 	}
 	b.aimed, b.attitude = true, d
-	b.rotation.Turn(d)
+	b.rotation.Set(d)
 	if d.Roll == 0 && d.Pitch == 0 {
 		b.ahead = b.rotation.Apply(frames.Vector{X: 1})
 	} else {

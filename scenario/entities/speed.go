@@ -83,6 +83,12 @@ func (b *body) limited(v float64) float64 { return min(max(v, -b.limits.Speed), 
 // Start starts the change of speed.
 func (a *speedAction) Start(_ float64, report func(storyboard.Note)) error {
 	w, b := a.w, a.b
+	if r := a.reference; r != nil {
+		target := a.e.Path("SpeedActionTarget", "RelativeTargetSpeed")
+		if err := r.present(target.PlaceOf("entityRef")); err != nil {
+			return err
+		}
+	}
 	wanted := a.target()
 	led := b.order(storyboard.Longitudinal, a.extent(seat.Action{Order: seat.OrderSpeed,
 		Speed: wanted}, wanted-b.speed))
@@ -213,6 +219,11 @@ func newSpeedProfile(c common) (storyboard.Action, error) {
 // Start computes the profile.
 func (a *speedProfile) Start(_ float64, report func(storyboard.Note)) error {
 	a.w.report, a.done, a.elapsed = report, false, 0
+	if r := a.reference; r != nil {
+		if err := r.present(a.e.PlaceOf("entityRef")); err != nil {
+			return err
+		}
+	}
 	copy(a.shifted, a.entries)
 	for k := range a.shifted {
 		if a.reference != nil {

@@ -272,8 +272,12 @@ func (n *Network) Pace(p *Place) float64 {
 	if p.bend == 0 {
 		return 1
 	}
-	return 1 / max(1-float64(p.bend*p.T), 0.05)
+	return 1 / max(1-float64(p.bend*p.T), slowest)
 }
+
+// slowest is the least distance along a lane per metre of s: beyond the center of a bend, there is
+// no lane.
+const slowest = 0.05
 
 // Box is the bounding box of an entity seen from above: half its size, and its center relative to
 // the reference point.

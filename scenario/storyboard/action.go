@@ -76,16 +76,30 @@ func (b *Board) contest(a *Element, r *run) {
 		return
 	}
 	for _, older := range b.actions {
-		if older != a && older.status == Running && older.competes(r.actor, domains) {
+		if older != a && b.runs(older) && older.competes(r.actor, domains) {
 			b.stop(older, "conflict with "+a.Name)
 		}
 	}
 }
 
+// runs reports whether an action is running. An action that something else has ended in this
+// evaluation, such as a controller that takes over the speed, ends here, so that it does not count
+// as stopped by what follows.
+func (b *Board) runs(a *Element) bool {
+	if a.status != Running {
+		return false
+	}
+	if !a.reached() {
+		return true
+	}
+	b.finish(a)
+	return false
+}
+
 // release stops what other actions do with an actor that is about to be deleted.
 func (b *Board) release(a *Element, actor Entity) {
 	for _, older := range b.actions {
-		if older == a || older.status != Running {
+		if older == a || !b.runs(older) {
 			continue
 		}
 		stopped := false

@@ -150,12 +150,13 @@ func (b *Board) visit(e *Element) error {
 
 // enter prepares an element when its parent has started.
 func (b *Board) enter(e *Element) {
+	if e.limit == 0 { // it is never executed
+		e.close()
+		b.change(e, NoTransition, Complete, "")
+		return
+	}
 	if e.Kind == Act || e.Kind == Event {
 		b.change(e, NoTransition, Standby, "")
-		if e.Kind == Event && e.limit == 0 {
-			e.close()
-			b.change(e, NoTransition, Complete, "")
-		}
 		return
 	}
 	b.begin(e)

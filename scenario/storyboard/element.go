@@ -144,6 +144,7 @@ func (e *Element) done() bool {
 func (e *Element) close() {
 	for _, c := range e.children {
 		c.status = Complete
+		c.close()
 	}
 }
 
