@@ -41,25 +41,72 @@ func (w *World) uncouple(tow *body) {
 }
 
 // pull makes the trailers of a vehicle follow it: the coupler of each trailer stays at the hitch in
-// front, and its reference point follows on the line from its previous position (a tractrix).
-func (w *World) pull(tow *body) {
+// front, and its reference point moves only along its heading (a tractrix). from is where the
+// vehicle was.
+func (w *World) pull(tow *body, from frames.Vector) {
 	for t := tow.tows; t != nil; tow, t = t, t.tows {
 		pin := tow.at.Position.Add(heading(tow.at.Direction.Yaw).Scale(tow.hitch))
 		before := t.at
-		yaw := before.Direction.Yaw
-		if d := pin.Sub(before.Position); portable.Hypot(d.X, d.Y) > same {
-			yaw = portable.Atan2(d.Y, d.X)
-		}
+		yaw := t.trails(pin)
 		t.at.Position = pin.Sub(heading(yaw).Scale(t.coupler))
 		if t.said.given {
 			yaw = t.said.follow(t, yaw)
 		}
 		t.at.Position.Z, t.at.Direction.Yaw = before.Position.Z, yaw
 		w.network.Locate(&t.at, &before, position.Given{})
-		t.speed = tow.speed
 		moved := t.at.Position.Sub(before.Position)
 		t.traveled += portable.Hypot(moved.X, moved.Y)
+		if t.speed = tow.speed; !t.said.given {
+			t.speed *= slower(tow.at.Position.Sub(from), moved, heading(tow.at.Direction.Yaw),
+				heading(yaw))
+		}
+		from = before.Position
 	}
+}
+
+// trails returns the heading of a trailer when its coupler has moved to a place, straight from where
+// it was. The angle between the trailer and the motion shrinks by dθ/ds = -sin θ / coupler.
+func (b *body) trails(pin frames.Vector) (yaw float64) {
+	yaw = b.at.Direction.Yaw
+	moved := pin.Sub(b.at.Position.Add(heading(yaw).Scale(b.coupler)))
+	way := portable.Hypot(moved.X, moved.Y)
+	switch {
+	case way < same:
+		return yaw
+	case way > math.Abs(b.coupler): // it was elsewhere
+		return b.towed.at.Direction.Yaw
+	}
+	along := portable.Atan2(moved.Y, moved.X)
+	sin, cos := portable.Sincos((yaw - along) / 2)
+	half := portable.Atan2(sin*portable.Exp(-way/b.coupler), cos)
+	return frames.WrapAngle(along + float64(2*half))
+}
+
+// slower returns how fast a trailer moves along its heading, as a share of the speed of its vehicle,
+// if both have moved in a step.
+func slower(vehicles, moved, ahead, trailing frames.Vector) float64 {
+	way := vehicles.Dot(ahead)
+	if math.Abs(way) < same {
+		return 1
+	}
+	share := moved.Dot(trailing) / way
+	const rounding = 1e-6
+	if math.Abs(share-1) < rounding {
+		return 1
+	}
+	return share
+}
+
+// coupled reports whether two entities are parts of one train, whose boxes overlap in bends.
+func (b *body) coupled(o *body) bool {
+	for _, from := range [...]*body{b, o} {
+		for t := from.tows; t != nil; t = t.tows {
+			if t == b || t == o {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // pose is a place for the middle of a trailer's box that a driver has sent.
@@ -98,7 +145,7 @@ func (w *World) LeadTrailer(entity storyboard.Entity, id uint64, u *mocksim.Upda
 func (w *World) pullAll() {
 	for _, b := range w.bodies {
 		if b.exists && b.tows != nil && b.towed == nil && !b.driven {
-			w.pull(b)
+			w.pull(b, b.before.Position)
 		}
 	}
 }
@@ -113,8 +160,9 @@ func (w *World) pullDriven() {
 		if !b.exists || !b.driven || b.tows == nil || b.towed != nil {
 			continue
 		}
+		from := b.at.Position
 		w.read(b)
-		w.pull(b)
+		w.pull(b, from)
 		for t := b.tows; t != nil; t = t.tows {
 			if !t.driven {
 				w.show(t, w.length)
@@ -142,6 +190,16 @@ func (w *World) readCouplings(objects []*scenario.Element) error {
 	for k, e := range objects {
 		if err := w.readCoupling(w.bodies[k], thing(e)); err != nil {
 			return err
+		}
+	}
+	for k, e := range objects {
+		b := w.bodies[k]
+		for t, n := b.first, 0; t != nil && n < len(w.bodies); t, n = t.first, n+1 {
+			if t == b {
+				r := thing(e).Path("Trailer", "TrailerRef")
+				return fault.New(storyboard.ErrUnsupported, r.PlaceOf("entityRef"),
+					b.first.name+", which tows "+b.name+" itself", "a trailer that follows it")
+			}
 		}
 	}
 	return nil
@@ -198,6 +256,13 @@ func (a *connectTrailer) Start(_ float64, report func(storyboard.Note)) error {
 		a.w.tell(a.b, "trailer", fmt.Sprintf("%s or %s is coupled already", a.b.name,
 			a.trailer.name))
 		return nil
+	}
+	for t := a.trailer.tows; t != nil; t = t.tows {
+		if t == a.b {
+			a.w.tell(a.b, "trailer", fmt.Sprintf("%s is not coupled, because it tows %s",
+				a.trailer.name, a.b.name))
+			return nil
+		}
 	}
 	if a.b.exists && a.trailer.exists {
 		a.w.couple(a.b, a.trailer)

@@ -29,13 +29,74 @@ dx="4"/>`, 1)
 		x, y := a.X-math.Cos(a.H)-b.X, a.Y-math.Sin(a.H)-b.Y
 		require.InDelta(t, 4, math.Hypot(x, y), 1e-9)
 		require.InDelta(t, 0, math.Remainder(math.Atan2(y, x)-b.H, 2*math.Pi), 1e-9)
-		require.InDelta(t, 10, b.Speed, 1e-9)
+		require.InDelta(t, 10, b.Speed, 0.1)
 		turned = max(turned, math.Abs(math.Remainder(b.H, 2*math.Pi)))
 	}
 	require.Greater(t, turned, 0.05)
 	b = r.until(20, 1)
 	require.InDelta(t, -5.25, b.Y, 1e-3)
 	require.Equal(t, -2, b.Lane)
+}
+
+// TestTrailer_InABend checks that two trailers settle on circles around the center of a bend: their
+// axles are tangential, so that the radii and the coupler are the sides of right triangles.
+func TestTrailer_InABend(t *testing.T) {
+	towing := func(name, rest string) string {
+		return strings.Replace(car(name, "10"), "<Properties/>", `<Properties/><TrailerCoupler dx="4"/>
+<TrailerHitch dx="-1"/>`+rest, 1)
+	}
+	const next = `<Trailer><TrailerRef entityRef="%"/></Trailer>`
+	r := startOn(t, towing("A", strings.Replace(next, "%", "T", 1))+
+		towing("T", strings.Replace(next, "%", "U", 1))+towing("U", ""),
+		private("A", teleport(-1, 20)+speed(10)), "", bend)
+	radius := 101.75
+	for k, name := range []string{"A", "T", "U"} {
+		s := r.until(9, k)
+		require.InDelta(t, radius, math.Hypot(s.X, s.Y-100), 1e-3, name)
+		require.InDelta(t, 10*radius/101.75, s.Speed, 1e-3, name)
+		radius = math.Sqrt(radius*radius + 1 - 4*4)
+	}
+}
+
+// TestTrailer_NoCollision checks that a trailer whose box touches the one of its vehicle in a bend
+// does not collide with it, also for a condition, and that another vehicle there does.
+func TestTrailer_NoCollision(t *testing.T) {
+	tows := strings.Replace(car("A", "10"), "<Properties/>",
+		`<Properties/><Trailer><TrailerRef entityRef="T"/></Trailer>`, 1)
+	for objects, want := range map[string]bool{tows: false, car("A", "10"): true} {
+		r := startOn(t, objects+car("T", "10"), private("A", teleport(-1, 20)+speed(10))+
+			private("T", teleport(-1, 16)+speed(10)), "", bend)
+		r.until(2, 0)
+		x, ok := quantity(t, r.world, 0, `<CollisionCondition><EntityRef entityRef="T"/>
+</CollisionCondition>`)
+		require.Equal(t, want, ok && x == 1)
+		x, ok = quantity(t, r.world, 0, `<CollisionCondition><ByType type="vehicle"/>
+</CollisionCondition>`)
+		require.Equal(t, want, ok && x == 1)
+		require.Equal(t, want, len(r.notes) > 0)
+	}
+}
+
+// TestTrailer_InARing checks that a vehicle that is towed does not become a trailer of its own
+// trailer: at the start this is refused, and later nothing happens except for a note.
+func TestTrailer_InARing(t *testing.T) {
+	const hitch = `<Properties/><TrailerHitch dx="-1"/>`
+	tows := func(name, trailer string) string {
+		return strings.Replace(car(name, "10"), "<Properties/>", hitch+
+			`<Trailer><TrailerRef entityRef="`+trailer+`"/></Trailer>`, 1)
+	}
+	for _, objects := range []string{tows("A", "A"), tows("A", "T") + tows("T", "A"),
+		tows("A", "T") + tows("T", "U") + tows("U", "A")} {
+		_, _, err := open(t, objects, one(10), "", road)
+		require.ErrorContains(t, err, "tows A itself")
+	}
+	connect := `<TrailerAction><ConnectTrailerAction trailerRef="T"/></TrailerAction>`
+	r := start(t, car("A", "10")+tows("T", "U")+tows("U", "A"), one(10)+private("T",
+		teleport(-2, 50)), story(connect))
+	r.until(2, 0)
+	last := r.notes[len(r.notes)-1]
+	require.Equal(t, "T is not coupled, because it tows A", last.Text)
+	require.Equal(t, "trailer", last.Kind)
 }
 
 // TestTrailer_DescribedWithinItsVehicle checks that a trailer that is described inside its vehicle

@@ -282,6 +282,9 @@ func (w *World) happened(e *mocksim.Event, now float64) {
 		Kind: strings.ReplaceAll(e.Kind.String(), "_", " "), Text: e.Text}
 	switch e.Kind {
 	case mocksim.Collision:
+		if n.Entity >= 0 && n.Other >= 0 && w.bodies[n.Entity].coupled(w.bodies[n.Other]) {
+			return
+		}
 		n.Text = fmt.Sprintf("%s side, closing at %.3f m/s", e.Axis, e.Value)
 	case mocksim.Dismissed, mocksim.NotPending:
 		n.Text = strings.TrimSuffix(fmt.Sprintf("action %.0f: %s", e.Value, e.Text), ": ")

@@ -42,12 +42,12 @@ func (c *collisions) look(p *Player) {
 		other := &p.strides[c.others[k]]
 		x, ok := m.Value()
 		now := ok && x != 0
-		if !c.touching[k] {
+		if ok && !c.touching[k] { // a vehicle does not collide with its trailer
 			if share, hit := contact(own, other, now); hit {
 				c.hit(p, k, share, c.time+float64(share*h))
 			}
 		}
-		c.touching[k] = now
+		c.touching[k] = now || !ok && own.to.is // a trailer that is uncoupled touches already
 	}
 	c.time = p.board.Now()
 	if c.report {
