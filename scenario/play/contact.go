@@ -23,21 +23,28 @@ type stance struct {
 	x, y, h, speed, traveled float64
 }
 
+// set writes the numbers one by one: a processor that copies a structure whose fields were just
+// written has to wait for those writes.
+func (s *stance) set(is bool, x, y, h, speed, traveled float64) {
+	s.is, s.x, s.y, s.h, s.speed, s.traveled = is, x, y, h, speed, traveled
+}
+
 // slack is how far an entity may move beyond twice the distance that it travels, for example
 // sideways, without having been moved elsewhere, in m.
 const slack = 0.5
 
 // follow takes up the state at the end of a step that took h seconds.
 func (s *stride) follow(state *storyboard.State, h float64) {
-	s.from, s.to = s.to, stance{}
+	s.from.set(s.to.is, s.to.x, s.to.y, s.to.h, s.to.speed, s.to.traveled)
 	if state == nil {
+		s.to = stance{}
 		s.whole = false
 		return
 	}
 	if s.box != state.Box {
 		s.box = state.Box
 	}
-	s.to = stance{true, state.X, state.Y, state.H, state.Speed, state.Traveled}
+	s.to.set(true, state.X, state.Y, state.H, state.Speed, state.Traveled)
 	way := math.Abs(s.to.traveled - s.from.traveled)
 	s.whole = s.from.is && h > 0 &&
 		math.Abs(s.to.x-s.from.x)+math.Abs(s.to.y-s.from.y) <= 2*math.Sqrt2*way+slack
