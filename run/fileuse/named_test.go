@@ -83,3 +83,52 @@ func simply(file string) (list []string) {
 	}
 	return list
 }
+
+// TestNamed_ManyFolders checks that texts in more folders than names are looked up in still name
+// files relative to their own folders, but not relative to a folder that was found too late.
+func TestNamed_ManyFolders(t *testing.T) {
+	dir := t.TempDir()
+	folder := func(k int) string { return fmt.Sprintf("folder%d", k) }
+	const many = mostFolders + 20
+	var expected []string
+	for k := range many {
+		text := fmt.Sprintf("../%s/text.txt late.txt", folder(k+1))
+		write(t, filepath.Join(dir, folder(k), "text.txt"), text)
+		if k > 0 {
+			expected = append(expected, filepath.Join(dir, folder(k), "text.txt"))
+		}
+	}
+	late := filepath.Join(dir, folder(many), "late.txt")
+	write(t, late, "")
+	write(t, filepath.Join(dir, folder(many), "text.txt"), "no file")
+	expected = append(expected, filepath.Join(dir, folder(many), "text.txt"))
+	require.ElementsMatch(t, expected, Named(filepath.Join(dir, folder(0), "text.txt")))
+	write(t, filepath.Join(dir, folder(many), "text.txt"), "late.txt")
+	require.ElementsMatch(t, append(expected, late),
+		Named(filepath.Join(dir, folder(0), "text.txt")))
+}
+
+// TestNamed_LargeTexts checks that texts that are too large to be kept are searched again for files
+// in folders that are found later.
+func TestNamed_LargeTexts(t *testing.T) {
+	dir := t.TempDir()
+	const many = 4
+	filler := strings.Repeat(" ", mostKept/3)
+	var expected []string
+	for k := range many {
+		name := fmt.Sprintf("text%d.xml", k)
+		text := fmt.Sprintf("text%d.xml late%d.txt\n%s", k+1, k, filler)
+		write(t, filepath.Join(dir, name), text)
+		late := filepath.Join(dir, "later", fmt.Sprintf("late%d.txt", k))
+		write(t, late, "")
+		expected = append(expected, late)
+		if k > 0 {
+			expected = append(expected, filepath.Join(dir, name))
+		}
+	}
+	write(t, filepath.Join(dir, fmt.Sprintf("text%d.xml", many)), "later/last.txt")
+	write(t, filepath.Join(dir, "later/last.txt"), "no file")
+	expected = append(expected, filepath.Join(dir, fmt.Sprintf("text%d.xml", many)),
+		filepath.Join(dir, "later/last.txt"))
+	require.ElementsMatch(t, expected, Named(filepath.Join(dir, "text0.xml")))
+}

@@ -46,6 +46,9 @@ func (c *checker) references() {
 		}
 		c.reference(e, "trafficSignalControllerRef", idController,
 			"a TrafficSignalController of RoadNetwork", controllers)
+		if e.Type == "TrafficSignalController" && e.Value("reference") != "" {
+			c.reference(e, "reference", idController, "a TrafficSignalController", controllers)
+		}
 		c.signal(e)
 		return true
 	})

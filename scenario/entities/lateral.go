@@ -59,7 +59,7 @@ func newLateralDistance(c common) (storyboard.Action, error) {
 }
 
 // need returns the wanted change of t at this time. It is not defined if the reference does not
-// exist, if the entity moves across the reference's axis, or if no roads lead from one to the other.
+// exist, if the entity moves across its axis, or if no roads lead from one to the other.
 func (a *lateralDistance) need() (dt float64, ok bool) {
 	b, r := a.b, a.reference
 	if !r.exists {

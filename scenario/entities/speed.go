@@ -81,9 +81,10 @@ func (a *speedAction) target() float64 {
 func (b *body) limited(v float64) float64 { return min(max(v, -b.limits.Speed), b.limits.Speed) }
 
 // Start starts the change of speed.
-func (a *speedAction) Start(_ float64, report func(storyboard.Note)) error {
+func (a *speedAction) Start(now float64, report func(storyboard.Note)) error {
 	w, b := a.w, a.b
-	if r := a.reference; r != nil {
+	// In Init, entities that refer to each other in a circle do not all exist yet.
+	if r := a.reference; r != nil && now > 0 {
 		target := a.e.Path("SpeedActionTarget", "RelativeTargetSpeed")
 		if err := r.present(target.PlaceOf("entityRef")); err != nil {
 			return err

@@ -64,8 +64,8 @@ func (w *World) pull(tow *body, from frames.Vector) {
 	}
 }
 
-// trails returns the heading of a trailer when its coupler has moved to a place, straight from where
-// it was. The angle between the trailer and the motion shrinks by dθ/ds = -sin θ / coupler.
+// trails returns the heading of a trailer when its coupler has moved to a place, straight from
+// where it was. The angle between the trailer and the motion shrinks by dθ/ds = -sin θ / coupler.
 func (b *body) trails(pin frames.Vector) (yaw float64) {
 	yaw = b.at.Direction.Yaw
 	moved := pin.Sub(b.at.Position.Add(heading(yaw).Scale(b.coupler)))
@@ -82,8 +82,8 @@ func (b *body) trails(pin frames.Vector) (yaw float64) {
 	return frames.WrapAngle(along + float64(2*half))
 }
 
-// slower returns how fast a trailer moves along its heading, as a share of the speed of its vehicle,
-// if both have moved in a step.
+// slower returns how fast a trailer moves along its heading, as a share of the speed of its
+// vehicle, if both have moved in a step.
 func slower(vehicles, moved, ahead, trailing frames.Vector) float64 {
 	way := vehicles.Dot(ahead)
 	if math.Abs(way) < same {

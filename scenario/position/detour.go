@@ -3,9 +3,9 @@ package position
 import "math"
 
 // Detour returns how much longer the way of a place is at its offset from its lane than along the
-// reference lines of the roads, from the place over a distance along these. The distance is positive
-// in the direction in which the place faces. ok is false if the way, along the route if there is
-// one, does not lead to the place to.
+// reference lines of the roads, from the place over a distance along these. The distance is
+// positive in the direction in which the place faces. ok is false if the way, along the route if
+// there is one, does not lead to the place to.
 func (n *Network) Detour(p, to *Place, ds float64, via *Route) (longer float64, ok bool) {
 	const most = 2 // m in which the curvature is taken as that in the middle
 	at, forwards := *p, ds >= 0

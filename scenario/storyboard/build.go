@@ -27,9 +27,10 @@ type builder struct {
 // Board must not be used.
 func New(s *scenario.Scenario, w World, o Options) (*Board, []error) {
 	b := &builder{Board: &Board{scenario: s, world: w, options: o, values: newValues(s),
-		signals: newSignals(s)}}
+		signals: &signals{states: map[string]*value{}}}}
 	b.report = b.note
 	b.entities()
+	b.lights()
 	board := s.Root.Child("Storyboard")
 	if board == nil {
 		b.fail(s.Root, "", scenario.ErrDocument, "no Storyboard", "one")

@@ -39,3 +39,33 @@ func TestCounts_Zero(t *testing.T) {
 		}
 	}
 }
+
+// TestControllers_After checks when controllers start that follow each other in any order, and that
+// a reference to an unknown controller or in a ring is refused.
+func TestControllers_After(t *testing.T) {
+	controller := func(name, delay, reference string) string {
+		return `<TrafficSignalController name="` + name + `" delay="` + delay + `" reference="` +
+			reference + `"><Phase name="p" duration="9"/></TrafficSignalController>`
+	}
+	signals := func(all ...string) string {
+		return "|<TrafficSignals>" + strings.Join(all, "") + "</TrafficSignals>"
+	}
+	starts := func(name string) string {
+		return event(name, "parallel", 1, custom1, start(condition("none", 0, byValue(
+			`<TrafficSignalControllerCondition trafficSignalControllerRef="`+name+`" phase="p"/>`))))
+	}
+	board := basis + story(act("Act", always, starts("T")+starts("U")+starts("V")))
+	p := run(t, document(signals(controller("T", "0.2", "U"), controller("U", "0.3", "V"),
+		controller("V", "0.1", "")), board), 1)
+	require.Equal(t, []string{"0.10 V start", "0.40 U start", "0.60 T start"},
+		[]string{p.of("V")[0], p.of("U")[0], p.of("T")[0]})
+	for refused, want := range map[string]string{
+		signals(controller("T", "0", "X"), controller("U", "0", ""), controller("V", "0", "")):   `"X"`,
+		signals(controller("T", "0", "T"), controller("U", "0", ""), controller("V", "0", "")):   "itself",
+		signals(controller("T", "0", "V"), controller("U", "0", "T"), controller("V", "0", "U")): "U",
+	} {
+		_, errs := prepare(t, document(refused, board))
+		require.Len(t, errs, 1)
+		require.ErrorContains(t, errs[0], want)
+	}
+}

@@ -2,6 +2,8 @@ package storyboard
 
 import (
 	"math"
+	"slices"
+	"strconv"
 
 	"gosmp/scenario"
 )
@@ -32,10 +34,11 @@ type phase struct {
 
 type signalState struct{ id, state string }
 
-func newSignals(s *scenario.Scenario) *signals {
-	list := &signals{states: map[string]*value{}}
-	elements := s.Root.Path("RoadNetwork", "TrafficSignals").All("TrafficSignalController")
-	offsets := offsetsOf(elements)
+// lights reads the controllers of signals.
+func (b *builder) lights() {
+	list := b.signals
+	elements := b.scenario.Root.Path("RoadNetwork", "TrafficSignals").All("TrafficSignalController")
+	offsets := b.offsets(elements)
 	for _, e := range elements {
 		c := &controller{name: e.Value("name"), index: -1, offset: offsets[e.Value("name")]}
 		c.began = c.offset
@@ -50,16 +53,35 @@ func newSignals(s *scenario.Scenario) *signals {
 		}
 		list.controllers = append(list.controllers, c)
 	}
-	return list
 }
 
-// offsetsOf returns the start times of the controllers. A delay is relative to the start of another
+// offsets returns the start times of the controllers. A delay is relative to the start of another
 // controller.
-func offsetsOf(elements []*scenario.Element) map[string]float64 {
-	offsets := map[string]float64{}
-	for range elements { // a chain of references cannot be longer than this
-		for _, e := range elements {
-			offsets[e.Value("name")] = number(e, "delay") + offsets[e.Value("reference")]
+func (b *builder) offsets(elements []*scenario.Element) map[string]float64 {
+	offsets, by := map[string]float64{}, map[string]*scenario.Element{}
+	var names []string
+	for _, e := range elements {
+		names = append(names, e.Value("name"))
+		by[e.Value("name")] = e
+	}
+	for _, e := range elements {
+		var chain []*scenario.Element // the last one has a known start time
+		for next := e; next != nil; next = by[next.Value("reference")] {
+			if _, known := offsets[next.Value("name")]; known {
+				break
+			}
+			if len(chain) > len(elements) {
+				b.fail(e, "reference", scenario.ErrDocument, strconv.Quote(e.Value("reference"))+
+					", which starts after "+e.Value("name")+" itself", "a controller that does not")
+				break
+			}
+			chain = append(chain, next)
+		}
+		for _, c := range slices.Backward(chain) {
+			offsets[c.Value("name")] = number(c, "delay") + offsets[c.Value("reference")]
+		}
+		if r := e.Value("reference"); r != "" && by[r] == nil {
+			b.unknown(e, "reference", "the name of another TrafficSignalController", names)
 		}
 	}
 	return offsets
