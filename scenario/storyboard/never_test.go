@@ -59,10 +59,12 @@ func TestControllers_After(t *testing.T) {
 		controller("V", "0.1", "")), board), 1)
 	require.Equal(t, []string{"0.10 V start", "0.40 U start", "0.60 T start"},
 		[]string{p.of("V")[0], p.of("U")[0], p.of("T")[0]})
+	others := controller("U", "0", "") + controller("V", "0", "")
 	for refused, want := range map[string]string{
-		signals(controller("T", "0", "X"), controller("U", "0", ""), controller("V", "0", "")):   `"X"`,
-		signals(controller("T", "0", "T"), controller("U", "0", ""), controller("V", "0", "")):   "itself",
-		signals(controller("T", "0", "V"), controller("U", "0", "T"), controller("V", "0", "U")): "U",
+		signals(controller("T", "0", "X"), others): `"X"`,
+		signals(controller("T", "0", "T"), others): "itself",
+		signals(controller("T", "0", "V"), controller("U", "0", "T"),
+			controller("V", "0", "U")): "itself",
 	} {
 		_, errs := prepare(t, document(refused, board))
 		require.Len(t, errs, 1)
