@@ -110,10 +110,11 @@ func (a *aside) shift(way, along, offset float64) {
 	}
 	if a.rail.Forwards() != forwards { // the rail is now on a road whose s runs the other way
 		turn += math.Pi
+		offset = -offset
 		a.change.From, a.change.To = -a.change.From, -a.change.To
 	}
 	if a.rail.Lane != lane {
-		a.rejoin(before)
+		a.rejoin(before, offset)
 	}
 	a.rail.Turn = position.Wrapped(turn)
 	a.land()

@@ -12,11 +12,12 @@ const usual = 1
 
 // rejoin keeps the entity where it is when its lane ends and the road continues with another lane.
 // The rest of the change starts from there. An action that has reached its offset has to reach it
-// again, from where the entity is.
-func (a *aside) rejoin(before frames.Vector) {
+// again, from where the entity is. offset is the one from the lane that ends.
+func (a *aside) rejoin(before frames.Vector, offset float64) {
 	x := &a.change
-	left := x.To - a.rail.Offset
-	moved := a.w.stay(&a.rail, before)
+	left := x.To - offset
+	a.w.stay(&a.rail, before)
+	moved := a.rail.Offset - offset
 	if math.Abs(left) < same {
 		a.lapsed = moved != 0
 		return
@@ -25,8 +26,8 @@ func (a *aside) rejoin(before frames.Vector) {
 }
 
 // stay keeps a place beside the center of the lane that it has entered if the center of its last
-// lane does not continue there. It returns by how much the offset has changed.
-func (w *World) stay(p *position.Place, before frames.Vector) float64 {
+// lane does not continue there.
+func (w *World) stay(p *position.Place, before frames.Vector) {
 	w.network.Settle(p)
 	at, offset := p.Position, p.Offset
 	p.Offset++ // one metre to the left of s
@@ -38,5 +39,4 @@ func (w *World) stay(p *position.Place, before frames.Vector) float64 {
 	}
 	p.Offset = offset + d
 	w.network.Settle(p)
-	return d
 }
