@@ -57,15 +57,13 @@ func TestBegin_FailuresComeInTurn(t *testing.T) {
 		c := &chained{version: version, apart: true, limit: 500 * time.Millisecond}
 		c.orders[1] = []string{"DoStep hang 0 5"}
 		c.overlap(t)
-		for k := range 3 {
-			for _, order := range []string{"error 0 5", "fatal 0 5", "crash 0 5", "exit 3 5",
-				"discard 0 5", "terminate 0 5"} {
-				c := &chained{version: version, apart: true}
-				c.orders[k] = []string{"DoStep " + order}
-				c.overlap(t)
-				c.orders[(k+1)%3] = []string{"DoStep crash 0 5"}
-				c.overlap(t)
-			}
+		for k, order := range places("error 0 5", "fatal 0 5", "crash 0 5", "exit 3 5",
+			"discard 0 5", "terminate 0 5") {
+			c := &chained{version: version, apart: true}
+			c.orders[k] = []string{"DoStep " + order}
+			c.overlap(t)
+			c.orders[(k+1)%3] = []string{"DoStep crash 0 5"}
+			c.overlap(t)
 		}
 	})
 }

@@ -76,19 +76,17 @@ func TestCourse_GivesWhatSingleStepsGive(t *testing.T) {
 func TestCourse_EndsWhereAStepNeedsTheHost(t *testing.T) {
 	t.Parallel()
 	versions(t, func(t *testing.T, version int) {
-		for k := range 3 {
-			for _, order := range []string{"error 0 %d", "fatal 0 %d", "crash 0 %d", "exit 3 %d",
-				"discard 0 %d", "terminate 0 %d", "roundup 0 %d"} {
-				for n, step := range []int{1, 100} {
-					c := &chained{version: version, apart: k%2 == n, plain: step == 1,
-						spec: cosim.Spec{Stop: 20 * timebase.Second}}
-					c.orders[k] = []string{"DoStep " + fmt.Sprintf(order, step)}
-					c.goAhead(t, true)
-					c.goAhead(t, false)
-					// Another FMU has the same mishap later, after the end of the run.
-					c.orders[(k+1)%3] = []string{"DoStep " + fmt.Sprintf(order, step+10)}
-					c.goAhead(t, false)
-				}
+		for k, order := range places("error 0 %d", "fatal 0 %d", "crash 0 %d", "exit 3 %d",
+			"discard 0 %d", "terminate 0 %d", "roundup 0 %d") {
+			for n, step := range []int{1, 100} {
+				c := &chained{version: version, apart: k%2 == n, plain: step == 1,
+					spec: cosim.Spec{Stop: 20 * timebase.Second}}
+				c.orders[k] = []string{"DoStep " + fmt.Sprintf(order, step)}
+				c.goAhead(t, true)
+				c.goAhead(t, false)
+				// Another FMU has the same mishap later, after the end of the run.
+				c.orders[(k+1)%3] = []string{"DoStep " + fmt.Sprintf(order, step+10)}
+				c.goAhead(t, false)
 			}
 		}
 	})
