@@ -17,7 +17,7 @@ type halving struct {
 }
 
 // halve reruns the scenario of a result with half the step, and adds the change of the outcome to
-// the result. It writes no files.
+// the result. It writes no files. If the second run is interrupted, so is the result.
 func (s *Scenario) halve(ctx context.Context, r *play.Result) error {
 	o := *s.options
 	half := r.StepSize / 2
@@ -35,6 +35,11 @@ func (s *Scenario) halve(ctx context.Context, r *play.Result) error {
 	}
 	h.largest.StepSize, h.largest.Outcome, h.largest.Time = half, second.Outcome, second.Time
 	h.largest.Verdicts = second.Verdicts
+	if second.Outcome == play.Interrupted { // a part of a run is no comparison
+		r.Outcome, r.ExitCode = second.Outcome, second.ExitCode
+		r.Cause = "interrupted in the second run, with half the step"
+		return nil
+	}
 	r.Halved = &h.largest
 	return nil
 }

@@ -310,7 +310,7 @@ func (s *Scenario) Run(ctx context.Context) (*play.Result, error) {
 			r.Files = append(r.Files, s.options.Trajectories)
 		}
 	}
-	if err == nil && s.halved != nil && ctx.Err() == nil {
+	if err == nil && s.halved != nil && r.Outcome != play.Interrupted {
 		err = s.halve(ctx, r)
 	}
 	if err != nil {

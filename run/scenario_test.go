@@ -12,6 +12,7 @@ import (
 	"gosmp/experiment/trial"
 	"gosmp/scenario"
 	"gosmp/scenario/play"
+	"gosmp/scenario/storyboard"
 	"gosmp/sweep"
 )
 
@@ -260,4 +261,29 @@ revMinor="2" date="2026-11-26T12:00:00" description="" author=""/><ParameterValu
 	_, err = OpenScene(write(distribution("v")), &k)
 	require.ErrorContains(t, err, file+":3:15: ScenarioFile.filepath: bad distribution: found x.xosc")
 	require.Equal(t, Invalid, ExitCode(err))
+}
+
+// TestScenario_InterruptedBetweenTheRuns: without the second run there is no comparison of steps, so
+// the result is an interruption, whose files are written.
+func TestScenario_InterruptedBetweenTheRuns(t *testing.T) {
+	o := Defaults(scenarioFile(t, hide))
+	duration := 0.2
+	o.Duration, o.Halve, o.JUnit = &duration, true, filepath.Join(t.TempDir(), "halved.xml")
+	s, err := OpenScenario(o)
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	s.Watch(func(b *storyboard.Board) {
+		if b.Now() > duration-1e-6 {
+			cancel()
+		}
+	})
+	r, err := s.Run(ctx)
+	require.NoError(t, err)
+	require.Equal(t, "duration", r.EndedBy, "the first run is complete")
+	require.Equal(t, []any{play.Interrupted, 1}, []any{r.Outcome, r.ExitCode})
+	require.Contains(t, r.Cause, "in the second run")
+	require.Nil(t, r.Halved)
+	text, err := os.ReadFile(o.JUnit)
+	require.NoError(t, err)
+	require.Contains(t, string(text), `errors="1"`)
 }

@@ -2,10 +2,15 @@ package campaign
 
 import (
 	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/internal/finding"
 	"gosmp/run/inputs"
 	"gosmp/sweep"
 )
@@ -25,4 +30,31 @@ func TestSweep_Interrupted(t *testing.T) {
 	_, err = s.keep(ctx, []sweep.Result{{Row: sweep.Row{ID: "a"}}})
 	require.ErrorIs(t, err, ErrInterrupted)
 	require.NoError(t, s.store.Close())
+}
+
+// TestSweep_InterruptedBeforeTheFirstRow: a build server does not read the results of an earlier
+// sweep, but those of this one, which has none.
+func TestSweep_InterruptedBeforeTheFirstRow(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "sweep.xml")
+	require.NoError(t, os.WriteFile(file, []byte("<testsuite/>"), 0o600))
+	s := &Sweep{Options: Options{File: "p.yaml", Out: t.TempDir(), JUnit: file, Jobs: new(int),
+		WriteFile: func(name string, write func(io.Writer) error) error {
+			f, err := os.Create(name)
+			return errors.Join(err, write(f), f.Close())
+		}}, plan: &sweep.Plan{}, cases: []sweep.Case{{Seed: 1}, {Seed: 2}},
+		files: inputs.New("x.fmu", nil), base: "base", experiment: "x.fmu",
+		examined: func() finding.List { return nil }}
+	s.complete()
+	var err error
+	s.store, err = sweep.OpenStore(t.TempDir())
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	results, err := s.Run(ctx)
+	require.Error(t, err)
+	require.Nil(t, results)
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Contains(t, string(text), `errors="1"`)
+	require.Contains(t, string(text), "2 of 2 runs were not computed")
 }

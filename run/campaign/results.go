@@ -45,7 +45,7 @@ func (r *Results) NotPassed() int {
 // Run computes the runs that are not in the store yet, and writes the results. Canceling the
 // context ends the current runs, and the results contain the finished ones; the error is then
 // [ErrInterrupted] or the error of the context. The results are nil if no run has a row; earlier
-// results in the folder are then unchanged.
+// results in the folder are then unchanged, but the JUnit file is written.
 func (s *Sweep) Run(ctx context.Context) (*Results, error) {
 	if s.store == nil {
 		if err := s.Prepare(); err != nil {
@@ -54,12 +54,12 @@ func (s *Sweep) Run(ctx context.Context) (*Results, error) {
 	}
 	compute, end, err := s.engine(ctx)
 	if err != nil {
-		return nil, errors.Join(err, s.store.Close())
+		return nil, errors.Join(err, s.unjudged(), s.store.Close())
 	}
 	err = s.run(ctx, compute)
 	end()
 	if err != nil && s.ended+s.reused == 0 { // the results of an earlier sweep say more
-		return nil, errors.Join(err, s.store.Close())
+		return nil, errors.Join(err, s.unjudged(), s.store.Close())
 	}
 	s.Progress(s.state(true))
 	results, e := s.finish(ctx)
@@ -67,6 +67,17 @@ func (s *Sweep) Run(ctx context.Context) (*Results, error) {
 		err = errors.Join(err, e)
 	}
 	return results, errors.Join(err, s.store.Close())
+}
+
+// unjudged writes the JUnit file of a sweep without a row, in which all runs are missing. A build
+// server would otherwise read the file of an earlier sweep.
+func (s *Sweep) unjudged() error {
+	if s.JUnit == "" {
+		return nil
+	}
+	return s.WriteFile(s.JUnit, func(w io.Writer) error {
+		return s.writeJUnit(w, &Results{Cases: len(s.cases)}, func(func(sweep.Result) bool) {})
+	})
 }
 
 // finish writes the results of the completed runs.

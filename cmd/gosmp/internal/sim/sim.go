@@ -71,40 +71,48 @@ func (c *simCheckCommand) Run() error {
 	}
 	ctx, stop := cli.UntilEnded()
 	defer stop()
-	dial, end, err := c.dialer(ctx)
-	if err != nil {
-		return err
-	}
-	defer end()
-	options := check.Options{Dial: dial, At: at, Patience: c.Patience}
-	if options.Message, err = messageJudge(c.Bridge); err != nil {
-		return err
-	}
-	if c.Map != "" {
-		if err := useMap(&options, c.Map); err != nil {
-			return err
-		}
-	}
-	client, err := dial(ctx, "gosmp sim check", simapi.Role_SSP)
-	if err != nil {
-		return err
-	}
-	if err := client.Close(); err != nil {
-		return err
-	}
-	result := check.Run(ctx, options)
-	if by := cli.Ended(ctx); by != nil {
+	result, err := c.check(ctx, at)
+	if by := cli.Ended(ctx); by != nil { // which may be the cause of an error or a finding
 		cli.Report(os.Stderr, fmt.Errorf("%s: interrupted", c.Address))
-		end()
 		cli.EndBy(by)
 	}
-	if err := c.print(&result); err != nil {
+	if err != nil {
+		return err
+	}
+	if err := c.print(result); err != nil {
 		return cli.Flushed(err)
 	}
 	if len(result.Findings) > 0 {
 		return errSimulator
 	}
 	return nil
+}
+
+// check connects to the simulator and checks it.
+func (c *simCheckCommand) check(ctx context.Context, at [3]float64) (*check.Result, error) {
+	dial, end, err := c.dialer(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	options := check.Options{Dial: dial, At: at, Patience: c.Patience}
+	if options.Message, err = messageJudge(c.Bridge); err != nil {
+		return nil, err
+	}
+	if c.Map != "" {
+		if err := useMap(&options, c.Map); err != nil {
+			return nil, err
+		}
+	}
+	client, err := dial(ctx, "gosmp sim check", simapi.Role_SSP)
+	if err != nil {
+		return nil, err
+	}
+	if err := client.Close(); err != nil {
+		return nil, err
+	}
+	result := check.Run(ctx, options)
+	return &result, nil
 }
 
 // dialer returns a function that connects to the simulator; end closes everything that was started.
