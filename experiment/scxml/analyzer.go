@@ -29,13 +29,34 @@ type Facts struct {
 	Fields []Field
 	// parts of the event it reads, and the parts that contain them: "data", "data.actor"
 	OfEvent []string
-	// comparisons of event parts with texts
+	// comparisons of event parts with texts and numbers
 	Compared []Comparison
+	Literal  bool // it consists of literals and operators, so its value is always the same
 }
 
-// Comparison is a part of the event that an expression compares with a text for equality:
-// "data.actor" in _event.data.actor == 'ego'.
-type Comparison struct{ Part, Text string }
+// Comparison is a part of the event that an expression compares with a literal: "data.actor" and
+// "ego" in _event.data.actor == 'ego' and in ['ego', 'lead'].includes(_event.data.actor).
+type Comparison struct {
+	Part, Text string
+	Kind       ComparisonKind
+	Number     bool // the literal is a number; otherwise, it is a text
+	// the expression may hold because they differ: it compares with !=, is inside !(...), or
+	// compares the result of indexOf
+	Negated bool
+}
+
+// ComparisonKind is how an expression compares a part of the event with a literal.
+type ComparisonKind int
+
+// The kinds of comparisons.
+const (
+	Equal    ComparisonKind = iota // or not equal, after a conversion to the other type
+	Strict                         // equal or not, without a conversion
+	Ordered                        // less or greater
+	Contains                       // the part contains the text: _event.data.actor.includes('ego')
+	Key                            // the part has a member of that name
+	Index                          // the part is indexed with the text
+)
 
 // Field is a part of an object that an expression creates: name 'x', expression '2 * y' in
 // ({x: 2 * y}).

@@ -44,6 +44,31 @@ func (c *Chart) constant(x *Expression, own bool) (text string, ok bool) {
 	return text, err == nil
 }
 
+// Constants evaluates conditions that are always the same.
+type Constants struct {
+	chart *Chart
+	model Model // nil before the first one
+}
+
+// Constants returns an evaluator of the chart's conditions.
+func (c *Chart) Constants() *Constants { return &Constants{chart: c} }
+
+// Holds returns the value of a condition that consists of literals. It returns false, false for any
+// other one, and for nil.
+func (k *Constants) Holds(cond *Expression) (holds, constant bool) {
+	analyzer, is := k.chart.Language.(Analyzer)
+	if !is || cond == nil || cond.Err != nil || cond.Code == nil ||
+		!analyzer.Facts(cond.Code).Literal {
+		return false, false
+	}
+	if k.model == nil {
+		k.model = k.chart.Language.New(nowhere{})
+		k.model.Ready()
+	}
+	holds, err := k.model.Bool(cond.Code)
+	return holds, err == nil
+}
+
 // isPlain reports whether an expression has the same value each time, except for its variables.
 func isPlain(f *Facts) bool {
 	return !f.Changes && !f.Dynamic && !f.Random && !f.LocalDate && len(f.Calls) == 0 &&

@@ -35,6 +35,50 @@ func InvokedFiles(c *Chart) (list []string, ok bool) {
 	return list, ok
 }
 
+// Together returns a chart and the charts that it invokes, on all levels, including those in files.
+// If complete is false, some of them are unknown before the chart runs, or cannot be read.
+func Together(c *Chart) (list []*Chart, complete bool) {
+	complete = true
+	seen := map[string]bool{}
+	var visit func(c *Chart, own bool)
+	visit = func(c *Chart, own bool) {
+		list = append(list, c)
+		for _, i := range c.invokes {
+			switch g := i.Payload.Content; {
+			case i.Register != nil:
+			case g != nil && g.Chart != nil:
+				visit(g.Chart, false)
+			default:
+				src, known := c.invokedFile(i, own)
+				if seen[src] && known {
+					continue
+				}
+				seen[src] = true
+				inner := c.inFile(src, known && g == nil && i.Type.Expr == nil)
+				if complete = complete && inner != nil; inner != nil {
+					visit(inner, false)
+				}
+			}
+		}
+	}
+	visit(c, true)
+	return list, complete
+}
+
+// inFile returns a chart in a file that the chart names, or nil if it is not known or cannot be
+// read.
+func (c *Chart) inFile(src string, known bool) *Chart {
+	if !known || c.config.Load == nil {
+		return nil
+	}
+	text, err := c.config.load(src)
+	if err != nil {
+		return nil
+	}
+	inner, _ := Inspect(src, text, c.config)
+	return inner
+}
+
 type invokedWalk struct {
 	seen map[string]bool // files
 	list Findings

@@ -11,6 +11,7 @@ import (
 
 	"gosmp/cosim"
 	"gosmp/experiment"
+	"gosmp/experiment/scxml"
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
 	"gosmp/internal/similar"
@@ -149,6 +150,9 @@ type examiner struct {
 	unknown []string                             // participants whose variables are unknown
 	list    experiment.Findings
 	blinded []string // where machines look for something that does not exist
+	// the charts of all machines and of those that they invoke; closed if they are all known
+	machines []*scxml.Chart
+	closed   bool
 }
 
 func (x *examiner) add(id string, s finding.Severity, p fault.Place, message, remedy string) {

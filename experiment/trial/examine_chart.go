@@ -18,6 +18,7 @@ import (
 
 // charts examines the names in the charts, each file once.
 func (x *examiner) charts() {
+	x.gather()
 	actors, sent, watched := x.actors(), x.sentByMachines(), x.watches()
 	seen := map[*scxml.Chart]bool{}
 	for _, c := range x.t.charts {
@@ -32,18 +33,27 @@ func (x *examiner) charts() {
 	}
 }
 
+// gather lists the charts of all machines and of those that they invoke.
+func (x *examiner) gather() {
+	x.machines, x.closed = nil, true
+	for _, c := range x.t.charts {
+		list, complete := scxml.Together(c.chart)
+		x.machines, x.closed = append(x.machines, list...), x.closed && complete
+	}
+}
+
 // actors returns the vehicles of the description and those that machines create, or nil if a
 // machine creates some whose names are computed, or if another simulator moves them.
 func (x *examiner) actors() map[string]bool {
-	if x.t.simulator() != "" {
-		return nil // that simulator may have its own actors
+	if x.t.simulator() != "" || !x.closed {
+		return nil // that simulator may have its own actors, and unknown machines may create some
 	}
 	all := map[string]bool{}
 	for _, name := range x.t.vehicles() {
 		all[name] = true
 	}
-	for _, c := range x.t.charts {
-		sends(c.chart, func(s *scxml.Send) {
+	for _, c := range x.machines {
+		sends(c, func(s *scxml.Send) {
 			name := s.Event.Value
 			if s.External != nil && s.External.Service {
 				name = services[s.Target.Value]
@@ -123,10 +133,13 @@ func (e *chartExaminer) chart(c *scxml.Chart) {
 	e.literals(c.Element())
 }
 
-// descriptor examines the descriptor of a data event.
+// descriptor examines the descriptor of an event. While a user can post events, any event may come,
+// except for values of variables that do not exist.
 func (e *chartExaminer) descriptor(d string, at scxml.Position) {
-	e.awaited(d, at)
-	e.possible(d, at)
+	if e.t.options.Posted == nil {
+		e.awaited(d, at)
+		e.possible(d, at)
+	}
 	name, ofData := strings.CutPrefix(d, dataEvent)
 	if !ofData || name == "" || e.has(name) || e.family(name) {
 		return
@@ -246,9 +259,9 @@ func orList(hint string, names []string) string {
 	return "expected one of " + strings.Join(names, ", ")
 }
 
-// literal matches a text in an expression, which may be an index.
+// literal matches a text in an expression.
 var literal = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(\[\s*)?(?:'([^'\\]*)'|"([^"\\]*)")`)
+	return regexp.MustCompile(`'([^'\\]*)'|"([^"\\]*)"`)
 })
 
 // literals examines texts in expressions that have the form of variables of a part of the
@@ -268,20 +281,16 @@ func (e *chartExaminer) literals(root *scxml.Element) {
 }
 
 func (e *chartExaminer) texts(text string, at scxml.Position) {
-	for _, m := range literal().FindAllStringSubmatch(text, -1) {
-		name, indexes := m[2]+m[3], m[1] != ""
+	for _, m := range literal().FindAllStringIndex(text, -1) {
+		name := text[m[0]+1 : m[1]-1]
 		part, variable, found := strings.Cut(name, ".")
 		if _, known := e.parts[part]; !found || !known || e.has(name) ||
 			strings.ContainsAny(variable, " \t\n/") || e.reported(at, variable) {
 			continue
 		}
 		message, remedy := e.lacking(name)
-		message = fmt.Sprintf("the text %q looks like a variable, but %s", name, message)
-		if indexes {
-			e.blind(at, message, remedy)
-		} else {
-			e.wrong(finding.Warning, at, message, remedy)
-		}
+		e.wrong(finding.Warning, at,
+			fmt.Sprintf("the text %q looks like a variable, but %s", name, message), remedy)
 	}
 }
 

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
+	"gosmp/cosim"
 	"gosmp/experiment"
 	"gosmp/experiment/scxml"
 	"gosmp/internal/finding"
@@ -153,28 +155,100 @@ func (e *chartExaminer) actor(name string, at scxml.Position) {
 		orList(similar.Hint(name, names), names))
 }
 
-// compared examines a text that a machine compares with a name in event data.
+// compared examines a literal that a machine compares with a part of event data.
 func (e *chartExaminer) compared(names []string, c scxml.Comparison, at scxml.Position) {
 	if c.Text == "" {
 		return // nobody
 	}
+	if e.numeric(names, c.Part) {
+		e.comparedNumber(c, at)
+		return
+	}
 	ofSignal := len(names) > 0 && !slices.ContainsFunc(names,
 		func(n string) bool { return !strings.HasPrefix(n, "signal.") })
 	switch {
+	case c.Kind == scxml.Ordered:
+	case c.Kind == scxml.Key || c.Kind == scxml.Index:
+		e.key(names, c, at)
 	case c.Part == "data.actor" || c.Part == "data.other":
-		e.actor(c.Text, at)
+		e.named("vehicle", e.actors, c, at, ", and no machine creates it")
 	case c.Part == "data.side":
-		e.oneOf("side", c.Text,
-			map[string]bool{"front": true, "rear": true, "left": true, "right": true}, at)
+		e.oneOf("side", c, map[string]bool{"front": true, "rear": true, "left": true,
+			"right": true}, at)
 	case c.Part == "data.name" && ofSignal:
-		e.oneOf("watch.signal", c.Text, e.watched["watch.signal"], at)
+		e.oneOf("watch.signal", c, e.watched["watch.signal"], at)
 	case c.Part == "data.zone":
-		e.oneOf("watch.zone", c.Text, e.watched["watch.zone"], at)
-	case c.Part == "data.variable" && ofSignal && !e.has(c.Text):
+		e.oneOf("watch.zone", c, e.watched["watch.zone"], at)
+	case c.Part == "data.variable" && ofSignal && c.Kind != scxml.Contains && !e.has(c.Text):
 		message, remedy := e.lacking(c.Text)
-		e.blind(at, message, remedy)
+		e.differs(c, at, message, remedy)
 	case c.Part == "data.name" || c.Part == "data.path":
 		e.element(names, c, at)
+	}
+}
+
+// numeric reports whether a part of the data of all events is a number, if it exists.
+func (e *chartExaminer) numeric(names []string, part string) bool {
+	return len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool {
+		switch {
+		case part == "data.time":
+			return strings.HasPrefix(name, bridgeEvent) ||
+				!slices.Contains(e.fieldsOf(name), "time")
+		case part != "data.value":
+			return true
+		case name == crossedEvent || name == definedEvent:
+			return false
+		}
+		variable, is := strings.CutPrefix(name, dataEvent)
+		owner, variable, _ := strings.Cut(variable, ".")
+		v, known := e.parts[owner][variable]
+		return !is || !known || v.Size != 1 || !isNumber(v.Kind)
+	})
+}
+
+// isNumber reports whether machines see values of a kind as numbers.
+func isNumber(k cosim.Kind) bool { return k != 0 && !k.IsBlob() && k != cosim.Boolean }
+
+// comparedNumber examines the comparison of a number with a text, which converts the text to a
+// number unless the comparison is strict.
+func (e *chartExaminer) comparedNumber(c scxml.Comparison, at scxml.Position) {
+	if c.Number || c.Kind > scxml.Ordered {
+		return
+	}
+	_, err := strconv.ParseFloat(strings.TrimSpace(c.Text), 64)
+	if err == nil && c.Kind != scxml.Strict {
+		return
+	}
+	e.differs(c, at, fmt.Sprintf("_event.%s is a number, which is compared with the text %q",
+		c.Part, c.Text), "compare it with a number")
+}
+
+// differs reports a comparison that never finds what it looks for. The machine then misses what it
+// should see, unless the comparison is negated.
+func (e *chartExaminer) differs(c scxml.Comparison, at scxml.Position, message, remedy string) {
+	if c.Negated {
+		e.wrong(finding.Warning, at, message, remedy)
+		return
+	}
+	e.blind(at, message, remedy)
+}
+
+// key examines the name of a member of the data of a step. A machine that reads a value which does
+// not exist is blind, but it may ask whether there is one.
+func (e *chartExaminer) key(names []string, c scxml.Comparison, at scxml.Position) {
+	if !slices.Contains(names, stepEvent) {
+		return
+	}
+	c.Negated = c.Negated || c.Kind == scxml.Key
+	switch {
+	case c.Part == "data.actors" && e.actors != nil && !e.actors[c.Text]:
+		known := slices.Sorted(maps.Keys(e.actors))
+		e.differs(c, at, fmt.Sprintf("no vehicle has the name %q, and no machine creates it",
+			c.Text), orList(similar.Hint(c.Text, known), known))
+	case c.Part == "data.values" && !e.has(c.Text):
+		message, remedy := e.lacking(c.Text)
+		e.differs(c, at, fmt.Sprintf("the text %q looks like a variable, but %s", c.Text, message),
+			remedy)
 	}
 }
 
@@ -204,30 +278,57 @@ func (e *chartExaminer) element(names []string, c scxml.Comparison, at scxml.Pos
 	}
 	delete(known, "") // of the storyboard itself
 	what := strings.TrimPrefix(c.Part, "data.")
-	if !known[c.Text] {
+	if !fits(known, c) {
 		list := slices.Sorted(maps.Keys(known))
-		e.blind(at, fmt.Sprintf("no %s of the scenario has the %s %q",
+		e.differs(c, at, fmt.Sprintf("no %s of the scenario has the %s %q",
 			strings.Join(kinds, " or "), what, c.Text), orList(similar.Hint(c.Text, list), list))
 	}
 }
 
 // oneOf examines a text that has to be one of the known names; known is nil if they are unknown.
-func (e *chartExaminer) oneOf(what, text string, known map[string]bool, at scxml.Position) {
-	if known == nil || known[text] {
+func (e *chartExaminer) oneOf(what string, c scxml.Comparison, known map[string]bool,
+	at scxml.Position) {
+	e.named(what, known, c, at, "")
+}
+
+// named is like oneOf, with an addition to the message.
+func (e *chartExaminer) named(what string, known map[string]bool, c scxml.Comparison,
+	at scxml.Position, and string) {
+	if known == nil || fits(known, c) {
 		return
 	}
 	names := slices.Sorted(maps.Keys(known))
-	e.blind(at, fmt.Sprintf("no %s has the name %q", what, text),
-		orList(similar.Hint(text, names), names))
+	has := "has the name"
+	if c.Kind == scxml.Contains {
+		has = "has a name that contains"
+	}
+	e.differs(c, at, fmt.Sprintf("no %s %s %q%s", what, has, c.Text, and),
+		orList(similar.Hint(c.Text, names), names))
+}
+
+// fits reports whether a comparison can hold for one of the known names.
+func fits(known map[string]bool, c scxml.Comparison) bool {
+	if c.Kind != scxml.Contains {
+		return known[c.Text]
+	}
+	for name := range known {
+		if strings.Contains(name, c.Text) {
+			return true
+		}
+	}
+	return false
 }
 
 // sentByMachines returns the events that machines raise, or send to receivers other than the
 // experiment. It returns nil if some of the names are computed, and an empty list if there are
 // none.
 func (x *examiner) sentByMachines() []string {
+	if !x.closed {
+		return nil
+	}
 	names := []string{}
-	for _, c := range x.t.charts {
-		c.chart.Contents(func(_ *scxml.State, b scxml.Block) {
+	for _, c := range x.machines {
+		c.Contents(func(_ *scxml.State, b scxml.Block) {
 			b.Actions(func(a scxml.Action) {
 				switch a := a.(type) {
 				case *scxml.Raise:
@@ -256,8 +357,11 @@ func known(names []string, name string) []string {
 // There is no set for an event if some machine computes a name for it.
 func (x *examiner) watches() map[string]map[string]bool {
 	all := map[string]map[string]bool{"watch.zone": {}, "watch.signal": {}}
-	for _, c := range x.t.charts {
-		sends(c.chart, func(s *scxml.Send) {
+	if !x.closed {
+		return nil
+	}
+	for _, c := range x.machines {
+		sends(c, func(s *scxml.Send) {
 			set := all[s.Event.Value]
 			switch p := seen(&s.Payload); {
 			case s.Event.Expr != nil:

@@ -286,7 +286,34 @@ func TestRun_DoesNotPassByNotSeeing(t *testing.T) {
 		`event="step" cond="_event.data.actors.ego.kind.length &gt; 30"`:  "",
 		`event="step" cond="_event.data.actors.hasOwnProperty('lead') &amp;&amp; ` +
 			`_event.data.actors.ego.hasOwnProperty('z')"`: "",
-		`event="error" cond="'ego.sped' == _event.data.reason"`:                    "", // only a text
+		`event="error" cond="'ego.sped' == _event.data.reason"`: "", // only a text
+		`event="error.comunication"`:                            `the event "error.comunication" is never raised, sent or provided`,
+		`event="error.communication"`:                           "",
+		// calls that look for a name
+		end + `['lead', 'egoo'].includes(_event.data.actor)"`:                             `no vehicle has the name "egoo"`,
+		end + `_event.data.actor.startsWith('eggo')"`:                                     `no vehicle has a name that contains "eggo"`,
+		end + `_event.data.actor.startsWith('eg')"`:                                       "",
+		`event="step" cond="!_event.data.actors.hasOwnProperty('egoo') &amp;&amp; false"`: "",
+		// exceptions hide nothing
+		end + `_event.data.actor != 'barrier' &amp;&amp; _event.data.side === 'rear'"`: "",
+		end + `!(_event.data.actor == 'barrier') &amp;&amp; _event.data.time &lt; 0"`:  "",
+		end + `!['barrier'].includes(_event.data.actor) &amp;&amp; 1 &gt; 2"`:          "",
+		end + `['barrier'].indexOf(_event.data.actor) &gt;= 0"`:                        "",
+		// numbers and texts
+		`event="data.ego.speed" cond="_event.data.value &gt; 'fast'"`: `_event.data.value is a ` +
+			`number, which is compared with the text "fast"; compare it with a number`,
+		`event="data.ego.speed" cond="_event.data.value === '300'"`: `compared with the text "300"`,
+		`event="data.ego.speed" cond="_event.data.value == '300'"`:  "",
+		end + `_event.data.actor === 7"`:                            `no vehicle has the name "7"`,
+		// data of the chart itself
+		`event="error" cond="['ego.sped', 'a'].includes(_name) || {}['ego.sped']"`: "",
+		// what invoked machines do
+		`event="zone.entered"`: `the event "zone.entered" never occurs: no machine sends watch.zone`,
+		`event="zone.entered"/><transition event="bridge.go"/><transition event="collision.end" ` +
+			`cond="_event.data.actor == 'third'"/>` + invoking(`<send type="experiment" `+
+			`event="watch.zone"><content expr="({name: 'z', x: 9, y: 9, radius: 1})"/></send>`+
+			`<send target="#_parent" event="bridge.go"/><send type="experiment" event="create">`+
+			`<content expr="({name: 'third', x: 90, y: 0})"/></send>`) + `<transition event="error"`: "",
 		`event="gone"><raise event="gone"/></transition><transition event="error"`: "",
 	} {
 		m := files(t, true, `event="error"`, change)
@@ -304,6 +331,12 @@ func TestRun_DoesNotPassByNotSeeing(t *testing.T) {
 		require.Contains(t, v.Cause, want)
 		require.Contains(t, strings.Join(v.Warnings, "\n"), want)
 	}
+}
+
+// invoking returns an invoke of a chart with that content in its first state.
+func invoking(content string) string {
+	return `<invoke><content><scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><state id="i">` +
+		`<onentry>` + content + `</onentry></state></scxml></content></invoke>`
 }
 
 // TestExamineBIBI: a BIBI document on its own is also examined. Its bodies are the vehicles.

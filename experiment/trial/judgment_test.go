@@ -122,8 +122,24 @@ func judged(t *testing.T, judge, driver string) *trial.Verdict {
 	return v
 }
 
-const succeeds = `<state id="a"><transition event="step" target="success"/></state>` +
-	`<final id="success"/>`
+const succeeds = `<state id="a"><onentry><send event="soon" delay="30ms"/></onentry>` +
+	`<transition event="soon" target="success"/></state><final id="success"/>`
+
+// TestVerdict_WithoutAStep: a judge that is satisfied before the first step has seen nothing move,
+// so the run does not pass. A failure counts, and an experiment without judges is finished.
+func TestVerdict_WithoutAStep(t *testing.T) {
+	const why = "the experiment ended without a step (decision), so nothing moved"
+	for _, judge := range []string{`<transition target="%"/>`,
+		`<transition event="sim.started" target="%"/>`, `<transition event="step" target="%"/>`} {
+		chart := `<state id="a">` + judge + `</state><final id="success"/><final id="failure"/>`
+		v := judged(t, strings.Replace(chart, "%", "success", 1), "")
+		require.Equal(t, []any{trial.Undecided, int64(0), why}, []any{v.Outcome, v.Steps, v.Cause})
+		require.Contains(t, written(t, v), why)
+		v = judged(t, strings.Replace(chart, "%", "failure", 1), "")
+		require.Equal(t, trial.Failure, v.Outcome, judge)
+		require.NotContains(t, v.Cause, why)
+	}
+}
 
 // TestVerdict_OddEnds: only a judge in its final state success passes the run, and the cause names
 // the state in which any other judge ended or remains.
@@ -282,7 +298,7 @@ func TestVerdict_ErrorInTheLastStep(t *testing.T) {
 
 // TestVerdict_DataOfXML: donedata may be a document, which is no data of the verdict.
 func TestVerdict_DataOfXML(t *testing.T) {
-	v := judged(t, `<state id="a"><transition target="success"/></state><final id="success">
+	v := judged(t, strings.TrimSuffix(succeeds, "/>")+`>
 <donedata><content><x xmlns="">1</x></content></donedata></final>`, `<state id="a"/>`)
 	require.Equal(t, trial.Passed, v.Outcome, v.Cause)
 	require.Empty(t, v.Judgments[1].Data)

@@ -109,8 +109,8 @@ func Open(file string, document []byte, o Options) (*Trial, error) {
 	}
 	t := &Trial{options: o, description: d, state: Created, parsed: map[string]*scxml.Chart{},
 		warnings: changing(findings), paced: o.Speed > 0 || o.Commands != nil}
-	if o.Examine && o.Posted == nil {
-		t.blinded = unheard(findings)
+	if o.Examine {
+		t.blinded = blindFindings(findings, o.Posted != nil)
 		t.warnings = append(t.warnings, t.blinded...)
 	}
 	t.input(path.Base(file), document)

@@ -11,18 +11,20 @@ import (
 	"gosmp/experiment"
 	chartcheck "gosmp/experiment/scxml/check"
 	"gosmp/internal/finding"
+	"gosmp/internal/vacuous"
 )
 
 // The outcomes of a trial form a closed set. Only Passed and Finished have the exit code 0.
 const (
 	// Passed: there is an evaluation machine, all machines of the description ran without an
 	// unhandled error, without an error that ended a control machine other than in success, and
-	// without a watch that never had a number, and all evaluation machines ended in success.
+	// without a watch that never had a number, no machine waited for something that never comes,
+	// there was a step, and all evaluation machines ended in success.
 	Passed = "passed"
 	// Failure: an evaluation machine ended in failure.
 	Failure = "failed"
-	// Undecided: nothing failed, but a machine did not run or did not decide, or it watched a
-	// variable that was never a number.
+	// Undecided: nothing failed, but a machine did not run or did not decide, it watched a variable
+	// that was never a number, or a condition of Passed is missing.
 	Undecided = "undecided"
 	// Finished: there is no evaluation machine, and the trial ended by itself.
 	Finished = "finished"
@@ -93,6 +95,20 @@ func decide(cause error, endedBy string, machines []Judgment, left []MachineErro
 		return Finished, ""
 	}
 	return Passed, ""
+}
+
+// unseen returns why machines that judge may not have seen what they should: they look for
+// something that does not exist, or the trial ended before its first step.
+func (t *Trial) unseen() []string {
+	if len(t.description.Evaluation) == 0 {
+		return nil
+	}
+	if t.endedBy != "" {
+		if why := vacuous.WithoutStep("experiment", t.endedBy, t.steps); why != "" {
+			return append(slices.Clone(t.blinded), why)
+		}
+	}
+	return t.blinded
 }
 
 // errInterrupted marks the error of a trial whose caller ended its context.
@@ -201,13 +217,15 @@ func ErrorNotes(list []MachineError, more int) (lines []string) {
 	return lines
 }
 
-// unheard returns one line for each event for which a transition of a machine waits although
-// nothing raises, sends or provides it. If a user can post events, they may be among these.
-func unheard(findings experiment.Findings) (lines []string) {
+// blindFindings returns one line for each finding because of which a machine misses what it is
+// meant to judge: an event for which it waits although nothing raises, sends or provides it, or a
+// transition that it never takes. If a user can post events, any event may come.
+func blindFindings(findings experiment.Findings, posted bool) (lines []string) {
 	for _, f := range findings {
-		if f.Severity == finding.Warning && (f.ID == chartcheck.SX22 || f.ID == chartcheck.SX28 &&
-			strings.Contains(f.Message, "never occurs")) {
-			lines = append(lines, f.Place.String()+": "+f.Message+"; "+f.Remedy)
+		ofEvent := f.ID == chartcheck.SX22 || f.ID == chartcheck.SX28
+		if f.Blind && (!ofEvent || !posted) {
+			lines = append(lines, f.Place.String()+": "+f.Message+"; "+f.Remedy+
+				" ["+f.ID+"]")
 		}
 	}
 	return lines

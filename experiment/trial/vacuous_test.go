@@ -84,6 +84,13 @@ func TestRun_WithoutJudges(t *testing.T) {
 	require.Contains(t, written(t, v), `<testcase name="run"`)
 	require.NotContains(t, written(t, v), "<error")
 
+	waits := without(strings.Replace(stopping, "<transition ", `<transition event="bridge.go"/>`+
+		"<transition ", 1))
+	v, err = open(t, waits, trial.Options{Examine: true}).Run(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, trial.Finished, v.Outcome, "what no machine judges cannot be missed")
+	require.Contains(t, strings.Join(v.Warnings, "\n"), "bridge.go")
+
 	v, err = open(t, without(""), trial.Options{}).Run(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []any{trial.Timeout, 3}, []any{v.Outcome, v.ExitCode()})

@@ -111,7 +111,7 @@ func (t *Trial) Verdict() *Verdict {
 		v.Warnings = append(v.Warnings, u.String())
 	}
 	v.Outcome, v.Cause = decide(t.cause, t.endedBy, v.Judgments, v.Errors,
-		strings.Join(append(blindness(v.Undefined), t.blinded...), "; "))
+		strings.Join(append(blindness(v.Undefined), t.unseen()...), "; "))
 	v.Passed = v.Outcome == Passed
 	return v
 }

@@ -57,6 +57,8 @@ type Finding struct {
 	Clause   string `json:"clause,omitempty"`
 	Found    string `json:"found,omitempty"`    // the part of Message that was found
 	Expected string `json:"expected,omitempty"` // the part of Message that was expected
+	// because of it, a machine misses what it is meant to judge, so that a run cannot pass
+	Blind bool `json:"-"`
 }
 
 // String returns the finding as one line: place, severity, message, clause, id in brackets, remedy.

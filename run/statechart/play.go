@@ -67,7 +67,7 @@ type Summary struct {
 	// Fault
 	Cause string `json:"cause,omitempty"`
 	// the first error that [Check] finds in the chart; because of it, only a failure counts
-	Fault      string               `json:"-"`
+	Fault      string               `json:"fault,omitempty"`
 	Errors     []trial.MachineError `json:"errors,omitempty"` // unhandled errors
 	MoreErrors int                  `json:"moreErrors,omitempty"`
 }
@@ -106,8 +106,7 @@ func (p *Player) Open(ctx context.Context) error {
 func (p *Player) faulty() string {
 	for _, f := range Check(p.File, p.Text, nil) {
 		if f.Severity == finding.Error {
-			return fmt.Sprintf("%s: %s [%s]; a statechart with errors can be run, but not judged",
-				f.Place, f.Message, f.ID)
+			return fmt.Sprintf("%s: %s [%s]", f.Place, f.Message, f.ID)
 		}
 	}
 	return ""
@@ -301,8 +300,9 @@ func (p *Player) Summary(err error) Summary {
 		if (len(s.Errors) > 0 || s.Fault != "") && !p.Failed() {
 			s.Outcome = trial.Undecided
 		}
-		if s.Fault != "" {
-			s.Cause = strings.TrimSuffix(s.Fault+"; "+s.Cause, "; ")
+		if s.Fault != "" && s.Outcome == trial.Undecided { // a failure has its own cause
+			s.Cause = strings.TrimSuffix(s.Fault+"; a statechart with errors can be run, but not "+
+				"judged; "+s.Cause, "; ")
 		}
 		if e := data.Decode(&s.Result); e != nil {
 			s.Result = data.Display()

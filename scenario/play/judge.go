@@ -8,6 +8,7 @@ import (
 
 	"gosmp/internal/fault"
 	"gosmp/internal/similar"
+	"gosmp/internal/vacuous"
 	"gosmp/scenario"
 	"gosmp/scenario/storyboard"
 )
@@ -50,9 +51,10 @@ func (v Verdict) asFarAs(r *Result) Verdict {
 	case r.EndedBy == interruption || r.EndedBy == failure:
 		v.Passed, v.Undecided = false, true
 		v.Cause = "the run ended early, at " + number(r.Time) + " s, by an " + r.EndedBy
-	case r.Steps == 0:
-		v.Passed, v.Undecided = false, true
-		v.Cause = "the scenario ended without a step (" + r.EndedBy + "), so nothing moved"
+	default:
+		if why := vacuous.WithoutStep("scenario", r.EndedBy, r.Steps); why != "" {
+			v.Passed, v.Undecided, v.Cause = false, true, why
+		}
 	}
 	return v
 }

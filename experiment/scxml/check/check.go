@@ -141,6 +141,12 @@ func (c *checker) warn(id string, at scxml.Position, message, remedy string) {
 	c.add(id, finding.Warning, at, message, remedy)
 }
 
+// blind warns of something because of which the machine does not see what it waits for.
+func (c *checker) blind(id string, at scxml.Position, message, remedy string) {
+	c.warn(id, at, message, remedy)
+	c.list[len(c.list)-1].Blind = true
+}
+
 func (c *checker) add(id string, severity finding.Severity, at scxml.Position, message,
 	remedy string) {
 	c.list = append(c.list, finding.Finding{ID: id, Severity: severity, Message: message,

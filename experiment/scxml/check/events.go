@@ -135,7 +135,7 @@ func (c *checker) unprovided() {
 	for _, t := range c.transitions {
 		for _, d := range t.Events {
 			if !made.matched(d) {
-				c.warn(SX22, t.Element().At("event"),
+				c.blind(SX22, t.Element().At("event"),
 					fmt.Sprintf("the event %q is never raised, sent or provided", d),
 					"correct the name, or raise it")
 			}
@@ -147,8 +147,11 @@ func (c *checker) unprovided() {
 // event.
 func (c *checker) made() (made *names, ok bool) {
 	made = c.named()
-	made.add("error.*")
-	made.add("done.*")
+	for _, name := range []string{"error.execution", "error.communication", "error.platform",
+		"done.state", "done.invoke"} {
+		made.add(name)
+		made.add(name + ".*")
+	}
 	return made, fromInvoked(c.chart, made)
 }
 

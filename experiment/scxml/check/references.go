@@ -42,13 +42,13 @@ func (c *checker) doneEvents(ids *invokeNames) {
 				continue
 			}
 			if id, ok := strings.CutPrefix(d, "done.state."); ok && !done.matched(id) {
-				c.warn(SX28, t.Element().At("event"),
+				c.blind(SX28, t.Element().At("event"),
 					fmt.Sprintf("%q never occurs: no state with this name contains a final state",
 						d), "correct the id, or add a <final>")
 			}
 			if id, ok := strings.CutPrefix(d, "done.invoke."); ok && !ids.has(id) &&
 				!ids.names.matched(id) {
-				c.warn(SX28, t.Element().At("event"),
+				c.blind(SX28, t.Element().At("event"),
 					fmt.Sprintf("%q never occurs: no invoke has this id", d),
 					"correct the id, or add an invoke with it")
 			}

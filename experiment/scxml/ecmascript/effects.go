@@ -16,10 +16,15 @@ func (w *walker) effect(node ast.Node) bool {
 	switch n := node.(type) {
 	case *ast.UnaryExpression:
 		w.unary(n)
+		if n.Operator == token.NOT {
+			w.not(n)
+			return true
+		}
 	case *ast.ForIntoExpression:
 		w.changed(n.Expression)
 	case *ast.CallExpression:
 		w.call(n)
+		w.searched(n)
 	case *ast.NewExpression:
 		if id := nameOf(n.Callee); id == "Function" {
 			w.facts.Dynamic = true

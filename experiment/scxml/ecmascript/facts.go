@@ -25,7 +25,7 @@ func (Language) Facts(c scxml.Code) (f scxml.Facts) {
 	if x := single(compiled.tree); x != nil {
 		f.Path, f.Asks = pathOf(x), w.pathsIn(x)
 		parts(x, "", maxPath, func(part string) { f.Parts = append(f.Parts, part) })
-		f.Fields = fieldsOf(x, compiled.text)
+		f.Fields, f.Literal = fieldsOf(x, compiled.text), isLiteral(x)
 	}
 	if w.budget <= 0 {
 		f.Members, f.OfEvent, f.Compared = nil, nil, nil
@@ -65,7 +65,8 @@ type walker struct {
 	uses       map[string]bool
 	local      map[string]bool // parameters, and variables of functions
 	parameters map[string]bool
-	function   int // nesting
+	function   int  // nesting
+	negated    bool // inside an odd number of negations
 	// paths that the expression tests before it reaches the current node
 	guards []string
 	budget int // of paths to compare, see maxPaths
@@ -181,6 +182,7 @@ func (w *walker) special(node ast.Node) bool {
 		w.dot(n)
 	case *ast.BracketExpression:
 		w.member(n.Left)
+		w.compare(n.Left, n.Member, scxml.Index, false)
 		return false
 	case *ast.OptionalChain: // stops at anything undefined
 		w.guarded(n.Expression, w.pathsIn(n.Expression))

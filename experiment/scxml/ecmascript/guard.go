@@ -7,8 +7,6 @@ import (
 
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/token"
-
-	"gosmp/experiment/scxml"
 )
 
 // member records a value that may be undefined although a part of it is read, unless the expression
@@ -140,25 +138,3 @@ func (w *walker) ofEvent(x ast.Expression) string {
 // ofEveryObject holds the parts that all objects have.
 var ofEveryObject = []string{"constructor", "hasOwnProperty", "isPrototypeOf",
 	"propertyIsEnumerable", "toLocaleString", "toString", "valueOf"}
-
-// compared records the comparison of a part of the event with a text.
-func (w *walker) compared(n *ast.BinaryExpression) {
-	switch n.Operator {
-	case token.EQUAL, token.NOT_EQUAL, token.STRICT_EQUAL, token.STRICT_NOT_EQUAL:
-	default:
-		return
-	}
-	part := n.Left
-	literal, is := n.Right.(*ast.StringLiteral)
-	if !is {
-		part = n.Right
-		literal, is = n.Left.(*ast.StringLiteral)
-	}
-	if !is {
-		return
-	}
-	if name := w.ofEvent(part); name != "" {
-		w.facts.Compared = append(w.facts.Compared, scxml.Comparison{Part: name,
-			Text: literal.Value.String()})
-	}
-}

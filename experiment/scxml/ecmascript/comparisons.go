@@ -1,0 +1,110 @@
+package ecmascript
+
+import (
+	"reflect"
+
+	"github.com/dop251/goja/ast"
+	"github.com/dop251/goja/token"
+
+	"gosmp/experiment/scxml"
+)
+
+// comparisonKinds holds the operators that compare.
+var comparisonKinds = map[token.Token]scxml.ComparisonKind{
+	token.EQUAL: scxml.Equal, token.NOT_EQUAL: scxml.Equal,
+	token.STRICT_EQUAL: scxml.Strict, token.STRICT_NOT_EQUAL: scxml.Strict,
+	token.LESS: scxml.Ordered, token.LESS_OR_EQUAL: scxml.Ordered,
+	token.GREATER: scxml.Ordered, token.GREATER_OR_EQUAL: scxml.Ordered,
+}
+
+// compared records the comparison of a part of the event with a literal.
+func (w *walker) compared(n *ast.BinaryExpression) {
+	kind, is := comparisonKinds[n.Operator]
+	if !is {
+		return
+	}
+	differs := n.Operator == token.NOT_EQUAL || n.Operator == token.STRICT_NOT_EQUAL
+	w.compare(n.Left, n.Right, kind, differs)
+	w.compare(n.Right, n.Left, kind, differs)
+}
+
+func (w *walker) compare(part, literal ast.Expression, kind scxml.ComparisonKind, negated bool) {
+	c := scxml.Comparison{Kind: kind, Negated: negated != w.negated}
+	switch x := literal.(type) {
+	case *ast.StringLiteral:
+		c.Text = x.Value.String()
+	case *ast.NumberLiteral:
+		c.Text, c.Number = x.Literal, true
+	default:
+		return
+	}
+	if c.Part = w.ofEvent(part); c.Part != "" {
+		w.facts.Compared = append(w.facts.Compared, c)
+	}
+}
+
+// searched records calls that look for a text: in a list of texts, in a part of the event, and
+// among the names of the members of a part.
+func (w *walker) searched(n *ast.CallExpression) {
+	callee, is := n.Callee.(*ast.DotExpression)
+	if !is || len(n.ArgumentList) == 0 {
+		return
+	}
+	argument, position := n.ArgumentList[0], false
+	switch callee.Identifier.Name.String() {
+	case "includes":
+	case "indexOf", "lastIndexOf": // what the result is compared with is not seen here
+		position = true
+	case "startsWith", "endsWith":
+		w.compare(callee.Left, argument, scxml.Contains, false)
+		return
+	case "hasOwnProperty":
+		w.compare(callee.Left, argument, scxml.Key, false)
+		return
+	default:
+		return
+	}
+	switch in := callee.Left.(type) {
+	case *ast.ArrayLiteral:
+		for _, x := range in.Value {
+			w.compare(argument, x, scxml.Strict, position)
+		}
+	case *ast.CallExpression:
+		if pathOf(in.Callee) == "Object.keys" && len(in.ArgumentList) == 1 {
+			w.compare(in.ArgumentList[0], argument, scxml.Key, position)
+		}
+	default:
+		w.compare(callee.Left, argument, scxml.Contains, position)
+	}
+}
+
+// not walks through a negated expression.
+func (w *walker) not(n *ast.UnaryExpression) {
+	w.negated = !w.negated
+	w.walk(reflect.ValueOf(n.Operand))
+	w.negated = !w.negated
+}
+
+// isLiteral reports whether an expression consists of literals and operators only.
+func isLiteral(x ast.Expression) bool {
+	literal := true
+	visit(reflect.ValueOf(x), func(node ast.Node) bool {
+		switch n := node.(type) {
+		case *ast.BooleanLiteral, *ast.StringLiteral, *ast.NullLiteral,
+			*ast.BinaryExpression, *ast.ConditionalExpression:
+		case *ast.NumberLiteral:
+			switch n.Value.(type) {
+			case int64, float64:
+			default: // of any length
+				literal = false
+			}
+		case *ast.UnaryExpression:
+			literal = literal && (n.Operator == token.NOT || n.Operator == token.MINUS ||
+				n.Operator == token.PLUS || n.Operator == token.BITWISE_NOT)
+		default:
+			literal = false
+		}
+		return !literal
+	})
+	return literal
+}
