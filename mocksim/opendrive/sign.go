@@ -60,26 +60,57 @@ func (t signTable) learn(code, name string) {
 	}
 }
 
-// named matches a name that states the number of a sign, such as 274-50, de_274-50 or Sign_274(50).
-var named = regexp.MustCompile(`^(?:SIGN_|[A-Z]{2}_)?([0-9]{3}(?:\.[0-9])?)(?:[-(]([0-9]+)\)?)?$`)
+// named matches a name that may state the number of a sign, such as de_206, 274-50 or Sign_274(50).
+// A part after the number has two or three digits.
+var named = regexp.MustCompile(
+	`^(?:(DE|SIGN)_)?([0-9]{3}(?:\.[0-9])?)(?:-([1-9][0-9]{1,2})|\(([1-9][0-9]{1,2})\))?$`)
 
 // Code returns the type and the subtype of a signal in upper case, without commas and blanks, and
-// empty instead of values that mean none. If a signal has no type, its name may state the number.
+// empty instead of values that mean none. If a signal has neither, its name may state the number.
 func (s *Signal) Code() (kind, sub string) {
-	clean := func(text string) string {
-		text = strings.ToUpper(strings.NewReplacer(",", "", " ", "").Replace(text))
-		if text == "-1" || text == "NONE" {
-			return ""
-		}
-		return text
-	}
 	kind, sub = strings.TrimSuffix(clean(s.Type), ".0"), clean(s.Subtype)
 	if kind == "" && sub == "" {
-		if parts := named.FindStringSubmatch(clean(s.Name)); parts != nil {
-			return parts[1], parts[2]
-		}
+		return s.numberInName()
 	}
 	return kind, sub
+}
+
+// clean returns a part of a code in upper case, without commas and blanks, or "" if it means none.
+func clean(text string) string {
+	text = strings.ToUpper(strings.NewReplacer(",", "", " ", "").Replace(text))
+	if text == "-1" || text == "NONE" {
+		return ""
+	}
+	return text
+}
+
+// numberInName returns the number that a name states if it can mean nothing else: a name that says
+// de_, or the number of a variant or speed that exists, in a map of Germany or after Sign_ in a map
+// without a country. Tools also number their signals, and call them 206, 206-7 or Sign_206.
+func (s *Signal) numberInName() (kind, sub string) {
+	parts := named.FindStringSubmatch(clean(s.Name))
+	if parts == nil {
+		return "", ""
+	}
+	kind, sub = parts[2], parts[3]+parts[4]
+	if parts[1] == "DE" {
+		return kind, sub
+	}
+	switch strings.ToLower(s.Country) {
+	case "de", "deu", "germany":
+	case "", "opendrive":
+		if parts[1] == "" {
+			return "", ""
+		}
+	default:
+		return "", ""
+	}
+	main := signs().main
+	if _, variant := main[kind+"-"+sub]; variant ||
+		sub != "" && strings.Contains(main[kind], "SPEED") {
+		return kind, sub
+	}
+	return "", ""
 }
 
 // SignCodes returns the codes that a signal can mean, the most specific one first. Numbers come
@@ -107,8 +138,9 @@ func (s *Signal) SignCodes() (codes []string) {
 }
 
 // MainSign returns the name of a sign, as OSI has it after TYPE_, or "" if OSI has none. Letters
-// are those of the Vienna Convention, unless the country has a catalogue of its own. Drivers and
-// ground truth understand a sign in the same way.
+// are those of the Vienna Convention, unless the country has a catalogue of its own. R begins codes
+// of the United States if the map names no country. Drivers and ground truth understand a sign in
+// the same way.
 func (s *Signal) MainSign() string { return s.find(signs().main, signs().lettered) }
 
 // SupplementarySign returns the name of a sign that belongs to another one, or "" for main signs.
@@ -124,13 +156,18 @@ func (s *Signal) SupplementarySign() string {
 // find returns the name of a sign in a table; in the table of its country if its code has letters
 // and the country has one.
 func (s *Signal) find(table signTable, byCountry map[string]signTable) string {
-	letters, ok := byCountry[strings.ToLower(s.Country)]
+	country := strings.ToLower(s.Country)
+	letters, ok := byCountry[country]
 	if !ok {
 		letters = table
 	}
 	for _, code := range s.SignCodes() {
 		from := table
-		if code[0] > '9' {
+		switch {
+		case code[0] <= '9':
+		case code[0] == 'R' && (country == "" || country == "opendrive"):
+			from = byCountry["us"]
+		default:
 			from = letters
 		}
 		if name, ok := from[code]; ok {

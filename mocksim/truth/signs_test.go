@@ -48,6 +48,8 @@ func TestSigns_AreKnownByCode(t *testing.T) {
 		{"DE", "330", "", "HIGHWAY_BEGIN"}, {"OpenDRIVE", "334", "-1", "HIGHWAY_END"},
 		{"DE", "206.0", "", "STOP"}, {"it", "B2", "", "STOP"},
 		{"fr", "B27a", "", "BUS_LANE_BEGIN"}, {"fr", "B45a", "", "BUS_LANE_END"},
+		{"fr", "B45", "", "BUS_LANE_END"}, {"", "R1-1", "", "STOP"}, {"it", "R1-1", "", "OTHER"},
+		{"US", "B2", "", "OTHER"}, {"us", "D9-2", "", "OTHER"}, {"au", "R3-4", "", "OTHER"},
 		{"US", "R3-4", "", "NO_U_TURN_LEFT"}, {"it", "C12", "", "NO_U_TURN_LEFT"},
 		{"DE", "99999", "", "OTHER"}, {"DE", "-1", "-1", "OTHER"},
 	} {
@@ -56,14 +58,25 @@ func TestSigns_AreKnownByCode(t *testing.T) {
 	}
 }
 
-// TestSigns_AreKnownByName checks that a sign without a type is known by the number in its name.
+// TestSigns_AreKnownByName checks that a sign without a type is known by the number in its name if
+// it can be nothing else: tools also number their signals.
 func TestSigns_AreKnownByName(t *testing.T) {
-	for name, want := range map[string]string{"274-50": "SPEED_LIMIT_BEGIN",
-		"de_274-50": "SPEED_LIMIT_BEGIN", "Sign_274(80)": "SPEED_LIMIT_BEGIN", "Sign_206": "STOP",
-		"speed_50_6": "OTHER", "Kilometrierung": "OTHER", "27": "OTHER"} {
+	for _, c := range []struct{ country, name, want string }{
+		{"", "de_274-50", "SPEED_LIMIT_BEGIN"}, {"se", "de_206", "STOP"}, {"US", "de_206", "OTHER"},
+		{"", "Sign_274(80)", "SPEED_LIMIT_BEGIN"}, {"OpenDRIVE", "Sign_209-20",
+			"PRESCRIBED_RIGHT_TURN"},
+		{"DE", "274-50", "SPEED_LIMIT_BEGIN"}, {"germany", "209-20", "PRESCRIBED_RIGHT_TURN"},
+		{"", "274-50", "OTHER"}, {"se", "Sign_274(80)", "OTHER"}, {"se", "274-50", "OTHER"},
+		{"", "206", "OTHER"}, {"DE", "206", "OTHER"}, {"", "205", "OTHER"}, {"", "301", "OTHER"},
+		{"DE", "Sign_206", "OTHER"}, {"", "Sign_206(2)", "OTHER"}, {"DE", "206-7", "OTHER"},
+		{"DE", "206-12", "OTHER"}, {"", "us_206", "OTHER"}, {"", "XX_206", "OTHER"},
+		{"DE", "274(50", "OTHER"}, {"DE", "274-50)", "OTHER"}, {"", "de_206-7)", "OTHER"},
+		{"DE", "speed_50_6", "OTHER"}, {"DE", "Kilometrierung", "OTHER"}, {"DE", "27", "OTHER"},
+	} {
 		for _, none := range []string{"", "-1"} {
-			got := mainSign(&opendrive.Signal{Type: none, Subtype: none, Name: name})
-			require.Equal(t, "TYPE_"+want, got.String(), name)
+			got := mainSign(&opendrive.Signal{Country: c.country, Type: none, Subtype: none,
+				Name: c.name})
+			require.Equal(t, "TYPE_"+c.want, got.String(), "%+v", c)
 		}
 	}
 	sign := opendrive.Signal{Type: "206", Name: "Sign_274(80)"}
@@ -91,8 +104,9 @@ func TestSigns_Supplementary(t *testing.T) {
 		{"", "H,1", "VALID_IN_DISTANCE"}, {"it", "H2", "VALID_FOR_DISTANCE"}, {"se", "H1", ""},
 		{"se", "T3", "STOP_IN"}, {"SWE", "T14", "STOP_4_WAY"}, {"fi", "H2", ""}, {"", "T3", ""},
 		{"fr", "M4c", "MOTORCYCLE"}, {"fr", "M4m", "HAZARDOUS"}, {"fr", "H1", ""},
-		{"US", "R1-3P", "STOP_4_WAY"}, {"DE", "1048-10", "CAR"}, {"DE", "1022-12", "EXCEPT"},
-		{"se", "1022-12", "EXCEPT"}, {"dk", "H1", ""},
+		{"US", "R1-3P", "STOP_4_WAY"}, {"DE", "1048-14", "CONSTRAINED_TO"}, {"DE", "1022-12", "EXCEPT"},
+		{"se", "1022-12", "EXCEPT"}, {"dk", "H1", ""}, {"US", "H1", ""}, {"ca", "H2", ""},
+		{"", "R1-3", "STOP_4_WAY"}, {"de", "R1-3", ""}, {"DE", "1046-11", ""},
 	} {
 		g := opendrive.Signal{Country: c.country, Type: c.kind}
 		require.Equal(t, c.want, g.SupplementarySign(), "%s %s", c.country, c.kind)
@@ -119,7 +133,7 @@ func TestSigns_WithoutACode(t *testing.T) {
 		PRESCRIBED_LEFT_TURN_RIGHT_TURN_AND_STRAIGHT PRESCRIBED_U_TURN_LEFT
 		PRESCRIBED_U_TURN_RIGHT ANNOUNCE_LEFT_LANE_BEGIN`), missing(mainTypes, main))
 	require.ElementsMatch(t, strings.Fields(`UNKNOWN OTHER NO_SIGN SNOW FOG RAIN SNOW_RAIN NIGHT
-		TRACTORS_MAY_BE_PASSED TRAILER ZONE MOTORCYCLE_ALLOWED`), missing(addTypes, supplementary))
+		CAR TRACTORS_MAY_BE_PASSED TRAILER ZONE MOTORCYCLE_ALLOWED`), missing(addTypes, supplementary))
 }
 
 func TestSigns_SayTheirSpeed(t *testing.T) {
