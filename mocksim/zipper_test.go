@@ -146,6 +146,20 @@ func TestZipper_TwoLanesEnd(t *testing.T) {
 	}
 }
 
+// TestZipper_LinksOfLanesWithoutWidth checks that lanes that taper to nothing together lead nowhere,
+// even if the map links them to the one that continues.
+func TestZipper_LinksOfLanesWithoutWidth(t *testing.T) {
+	for count := range 4 {
+		m := endings{count: count, taper: 100, links: `<successor id="-1"/>`}.read(t)
+		for id := -1; id >= -1-count; id-- {
+			lane := m.Road("1").Sections[1].Lane(id)
+			next := m.Next(opendrive.Course{Lane: lane, Forwards: true})
+			require.Equal(t, id == -1, len(next) == 1, "%d lanes end, lane %d", count, id)
+			require.LessOrEqual(t, len(next), 1)
+		}
+	}
+}
+
 // TestZipper_MovesUp checks that a driver lets in a bus at the end of a lane, but does not wait
 // forever for it if the queue ahead leaves it no room: the queue may be waiting for the driver.
 func TestZipper_MovesUp(t *testing.T) {

@@ -57,8 +57,9 @@ func newNetwork(m *Map) network {
 }
 
 // separate removes the joint of a lane that has no width where its traffic leaves it, if the lane
-// next to it leads to the same lane. Such lanes have no link (OpenDRIVE,
-// road.lane.link.zero_width_at_end): their traffic has to change lanes before.
+// next to it leads to the same lane; lanes in between that have no width there either do not count.
+// Such lanes have no link (OpenDRIVE, road.lane.link.zero_width_at_end): their traffic has to
+// change lanes before.
 func (n *network) separate(lane *Lane) {
 	forwards, backwards := lane.Directions()
 	e := Course{lane, forwards}.Exit()
@@ -67,14 +68,16 @@ func (n *network) separate(lane *Lane) {
 	}
 	for _, side := range [...]int{1, -1} {
 		beside := lane.Neighbour(side)
-		if beside == nil || beside.ID == 0 {
+		for beside != nil && (LaneEnd{beside, e.At}).zero() {
+			beside = beside.Neighbour(side)
+		}
+		if beside == nil {
 			continue
 		}
-		f, b := beside.Directions()
+		if f, b := beside.Directions(); f != forwards || b != backwards {
+			continue
+		}
 		other := LaneEnd{beside, e.At}
-		if f != forwards || b != backwards || other.zero() {
-			continue
-		}
 		for _, to := range slices.Clone(n.joints[n.slot(e)]) {
 			if slices.Contains(n.joints[n.slot(other)], to) {
 				n.part(e, to)

@@ -1105,7 +1105,7 @@ var rules = []rule{
 		"W: not mutual, or a laneLink disagrees with the lane's own link",
 		nil, []string{"correct one of them", "add the link"}, []string{"mocksim/opendrive/check_test.go", "mocksim/opendrive/corpus_test.go", "mocksim/opendrive/repair_test.go"}},
 	{"X-LANE-ZERO-LINK", "ASAM OpenDRIVE 1.4 to 1.8", "OPENDRIVE.md",
-		"W: a link or laneLink where one of the lanes has no width. If the lane next to it leads to the same lane, the simulator ignores the link, so that traffic changes lanes before",
+		"W: a link or laneLink where one of the lanes has no width. If a lane without width leads to the same lane as the next one that has a width, the simulator ignores its link, so that traffic changes lanes before",
 		nil, []string{"remove the link", "remove the laneLink"}, []string{"mocksim/opendrive/check_test.go", "mocksim/opendrive/corpus_test.go", "mocksim/opendrive/data_test.go", "mocksim/opendrive/junction_test.go", "mocksim/opendrive/repair_test.go"}},
 	{"X-LANE-GAP", "ASAM OpenDRIVE 1.4 to 1.8", "OPENDRIVE.md",
 		"E above 0.1 m, W above 1 cm or 2 cm in height: linked lanes do not meet. A lane that splits into adjacent lanes meets them if their outer borders match its own",
