@@ -214,9 +214,9 @@ func (f *finder) beside(a, b int32, small []zone) []zone {
 	const most = 2 * sticksOut
 	list := slices.Clone(small)
 	for _, z := range f.compare(a, b, besideMargins) {
-		for k := range list {
-			if o := &list[k]; z.meets(o, 0) {
-				o.include(&zone{max(z.from, o.from-most), min(z.to, o.to+most),
+		for k := range small {
+			if o := &small[k]; z.meets(o, 0) {
+				list[k].include(&zone{max(z.from, o.from-most), min(z.to, o.to+most),
 					max(z.enter, o.enter-most), min(z.leave, o.leave+most)})
 			}
 		}
