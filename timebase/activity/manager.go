@@ -155,8 +155,9 @@ func (m *manager) runAll() {
 	}
 }
 
-// runUntilPanic runs the items on the list until it is empty or a callback panics. One deferred
-// function for all plain cycles takes less time than one for each.
+// runUntilPanic runs the items on the list until it is empty or the callback of a plain cycle
+// panics; Activity.run handles panics of all other cycles itself. One deferred function for all
+// plain cycles takes less time than one for each.
 func (m *manager) runUntilPanic() {
 	defer m.catch()
 	for len(m.items) > 0 {
@@ -204,10 +205,15 @@ func (a *Activity) plain(s timebase.Span) *window {
 	return w
 }
 
-// catch ends a plain cycle whose callback has panicked as if it had returned an error.
+// catch ends a plain cycle whose callback has panicked as if it had returned an error. A callback
+// that ends its goroutine, such as a test, has not failed.
 func (m *manager) catch() {
-	if a := m.plain; a != nil {
-		m.plain = nil
-		a.fail(a.last, false, fmt.Errorf("panic: %v", recover()))
+	a := m.plain
+	if a == nil {
+		return
+	}
+	m.plain = nil
+	if p := recover(); p != nil {
+		a.fail(a.last, false, fmt.Errorf("panic: %v", p))
 	}
 }

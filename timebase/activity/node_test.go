@@ -2,6 +2,7 @@ package activity
 
 import (
 	"errors"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -487,4 +488,23 @@ func TestQueueBacklogIsReportedAtEachDoubling(t *testing.T) {
 	for i, n := range []string{"501", "1001", "2001", "4001"} {
 		require.Contains(t, r.reports[i].Detail, n+" items wait")
 	}
+}
+
+// A callback that ends its goroutine, as require does in a test that fails, has not panicked.
+func TestActivity_EndingTheGoroutineIsNoPanic(t *testing.T) {
+	r := newRig(t, NodeSpec{})
+	a := r.module.Activity("ends", Spec{Trigger: r.module.StepAlarm("step"), Work: func(Cycle) error {
+		runtime.Goexit()
+		return nil
+	}})
+	a.SwitchOn(0)
+	r.start()
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		_ = r.clock.AdvanceTo(tick)
+	}()
+	<-done
+	require.NoError(t, a.Err())
+	require.Empty(t, r.reports)
 }

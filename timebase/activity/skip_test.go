@@ -202,3 +202,45 @@ func TestSkip_TwoPartsAreMatchedAsThreeAre(t *testing.T) {
 		require.NotEmpty(t, *two, "seed %d", seed)
 	}
 }
+
+// TestSkip_ReplacingIsInserting checks that a span put in the place of a skipped one leaves the same
+// behind as inserting it and then dropping what cannot be reached.
+func TestSkip_ReplacingIsInserting(t *testing.T) {
+	replaced := map[bool]int{}
+	for reach := timebase.Time(1); reach <= 7; reach++ {
+		r := newRig(t, NodeSpec{})
+		ch := Open[int](r.node, "c")
+		w := ch.StreamWriter(r.module, "")
+		r.record("and", And(r.module.StepAlarm("step"), ch.Reader(r.module, ReaderSpec{})))
+		r.start()
+		w.Skip(reach * tick)
+		and := r.node.acts[0].trigger.(*andTrigger)
+		for code := range timebase.Time(6 * 3 * 4 * 3) {
+			oldest := span(code%6, code%6+code/6%3)
+			s := span(code/6%3+code%6+code/18%4, code/6%3+code%6+code/18%4+code/72)
+			left := func(insert bool) (spans []timebase.Span) {
+				src := &and.sources[0]
+				src.history, and.warned = ring[timebase.Span]{}, false
+				src.history.push(oldest)
+				done := !insert && and.replaceSkipped(0, s)
+				if !insert {
+					replaced[done]++
+				}
+				if !done {
+					src.insert(s)
+					and.skipUnreachable()
+					and.shorten(src)
+				}
+				for k := src.history.head; k < src.history.tail; k++ {
+					spans = append(spans, *src.history.at(k))
+				}
+				return spans
+			}
+			require.Equal(t, left(true), left(false), "%v, then %v, nothing before %d", oldest, s, reach)
+			require.False(t, and.warned)
+		}
+	}
+	require.Greater(t, replaced[true], 100)
+	require.Greater(t, replaced[false], 100)
+	t.Log(replaced)
+}
