@@ -17,7 +17,7 @@ import (
 // integers.h states the rules.
 type integers struct {
 	shared *C.gosmp_integers
-	set    []bool // variables that the loader has set
+	set    []bool // variables that the loader has set, up to the last one that it may set
 }
 
 // idleIntegers guards the list of integers that are not in use. All of them have the same size
@@ -34,11 +34,16 @@ func takeIntegers(variables []*fmu.Variable) (v integers, ok bool) {
 	}
 	settable := unsafe.Slice((*bool)(unsafe.Pointer(v.shared.settable)), len(variables))
 	v.set = unsafe.Slice((*bool)(unsafe.Pointer(v.shared.set)), len(variables))
+	clear(v.set)
+	end := 0
 	for k, x := range variables {
 		settable[k] = x.Causality == fmi.Input && x.Type == fmi.Integer &&
 			x.Min == nil && x.Max == nil
+		if settable[k] {
+			end = k + 1
+		}
 	}
-	clear(v.set)
+	v.set = v.set[:end]
 	v.shared.changed, v.shared.allowed = 0, 0
 	return v, true
 }

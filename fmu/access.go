@@ -157,7 +157,8 @@ func (i *Instance) DirectIntegers() (get, set bool) {
 
 // IntegersSet completes the setting of integers that the environment has set itself. It must be
 // called before any other method of the instance. The integers that have been set are marked, by
-// Index, and bit k%32 of the summary is set for each marked Index k. The marks are removed.
+// Index, and bit k%32 of the summary is set for each marked Index k. The marks may be cut off after
+// the last integer that the environment may set itself. They are removed.
 func (i *Instance) IntegersSet(marks []bool, summary uint32) {
 	i.values.notifyOfIntegers(marks, summary)
 }

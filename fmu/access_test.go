@@ -339,6 +339,8 @@ func TestConfigIntegers_AreWhereTheValuesAre(t *testing.T) {
 	i.IntegersSet(marks, 1<<integerGear)
 	require.Equal(t, 1, w.sets)
 	require.Equal(t, []bool{false, false, false}, marks)
+	i.IntegersSet(marks[:integerGear], 1<<integerGear)
+	require.Equal(t, 1, w.sets)
 	got := make([]int32, 1)
 	require.Equal(t, fmi.OK, i.GetInteger(refs(integerGear), got))
 	require.Equal(t, []int32{3}, got)

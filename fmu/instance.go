@@ -140,7 +140,7 @@ func (i *Instance) run(f Function, work func() error) fmi.Status {
 
 // allowed returns an error if f must not be called now.
 func (i *Instance) allowed(f Function) error {
-	if f.states(i.version).has(i.state) && !i.definition.WithoutState { // not if it is dead
+	if f.states(i.version).has(i.state) && !i.definition.WithoutState { // never in Dead
 		return nil
 	}
 	return i.refusal(f)

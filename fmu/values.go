@@ -59,7 +59,7 @@ func (v *Values) Published(at Index) uint64 { return v.lent[at] }
 // binary variable that is passed as an address. An address is valid for a limited time after it was
 // set, even if it is set to the same value again.
 type Watcher interface {
-	// VariableSet is called when the environment has set watched variables, at least once.
+	// VariableSet is called once or more for each call that sets watched variables.
 	VariableSet()
 
 	// MemoryReleased is called when fmi2DoStep has returned, even with an error, and when the
@@ -121,7 +121,7 @@ func (v *Values) notifyOfIntegers(marks []bool, summary uint32) {
 
 func (w *integerWatch) marked(marks []bool) bool {
 	for _, at := range w.variables {
-		if marks[at] {
+		if int(at) < len(marks) && marks[at] {
 			return true
 		}
 	}
