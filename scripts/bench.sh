@@ -1,7 +1,7 @@
 #!/bin/sh
 # Measures what users notice; see test/bench. Prints the benchmarks and, for each benchmark with a twin that does the
-# same work in the plain way, how many times faster ours is in this run, and at the end how long each part took: about
-# 20 minutes in all on two idle processors. BENCHTIME=2s measures each benchmark of Go for longer than 0.5 s.
+# same work in the plain way, how many times faster ours is in this run, and at the end how long each part took;
+# docs/PERFORMANCE.md says how long all of them take. BENCHTIME=2s measures each benchmark of Go for longer than 0.5 s.
 set -eu
 cd "$(dirname -- "$0")/.."
 

@@ -91,9 +91,10 @@ class Bench:
             return target
 
         self.doubled("Variables", make, 300_000, ("inspect",), ("run", "--stop-time", "0.1", "--step-size", "0.1"), ("check",))
-        fewer = make(max(2, int(30_000 * self.scale)))  # FMPy would take minutes for all of them
-        self.gosmp("Variables/check", "check", fewer, expected=1)
-        self.python("Variables/check/fmpy", "import fmpy, sys; fmpy.read_model_description(sys.argv[1], validate=True)", fewer)
+        count = max(2, int(30_000 * self.scale))  # FMPy would take minutes for all of them
+        fewer = make(count)
+        self.gosmp(f"Variables/{count}/check", "check", fewer, expected=1)
+        self.python(f"Variables/{count}/check/fmpy", "import fmpy, sys; fmpy.read_model_description(sys.argv[1], validate=True)", fewer)
 
     def traces(self) -> None:
         def make(count: int) -> Path:
