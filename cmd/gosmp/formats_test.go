@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -145,8 +146,11 @@ func isCheck(text string) error {
 		return err
 	}
 	var schema jsonSchema
-	if err := json.Unmarshal(content, &schema); err != nil {
-		return err
+	if err := strictly(string(content), &schema); err != nil {
+		return err // such as for a keyword that jsonSchema does not check
+	}
+	if text == "" {
+		return errors.New("found no document, expected one for each file")
 	}
 	for line := range strings.Lines(text) {
 		var document any

@@ -13,6 +13,9 @@ import (
 
 // jsonSchema has the keywords of JSON Schema that docs/check.schema.json uses.
 type jsonSchema struct {
+	Schema     string                 `json:"$schema"`
+	Title      string                 `json:"title"`
+	About      string                 `json:"description"`
 	Ref        string                 `json:"$ref"`
 	Type       string                 `json:"type"`
 	Const      any                    `json:"const"`
@@ -23,7 +26,6 @@ type jsonSchema struct {
 	Items      *jsonSchema            `json:"items"`
 	Required   []string               `json:"required"`
 	Properties map[string]*jsonSchema `json:"properties"`
-	Additional *bool                  `json:"additionalProperties"`
 	Defs       map[string]*jsonSchema `json:"$defs"`
 }
 
@@ -55,6 +57,9 @@ func (s *jsonSchema) problem(root *jsonSchema, value any) string {
 			return fmt.Sprintf("found %q, expected a longer text", x)
 		}
 	case []any:
+		if s.Items == nil {
+			return "found an array whose elements the schema does not describe"
+		}
 		for k, element := range x {
 			if text := s.Items.problem(root, element); text != "" {
 				return fmt.Sprintf("[%d]: %s", k, text)
@@ -80,7 +85,7 @@ func (s *jsonSchema) member(root *jsonSchema, object map[string]any) string {
 			if text := of.problem(root, object[name]); text != "" {
 				return name + ": " + text
 			}
-		case s.Additional != nil && !*s.Additional:
+		case s.Properties != nil: // later releases may add members; this one describes all of its own
 			return "found the unknown member " + name
 		}
 	}
@@ -105,6 +110,11 @@ func typeOf(value any) string {
 		return "number"
 	}
 	return "object"
+}
+
+// TestIsCheck_Documents checks that at least one document is expected.
+func TestIsCheck_Documents(t *testing.T) {
+	require.Error(t, isCheck(""))
 }
 
 // TestIsCheck_Refuses checks that documents that the schema does not describe are noticed.

@@ -62,15 +62,8 @@ func TestExamine_SharedCases(t *testing.T) {
 			if !clean {
 				require.Equal(t, severity, found[rule], "%v", found)
 			}
-			for k := range report.Verdicts {
-				v := &report.Verdicts[k]
-				if v.Program == "" || testing.Short() { // TestExamine_ProgramsRepeat has some
-					continue
-				}
-				crashes := strings.HasPrefix(v.Found, "SIG")
-				if out, err := repeat(t, filepath.Join(folder, name), v); (err != nil) != crashes {
-					t.Errorf("the program of %s ends with %v:\n%s\n%s", v.ID, err, out, v.Program)
-				}
+			if !testing.Short() {
+				requireRepeats(t, filepath.Join(folder, name), report)
 			}
 			t.Log(report.Summary(), report.Time, report.Trials)
 		})

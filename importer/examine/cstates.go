@@ -25,9 +25,9 @@ func (s *subject) serialStatement(o *probe.Op, c string) string {
 	case o.Flags&probe.FromOut != 0 || len(o.Data) > mostStateBytes:
 		return fmt.Sprintf("// here %s(%s, …) with %d bytes", o.Code, c, len(o.Data))
 	}
-	return fmt.Sprintf("{\n\tstatic const unsigned char bytes[] = {%s};\n\tCALL(%s, (void *, "+
-		"const unsigned char *, size_t, void **), %s, bytes, sizeof bytes, &%s);\n}",
-		cBytes(o.Data), o.Code, c, state)
+	return fmt.Sprintf("{\n\tstatic const unsigned char bytes[] = {%s};\n\ttight = true;\n"+
+		"\tCALL(%s, (void *, const unsigned char *, size_t, void **), %s, "+
+		"room(sizeof bytes, bytes), sizeof bytes, &%s);\n}", cBytes(o.Data), o.Code, c, state)
 }
 
 // cBytes returns bytes as C initializers, in lines. Most bytes of a state are 0; they are left out.

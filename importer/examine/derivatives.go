@@ -7,7 +7,6 @@ import (
 
 	"gosmp/fmi"
 	"gosmp/importer/worker/probe"
-	"gosmp/internal/finding"
 )
 
 // derivativeTrials returns the trials of partial derivatives.
@@ -63,15 +62,15 @@ func (s *subject) smoothInputs() (list []*variable) {
 	return list
 }
 
-// quotient holds the operations that read an output for three values of an input, and the
+// quotient holds the operations that read an output for four values of an input, and the
 // derivatives that the FMU returns at the middle value.
 type quotient struct {
-	unknown, known *variable
-	before         int // reads the unknown
-	given, adjoint int // indices of the derivatives; adjoint is -1 without one
-	again          int // reads the unknown after them
-	low, high      int
-	step           float64
+	unknown, known  *variable
+	before          int // reads the unknown
+	given, adjoint  int // indices of the derivatives; adjoint is -1 without one
+	again           int // reads the unknown after them
+	low, near, high int
+	step            float64
 }
 
 // derivatives compares directional and adjoint derivatives with difference quotients, in
@@ -124,7 +123,7 @@ func (a *attempt) laterDerivative(unknown, known *variable) bool {
 	return a.fine("R14", a.play(p))
 }
 
-// quotients reads outputs at three values of an input, around x, and asks for the derivatives at x.
+// quotients reads outputs at four values of an input, around x, and asks for the derivatives at x.
 func (p *play) quotients(unknowns []*variable, known *variable, x float64, adjoints bool,
 ) (list []quotient) {
 	s := p.s
@@ -145,6 +144,10 @@ func (p *play) quotients(unknowns []*variable, known *variable, x float64, adjoi
 	set(x - h)
 	for k := range list {
 		list[k].low = get(list[k].unknown)
+	}
+	set(x + float64(nearby*h))
+	for k := range list {
+		list[k].near = get(list[k].unknown)
 	}
 	set(x + h)
 	for k := range list {
@@ -184,23 +187,19 @@ func (a *attempt) derivative(r *run, q *quotient) (fits, smooth bool) {
 			r.play.ops[q.given].Code, q.unknown.Name, short(after))
 		return false, true
 	}
-	left, right := seed*(middle-low)/q.step, seed*(high-middle)/q.step
-	slack := float64(relative*max(math.Abs(left), math.Abs(right))) + noise(middle, q.step)
-	if !(math.Abs(left-right) <= slack) {
+	expected, slack, is := points{low, middle, number(q.near), high}.slope(q.step / seed)
+	if !is {
 		return true, false
 	}
 	for _, at := range []int{q.given, q.adjoint} {
 		if at < 0 {
 			continue
 		}
-		found, expected := number(at), seed*(high-low)/(2*q.step)
+		found := number(at)
 		if !(math.Abs(found-expected) <= slack) {
-			o := a.refuted("R14", r, at, "about "+short(expected)+", from differences",
+			a.refuted("R14", r, at, "about "+short(expected)+", from differences",
 				"%s of %s by %s with the seed %s is %s", r.play.ops[at].Code,
-				q.unknown.Name, q.known.Name, short(seed), short(found))
-			if r.Records[at].Status == warning {
-				o.as(finding.Warning)
-			}
+				q.unknown.Name, q.known.Name, short(seed), short(found)).ofStatus(r, at)
 			return false, true
 		}
 	}

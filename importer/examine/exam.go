@@ -43,9 +43,10 @@ type exam struct {
 	heard     []outcome // observed in runs of other trials
 	err       error
 
-	plain, driven *run   // ordinary lives of n steps with which others are compared
-	n             int    // number of steps of most lives
-	broken        string // the rule that explains why there is no ordinary life
+	plain, driven *run            // ordinary lives of n steps with which others are compared
+	before        map[string]bool // files of memory and queues that others have created
+	n             int             // number of steps of most lives
+	broken        string          // the rule that explains why there is no ordinary life
 }
 
 // trial tests one or more rules.
@@ -109,7 +110,7 @@ func open(ctx context.Context, path string, o Options) (x *exam, remove func(), 
 	}
 	o.Time = cmp.Or(o.Time, time.Minute)
 	x = &exam{o: o, ctx: ctx, file: path, begun: time.Now(), broken: "R2"}
-	x.deadline = x.begun.Add(o.Time)
+	x.deadline, x.before = x.begun.Add(o.Time), lastingFiles()
 	if x.scratch, err = os.MkdirTemp("", "gosmp-examine-"); err != nil {
 		return nil, nil, err
 	}

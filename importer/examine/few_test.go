@@ -3,6 +3,8 @@ package examine
 import (
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -48,6 +50,49 @@ func TestGrowth_FewLives(t *testing.T) {
 func TestCNumber_Sign(t *testing.T) {
 	require.Equal(t, "-0.0", cNumber(math.Copysign(0, -1)))
 	require.Equal(t, "0", cNumber(0))
+}
+
+// TestSettings_Runtime checks that the signal handlers of a language's runtime do not hide a setting
+// that differs only in the life.
+func TestSettings_Runtime(t *testing.T) {
+	folder := t.TempDir()
+	program, err := os.Executable() // has the runtime of Go
+	require.NoError(t, err)
+	require.NoError(t, os.Symlink(program, filepath.Join(folder, "own.so")))
+	measured := func(locale, handler string) probe.Record {
+		return probe.Record{Runs: 1, Out: []byte("locale=" + locale + "\nsignal 11=" + handler + "\n")}
+	}
+	for locale, expected := range map[string]Outcome{"C": Proved, "de_DE": Refuted} {
+		a := &attempt{x: &exam{}, s: &subject{library: filepath.Join(folder, "own.so")}}
+		r := &run{Result: &probe.Result{}, play: &play{}}
+		r.Records = []probe.Record{measured("C", "0"), measured(locale, "1"), measured("C", "1")}
+		a.settings(r, 0, 1, 2)
+		require.Len(t, a.outcomes, 2)
+		require.Equal(t, "Q6", a.outcomes[1].rule)
+		require.Equal(t, expected, a.outcomes[1].outcome)
+	}
+}
+
+// TestSlope_OddFunctions checks that difference quotients are not trusted because those of both sides
+// agree, as they do for odd functions.
+func TestSlope_OddFunctions(t *testing.T) {
+	const step = 1e-5
+	for _, c := range []struct {
+		f    func(x float64) float64
+		is   bool
+		what string
+	}{
+		{func(x float64) float64 { return 3 * x }, true, "a line"},
+		{math.Sin, true, "a smooth odd function"},
+		{func(x float64) float64 { return math.Sin(1e5 * x) }, false, "a fast one"},
+		{math.Cbrt, false, "one without a derivative"},
+		{math.Abs, false, "an even one"},
+		{math.Round, true, "steps"},
+	} {
+		p := points{c.f(-step), c.f(0), c.f(nearby * step), c.f(step)}
+		_, _, is := p.slope(step)
+		require.Equal(t, c.is, is, c.what)
+	}
 }
 
 // TestBackTo checks that outcomes from before the time elapsed are kept if it elapses in a further

@@ -33,7 +33,11 @@ func find(t *testing.T, base string, list []edit) {
 				g.keep(t, fmu, folder)
 				return
 			}
-			require.Equal(t, "", g.problem(run(t, fmu, g.options())))
+			r := run(t, fmu, g.options())
+			require.Equal(t, "", g.problem(r))
+			if !testing.Short() {
+				requireRepeats(t, fmu, r)
+			}
 		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"gosmp/fmi"
 	"gosmp/importer/worker/probe"
+	"gosmp/internal/finding"
 )
 
 // jointly returns continuous outputs and inputs, scalars and arrays, whose derivatives are asked
@@ -37,9 +38,8 @@ type joint struct {
 	unknowns, knowns group
 	start            []float64 // of the knowns
 	seeds, weights   []float64 // of all elements of the knowns and unknowns
-	step             float64
 	// the operations
-	before, given, adjoint, again, low, high int
+	before, given, adjoint, again, low, near, high int
 }
 
 // jointDerivatives asks for the derivatives of several outputs and arrays by several inputs and
@@ -70,30 +70,31 @@ func jointDerivatives(a *attempt) {
 	}
 }
 
+// jointStep is the distance of the points from the middle one, in terms of the seeds.
+const jointStep = 1e-5
+
 // newJoint returns the comparison in direction k.
 func (s *subject) newJoint(k int) *joint {
 	unknowns, knowns := s.jointly()
 	j := &joint{unknowns: group{s.typeName(unknowns[0].Type), 8, unknowns},
 		knowns: group{s.typeName(knowns[0].Type), 8, knowns}, adjoint: -1}
-	largest := 1.0
 	for _, v := range knowns {
 		j.start = append(j.start, doubles(s.startOf(v))...)
 	}
 	for n, x := range j.start {
-		largest = max(largest, math.Abs(x))
-		j.seeds = append(j.seeds, weight(n, k))
+		// each input moves as far as if it moved alone: other inputs may be much larger
+		j.seeds = append(j.seeds, float64(weight(n, k)*max(1, math.Abs(x))))
 	}
 	for n := range j.unknowns.values() {
 		j.weights = append(j.weights, weight(n, k+3))
 	}
-	j.step = 1e-5 * largest
 	return j
 }
 
 // weight returns component n of vector k: numbers between 1 and 2 that do not repeat soon.
 func weight(n, k int) float64 { return 1 + float64((n*(7+2*k)+3*k)%11)/11 }
 
-// differ appends calls that read the unknowns at three points of the direction, and the derivatives
+// differ appends calls that read the unknowns at four points of the direction, and the derivatives
 // at the middle one.
 func (p *play) differ(j *joint) {
 	s := p.s
@@ -113,9 +114,11 @@ func (p *play) differ(j *joint) {
 		j.adjoint = p.add(s.jointOp("GetAdjointDerivative", j, j.weights, len(j.seeds)))
 	}
 	j.again = get()
-	set(-j.step)
+	set(-jointStep)
 	j.low = get()
-	set(j.step)
+	set(nearby * jointStep)
+	j.near = get()
+	set(jointStep)
 	j.high = get()
 	set(0)
 }
@@ -160,17 +163,24 @@ func (g *group) element(n int) string {
 // if no output is smooth, so that none can be judged.
 func (a *attempt) judgeJoint(r *run, j *joint) (fits, smooth bool) {
 	out := func(at int) []float64 { return doubles(r.Records[at].Out) }
-	low, middle, high, given := out(j.low), out(j.before), out(j.high), out(j.given)
 	n := len(j.weights)
-	if len(low) != n || len(middle) != n || len(high) != n || len(given) != n {
-		return true, false
+	for _, at := range []int{j.low, j.before, j.near, j.high, j.given, j.again} {
+		if len(out(at)) != n {
+			return true, false
+		}
 	}
+	low, middle, near, high := out(j.low), out(j.before), out(j.near), out(j.high)
+	given, again := out(j.given), out(j.again)
 	whole, sum, size := true, 0.0, 0.0
 	for k := range n {
-		left, right := (middle[k]-low[k])/j.step, (high[k]-middle[k])/j.step
-		slack := float64(relative*max(math.Abs(left), math.Abs(right))) + noise(middle[k], j.step)
-		expected := (high[k] - low[k]) / (2 * j.step)
-		if !(math.Abs(left-right) <= slack) {
+		if again[k] != middle[k] && !math.IsNaN(again[k]) && !math.IsNaN(middle[k]) {
+			a.refuted("R14", r, j.given, short(middle[k])+", as before",
+				"%s, in a call for all outputs and inputs, changes %s to %s",
+				r.play.ops[j.given].Code, j.unknowns.element(k), short(again[k]))
+			return false, true
+		}
+		expected, slack, is := points{low[k], middle[k], near[k], high[k]}.slope(jointStep)
+		if !is {
 			whole = false
 			continue
 		}
@@ -180,7 +190,7 @@ func (a *attempt) judgeJoint(r *run, j *joint) (fits, smooth bool) {
 		if !(math.Abs(given[k]-expected) <= slack) {
 			a.refuted("R14", r, j.given, "about "+short(expected)+", from differences",
 				"%s of %s, in a call for all outputs and inputs, is %s", r.play.ops[j.given].Code,
-				j.unknowns.element(k), short(given[k]))
+				j.unknowns.element(k), short(given[k])).ofStatus(r, j.given)
 			return false, true
 		}
 	}
@@ -194,10 +204,37 @@ func (a *attempt) judgeJoint(r *run, j *joint) (fits, smooth bool) {
 	if !(math.Abs(found-sum) <= size) {
 		a.refuted("R14", r, j.adjoint, "about "+short(sum)+", from differences",
 			"%s, in a call for all outputs and inputs, gives %s in the direction of the seeds",
-			r.play.ops[j.adjoint].Code, short(found))
+			r.play.ops[j.adjoint].Code, short(found)).ofStatus(r, j.adjoint)
 		return false, true
 	}
 	return true, true
+}
+
+// ofStatus softens a finding about a derivative that the FMU has returned with a warning.
+func (o *outcome) ofStatus(r *run, at int) {
+	if r.Records[at].Status == warning {
+		o.as(finding.Warning)
+	}
+}
+
+// points are values of an output at a step before a point, at it, and at a part and the whole of a
+// step after it.
+type points struct{ low, middle, near, high float64 }
+
+// nearby is the part of a step after which an output is also read. The quotients of both sides
+// agree for odd functions, whatever the step is.
+const nearby = 0.25
+
+// slope returns the difference quotient and the error that a derivative may have. If other
+// quotients differ from it, no derivative can be judged.
+func (p points) slope(step float64) (quotient, slack float64, is bool) {
+	left, right := (p.middle-p.low)/step, (p.high-p.middle)/step
+	inner := (p.near - p.middle) / (nearby * step)
+	rough := float64(relative * max(math.Abs(left), math.Abs(right)))
+	slack = rough + noise(p.middle, step)
+	is = math.Abs(left-right) <= slack &&
+		math.Abs(inner-right) <= rough/2+noise(p.middle, nearby*step)
+	return (p.high - p.low) / (2 * step), slack, is
 }
 
 // relative is the relative difference of derivatives that counts as equal.

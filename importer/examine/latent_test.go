@@ -1,8 +1,9 @@
 package examine_test
 
 import (
+	"fmt"
 	"os"
-	"path/filepath"
+	"os/exec"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -32,6 +33,8 @@ var latent2 = []edit{
 	{"locale in a life", fault{"", "FMI2-Q6", e, "", nil}, settingUp + next + ended,
 		settingUp + "	setlocale(LC_CTYPE, \"C.UTF-8\");\n" + next + ended +
 			"	setlocale(LC_CTYPE, \"C\");\n"},
+	{"logging is refused between steps", fault{"", "FMI2-R24", w, "", nil}, switching,
+		"	if (c->v.phase == STEPS && c->v.time > 0) { return ERROR; }\n" + switching},
 	{"value that follows logging", fault{"", "FMI2-R24", w, "", nil}, switching,
 		"	c->v.x += c->v.phase == STEPS && on ? 0.1 : 0;\n" + switching},
 	{"parameter that is taken over too early", fault{"", "FMI2-R25", w, "", nil},
@@ -53,6 +56,9 @@ var latent3 = []edit{
 			"		at += r[k] == 5 && c->v.m > 4 ? c->v.m - 4 : 0;\n"},
 	{"derivatives of elements", fault{"", "FMI3-R14", e, "", derivedArrays},
 		getting3 + next + noDerived, products + next + derivedBy("k == 0 ? factor : 1", "factor")},
+	{"derivatives of elements move them", fault{"", "FMI3-R14", e, "", derivedArrays},
+		getting3 + next + noDerived, products + next +
+			derivedBy("factor + 0 * (c->v.v[k] += 0.5)", "factor")},
 	{"adjoint derivatives of elements", fault{"", "FMI3-R14", e, "", derivedArrays},
 		getting3 + next + noDerived, products + next + derivedBy("factor", "factor + (k == 1)")},
 }
@@ -84,36 +90,76 @@ func derivedBy(directional, adjoint string) string {
 		function("Adjoint", "d[from + k] += ("+adjoint+") * seed[to + k]")
 }
 
+// waves are edits of the description of lag2: it declares derivatives, and gain is an input with a
+// large start value.
+var waves = []string{`canNotUse`, `providesDirectionalDerivative="true" canNotUse`,
+	`<Unknown index="2" dependencies=""/>`, `<Unknown index="2" dependencies="1"/>`,
+	`causality="parameter" variability="tunable"><Real start="1" min="0" max="10"/>`,
+	`causality="input" variability="continuous"><Real start="1e6" min="-1e8" max="1e8"/>`}
+
+const (
+	begins   = "	v->gain = v->kind = 1;\n"
+	limits   = "v[k] >= 0 && v[k] <= 10"
+	gains    = "c->v.gain * c->v.u"
+	derived2 = "	if (n != 1 || m != 1 || *of != 1 || *by != 0) {\n" +
+		"		return refuse(c, \"no such derivative\");\n	}\n	*v = 0;\n"
+)
+
+// sine gives y the sine of u, whose difference quotients agree on both sides of 0, however wrong
+// they are.
+var sine = edit{"derivatives of an odd function", fault{"", "R14", 0, "", waves},
+	begins + next + limits + next + gains + next + reading + next + derived2,
+	"	v->gain = 1e6, v->kind = 1;\n" + next + "fabs(v[k]) <= 1e8" + next + "1e-6 * " + gains +
+		next + "	c->v.y = c->v.x + sin(c->v.u);\n" + next +
+		"	*v = 0;\n	for (size_t k = 0; n == 1 && *of == 1 && k < m; k++) {\n" +
+		"		*v += by[k] == 0 ? cos(c->v.u) * seed[k] : 0;\n	}\n"}
+
 // TestExamine_SoundLatent checks that the legal relatives are not accused.
 func TestExamine_SoundLatent(t *testing.T) {
 	notAccused(t, "lag3", []edit{{"derivatives of arrays", fault{"", "R14", 0, "", derivedArrays},
 		getting3 + next + noDerived, products + next + derivedBy("factor", "factor")}})
-	notAccused(t, "lag2", []edit{{"file without a name", fault{"", "Q2 Q11", 0, "", nil}, stepping,
-		"	FILE *own = tmpfile();\n	own != NULL ? fclose(own) : 0;\n" + stepping}})
+	notAccused(t, "lag2", []edit{sine, {"objects of the kernel", fault{"", "Q2 Q11", 0, "", nil}, beginning,
+		beginning + lending + "	char own[64];\n" +
+			"	snprintf(own, sizeof own, \"/gosmp-test-%d\", getpid());\n" +
+			"	sem_open(own, O_CREAT | O_EXCL, 0600, 1);\n	sem_unlink(own);\n" +
+			"	int id = shmget(0, 64, 01600);\n	shmat(id, NULL, 0);\n	shmctl(id, 0, NULL);\n"}})
 }
 
+// lending declares functions for objects of the kernel.
+const lending = "	extern void *sem_open(const char *, int, ...), *shmat(int, const void *, int);\n" +
+	"	extern int sem_unlink(const char *), shmget(int, size_t, int), shmctl(int, int, ...);\n"
+
 // TestExamine_LeftInTheKernel checks that shared memory and semaphores that an FMU does not remove
-// are found.
+// are found, and that nothing of System V stays on the machine.
 func TestExamine_LeftInTheKernel(t *testing.T) {
-	for name, code := range map[string]string{
-		"a semaphore": "	extern void *sem_open(const char *, int, unsigned, int);\n" +
-			"	sem_open(\"/gosmp-test-left\", O_CREAT, 0600, 1);\n",
-		"shared memory of System V": "	extern int shmget(int, size_t, int flags), shmctl(int, int, void *);\n" +
-			"	shmctl(shmget(0x676f736d, 64, 0), 0, NULL); // IPC_RMID: the one of an earlier life\n" +
-			"	shmget(0x676f736d, 64, 01600);\n",
-	} {
-		t.Run(name, func(t *testing.T) {
-			left := edit{name, fault{}, beginning, beginning + code}
-			fmu := buildFrom(t, group{left}.source(t, "lag2"), "lag2", "")
-			v := run(t, fmu, examine.Options{Only: []string{"Q2"}}).Verdict("FMI2-Q2")
-			t.Cleanup(func() {
-				_ = os.Remove(filepath.Join("/dev/shm", "sem.gosmp-test-left"))
-				removeShared(0x676f736d)
-			})
-			require.Equal(t, examine.Refuted, v.Outcome, "%+v", v)
-			require.Equal(t, w, v.Severity)
-			require.Regexp(t, "^the FMU leaves (/dev/shm/sem.gosmp-test-left|shared memory of System "+
-				"V) behind$", v.Found)
-		})
+	own := fmt.Sprintf("/gosmp-test-left-%d", os.Getpid())
+	code := lending + "	sem_open(\"" + own + "\", O_CREAT | O_EXCL, 0600, 1);\n" +
+		"	shmget(0x676f736d, 64, 01600);\n	shmget(0, 4747, 01600);\n"
+	host, err := os.CreateTemp("/dev/shm", "gosmp-test-host-") // of another program
+	require.NoError(t, err)
+	require.NoError(t, host.Close())
+	t.Cleanup(func() {
+		require.NoError(t, os.Remove(host.Name()))
+		_ = os.Remove("/dev/shm/sem." + own[1:])
+	})
+	code += "	close(open(\"" + host.Name() + "\", O_RDWR));\n"
+	left := edit{"objects", fault{}, beginning, beginning + code}
+	fmu := buildFrom(t, group{left}.source(t, "lag2"), "lag2", "")
+	r := run(t, fmu, examine.Options{Only: []string{"Q2", "Q11"}})
+	require.Equal(t, "the FMU writes "+host.Name(), r.Verdict("FMI2-Q11").Found)
+	v := r.Verdict("FMI2-Q2")
+	require.Equal(t, examine.Refuted, v.Outcome, "%+v", v)
+	require.Equal(t, w, v.Severity)
+	found := "the FMU leaves /dev/shm/sem." + own[1:]
+	isolated := []string{"--ipc", "true"}
+	if os.Geteuid() != 0 {
+		isolated = append([]string{"--user"}, isolated...)
 	}
+	if exec.Command("unshare", isolated...).Run() == nil {
+		found += ", shared memory of System V"
+		table, err := os.ReadFile("/proc/sysvipc/shm")
+		require.NoError(t, err)
+		require.NotRegexp(t, `(?m)^\s*\S+\s+\d+\s+\d+\s+4747\s`, string(table))
+	}
+	require.Equal(t, found+" behind", v.Found)
 }

@@ -36,20 +36,22 @@ func neutralTrials() []trial {
 // logging on and off, and wants the FMU to be visible.
 func neutral(a *attempt) {
 	ref := a.x.driven
+	logs := false // a life with loggingOn = true works
 	for _, c := range []struct {
-		what   string
-		own    bool // no other rule covers a life that does not work
-		change func(l *life)
+		what    string
+		own     bool // no other rule covers a life that does not work
+		toggles bool // the same, if an FMU that logs works
+		change  func(l *life)
 	}{
-		{"with loggingOn = true", false, func(l *life) { l.flags = probe.LoggingOn }},
-		{"with noSetFMUStatePriorToCurrentPoint = false", false, func(l *life) {
+		{"with loggingOn = true", false, false, func(l *life) { l.flags = probe.LoggingOn }},
+		{"with noSetFMUStatePriorToCurrentPoint = false", false, false, func(l *life) {
 			l.stepFlags = probe.KeepState
 		}},
-		{"with another definition of the stop time", false, func(l *life) {
+		{"with another definition of the stop time", false, false, func(l *life) {
 			l.begin.noStop = !l.begin.noStop
 		}},
-		{"while logging is switched on and off", false, func(l *life) { l.toggled = true }},
-		{"with visible = true", true, func(l *life) { l.flags = probe.Visible }},
+		{"while logging is switched on and off", false, true, func(l *life) { l.toggled = true }},
+		{"with visible = true", true, false, func(l *life) { l.flags = probe.Visible }},
 	} {
 		p := a.s.newPlay()
 		l := a.x.reference()
@@ -58,7 +60,7 @@ func neutral(a *attempt) {
 		readings := p.live(l)
 		r := a.play(p, readings...)
 		if r.Crashed() || r.Stopped >= 0 {
-			if c.own && !a.fine("R24", r) {
+			if (c.own || c.toggles && logs) && !a.fine("R24", r) {
 				o := &a.outcomes[len(a.outcomes)-1]
 				if o.found += ", " + c.what; r.Crashed() {
 					o.as(finding.Error)
@@ -67,6 +69,7 @@ func neutral(a *attempt) {
 			}
 			continue // covered by other rules, such as S1 and R9
 		}
+		logs = logs || l.flags&probe.LoggingOn != 0
 		if d := a.s.compare(ref.Result, ref.readings, r.Result, readings, 0); d != nil {
 			o := a.refuted("R24", r, d.op, d.left+", as otherwise", "%s is %s at %s s %s", d.name,
 				d.right, short(d.t), c.what)

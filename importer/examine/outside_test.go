@@ -21,14 +21,36 @@ func TestStrangers_SharedMemory(t *testing.T) {
 		t.Skip("there is no /dev/shm")
 	}
 	require.NoError(t, f.Close())
-	notes := "write\t" + f.Name() + "\t3\nwrite\t/dev/null\t4\n"
-	list, left, at := new(subject).strangers(notes, t.TempDir())
-	require.Empty(t, list)
-	require.Equal(t, []string{f.Name()}, left)
-	require.Equal(t, 3, at)
+	created := "create\t" + f.Name() + "\t3\n"
+	removed := created + "remove\t" + f.Name() + "\t4\n"
+	opened := "write\t" + f.Name() + "\t3\n"
+	file, writes := []string{f.Name()}, []string{"writes " + f.Name()}
+	before := map[string]bool{f.Name(): true}
+	for _, c := range []struct {
+		notes      string
+		before     map[string]bool
+		list, left []string
+	}{
+		{created, nil, nil, file},
+		{removed, nil, nil, nil},      // what is there now is the file of another life
+		{opened, before, writes, nil}, // the file of another program
+		{created, before, writes, nil},
+		{opened, nil, writes, nil},
+	} {
+		x := &exam{scratch: t.TempDir(), before: c.before}
+		foreign := new(subject).strangers(c.notes+"write\t/dev/null\t5\n", x)
+		require.Equal(t, c.list, foreign.list, c.notes)
+		left, unknown := x.leftovers(c.notes + "read\t/dev/shm\t9\n")
+		require.Equal(t, c.left, left.list, c.notes)
+		require.Empty(t, unknown.list)
+		require.Equal(t, len(c.left)*3, left.at)
+	}
 	require.NoError(t, os.Remove(f.Name()))
-	list, left, _ = new(subject).strangers(notes, t.TempDir())
-	require.Empty(t, append(list, left...))
+	left, _ := new(exam).leftovers(created)
+	require.Empty(t, left.list)
+	left, unknown := new(exam).leftovers("leave\tsemaphores\t3\nshare\tmemory\t4\n")
+	require.Equal(t, uses{[]string{"semaphores"}, 3}, left)
+	require.Equal(t, uses{[]string{"memory"}, 4}, unknown)
 }
 
 // TestBoth_Tolerance checks that a finding names the element that differs, not an earlier one whose

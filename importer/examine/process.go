@@ -58,9 +58,14 @@ func (a *attempt) settings(r *run, before, during, after int) {
 		a.refuted("Q7", r, changed, "rounding and denormal numbers as before",
 			"%s changes the floating-point settings of the host", r.play.ops[changed].Code)
 	}
+	whenOf := map[int]string{during: "in a life", after: "after a life"}
 	for _, at := range []int{after, during} { // what stays is worse
-		when := map[int]string{during: "in a life", after: "after a life"}[at]
-		if r.Records[at].Runs > 0 && a.changedBetween(r, before, at, when) {
+		if r.Records[at].Runs > 0 && a.changedBetween(r, before, at, whenOf[at]) {
+			return
+		}
+	}
+	for _, at := range []int{after, during} {
+		if r.Records[at].Runs > 0 && a.handlersOf(r, before, at, whenOf[at]) {
 			return
 		}
 	}
@@ -80,7 +85,8 @@ var discouraged = []string{"flags of standard descriptor 0", "flags of standard 
 	"locale of the thread", "signal at the death of the parent", "adoption of orphans",
 	"permission to dump", "ban of new privileges", "timer slack", signalStack}
 
-// changedBetween reports whether there is an outcome for Q6 because two measurements differ.
+// changedBetween reports whether there is an outcome for Q6 because two measurements differ, apart
+// from signal handlers.
 func (a *attempt) changedBetween(r *run, before, after int, when string) bool {
 	old, now := measures(r, before), measures(r, after)
 	differ := func(name string) bool { return old[name] != now[name] }
@@ -115,7 +121,7 @@ func (a *attempt) changedBetween(r *run, before, after int, when string) bool {
 			now[name], when).as(finding.Warning)
 		return true
 	}
-	return a.handlersOf(r, before, after, when)
+	return false
 }
 
 // handlersOf judges signal handlers. Language runtimes install their own and forward other signals.

@@ -74,6 +74,23 @@ func TestExamine_ProgramsRepeat(t *testing.T) {
 	}
 }
 
+// requireRepeats compiles and runs the programs of all refuted rules. They crash if and only if the
+// FMU did.
+func requireRepeats(t *testing.T, path string, r *examine.Report) {
+	t.Helper()
+	for k := range r.Verdicts {
+		v := &r.Verdicts[k]
+		if v.Program == "" || strings.HasPrefix(v.Found, "no answer") { // it would not end
+			continue
+		}
+		crashes := strings.HasPrefix(v.Found, "SIG") || strings.HasPrefix(v.Found, "exit(")
+		if out, err := repeat(t, path, v); (err != nil) != crashes {
+			t.Errorf("the program of %s, %s, ends with %v:\n%s\n%s", v.ID, v.Found, err, out,
+				v.Program)
+		}
+	}
+}
+
 // repeat compiles the program of a verdict and runs it with the library of the FMU.
 func repeat(t *testing.T, path string, v *examine.Verdict) (out []byte, err error) {
 	t.Helper()

@@ -11,8 +11,8 @@ func trialsOf(s *subject) (first, rest []trial) {
 		{rules: []string{"R12", "V20", "R16"}, make: otherProcesses},
 	}
 	rest = slices.Concat(lifeTrials(), stateTrials(), timeTrials(), valueTrials(), logTrials(),
-		processTrials(), eventTrials(), derivativeTrials(), discardTrials(), readingTrials(),
-		hostTrials(), outsideTrials(), neutralTrials(), courseTrials(), updateTrials(),
+		neutralTrials(), processTrials(), eventTrials(), derivativeTrials(), discardTrials(),
+		readingTrials(), hostTrials(), outsideTrials(), courseTrials(), updateTrials(),
 		itemTrials())
 	if len(s.osmp.Variables) > 0 {
 		rest = append(rest, osmpTrials()...)

@@ -120,6 +120,7 @@ __attribute__((constructor)) static void enter(int argc, char **argv)
 		_exit(NOT_STARTED);
 	}
 	close(memory);
+	pb_isolate();
 	settle();
 	if (getppid() != parent) { // it ended before the signal was requested
 		_exit(0);

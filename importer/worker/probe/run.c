@@ -18,6 +18,7 @@
 #include "serve.h"
 
 pb_instance pb_instances[PB_INSTANCES];
+bool pb_unloaded;
 static void *libraries[PB_LIBRARIES];
 static void *symbols[PB_LIBRARIES][PB_COUNT];
 
@@ -97,8 +98,14 @@ int32_t pb_load(const pb_op *o, pb_record *r)
 int32_t pb_unload(const pb_op *o)
 {
 	uint32_t k = o->slot % PB_LIBRARIES;
+	void *any = NULL;
+	for (uint32_t code = 0; code < PB_COUNT && any == NULL; code++) {
+		any = symbols[k][code];
+	}
 	int failed = libraries[k] == NULL ? 1 : dlclose(libraries[k]);
 	libraries[k] = NULL;
+	Dl_info place;
+	pb_unloaded = !failed && any != NULL && dladdr(any, &place) == 0;
 	return failed ? PB_MISUSE : 0;
 }
 

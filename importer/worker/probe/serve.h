@@ -103,9 +103,16 @@ int32_t pb_measure(pb_record *r);
 int32_t pb_pause(const pb_op *o);
 int32_t pb_twins(const pb_op *o);
 
+// pb_isolate gives the process its own objects of System V and message queues, which disappear with
+// it, if the system allows it.
+void pb_isolate(void);
+extern bool pb_isolated;
+extern bool
+	pb_unloaded; // the last library that was closed is gone, so that its destructors have run
+
 // pb_watch starts to record what the main thread and everything that it starts request from the
 // kernel: files that exist or are written, programs, addresses. pb_told makes these records the
-// output.
+// output, and the objects of the kernel that an unloaded library has left.
 int32_t pb_watch(void);
 int32_t pb_told(pb_record *r);
 

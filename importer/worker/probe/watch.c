@@ -36,13 +36,20 @@
 
 #if defined(ARCHITECTURE) && defined(SECCOMP_USER_NOTIF_FLAG_CONTINUE)
 
-enum { MOST = 512, OBJECTS = 32768, WORD = 4096, LINE = 2 * WORD + 16 };
+enum { MOST = 512, WORD = 4096, LINE = 2 * WORD + 16 };
 
 // The object of a call. An argument that is a folder is followed by the path.
 typedef enum {
 	READ_OR_WRITE,
 	CHANGE,
-	CHANGE_AT,
+	CREATE,
+	CREATE_AT,
+	REMOVE,
+	REMOVE_AT,
+	NAME,
+	NAME_AT,
+	MOVE,
+	MOVE_AT,
 	OPEN_AT,
 	START,
 	START_AT,
@@ -59,14 +66,15 @@ static const struct {
 	int number;
 	kind kind;
 } calls[] = {
-	{__NR_openat, OPEN_AT},         {__NR_unlinkat, CHANGE_AT},  {__NR_mkdirat, CHANGE_AT},
-	{__NR_renameat, CHANGE_AT},     {__NR_renameat2, CHANGE_AT}, {__NR_truncate, CHANGE},
-	{__NR_execve, START},           {__NR_execveat, START_AT},   {__NR_connect, CONNECT},
-	{__NR_bind, OPEN_PORT},         {__NR_mq_open, OPEN_QUEUE},  {__NR_shmget, MAKE_MEMORY},
-	{__NR_semget, MAKE_SEMAPHORES}, {__NR_msgget, MAKE_QUEUE},
+	{__NR_openat, OPEN_AT},     {__NR_unlinkat, REMOVE_AT},     {__NR_mkdirat, CREATE_AT},
+	{__NR_renameat, MOVE_AT},   {__NR_renameat2, MOVE_AT},      {__NR_truncate, CHANGE},
+	{__NR_linkat, NAME_AT},     {__NR_execve, START},           {__NR_execveat, START_AT},
+	{__NR_connect, CONNECT},    {__NR_bind, OPEN_PORT},         {__NR_mq_open, OPEN_QUEUE},
+	{__NR_shmget, MAKE_MEMORY}, {__NR_semget, MAKE_SEMAPHORES}, {__NR_msgget, MAKE_QUEUE},
 #if defined(__x86_64__)
-	{__NR_open, READ_OR_WRITE},     {__NR_creat, CHANGE},        {__NR_unlink, CHANGE},
-	{__NR_mkdir, CHANGE},           {__NR_rmdir, CHANGE},        {__NR_rename, CHANGE},
+	{__NR_open, READ_OR_WRITE}, {__NR_creat, CREATE},           {__NR_unlink, REMOVE},
+	{__NR_mkdir, CREATE},       {__NR_rmdir, REMOVE},           {__NR_rename, MOVE},
+	{__NR_link, NAME},
 #endif
 };
 enum { CALLS = sizeof calls / sizeof *calls };
@@ -141,8 +149,6 @@ static void place(pid_t from, int folder, uint64_t address, char *to)
 // Objects of System V: they stay after the end of the process unless it removes them.
 static struct {
 	const char *table, *name;
-	long before[OBJECTS]; // identifiers of the objects that other processes had created
-	int count;
 	uint32_t made; // the operation that has created one, plus 1; or 0
 } objects[] = {
 	{.table = "/proc/sysvipc/shm", .name = "shared memory of System V"},
@@ -150,21 +156,6 @@ static struct {
 	{.table = "/proc/sysvipc/msg", .name = "a message queue of System V"},
 };
 enum { KINDS = sizeof objects / sizeof *objects };
-
-// list stores the identifiers of all objects of a kind.
-static int list(const char *table, long ids[OBJECTS])
-{
-	FILE *f = fopen(table, "r");
-	char row[512], key[32];
-	int n = 0;
-	while (f != NULL && n < OBJECTS && fgets(row, sizeof row, f) != NULL) {
-		n += sscanf(row, "%31s %ld", key, &ids[n]) == 2;
-	}
-	if (f != NULL) {
-		fclose(f);
-	}
-	return n;
-}
 
 // make records that an object is created, unless the call only opens one.
 static void make(int k, uint64_t object_key, uint64_t flags)
@@ -174,33 +165,63 @@ static void make(int k, uint64_t object_key, uint64_t flags)
 	}
 }
 
-// remaining adds the objects that this process has created and that still exist.
+// any reports whether there is an object that is not about to disappear with the last process that
+// uses it.
+static bool any(const char *table)
+{
+	enum { DOOMED = 01000 };
+	FILE *f = fopen(table, "r");
+	char row[512];
+	unsigned permissions;
+	bool found = false;
+	while (f != NULL && fgets(row, sizeof row, f) != NULL) {
+		found = found || (sscanf(row, "%*d %*d %o", &permissions) == 1 && !(permissions & DOOMED));
+	}
+	if (f != NULL) {
+		fclose(f);
+	}
+	return found;
+}
+
+static void add(pb_record *r, const char *verb, const char *what, uint32_t operation)
+{
+	char end[16];
+	pb_add(r, verb, strlen(verb));
+	pb_add(r, what, strlen(what));
+	pb_add(r, end, (size_t)sprintf(end, "\t%u\n", operation));
+}
+
+// remaining adds the objects of the kernel that the library has created and not removed; or that it
+// has created, if this process does not have its own.
 static void remaining(pb_record *r)
 {
+	const char *verb = pb_isolated ? "leave\t" : "share\t", *const queues = "create\t/dev/mqueue/";
 	for (int k = 0; k < KINDS; k++) {
-		static long now[OBJECTS];
-		int n = objects[k].made == 0 ? 0 : list(objects[k].table, now);
-		for (int i = 0; i < n; i++) {
-			int j = 0;
-			while (j < objects[k].count && objects[k].before[j] != now[i]) {
-				j++;
-			}
-			if (j == objects[k].count) {
-				char note[96];
-				int size = sprintf(note, "leave\t%s\t%u\n", objects[k].name, objects[k].made - 1);
-				pb_add(r, note, (size_t)size);
-				break;
-			}
+		if (objects[k].made != 0 && (!pb_isolated || any(objects[k].table))) {
+			add(r, verb, objects[k].name, objects[k].made - 1);
+		}
+	}
+	for (int k = 0; k < noted; k++) { // notes stay where they are; watch may add others
+		if (strncmp(notes[k], queues, strlen(queues)) != 0) {
+			continue;
+		}
+		long queue =
+			syscall(SYS_mq_open, notes[k] + strlen(queues), O_RDONLY | O_NONBLOCK, 0, NULL);
+		if (queue >= 0 || errno == EACCES || !pb_isolated) {
+			add(r, verb, notes[k] + strlen("create\t"), during[k]);
+		}
+		if (queue >= 0) {
+			close((int)queue);
 		}
 	}
 }
 
-// file records a file if it is written, or if it is read and exists.
-static void file(pid_t from, int folder, uint64_t address, bool write)
+// file records what happens to a file, or that it is read, if it exists.
+static void file(pid_t from, int folder, uint64_t address, const char *verb)
 {
-	char line[LINE], *path = line + sprintf(line, write ? "write\t" : "read\t");
+	char line[LINE], *path = line + sprintf(line, "%s\t", verb);
 	place(from, folder, address, path);
-	if (write || access(path, F_OK) == 0) {
+	if (strcmp(verb, "read") != 0 || access(path, F_OK) == 0) {
 		remember(line);
 	}
 }
@@ -255,7 +276,13 @@ static void address(const char *verb, pid_t from, uint64_t where, uint64_t size)
 	remember(line);
 }
 
-static bool writes(uint64_t flags) { return (flags & (O_ACCMODE | O_CREAT | O_TRUNC)) != O_RDONLY; }
+static const char *use(uint64_t flags)
+{
+	if ((flags & O_CREAT) != 0) {
+		return "create";
+	}
+	return (flags & (O_ACCMODE | O_TRUNC)) != O_RDONLY ? "write" : "read";
+}
 
 // nameless reports whether a file is opened that disappears with its descriptor.
 static bool nameless(uint64_t flags) { return (flags & O_TMPFILE) == O_TMPFILE; }
@@ -263,8 +290,7 @@ static bool nameless(uint64_t flags) { return (flags & O_TMPFILE) == O_TMPFILE; 
 // queue records a message queue, whose name has no slash here.
 static void queue(pid_t from, uint64_t name, uint64_t flags)
 {
-	char line[LINE],
-		*end = line + sprintf(line, "%s\t/dev/mqueue/", writes(flags) ? "write" : "read");
+	char line[LINE], *end = line + sprintf(line, "%s\t/dev/mqueue/", use(flags));
 	text(from, name, end, WORD);
 	remember(line);
 }
@@ -279,16 +305,39 @@ static void note(const struct seccomp_notif *n)
 	}
 	switch (k < CALLS ? calls[k].kind : CONNECT) {
 	case READ_OR_WRITE:
-		nameless(a[1]) ? (void)0 : file(from, AT_FDCWD, a[0], writes(a[1]));
+		nameless(a[1]) ? (void)0 : file(from, AT_FDCWD, a[0], use(a[1]));
 		break;
 	case OPEN_AT:
-		nameless(a[2]) ? (void)0 : file(from, (int)a[0], a[1], writes(a[2]));
+		nameless(a[2]) ? (void)0 : file(from, (int)a[0], a[1], use(a[2]));
 		break;
 	case CHANGE:
-		file(from, AT_FDCWD, a[0], true);
+		file(from, AT_FDCWD, a[0], "write");
 		break;
-	case CHANGE_AT:
-		file(from, (int)a[0], a[1], true);
+	case CREATE:
+		file(from, AT_FDCWD, a[0], "create");
+		break;
+	case CREATE_AT:
+		file(from, (int)a[0], a[1], "create");
+		break;
+	case REMOVE:
+		file(from, AT_FDCWD, a[0], "remove");
+		break;
+	case REMOVE_AT:
+		file(from, (int)a[0], a[1], "remove");
+		break;
+	case MOVE:
+		file(from, AT_FDCWD, a[0], "remove");
+		file(from, AT_FDCWD, a[1], "create");
+		break;
+	case MOVE_AT:
+		file(from, (int)a[0], a[1], "remove");
+		file(from, (int)a[2], a[3], "create");
+		break;
+	case NAME:
+		file(from, AT_FDCWD, a[1], "create");
+		break;
+	case NAME_AT:
+		file(from, (int)a[2], a[3], "create");
 		break;
 	case START:
 		program(from, AT_FDCWD, a[0], a[1]);
@@ -357,9 +406,6 @@ int32_t pb_watch(void)
 	*f++ = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
 	*f++ = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF);
 	struct sock_fprog all = {(unsigned short)(f - filter), filter};
-	for (int k = 0; k < KINDS; k++) {
-		objects[k].count = list(objects[k].table, objects[k].before);
-	}
 	pthread_t thread;
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
 	    pthread_create(&thread, NULL, watch, NULL) != 0) {
@@ -377,12 +423,12 @@ int32_t pb_told(pb_record *r)
 	pb_begin_out(r);
 	pthread_mutex_lock(&lock);
 	for (int k = 0; k < noted; k++) {
-		char end[16];
-		pb_add(r, notes[k], strlen(notes[k]));
-		pb_add(r, end, (size_t)sprintf(end, "\t%u\n", during[k]));
+		add(r, "", notes[k], during[k]);
 	}
 	pthread_mutex_unlock(&lock);
-	remaining(r);
+	if (pb_unloaded) {
+		remaining(r);
+	}
 	return 0;
 }
 

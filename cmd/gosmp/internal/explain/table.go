@@ -686,7 +686,7 @@ var rules = []rule{
 		nil, nil, []string{"importer/examine/edits_test.go", "importer/examine/faults_test.go", "importer/examine/report_test.go"}},
 	{"FMI<version>-Q11", "FMI 2.0.5 and 3.0.2", "EXAMINATION.md",
 		"note: no program is started, and no address or file is used except the FMU's own files",
-		nil, nil, []string{"importer/examine/faults_test.go", "importer/examine/report_test.go"}},
+		nil, nil, []string{"importer/examine/faults_test.go", "importer/examine/latent_test.go", "importer/examine/report_test.go"}},
 	{"FMI<version>-Q12", "FMI 2.0.5 and 3.0.2", "EXAMINATION.md",
 		"error: the host's memory functions and stepFinished are used as declared",
 		[]string{"FMI 2.0.5, 2.1.5"}, nil, []string{"importer/examine/faults_test.go", "importer/examine/relatives_test.go", "importer/examine/report_test.go"}},
