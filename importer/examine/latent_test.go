@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -118,16 +119,22 @@ var sine = edit{"derivatives of an odd function", fault{"", "R14", 0, "", waves}
 func TestExamine_SoundLatent(t *testing.T) {
 	notAccused(t, "lag3", []edit{{"derivatives of arrays", fault{"", "R14", 0, "", derivedArrays},
 		getting3 + next + noDerived, products + next + derivedBy("factor", "factor")}})
-	notAccused(t, "lag2", []edit{sine, {"objects of the kernel", fault{"", "Q2 Q11", 0, "", nil}, beginning,
+	notAccused(t, "lag2", []edit{sine, {"objects of the kernel", fault{"", "Q2 Q11", 0, "", nil},
+		beginning + next + "text fmi2GetTypesPlatform",
 		beginning + lending + "	char own[64];\n" +
 			"	snprintf(own, sizeof own, \"/gosmp-test-%d\", getpid());\n" +
 			"	sem_open(own, O_CREAT | O_EXCL, 0600, 1);\n	sem_unlink(own);\n" +
-			"	int id = shmget(0, 64, 01600);\n	shmat(id, NULL, 0);\n	shmctl(id, 0, NULL);\n"}})
+			"	int id = shmget(0, 64, 01600);\n	shmat(id, NULL, 0);\n	shmctl(id, 0, NULL);\n" +
+			"	late = late == 0 ? shmget(0, 64, 01600) : late;\n" +
+			"	close(mq_open(own, O_CREAT | O_RDWR, 0600, NULL));\n	mq_unlink(own);\n" + next +
+			"static int late;\n__attribute__((destructor)) static void dropped(void)\n{\n" + lending +
+			"	shmctl(late, 0, NULL);\n}\ntext fmi2GetTypesPlatform"}})
 }
 
 // lending declares functions for objects of the kernel.
 const lending = "	extern void *sem_open(const char *, int, ...), *shmat(int, const void *, int);\n" +
-	"	extern int sem_unlink(const char *), shmget(int, size_t, int), shmctl(int, int, ...);\n"
+	"	extern int sem_unlink(const char *), shmget(int, size_t, int), shmctl(int, int, ...);\n" +
+	"	extern int mq_open(const char *, int, ...), mq_unlink(const char *);\n"
 
 // TestExamine_LeftInTheKernel checks that shared memory and semaphores that an FMU does not remove
 // are found, and that nothing of System V stays on the machine.
@@ -138,6 +145,14 @@ func TestExamine_LeftInTheKernel(t *testing.T) {
 	host, err := os.CreateTemp("/dev/shm", "gosmp-test-host-") // of another program
 	require.NoError(t, err)
 	require.NoError(t, host.Close())
+	alone := []string{"--ipc", "true"}
+	if os.Geteuid() != 0 {
+		alone = append([]string{"--user"}, alone...)
+	}
+	isolated := exec.Command("unshare", alone...).Run() == nil
+	if isolated { // otherwise, the queue would stay
+		code += "	close(mq_open(\"" + own + "\", O_CREAT | O_RDWR, 0600, NULL));\n"
+	}
 	t.Cleanup(func() {
 		require.NoError(t, os.Remove(host.Name()))
 		_ = os.Remove("/dev/shm/sem." + own[1:])
@@ -151,15 +166,12 @@ func TestExamine_LeftInTheKernel(t *testing.T) {
 	require.Equal(t, examine.Refuted, v.Outcome, "%+v", v)
 	require.Equal(t, w, v.Severity)
 	found := "the FMU leaves /dev/shm/sem." + own[1:]
-	isolated := []string{"--ipc", "true"}
-	if os.Geteuid() != 0 {
-		isolated = append([]string{"--user"}, isolated...)
-	}
-	if exec.Command("unshare", isolated...).Run() == nil {
-		found += ", shared memory of System V"
-		table, err := os.ReadFile("/proc/sysvipc/shm")
-		require.NoError(t, err)
-		require.NotRegexp(t, `(?m)^\s*\S+\s+\d+\s+\d+\s+4747\s`, string(table))
+	if isolated {
+		found = strings.Replace(found, "/dev", "/dev/mqueue"+own+", /dev", 1) +
+			", shared memory of System V"
 	}
 	require.Equal(t, found+" behind", v.Found)
+	table, err := os.ReadFile("/proc/sysvipc/shm")
+	require.NoError(t, err)
+	require.NotRegexp(t, `(?m)^\s*\S+\s+\d+\s+\d+\s+4747\s`, string(table))
 }

@@ -241,6 +241,7 @@ func (s *script) run(ctx context.Context, o Options, r *Result) error {
 		SysProcAttr: &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true},
 		WaitDelay:   drainTime,
 	}
+	begun := time.Now()
 	if err := command.Start(); err != nil {
 		return fmt.Errorf("starting a probe: %w", err)
 	}
@@ -257,6 +258,7 @@ func (s *script) run(ctx context.Context, o Options, r *Result) error {
 	close(ended)
 	_ = command.Wait() // the process state holds the result
 	<-watched
+	removeSegments(command.Process.Pid, begun)
 	r.Printed = printed.String()
 	status, _ := command.ProcessState.Sys().(syscall.WaitStatus)
 	if status.Signaled() {
