@@ -116,6 +116,13 @@ extern bool
 int32_t pb_watch(void);
 int32_t pb_told(pb_record *r);
 
+// pb_make records that an object of System V is created, unless the call only opens one: 0 memory,
+// 1 semaphores, 2 a queue. pb_remaining adds notes about the objects of the kernel that the library
+// has created and not removed; or that it has created, if this process does not have its own.
+void pb_make(int k, uint64_t object_key, uint64_t flags);
+void pb_remaining(pb_record *r, char *const notes[], const uint32_t during[], int noted);
+void pb_note(pb_record *r, const char *verb, const char *what, uint32_t operation);
+
 // The callbacks of FMI 2.0 other than the logger, and what they have detected: blocks that were not
 // freed, foreign blocks that were freed, steps that were reported as finished, and how many of
 // these reports had an environment or a status that does not exist.

@@ -18,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/ipc.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -144,76 +143,6 @@ static void place(pid_t from, int folder, uint64_t address, char *to)
 	ssize_t n = readlink(link, base, sizeof base - 1);
 	base[n < 0 ? 0 : n] = 0;
 	snprintf(to, 2 * WORD, "%s/%s", base, path);
-}
-
-// Objects of System V: they stay after the end of the process unless it removes them.
-static struct {
-	const char *table, *name;
-	uint32_t made; // the operation that has created one, plus 1; or 0
-} objects[] = {
-	{.table = "/proc/sysvipc/shm", .name = "shared memory of System V"},
-	{.table = "/proc/sysvipc/sem", .name = "semaphores of System V"},
-	{.table = "/proc/sysvipc/msg", .name = "a message queue of System V"},
-};
-enum { KINDS = sizeof objects / sizeof *objects };
-
-// make records that an object is created, unless the call only opens one.
-static void make(int k, uint64_t object_key, uint64_t flags)
-{
-	if ((key_t)object_key == IPC_PRIVATE || (flags & IPC_CREAT) != 0) {
-		objects[k].made = atomic_load(&pb_shared->op);
-	}
-}
-
-// any reports whether there is an object that is not about to disappear with the last process that
-// uses it.
-static bool any(const char *table)
-{
-	enum { DOOMED = 01000 };
-	FILE *f = fopen(table, "r");
-	char row[512];
-	unsigned permissions;
-	bool found = false;
-	while (f != NULL && fgets(row, sizeof row, f) != NULL) {
-		found = found || (sscanf(row, "%*d %*d %o", &permissions) == 1 && !(permissions & DOOMED));
-	}
-	if (f != NULL) {
-		fclose(f);
-	}
-	return found;
-}
-
-static void add(pb_record *r, const char *verb, const char *what, uint32_t operation)
-{
-	char end[16];
-	pb_add(r, verb, strlen(verb));
-	pb_add(r, what, strlen(what));
-	pb_add(r, end, (size_t)sprintf(end, "\t%u\n", operation));
-}
-
-// remaining adds the objects of the kernel that the library has created and not removed; or that it
-// has created, if this process does not have its own.
-static void remaining(pb_record *r)
-{
-	const char *verb = pb_isolated ? "leave\t" : "share\t", *const queues = "create\t/dev/mqueue/";
-	for (int k = 0; k < KINDS; k++) {
-		if (objects[k].made != 0 && (!pb_isolated || any(objects[k].table))) {
-			add(r, verb, objects[k].name, objects[k].made - 1);
-		}
-	}
-	for (int k = 0; k < noted; k++) { // notes stay where they are; watch may add others
-		if (strncmp(notes[k], queues, strlen(queues)) != 0) {
-			continue;
-		}
-		long queue =
-			syscall(SYS_mq_open, notes[k] + strlen(queues), O_RDONLY | O_NONBLOCK, 0, NULL);
-		if (queue >= 0 || errno == EACCES || !pb_isolated) {
-			add(r, verb, notes[k] + strlen("create\t"), during[k]);
-		}
-		if (queue >= 0) {
-			close((int)queue);
-		}
-	}
 }
 
 // file records what happens to a file, or that it is read, if it exists.
@@ -355,13 +284,13 @@ static void note(const struct seccomp_notif *n)
 		queue(from, a[0], a[1]);
 		break;
 	case MAKE_MEMORY:
-		make(0, a[0], a[2]);
+		pb_make(0, a[0], a[2]);
 		break;
 	case MAKE_SEMAPHORES:
-		make(1, a[0], a[2]);
+		pb_make(1, a[0], a[2]);
 		break;
 	case MAKE_QUEUE:
-		make(2, a[0], a[1]);
+		pb_make(2, a[0], a[1]);
 		break;
 	}
 }
@@ -423,11 +352,12 @@ int32_t pb_told(pb_record *r)
 	pb_begin_out(r);
 	pthread_mutex_lock(&lock);
 	for (int k = 0; k < noted; k++) {
-		add(r, "", notes[k], during[k]);
+		pb_note(r, "", notes[k], during[k]);
 	}
+	int n = noted; // notes stay where they are, and the thread may add others
 	pthread_mutex_unlock(&lock);
 	if (pb_unloaded) {
-		remaining(r);
+		pb_remaining(r, notes, during, n);
 	}
 	return 0;
 }
