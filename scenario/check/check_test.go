@@ -109,6 +109,13 @@ var changes = []change{
 	{reference + "resolvable_traffic_signal_controller_by_traffic_signal_controller_ref",
 		`Ref="lights"`,
 		`Ref="light"`, ""},
+	{"xosc.ref.ring", `Controller name="lights"`, `Controller name="lights" reference="lights"`,
+		"TrafficSignalController.reference"},
+	{"xosc.ref.ring", `<TrafficSignalController name="lights">`,
+		`<TrafficSignalController name="a" reference="b"><Phase name="p" duration="1"/>` +
+			`</TrafficSignalController><TrafficSignalController name="b" reference="lights"><Phase ` +
+			`name="p" duration="1"/></TrafficSignalController><TrafficSignalController name="lights" ` +
+			`reference="b">`, "TrafficSignalController.reference"},
 	{reference + "resolvable_signal_id_in_traffic_signal_state_action", `Action name="7"`,
 		`Action name="8"`, ""},
 	{"xosc.ref.lane", `roadId="1" laneId="-1" s="20"`, `roadId="2" laneId="-1" s="20"`,

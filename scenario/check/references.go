@@ -25,6 +25,7 @@ func (c *checker) references() {
 		c.entities[e.Value("name")] = e
 	}
 	c.trailers(root.Child("Entities"))
+	c.rings(root)
 	variables := declaredAs(namesOf(root.Child("VariableDeclarations")))
 	parameters := declaredAs(namesOf(root.Child("ParameterDeclarations")))
 	controllers := declaredAs(namesOf(root.Path("RoadNetwork", "TrafficSignals")))
@@ -62,6 +63,16 @@ func (c *checker) trailers(entities *scenario.Element) {
 		}
 		return true
 	})
+}
+
+// rings checks that no controller of signals starts after itself.
+func (c *checker) rings(root *scenario.Element) {
+	signals := root.Path("RoadNetwork", "TrafficSignals")
+	for _, e := range scenario.Rings(signals.All("TrafficSignalController")) {
+		c.add(idRing, e.PlaceOf("reference"), fmt.Sprintf(
+			"found %q, which starts after %s itself, expected a controller that does not",
+			e.Value("reference"), e.Value("name")), "")
+	}
 }
 
 // Bounds on the text of remedies, which would be as long as the document for each reference.

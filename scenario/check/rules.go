@@ -39,6 +39,7 @@ const (
 	idMap          = "xosc.ref.map"
 	idLane         = "xosc.ref.lane"
 	idAmbiguous    = "xosc.ref.ambiguous"
+	idRing         = "xosc.ref.ring"
 	idParameter    = "xosc.ref.parameter"
 	idDistribution = "xosc.ref.distribution"
 	idConstraint   = "xosc.param.constraint"
@@ -126,6 +127,8 @@ var Rules = []Rule{
 		"write the path, as in act::group"},
 	{idController, finding.Error, "references to controllers of signals name one of RoadNetwork",
 		""},
+	{idRing, finding.Error, "controllers of signals do not start after each other in a ring",
+		"remove a reference"},
 	{idSignal, finding.Error, "signals exist on the map", ""},
 	{idLane, finding.Error, "roads and lanes exist on the map, and positions are on them", ""},
 	{idDistribution, finding.Error, "distributions name global parameters of a scenario", ""},

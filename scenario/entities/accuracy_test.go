@@ -59,6 +59,39 @@ func TestSynchronize_InABend(t *testing.T) {
 	}
 }
 
+// TestSynchronize_AsideInABend checks that entities meet although one of them moves to the outside
+// of a bend meanwhile, so that its way becomes longer at once.
+func TestSynchronize_AsideInABend(t *testing.T) {
+	at := func(lane, s string) string {
+		return `<LanePosition roadId="1" laneId="` + lane + `" s="` + s + `"/>`
+	}
+	change := `<PrivateAction><LateralAction><LaneChangeAction>` +
+		dynamics("LaneChangeActionDynamics", "sinusoidal", "time", 6) + `<LaneChangeTarget>
+<AbsoluteTargetLane value="-2"/></LaneChangeTarget></LaneChangeAction></LateralAction>
+</PrivateAction>`
+	offset := `<PrivateAction><LateralAction><LaneOffsetAction continuous="false">
+<LaneOffsetActionDynamics dynamicsShape="sinusoidal" maxLateralAcc="0.1"/><LaneOffsetTarget>
+<AbsoluteTargetLaneOffset value="-1.5"/></LaneOffsetTarget></LaneOffsetAction></LateralAction>
+</PrivateAction>`
+	const lane = `<lane id="-%" type="driving"><width sOffset="0" a="3.5" b="0" c="0" d="0"/></lane>`
+	for _, test := range []struct{ actor, master, curvature string }{
+		{"", change, "0.01"}, {offset, "", "0.01"}, {offset, change, "0.05"},
+	} {
+		plan := strings.NewReplacer("<right>", "<right>"+strings.Replace(lane, "%", "2", 1), "0.01",
+			test.curvature).Replace(bend)
+		r := startOn(t, car("A", "10")+car("B", "10"), private("A", teleport(1, 140)+speed(5)+
+			test.actor)+private("B", teleport(-1, 0)+speed(5)+test.master),
+			story(`<LongitudinalAction><SynchronizeAction masterEntityRef="B"><TargetPositionMaster>`+
+				at("-2", "110")+`</TargetPositionMaster><TargetPosition>`+at("1", "40")+
+				`</TargetPosition></SynchronizeAction></LongitudinalAction>`), plan)
+		for now := 1.0; now < 60 && r.ends["X"] == 0; now += 0.01 {
+			r.until(now, 0)
+		}
+		require.InDelta(t, 110, r.until(r.ends["X"], 1).S, 0.1, test)
+		require.InDelta(t, 40, r.until(r.ends["X"], 0).S, 0.1, test)
+	}
+}
+
 // TestSynchronize_AlongTheRoute checks that the way to the place of a meeting is that of the route,
 // 190 m here in 10 s, although another way is 40 m shorter.
 func TestSynchronize_AlongTheRoute(t *testing.T) {

@@ -97,6 +97,38 @@ speedTargetValueType="delta" continuous="false"/></SpeedActionTarget></SpeedActi
 	}
 }
 
+// TestSpeed_RelativeAtTheStart checks that a speed relative to an entity that does not exist is also
+// an error at time 0, except in Init, where entities may refer to each other in a circle.
+func TestSpeed_RelativeAtTheStart(t *testing.T) {
+	relative := func(to string) string {
+		return `<LongitudinalAction><SpeedAction>` + dynamics("SpeedActionDynamics", "step", "time",
+			0) + `<SpeedActionTarget><RelativeTargetSpeed entityRef="` + to + `" value="1"
+speedTargetValueType="delta" continuous="false"/></SpeedActionTarget></SpeedAction>
+</LongitudinalAction>`
+	}
+	first := strings.Replace(story(relative("B")), `value="1"
+rule`, `value="0"
+rule`, 1)
+	follows := func(to string) string {
+		return `<PrivateAction>` + relative(to) + `</PrivateAction>`
+	}
+	for _, test := range []struct{ init, story, want string }{
+		{one(10), first, "B does not exist"},
+		{private("A", teleport(-1, 100)+follows("B")) +
+			private("B", teleport(-2, 100)+follows("A")), "", ""},
+	} {
+		w, s, err := open(t, car("A", "10")+car("B", "10"), test.init, test.story, road)
+		require.NoError(t, err)
+		board, errs := storyboard.New(s, w, storyboard.Options{})
+		require.Empty(t, errs)
+		if err = board.Start(); test.want == "" {
+			require.NoError(t, err)
+		} else {
+			require.ErrorContains(t, err, test.want)
+		}
+	}
+}
+
 // TestDelete_AfterAnEnd checks that an action that a controller ends does not count as stopped if
 // its actor is deleted in the same evaluation, or if another action takes over its domain.
 func TestDelete_AfterAnEnd(t *testing.T) {

@@ -191,18 +191,17 @@ func (a *longitudinalDistance) Stop() { a.release(a) }
 // synchronize is SynchronizeAction.
 type synchronize struct {
 	paced
-	master            *body
-	own, masters      *position.Position
-	tolerance, early  float64 // of both places, m
-	final             float64
-	relative, factor  bool // relative to the master's speed
-	steadyTime        float64
-	steadyDistance    float64
-	meeting           motion.Meeting
-	target, meet      position.Place
-	way, mastersWay   approach
-	last, mastersLast float64 // distances in the previous step
-	limited           bool    // which has been reported
+	master           *body
+	own, masters     *position.Position
+	tolerance, early float64 // of both places, m
+	final            float64
+	relative, factor bool // relative to the master's speed
+	steadyTime       float64
+	steadyDistance   float64
+	meeting          motion.Meeting
+	target, meet     position.Place
+	way, mastersWay  approach
+	limited          bool // which has been reported
 }
 
 func newSynchronize(c common) (storyboard.Action, error) {
@@ -254,7 +253,7 @@ func (a *synchronize) Start(_ float64, report func(storyboard.Note)) error {
 		return err
 	}
 	a.meeting.Start()
-	a.last, a.mastersLast, a.limited = math.Inf(1), math.Inf(1), false
+	a.way, a.mastersWay, a.limited = approach{}, approach{}, false
 	a.b.long = a
 	return nil
 }
@@ -274,11 +273,9 @@ func (a *synchronize) finalSpeed() float64 {
 
 func (a *synchronize) pace(h float64) float64 {
 	b, w := a.b, a.w
-	way, _ := w.left(b, a.own, &a.target, &a.way)
-	masters, behind := w.left(a.master, a.masters, &a.meet, &a.mastersWay)
-	a.done = way < a.tolerance+1e-6 || masters < a.early+1e-6 || way > a.last ||
-		masters > a.mastersLast
-	a.last, a.mastersLast = way, masters
+	way, _, away := a.way.left(w, b, a.own, &a.target)
+	masters, behind, mastersAway := a.mastersWay.left(w, a.master, a.masters, &a.meet)
+	a.done = way < a.tolerance+1e-6 || masters < a.early+1e-6 || away || mastersAway
 	way, masters = max(way-a.tolerance, 1e-6), max(masters-a.early, 1e-6)
 	v := a.master.was
 	if behind {

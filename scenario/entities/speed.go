@@ -66,6 +66,20 @@ func newSpeed(c common) (storyboard.Action, error) {
 	return a, err
 }
 
+// initial returns the speed actions of Init.
+func initial(s *scenario.Scenario) map[*scenario.Element]bool {
+	actions := map[*scenario.Element]bool{}
+	if e := s.Root.Path("Storyboard", "Init"); e != nil {
+		e.Walk(func(e *scenario.Element) bool {
+			if e.Type == "SpeedAction" {
+				actions[e] = true
+			}
+			return true
+		})
+	}
+	return actions
+}
+
 // target returns the wanted speed at this time.
 func (a *speedAction) target() float64 {
 	switch {
@@ -81,10 +95,10 @@ func (a *speedAction) target() float64 {
 func (b *body) limited(v float64) float64 { return min(max(v, -b.limits.Speed), b.limits.Speed) }
 
 // Start starts the change of speed.
-func (a *speedAction) Start(now float64, report func(storyboard.Note)) error {
+func (a *speedAction) Start(_ float64, report func(storyboard.Note)) error {
 	w, b := a.w, a.b
 	// In Init, entities that refer to each other in a circle do not all exist yet.
-	if r := a.reference; r != nil && now > 0 {
+	if r := a.reference; r != nil && !w.initial[a.e] {
 		target := a.e.Path("SpeedActionTarget", "RelativeTargetSpeed")
 		if err := r.present(target.PlaceOf("entityRef")); err != nil {
 			return err

@@ -47,7 +47,7 @@ func (w *World) pull(tow *body, from frames.Vector) {
 	for t := tow.tows; t != nil; tow, t = t, t.tows {
 		pin := tow.at.Position.Add(heading(tow.at.Direction.Yaw).Scale(tow.hitch))
 		before := t.at
-		yaw := t.trails(pin)
+		yaw, drawn := t.trails(pin, w.length)
 		t.at.Position = pin.Sub(heading(yaw).Scale(t.coupler))
 		if t.said.given {
 			yaw = t.said.follow(t, yaw)
@@ -56,7 +56,7 @@ func (w *World) pull(tow *body, from frames.Vector) {
 		w.network.Locate(&t.at, &before, position.Given{})
 		moved := t.at.Position.Sub(before.Position)
 		t.traveled += portable.Hypot(moved.X, moved.Y)
-		if t.speed = tow.speed; !t.said.given {
+		if t.speed = tow.speed; drawn && !t.said.given {
 			t.speed *= slower(tow.at.Position.Sub(from), moved, heading(tow.at.Direction.Yaw),
 				heading(yaw))
 		}
@@ -64,29 +64,34 @@ func (w *World) pull(tow *body, from frames.Vector) {
 	}
 }
 
-// trails returns the heading of a trailer when its coupler has moved to a place, straight from
-// where it was. The angle between the trailer and the motion shrinks by dθ/ds = -sin θ / coupler.
-func (b *body) trails(pin frames.Vector) (yaw float64) {
+// trails returns the heading of a trailer when its coupler has moved to a place in a step of h
+// seconds, straight from where it was. The angle between the trailer and the motion shrinks by
+// dθ/ds = -sin θ / coupler. drawn is false if the vehicle was moved elsewhere: then the trailer is
+// lined up behind it. A vehicle with a short coupler may well cover more than that in a step.
+func (b *body) trails(pin frames.Vector, h float64) (yaw float64, drawn bool) {
+	const slack = 0.5 // m that the hitch may move besides, for example sideways
 	yaw = b.at.Direction.Yaw
 	moved := pin.Sub(b.at.Position.Add(heading(yaw).Scale(b.coupler)))
 	way := portable.Hypot(moved.X, moved.Y)
+	fastest := max(math.Abs(b.speed), math.Abs(b.towed.speed))
 	switch {
 	case way < same:
-		return yaw
-	case way > math.Abs(b.coupler): // it was elsewhere
-		return b.towed.at.Direction.Yaw
+		return yaw, true
+	case way > max(math.Abs(b.coupler), float64(2*fastest*h)+slack):
+		return b.towed.at.Direction.Yaw, false
 	}
 	along := portable.Atan2(moved.Y, moved.X)
 	sin, cos := portable.Sincos((yaw - along) / 2)
 	half := portable.Atan2(sin*portable.Exp(-way/b.coupler), cos)
-	return frames.WrapAngle(along + float64(2*half))
+	return frames.WrapAngle(along + float64(2*half)), true
 }
 
 // slower returns how fast a trailer moves along its heading, as a share of the speed of its
-// vehicle, if both have moved in a step.
+// vehicle, if both have moved in a step. It is 1 if the vehicle moves mainly across its heading,
+// because its speed does not tell then how fast its hitch moves.
 func slower(vehicles, moved, ahead, trailing frames.Vector) float64 {
 	way := vehicles.Dot(ahead)
-	if math.Abs(way) < same {
+	if math.Abs(way) < max(same, portable.Hypot(vehicles.X, vehicles.Y)/math.Sqrt2) {
 		return 1
 	}
 	share := moved.Dot(trailing) / way

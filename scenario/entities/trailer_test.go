@@ -58,6 +58,19 @@ func TestTrailer_InABend(t *testing.T) {
 	}
 }
 
+// TestTrailer_WithAShortCoupler checks that the axle of a trailer is tangential, too, if its vehicle
+// covers more than the length of the coupler in each step: 0.25 m and 0.2 m here.
+func TestTrailer_WithAShortCoupler(t *testing.T) {
+	tows := strings.Replace(car("A", "10"), "<Properties/>", `<Properties/><TrailerHitch dx="-1"/>
+<Trailer><TrailerRef entityRef="T"/></Trailer>`, 1)
+	dolly := strings.Replace(car("T", "10"), "<Properties/>", `<Properties/><TrailerCoupler
+dx="0.2"/>`, 1)
+	r := startOn(t, tows+dolly, private("A", teleport(-1, 10)+speed(25)), "", bend)
+	s := r.until(4, 1)
+	radius := math.Sqrt(101.75*101.75 + 1 - 0.2*0.2) // 2 mm less than if parallel to the vehicle
+	require.InDelta(t, radius, math.Hypot(s.X, s.Y-100), 5e-4)
+}
+
 // TestTrailer_NoCollision checks that a trailer whose box touches the one of its vehicle in a bend
 // does not collide with it, also for a condition, and that another vehicle there does.
 func TestTrailer_NoCollision(t *testing.T) {

@@ -49,7 +49,8 @@ type World struct {
 	unlit   []string // signals that are not lights on the map
 	// The names of all controllers in the scenario; empty if it has none.
 	controllers []string
-	events      []mocksim.Event // of the last step
+	events      []mocksim.Event            // of the last step
+	initial     map[*scenario.Element]bool // the SpeedActions of Init
 }
 
 // New creates the world of a resolved scenario. It fails if the map cannot be read, and for
@@ -77,7 +78,7 @@ func New(s *scenario.Scenario, o Options) (*World, error) {
 			return nil, err
 		}
 	}
-	w := &World{options: o, network: position.NewNetwork(m), sim: sim,
+	w := &World{options: o, network: position.NewNetwork(m), sim: sim, initial: initial(s),
 		looks: map[string]*truth.Look{}}
 	sim.After(w.pullDriven)
 	w.reader = position.Reader{Network: w.network, Version: s.Version}
@@ -234,8 +235,8 @@ func (w *World) Advance(from, to float64, report func(storyboard.Note)) error {
 			w.move(b, h)
 		}
 	}
-	w.pullAll()
 	w.now, w.clock, w.length = to, clock, h
+	w.pullAll()
 	for _, b := range w.bodies {
 		if b.exists && !b.driven && !b.drawn() {
 			w.show(b, h)

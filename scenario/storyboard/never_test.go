@@ -65,6 +65,8 @@ func TestControllers_After(t *testing.T) {
 		signals(controller("T", "0", "T"), others): "itself",
 		signals(controller("T", "0", "V"), controller("U", "0", "T"),
 			controller("V", "0", "U")): "itself",
+		signals(controller("T", "0", "U"), controller("U", "0", "V"),
+			controller("V", "0", "U")): `"V", which starts after U itself`,
 	} {
 		_, errs := prepare(t, document(refused, board))
 		require.Len(t, errs, 1)

@@ -64,15 +64,15 @@ func (b *builder) offsets(elements []*scenario.Element) map[string]float64 {
 		names = append(names, e.Value("name"))
 		by[e.Value("name")] = e
 	}
+	for _, e := range scenario.Rings(elements) {
+		b.fail(e, "reference", scenario.ErrDocument, strconv.Quote(e.Value("reference"))+
+			", which starts after "+e.Value("name")+" itself", "a controller that does not")
+	}
 	for _, e := range elements {
-		var chain []*scenario.Element // the last one has a known start time
-		for next := e; next != nil; next = by[next.Value("reference")] {
+		var chain []*scenario.Element // the last one has a known start time, unless in a ring
+		for next := e; next != nil && len(chain) <= len(elements); next = by[next.Value(
+			"reference")] {
 			if _, known := offsets[next.Value("name")]; known {
-				break
-			}
-			if len(chain) > len(elements) {
-				b.fail(e, "reference", scenario.ErrDocument, strconv.Quote(e.Value("reference"))+
-					", which starts after "+e.Value("name")+" itself", "a controller that does not")
 				break
 			}
 			chain = append(chain, next)
