@@ -92,6 +92,29 @@ func TestSynchronize_AsideInABend(t *testing.T) {
 	}
 }
 
+// TestSynchronize_InAnotherLane checks that the way of a master whose lane does not lead to its place
+// is the distance along the reference line in each step: the actor's acceleration does not jump.
+func TestSynchronize_InAnotherLane(t *testing.T) {
+	at := func(road, s string) string {
+		return `<LanePosition roadId="` + road + `" laneId="-1" s="` + s + `"/>`
+	}
+	plan := strings.Replace(fork, "<line/>", `<arc curvature="0.03"/>`, 1)
+	r := startOn(t, car("A", "10")+car("B", "10"), private("A", `<PrivateAction>`+
+		placed(at("2", "0"))+`</PrivateAction>`+speed(3))+private("B", teleport(-1, 0)+speed(5)),
+		story(`<LongitudinalAction><SynchronizeAction masterEntityRef="B"><TargetPositionMaster>`+
+			at("3", "10")+`</TargetPositionMaster><TargetPosition>`+at("2", "90")+
+			`</TargetPosition></SynchronizeAction></LongitudinalAction>`), plan)
+	last, gained := r.until(1.05, 0).Speed, 0.0
+	for now := 1.06; r.until(now, 1).S < 95; now += 0.01 {
+		v := r.until(now, 0).Speed
+		if now > 1.065 {
+			require.InDelta(t, gained, v-last, 5e-5, now)
+		}
+		last, gained = v, v-last
+	}
+	require.NotContains(t, r.ends, "X")
+}
+
 // TestSynchronize_AlongTheRoute checks that the way to the place of a meeting is that of the route,
 // 190 m here in 10 s, although another way is 40 m shorter.
 func TestSynchronize_AlongTheRoute(t *testing.T) {
