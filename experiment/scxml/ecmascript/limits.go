@@ -70,6 +70,7 @@ func (m *model) arm() {
 	defer m.watch.Unlock()
 	m.running, m.full, m.excess, m.overdue = true, false, "", time.Time{}
 	m.account.begin()
+	m.charged = 0
 	m.begun = time.Now()
 	first := min(max(m.timeout-m.spent, 0), look)
 	if m.timer == nil {
@@ -91,7 +92,7 @@ func (m *model) tick() {
 		m.timer.Reset(m.stuck())
 		return
 	}
-	if m.full = m.account.during(0); m.environment.Ended() != nil {
+	if m.full = m.account.during(); m.environment.Ended() != nil {
 		m.excess = "interrupted"
 	}
 	if left := m.timeout - m.spent - time.Since(m.begun); left > 0 && !m.full && m.excess == "" {
@@ -103,12 +104,13 @@ func (m *model) tick() {
 	m.timer.Reset(look)
 }
 
-// charge counts bytes that an operator or a function has created or is about to create. After
-// some of them, in any machines, it measures the memory that scripts use. Unlike tick, it does so
-// while the script waits, so the script cannot outrun it.
+// charge notes that an operator or a function is about to create about a number of bytes. An
+// evaluation with many of them is measured. After some more, charge examines the memory that all
+// scripts use. Unlike tick, it does so while the script waits, so the script cannot outrun it. Only
+// measured bytes count, because a method may examine a list without creating anything.
 func (m *model) charge(bytes int) {
-	created := used.created.Add(int64(max(bytes, 0))) // a list may claim a negative length
-	if created < lookAfter {
+	before := m.charged
+	if m.charged += max(bytes, 0); m.charged < large { // a list may claim a negative length
 		return
 	}
 	m.watch.Lock()
@@ -116,8 +118,14 @@ func (m *model) charge(bytes int) {
 	if !m.running {
 		return
 	}
-	used.created.Add(-created)
-	if m.full = m.account.during(float64(created)) || m.full; m.full {
+	if before < large {
+		m.account.enlarge()
+	}
+	if m.charged < lookAfter {
+		return
+	}
+	m.charged = large
+	if m.full = m.account.during() || m.full; m.full {
 		m.late.Store(true)
 		m.vm.Interrupt("memory")
 		panic(m.tooLate())

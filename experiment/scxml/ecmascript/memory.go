@@ -19,7 +19,9 @@ const (
 	look    = 5 * time.Millisecond  // between two measurements during an evaluation
 	heavy   = 20 * time.Microsecond // evaluations this long are always measured
 	sampled = 64                    // of the others, one in this many is measured, for all
-	// lookAfter is how many bytes operators and functions create until the memory is measured.
+	// large is how many bytes operators and functions create until an evaluation is measured.
+	large = 256 << 10
+	// lookAfter is how many bytes they create until the memory of all is examined.
 	lookAfter = 4 << 20
 )
 
@@ -36,7 +38,7 @@ type memory struct {
 	scripts   float64 // by scripts since then
 	kept      float64 // by scripts, at the last collection
 
-	created atomic.Int64 // bytes that scripts created or received since a measurement
+	evaluations atomic.Uint64 // of all machines
 }
 
 var used = &memory{samples: []metrics.Sample{
@@ -120,34 +122,40 @@ type account struct {
 	began   float64 // allocations at the last measurement; negative if there was none
 	own     float64 // measured in the evaluation
 	live    float64 // live memory at the first measurement
-	count   uint
+	sample  bool    // the evaluation is measured for others, too
 	heavy   bool
 	tooMany bool
 }
 
-// begin measures the allocations before an evaluation if the evaluation is measured.
+// begin measures the allocations before an evaluation if the evaluation is measured. Samples are
+// chosen among those of all machines, so that many machines with few evaluations are noticed, and
+// without a period, so that they do not always hit the same script.
 func (a *account) begin() {
+	const golden = 0x9E3779B97F4A7C15
 	a.began, a.own = -1, 0
-	if a.count++; a.heavy || a.count%sampled == 0 {
+	a.sample = used.evaluations.Add(1)*golden < math.MaxUint64/sampled
+	if a.heavy || a.sample {
 		a.began = allocations()
 	}
 }
 
-// during measures allocations within a long evaluation, or one in which scripts have created a
-// number of bytes since the last measurement. These may come from many short evaluations of many
-// machines, none of which was measured. It returns true if scripts keep too much memory.
-func (a *account) during(created float64) bool {
+// enlarge starts to measure an evaluation that is about to create many bytes.
+func (a *account) enlarge() {
+	if a.began < 0 {
+		a.began, a.sample = allocations(), false
+	}
+}
+
+// during measures allocations within a long evaluation. It returns true if scripts keep too much
+// memory.
+func (a *account) during() bool {
 	now := allocations()
 	if a.own == 0 {
 		a.live = used.alive()
 	}
 	if a.began >= 0 {
-		created = max(created, now-a.began)
 		a.own += now - a.began
-		a.tooMany = a.own > maxMemory && used.outrun(a.live) || a.tooMany
-	}
-	if created > 0 {
-		a.tooMany = used.add(created) || a.tooMany
+		a.tooMany = a.own > maxMemory && used.outrun(a.live) || used.add(now-a.began) || a.tooMany
 	}
 	a.began = now
 	return a.tooMany
@@ -157,7 +165,7 @@ func (a *account) during(created float64) bool {
 func (a *account) end(took time.Duration) (tooMany bool) {
 	if a.began >= 0 {
 		bytes := allocations() - a.began
-		if took < heavy && !a.heavy {
+		if a.sample && took < heavy && !a.heavy {
 			bytes *= sampled
 		}
 		a.tooMany = used.add(bytes) || a.tooMany

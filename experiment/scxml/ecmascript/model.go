@@ -38,6 +38,7 @@ type model struct {
 	overdue  time.Time // when an evaluation that was to end was first found to continue
 	occupied float64   // bytes on the heap at that time
 
+	charged  int  // bytes, see charge
 	checking bool // the functions that guard inserts exist
 
 	event     goja.Value // _event, or nil if it must be created
