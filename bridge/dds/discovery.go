@@ -108,6 +108,8 @@ func (p *Participant) clock() {
 				p.expire(q, &e)
 			case !q.doubted.IsZero() && now.After(q.doubted):
 				p.forget(q)
+			case !q.doubted.IsZero() && now.After(q.asks):
+				p.question(q, now, &e)
 			}
 		}
 		p.live(now, &e)

@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/netip"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -29,24 +30,59 @@ func pair(t *testing.T) (p *dds.Participant, w *dds.Writer, other *dds.Participa
 // separate it from us.
 func TestParticipant_DoubtsFarewellsInTheNameOfOthers(t *testing.T) {
 	p, w, other, got := pair(t)
-	p.HandleFrom(socket(0), farewell(other.Prefix()))
-	require.Equal(t, 1, p.Counts().Peers)
 	id := wire.GUID{Prefix: other.Prefix(), Entity: wire.ParticipantEntity}
 	short := wire.Participant{GUID: id, Lease: time.Nanosecond, Endpoints: wire.BuiltinEndpointsSet,
 		Domain: -1}
 	p.HandleFrom(socket(0), wire.AppendData(wire.Begin(nil, id.Prefix), &wire.Data{Number: 3,
 		Writer: wire.ParticipantWriter, Payload: short.Append(nil)}))
-	// The farewell is sent by a real socket, so that the question is really sent.
+	met := p.Counts().Met
+	// After discovery, packets for certain participants are only questions. The first is lost.
+	soon(t, func() bool { return p.Owes() == 0 && other.Owes() == 0 })
+	time.Sleep(500 * time.Millisecond)
+	var questions atomic.Int32
+	p.Lose(func(packet []byte) bool {
+		const header, infoDestination = 20, 0x0e
+		return packet[header] == infoDestination && questions.Add(1) == 1
+	})
 	c, err := net.Dial("udp4", p.Address().String())
 	require.NoError(t, err)
 	_, err = c.Write(farewell(other.Prefix()))
 	require.NoError(t, err)
 	require.NoError(t, c.Close())
-	time.Sleep(100 * time.Millisecond) // several turns of the clock
+	soon(t, func() bool { return questions.Load() == 1 })
+	require.Equal(t, 1, p.Doubts())
 	soon(t, func() bool { return p.Doubts() == 0 })
+	require.GreaterOrEqual(t, questions.Load(), int32(2))
 	require.True(t, p.Knows(other))
+	require.Equal(t, met, p.Counts().Met, "not met again")
 	w.Write(text("still there"), time.Now())
 	soon(t, func() bool { return len(got.take()) == 1 })
+}
+
+// A participant that returns at once under the same name and at other addresses is met there,
+// although it acknowledges what it receives, and its announcements do not preserve the old ones.
+func TestParticipant_MeetsThoseThatReturnElsewhere(t *testing.T) {
+	d := domain()
+	p := quiet(t, d)
+	const name = "honest000000"
+	acknowledge := wire.AppendAckNack(wire.Begin(nil, wire.Prefix([]byte(name))),
+		wire.SubscriptionReader, wire.SubscriptionWriter, &wire.Set{Base: 1}, 1, true)
+	returns := func() { p.HandleFrom(socket(2), announcement(d, name, "127.0.0.1:10")) }
+	p.HandleFrom(socket(0), announcement(d, name, "127.0.0.1:9"))
+	leaveFrom(p, socket(1), name)
+	returns()
+	p.HandleFrom(socket(2), acknowledge)
+	require.Equal(t, 1, p.Doubts())
+	soon(t, func() bool {
+		returns()
+		return p.Counts().Met == 2
+	})
+	// If the old one answers, it stays.
+	leaveFrom(p, socket(1), name)
+	p.HandleFrom(socket(0), announcement(d, name, "127.0.0.1:9"))
+	p.HandleFrom(socket(2), acknowledge)
+	require.Zero(t, p.Doubts())
+	require.Equal(t, 2, int(p.Counts().Met))
 }
 
 // A participant that ended is removed soon, even if it sent its farewell from a different socket.

@@ -27,6 +27,8 @@ type peer struct {
 	user      netip.AddrPort // where it listens for samples unless an endpoint states otherwise
 	until     time.Time      // end of its lease, unless it announces itself again
 	doubted   time.Time      // when a doubtful farewell takes effect unless it answers, or zero
+	asks      time.Time      // when a doubtful peer is asked again
+	moved     bool           // it announced other addresses during a doubt
 	since     time.Time
 	endpoints map[wire.EntityID]*remote
 	incoming  map[wire.EntityID][]*writerProxy // one for each reader here
@@ -106,18 +108,19 @@ func (p *Participant) announced(from wire.Prefix, at netip.AddrPort, s *wire.Sub
 		return
 	}
 	now := time.Now()
+	meta, user, ok := p.net.bestOf(&data)
 	if q := p.peers[from]; q != nil {
+		if ok && (meta != q.meta || user != q.user) {
+			// It is met again when the old addresses do not answer, or at the end of their lease.
+			q.moved = !q.doubted.IsZero()
+			return
+		}
 		q.until = now.Add(min(q.data.Lease, longestLease)) // others cannot shorten it
 		return
 	}
-	meta, ok := p.net.best(data.Meta)
 	if !ok || p.closed || !p.place(at, now, e) {
 		p.counts.Rejected++
 		return
-	}
-	user, ok := p.net.best(data.User)
-	if !ok {
-		user = meta
 	}
 	q := &peer{data: data, meta: meta, user: user, since: now, from: at,
 		until:     now.Add(min(data.Lease, longestLease)),
@@ -137,8 +140,21 @@ func (q *peer) speaks(from netip.Addr) bool {
 		slices.ContainsFunc(q.data.User, same)
 }
 
-// answerTime is how long a peer may take to deny a doubtful farewell.
-const answerTime = 3 * time.Second
+// bestOf returns the addresses at which a participant is reached for discovery and for samples.
+func (n *network) bestOf(data *wire.Participant) (meta, user netip.AddrPort, ok bool) {
+	if meta, ok = n.best(data.Meta); !ok {
+		return meta, user, false
+	}
+	if user, ok = n.best(data.User); !ok {
+		user = meta
+	}
+	return meta, user, true
+}
+
+const (
+	answerTime = 3 * time.Second        // for a peer to deny a doubtful farewell
+	askAgain   = 500 * time.Millisecond // because the question or the answer may be lost
+)
 
 // farewell removes a peer that leaves. A farewell from another socket than its announcement may
 // come from a different program, so the peer is then asked whether it is still there.
@@ -150,7 +166,14 @@ func (p *Participant) farewell(q *peer, at netip.AddrPort, e *effects) {
 	if !q.doubted.IsZero() {
 		return
 	}
-	q.doubted = time.Now().Add(answerTime)
+	now := time.Now()
+	q.doubted, q.moved = now.Add(answerTime), false
+	p.question(q, now, e)
+}
+
+// question asks a peer for a sign of life.
+func (p *Participant) question(q *peer, now time.Time, e *effects) {
+	q.asks = now.Add(askAgain)
 	w := p.publications
 	w.beats++
 	e.begin(p, q)
@@ -158,6 +181,14 @@ func (p *Participant) farewell(q *peer, at netip.AddrPort, e *effects) {
 	e.bytes = wire.AppendHeartbeat(e.bytes, w.guid.Entity.Counterpart(), w.guid.Entity, first,
 		max(w.sent, first-1), w.beats, false)
 	e.sendTo(q.meta)
+}
+
+// deny ends a doubt about a peer because of an acknowledgement. If it seems to have moved, only the
+// socket that announced it can do so, because the others may be new.
+func (q *peer) deny(from netip.AddrPort) {
+	if !q.moved || from == q.from {
+		q.doubted, q.moved = time.Time{}, false
+	}
 }
 
 // greet announces this participant to a new peer and starts to exchange endpoints.

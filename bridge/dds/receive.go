@@ -121,7 +121,8 @@ func (p *Participant) handle(b []byte, from netip.AddrPort, e *effects) (price i
 		case q == nil:
 		case s.Kind == wire.KindAckNack || s.Kind == wire.KindNackFragments:
 			p.spent += costIn
-			q.answers, q.doubted = true, time.Time{}
+			q.answers = true
+			q.deny(from)
 			p.asked(r.Source, &s, e)
 		default:
 			q.answers = true
