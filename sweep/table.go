@@ -13,6 +13,7 @@ import (
 
 	"gosmp/internal/charset"
 	"gosmp/internal/fault"
+	"gosmp/internal/tabular"
 )
 
 // isTable reports whether a plan is a table of runs, by its name.
@@ -34,7 +35,7 @@ func (p csvTable) read(text []byte) error {
 		return fault.Wrap(ErrPlan, p.place(""), err)
 	}
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
-	in := csv.NewReader(bytes.NewReader(text))
+	in := tabular.NewReader(bytes.NewReader(text))
 	in.Comma, in.FieldsPerRecord, in.TrimLeadingSpace = separator(text), -1, true
 	head, err := in.Read()
 	if err != nil {
@@ -80,7 +81,7 @@ func (p csvTable) read(text []byte) error {
 }
 
 // positionOf returns the column of the text at which a field of the last line begins.
-func positionOf(in *csv.Reader, k int) int {
+func positionOf(in *tabular.Reader, k int) int {
 	_, column := in.FieldPos(k)
 	return column
 }

@@ -21,23 +21,28 @@ var ErrRow = errors.New("row too large")
 // Reader reads the rows of a table.
 type Reader struct {
 	*csv.Reader
-	from *limited
+	from   *limited
+	failed error // about a row whose end was not read
 }
 
 // NewReader returns a reader of a table.
 func NewReader(r io.Reader) *Reader {
-	from := &limited{from: r}
+	from := &limited{from: r, left: Longest}
 	return &Reader{Reader: csv.NewReader(from), from: from}
 }
 
 // Read reads a row, like the method of [csv.Reader]. It fails with [ErrRow] if the row is too
 // large.
 func (r *Reader) Read() (fields []string, err error) {
-	r.from.left = Longest
+	if r.failed != nil {
+		return nil, r.failed
+	}
+	r.from.left = Longest + 1
 	fields, err = r.Reader.Read()
 	switch {
 	case r.from.left <= 0 && err != nil: // maybe one about the part that was read
-		return nil, fmt.Errorf("%w: found more than %d MB, expected less", ErrRow, Longest>>20)
+		r.failed = fmt.Errorf("%w: found more than %d MB, expected less", ErrRow, Longest>>20)
+		return nil, r.failed
 	case len(fields) > MostColumns:
 		return nil, fmt.Errorf("%w: found %d columns, expected at most %d", ErrRow, len(fields),
 			MostColumns)

@@ -37,3 +37,22 @@ func TestReader_RefusesLargeRows(t *testing.T) {
 		require.ErrorContains(t, err, want)
 	}
 }
+
+// TestReader_RefusesTheRestOfALargeRow reads on after a row that is too large.
+func TestReader_RefusesTheRestOfALargeRow(t *testing.T) {
+	r := tabular.NewReader(strings.NewReader(strings.Repeat("x", 2*tabular.Longest) + "\na\n"))
+	for range 3 {
+		_, err := r.Read()
+		require.ErrorIs(t, err, tabular.ErrRow)
+	}
+}
+
+// TestReader_AcceptsTheLongestRow reads a row of the maximum size without a newline.
+func TestReader_AcceptsTheLongestRow(t *testing.T) {
+	r := tabular.NewReader(strings.NewReader(strings.Repeat("x", tabular.Longest)))
+	row, err := r.Read()
+	require.NoError(t, err)
+	require.Len(t, row[0], tabular.Longest)
+	_, err = r.Read()
+	require.ErrorIs(t, err, io.EOF)
+}
