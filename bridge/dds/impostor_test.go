@@ -82,7 +82,7 @@ func TestParticipant_MeetsThoseThatReturnElsewhere(t *testing.T) {
 	p.HandleFrom(socket(0), announcement(d, name, "127.0.0.1:9"))
 	p.HandleFrom(socket(2), acknowledge)
 	require.Zero(t, p.Doubts())
-	require.Equal(t, 2, int(p.Counts().Met))
+	require.EqualValues(t, 2, p.Counts().Met)
 }
 
 // A participant that ended is removed soon, even if it sent its farewell from a different socket.
