@@ -35,7 +35,7 @@ type peer struct {
 	nodes     map[wire.EntityID]string         // names of nodes, by ros_discovery_info
 	known     int                              // bytes kept of endpoints and names
 	matches   int                              // pairs with own endpoints
-	shared    int                              // matches without those of the graph topic
+	shared    int                              // matches on topics other than the graph topic
 	from      netip.AddrPort                   // the socket that announced it
 	answers   bool                             // it sent more than announcements of itself
 	lacks     int                              // bytes of the largest endpoint refused; 0 if none

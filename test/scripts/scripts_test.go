@@ -218,7 +218,10 @@ func TestLargeScenariosAreNotPacked(t *testing.T) {
 // background.
 func TestEveryFailedStageIsNamedAtTheEnd(t *testing.T) {
 	root := checkout(t)
-	double(t, filepath.Join(root, "bin", "go"), `case "$*" in 'list ./...') echo gosmp/outer; exit ;; list*) echo gosmp/warned; exit ;; *-race*) cat <<'LOG'
+	double(t, filepath.Join(root, "bin", "go"), `case "$*" in
+'list ./...') echo gosmp/outer; exit ;;
+list*) echo gosmp/warned; exit ;;
+*-race*) cat <<'LOG'
 # gosmp/warned
 ld: warning: only a warning
 ok  	gosmp/warned	1.0s

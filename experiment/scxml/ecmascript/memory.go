@@ -128,8 +128,8 @@ type account struct {
 }
 
 // begin measures the allocations before an evaluation if the evaluation is measured. Samples are
-// chosen among those of all machines, so that many machines with few evaluations are noticed, and
-// without a period, so that they do not always hit the same script.
+// drawn from the evaluations of all machines, so that many machines with few evaluations are
+// noticed, and at irregular distances, so that they do not always hit the same script.
 func (a *account) begin() {
 	const golden = 0x9E3779B97F4A7C15
 	a.began, a.own = -1, 0
