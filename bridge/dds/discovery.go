@@ -106,10 +106,11 @@ func (p *Participant) clock() {
 			switch {
 			case now.After(q.until):
 				p.expire(q, &e)
-			case !q.doubted.IsZero() && now.After(q.doubted):
-				p.forget(q)
-			case !q.doubted.IsZero() && now.After(q.asks):
+			case q.questions == 0 || !now.After(q.asks):
+			case q.questions < mostQuestions:
 				p.question(q, now, &e)
+			default:
+				p.forget(q)
 			}
 		}
 		p.live(now, &e)

@@ -118,7 +118,7 @@ func (p *Participant) Doubts() (n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, q := range p.peers {
-		if !q.doubted.IsZero() {
+		if q.questions > 0 {
 			n++
 		}
 	}

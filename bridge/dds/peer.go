@@ -26,7 +26,7 @@ type peer struct {
 	meta      netip.AddrPort // where it listens for discovery
 	user      netip.AddrPort // where it listens for samples unless an endpoint states otherwise
 	until     time.Time      // end of its lease, unless it announces itself again
-	doubted   time.Time      // when a doubtful farewell takes effect unless it answers, or zero
+	questions int            // sent since a doubtful farewell and not answered
 	asks      time.Time      // when a doubtful peer is asked again
 	moved     bool           // it announced other addresses during a doubt
 	since     time.Time
@@ -112,7 +112,7 @@ func (p *Participant) announced(from wire.Prefix, at netip.AddrPort, s *wire.Sub
 	if q := p.peers[from]; q != nil {
 		if ok && (meta != q.meta || user != q.user) {
 			// It is met again when the old addresses do not answer, or at the end of their lease.
-			q.moved = !q.doubted.IsZero()
+			q.moved = q.questions > 0
 			return
 		}
 		q.until = now.Add(min(q.data.Lease, longestLease)) // others cannot shorten it
@@ -152,8 +152,8 @@ func (n *network) bestOf(data *wire.Participant) (meta, user netip.AddrPort, ok 
 }
 
 const (
-	answerTime = 3 * time.Second        // for a peer to deny a doubtful farewell
-	askAgain   = 500 * time.Millisecond // because the question or the answer may be lost
+	mostQuestions = 6                      // until a doubtful farewell takes effect
+	askAgain      = 500 * time.Millisecond // because the question or the answer may be lost
 )
 
 // farewell removes a peer that leaves. A farewell from another socket than its announcement may
@@ -163,16 +163,15 @@ func (p *Participant) farewell(q *peer, at netip.AddrPort, e *effects) {
 		p.forget(q)
 		return
 	}
-	if !q.doubted.IsZero() {
-		return
+	if q.questions == 0 {
+		q.moved = false
+		p.question(q, time.Now(), e)
 	}
-	now := time.Now()
-	q.doubted, q.moved = now.Add(answerTime), false
-	p.question(q, now, e)
 }
 
 // question asks a peer for a sign of life.
 func (p *Participant) question(q *peer, now time.Time, e *effects) {
+	q.questions++
 	q.asks = now.Add(askAgain)
 	w := p.publications
 	w.beats++
@@ -187,7 +186,7 @@ func (p *Participant) question(q *peer, now time.Time, e *effects) {
 // socket that announced it can do so, because the others may be new.
 func (q *peer) deny(from netip.AddrPort) {
 	if !q.moved || from == q.from {
-		q.doubted, q.moved = time.Time{}, false
+		q.questions, q.moved = 0, false
 	}
 }
 
