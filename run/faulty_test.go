@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"html"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -110,15 +109,13 @@ func faults() (list []fault) {
 	return list
 }
 
-// packed returns a folder with the experiment and its FMUs.
-func packed(t *testing.T) string {
+// unbroken returns a folder with the experiment and its FMUs.
+func unbroken(t *testing.T) string {
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir, os.DirFS("../examples/braking")))
 	for program, file := range map[string]string{"cmd/osmpdummysensor": "OSMPDummySensor.fmu",
 		"examples/aeb": "OSMPEmergencyBrake.fmu"} {
-		text, err := exec.Command("go", "run", "../"+program, "pack", "-o",
-			filepath.Join(dir, file)).CombinedOutput()
-		require.NoError(t, err, string(text))
+		packFMU(t, program, filepath.Join(dir, file))
 	}
 	return dir
 }
@@ -178,7 +175,7 @@ func TestFaults_AreNamedAndNeverGreen(t *testing.T) {
 	if testing.Short() {
 		t.Skip("packs two FMUs, and runs an experiment many times")
 	}
-	origin := packed(t)
+	origin := unbroken(t)
 	code, _ := outputs(t, origin)
 	require.Zero(t, code, "without a fault it passes")
 	list := faults()

@@ -4,7 +4,6 @@ package run_test
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -24,10 +23,7 @@ func TestFMUs_TheDemoRunsFromAProgram(t *testing.T) {
 	require.NoError(t, os.CopyFS(dir, os.DirFS("../examples/braking")))
 	for program, file := range map[string]string{"cmd/osmpdummysensor": "OSMPDummySensor.fmu",
 		"examples/aeb": "OSMPEmergencyBrake.fmu"} {
-		text, err := exec.Command("go", "run", "../"+program, "pack", "-o", filepath.Join(dir,
-			file)).
-			CombinedOutput()
-		require.NoError(t, err, string(text))
+		packFMU(t, program, filepath.Join(dir, file))
 	}
 	file := filepath.Join(dir, "braking.exc")
 	document, err := os.ReadFile(file)

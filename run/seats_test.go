@@ -6,7 +6,6 @@ import (
 	"archive/zip"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gosmp/importer"
+	"gosmp/internal/packed"
 	"gosmp/run"
 	"gosmp/trace"
 )
@@ -27,9 +27,18 @@ func pack(t *testing.T, program string) string {
 		t.Skip("packs an FMU")
 	}
 	file := filepath.Join(t.TempDir(), filepath.Base(program)+".fmu")
-	text, err := exec.Command("go", "run", "../"+program, "pack", "-o", file).CombinedOutput()
-	require.NoError(t, err, string(text))
+	packFMU(t, program, file)
 	return file
+}
+
+// packFMU writes the FMU of a program to a file.
+func packFMU(t *testing.T, program, file string) {
+	t.Helper()
+	from, err := packed.FMU(t.TempDir(), program)
+	require.NoError(t, err)
+	content, err := os.ReadFile(from)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(file, content, 0o600))
 }
 
 // seated returns the options for a run on the road of the example, without traffic.

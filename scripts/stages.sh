@@ -10,6 +10,8 @@ export GOSMP_PYTHON="$PWD/.venv/bin/python"
 # fmpy contains the headers of the standard. A test compiles our own header together with them.
 GOSMP_FMPY_HEADERS="$("$GOSMP_PYTHON" -c 'import fmpy, os; print(os.path.join(os.path.dirname(fmpy.__file__), "c-code"))')"
 export GOSMP_FMPY_HEADERS
+# The FMUs of examples, which many tests need, are packed once.
+export GOSMP_MODELS="$logs/models"
 
 # A shell's background job, and some CI servers, start commands with Ctrl-C ignored. The tests send it to programs,
 # which would inherit that and not end. A shell cannot restore the signal, so the script begins again.

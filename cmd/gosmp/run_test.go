@@ -4,20 +4,18 @@ package main
 
 import (
 	"archive/zip"
-	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
 
 	"gosmp/cmd/gosmp/internal/run"
+	"gosmp/internal/packed"
 	"gosmp/internal/testfmu"
 )
 
@@ -26,7 +24,7 @@ import (
 // blanks. "pack PROGRAM FILE" packs a model of this module, "example NAME" copies one of the
 // examples, "zip FILE MEMBER ..." creates an archive.
 func TestRunCommand(t *testing.T) {
-	packed := &packs{folder: t.TempDir(), made: map[string]func() ([]byte, error){}}
+	folder := t.TempDir()
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/run",
 		Setup: func(e *testscript.Env) error {
@@ -47,7 +45,9 @@ func TestRunCommand(t *testing.T) {
 			},
 			"pack": func(ts *testscript.TestScript, _ bool, arguments []string) {
 				// pack PROGRAM FILE.fmu
-				fmu, err := packed.of(arguments[0])
+				file, err := packed.FMU(folder, arguments[0])
+				ts.Check(err)
+				fmu, err := os.ReadFile(file)
 				ts.Check(err)
 				to := ts.MkAbs(arguments[1])
 				ts.Check(os.MkdirAll(filepath.Dir(to), 0o700))
@@ -125,32 +125,6 @@ func TestRunCommand(t *testing.T) {
 			},
 		},
 	})
-}
-
-// packs holds the FMUs of programs. Each is packed once, because several scripts use the same ones.
-type packs struct {
-	folder string
-	mu     sync.Mutex
-	made   map[string]func() ([]byte, error) // by program
-}
-
-// of returns the FMU of a program, such as examples/aeb.
-func (p *packs) of(program string) ([]byte, error) {
-	p.mu.Lock()
-	pack := p.made[program]
-	if pack == nil {
-		fmu := filepath.Join(p.folder, strings.ReplaceAll(program, "/", "-")+".fmu")
-		pack = sync.OnceValues(func() ([]byte, error) {
-			c := exec.Command("go", "run", "../../"+program, "pack", "-o", fmu)
-			if text, err := c.CombinedOutput(); err != nil {
-				return nil, fmt.Errorf("%v: %w\n%s", c.Args, err, text)
-			}
-			return os.ReadFile(fmu)
-		})
-		p.made[program] = pack
-	}
-	p.mu.Unlock()
-	return pack()
 }
 
 // Rule 39 of a host: isolation protects against accidents only, and the help says so.

@@ -20,6 +20,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"gosmp/internal/chost"
+	"gosmp/internal/packed"
 	"gosmp/proto/osi3"
 )
 
@@ -81,8 +82,8 @@ func run(words ...string) error {
 
 // unpacked builds the FMU of a program and unpacks it, with a list of its variables for the host.
 func unpacked(program, folder string) error {
-	file := folder + ".fmu"
-	if err := run("go", "run", "../../"+program, "pack", "-o", file); err != nil {
+	file, err := packed.FMU(filepath.Dir(folder), program)
+	if err != nil {
 		return err
 	}
 	z, err := zip.OpenReader(file)

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gosmp/internal/chost"
+	"gosmp/internal/packed"
 )
 
 // unpacked is the FMU in a folder, with the compiled checker.
@@ -72,10 +73,8 @@ func TestTheExamplesAreCompliant(t *testing.T) {
 			if testing.Short() && name != "imu" {
 				t.Skip("with -short, only the example that is least like the sensor is packed")
 			}
-			path := filepath.Join(t.TempDir(), name+".fmu")
-			output, err := exec.Command("go", "run", "../../examples/"+name, "pack", "-o",
-				path).CombinedOutput()
-			require.NoError(t, err, string(output))
+			path, err := packed.FMU(t.TempDir(), "examples/"+name)
+			require.NoError(t, err)
 			requireCompliant(t, unpackFile(t, path), options...)
 		})
 	}

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 import fmpy
@@ -33,6 +34,28 @@ def fmu_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if (start.get("replay.scenarioFile") or "", start.get("replay.timeUnit")) != ("", "auto"):
         pytest.exit(f"{path} was packed with other defaults: build it with `make fmu`, without SCENARIO and UNIT", 1)
     return Path(shutil.copy(path, tmp_path_factory.mktemp("fmu") / "OSMPDummySensor.fmu"))
+
+
+@pytest.fixture(scope="session")
+def example_file(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Packs an example once, the way its author would. GOSMP_MODELS names the folder that the tests
+    in Go have filled, see internal/packed."""
+    common = Path(os.environ.get("GOSMP_MODELS") or tmp_path_factory.mktemp("models"))
+
+    def pack(name: str) -> Path:
+        path = common / f"examples-{name}.fmu"
+        if not path.exists():
+            own = tmp_path_factory.mktemp(name) / path.name
+            command = ["go", "run", f"./examples/{name}", "pack", "-o", str(own)]
+            done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stderr
+            common.mkdir(parents=True, exist_ok=True)
+            with NamedTemporaryFile(dir=common, delete=False) as part:
+                part.write(own.read_bytes())
+            os.replace(part.name, path)
+        return path
+
+    return pack
 
 
 @pytest.fixture(scope="session")

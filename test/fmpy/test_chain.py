@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ctypes
 import math
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -27,7 +26,6 @@ import gosmp
 from host import OK, SENSOR_DATA_OUT, SENSOR_VIEW_IN, Host
 from osi_rules import Rules
 
-ROOT = Path(__file__).resolve().parents[2]
 STEP_NS = 20_000_000
 VIEW_OUT = "OSMPSensorViewOut"
 
@@ -142,18 +140,15 @@ class Chain:
 
 @pytest.fixture(scope="session")
 def unpacked(
-    folder: Path, description: Any, tmp_path_factory: pytest.TempPathFactory
+    folder: Path, description: Any, example_file: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
 ) -> Callable[[str], tuple[Path, Any]]:
-    """The unpacked FMUs by name; those of examples/ are packed once, the way their author would."""
+    """The unpacked FMUs by name."""
     known = {"sensor": (folder, description)}
 
     def get(name: str) -> tuple[Path, Any]:
         if name not in known:
-            file = tmp_path_factory.mktemp(name) / f"{name}.fmu"
-            command = ["go", "run", f"./examples/{name}", "pack", "-o", str(file)]
-            done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-            assert done.returncode == 0, done.stderr
-            place = Path(fmpy.extract(str(file), unzipdir=str(tmp_path_factory.mktemp("unpacked"))))
+            file = str(example_file(name))
+            place = Path(fmpy.extract(file, unzipdir=str(tmp_path_factory.mktemp("unpacked"))))
             known[name] = (place, fmpy.read_model_description(str(place)))
         return known[name]
 

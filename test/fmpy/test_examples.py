@@ -4,7 +4,6 @@ independent computation."""
 from __future__ import annotations
 
 import math
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,7 +22,6 @@ from host import ERROR, OK, WARNING, Host, one_problem
 from osi_rules import Rules
 from sensorviews import UNKNOWN_FIELD, payloads, sensor_view
 
-ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ("source", "fog", "fusion", "imu")
 VIEW_IN, VIEW_OUT = "OSMPSensorViewIn", "OSMPSensorViewOut"
 HIDING = {"visibility": 60.0}
@@ -38,16 +36,15 @@ class Example(NamedTuple):
 
 
 @pytest.fixture(scope="session")
-def example(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Example]:
-    """Packs an example once, the way its author would."""
+def example(
+    example_file: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[str], Example]:
+    """Packs and unpacks an example."""
     packed: dict[str, Example] = {}
 
     def pack(name: str) -> Example:
         if name not in packed:
-            file = tmp_path_factory.mktemp(name) / f"{name}.fmu"
-            command = ["go", "run", f"./examples/{name}", "pack", "-o", str(file)]
-            done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-            assert done.returncode == 0, done.stderr
+            file = example_file(name)
             folder = Path(fmpy.extract(str(file), unzipdir=str(tmp_path_factory.mktemp("unpacked"))))
             packed[name] = Example(file, folder, fmpy.read_model_description(str(folder)))
         return packed[name]

@@ -32,21 +32,27 @@ Scenario = Callable[..., str]
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
+@pytest.fixture(scope="session")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Matplotlib searches for fonts once, which takes seconds."""
+    return {
+        **os.environ,
+        "MPLCONFIGDIR": str(tmp_path_factory.mktemp("matplotlib")),
+        "PYTHONPATH": str(ROOT / "python"),
+    }
+
+
 @pytest.fixture
-def run(fmu_file: Path, tmp_path: Path) -> Run:
+def run(fmu_file: Path, environment: dict[str, str], tmp_path: Path) -> Run:
     """Runs the demo with results in tmp_path/out."""
 
     def call(*arguments: str, fmu: Path = fmu_file) -> subprocess.CompletedProcess[str]:
         command = [*DEMO, "--fmu", str(fmu), "--out", str(tmp_path / "out"), *arguments]
         return subprocess.run(
-            command, capture_output=True, text=True, cwd=tmp_path, env=environment(tmp_path), timeout=120, check=False
+            command, capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=120, check=False
         )
 
     return call
-
-
-def environment(tmp_path: Path) -> dict[str, str]:
-    return {**os.environ, "MPLCONFIGDIR": str(tmp_path), "PYTHONPATH": str(ROOT / "python")}
 
 
 def table(path: Path) -> list[dict[str, str]]:
@@ -197,11 +203,13 @@ def test_a_file_without_end_row_is_played_once_unless_stop_says_more(run: Run, s
     assert "5 published, 0 rejected" in done.stdout and "started over 2 times" in done.stdout
 
 
-def test_ctrl_c_keeps_what_was_computed(fmu_file: Path, scenario: Scenario, tmp_path: Path) -> None:
+def test_ctrl_c_keeps_what_was_computed(
+    fmu_file: Path, environment: dict[str, str], scenario: Scenario, tmp_path: Path
+) -> None:
     out = tmp_path / "out"
     command = [*DEMO, "--fmu", str(fmu_file), "--out", str(out), "--scenario", scenario(LOOPING), "--stop", "1e6"]
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path, env=environment(tmp_path)
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path, env=environment
     ) as process:
         assert process.stderr is not None
         while "simulated" not in (line := process.stderr.readline()):
@@ -254,11 +262,11 @@ def test_a_full_disk_is_named_as_such(
     assert older.read_text() == "someone's"
 
 
-def test_options_are_checked_without_any_package(tmp_path: Path) -> None:
+def test_options_are_checked_without_any_package(environment: dict[str, str], tmp_path: Path) -> None:
     bare = (sys.executable, "-S", "-m", "gosmp_demo", "--check")  # -S: no site-packages
     for arguments, code in (["--stop", "41", "--unit", "us"], 0), (["--stop", "0"], WRONG_INPUT):
         done = subprocess.run(
-            [*bare, *arguments], capture_output=True, text=True, cwd=tmp_path, env=environment(tmp_path), check=False
+            [*bare, *arguments], capture_output=True, text=True, cwd=tmp_path, env=environment, check=False
         )
         assert done.returncode == code, done.stderr
         assert done.stdout == "" and "Traceback" not in done.stderr
