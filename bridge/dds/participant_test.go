@@ -73,6 +73,12 @@ func soon(t *testing.T, condition func() bool, what ...any) {
 	require.Eventually(t, condition, time.Minute, time.Millisecond, what...)
 }
 
+// eventually is like soon, for a condition that takes long to evaluate.
+func eventually(t *testing.T, condition func() bool) {
+	t.Helper()
+	require.Eventually(t, condition, time.Minute, 200*time.Millisecond)
+}
+
 func topic(name string, q dds.QoS) dds.Topic {
 	return dds.Topic{Name: "rt/" + name, Type: dds.TypeName("std_msgs/String"), QoS: q}
 }

@@ -250,6 +250,7 @@ func TestPlaces_OneAddressTakesHalf(t *testing.T) {
 // Names of nodes that were refused are learned when there is room for them, although the node does
 // not publish them again.
 func TestPlaces_RefusedNamesAreRequestedAgain(t *testing.T) {
+	t.Parallel()
 	const readers = 120
 	d := domain()
 	p := member(t, d, "here", nil)
@@ -273,7 +274,7 @@ func TestPlaces_RefusedNamesAreRequestedAgain(t *testing.T) {
 	for _, name := range flood {
 		leave(p, name)
 	}
-	soon(t, func() bool { return named() == readers })
+	eventually(t, func() bool { return named() == readers })
 }
 
 // announceAll announces readers of participants that do not exist until no memory is left for those
@@ -293,6 +294,7 @@ func announceAll(p *dds.Participant, d int) (names []string) {
 
 // Readers that were refused because others had announced too many are found when those have left.
 func TestPlaces_RefusedEndpointsAreRequestedAgain(t *testing.T) {
+	t.Parallel()
 	const readers = 200
 	d := domain()
 	p := member(t, d, "here", nil)
@@ -310,11 +312,11 @@ func TestPlaces_RefusedEndpointsAreRequestedAgain(t *testing.T) {
 		}
 		return n
 	}
-	soon(t, func() bool { return found() > 0 && honest.Owes() == 0 }) // all have been announced
+	eventually(t, func() bool { return found() > 0 && honest.Owes() == 0 }) // all have been announced
 	require.Less(t, found(), readers)
 	require.Greater(t, found(), readers/4, "its own part")
 	for _, name := range flood {
 		leave(p, name)
 	}
-	soon(t, func() bool { return found() == readers })
+	eventually(t, func() bool { return found() == readers })
 }
