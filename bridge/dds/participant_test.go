@@ -70,13 +70,13 @@ func text(s string) []byte {
 // soon waits for a condition that other goroutines bring about.
 func soon(t *testing.T, condition func() bool, what ...any) {
 	t.Helper()
-	require.Eventually(t, condition, time.Minute, time.Millisecond, what...)
+	require.Eventually(t, condition, 5*time.Minute, time.Millisecond, what...)
 }
 
 // eventually is like soon, for a condition that takes long to evaluate.
 func eventually(t *testing.T, condition func() bool) {
 	t.Helper()
-	require.Eventually(t, condition, time.Minute, 200*time.Millisecond)
+	require.Eventually(t, condition, 5*time.Minute, 200*time.Millisecond)
 }
 
 func topic(name string, q dds.QoS) dds.Topic {

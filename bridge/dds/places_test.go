@@ -250,7 +250,6 @@ func TestPlaces_OneAddressTakesHalf(t *testing.T) {
 // Names of nodes that were refused are learned when there is room for them, although the node does
 // not publish them again.
 func TestPlaces_RefusedNamesAreRequestedAgain(t *testing.T) {
-	t.Parallel()
 	const readers = 120
 	d := domain()
 	p := member(t, d, "here", nil)
@@ -271,8 +270,8 @@ func TestPlaces_RefusedNamesAreRequestedAgain(t *testing.T) {
 	}
 	soon(t, func() bool { return p.Knows(honest) && honest.Owes() == 0 })
 	require.Less(t, named(), readers)
-	for _, name := range flood {
-		leave(p, name)
+	for k, name := range flood {
+		leaveFrom(p, socket(k), name)
 	}
 	eventually(t, func() bool { return named() == readers })
 }
@@ -294,7 +293,6 @@ func announceAll(p *dds.Participant, d int) (names []string) {
 
 // Readers that were refused because others had announced too many are found when those have left.
 func TestPlaces_RefusedEndpointsAreRequestedAgain(t *testing.T) {
-	t.Parallel()
 	const readers = 200
 	d := domain()
 	p := member(t, d, "here", nil)
@@ -315,8 +313,8 @@ func TestPlaces_RefusedEndpointsAreRequestedAgain(t *testing.T) {
 	eventually(t, func() bool { return found() > 0 && honest.Owes() == 0 }) // all have been announced
 	require.Less(t, found(), readers)
 	require.Greater(t, found(), readers/4, "its own part")
-	for _, name := range flood {
-		leave(p, name)
+	for k, name := range flood {
+		leaveFrom(p, socket(k), name)
 	}
 	eventually(t, func() bool { return found() == readers })
 }
