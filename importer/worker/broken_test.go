@@ -182,7 +182,7 @@ func TestStart_WorkerEndsWithAKilledHost(t *testing.T) {
 	require.NoError(t, syscall.Kill(pid, 0), "the worker lives")
 	require.NoError(t, host.Process.Kill())
 	_ = host.Wait()
-	require.Eventually(t, func() bool { return gone(pid) }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return gone(pid) }, time.Minute, time.Millisecond)
 }
 
 func TestStart_ChildrenOfAnFMUEndWithTheHost(t *testing.T) {
@@ -203,7 +203,7 @@ func TestStart_ChildrenOfAnFMUEndWithTheHost(t *testing.T) {
 	require.NoError(t, syscall.Kill(child, 0), "the child lives")
 	require.NoError(t, host.Process.Kill())
 	_ = host.Wait()
-	require.Eventually(t, func() bool { return gone(child) }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return gone(child) }, time.Minute, time.Millisecond)
 }
 
 // TestKillHolders_SparesProcessesOfTheHost: a child that has not executed its program yet has the
@@ -288,7 +288,7 @@ func TestClose_EndsChildrenAndReportsHowFMUsEnd(t *testing.T) {
 		if strings.Contains(orders, "child") || strings.Contains(orders, "daemon") {
 			require.NotZero(t, child.Load())
 			require.Eventually(t, func() bool { return gone(int(child.Load())) },
-				10*time.Second, time.Millisecond, orders)
+				time.Minute, time.Millisecond, orders)
 		}
 	}
 }
