@@ -17,6 +17,10 @@ OSMP     ?= 0.3.0
 # The platforms of make fmu-all. The 32-bit platforms are optional: linux32 win32.
 PLATFORMS ?= linux64 aarch64-linux win64
 
+# Compiling from nothing takes a third less processor time if the tools of Go collect no garbage below 1 GB, which the
+# largest package takes anyway.
+export GOFLAGS := '-toolexec=env GOGC=off GOMEMLIMIT=1GiB' $(GOFLAGS)
+
 .DEFAULT_GOAL := help
 
 help: ## show this list
