@@ -133,6 +133,8 @@ nightly: prerequisites fmu-default venv-test ## the rest: long tests, sanitizers
 check: lint generated tracked ## lint, import arrows, committed generated code, no built programs in git
 
 # An installed golangci-lint of this version is used; otherwise one is built, once.
+lint: export GOGC = 400
+lint: export GOMEMLIMIT = 3GiB
 lint: ## golangci-lint with the rules of .golangci.yml
 	@if golangci-lint version 2>/dev/null | grep -q 'version v\?$(LINT) '; then golangci-lint run ./...; \
 		else $(MAKE) --no-print-directory $(GOLANGCI) && $(GOLANGCI) run ./...; fi
