@@ -301,7 +301,7 @@ func assistance(entity bool) string {
 		connections += connection("Ego mapview", "radar OSMPSensorViewIn") +
 			connection("brake brake.request", "Ego brakeRequest")
 	}
-	return `<ssd:SystemStructureDescription version="1.0" name="aeb"
+	return `<ssd:SystemStructureDescription version="2.0" name="aeb"
 xmlns:ssd="http://ssp-standard.org/SSP1/SystemStructureDescription"
 xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon"><ssd:System name="aeb">
 <ssd:Elements>` + elements + `</ssd:Elements><ssd:Connections>` + connections +

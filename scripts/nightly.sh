@@ -5,7 +5,7 @@ set -eu
 cd "$(dirname -- "$0")/.."
 . scripts/stages.sh
 
-stage long 'all Go tests, also the long ones' go test -timeout 40m ./...
+stage long 'all Go tests, also the long ones' go test -timeout 3h ./...
 
 stage race 'all Go tests under the race detector' \
     go test -race -short -timeout 60m $(go list ./... | grep -v -e /test/ -e /examples/ -e 'gosmp$' -e /build$)

@@ -192,8 +192,12 @@ func (l *loader) checkAttributes(d *document, n *node, def *definition) {
 	}
 	for _, r := range def.attributes {
 		if _, is := n.Attribute(r.name); !is && r.required && (!r.only1 || d.version < 2) {
+			remedy := "add it"
+			if r.only1 {
+				remedy = `add it, or write version="2.0", where it is optional`
+			}
 			l.find("SSP-X3", d.place(n), fmt.Sprintf("<%s> lacks the attribute %s", n.Tag(),
-				r.name), "add it")
+				r.name), remedy)
 		}
 	}
 }

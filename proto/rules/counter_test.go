@@ -64,6 +64,9 @@ func within(m protoreflect.Message) []protoreflect.Message {
 // spoil changes a field of a message.
 func spoil(t *rapid.T, m protoreflect.Message) {
 	fields := m.Descriptor().Fields()
+	if fields.Len() == 0 {
+		return
+	}
 	f := fields.Get(rapid.IntRange(0, fields.Len()-1).Draw(t, "field"))
 	x := rapid.SampledFrom([]float64{-1e9, -1, 0, 1, 2, 3, 4, 5, 7, 100, 86400, 1e9, 1 << 31,
 		math.Inf(1), math.NaN()}).Draw(t, "value")
