@@ -40,7 +40,7 @@ var beats = []edit{
 		"	memset(c->v.active, 0, KICK);\n"},
 	{"only one clock at a time", fault{"", "FMI3-S8", e, "", nil}, adopting,
 		"		if (n > 1) { return refuse(c, \"one by one\"); }\n" + adopting},
-	{"an event that nobody asked for", fault{"", "FMI3-S8", e, "", nil}, entering,
+	{"an event that nobody asked for", fault{"", "FMI3-S8", e, "FMI3-R8", nil}, entering,
 		"	return refuse(c, \"no event\");\n}\n\n#define TURN"},
 	{"crash in a tick", fault{"", "FMI3-S8", e, "", nil}, adopting,
 		adopting + "		r[k] == SLOW && c->v.slow > 0 ? abort() : (void)0;\n"},

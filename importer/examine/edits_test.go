@@ -186,7 +186,8 @@ var edits2 = []edit{
 		"			c->v.u = v[0];\n"},
 	{"output follows another", fault{"", "FMI2-R20", e, "FMI2-R21", nil}, reading,
 		"	for (size_t k = 0; k < n; k++) { c->v.y = r[k] == 3 ? c->v.x : c->v.y; }\n"},
-	{"output in an input", fault{"-DOSMP", "OSMP-D7", e, "OSMP-D5 OSMP-A2 OSMP-T1 OSMP-O1", nil},
+	{"output in an input",
+		fault{"-DOSMP", "OSMP-D7", e, "OSMP-D5 OSMP-D8 OSMP-A2 OSMP-T1 OSMP-O1", nil},
 		"	int status = read_input(c);\n",
 		"	int status = read_input(c);\n" +
 			"	c->v.in[2] > 0 ? memcpy(c->v.out, c->v.in, sizeof c->v.out) : 0;\n"},
@@ -340,7 +341,7 @@ var edits2 = []edit{
 			"	c->v.time = begin, c->v.stops"},
 	{"freed in another thread", fault{"", "FMI2-R7", w, "", nil}, freeing,
 		"	pthread_equal(c->thread, pthread_self()) ? (void)0 : abort();\n" + freeing},
-	{"late step", fault{"", "FMI2-S2", e, "FMI2-S3", nil}, stepping,
+	{"late step", fault{"", "FMI2-S2", e, "FMI2-R2 FMI2-S3", nil}, stepping,
 		"	if (t > 1.55 && c->v.stop < 3) { return refuse(c, \"not so long\"); }\n" + stepping},
 	{"request after a reset", fault{"-DOSMP", "OSMP-C6", e, "FMI2-R6", nil},
 		"	memcpy(c->request, request, sizeof request);\n",
