@@ -46,6 +46,12 @@ func scenarioFiles(files fs.FS, src string, d *scenario.Document) (list []string
 	if l := resolved.Root.Child("CatalogLocations"); l != nil {
 		for _, location := range l.Children {
 			folder := beside(location.Child("Directory").Value("path"))
+			if IsScenario(folder) { // a catalog is named instead of its folder
+				if find(files, folder) == nil {
+					list = append(list, folder)
+				}
+				continue
+			}
 			entries, _ := fs.ReadDir(files, folder) // the check of the scenario reports this
 			for _, e := range entries {
 				if !e.IsDir() && IsScenario(e.Name()) {

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -95,7 +94,8 @@ func pathsOf(d *scenario.Document, values scenario.Values) (files []string) {
 	}
 	if locations := s.Root.Child("CatalogLocations"); locations != nil {
 		for _, l := range locations.Children {
-			files = append(files, catalogsIn(d.Beside(l.Child("Directory").Value("path")))...)
+			catalogs, _ := scenario.CatalogFiles(d.Beside(l.Child("Directory").Value("path")))
+			files = append(files, catalogs...) // a run reports a folder that cannot be read
 		}
 	}
 	if name := s.MapFile(); name != "" {
@@ -103,15 +103,4 @@ func pathsOf(d *scenario.Document, values scenario.Values) (files []string) {
 	}
 	slices.Sort(files)
 	return slices.Compact(files)
-}
-
-// catalogsIn returns the catalogs in a folder. A run reports a folder that cannot be read.
-func catalogsIn(folder string) (files []string) {
-	entries, _ := os.ReadDir(folder)
-	for _, e := range entries {
-		if !e.IsDir() && strings.EqualFold(filepath.Ext(e.Name()), ".xosc") {
-			files = append(files, filepath.Join(folder, e.Name()))
-		}
-	}
-	return files
 }

@@ -159,6 +159,10 @@ func (e *Element) list() []*Element {
 func (r *resolver) folder(d *Element, folder string) {
 	known := len(r.catalogs.problems)
 	err := r.catalogs.add(folder)
+	if isFile(folder) {
+		r.note(RuleFolder, finding.Warning, d.PlaceOf("path"),
+			"found a file, expected the folder that contains it", "")
+	}
 	if err != nil {
 		text := "found a folder that cannot be read: " + err.Error()
 		if errors.Is(err, fs.ErrNotExist) {
@@ -174,24 +178,45 @@ func (r *resolver) folder(d *Element, folder string) {
 	}
 }
 
+// CatalogFiles returns the files in the folder of a catalog location that may be catalogs. Some
+// authors name a catalog instead of its folder.
+func CatalogFiles(folder string) ([]string, error) {
+	if isFile(folder) {
+		return []string{folder}, nil
+	}
+	entries, err := os.ReadDir(folder)
+	var files []string
+	for _, f := range entries {
+		if !f.IsDir() && strings.EqualFold(filepath.Ext(f.Name()), ".xosc") {
+			files = append(files, filepath.Join(folder, f.Name()))
+		}
+	}
+	return files, err
+}
+
+// isFile reports whether a location of catalogs is a file.
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
+}
+
 // add reads all catalogs of a folder.
 func (l *library) add(folder string) error {
-	files, err := os.ReadDir(folder)
+	files, err := CatalogFiles(folder)
 	if err != nil {
 		l.problems = append(l.problems, err)
 		return err
 	}
 	for _, f := range files {
-		isOwn := l.own != nil && f.Name() == filepath.Base(l.file)
-		if isOwn || f.IsDir() || !strings.EqualFold(filepath.Ext(f.Name()), ".xosc") {
+		if l.own != nil && filepath.Base(f) == filepath.Base(l.file) {
 			continue
 		}
-		doc, err := l.shelf.open(filepath.Join(folder, f.Name()))
+		doc, err := l.shelf.open(f)
 		if err != nil {
 			l.problems = append(l.problems, err)
 			continue
 		}
-		if doc.Root.Child("Catalog") != nil {
+		if doc.Root.Child("Catalog") != nil && !slices.Contains(l.catalogs, doc) {
 			l.catalogs = append(l.catalogs, doc)
 		}
 	}
@@ -276,8 +301,11 @@ func (r *resolver) noEntry(reference *Element, catalogs []*Document, catalog, na
 		}
 		return known
 	})
-	if len(r.catalogs.problems) > 0 {
+	switch {
+	case len(r.catalogs.problems) > 0:
 		hint = r.catalogs.problems[0].Error()
+	case len(catalogs) == 0 && isFile(besides(r.catalogs.file, catalog)):
+		hint = catalog + " is a file, but not a catalog of OpenSCENARIO: refer to an entry of one"
 	}
 	r.fail(reference.Place(), ErrCatalog, catalog+"/"+name, expected, hint)
 }

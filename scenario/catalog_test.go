@@ -54,6 +54,44 @@ func TestResolve_OneFolderByTwoNames(t *testing.T) {
 	}
 }
 
+// Some authors name a catalog where the standard demands its folder. The catalog is read once, also
+// if another location is its folder.
+func TestResolve_CatalogInsteadOfItsFolder(t *testing.T) {
+	s := referring(t, 1, func(int) string { return "v0" })
+	text, err := os.ReadFile(s.File)
+	require.NoError(t, err)
+	const vehicles = `<Directory path="c.xosc"/></VehicleCatalog>`
+	for _, more := range []string{"", `<ControllerCatalog><Directory path=""/></ControllerCatalog>`} {
+		changed := strings.Replace(string(text), `<Directory path="."/></VehicleCatalog>`,
+			vehicles+more, 1)
+		require.NoError(t, os.WriteFile(s.File, []byte(changed), 0o600))
+		d, err := Open(s.File)
+		require.NoError(t, err)
+		resolved, err := d.Resolve(nil)
+		require.NoError(t, err)
+		require.Len(t, resolved.Catalogs, 1)
+		require.Len(t, resolved.Notes, 1, "%v", resolved.Notes)
+		require.Equal(t, RuleFolder, resolved.Notes[0].ID)
+		require.Contains(t, resolved.Notes[0].Message, "found a file, expected the folder")
+	}
+}
+
+// A reference to a file that is not a catalog of the standard, such as a list of agents of another
+// tool, is refused with this reason.
+func TestResolve_FileThatIsNoCatalog(t *testing.T) {
+	s := referring(t, 1, func(int) string { return "v0" })
+	folder := filepath.Dir(s.File)
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "profiles.xml"), []byte("<a/>"), 0o600))
+	text, err := os.ReadFile(s.File)
+	require.NoError(t, err)
+	changed := strings.Replace(string(text), `catalogName="c"`, `catalogName="profiles.xml"`, 1)
+	require.NoError(t, os.WriteFile(s.File, []byte(changed), 0o600))
+	d, err := Open(s.File)
+	require.NoError(t, err)
+	_, err = d.Resolve(nil)
+	require.ErrorContains(t, err, "profiles.xml is a file, but not a catalog of OpenSCENARIO")
+}
+
 // A document that is resolved once for each point of a sweep sorts the entries of a catalog once,
 // unless the catalog changes.
 func TestShelf_SortsEntriesOnce(t *testing.T) {

@@ -12,7 +12,8 @@ import (
 )
 
 // Understood is like [Document.Validate], but what has only one possible meaning is a warning:
-// parts of a later version, children in another order, optional elements without their content,
+// parts of a later version, children in another order, optional elements without their content
+// (also stories and maneuvers that only have a name),
 // missing elements that could be empty, two hyphens in a comment, True and False, missing names
 // that are only labels, missing edges and delays, and all attributes of a FileHeader except the
 // version. Public scenarios deviate from their schemas in these ways, and other tools accept them.
@@ -28,7 +29,7 @@ func (v *validator) understood(e *Element) bool {
 	if e.Type == "SelectedEntities" && blank(e) { // nothing is selected
 		return true
 	}
-	if blank(e) && e.Parent != nil {
+	if (blank(e) || isIdle(e)) && e.Parent != nil {
 		p := newest.typeOf(e.Parent.Type).child(e.Name)
 		if p != nil && p.min == 0 { // an optional element, which might as well be absent
 			return true
@@ -44,6 +45,12 @@ const mostAbsent = 4
 // blank reports whether an element contains nothing.
 func blank(e *Element) bool {
 	return len(e.Attributes) == 0 && len(e.Children) == 0 && e.Text == ""
+}
+
+// isIdle reports whether an element of the storyboard has a name but no content, so that it is
+// complete when it starts.
+func isIdle(e *Element) bool {
+	return (e.Type == "Story" || e.Type == "Maneuver") && len(e.Children) == 0
 }
 
 // inOrder returns children in the order of the schema.

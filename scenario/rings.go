@@ -6,6 +6,7 @@ func Rings(controllers []*Element) (list []*Element) {
 	for _, e := range controllers {
 		by[e.Value("name")] = e
 	}
+	delete(by, "")                                       // a controller without a reference starts by itself
 	met := make(map[*Element]*Element, len(controllers)) // from which controller it was first met
 	for _, e := range controllers {
 		next := e

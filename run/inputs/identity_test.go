@@ -175,6 +175,10 @@ func ofExperiments(t *testing.T) map[string]reading {
 			` own:simulator="exec:python3 sim.py --fast"`, "e.bibi", map[string]string{
 				"s.xosc": fmt.Sprintf(xosc, "first", "first.xodr"), "sim.py": "1",
 				"e.bibi": fmt.Sprintf(bibi, "")}), nil, "", "sim.py"},
+		"catalog by its file": {"e.exc", experimentOf("s.xosc", "", "e.bibi",
+			map[string]string{"s.xosc": fmt.Sprintf(xosc, "second/c.xosc", "first.xodr"),
+				"second/c.xosc": catalog, "e.bibi": fmt.Sprintf(bibi, "")}), nil, "",
+			"second/c.xosc"},
 		"catalog of a varied parameter": {"e.exc", experimentOf("s.xosc", "", "e.bibi",
 			map[string]string{"s.xosc": fmt.Sprintf(xosc, "$town", "$town"),
 				"second/c.xosc": catalog, "e.bibi": fmt.Sprintf(bibi, "")}),
@@ -197,8 +201,10 @@ func ofScenarios(*testing.T) map[string]reading {
 		"maps/first.xodr": "<OpenDRIVE/>", "needed.txt": "no collision"})
 	declared, second := scene("$town", "$town", nil), option("town", "second")
 	return map[string]reading{
-		"catalog":                  {"s.xosc", plain, nil, "", "first/c.xosc"},
-		"catalog in upper case":    {"s.xosc", plain, nil, "", "first/D.XOSC"},
+		"catalog":               {"s.xosc", plain, nil, "", "first/c.xosc"},
+		"catalog in upper case": {"s.xosc", plain, nil, "", "first/D.XOSC"},
+		"catalog by its file": {"s.xosc", scene("first/c.xosc", "first.xodr", nil), nil, "",
+			"first/c.xosc"},
 		"catalog of a declaration": {"s.xosc", declared, nil, "", "first/c.xosc"},
 		"catalog of a parameter":   {"s.xosc", declared, second, "", "second/c.xosc"},
 		"map of a declaration":     {"s.xosc", declared, nil, "", "first.xodr"},

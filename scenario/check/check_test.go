@@ -77,6 +77,7 @@ var changes = []change{
 	{"xosc.ref.lane", `<LogicFile filepath="road.xodr"/>`, "", "LanePosition"},
 	{"xosc.ref.backslash", `"road.xodr"`, `".\road.xodr"`, "LogicFile.filepath"},
 	{"xosc.ref.folder", `path="catalogs"`, `path="catalog"`, "Directory.path"},
+	{"xosc.ref.folder", `path="catalogs"`, `path="catalogs/vehicles.xosc"`, "Directory.path"},
 	{"xosc.ref.scene", `<LogicFile filepath="road.xodr"/>`,
 		`<LogicFile filepath="road.xodr"/><SceneGraphFile filepath="road.osgb"/>`,
 		"SceneGraphFile.filepath"},

@@ -40,7 +40,7 @@ func (b *builder) lights() {
 	elements := b.scenario.Root.Path("RoadNetwork", "TrafficSignals").All("TrafficSignalController")
 	offsets := b.offsets(elements)
 	for _, e := range elements {
-		c := &controller{name: e.Value("name"), index: -1, offset: offsets[e.Value("name")]}
+		c := &controller{name: e.Value("name"), index: -1, offset: offsets[e]}
 		c.began = c.offset
 		for _, p := range e.All("Phase") {
 			d := phase{name: p.Value("name"), duration: number(p, "duration")}
@@ -57,13 +57,14 @@ func (b *builder) lights() {
 
 // offsets returns the start times of the controllers. A delay is relative to the start of another
 // controller.
-func (b *builder) offsets(elements []*scenario.Element) map[string]float64 {
-	offsets, by := map[string]float64{}, map[string]*scenario.Element{}
+func (b *builder) offsets(elements []*scenario.Element) map[*scenario.Element]float64 {
+	offsets, by := map[*scenario.Element]float64{}, map[string]*scenario.Element{}
 	var names []string
 	for _, e := range elements {
 		names = append(names, e.Value("name"))
 		by[e.Value("name")] = e
 	}
+	delete(by, "") // a controller without a reference starts by itself
 	for _, e := range scenario.Rings(elements) {
 		b.fail(e, "reference", scenario.ErrDocument, strconv.Quote(e.Value("reference"))+
 			", which starts after "+e.Value("name")+" itself", "a controller that does not")
@@ -72,13 +73,13 @@ func (b *builder) offsets(elements []*scenario.Element) map[string]float64 {
 		var chain []*scenario.Element // the last one has a known start time, unless in a ring
 		for next := e; next != nil && len(chain) <= len(elements); next = by[next.Value(
 			"reference")] {
-			if _, known := offsets[next.Value("name")]; known {
+			if _, known := offsets[next]; known {
 				break
 			}
 			chain = append(chain, next)
 		}
 		for _, c := range slices.Backward(chain) {
-			offsets[c.Value("name")] = number(c, "delay") + offsets[c.Value("reference")]
+			offsets[c] = number(c, "delay") + offsets[by[c.Value("reference")]]
 		}
 		if r := e.Value("reference"); r != "" && by[r] == nil {
 			b.unknown(e, "reference", "the name of another TrafficSignalController", names)

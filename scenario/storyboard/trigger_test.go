@@ -303,3 +303,19 @@ func TestVariables_ThatAreParameters(t *testing.T) {
 			`</ParameterDeclarations><VariableDeclarations>`, 1)
 	require.Equal(t, []string{"1.00 E start", "1.00 E end"}, run(t, both, 2).of("E"))
 }
+
+// A controller without a name, whose schema demands one but allows it to be empty, does not start
+// after itself, and no controller without a reference starts after it.
+func TestNamelessController(t *testing.T) {
+	const phase = `<Phase name="go" duration="1"><TrafficSignalState trafficSignalId="%d" ` +
+		`state="on"/></Phase></TrafficSignalController>`
+	head := `|<TrafficSignals><TrafficSignalController name="" delay="0.4">` +
+		fmt.Sprintf(phase, 1) + `<TrafficSignalController name="other" delay="0.2" reference="">` +
+		fmt.Sprintf(phase, 2) + `</TrafficSignals>`
+	for signal, want := range map[int]string{1: "0.40 E start", 2: "0.20 E start"} {
+		p := run(t, document(head, basis+story(act("Act", always, event("E", "parallel", 1,
+			changeLane, start(condition("none", 0, byValue(fmt.Sprintf(
+				`<TrafficSignalCondition name="%d" state="on"/>`, signal)))))))), 1)
+		require.Equal(t, want, p.of("E")[0])
+	}
+}
