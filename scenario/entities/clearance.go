@@ -18,6 +18,7 @@ type clearance struct {
 	opposite      bool
 	ranges        []laneRange
 	others        []*body
+	named         bool // the others are; otherwise all count except parts of the same train
 }
 
 func relativeClearance(w *World, e *scenario.Element, b *body) (quantity, error) {
@@ -36,7 +37,7 @@ func relativeClearance(w *World, e *scenario.Element, b *body) (quantity, error)
 		}
 		c.others = append(c.others, o)
 	}
-	if len(c.others) == 0 {
+	if c.named = len(c.others) > 0; !c.named {
 		c.others = w.bodies
 	}
 	return func() (float64, bool) { return one(c.clear(b)), true }, nil
@@ -49,7 +50,7 @@ func (c *clearance) clear(b *body) bool {
 	}
 	g := gap{w: c.w, kind: longitudinalGap, system: ofRoad, freespace: c.freespace}
 	for _, o := range c.others {
-		if o == b || !o.exists || o.at.Lane == nil {
+		if o == b || !o.exists || o.at.Lane == nil || !c.named && b.coupled(o) {
 			continue
 		}
 		along, _, ok := g.onRoad(b, &o.box, &o.at)

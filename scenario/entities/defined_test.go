@@ -127,6 +127,9 @@ rule`, 1)
 			require.ErrorContains(t, err, test.want)
 		}
 	}
+	// Init does not add B: an error as soon as all of Init has been performed.
+	r := start(t, car("A", "10")+car("B", "10"), private("A", teleport(-1, 100)+follows("B")), "")
+	require.ErrorContains(t, r.board.Step(0.01), "B does not exist")
 }
 
 // TestDelete_AfterAnEnd checks that an action that a controller ends does not count as stopped if

@@ -97,10 +97,13 @@ func (b *body) limited(v float64) float64 { return min(max(v, -b.limits.Speed), 
 // Start starts the change of speed.
 func (a *speedAction) Start(_ float64, report func(storyboard.Note)) error {
 	w, b := a.w, a.b
-	// In Init, entities that refer to each other in a circle do not all exist yet.
-	if r := a.reference; r != nil && !w.initial[a.e] {
-		target := a.e.Path("SpeedActionTarget", "RelativeTargetSpeed")
-		if err := r.present(target.PlaceOf("entityRef")); err != nil {
+	if r := a.reference; r != nil {
+		at := a.e.Path("SpeedActionTarget", "RelativeTargetSpeed").PlaceOf("entityRef")
+		switch err := r.present(at); {
+		case err == nil:
+		case w.initial[a.e]: // entities that refer to each other in a circle do not all exist yet
+			w.awaited = append(w.awaited, awaited{r, at})
+		default:
 			return err
 		}
 	}

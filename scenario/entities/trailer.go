@@ -114,6 +114,9 @@ func (b *body) coupled(o *body) bool {
 	return false
 }
 
+// Coupled reports whether two entities are parts of one train.
+func (w *World) Coupled(a, b storyboard.Entity) bool { return w.bodies[a].coupled(w.bodies[b]) }
+
 // pose is a place for the middle of a trailer's box that a driver has sent.
 type pose struct {
 	given, turned bool
@@ -220,8 +223,18 @@ func (w *World) readCoupling(b *body, x *scenario.Element) error {
 			return nil
 		}
 		o, err := w.other(r)
+		if err != nil {
+			return err
+		}
+		for _, other := range w.bodies {
+			if other.first == o {
+				return fault.New(storyboard.ErrUnsupported, r.PlaceOf("entityRef"),
+					o.name+", which "+other.name+" tows", "a trailer that no other vehicle tows").
+					WithHint("ConnectTrailerAction couples it later")
+			}
+		}
 		b.first = o
-		return err
+		return nil
 	}
 	described := t.Child("Trailer")
 	if described == nil {

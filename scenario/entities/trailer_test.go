@@ -90,8 +90,25 @@ func TestTrailer_NoCollision(t *testing.T) {
 	}
 }
 
+// TestTrailer_Clearance checks that the lane around a vehicle with a trailer is clear, unless the
+// condition names the trailer.
+func TestTrailer_Clearance(t *testing.T) {
+	tows := strings.Replace(car("A", "10"), "<Properties/>",
+		`<Properties/><Trailer><TrailerRef entityRef="T"/></Trailer>`, 1)
+	const around = `<RelativeClearanceCondition distanceForward="50" distanceBackward="50"
+freeSpace="false" oppositeLanes="false"><RelativeLaneRange from="0" to="0"/>`
+	r := start(t, tows+car("T", "10"), one(10), "")
+	r.until(1, 0)
+	for names, want := range map[string]float64{"": 1, `<EntityRef entityRef="T"/>`: 0} {
+		x, ok := quantity(t, r.world, 0, around+names+`</RelativeClearanceCondition>`)
+		require.True(t, ok)
+		require.Equal(t, want, x, names)
+	}
+}
+
 // TestTrailer_InARing checks that a vehicle that is towed does not become a trailer of its own
-// trailer: at the start this is refused, and later nothing happens except for a note.
+// trailer, nor a trailer of two vehicles: at the start this is refused, and later nothing happens
+// except for a note.
 func TestTrailer_InARing(t *testing.T) {
 	const hitch = `<Properties/><TrailerHitch dx="-1"/>`
 	tows := func(name, trailer string) string {
@@ -102,6 +119,12 @@ func TestTrailer_InARing(t *testing.T) {
 		tows("A", "T") + tows("T", "U") + tows("U", "A")} {
 		_, _, err := open(t, objects, one(10), "", road)
 		require.ErrorContains(t, err, "tows A itself")
+	}
+	for _, objects := range []string{tows("A", "T") + tows("B", "T"), tows("A", "T") +
+		strings.Replace(car("B", "10"), "<Properties/>", hitch+"<Trailer>"+strings.ReplaceAll(
+			tows("C", "T"), "ScenarioObject", "Trailer")+"</Trailer>", 1)} {
+		_, _, err := open(t, objects+car("T", "10"), one(10), "", road)
+		require.ErrorContains(t, err, "found T, which A tows, expected a trailer that no other")
 	}
 	connect := `<TrailerAction><ConnectTrailerAction trailerRef="T"/></TrailerAction>`
 	r := start(t, car("A", "10")+tows("T", "U")+tows("U", "A"), one(10)+private("T",

@@ -51,6 +51,24 @@ type World struct {
 	controllers []string
 	events      []mocksim.Event            // of the last step
 	initial     map[*scenario.Element]bool // the SpeedActions of Init
+	awaited     []awaited                  // must exist after Init
+}
+
+// awaited is an entity that did not exist yet when an action of Init referred to it.
+type awaited struct {
+	*body
+	at fault.Place // of the reference
+}
+
+// arrived returns an error for an entity that Init refers to and that has not been added.
+func (w *World) arrived() error {
+	for _, b := range w.awaited {
+		if err := b.present(b.at); err != nil && !b.left {
+			return err
+		}
+	}
+	w.awaited = w.awaited[:0]
+	return nil
 }
 
 // New creates the world of a resolved scenario. It fails if the map cannot be read, and for
@@ -205,6 +223,9 @@ func (w *World) Advance(from, to float64, report func(storyboard.Note)) error {
 	span := clock - w.clock
 	if !(h > 0) || span <= 0 {
 		return fault.New(mocksim.ErrTime, fault.At("step"), fmt.Sprintf("%g s", h), "above 0")
+	}
+	if err := w.arrived(); err != nil {
+		return err
 	}
 	w.now, w.events = from, w.events[:0]
 	for k := range w.told {

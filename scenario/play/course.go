@@ -13,6 +13,7 @@ type course struct {
 	entity      int
 	others      []int
 	read        func(p *Player, k int) (float64, bool) // for one of the other entities, or none
+	apart       func(k int) bool                       // nil: the other entities always count
 	count       int
 	sum         float64
 	worst       point // the deciding one
@@ -34,6 +35,11 @@ func (p *Player) newQuantity(r *Requirement, entity, other int) (judge, error) {
 		return c, nil
 	}
 	c.others = p.others(entity, other)
+	if w, is := p.world.(towing); is && other < 0 {
+		c.apart = func(k int) bool {
+			return !w.Coupled(storyboard.Entity(entity), storyboard.Entity(c.others[k]))
+		}
+	}
 	if r.quantity == "pet" {
 		c.read = p.encroachments(entity, c.others)
 		return c, nil
@@ -41,6 +47,11 @@ func (p *Player) newQuantity(r *Requirement, entity, other int) (judge, error) {
 	var err error
 	c.read, err = p.pair(r.quantity, entity, c.others)
 	return c, err
+}
+
+// towing is a world with trailers. The nearest entity is never a part of the same train.
+type towing interface {
+	Coupled(a, b storyboard.Entity) bool
 }
 
 // single returns a function that reads a quantity of one entity.
@@ -89,6 +100,9 @@ func (*course) happened(storyboard.Occurrence) {}
 
 func (c *course) look(p *Player) {
 	for k, other := range c.others {
+		if c.apart != nil && !c.apart(k) {
+			continue
+		}
 		x, ok := c.read(p, k)
 		if !ok || math.IsNaN(x) {
 			continue

@@ -209,3 +209,22 @@ func TestVerdict_String(t *testing.T) {
 		require.Equal(t, want, v.String())
 	}
 }
+
+// train is a world in which an Ego tows a Target.
+type train struct{ *line.World }
+
+func (train) Coupled(a, b storyboard.Entity) bool { return a+b == 1 }
+
+// TestPair_OfATrain: a trailer is not the nearest entity of its vehicle, but may be named.
+func TestPair_OfATrain(t *testing.T) {
+	p, err := chased(t, "", "", "min distance > 40", "min distance to Target > 40",
+		"min ttc > 10", "min ttc to Target > 10")
+	require.NoError(t, err)
+	p, err = New(p.scenario, train{line.New(p.scenario)}, p.options)
+	require.NoError(t, err)
+	r, err := p.Run(t.Context())
+	require.NoError(t, err)
+	for k, v := range r.Verdicts {
+		require.Equal(t, k%2 == 0, v.Passed, "%+v", v)
+	}
+}
