@@ -161,7 +161,7 @@ var Rules = []Rule{
 	{idNoStop, finding.Warning, "the storyboard has a StopTrigger",
 		"without one, a run ends after its longest duration"},
 	{idSelfWait, finding.Warning,
-		"no element waits for its own end, or for that of an element around it", ""},
+		"no element waits for what can only come after its own start, such as its end", ""},
 	{idSkipNever, finding.Note, "priorities override and skip have siblings that they concern", ""},
 	{idNoInit, finding.Warning, "entities that others refer to have a position in Init", ""},
 	{idTeleports, finding.Warning, "Init places each entity once", "remove all but one"},

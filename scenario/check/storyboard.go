@@ -197,11 +197,28 @@ func (c *checker) elementState(e, trigger *scenario.Element, n *node) {
 		c.add(idAmbiguous, e.PlaceOf("storyboardElementRef"), fmt.Sprintf(
 			"found storyboardElementRef %q, which fits %d elements, expected one", name,
 			len(found)), "")
-	case trigger.Name == "StartTrigger" && n != nil && e.Value("state") == "completeState" &&
-		n.isWithin(found[0]):
-		c.add(idSelfWait, e.Place(),
-			fmt.Sprintf("found %s %s, which waits for the end of %s %s, expected an"+
-				" element that does not contain it", n.kind, n.path[len(n.path)-1], kind, name), "")
+	case trigger.Name == "StartTrigger" && n != nil && n.waitsInVain(found[0], trigger,
+		e.Value("state")):
+		c.add(idSelfWait, e.Place(), fmt.Sprintf("found %s %s, which waits for the %s of %s %s,"+
+			" expected a state that is possible before it starts", n.kind, n.path[len(n.path)-1],
+			e.Value("state"), kind, name), "")
+	}
+}
+
+// waitsInVain reports whether a state of an element cannot occur before the element n starts, which
+// waits for it: n is that element, contains it, or lies within it. With other conditions that start
+// n first, only the complete state remains impossible.
+func (n *node) waitsInVain(m *node, trigger *scenario.Element, state string) bool {
+	before := state == "startTransition" || state == "runningState" // of what contains n
+	switch within, around := n.isWithin(m), m.isWithin(n); {
+	case within && state == "completeState":
+		return true
+	case len(trigger.All("ConditionGroup")) > 1:
+		return false
+	case within && around:
+		return state != "standbyState"
+	default:
+		return around || within && !before
 	}
 }
 

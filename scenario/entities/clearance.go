@@ -54,7 +54,7 @@ func (c *clearance) clear(b *body) bool {
 			continue
 		}
 		along, _, ok := g.onRoad(b, &o.box, &o.at)
-		if !ok || along > c.forward || along < -c.back {
+		if !ok || along > c.forward+same || along < -c.back-same {
 			continue
 		}
 		lane := o.at.Lane.ID

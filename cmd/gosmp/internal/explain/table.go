@@ -1522,7 +1522,7 @@ var rules = []rule{
 		"warning: the storyboard has a StopTrigger",
 		nil, []string{"without one, a run ends after its longest duration"}, []string{"scenario/check/check_test.go"}},
 	{"xosc.trigger.self_wait", "ASAM OpenSCENARIO XML 1.0 to 1.3", "OPENSCENARIO.md",
-		"warning: no element waits for its own end, or for that of an element around it",
+		"warning: no element waits for what can only come after its own start, such as its end",
 		nil, nil, []string{"scenario/check/check_test.go"}},
 	{"xosc.logic.skip_never", "ASAM OpenSCENARIO XML 1.0 to 1.3", "OPENSCENARIO.md",
 		"note: priorities override and skip have siblings that they concern",
