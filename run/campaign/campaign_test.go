@@ -58,3 +58,25 @@ func TestSweep_InterruptedBeforeTheFirstRow(t *testing.T) {
 	require.Contains(t, string(text), `errors="1"`)
 	require.Contains(t, string(text), "2 of 2 runs were not computed")
 }
+
+// TestSweep_UndeclaredParameter: a parameter that the scenario does not declare is reported at its
+// place in the distribution.
+func TestSweep_UndeclaredParameter(t *testing.T) {
+	folder := t.TempDir()
+	write := func(name, content string) string {
+		file := filepath.Join(folder, name)
+		require.NoError(t, os.WriteFile(file, []byte(`<OpenSCENARIO><FileHeader revMajor="1" `+
+			`revMinor="2"/>`+content+`</OpenSCENARIO>`), 0o600))
+		return file
+	}
+	scene := write("s.xosc", `<ParameterDeclarations><ParameterDeclaration name="speed" `+
+		`parameterType="double" value="1"/></ParameterDeclarations>`)
+	points := write("d.xosc", `<ParameterValueDistribution><ScenarioFile filepath="s.xosc"/>`+
+		`<Deterministic>`+"\n"+`<DeterministicSingleParameterDistribution parameterName="sped">`+
+		`<DistributionSet><Element value="2"/></DistributionSet>`+
+		`</DeterministicSingleParameterDistribution></Deterministic></ParameterValueDistribution>`)
+	s := &Sweep{experiment: scene, plan: &sweep.Plan{File: points}}
+	err := s.chooseCases()
+	require.ErrorContains(t, err, `d.xosc:2:43: DeterministicSingleParameterDistribution.`)
+	require.ErrorContains(t, err, `found no parameter "sped"`)
+}
