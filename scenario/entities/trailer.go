@@ -117,6 +117,30 @@ func (b *body) coupled(o *body) bool {
 // Coupled reports whether two entities are parts of one train.
 func (w *World) Coupled(a, b storyboard.Entity) bool { return w.bodies[a].coupled(w.bodies[b]) }
 
+// Tows reports whether an entity is a trailer of a vehicle, or a trailer of its trailers.
+func (w *World) Tows(vehicle, trailer storyboard.Entity) bool {
+	for t := w.bodies[vehicle].tows; t != nil; t = t.tows {
+		if t.number == trailer {
+			return true
+		}
+	}
+	return false
+}
+
+// Trailers returns the entities that are trailers, or become ones by an action.
+func (w *World) Trailers() (list []storyboard.Entity) {
+	for _, b := range w.bodies {
+		if b.trailing {
+			list = append(list, b.number)
+		}
+	}
+	return list
+}
+
+// Names returns the names of the entities and, after them, of trailers that are described inside
+// their vehicles.
+func (w *World) Names() []string { return w.reader.Entities }
+
 // pose is a place for the middle of a trailer's box that a driver has sent.
 type pose struct {
 	given, turned bool
@@ -233,7 +257,7 @@ func (w *World) readCoupling(b *body, x *scenario.Element) error {
 					WithHint("ConnectTrailerAction couples it later")
 			}
 		}
-		b.first = o
+		b.first, o.trailing = o, true
 		return nil
 	}
 	described := t.Child("Trailer")
@@ -244,7 +268,7 @@ func (w *World) readCoupling(b *body, x *scenario.Element) error {
 	if err != nil {
 		return err
 	}
-	b.first = trailer
+	b.first, trailer.trailing = trailer, true
 	w.add(trailer)
 	return w.readCoupling(trailer, thing(described))
 }
@@ -264,6 +288,7 @@ func newConnectTrailer(c common) (storyboard.Action, error) {
 		return nil, fault.New(storyboard.ErrUnsupported, c.e.PlaceOf("trailerRef"),
 			"the entity itself", "another entity")
 	}
+	t.trailing = true
 	return &connectTrailer{common: c, trailer: t}, nil
 }
 

@@ -49,9 +49,17 @@ func (p *Player) newQuantity(r *Requirement, entity, other int) (judge, error) {
 	return c, err
 }
 
-// towing is a world with trailers. The nearest entity is never a part of the same train.
+// towing is a world with trailers. The nearest entity is never a part of the same train, and what
+// hits a trailer hits its vehicle.
 type towing interface {
+	// Names returns the names of all entities, also of trailers described inside their vehicles.
+	Names() []string
+	// Trailers returns the entities that are trailers, or become ones by an action.
+	Trailers() []storyboard.Entity
+	// Coupled reports whether two entities are parts of one train, and Tows whether the second one
+	// is a trailer of the first one, or a trailer of its trailers.
 	Coupled(a, b storyboard.Entity) bool
+	Tows(vehicle, trailer storyboard.Entity) bool
 }
 
 // single returns a function that reads a quantity of one entity.

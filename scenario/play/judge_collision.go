@@ -6,48 +6,85 @@ import (
 	"gosmp/scenario/storyboard"
 )
 
-// collisions judges whether and how fast an entity hits others.
+// collisions judges whether and how fast an entity or its trailers hit others.
 type collisions struct {
 	requirement *Requirement
 	report      bool // into the result
 	entity      int
-	others      []int
-	measures    []storyboard.Measure
-	touching    []bool
+	other       int // -1: anything
+	pairs       []encounter
 	time        float64 // of the last evaluation
 	found       []Collision
 	after       string
 }
 
+// encounter is a pair of entities that may collide.
+type encounter struct {
+	own, other int
+	measure    storyboard.Measure
+	touching   bool
+}
+
 func (p *Player) newCollisions(entity, other int) (*collisions, error) {
-	c := &collisions{entity: entity}
-	for _, k := range p.others(entity, other) {
-		e := with(condition("CollisionCondition"), condition("EntityRef", "entityRef", p.names[k]))
-		m, err := p.measure(e, entity)
-		if err != nil {
-			return nil, err
+	c := &collisions{entity: entity, other: other}
+	for _, own := range p.train(entity) {
+		others := p.others(entity, other)
+		if other >= 0 {
+			others = p.train(other)
 		}
-		c.others, c.measures = append(c.others, k), append(c.measures, m)
+		for _, k := range others {
+			if k == own {
+				continue
+			}
+			e := with(condition("CollisionCondition"), condition("EntityRef", "entityRef",
+				p.names[k]))
+			m, err := p.measure(e, own)
+			if err != nil {
+				return nil, err
+			}
+			c.pairs = append(c.pairs, encounter{own: own, other: k, measure: m})
+		}
 	}
-	c.touching = make([]bool, len(c.others))
 	return c, nil
+}
+
+// train returns an entity and everything that may be its trailer.
+func (p *Player) train(entity int) []int {
+	list := []int{entity}
+	if w, is := p.world.(towing); is {
+		for _, t := range w.Trailers() {
+			if int(t) != entity {
+				list = append(list, int(t))
+			}
+		}
+	}
+	return list
+}
+
+// tows reports whether an entity is a part of another one: itself, or a trailer at this time.
+func (p *Player) tows(entity, part int) bool {
+	if entity == part {
+		return true
+	}
+	w, is := p.world.(towing)
+	return is && w.Tows(storyboard.Entity(entity), storyboard.Entity(part))
 }
 
 func (c *collisions) happened(storyboard.Occurrence) {}
 
 func (c *collisions) look(p *Player) {
 	h := p.board.Now() - c.time
-	own := &p.strides[c.entity]
-	for k, m := range c.measures {
-		other := &p.strides[c.others[k]]
-		x, ok := m.Value()
-		now := ok && x != 0
-		if ok && !c.touching[k] { // a vehicle does not collide with its trailer
+	for k := range c.pairs {
+		x := &c.pairs[k]
+		own, other := &p.strides[x.own], &p.strides[x.other]
+		value, ok := x.measure.Value()
+		now := ok && value != 0
+		if ok && !x.touching && c.counts(p, x) { // a vehicle does not collide with its trailer
 			if share, hit := contact(own, other, now); hit {
-				c.hit(p, k, share, c.time+float64(share*h))
+				c.hit(p, x, share, c.time+float64(share*h))
 			}
 		}
-		c.touching[k] = now || !ok && own.to.is // a trailer that is uncoupled touches already
+		x.touching = now || !ok && own.to.is // a trailer that is uncoupled touches already
 	}
 	c.time = p.board.Now()
 	if c.report {
@@ -55,14 +92,19 @@ func (c *collisions) look(p *Player) {
 	}
 }
 
+// counts reports whether both entities of a pair are, at this time, the ones that are judged or
+// their trailers.
+func (c *collisions) counts(p *Player, x *encounter) bool {
+	return p.tows(c.entity, x.own) && (c.other < 0 || p.tows(c.other, x.other))
+}
+
 // hit adds a collision at a share of the step.
-func (c *collisions) hit(p *Player, k int, share, time float64) {
+func (c *collisions) hit(p *Player, x *encounter, share, time float64) {
 	if len(c.found) == 0 {
 		c.after = p.after()
 	}
-	own, other := &p.strides[c.entity], &p.strides[c.others[k]]
-	c.found = append(c.found, Collision{time, p.names[c.entity], p.names[c.others[k]],
-		own.at(share).speed, other.at(share).speed})
+	c.found = append(c.found, Collision{time, p.names[x.own], p.names[x.other],
+		p.strides[x.own].at(share).speed, p.strides[x.other].at(share).speed})
 }
 
 func (c *collisions) verdict(p *Player) Verdict {

@@ -68,7 +68,7 @@ func New(s *scenario.Scenario, w storyboard.World, o Options) (*Player, error) {
 	if o.Interval == 0 {
 		o.Interval = DefaultInterval
 	}
-	p := &Player{scenario: s, world: w, options: o, names: EntityNames(s), hash: newHash(),
+	p := &Player{scenario: s, world: w, options: o, names: namesIn(w, s), hash: newHash(),
 		scale: timebase.NewScale(timebase.Time(0).Exactly(), o.Step), result: newResult(s, o)}
 	p.strides = make([]stride, len(p.names))
 	stop := s.Root.Path("Storyboard", "StopTrigger")
@@ -98,7 +98,16 @@ func EntityNames(s *scenario.Scenario) (names []string) {
 	return names
 }
 
-// Names returns the names of the entities, in the order of [storyboard.Entity].
+// namesIn also returns the names of trailers that are described inside their vehicles.
+func namesIn(w storyboard.World, s *scenario.Scenario) []string {
+	if w, is := w.(towing); is {
+		return w.Names()
+	}
+	return EntityNames(s)
+}
+
+// Names returns the names of the entities and, after them, of trailers that are described inside
+// their vehicles, in the order of [storyboard.Entity].
 func (p *Player) Names() []string { return p.names }
 
 // Watch registers a function that is called after each evaluation.
