@@ -6,7 +6,8 @@ func Rings(controllers []*Element) (list []*Element) {
 	for _, e := range controllers {
 		by[e.Value("name")] = e
 	}
-	delete(by, "")                                       // a controller without a reference starts by itself
+	// A controller without a reference starts by itself.
+	delete(by, "")
 	met := make(map[*Element]*Element, len(controllers)) // from which controller it was first met
 	for _, e := range controllers {
 		next := e
