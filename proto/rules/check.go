@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -21,8 +22,31 @@ const mostFindings = 100 // of one rule
 // number of findings of a rule is limited to 100.
 func Check(m proto.Message) finding.List {
 	c := checker{ids: map[string]map[uint64]bool{}, counts: map[*rule]int{}}
+	return c.check(m)
+}
+
+// First returns the first finding about m for each of the rules with the given [Rule.ID]s, as far
+// as m breaks them. It ends as soon as it has found all of them, which makes it much faster than
+// [Check] for large messages.
+func First(m proto.Message, ids []string) finding.List {
+	c := checker{ids: map[string]map[uint64]bool{}, wanted: map[*rule]string{},
+		missing: map[string]bool{}}
+	for _, id := range ids {
+		c.missing[id] = true
+	}
+	for _, list := range byMessage() {
+		for _, r := range list {
+			if id := r.id(); c.missing[id] {
+				c.wanted[r] = id
+			}
+		}
+	}
+	return c.check(m)
+}
+
+func (c *checker) check(m proto.Message) finding.List {
 	root := m.ProtoReflect()
-	c.visit(root, string(root.Descriptor().Name()), map[uint64]string{})
+	c.visit(root, &place{name: string(root.Descriptor().Name()), index: -1}, map[uint64]*place{})
 	contents := map[protoreflect.FullName]bool{}
 	if _, partial := m.(*osi3.StreamingUpdate); len(c.references) > 0 && !partial {
 		collect(root.Descriptor(), contents)
@@ -30,8 +54,10 @@ func Check(m proto.Message) finding.List {
 	for _, r := range c.references {
 		known := c.ids[r.rule.argument][r.id]
 		if !known && contents[protoreflect.FullName("osi3."+r.rule.argument)] { // see [forget]
-			c.report(r.rule, r.place, fmt.Sprintf("id %d", r.id), "the id of a "+r.rule.argument+
-				" in the message")
+			c.report(r.rule, r.place, func() (found, expected string) {
+				return fmt.Sprintf("id %d", r.id), "the id of a " + r.rule.argument +
+					" in the message"
+			})
 		}
 	}
 	return c.findings
@@ -55,21 +81,69 @@ type checker struct {
 	counts     map[*rule]int
 	ids        map[string]map[uint64]bool // by the type of message that has the id
 	references []reference
+	// of [First], nil otherwise: the ids of the wanted rules, and the ids without a finding yet
+	wanted  map[*rule]string
+	missing map[string]bool
 }
 
 type reference struct {
 	rule  *rule
-	place string
+	place *place
 	id    uint64
 }
 
-// report adds a finding unless its rule has reached the limit.
-func (c *checker) report(r *rule, place, found, expected string) (added bool) {
-	if c.counts[r]++; c.counts[r] > mostFindings {
+// place is a field of a message. A message can have millions of fields without any finding, so that
+// paths become text only in findings.
+type place struct {
+	within *place
+	name   string
+	index  int // in a list; -1: the field is not a list
+}
+
+// element returns the place of an element of a field.
+func (p *place) element(f protoreflect.FieldDescriptor, i int) *place {
+	if !f.IsList() {
+		i = -1
+	}
+	return &place{p, string(f.Name()), i}
+}
+
+// String returns a path such as "SensorData.moving_object[3].base".
+func (p *place) String() string {
+	text := p.name
+	if p.index >= 0 {
+		text = fmt.Sprintf("%s[%d]", text, p.index)
+	}
+	if p.within == nil {
+		return text
+	}
+	return p.within.String() + "." + text
+}
+
+// complete reports whether no further finding is wanted.
+func (c *checker) complete() bool { return c.wanted != nil && len(c.missing) == 0 }
+
+// wants reports whether another finding of a rule is wanted.
+func (c *checker) wants(r *rule) bool {
+	if c.wanted != nil {
+		return c.missing[c.wanted[r]]
+	}
+	return c.counts[r] < mostFindings
+}
+
+// report adds a finding if another one of its rule is wanted.
+func (c *checker) report(r *rule, at *place, texts func() (found, expected string)) (added bool) {
+	if !c.wants(r) {
 		return false
 	}
+	if c.wanted != nil {
+		delete(c.missing, c.wanted[r])
+	} else {
+		c.counts[r]++
+	}
+	found, expected := texts()
 	c.findings = append(c.findings, finding.Finding{
-		ID: "OSI " + r.name() + " " + r.kind, Severity: finding.Error, Place: fault.At(place),
+		ID: r.id(), Severity: finding.Error, Place: fault.At(at.String()),
 		Message: fmt.Sprintf("found %s, expected %s (rule %q)", found, expected, r),
 		Remedy:  "correct the source of the message",
 	})
@@ -78,10 +152,10 @@ func (c *checker) report(r *rule, place, found, expected string) (added bool) {
 
 // visit checks a message and all messages inside it. unique holds the ids of the enclosing
 // GroundTruth, with their places.
-func (c *checker) visit(m protoreflect.Message, path string, unique map[uint64]string) {
+func (c *checker) visit(m protoreflect.Message, at *place, unique map[uint64]*place) {
 	name := strings.TrimPrefix(string(m.Descriptor().FullName()), "osi3.")
 	if name == "GroundTruth" {
-		unique = map[uint64]string{}
+		unique = map[uint64]*place{}
 	}
 	for _, r := range byMessage()[name] {
 		f := m.Descriptor().Fields().ByName(protoreflect.Name(r.field))
@@ -89,15 +163,20 @@ func (c *checker) visit(m protoreflect.Message, path string, unique map[uint64]s
 			panic(r.name() + " is not a field of OSI")
 		}
 		if applies(r, m) {
-			c.apply(r, m, f, path+"."+r.field, unique)
+			c.apply(r, m, f, at, unique)
 		}
 	}
 	fields := m.Descriptor().Fields()
 	for k := range fields.Len() {
-		if f := fields.Get(k); f.Message() != nil {
-			for i, v := range values(m, f) {
-				c.visit(v.Message(), element(path+"."+string(f.Name()), f, i), unique)
+		f := fields.Get(k)
+		if f.Message() == nil {
+			continue
+		}
+		for i, v := range values(m, f) {
+			if c.complete() {
+				return
 			}
+			c.visit(v.Message(), at.element(f, i), unique)
 		}
 	}
 }
@@ -111,38 +190,47 @@ func applies(r *rule, m protoreflect.Message) bool {
 }
 
 func (c *checker) apply(r *rule, m protoreflect.Message, f protoreflect.FieldDescriptor,
-	path string, unique map[uint64]string) {
-	list := values(m, f)
-	if r.kind == isSet && len(list) == 0 {
-		added := c.report(r, path, "nothing", "the field to be set")
+	at *place, unique map[uint64]*place) {
+	if r.kind == isSet {
+		if m.Has(f) {
+			return
+		}
+		added := c.report(r, &place{at, r.field, -1}, func() (found, expected string) {
+			return "nothing", "the field to be set"
+		})
 		if added && f.IsList() { // see [Rule.Information]: a lane need not have an adjacent lane
 			c.findings[len(c.findings)-1].Severity = finding.Note
 		}
+		return
 	}
-	for i, v := range list {
-		place := element(path, f, i)
-		switch r.kind {
+	for i, v := range values(m, f) {
+		switch at := at.element(f, i); r.kind {
 		case isGloballyUnique:
-			c.own(r, place, identifier(v), unique)
+			c.own(r, at, identifier(v), unique)
 		case isISOCountryCode:
 			if x := numeric(v, f); !isCountry(x) {
-				c.report(r, place, fmt.Sprint(x),
-					"a numeric country code of ISO 3166-1, such as 276")
+				c.report(r, at, func() (found, expected string) {
+					return fmt.Sprint(x), "a numeric country code of ISO 3166-1, such as 276"
+				})
 			}
 		case refersTo:
-			c.references = append(c.references, reference{r, place, identifier(v)})
+			if c.wants(r) {
+				c.references = append(c.references, reference{r, at, identifier(v)})
+			}
 		default:
-			c.compare(r, place, v, f)
+			c.compare(r, at, v, f)
 		}
 	}
 }
 
 // own records an id that must be unique.
-func (c *checker) own(r *rule, place string, id uint64, unique map[uint64]string) {
+func (c *checker) own(r *rule, at *place, id uint64, unique map[uint64]*place) {
 	if before, taken := unique[id]; taken {
-		c.report(r, place, fmt.Sprintf("id %d", id), "another one, because "+before+" has it")
+		c.report(r, at, func() (found, expected string) {
+			return fmt.Sprintf("id %d", id), "another one, because " + before.String() + " has it"
+		})
 	}
-	unique[id] = place
+	unique[id] = at
 	if c.ids[r.message] == nil {
 		c.ids[r.message] = map[uint64]bool{}
 	}
@@ -150,7 +238,7 @@ func (c *checker) own(r *rule, place string, id uint64, unique map[uint64]string
 }
 
 // compare checks the range of a number or of the components of a vector.
-func (c *checker) compare(r *rule, place string, v protoreflect.Value,
+func (c *checker) compare(r *rule, at *place, v protoreflect.Value,
 	f protoreflect.FieldDescriptor) {
 	good, ranged := comparisons[r.kind]
 	if !ranged {
@@ -158,30 +246,37 @@ func (c *checker) compare(r *rule, place string, v protoreflect.Value,
 	}
 	if f.Message() != nil {
 		v.Message().Range(func(part protoreflect.FieldDescriptor, x protoreflect.Value) bool {
-			c.compare(r, place+"."+string(part.Name()), x, part)
+			c.compare(r, &place{at, string(part.Name()), -1}, x, part)
 			return true
 		})
 		return
 	}
 	if x := numeric(v, f); !good(x, r.limit) {
-		c.report(r, place, fmt.Sprint(x), strings.TrimPrefix(r.kind, "is_")+" "+r.argument)
+		c.report(r, at, func() (found, expected string) {
+			return fmt.Sprint(x), strings.TrimPrefix(r.kind, "is_") + " " + r.argument
+		})
 	}
 }
 
-// values returns the values that are set in a field: at most one, or all elements of a repeated
+// values yields the values that are set in a field: at most one, or all elements of a repeated
 // field.
-func values(m protoreflect.Message, f protoreflect.FieldDescriptor) (all []protoreflect.Value) {
-	switch {
-	case !m.Has(f):
-		return nil
-	case f.IsList():
+func values(m protoreflect.Message, f protoreflect.FieldDescriptor) iter.Seq2[int,
+	protoreflect.Value] {
+	return func(yield func(int, protoreflect.Value) bool) {
+		switch {
+		case !m.Has(f):
+			return
+		case !f.IsList():
+			yield(0, m.Get(f))
+			return
+		}
 		list := m.Get(f).List()
 		for i := range list.Len() {
-			all = append(all, list.Get(i))
+			if !yield(i, list.Get(i)) {
+				return
+			}
 		}
-		return all
 	}
-	return []protoreflect.Value{m.Get(f)}
 }
 
 // element returns the path of an element, with its index in a repeated field.

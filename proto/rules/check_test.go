@@ -1,6 +1,8 @@
 package rules_test
 
 import (
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -106,4 +108,41 @@ func TestCheck_EveryRuleHasItsField(t *testing.T) {
 		return true
 	})
 	require.Greater(t, messages, 150)
+}
+
+// TestFirst_FindsTheSameAsCheck: the first finding of each wanted rule, and no other.
+func TestFirst_FindsTheSameAsCheck(t *testing.T) {
+	view := proto.CloneOf(scene.Motorway(0))
+	for k, o := range view.GlobalGroundTruth.MovingObject {
+		o.Base.Dimension.Length = proto.Float64(float64(-k))
+		o.VehicleAttributes = nil
+		o.Id = view.GlobalGroundTruth.MovingObject[0].Id
+	}
+	view.HostVehicleId.Value = proto.Uint64(1 << 40)
+	first := map[string]finding.Finding{}
+	for _, f := range rules.Check(view) {
+		if _, known := first[f.ID]; !known {
+			first[f.ID] = f
+		}
+	}
+	require.Len(t, first, 4)
+	for id, f := range first {
+		require.Equal(t, finding.List{f}, rules.First(view, []string{id}))
+		require.Len(t, rules.First(view, []string{id, "OSI Timestamp.nanos is_set"}), 1)
+	}
+	require.Len(t, rules.First(view, slices.Collect(maps.Keys(first))), 4)
+	require.Empty(t, rules.First(view, nil))
+}
+
+// TestFirst_ManyObjectsCostLittle: what the caller wants to know is found in the first object.
+func TestFirst_ManyObjectsCostLittle(t *testing.T) {
+	const objects = 20_000
+	m := &osi3.GroundTruth{}
+	for range objects {
+		m.MovingObject = append(m.MovingObject, &osi3.MovingObject{})
+	}
+	allocated := testing.AllocsPerRun(1, func() {
+		require.Len(t, rules.First(m, []string{"OSI MovingObject.id is_set"}), 1)
+	})
+	require.Less(t, allocated, objects/10.)
 }

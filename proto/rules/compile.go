@@ -127,7 +127,7 @@ func (n *node) conditionsOf(d protoreflect.MessageDescriptor, r *rule) (list []c
 
 // number returns the index of a rule in Rules.
 func (c *Counter) number(r *rule) int {
-	id := "OSI " + r.name() + " " + r.kind
+	id := r.id()
 	k := slices.IndexFunc(c.rules, func(known Rule) bool { return known.ID == id })
 	if k >= 0 {
 		return k

@@ -40,6 +40,9 @@ type rule struct {
 
 func (r *rule) name() string { return r.message + "." + r.field }
 
+// id returns the [Rule.ID] of the rule.
+func (r *rule) id() string { return "OSI " + r.name() + " " + r.kind }
+
 // String returns the rule as written in the comments of the .proto files.
 func (r *rule) String() string {
 	text := r.kind

@@ -101,8 +101,7 @@ func (ch *channel) decide() {
 
 // note counts an occurrence of a finding. The finding keeps the text of the first occurrence.
 func (ch *channel) note(s finding.Severity, id string, m *trace.Message, message, remedy string) {
-	if known := ch.found[id]; known != nil {
-		known.Count++
+	if ch.again(id) {
 		return
 	}
 	place := fmt.Sprintf("channel %s, message %d, %s s", ch.Topic, ch.report.Messages,
@@ -110,6 +109,16 @@ func (ch *channel) note(s finding.Severity, id string, m *trace.Message, message
 	ch.found[id] = &Finding{finding.Finding{ID: id, Severity: s, Place: fault.At(place),
 		Message: message, Remedy: remedy}, 1}
 	ch.order = append(ch.order, id)
+}
+
+// again counts an occurrence of a finding that is already known, whose text need not be formatted:
+// a message can have millions of faults of one kind.
+func (ch *channel) again(id string) bool {
+	known := ch.found[id]
+	if known != nil {
+		known.Count++
+	}
+	return known != nil
 }
 
 // checkTime checks T14: times are in order and have no gaps. A time that goes backwards may turn
@@ -137,7 +146,7 @@ func (ch *channel) checkTime(m *trace.Message, doubtful bool) {
 			ch.decide()
 		}
 		return
-	case distance == 0:
+	case distance == 0 && !ch.again("trace.time.same"):
 		ch.note(finding.Warning, "trace.time.same", m, fmt.Sprintf("found a second message at %s s",
 			trace.Seconds(m.Publish)), "viewers show one of them only")
 	}
@@ -234,7 +243,13 @@ func (ch *channel) describe(m *trace.Message, broken []int) {
 	if err != nil {
 		return // the counter has already decoded it
 	}
-	list := rules.Check(decoded)
+	var ids []string
+	for _, k := range broken {
+		if _, known := ch.first[k]; !known {
+			ids = append(ids, ch.counter.Rules()[k].ID)
+		}
+	}
+	list := rules.First(decoded, ids)
 	place := fmt.Sprintf("channel %s, message %d, %s s", ch.Topic, ch.report.Messages,
 		trace.Seconds(m.Time))
 	for _, k := range broken {

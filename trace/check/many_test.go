@@ -2,12 +2,15 @@ package check_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
 
+	"gosmp/proto/osi3"
 	"gosmp/timebase"
 	"gosmp/trace"
 	"gosmp/trace/check"
@@ -55,4 +58,33 @@ func TestFile_ManyChannels(t *testing.T) {
 		runtime.ReadMemStats(&after)
 		require.Less(t, float64(after.TotalAlloc-before.TotalAlloc)/channels, most, what)
 	}
+}
+
+// An empty object takes two bytes of a file, and each has the same faults: their texts are created
+// once, so that decoding is all that each object costs in addition.
+func TestFile_ManyFaultsOfOneKind(t *testing.T) {
+	const objects = 20_000
+	m := &osi3.GroundTruth{}
+	for range objects {
+		m.MovingObject = append(m.MovingObject, &osi3.MovingObject{})
+	}
+	data, err := proto.Marshal(m)
+	require.NoError(t, err)
+	file := append(binary.LittleEndian.AppendUint32(nil, uint32(len(data))), data...)
+	check := func() *check.Report {
+		r, err := check.File("20240101T000000Z_gt_370_3205_1_many.osi", bytes.NewReader(file),
+			int64(len(file)), check.Options{Rules: true})
+		require.NoError(t, err)
+		return r
+	}
+	many := map[string]int64{}
+	for _, f := range check().Findings {
+		if f.Count > 1 {
+			many[f.ID] = f.Count
+		}
+	}
+	require.Equal(t, map[string]int64{"viewer.object.position": objects,
+		"viewer.object.orientation": objects, "viewer.object.dimension": objects,
+		"viewer.rear-axle": objects, "osirules.movingobject.id.is_set": objects}, many)
+	require.Less(t, testing.AllocsPerRun(1, func() { check() }), 3.*objects)
 }
