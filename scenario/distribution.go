@@ -141,9 +141,13 @@ func (a *axis) steps(e *Element) error {
 			limits.Value("upperLimit"), e.Value("stepWidth")), "numbers")
 	case !(step > 0):
 		return bad("stepWidth "+FormatNumber(step), "a number above 0")
-	case !(span >= 0 && span < MaxPoints):
+	case !(span >= 0):
 		return bad(fmt.Sprintf("a range from %s to %s in steps of %s", FormatNumber(low),
 			FormatNumber(high), FormatNumber(step)), "an upper limit from the lower one on")
+	case span >= MaxPoints:
+		return bad(fmt.Sprintf("a range from %s to %s in steps of %s", FormatNumber(low),
+			FormatNumber(high), FormatNumber(step)),
+			fmt.Sprintf("at most %d million points", MaxPoints/1_000_000))
 	}
 	places := max(decimals(limits.Value("lowerLimit")), decimals(e.Value("stepWidth")))
 	a.count = int(math.Floor(span+1e-9)) + 1

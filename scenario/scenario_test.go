@@ -209,7 +209,7 @@ func TestDistribution_Refuses(t *testing.T) {
 		steps("1", "3", "NaN"):      "found stepWidth NaN, expected a number above 0",
 		steps("3", "1", "0.5"):      "a range from 3 to 1 in steps of 0.5",
 		steps("3", "2.9", "0.5"):    "a range from 3 to 2.9 in steps of 0.5",
-		steps("0", "1", "1e-9"):     "a range from 0 to 1 in steps of 1e-09",
+		steps("0", "1", "1e-9"):     "a range from 0 to 1 in steps of 1e-09, expected at most 100 million points",
 		steps("1", "3", "x"):        `limits "1" and "3" with stepWidth "x", expected numbers`,
 		"<DistributionSet/>":        "found no value, expected at least one",
 		"<DistributionRange/>":      "expected numbers",

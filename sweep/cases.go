@@ -206,6 +206,7 @@ type evaluator struct {
 	variables   []scxml.Code // of the parameters; nil for one that is set under its own name
 	constraints []scxml.Code
 	targets     []scxml.Code
+	room        int // for the texts of further settings, in bytes
 }
 
 // surroundings is the environment of expressions, which may use only the names of parameters. Its
@@ -226,7 +227,7 @@ const longest = 2 * time.Second
 func (p *Plan) evaluator() (*evaluator, error) {
 	language := ecmascript.Language{Timeout: longest}
 	e := &evaluator{plan: p, around: &surroundings{}, variables: make([]scxml.Code,
-		len(p.Parameters))}
+		len(p.Parameters)), room: mostTexts}
 	e.model = language.New(e.around)
 	compile := func(role scxml.Role, key, text string) (scxml.Code, error) {
 		code, err := language.Compile(role, text)
@@ -309,7 +310,13 @@ func (e *evaluator) settings(values []any) (ok bool, set []Setting, err error) {
 			return false, nil, fault.New(ErrPlan, e.plan.place("set."+t.Name),
 				strconv.Quote(t.Expression), "").WithCause(fmt.Errorf("%w%s", err, e.with(values)))
 		}
-		set = append(set, Setting{t.Name, v.Display()})
+		text := v.Display()
+		if e.room -= len(text); e.room < 0 {
+			return false, nil, fault.New(ErrPlan, e.plan.place("set."+t.Name),
+				fmt.Sprintf("more than %d bytes in the settings of all runs", mostTexts),
+				"shorter texts")
+		}
+		set = append(set, Setting{t.Name, text})
 	}
 	slices.SortFunc(set, func(a, b Setting) int { return strings.Compare(a.Name, b.Name) })
 	return true, set, nil

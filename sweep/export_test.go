@@ -19,3 +19,16 @@ var (
 	NormalQuantile = normalQuantile
 	Log1p          = log1p
 )
+
+// SettingsWithin computes all settings of a grid, whose texts may have so many bytes.
+func (p *Plan) SettingsWithin(bytes int) error {
+	e, err := p.evaluator()
+	if err != nil {
+		return err
+	}
+	e.room = bytes
+	return p.grid(func(_ int, values []any) error {
+		_, _, err := e.settings(values)
+		return err
+	})
+}

@@ -30,10 +30,11 @@ const (
 
 // The bounds of a plan.
 const (
-	largestPlan    = 4 << 20  // bytes
-	mostCases      = 1000000  // runs
-	mostValues     = 200000   // in all lists and ranges
-	mostCells      = 20000000 // of the table: runs times parameters
+	largestPlan    = 4 << 20   // bytes
+	mostCases      = 1000000   // runs
+	mostValues     = 200000    // in all lists and ranges
+	mostCells      = 20000000  // of the table: runs times parameters, and runs times settings
+	mostTexts      = 512 << 20 // bytes of the settings that expressions compute for all runs
 	mostParameters = 1000
 )
 

@@ -2,11 +2,13 @@ package sweep
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"gosmp/internal/fault"
+	"gosmp/internal/quantity"
 	"gosmp/scenario"
 )
 
@@ -147,7 +149,7 @@ func (p *Plan) checkSampling() error {
 		return fault.New(ErrPlan, p.place("sampling"), fmt.Sprintf("%d parameters",
 			len(p.Parameters)), fmt.Sprintf("at most %d for the method sobol", sobolDimensions))
 	}
-	if s.Count*max(1, len(p.Seeds)) > mostCases || s.Count*len(p.Parameters) > mostCells {
+	if s.Count*max(1, len(p.Seeds)) > mostCases || s.Count*p.width() > mostCells {
 		return fault.New(ErrPlan, p.place("sampling"), "too many samples",
 			fmt.Sprintf("at most %d runs and %d values", mostCases, mostCells))
 	}
@@ -177,21 +179,45 @@ func (p *Plan) combinations() float64 {
 	return all
 }
 
+// width returns the number of values that a run takes in the table: of its parameters, or of its
+// settings if it has more of them.
+func (p *Plan) width() int {
+	settings := len(p.Set)
+	for k := range p.Parameters {
+		if p.Parameters[k].Direct() {
+			settings++
+		}
+	}
+	return max(len(p.Parameters), settings)
+}
+
+// described describes the size of a run.
+func (p *Plan) described() string {
+	text := quantity.Of(len(p.Parameters), "parameter")
+	if p.width() > len(p.Parameters) {
+		text += fmt.Sprintf(" with %d settings", p.width())
+	}
+	return text
+}
+
 // checkCount checks that the table of a grid fits in memory.
 func (p *Plan) checkCount() error {
 	if p.Sampling.Method != Grid {
 		return nil
 	}
 	all := p.combinations()
-	if all <= mostCases && all*float64(len(p.Parameters)) <= mostCells {
+	if all <= mostCases && all*float64(p.width()) <= mostCells {
 		return nil
 	}
 	count := strconv.FormatFloat(all, 'g', 4, 64)
-	if all < 1e15 {
+	switch {
+	case math.IsInf(all, 1):
+		count = "more than 1e308"
+	case all < 1e15:
 		count = strconv.FormatFloat(all, 'f', 0, 64)
 	}
 	e := fault.New(ErrPlan, p.place("parameters"),
-		fmt.Sprintf("%s combinations and seeds of %d parameters", count, len(p.Parameters)),
+		fmt.Sprintf("%s combinations and seeds of %s", count, p.described()),
 		fmt.Sprintf("at most %d runs and %d values", mostCases, mostCells))
 	if (openScenario{p}).ofScenario() {
 		return e.WithHint(few(p.Parameters[0].Name))

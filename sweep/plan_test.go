@@ -383,6 +383,10 @@ func refused() map[string]string {
 		start + "stop: {failures: -1}":                                         "expected a number of at least 0",
 		start +
 			"parameters: {a.b: {from: 0, to: 99999, step: 1}, a.c: {from: 0, to: 100, step: 1}}": "found 10100000 combinations and seeds of 2 parameters, expected at most 1000000 runs",
+		start + "parameters:" + ranges(150):                                             "found more than 1e308 combinations and seeds of 150 parameters, expected at most",
+		start + "sampling: {method: sobol, count: 1000000000000}":                       "found count 1000000000000, expected count: 1 to 1000000",
+		start + "seeds: 1000000000000":                                                  `found "1000000000000", expected how many seeds`,
+		start + "parameters: {g: {from: 1, to: 150000, step: 1}}\nset:" + settings(134): "found 150000 combinations and seeds of 1 parameter with 134 settings, expected at most 1000000 runs and 20000000 values",
 		// Errors within a parameter have the line of the faulty part.
 		start + "parameters:\n  a.b:\n    from: 1\n    to: b":      `aeb.sweep.yaml:5:9: parameters.a.b: unusable plan: found "b", expected a number`,
 		start + "parameters:\n  a.b:\n    values: [1]\n    foo: 2": `aeb.sweep.yaml:5:5: parameters.a.b: unusable plan: found the key "foo"`,
@@ -414,6 +418,35 @@ func refused() map[string]string {
 		start +
 			"sampling: {method: random, count: 3}\nparameters: {a.b: {lognormal: {mean: 800, deviation: 1}}}": "found the median +Inf",
 	}
+}
+
+// ranges returns so many parameters with a thousand values each.
+func ranges(parameters int) string {
+	var b strings.Builder
+	for k := range parameters {
+		fmt.Fprintf(&b, "\n  a.p%d: {from: 1, to: 1000, step: 1}", k)
+	}
+	return b.String()
+}
+
+// settings returns so many settings that depend on the parameter g.
+func settings(count int) string {
+	var b strings.Builder
+	for k := range count {
+		fmt.Fprintf(&b, "\n  a.s%d: g", k)
+	}
+	return b.String()
+}
+
+func TestCases_TextsOfSettingsAreBounded(t *testing.T) {
+	p, err := sweep.Read("aeb.sweep.yaml", strings.NewReader(
+		"experiment: a.exc\nparameters: {gap: {from: 1, to: 9, step: 1}}\nset: {a.b: \"'abc' + gap\"}"))
+	require.NoError(t, err)
+	require.NoError(t, p.SettingsWithin(9*len("abc1")))
+	err = p.SettingsWithin(9*len("abc1") - 1)
+	require.ErrorIs(t, err, sweep.ErrPlan)
+	require.ErrorContains(t, err, "aeb.sweep.yaml:3:7: set.a.b: unusable plan: found more than "+
+		"536870912 bytes in the settings of all runs, expected shorter texts")
 }
 
 func TestRead_Refuses(t *testing.T) {
