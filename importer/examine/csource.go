@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"gosmp/importer/worker/probe"
+	"gosmp/internal/plaintext"
 )
 
 // body returns the statements for the calls of a script up to and including one of them. crashed
@@ -60,11 +61,29 @@ func (o *outcome) program(r Rule) string {
 		note = "\n * With the calls below, " + comment(o.note) + "."
 	}
 	return fmt.Sprintf(programHead, r.ID, comment(o.found), r.Clause, note,
-		p.s.fmu.Library("FOLDER"), helpers, p.s.locationFormat()) + plain(indented(list)) +
+		inShell(p.s.fmu.Library("FOLDER")), helpers, p.s.locationFormat()) + plain(indented(list)) +
 		"\treturn 0;\n}\n"
 }
 
-func comment(text string) string { return strings.ReplaceAll(text, "*/", "* /") }
+// comment returns a text, which may contain names from the FMU, for use in a comment. It is one
+// line: a backslash or a trigraph before a line feed would join two lines even within a comment,
+// and so could create its end. Bidirectional controls would show other code than the compiler
+// reads.
+func comment(text string) string {
+	return strings.NewReplacer("*/", "* /", "/*", "/ *").Replace(plaintext.Line(text))
+}
+
+// inShell returns a path as a word of a shell command in a comment.
+func inShell(path string) string {
+	plain := func(c rune) bool {
+		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' ||
+			strings.ContainsRune("_-./", c)
+	}
+	if strings.IndexFunc(path, func(c rune) bool { return !plain(c) }) < 0 {
+		return path
+	}
+	return comment("'" + strings.ReplaceAll(path, "'", `'\''`) + "'")
+}
 
 // isGet reports whether an operation reads variables.
 func isGet(o *probe.Op) bool { return o.References != nil && o.Data == nil && o.Code[:3] == "fmi" }

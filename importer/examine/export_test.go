@@ -41,3 +41,6 @@ func Unlocated(scratch, text string) string {
 	x := &exam{scratch: scratch, s: &subject{folder: filepath.Join(scratch, "fmu")}}
 	return x.unlocated(text)
 }
+
+// InShell returns a path as a word of a shell command in a comment.
+func InShell(path string) string { return inShell(path) }
