@@ -12,7 +12,8 @@
 //     may view only if its origin is allowed to, and send only if its origin is allowed to do that
 //     as well. Therefore, a page that a user happens to visit cannot control a simulation, not even
 //     through a name that it has given to this machine (DNS rebinding).
-//   - A connection is closed after some time without traffic.
+//   - A connection is closed after some time without traffic, and soon if it does not complete its
+//     TLS handshake.
 //   - The number of connections is limited per address, in total, and per second for new ones. A
 //     listener continues when the process has no descriptors left.
 //
@@ -91,9 +92,9 @@ func (r *Rules) Listen(address string) (net.Listener, error) {
 	if err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
-	return tls.NewListener(bounded, &tls.Config{
+	return secure(bounded, &tls.Config{
 		Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12,
-	}), nil
+	}, mostOfHandshake), nil
 }
 
 // Pair reads the certificate with its key.
