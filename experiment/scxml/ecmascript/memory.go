@@ -19,6 +19,8 @@ const (
 	look    = 5 * time.Millisecond  // between two measurements during an evaluation
 	heavy   = 20 * time.Microsecond // evaluations this long are always measured
 	sampled = 64                    // of the others, one in this many is measured, for all
+	// unchecked is how much of the live memory scripts may create before the collector is run.
+	unchecked = 0.25
 	// large is how many bytes operators and functions create until an evaluation is measured.
 	large = 256 << 10
 	// lookAfter is how many bytes they create until the memory of all is examined.
@@ -70,16 +72,22 @@ func occupied() float64 {
 }
 
 // add counts bytes allocated by scripts, and reports whether they keep too many. In case of doubt,
-// it runs the collector.
+// it runs the collector, which takes a time in proportion to the live memory; therefore, it first
+// waits for allocations in proportion. The estimate includes growth of other parts of the process
+// if scripts create much garbage meanwhile. Before scripts end because of it, it is compared with
+// the samples of the runtime.
 func (u *memory) add(bytes float64) (tooMany bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.scripts += bytes
-	if u.read(); u.kept+u.scripts <= maxMemory {
+	u.read()
+	if u.kept+u.scripts <= maxMemory || u.kept <= maxMemory && u.scripts <= u.live*unchecked {
 		return false
 	}
 	runtime.GC()
-	u.read()
+	if u.read(); u.kept > maxMemory {
+		u.kept = math.Min(u.kept, profiled())
+	}
 	return u.kept > maxMemory
 }
 

@@ -306,3 +306,27 @@ func TestModel_DoesNotCountWhatOthersKeep(t *testing.T) {
 		})
 	}
 }
+
+// TestModel_GarbageWhileOthersKeep runs a script that creates nearly everything that the process
+// allocates and keeps nothing, while another part of the process keeps more and more. Then a script
+// keeps what it creates, which does not go unnoticed.
+func TestModel_GarbageWhileOthersKeep(t *testing.T) {
+	const steps, bytes = 40, 8 << 20 // 320 MB
+	_, m := run(t, scxml.Options{}, parse(t, `<datamodel><data id="all" expr="[]"/></datamodel>
+	<state id="s"/>`))
+	var kept [][]byte
+	for k := range steps {
+		kept = append(kept, make([]byte, bytes))
+		for range 4 {
+			_, err := m.Value(`(s => { for (var i = 0; i < 22; i++) s += s; return s.length })("x")`)
+			require.NoError(t, err, "step %d", k)
+		}
+	}
+	var err error
+	for k := 0; k < 1000 && err == nil; k++ {
+		_, err = m.Value(`all.push("x".repeat(1 << 20) + all.length)`)
+	}
+	require.ErrorIs(t, err, scxml.ErrStopped)
+	require.ErrorContains(t, err, "the scripts of all machines use more than 128 MB")
+	runtime.KeepAlive(kept)
+}
