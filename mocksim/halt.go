@@ -170,7 +170,7 @@ func (a *actor) waitsBefore(rest float64) bool {
 func (w *World) firstAt(self int32, a *actor, rest float64) bool {
 	d := &a.driver
 	g := d.path.legs[d.leg].courses
-	half := a.shape.Length / 2
+	half := float64(a.shape.Length / 2)
 	l := leader{gap: inf}
 	way := -d.u
 	for k := d.index; k < len(g) && way < rest+half; k++ {

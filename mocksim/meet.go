@@ -156,7 +156,7 @@ func (w *World) around(j *junctions, number int32) (list []int32) {
 		}
 	})
 	for k := range low {
-		low[k], high[k] = low[k]*nearSide-reach, (high[k]+1)*nearSide+reach
+		low[k], high[k] = float64(low[k]*nearSide)-reach, float64((high[k]+1)*nearSide)+reach
 	}
 	for _, road := range w.m.RoadsIn(low, high) {
 		for _, other := range j.on(road) {

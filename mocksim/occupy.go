@@ -75,5 +75,5 @@ func (d *controlled) swings(a *actor) bool {
 // front nor the rear of the body swings out by more than 0.2 m.
 func (a *actor) slender(aside float64) float64 {
 	const ratio = 4.75 // of a quintic
-	return ratio * a.shape.Length / 2 * math.Sqrt(math.Abs(aside))
+	return float64(ratio * a.shape.Length / 2 * math.Sqrt(math.Abs(aside)))
 }

@@ -42,7 +42,7 @@ func startTimes(a *attempt) {
 		{s.start, false, false, finding.Error},
 		{middle, true, false, finding.Error},
 		{middle, false, false, finding.Error},
-		{s.start + 0.3*s.step, true, false, finding.Warning},
+		{s.start + float64(0.3*s.step), true, false, finding.Warning},
 		{s.start + 5, true, false, finding.Warning},
 		{s.start - 5, true, false, finding.Warning},
 		{s.start + 1e6, true, false, finding.Warning},

@@ -123,7 +123,7 @@ func (l *Lane) outer(inner, s float64) float64 {
 // Center returns t of the middle of a lane at s.
 func (l *Lane) Center(s float64) float64 {
 	inner, outer := l.Edges(s)
-	return (inner + outer) / 2
+	return float64((inner + outer) / 2)
 }
 
 // Height returns h of a lane above the road surface at (s, t). It is linear across the lane, and

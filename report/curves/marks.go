@@ -34,7 +34,7 @@ func shorten(axis *plot.Axis) {
 		}
 	}
 	axis.Tick.Marker = plot.ConstantTicks(marks)
-	decimals := max(0, int(math.Ceil(-math.Log10(step)-1e-3)))
+	decimals := max(0, int(math.Ceil(-float64(math.Log10(step))-1e-3)))
 	above := "above " + strconv.FormatFloat(base, 'f', min(decimals, 17), 64)
 	if axis.Label.Text != "" {
 		above = axis.Label.Text + ", " + above

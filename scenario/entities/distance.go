@@ -83,9 +83,9 @@ func (a *longitudinalDistance) ahead() (d, closing, change float64, ok bool) {
 	if a.freespace {
 		one, two := b.box.Extent(own), o.box.Extent(others)
 		if a.now*facing > 0 {
-			d += facing * (two.LowX - one.HighX)
+			d += float64(facing * (two.LowX - one.HighX))
 		} else {
-			d += facing * (two.HighX - one.LowX)
+			d += float64(facing * (two.HighX - one.LowX))
 		}
 	}
 	along := facing * portable.Cos(others)

@@ -155,8 +155,8 @@ type Apart struct {
 // the length of the steps.
 func (s *Spring) Next(x Apart, h float64, l Limits) float64 {
 	first := s.limited(pull(x.Excess, x.Closing, l), h, l)
-	faster := first * h
-	excess := x.Excess - float64((x.Closing+(x.Change+faster)/2)*h) - float64(x.Gap*faster)
+	faster := float64(first * h)
+	excess := x.Excess - float64((x.Closing+float64((x.Change+faster)/2))*h) - float64(x.Gap*faster)
 	second := s.limited(pull(excess, x.Closing+x.Change+faster, l), h, l)
 	s.acceleration = (first + second) / 2
 	return s.acceleration

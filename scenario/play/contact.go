@@ -47,9 +47,10 @@ func (s *stride) follow(state *storyboard.State, h float64) {
 	s.to.set(true, state.X, state.Y, state.H, state.Speed, state.Traveled)
 	way := math.Abs(s.to.traveled - s.from.traveled)
 	s.whole = s.from.is && h > 0 &&
-		math.Abs(s.to.x-s.from.x)+math.Abs(s.to.y-s.from.y) <= 2*math.Sqrt2*way+slack
+		math.Abs(s.to.x-s.from.x)+math.Abs(s.to.y-s.from.y) <=
+			float64(2*math.Sqrt2*way)+slack
 	s.steady = s.from.speed*s.to.speed >= 0 &&
-		math.Abs(math.Abs(s.from.speed+s.to.speed)/2*h-way) <= 1e-6
+		math.Abs(float64(math.Abs(s.from.speed+s.to.speed)/2*h)-way) <= 1e-6
 }
 
 // at returns the state at a share of the step.

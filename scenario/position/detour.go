@@ -44,5 +44,5 @@ func (n *Network) LongerBy(p *Place, ds float64) float64 {
 	if p.bend == 0 {
 		return 0
 	}
-	return ds*max(1-float64(p.bend*p.T), slowest) - ds
+	return float64(ds*max(1-float64(p.bend*p.T), slowest)) - ds
 }

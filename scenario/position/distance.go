@@ -153,8 +153,8 @@ func (b *Box) Extent(turn float64) Extent {
 	sin, cos := portable.Sincos(turn)
 	x, y := float64(b.X*cos)-float64(b.Y*sin), float64(b.X*sin)+float64(b.Y*cos)
 	sin, cos = math.Abs(sin), math.Abs(cos)
-	length := (float64(b.Length*cos) + float64(b.Width*sin)) / 2
-	width := (float64(b.Length*sin) + float64(b.Width*cos)) / 2
+	length := float64((float64(b.Length*cos) + float64(b.Width*sin)) / 2)
+	width := float64((float64(b.Length*sin) + float64(b.Width*cos)) / 2)
 	return Extent{x - length, x + length, y - width, y + width}
 }
 

@@ -56,7 +56,7 @@ func repeated(pattern string) float64 {
 			add(n)
 		case c == '{':
 			if m := counted.FindStringSubmatch(pattern[i:]); m != nil {
-				add(last * float64(times(m)))
+				add(float64(last * float64(times(m))))
 				i += len(m[0]) - 1
 				continue
 			}
