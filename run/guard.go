@@ -38,6 +38,9 @@ func FileRoles() map[string]fileuse.Role {
 	return all
 }
 
+// WritesFiles reports whether options name files to write.
+func (o *Options) WritesFiles() bool { return o.fileUse().Writes() }
+
 // checkFiles refuses outputs that would overwrite inputs, and outputs that cannot be created.
 func (o *Options) checkFiles() error {
 	if o.FilesChecked {

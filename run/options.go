@@ -96,11 +96,13 @@ type Options struct {
 	Preload   string          // a library to load before the FMU
 	Visible   bool            // ask FMUs to show their windows
 
-	LoggingOn     bool      // ask FMUs to log
-	LogCategories []string  // of LoggingOn; nil for all
-	LogCalls      bool      // log each call of an FMI function as a message
-	Log           Log       // may be nil
-	Journal       io.Writer // what statecharts log and do, one line each; may be nil
+	LoggingOn     bool     // ask FMUs to log
+	LogCategories []string // of LoggingOn; nil for all
+	LogCalls      bool     // log each call of an FMI function as a message
+	Log           Log      // may be nil
+	// Journal receives what happens in statecharts and scenarios, one line each, when it happens. It
+	// may be nil.
+	Journal io.Writer
 
 	// InputDerivatives passes the derivatives of inputs in InputFile to FMUs that interpolate (FMI
 	// 2.0), or lets the inputs change within steps of FMUs that ask for that (FMI 3.0).

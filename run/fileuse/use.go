@@ -146,7 +146,7 @@ func (u *Use) Check() error {
 			"%q, standard output, which %s writes, too", standard, u.standard[0]),
 			"a file of its own")
 	}
-	if len(u.out)+len(u.folders)+len(u.made) == 0 {
+	if !u.Writes() {
 		return nil
 	}
 	if err := u.unique(); err != nil {
@@ -167,6 +167,9 @@ func (u *Use) Check() error {
 	}
 	return nil
 }
+
+// Writes reports whether there are outputs other than standard output.
+func (u *Use) Writes() bool { return len(u.out)+len(u.folders)+len(u.made) > 0 }
 
 // unique refuses outputs that are the same file. Files that one option creates in a folder have
 // different names.

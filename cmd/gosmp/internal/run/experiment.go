@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 
@@ -20,8 +19,8 @@ func (c *Command) runExperiment(o run.Options) error {
 	if c.JSON {
 		to = os.Stderr
 	}
-	journal := bufio.NewWriter(plaintext.Writer(to))
-	o.Log, o.Journal, o.Commands = NewConsole(os.Stderr), c.journal(journal), c.commands()
+	log := newJournal(to, &o)
+	o.Log, o.Journal, o.Commands = NewConsole(os.Stderr), log, c.commands()
 	examined := Examine(append(slices.Clone(c.Files), c.models()...))
 	e, err := run.OpenExperiment(o)
 	if err != nil {
@@ -40,7 +39,7 @@ func (c *Command) runExperiment(o run.Options) error {
 	}
 	// about names that only the participants of the run know, and about values
 	warn(v.Warnings[early:], len(v.Warnings))
-	if e := errors.Join(outputError(err), journal.Flush(), c.writeVerdict(v)); e != nil {
+	if e := errors.Join(outputError(err), log.End(), c.writeVerdict(v)); e != nil {
 		return cli.Flushed(e)
 	}
 	if v.Outcome == trial.Interrupted {
@@ -75,25 +74,6 @@ func outputError(err error) error {
 		return wrong
 	}
 	return nil
-}
-
-// journal returns the writer for the log, which flushes every line if a user follows the run.
-func (c *Command) journal(log *bufio.Writer) io.Writer {
-	if c.Control || c.View || c.RealTime > 0 || c.Bridge != "" {
-		return flushing{log}
-	}
-	return log
-}
-
-// flushing is a writer that flushes after each write.
-type flushing struct{ *bufio.Writer }
-
-func (f flushing) Write(b []byte) (int, error) {
-	n, err := f.Writer.Write(b)
-	if err == nil {
-		err = f.Flush()
-	}
-	return n, err
 }
 
 // commands reads commands from standard input with --control, or from a terminal in real time.

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -19,7 +18,7 @@ import (
 // to standard output with the result, unless JSON or a file needs standard output for itself.
 func (c *Command) runScenario(o run.Options) error {
 	to := c.console()
-	log := bufio.NewWriter(plaintext.Writer(to))
+	log := newJournal(to, &o)
 	if !c.JSON {
 		o.Journal = log
 	}
@@ -37,7 +36,7 @@ func (c *Command) runScenario(o run.Options) error {
 	r, err := s.Run(i.Context)
 	i.Stop()
 	console.Close()
-	wrong := errors.Join(outputError(err), log.Flush())
+	wrong := errors.Join(outputError(err), log.End())
 	if wrong == nil {
 		wrong = c.writeScenario(r, to)
 	}

@@ -7,7 +7,6 @@ import (
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/experiment/trial"
-	"gosmp/internal/plaintext"
 	"gosmp/run"
 )
 
@@ -17,10 +16,12 @@ var errFailure = cli.Negative("the statechart ended in its final state \"failure
 // runChart runs a statechart. With --json the summary goes to standard output, and the log to
 // standard error.
 func (c *Command) runChart(o run.Options) error {
-	o.Log, o.Journal, o.Stdin = NewConsole(os.Stderr), plaintext.Writer(os.Stdout), os.Stdin
+	to := os.Stdout
 	if c.JSON {
-		o.Journal = plaintext.Writer(os.Stderr)
+		to = os.Stderr
 	}
+	log := newJournal(to, &o)
+	o.Log, o.Journal, o.Stdin = NewConsole(os.Stderr), log, os.Stdin
 	ctx := context.Background()
 	if o.View || o.Events == "" && o.Document == nil { // events come from the user
 		ended, stop := cli.UntilEnded()
@@ -28,6 +29,7 @@ func (c *Command) runChart(o run.Options) error {
 		ctx = ended
 	}
 	result, err := run.Run(ctx, o)
+	_ = log.End() // its error ended the chart
 	if result.Chart == nil {
 		return err
 	}
