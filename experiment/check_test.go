@@ -76,6 +76,7 @@ func TestCheck_ReportsWhatIsNotExecuted(t *testing.T) {
 		"BI03 note transfer functions are Python: they are kept but not executed",
 		`BI03 warning gosmp cannot execute the body "husky/model.sdf" of "husky"`,
 		"SX31 warning this invoke can raise an error event, but no transition handles it",
+		"SX31 warning this invoke can raise an error event, but no transition handles it", // e.scxml
 		`SX24 warning the evaluation has no top-level final "failure"`,
 	}, found(list))
 	for _, f := range list {

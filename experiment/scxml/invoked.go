@@ -1,12 +1,16 @@
 package scxml
 
-import "fmt"
+import (
+	"fmt"
+	"path"
+	"strings"
+)
 
 // InspectInvoked inspects the charts in files that a chart, or one of the charts inside it, invokes
 // by a name that is known before they run, and the charts that these invoke. A chart fails only
 // when it invokes a file that cannot be read, so these findings are no errors of the chart itself.
 func InspectInvoked(c *Chart) Findings {
-	w := invokedWalk{seen: map[string]bool{}}
+	w := invokedWalk{root: c, seen: map[string]bool{}}
 	w.chart(c, true)
 	return w.list
 }
@@ -39,47 +43,85 @@ func InvokedFiles(c *Chart) (list []string, ok bool) {
 // If complete is false, some of them are unknown before the chart runs, or cannot be read.
 func Together(c *Chart) (list []*Chart, complete bool) {
 	complete = true
-	seen := map[string]bool{}
-	var visit func(c *Chart, own bool)
-	visit = func(c *Chart, own bool) {
+	invoked, seen := Invocations(c), map[*Chart]bool{}
+	var visit func(c *Chart)
+	visit = func(c *Chart) {
+		seen[c] = true
 		list = append(list, c)
 		for _, i := range c.invokes {
-			switch g := i.Payload.Content; {
-			case i.Register != nil:
-			case g != nil && g.Chart != nil:
-				visit(g.Chart, false)
-			default:
-				src, known := c.invokedFile(i, own)
-				if seen[src] && known {
-					continue
+			if i.Register != nil {
+				continue
+			}
+			inner := invoked[i]
+			if complete = complete && inner != nil; inner != nil && !seen[inner] {
+				visit(inner)
+			}
+		}
+	}
+	visit(c)
+	return list, complete
+}
+
+// Invocations returns the charts that a chart and the charts that it invokes start, on all levels,
+// by the element that starts them: charts inside the element, and charts in files. Each file is one
+// chart. Charts that are unknown before the chart runs, or that cannot be read, are missing.
+func Invocations(c *Chart) map[*Invoke]*Chart {
+	all, files := map[*Invoke]*Chart{}, map[string]*Chart{c.nextTo(path.Base(slashed(c.File))): c}
+	root := c
+	var visit func(c *Chart, own bool)
+	visit = func(c *Chart, own bool) {
+		for _, i := range c.invokes {
+			if g := i.Payload.Content; g != nil {
+				if g.Chart != nil {
+					all[i] = g.Chart
+					visit(g.Chart, false)
 				}
-				seen[src] = true
-				inner := c.inFile(src, known && g == nil && i.Type.Expr == nil)
-				if complete = complete && inner != nil; inner != nil {
+				continue
+			}
+			src, known := c.invokedFile(i, own)
+			if !known || i.Type.Expr != nil || !IsChartType(i.Type.Value) {
+				continue
+			}
+			name := root.nextTo(src)
+			inner, read := files[name]
+			if !read {
+				inner = c.inFile(src, name)
+				files[name] = inner // before it is visited, because it may invoke itself
+				if inner != nil {
 					visit(inner, false)
 				}
+			}
+			if inner != nil {
+				all[i] = inner
 			}
 		}
 	}
 	visit(c, true)
-	return list, complete
+	return all
 }
 
-// inFile returns a chart in a file that the chart names, or nil if it is not known or cannot be
-// read.
-func (c *Chart) inFile(src string, known bool) *Chart {
-	if !known || c.config.Load == nil {
+// nextTo returns the name of a file that a chart, or a chart that it invokes, refers to.
+func (c *Chart) nextTo(src string) string {
+	return path.Join(path.Dir(slashed(c.File)), strings.TrimPrefix(slashed(src), "file:"))
+}
+
+func slashed(name string) string { return strings.ReplaceAll(name, `\`, "/") }
+
+// inFile returns a chart in a file, or nil if it cannot be read. The name is for messages.
+func (c *Chart) inFile(src, name string) *Chart {
+	if c.config.Load == nil {
 		return nil
 	}
 	text, err := c.config.load(src)
 	if err != nil {
 		return nil
 	}
-	inner, _ := Inspect(src, text, c.config)
+	inner, _ := Inspect(name, text, c.config)
 	return inner
 }
 
 type invokedWalk struct {
+	root *Chart
 	seen map[string]bool // files
 	list Findings
 }
@@ -123,7 +165,7 @@ func (w *invokedWalk) file(c *Chart, i *Invoke, src string) {
 		return
 	}
 	w.seen[src] = true
-	chart, list := Inspect(src, text, c.config)
+	chart, list := Inspect(w.root.nextTo(src), text, c.config)
 	w.list = append(w.list, list...)
 	if chart != nil {
 		w.chart(chart, false)

@@ -16,20 +16,20 @@ import (
 	"gosmp/mocksim"
 )
 
-// charts examines the names in the charts, each file once.
+// charts examines the names in the charts of all machines and in those that they invoke.
 func (x *examiner) charts() {
 	x.gather()
 	actors, sent, watched := x.actors(), x.sentByMachines(), x.watches()
 	seen := map[*scxml.Chart]bool{}
-	for _, c := range x.t.charts {
-		if seen[c.chart] {
+	for _, c := range x.machines {
+		if seen[c] {
 			continue
 		}
-		seen[c.chart] = true
-		e := &chartExaminer{examiner: x, file: chartFile(c.chart.File), actors: actors, sent: sent,
+		seen[c] = true
+		e := &chartExaminer{examiner: x, file: chartFile(c.File), actors: actors, sent: sent,
 			watched: watched, carried: x.t.carried()}
-		e.analyzer, _ = c.chart.Language.(scxml.Analyzer)
-		e.chart(c.chart)
+		e.analyzer, _ = c.Language.(scxml.Analyzer)
+		e.chart(c)
 	}
 }
 
@@ -98,7 +98,11 @@ type chartExaminer struct {
 }
 
 func (e *chartExaminer) wrong(s finding.Severity, at scxml.Position, message, remedy string) {
-	e.add("EX24", s, fault.Place{File: e.file, Line: at.Line, Column: at.Column}, message, remedy)
+	f := finding.Finding{ID: "EX24", Severity: s, Message: message, Remedy: remedy,
+		Place: fault.Place{File: e.file, Line: at.Line, Column: at.Column}}
+	if !slices.Contains(e.list, f) { // of a file that several machines invoke
+		e.list = append(e.list, f)
+	}
 }
 
 // blind warns of a place where a machine looks for something that the experiment never has, so that

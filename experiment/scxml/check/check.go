@@ -27,7 +27,7 @@ import (
 // The warnings.
 const (
 	SX20 = "SX20" // state unreachable
-	SX21 = "SX21" // transition never taken: earlier ones in the state always match
+	SX21 = "SX21" // transition never taken: others always match; event hidden from a judge
 	SX22 = "SX22" // expected event that is never raised, sent or provided
 	SX23 = "SX23" // event raised or sent that nothing matches
 	SX24 = "SX24" // no reachable top-level final; evaluation without success and failure
@@ -66,15 +66,15 @@ func Judge(chart *scxml.Chart, list finding.List, o Options) finding.List {
 	if chart == nil {
 		return all
 	}
-	all = append(all, newChecker(chart, o, familyOf(chart)).warnings()...)
+	all = append(all, familyOf(chart).warnings(o)...)
 	all = append(all, scxml.InspectInvoked(chart)...)
 	all.Sort()
 	return all
 }
 
-// Sent lists the events that a chart and all charts inside it send to machines by session. For the
-// other machines of a system, these events come from outside. If ok is false, the list is
-// incomplete, because the chart computes names or invokes charts from other files.
+// Sent lists the events that a chart and all charts that it invokes send to machines by session.
+// For the other machines of a system, these events come from outside. If ok is false, the list is
+// incomplete, because a chart computes names, or because a chart that is invoked is not known.
 func Sent(chart *scxml.Chart) (events []string, ok bool) {
 	f := familyOf(chart)
 	return f.provided, !f.open
@@ -88,13 +88,14 @@ type checker struct {
 	list      finding.List
 	analyzer  scxml.Analyzer // nil if the language has none
 	computed  *scxml.Element // an element that may compute an event name or a target
-	cancelled bool           // the invoking machine can end this one
-	// of the invoking machine; nil if unknown or if it takes all events
-	outer   descriptors
-	sends   []*scxml.Send
-	raises  []*scxml.Raise
-	cancels []*scxml.Cancel
-	loops   []*scxml.ForEach
+	cancelled bool           // an invoking machine can end this one
+	forwarded bool           // an invoking machine forwards its events to this one
+	heardAll  bool           // an invoking machine may take all events of this one
+	outer     []descriptors  // of the invoking machines
+	sends     []*scxml.Send
+	raises    []*scxml.Raise
+	cancels   []*scxml.Cancel
+	loops     []*scxml.ForEach
 
 	transitions []*scxml.Transition          // all transitions that can be taken, in document order
 	order       map[*scxml.State]int         // indices in document order
@@ -110,6 +111,7 @@ func newChecker(chart *scxml.Chart, o Options, f *family) *checker {
 		invokes: map[string]*scxml.Invoke{}, innerTakes: map[*scxml.Chart]descriptors{},
 		facts: map[*scxml.Expression]*scxml.Facts{}}
 	c.analyzer, _ = chart.Language.(scxml.Analyzer)
+	c.collect()
 	for k, q := range chart.States {
 		c.order[q] = k
 		for _, i := range q.Invokes {
@@ -122,7 +124,6 @@ func newChecker(chart *scxml.Chart, o Options, f *family) *checker {
 }
 
 func (c *checker) warnings() finding.List {
-	c.collect()
 	c.known = c.newKnown()
 	c.reachable()
 	c.shadowed()
@@ -133,7 +134,6 @@ func (c *checker) warnings() finding.List {
 	c.code()
 	c.errors()
 	c.sources()
-	c.inside()
 	return c.list
 }
 

@@ -152,7 +152,7 @@ func TestChart_EventsOfInvokedMachines(t *testing.T) {
 		outer(nested(inner(`<send eventexpr="'from.inner'" targetexpr="'#_scxml_m'"/>`))): nil,
 		outer(nested(inner(`<raise event="from.inner"/>`))):                               missing,
 		outer(
-			`<state id="b"><invoke src="SX20.scxml"/><transition event="error" target="b"/>` +
+			`<state id="b"><invoke srcexpr="_event.data"/><transition event="error" target="b"/>` +
 				`</state>`): nil,
 	} {
 		var got []string

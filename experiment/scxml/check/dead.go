@@ -8,33 +8,42 @@ import (
 
 // shadowed finds transitions that can never be taken (SX21).
 func (c *checker) shadowed() {
-	constants := c.chart.Constants()
+	constants, dead := c.chart.Constants(), map[*scxml.Transition]bool{}
+	inside := c.takenInside(constants)
 	for _, q := range c.chart.States {
 		if q.Kind == scxml.History {
 			continue
 		}
-		e := earlier{unconditional: map[string]*scxml.Transition{}}
+		e := earlier{unconditional: taken{}}
 		for _, t := range q.Transitions {
 			holds, constant := constants.Holds(t.Cond)
 			if constant && !holds {
+				dead[t] = true
 				c.dead(t, t.Cond.Position,
 					"the cond is always false, so the transition is never taken",
 					"correct the cond, or remove the transition")
 				continue
 			}
 			if by := e.shadowing(t); by != nil {
+				dead[t] = true
 				c.dead(t, t.Position,
 					fmt.Sprintf(
 						"the transition is never taken: the transition in line "+
 							"%d always takes precedence",
 						by.Position.Line),
 					"put it first, or add a cond to the other one")
+			} else if by := inside[q].all(t); by != nil {
+				dead[t] = true
+				c.dead(t, t.Position, fmt.Sprintf("the transition is never taken: each state "+
+					"inside has one that takes precedence, such as in line %d", by.Position.Line),
+					"add a cond to the other ones, or remove them")
 			}
 			if t.Cond == nil || holds {
 				e.add(t)
 			}
 		}
 	}
+	c.hidden(constants, inside, dead)
 }
 
 // dead warns of a transition that is never taken. A judge with such a transition decides without
@@ -56,7 +65,7 @@ func toSuccess(t *scxml.Transition) bool {
 // or one that always holds.
 type earlier struct {
 	eventless     *scxml.Transition
-	unconditional map[string]*scxml.Transition // by descriptor
+	unconditional taken
 }
 
 func (e *earlier) add(t *scxml.Transition) {
@@ -76,30 +85,5 @@ func (e *earlier) shadowing(t *scxml.Transition) (by *scxml.Transition) {
 	if t.Eventless() {
 		return e.eventless
 	}
-	for _, d := range t.Events {
-		found := e.covering(d)
-		if found == nil {
-			return nil
-		}
-		if by == nil || found.Position.Line > by.Position.Line {
-			by = found
-		}
-	}
-	return by
-}
-
-// covering returns an earlier transition that matches everything that a descriptor matches.
-func (e *earlier) covering(d string) *scxml.Transition {
-	if t := e.unconditional["*"]; t != nil {
-		return t
-	}
-	if isLong(d) {
-		return nil
-	}
-	for _, prefix := range prefixes(d) {
-		if t := e.unconditional[prefix]; t != nil {
-			return t
-		}
-	}
-	return nil
+	return e.unconditional.all(t)
 }

@@ -152,7 +152,7 @@ func (c *checker) made() (made *names, ok bool) {
 		made.add(name)
 		made.add(name + ".*")
 	}
-	return made, fromInvoked(c.chart, made)
+	return made, c.family.sendTo(c.chart, made, map[*scxml.Chart]bool{})
 }
 
 // named returns the set of events that the chart raises and sends or that come from outside.
@@ -168,30 +168,6 @@ func (c *checker) named() *names {
 		made.add(s.Event.Value)
 	}
 	return made
-}
-
-// fromInvoked adds the events that invoked machines may send, on all levels: a machine can send to
-// any other by its session.
-func fromInvoked(chart *scxml.Chart, made *names) bool {
-	for _, q := range chart.States {
-		for _, i := range q.Invokes {
-			if i.Register != nil {
-				made.add(i.Register.Event)
-				continue
-			}
-			g := i.Payload.Content
-			if g == nil || g.Chart == nil || computes(g.Chart) != nil || !fromInvoked(g.Chart,
-				made) {
-				return false
-			}
-			for _, s := range sends(g.Chart) {
-				if s.Target.Value != "" && s.Target.Value != "#_internal" {
-					made.add(s.Event.Value)
-				}
-			}
-		}
-	}
-	return true
 }
 
 func sends(chart *scxml.Chart) (list []*scxml.Send) {
@@ -230,7 +206,7 @@ func (c *checker) unmatched() {
 		case "":
 			taken = forwarded || own.take(s.Event.Value)
 		case "#_parent":
-			taken = c.outer == nil || c.outer.take(s.Event.Value)
+			taken = c.heard(s.Event.Value)
 		default:
 			taken = c.takenByInvoked(strings.TrimPrefix(target, "#_"), s.Event.Value)
 		}
@@ -245,11 +221,10 @@ func (c *checker) unmatched() {
 // takenByInvoked reports whether an invoked machine may take an event, because the machine is
 // unknown, has a transition for the event, or forwards it.
 func (c *checker) takenByInvoked(id, event string) bool {
-	i := c.invokes[id]
-	if i == nil || i.Payload.Content == nil || i.Payload.Content.Chart == nil {
+	inner := c.family.invoked[c.invokes[id]]
+	if inner == nil {
 		return true
 	}
-	inner := i.Payload.Content.Chart
 	if c.innerTakes[inner] == nil {
 		c.innerTakes[inner] = awaited(inner)
 		if forwards(inner) {
@@ -271,67 +246,4 @@ func forwards(chart *scxml.Chart) bool {
 		}
 	}
 	return false
-}
-
-// family describes a chart and everything it invokes, as far as SX22 needs this in each of them.
-type family struct {
-	// a machine in it is unknown or computes names, so it may send anything to any other machine
-	open     bool
-	provided []string // sent to sessions by name
-}
-
-func familyOf(chart *scxml.Chart) *family {
-	f := &family{open: computes(chart) != nil, provided: []string{}}
-	for _, s := range sends(chart) {
-		if strings.HasPrefix(s.Target.Value, "#_scxml_") {
-			f.provided = append(f.provided, s.Event.Value)
-		}
-	}
-	for _, q := range chart.States {
-		for _, i := range q.Invokes {
-			switch g := i.Payload.Content; {
-			case i.Register != nil:
-			case g == nil || g.Chart == nil:
-				f.open = true
-			default:
-				inner := familyOf(g.Chart)
-				f.open = f.open || inner.open
-				f.provided = append(f.provided, inner.provided...)
-			}
-		}
-	}
-	return f
-}
-
-// inside checks the charts inside invokes. The events that reach them from outside are the ones
-// sent by the enclosing chart.
-func (c *checker) inside() {
-	provided := c.family.provided[:len(c.family.provided):len(c.family.provided)]
-	for _, s := range c.sends {
-		provided = append(provided, s.Event.Value)
-	}
-	takes := awaited(c.chart)
-	unasked := c.exits(func(t *scxml.Transition) bool {
-		return t.Eventless() || slices.ContainsFunc(t.Events,
-			func(d string) bool { return !strings.HasPrefix(d, "done.invoke.") })
-	})
-	for _, q := range c.chart.States {
-		for _, i := range q.Invokes {
-			g := i.Payload.Content
-			if g == nil || g.Chart == nil {
-				continue
-			}
-			o := c.options
-			o.Evaluation, o.Events = false, provided
-			if c.family.open || i.AutoForward {
-				o.Events = nil
-			}
-			inner := newChecker(g.Chart, o, c.family)
-			inner.cancelled = unasked.of(q)
-			if !i.HasFinalize && !c.forwards() {
-				inner.outer = takes
-			}
-			c.list = append(c.list, inner.warnings()...)
-		}
-	}
 }
