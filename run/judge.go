@@ -11,6 +11,7 @@ import (
 	"gosmp/internal/fault"
 	"gosmp/internal/junit"
 	"gosmp/internal/regular"
+	"gosmp/internal/wholefile"
 	"gosmp/run/usage"
 	"gosmp/timebase"
 	"gosmp/trace"
@@ -132,19 +133,40 @@ func isConditions(name string) bool {
 	return ending == ".yaml" || ending == ".yml"
 }
 
+// readExpected reads the conditions, and tries the traces of expected outputs, so that nothing runs
+// in vain.
+func (t *fmuTest) readExpected() error {
+	t.known = map[string]*expect.Conditions{}
+	for _, name := range t.o.Expect {
+		if !isConditions(name) {
+			if t.o.Update || wholefile.Direct(name) {
+				continue // it is written, or a pipe that can be read only once
+			}
+			s, err := trace.Open(name, trace.Options{Type: t.o.Type})
+			if err != nil {
+				return usage.Invalid("--expect", err)
+			}
+			_ = s.Close() // was only read
+			continue
+		}
+		f, err := regular.OpenStream(name)
+		if err != nil {
+			return usage.Invalid("--expect", err)
+		}
+		c, err := expect.Read(name, f)
+		_ = f.Close() // was only read
+		if err != nil {
+			return err
+		}
+		t.known[name] = c
+	}
+	return nil
+}
+
 // conditions judges the recorded trace by a file of conditions: the outputs and, if there are
 // metrics, also the inputs.
 func (t *fmuTest) conditions(name string, r *TestResult) error {
-	f, err := regular.OpenStream(name)
-	if err != nil {
-		return usage.Invalid("--expect", err)
-	}
-	defer func() { _ = f.Close() }() // was only read
-	c, err := expect.Read(name, f)
-	if err != nil {
-		return err
-	}
-	verdicts, err := c.Judge(
+	verdicts, err := t.known[name].Judge(
 		func() (trace.Source, error) { return t.recorded(trace.Options{}) },
 		expect.Options{Topics: t.outputs()},
 	)
@@ -216,6 +238,10 @@ func (t *fmuTest) compare(name string, r *TestResult) (u unmatched, err error) {
 	report, err := compare.Traces(expected, found, o)
 	if err != nil {
 		return u, err
+	}
+	if len(report.Channels) == 0 && len(t.o.Channels) > 0 {
+		return u, usage.Unexpected("--channel", strings.Join(t.o.Channels, " and ")+
+			", which "+name+" does not have", "one of "+channelList(expected.Channels()))
 	}
 	if len(report.Channels) == 0 {
 		return u, usage.Unexpected(

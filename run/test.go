@@ -14,6 +14,7 @@ import (
 	"gosmp/run/usage"
 	"gosmp/timebase"
 	"gosmp/trace"
+	"gosmp/trace/expect"
 	"gosmp/trace/live"
 	"gosmp/trace/mcap"
 )
@@ -26,6 +27,9 @@ func Test(ctx context.Context, o TestOptions) (*TestResult, error) {
 		return nil, err
 	}
 	t := &fmuTest{o: &o}
+	if err := t.readExpected(); err != nil {
+		return nil, err
+	}
 	defer func() { _ = t.found.Close() }() // the run has ended
 	if err := t.simulate(ctx); err != nil {
 		return nil, &runError{err}
@@ -64,6 +68,7 @@ func TestExitCode(err error) int {
 // fmuTest is a test in progress.
 type fmuTest struct {
 	o       *TestOptions
+	known   map[string]*expect.Conditions // by file
 	run     *Simulation
 	found   spool // the recorded trace, unless Record keeps it
 	first   timebase.Time

@@ -180,10 +180,18 @@ func Read(name string, from io.Reader) (*Conditions, error) {
 	if len(c.List) == 0 {
 		return nil, refuse(0, errors.New("found no condition, expected conditions: and a list"))
 	}
+	lines := map[string]int{}
 	for k := range c.List {
-		if err := c.List[k].check(); err != nil {
-			return nil, refuse(c.List[k].line, err)
+		x := &c.List[k]
+		err := x.check()
+		if before := lines[x.Name]; err == nil && x.Name != "" && before > 0 {
+			err = fmt.Errorf("found the name %q, which the condition in line %d already has, "+
+				"expected another one", x.Name, before)
 		}
+		if err != nil {
+			return nil, refuse(x.line, err)
+		}
+		lines[x.Name] = x.line
 	}
 	return c, nil
 }
@@ -208,6 +216,12 @@ func decode(content []byte) (*Conditions, error) {
 	if top := whole.Content[0]; top.Tag != "!!null" {
 		if err := known(top, c); err != nil {
 			return nil, err
+		}
+		for k := 1; k < len(top.Content); k += 2 {
+			if list := top.Content[k]; list.Kind == yaml.MappingNode {
+				return nil, fmt.Errorf("line %d: found a condition without a \"-\" before it, "+
+					"expected a list", list.Line)
+			}
 		}
 	}
 	return &c, whole.Decode(&c)

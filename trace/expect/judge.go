@@ -144,6 +144,13 @@ func (j *judge) prepare() (err error) {
 		if j.counter, err = rules.NewCounter(j.channel.Type); err != nil {
 			return refuse("messages of type "+j.channel.Type, "a type of OSI, which has rules")
 		}
+		for _, id := range j.Except {
+			if !slices.ContainsFunc(j.counter.Rules(), func(r rules.Rule) bool {
+				return r.Target == id
+			}) {
+				return refuse(fmt.Sprintf("except %q", id), "the id of a rule of "+j.channel.Type)
+			}
+		}
 	}
 	if j.Field == "" {
 		return nil

@@ -5,12 +5,13 @@ import (
 	"gosmp/trace"
 )
 
-// reaching is a source that remembers the time of the latest message, so that a condition that
-// begins after the end of a trace is not taken as kept.
+// reaching is a source that remembers the times of the earliest and the latest message, so that a
+// condition that begins after the end of a trace, or that ends before its beginning, is not taken
+// as kept.
 type reaching struct {
 	trace.Source
-	last timebase.Time
-	any  bool
+	first, last timebase.Time
+	any         bool
 }
 
 func reach(open func() (trace.Source, error)) (*reaching, error) {
@@ -21,20 +22,28 @@ func reach(open func() (trace.Source, error)) (*reaching, error) {
 // Next returns the next message.
 func (r *reaching) Next() (*trace.Message, error) {
 	m, err := r.Source.Next()
-	if err == nil && (!r.any || m.Time > r.last) {
-		r.last, r.any = m.Time, true
+	if err == nil && !r.any {
+		r.first, r.last, r.any = m.Time, m.Time, true
+	} else if err == nil {
+		r.first, r.last = min(r.first, m.Time), max(r.last, m.Time)
 	}
 	return m, err
 }
 
-// reached fails a condition that begins later than the last message of the trace, of any channel.
+// reached fails a condition whose time has no part in common with the time from the first to the
+// last message of the trace, of any channel.
 func (c *Condition) reached(r *reaching, v *Verdict) {
 	switch {
-	case c.From == nil || r.any && r.last.Seconds() >= *c.From:
-	case !r.any:
+	case c.From == nil && c.Until == nil:
+	case !r.any && c.From != nil:
 		v.fail("found no message of any channel, expected some from %v s on", *c.From)
-	default:
+	case !r.any:
+		v.fail("found no message of any channel, expected some before %v s", *c.Until)
+	case c.From != nil && r.last.Seconds() < *c.From:
 		v.fail("found the last message of all channels at %s s, expected some from %v s on",
 			trace.Seconds(r.last), *c.From)
+	case c.Until != nil && r.first.Seconds() >= *c.Until:
+		v.fail("found the first message of all channels at %s s, expected some before %v s",
+			trace.Seconds(r.first), *c.Until)
 	}
 }
