@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"io"
 	"net"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -99,7 +102,35 @@ func TestSim(t *testing.T) {
 		Dir: "testdata/sim",
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("SIMULATOR", l.Addr().String())
+			e.Setenv("SILENT", silent(t, filepath.Join(e.WorkDir, "asked")))
 			return nil
 		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"interrupt": interruptCommand,
+		},
 	})
+}
+
+// silent returns the address of a server that never answers. It creates a file when a client has
+// sent something.
+func silent(t *testing.T, file string) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, l.Close()) })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer func() { _ = c.Close() }() // was only read
+				if n, _ := c.Read(make([]byte, 1)); n > 0 {
+					_ = os.WriteFile(file, nil, 0o600) // the script waits for it
+				}
+				_, _ = io.Copy(io.Discard, c) // until the client ends
+			}()
+		}
+	}()
+	return l.Addr().String()
 }

@@ -165,6 +165,7 @@ func (ch *channel) checkOSI(c *checker, m *trace.Message) {
 			"some tools refuse such files; leave empty messages out")
 		return
 	}
+	c.judged = true
 	stamp, there := trace.StampOf(ch.Type, m.Data)
 	if there && !c.report.Format.HasOneChannel() {
 		if stamp != m.Publish {

@@ -110,6 +110,9 @@ type checker struct {
 	truths    bool           // there are GroundTruths or SensorViews with one
 	clocks    mcap.Clocks[*trace.Channel]
 	states    map[string]string // OSI's metadata record of an MCAP file
+	// whether the content of an OSI message was checked, and whether the lack of a channel for one
+	// has been reported
+	judged, withoutOSI bool
 }
 
 // add adds a finding about the file.
@@ -169,9 +172,13 @@ func (c *checker) otherFile(from *trace.Unpacked) error {
 // finish reports what is known only at the end.
 func (c *checker) finish() {
 	c.fileName()
-	if c.report.Messages == 0 {
+	switch {
+	case c.report.Messages == 0:
 		c.add(finding.Error, "trace.empty", "", "found no message, expected at least one",
 			"record again")
+	case !c.judged && !c.withoutOSI:
+		c.add(finding.Error, "trace.empty", "",
+			"found no message of OSI with content, expected at least one", "record again")
 	}
 	if c.separated {
 		c.add(finding.Warning, "trace.lengths", "",

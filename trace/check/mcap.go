@@ -265,6 +265,7 @@ func (m *mcapChecker) checkChannels() {
 		}
 	}
 	if !some {
+		m.withoutOSI = true
 		m.add(finding.Error, "trace.no-osi", "",
 			"found no channel of OSI messages, expected at least one", "record one")
 	} else if !drawn {

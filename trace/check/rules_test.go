@@ -240,6 +240,15 @@ func TestFile_MessagesThatCannotBeUsed(t *testing.T) {
 	late := drive(t, trace.MCAP, func(_ int, _ *osi3.SensorView, m *trace.Message) { m.Time += ms })
 	require.EqualValues(t, 10, found(t, "a.mcap", late, finding.Note)["trace.time.log"])
 	require.EqualValues(t, 1, found(t, osiName, nil, finding.Error)["trace.empty"])
+	empty := func(from int) []byte {
+		return drive(t, trace.MCAP, func(k int, _ *osi3.SensorView, m *trace.Message) {
+			if k >= from {
+				m.Data = []byte{}
+			}
+		})
+	}
+	require.EqualValues(t, 1, found(t, "a.mcap", empty(0), finding.Error)["trace.empty"])
+	require.NotContains(t, found(t, "a.mcap", empty(1), finding.Error), "trace.empty")
 
 	var b bytes.Buffer
 	w, err := mcap.NewWriter(&b, mcap.Options{})

@@ -151,7 +151,7 @@ var rules = []rule{
 		"warning: a gap of more than three times the median interval",
 		nil, nil, []string{"trace/check/check_test.go"}},
 	{"trace.empty", "OSI 3.8.0, trace files; MCAP 0; Lichtblick's converter", "TRACES.md",
-		"error: no messages, so nothing has been checked",
+		"error: no OSI messages with content, so nothing has been checked",
 		nil, []string{"record again"}, []string{"trace/check/rules_test.go", "trace/check/schema_test.go"}},
 	{"trace.message.empty", "OSI 3.8.0, trace files; MCAP 0; Lichtblick's converter", "TRACES.md",
 		"warning: a message of length 0",
