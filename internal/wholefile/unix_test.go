@@ -51,6 +51,26 @@ func TestWrite_PermissionIsAskedFor(t *testing.T) {
 	only(t, path, "old")
 }
 
+// TestWrite_InAFolderOfAnotherUser: a file that may be written is overwritten, although no file can
+// be created next to it. It keeps its content if writing fails.
+func TestWrite_InAFolderOfAnotherUser(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root may create files everywhere")
+	}
+	path := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(path, []byte("older and longer"), 0o600))
+	require.NoError(t, os.Chmod(filepath.Dir(path), 0o500))
+	defer func() { require.NoError(t, os.Chmod(filepath.Dir(path), 0o700)) }()
+	require.ErrorIs(t, Write(context.Background(), path, func(w io.Writer) error {
+		_, _ = io.WriteString(w, "half")
+		return io.ErrClosedPipe
+	}), io.ErrClosedPipe)
+	only(t, path, "older and longer")
+	require.NoError(t, Write(context.Background(), path, text("new")))
+	only(t, path, "new")
+	require.ErrorIs(t, Write(context.Background(), path+"2", text("new")), os.ErrPermission)
+}
+
 func TestWrite_FollowsLinks(t *testing.T) {
 	folder := t.TempDir()
 	other := t.TempDir()

@@ -2,6 +2,7 @@ package wholefile
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"syscall"
 )
 
 // Direct reports whether path names something that is written directly and not replaced: anything
@@ -40,7 +42,8 @@ func SetShield(run func(ctx context.Context, replace func(context.Context) error
 }
 
 // Write writes the file at path with the content that write produces; its folder must exist. If ctx
-// ends before the file is in place, nothing has changed and the error is ctx.Err(). If [Direct]
+// ends before the file is in place, nothing has changed and the error is ctx.Err(). A file that may
+// be written, but not replaced, is overwritten once its content is complete. If [Direct]
 // applies, ctx has no influence, because opening a pipe or a device can block forever.
 func Write(ctx context.Context, path string, write func(io.Writer) error) error {
 	if Direct(path) {
@@ -80,6 +83,9 @@ func replace(ctx context.Context, path string, write func(io.Writer) error) (err
 		return err
 	}
 	f, err := beside(target)
+	if old != nil && isRefused(err) {
+		return inPlace(ctx, target, write)
+	}
 	if err != nil {
 		return &fs.PathError{Op: "create a file next to", Path: path, Err: errors.Unwrap(err)}
 	}
@@ -107,7 +113,45 @@ func replace(ctx context.Context, path string, write func(io.Writer) error) (err
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return os.Rename(f.Name(), target)
+	err = os.Rename(f.Name(), target)
+	if old == nil || !isRefused(err) {
+		return err
+	}
+	content, unread := os.ReadFile(f.Name())
+	if unread != nil {
+		return err
+	}
+	_ = os.Remove(f.Name()) // it is in memory
+	return refill(target, content)
+}
+
+// isRefused reports whether an error means that a folder takes no new file, or that a file may be
+// written but not replaced: in a folder of another user, or if it is mounted by itself, as
+// containers do with single files.
+func isRefused(err error) bool {
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) ||
+		errors.Is(err, syscall.EBUSY)
+}
+
+// inPlace overwrites a file that cannot be replaced, once its new content is complete.
+func inPlace(ctx context.Context, target string, write func(io.Writer) error) error {
+	var content bytes.Buffer
+	if err := write(&content); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return refill(target, content.Bytes())
+}
+
+func refill(target string, content []byte) error {
+	f, err := os.OpenFile(target, os.O_WRONLY|os.O_TRUNC, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	return errors.Join(err, f.Close())
 }
 
 // fill writes the content through a buffer.
