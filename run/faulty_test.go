@@ -85,7 +85,7 @@ func faults() (list []fault) {
 	add(traffic, "name: 'lead', x", "name: 'laed', x", "laed", "laed", 2)
 	add(traffic, "throttle: 0.081", "throtle: 0.081", "throtle", "throtle", 2)
 	add(stops, "watch.signal", "wach.signal", "wach.signal", "wach.signal", 2)
-	add(stops, "'ego.speed'", "'ego.sped'", `no variable "sped"`, "sped", 2)
+	add(stops, "'ego.speed'", "'ego.sped'", `no variable "sped"`, `no variable "sped"`, 2)
 	add(stops, "above: 0.05", "abov: 0.05", "abov", "abov", 2)
 	add(stops, `event="error"`, `event="data.ego.sped"`, `"data.ego.sped" never occurs`,
 		"data.ego.sped", 2)
