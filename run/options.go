@@ -100,8 +100,8 @@ type Options struct {
 	LogCategories []string // of LoggingOn; nil for all
 	LogCalls      bool     // log each call of an FMI function as a message
 	Log           Log      // may be nil
-	// Journal receives what happens in statecharts and scenarios, one line each, when it happens. It
-	// may be nil.
+	// Journal receives what happens in statecharts and scenarios, one line each, when it happens.
+	// It may be nil.
 	Journal io.Writer
 
 	// InputDerivatives passes the derivatives of inputs in InputFile to FMUs that interpolate (FMI
