@@ -61,6 +61,34 @@ func scenarioFile(t *testing.T, action string) string {
 	return name
 }
 
+// onLine is a writer that calls a function for each line.
+type onLine func(line string)
+
+func (f onLine) Write(line []byte) (int, error) { f(string(line)); return len(line), nil }
+
+// TestRun_ScenarioTellsWhatHappens: a program receives each transition when it happens, so that it
+// can end a run that would take days.
+func TestRun_ScenarioTellsWhatHappens(t *testing.T) {
+	name := scenarioFile(t, hide)
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	endless := strings.Replace(string(text), `rule="greaterOrEqual" value="2"`,
+		`rule="greaterOrEqual" value="1e9"`, 1)
+	require.NoError(t, os.WriteFile(name, []byte(endless), 0o600))
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	o, duration := Defaults(name), 1e8
+	o.Duration, o.Journal = &duration, onLine(func(line string) {
+		if strings.Contains(line, "event E: endTransition") {
+			cancel()
+		}
+	})
+	r, err := Run(ctx, o)
+	require.NoError(t, err)
+	require.Equal(t, play.Interrupted, r.Scenario.Outcome)
+	require.Less(t, r.Scenario.Time, 1.1)
+}
+
 // TestRun_Scenario: the run returns the result of the scenario, and a negative verdict is not an
 // error.
 func TestRun_Scenario(t *testing.T) {
