@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -144,6 +145,7 @@ func (x *examiner) timing(v *variable, place fault.Place, counter bool) {
 	case counter && t.IntervalCounter == 0:
 		x.error("C4", place, fact{what: "intervalCounter", found: "0", expected: "more than 0"})
 	}
+	x.fractions(t, place)
 	if _, shifted := v.typed.Attribute("shiftCounter"); shifted && !counter {
 		x.error("C4", place, fact{what: "shiftCounter without intervalCounter", expected: "both"})
 	}
@@ -154,6 +156,25 @@ func (x *examiner) timing(v *variable, place fault.Place, counter bool) {
 	case t.Shift < 0:
 		x.error("C4", place, fact{what: "shiftDecimal", found: number(t.Shift),
 			expected: "0 or more"})
+	}
+}
+
+// fractions checks that the numbers of a clock and its fractions agree.
+func (x *examiner) fractions(t *archive.Timing, place fault.Place) {
+	if t.Resolution == 0 || t.IntervalCounter == 0 || t.Interval == nil || *t.Interval <= 0 {
+		return
+	}
+	const relative = 1e-6 // importers may round intervalDecimal
+	interval := float64(t.IntervalCounter) / float64(t.Resolution)
+	if math.Abs(interval-*t.Interval) > relative**t.Interval {
+		x.error("C4", place, fact{what: "intervalCounter / resolution", found: number(interval),
+			expected: "intervalDecimal, " + number(*t.Interval)})
+		return // the shift has the same resolution
+	}
+	shift := float64(t.ShiftCounter) / float64(t.Resolution)
+	if math.Abs(shift-t.Shift) > relative**t.Interval {
+		x.error("C4", place, fact{what: "shiftCounter / resolution", found: number(shift),
+			expected: "shiftDecimal, " + number(t.Shift)})
 	}
 }
 

@@ -385,6 +385,13 @@ func TestRead_OddButLegal(t *testing.T) {
 		"UTC by an offset": inFile(description, "03:04:05Z", "03:04:05.5+00:00"),
 		"both angles": inFile(description, `<Unit name="degC">`,
 			`<Unit name="rad/s"><BaseUnit s="-1"/></Unit><Unit name="degC">`),
+		"display units": inFile(description, `<Unit name="degC">`, `<Unit name="K">`+
+			`<BaseUnit K="1"/><DisplayUnit name="degC" offset="-273.15"/>`+
+			`<DisplayUnit name="degF" factor="1.8" offset="-459.67"/><DisplayUnit name="C"/></Unit>`+
+			`<Unit name="rad/s"><BaseUnit s="-1"/><DisplayUnit name="rpm" `+
+			`factor="9.549296585513721"/><DisplayUnit name="Hz" factor="0.15915494309189535"/>`+
+			`</Unit><Unit name="1"><BaseUnit/><DisplayUnit name="%" factor="100"/></Unit>`+
+			`<Unit name="degC">`),
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := base(t, fmi.FMI2)

@@ -195,6 +195,11 @@ func (x *examiner) unit(n *xmldoc.Node) {
 	}
 	if u := x.units[n.Value("name")]; u != nil {
 		x.knownUnit(n, u)
+		if len(n.Children("BaseUnit")) > 0 {
+			for _, d := range n.Children("DisplayUnit") {
+				x.knownDisplayUnit(d, u)
+			}
+		}
 	}
 }
 

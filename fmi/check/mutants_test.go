@@ -164,6 +164,9 @@ var mutants2 = []mutant{
 	{"FMI2-U1", e, "factor of 0", []string{`factor="1000"`, `factor="0"`}},
 	{"FMI2-U2", w, "wrong metre per second", []string{`<BaseUnit m="1" s="-1"/>`,
 		`<BaseUnit m="1" s="-2"/>`}},
+	{"FMI2-U2", w, "centimetres that multiply", []string{`factor="100"`, `factor="0.01"`}},
+	{"FMI2-U2", w, "degrees that multiply", []string{`<Unit name="degC">`, `<Unit name="rad">` +
+		`<BaseUnit/><DisplayUnit name="deg" factor="0.0174533"/></Unit><Unit name="degC">`}},
 	{"FMI2-U2", w, "degrees without offset", []string{`<BaseUnit K="1" offset="273.15"/>`,
 		`<BaseUnit K="1"/>`}},
 	{"FMI2-T1", e, "type twice", []string{`<SimpleType name="Valve">`, `<SimpleType name="Height">`,
@@ -343,6 +346,11 @@ var mutants3 = []mutant{
 		`intervalDecimal="0.1" intervalCounter="1"`}},
 	{"FMI3-C4", e, "counter of 0", []string{`intervalDecimal="0.1"`,
 		`intervalDecimal="0.1" supportsFraction="true" intervalCounter="0" resolution="10"`}},
+	{"FMI3-C4", e, "two intervals", []string{`intervalDecimal="0.1"`,
+		`intervalDecimal="0.1" supportsFraction="true" intervalCounter="2" resolution="10"`}},
+	{"FMI3-C4", e, "two shifts", []string{`intervalDecimal="0.1"`,
+		`intervalDecimal="0.1" shiftDecimal="0.05" supportsFraction="true" intervalCounter="1" ` +
+			`resolution="10"`}},
 	{"FMI3-C4", e, "shift without interval", []string{`"constant" intervalDecimal="0.1"`,
 		`"fixed" shiftDecimal="1"`}},
 	{"FMI3-C4", e, "fraction of a shift without interval", []string{`intervalDecimal="0.1"`,

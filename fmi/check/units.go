@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -87,6 +88,39 @@ func (x *examiner) knownUnit(n *xmldoc.Node, u *fmi.Unit) {
 	}
 	x.warn("U2", x.at(n), fact{what: "definition of the unit " + u.Name, found: spell(stated),
 		expected: spell(known)})
+}
+
+// knownDisplayUnit compares a display unit of u with the usual meaning of its name (U2). Names such
+// as C and h mean something else for other quantities; turns are no unit of SI.
+func (x *examiner) knownDisplayUnit(n *xmldoc.Node, u *fmi.Unit) {
+	name := n.Value("name")
+	k := slices.IndexFunc(knownUnits, func(known fmi.Unit) bool { return known.Name == name })
+	inverse, _ := fmi.ParseBoolean(n.Value("inverse"))
+	at := slices.IndexFunc(u.DisplayUnits, func(d fmi.DisplayUnit) bool { return d.Name == name })
+	if k < 0 || at < 0 || inverse || name == "Hz" || !u.Defined() {
+		return
+	}
+	known, stated := knownUnits[k], *u
+	if stated.Rad == 0 && (u.Name == "rad" || u.Name == "rad/s") {
+		stated.Rad = known.Rad
+	}
+	factor, stands := numeric(fmi.Float64, cmp.Or(n.Value("factor"), "1"))
+	if known.Exponents() != stated.Exponents() || !stands || factor == 0 || math.IsInf(factor, 0) {
+		return // of another quantity, or for other rules
+	}
+	const relative = 1e-4
+	found, expected := u.DisplayUnits[at], fmi.DisplayUnit{Name: name,
+		Factor: u.Scale() / known.Factor, Offset: (u.Offset - known.Offset) / known.Factor}
+	if math.Abs(found.Factor-expected.Factor) <= relative*math.Abs(expected.Factor) &&
+		math.Abs(found.Offset-expected.Offset) <= relative*math.Max(1, math.Abs(expected.Offset)) {
+		return
+	}
+	spelled := func(d fmi.DisplayUnit) string {
+		return fmt.Sprintf("factor %s and offset %s", number(d.Factor), number(d.Offset))
+	}
+	x.warn("U2", x.at(n), fact{what: fmt.Sprintf("display unit %s of %s", name, u.Name),
+		found: spelled(found), expected: spelled(expected),
+		remedy: "the displayed value is factor · value + offset"})
 }
 
 // spell writes a unit in terms of its base units.
