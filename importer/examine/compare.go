@@ -86,7 +86,7 @@ func payload(b []byte) (content []byte, ok bool) {
 		return nil, false
 	}
 	size := binary.NativeEndian.Uint64(b)
-	if size >= isWrong || int(size)+8 > len(b) {
+	if size > uint64(len(b)-8) { // also isNull and isWrong
 		return nil, false
 	}
 	return b[8 : 8+size], true

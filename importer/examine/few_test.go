@@ -1,6 +1,7 @@
 package examine
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"os"
@@ -50,6 +51,20 @@ func TestGrowth_FewLives(t *testing.T) {
 func TestCNumber_Sign(t *testing.T) {
 	require.Equal(t, "-0.0", cNumber(math.Copysign(0, -1)))
 	require.Equal(t, "0", cNumber(0))
+}
+
+// TestPayload checks that bytes that are no blob are refused, such as numbers with a sign.
+func TestPayload(t *testing.T) {
+	content, ok := payload(binary.NativeEndian.AppendUint64(nil, 0))
+	require.True(t, ok)
+	require.Empty(t, content)
+	content, ok = payload(append(binary.NativeEndian.AppendUint64(nil, 2), 7, 8))
+	require.True(t, ok)
+	require.Equal(t, []byte{7, 8}, content)
+	for _, size := range []uint64{isNull, isWrong, math.Float64bits(-1.5), 3, math.MaxInt64} {
+		_, ok = payload(append(binary.NativeEndian.AppendUint64(nil, size), 7, 8))
+		require.False(t, ok, size)
+	}
 }
 
 // TestSettings_Runtime checks that the signal handlers of a language's runtime do not hide a setting

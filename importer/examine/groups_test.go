@@ -72,7 +72,8 @@ var alone = []string{"-DTIRED", "-DSTATUS", "-DCLOCK", "-DOUTLIVES", "-DLASTWORD
 	"address with a sign", "only one clock at a time", "an event that nobody asked for",
 	"crash in a tick", "a clocked output that is refused", "event without Event Mode",
 	"Event Mode at any time", "input of the latest instance",
-	"active clocks in a state", "error long after an announced event"}
+	"active clocks in a state", "error long after an announced event",
+	"address of the message before"}
 
 // grouped divides faults into groups for one FMU each.
 func grouped(list []edit) (groups []group) {
@@ -112,8 +113,8 @@ var shared = sync.OnceValue(func() map[string]bool {
 			}
 		}
 	}
-	for _, f := range slices.Concat(edits2, relatives2, innate2, latent2, edits3,
-		relatives3, innate3, latent3, beats) {
+	for _, f := range slices.Concat(edits2, relatives2, innate2, latent2, tuned2, edits3,
+		relatives3, innate3, latent3, tuned3, beats) {
 		if !f.hides() {
 			rules[f.rule] = true
 		}

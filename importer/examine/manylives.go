@@ -126,6 +126,10 @@ func (a *attempt) livesLeave(reset bool, state []byte) bool {
 	case r.failsAt() >= 0 && isOfStates(&p.ops[r.failsAt()]):
 		a.untested("Q1", "%s fails, which is for R8", p.ops[r.failsAt()].Code)
 		return true
+	case r.Stopped > 0 && p.ops[r.Stopped-1].Code == s.function("SetDebugLogging") &&
+		r.Records[r.Stopped-1].Status > warning:
+		a.untested("Q1", "%s fails, which is for R24", p.ops[r.Stopped-1].Code)
+		return true
 	case !a.fine("Q1", r):
 		return true
 	}

@@ -100,7 +100,7 @@ func (a *attempt) noMoreData(in port) bool {
 // large ones.
 func manyMessages(a *attempt) {
 	s := a.s
-	const large, bulk = 500, 4 << 20
+	const large, bulk = 500, 10 << 20 // more than the stack of a main thread
 	for _, in := range s.messageInputs() {
 		var list [][]byte
 		for minor := uint32(0); minor <= newest.minor; minor++ {
@@ -156,7 +156,8 @@ func (a *attempt) connectedLife(start float64, before, after func(p *play, buffe
 }
 
 // steppedLife is like connectedLife, with n steps of length h and messages whose time stamps lag by
-// late seconds.
+// late seconds. Messages grow, but two in a row have the same size: an FMU must not take one of
+// them for the other.
 func (a *attempt) steppedLife(start, h, late float64, n int, before,
 	after func(p *play, buffer int),
 ) *run {
@@ -172,7 +173,7 @@ func (a *attempt) steppedLife(start, h, late float64, n int, before,
 	for k := range n {
 		for n, in := range inputs {
 			buffer := 2*n + k%2
-			p.send(in, example(in.Message, t-late, newest, 1+k), buffer)
+			p.send(in, example(in.Message, t-late, newest, 1+(k+1)/2), buffer)
 			before(p, buffer)
 		}
 		p.step(0, t, h)

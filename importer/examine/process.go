@@ -79,11 +79,12 @@ var strict = []string{"folder", "locale", "umask", "environment"}
 
 // discouraged lists settings whose change is a warning.
 var discouraged = []string{"flags of standard descriptor 0", "flags of standard descriptor 1",
-	"flags of standard descriptor 2", "signal mask", "alarm timer",
-	"position in the standard input", "priority", "processors", "process group", "session",
-	"name of the thread",
-	"locale of the thread", "signal at the death of the parent", "adoption of orphans",
-	"permission to dump", "ban of new privileges", "timer slack", signalStack}
+	"flags of standard descriptor 2", "signal mask", "alarm timer", "timer of the process",
+	"profiling timer", "position in the standard input", "scheduling policy", "priority",
+	"I/O priority", "processors", "locked memory", "rank when memory runs out", "process group",
+	"session", "name of the thread", "locale of the thread", "signal at the death of the parent",
+	"adoption of orphans", "permission to dump", "ban of new privileges", "timer slack",
+	signalStack}
 
 // changedBetween reports whether there is an outcome for Q6 because two measurements differ, apart
 // from signal handlers.
@@ -128,7 +129,7 @@ func (a *attempt) changedBetween(r *run, before, after int, when string) bool {
 func (a *attempt) handlersOf(r *run, before, after int, when string) bool {
 	old, now := measures(r, before), measures(r, after)
 	var list []string
-	for k := range 32 {
+	for k := range 65 { // with those for applications
 		name := "signal " + strconv.Itoa(k)
 		if old[name] != now[name] {
 			list = append(list, strconv.Itoa(k))

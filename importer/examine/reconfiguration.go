@@ -39,11 +39,15 @@ func reconfiguration(a *attempt) {
 	a.proved("C6")
 }
 
-// twoSteps appends a life of two steps with other calls between them.
-func (p *play) twoSteps(parameters bool, between func()) reading {
+// twoSteps appends a life of two steps with other calls between them. Inputs have other values than
+// at the start, so that states differ from theirs.
+func (a *attempt) twoSteps(p *play, parameters bool, between func()) reading {
 	s := p.s
 	b := s.usual()
 	b.parameters = parameters
+	if a.x.isDriven() {
+		b.inputs = 1
+	}
 	p.instantiate(0, 0)
 	p.initialize(0, b)
 	p.step(0, s.start, s.step)
@@ -62,12 +66,12 @@ func (a *attempt) sizesConfirmed() (tested, fits bool) {
 	s := a.s
 	for _, parameters := range []bool{true, false} {
 		p := s.newPlay()
-		plain := a.play(p, p.twoSteps(parameters, func() {}))
+		plain := a.play(p, a.twoSteps(p, parameters, func() {}))
 		if plain.Crashed() || plain.Stopped >= 0 {
 			continue // for other rules
 		}
 		p = s.newPlay()
-		at := p.twoSteps(parameters, func() {
+		at := a.twoSteps(p, parameters, func() {
 			p.call(0, "EnterConfigurationMode")
 			p.set(0, s.reconfigurable(), s.startOf)
 			p.call(0, "ExitConfigurationMode")
@@ -94,16 +98,14 @@ func (a *attempt) sizesConfirmed() (tested, fits bool) {
 func (a *attempt) sizeChanged(v *variable, other []byte) (tested, fits bool) {
 	s, p := a.s, a.s.newPlay()
 	begin, set := 0, 0
-	p.twoSteps(false, func() {
+	a.twoSteps(p, false, func() {
 		begin = len(p.ops)
-		p.call(0, "EnterConfigurationMode")
-		p.set(0, []*variable{v}, func(*variable) []byte { return other })
-		set = len(p.ops) - 1
-		p.call(0, "ExitConfigurationMode")
+		p.resize(size{v, other})
+		set = len(p.ops) - 2 // before the end of Configuration Mode
 	})
 	p.ops = p.ops[:lastIndex(p, "DoStep")+1] // arrays have other sizes now
 	p.event(0, s.sum(s.start, 2))
-	p.readResized(v, int(s.number(v, other)))
+	p.readResized(size{v, other})
 	p.end(0)
 	r := a.play(p)
 	switch failed := r.failsAt(); {

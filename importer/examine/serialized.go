@@ -9,8 +9,17 @@ import (
 	"gosmp/internal/finding"
 )
 
-// serialized continues from a serialized state in another process.
+// serialized continues from a serialized state in another process. Tunable parameters have other
+// values than at the initialization, if the FMU accepts this.
 func serialized(a *attempt) {
+	if !a.serializedAfter(true) {
+		a.serializedAfter(false)
+	}
+}
+
+// serializedAfter does so, and sets tunable parameters between two steps if tuned is true; it
+// returns false if the FMU does not work with these values.
+func (a *attempt) serializedAfter(tuned bool) bool {
 	s, p := a.s, a.s.newPlay()
 	other := a.otherBegin()
 	l := a.x.reference()
@@ -18,10 +27,16 @@ func serialized(a *attempt) {
 	half := l.n / 2
 	p.instantiate(0, 0)
 	begin := l
-	begin.n = half
+	begin.n = max(half-1, 0)
 	begin.begin.parameters, begin.begin.texts = other.parameters, other.texts
 	p.run(begin)
-	p.stateCall("Get", 0)
+	if tuned {
+		p.set(0, s.parameters(), func(v *variable) []byte { return s.other(v, 2) })
+	}
+	for k := begin.n; k < half; k++ {
+		p.stepAndRead(l, k)
+	}
+	taken := p.stateCall("Get", 0)
 	size := p.stateCall("Size", 0)
 	out := p.stateCall("Serialize", 0)
 	again := p.stateCall("Serialize", 0)
@@ -30,26 +45,33 @@ func serialized(a *attempt) {
 	p.stateCall("Free", 0)
 	p.end(0)
 	r := a.play(p, first...)
+	if tuned && r.failsAt() >= 0 && r.failsAt() < taken {
+		return false
+	}
 	if !a.fine("R10", r) || !a.reaches("R10", r, again) {
-		return
+		return true
 	}
 	state := r.Records[out].Out
 	if len(state) != int(r.Records[size].Y[1]) || len(state) == 0 {
 		a.refuted("R10", r, size, "the size of the bytes", "%s says %v bytes", p.ops[size].Code,
 			r.Records[size].Y[1])
-		return
+		return true
 	}
 	for _, fresh := range []bool{false, true} {
 		if !a.continued(l, half, state, r, saved, first, fresh) {
-			return
+			return true
 		}
+	}
+	if !a.sizeSerialized() {
+		return true
 	}
 	if !bytes.Equal(state, r.Records[again].Out) {
 		a.refuted("R10", r, again, "the same bytes", "%s gives different bytes when it is called "+
 			"for one state again", p.ops[again].Code).as(finding.Warning)
-		return
+		return true
 	}
 	a.proved("R10")
+	return true
 }
 
 // continued restores a serialized state in another process, in a new instance or an initialized

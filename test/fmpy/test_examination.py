@@ -18,7 +18,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 # What `make examples` packs for both standards; it adds the link, which is for FMI 3.0 alone.
 EXAMPLES = re.search(r"for model in ([\w ]+);", (ROOT / "Makefile").read_text())[1].split()  # type: ignore[index]
-KINDS = ("sensor", "logical", "environment", "traffic", "plain")
+KINDS = re.findall(r'^\t\tName: "(\w+)"', (ROOT / "build/scaffold/kind.go").read_text(), re.MULTILINE)
 #: Examined for each change.
 QUICK = ("source", "plain")
 PROVED = 40  # rules at least: whatever was not tested is not proved
@@ -48,6 +48,12 @@ def examine(program: Path, files: list[Path]) -> None:
         refuted = [v for v in examination["verdicts"] if v["outcome"] == "refuted"]
         assert refuted == [], file.name
         assert examination["proved"] >= PROVED, file.name
+
+
+def test_none_is_missing() -> None:
+    packers = {p.parent.name for p in ROOT.glob("examples/*/main.go") if '"gosmp/build"' in p.read_text()}
+    assert packers == {*EXAMPLES}
+    assert {"sensor", "plain"} <= {*KINDS}
 
 
 @pytest.mark.parametrize("name", chosen(*EXAMPLES))

@@ -18,6 +18,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -148,7 +149,7 @@ static void settings(void)
 		}
 	}
 	line("environment=%ld variables, %016llx\n", variables, (unsigned long long)sum);
-	for (int s = 1; s < 32; s++) {
+	for (int s = 1; s <= SIGRTMAX; s++) {
 		struct sigaction a;
 		if (sigaction(s, NULL, &a) == 0) {
 			line("signal %d=%p\n", s, (void *)(uintptr_t)a.sa_handler);
@@ -157,7 +158,8 @@ static void settings(void)
 	for (int k = 0; k < RLIM_NLIMITS; k++) {
 		struct rlimit l;
 		if (getrlimit(k, &l) == 0) {
-			line("limit %d=%llu\n", k, (unsigned long long)l.rlim_cur);
+			line("limit %d=%llu of %llu\n", k, (unsigned long long)l.rlim_cur,
+			     (unsigned long long)l.rlim_max);
 		}
 	}
 }
@@ -173,6 +175,49 @@ static const struct {
 	{"ban of new privileges", PR_GET_NO_NEW_PRIVS, 0},
 	{"timer slack", PR_GET_TIMERSLACK, 0},
 };
+
+// scheduling records how the kernel schedules the calling thread and keeps its memory.
+static void scheduling(void)
+{
+	struct sched_param p = {0};
+	int policy = sched_getscheduler(0);
+	sched_getparam(0, &p);
+	line("scheduling policy=%d with priority %d\n", policy, p.sched_priority);
+	const int of_a_process = 1;
+	line("I/O priority=%ld\n", syscall(SYS_ioprio_get, of_a_process, 0));
+	line("priority=%d\n", getpriority(PRIO_PROCESS, 0));
+	cpu_set_t set;
+	line("processors=%d\n", sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0);
+	long locked = 0, adjustment = 0;
+	char row[256];
+	FILE *f = fopen("/proc/self/status", "r");
+	while (f != NULL && fgets(row, sizeof row, f) != NULL) {
+		if (sscanf(row, "VmLck: %ld", &locked) == 1) {
+			break;
+		}
+	}
+	if (f != NULL) {
+		fclose(f);
+	}
+	line("locked memory=%ld KiB\n", locked);
+	f = fopen("/proc/self/oom_score_adj", "r");
+	if (f != NULL) {
+		if (fscanf(f, "%ld", &adjustment) == 1) {
+			line("rank when memory runs out=%ld\n", adjustment);
+		}
+		fclose(f);
+	}
+}
+
+// timers records which timers of the process run.
+static void timers(void)
+{
+	static const char *names[] = {"alarm timer", "timer of the process", "profiling timer"};
+	for (int k = ITIMER_REAL; k <= ITIMER_PROF; k++) {
+		struct itimerval t;
+		line("%s=%d\n", names[k], getitimer(k, &t) == 0 && timerisset(&t.it_value));
+	}
+}
 
 // process records other settings of the whole process or of the calling thread.
 static void process(void)
@@ -194,12 +239,9 @@ static void process(void)
 		mask |= sigismember(&blocked, k) == 1 ? (uint64_t)1 << k : 0;
 	}
 	line("signal mask=%llx\n", (unsigned long long)mask);
-	struct itimerval t;
-	line("alarm timer=%d\n", getitimer(ITIMER_REAL, &t) == 0 && timerisset(&t.it_value));
-	line("priority=%d\n", getpriority(PRIO_PROCESS, 0));
+	timers();
+	scheduling();
 	line("process group=%d\nsession=%d\n", (int)getpgrp(), (int)getsid(0));
-	cpu_set_t set;
-	line("processors=%d\n", sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0);
 	line("locale of the thread=%s\n",
 	     uselocale((locale_t)0) == LC_GLOBAL_LOCALE ? "the locale of the process" : "its own");
 	char name[16] = "";

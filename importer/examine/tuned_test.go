@@ -1,0 +1,64 @@
+package examine_test
+
+import "testing"
+
+// Faults of states whose parameters or array sizes have changed, and of settings of the process.
+// Parts of lag2.c and lag3.c are replaced to plant them.
+
+const (
+	deserialized  = "	memcpy(*s, bytes, n);\n"
+	deserialized3 = "	*s = *s != NULL ? *s : malloc(n);\n"
+	incoming      = "	unsigned char *p = address(c->v.in), *end = p + c->v.in[2];\n"
+	gained        = "			c->v.gain = v[k];\n"
+)
+
+var tuned2 = []edit{
+	{"tuned parameter in a serialized state", fault{"", "FMI2-R10", e, "", nil},
+		settingUp + next + deserialized,
+		settingUp + "	memcpy(c->v.config, &c->v.gain, sizeof c->v.gain);\n" + next + deserialized +
+			"	memcpy(&((state *)*s)->v.gain, ((state *)*s)->v.config, sizeof c->v.gain);\n"},
+	{"logging that needs a category", fault{"", "FMI2-R24", w, "", nil}, switching,
+		"	if (n == 0 && c->v.phase == STEPS) { return refuse(c, \"no category\"); }\n" + switching},
+	{"scheduling policy", fault{"", "FMI2-Q6", w, "", nil}, beginning,
+		beginning + "	{ int batch = 3; struct sched_param none = {0};\n" +
+			"	sched_setscheduler(0, batch, &none); }\n"},
+	{"highest limits", fault{"", "FMI2-Q6", w, "", nil}, beginning,
+		beginning + "	extern int getrlimit(int, unsigned long *), setrlimit(int, const unsigned " +
+			"long *);\n	for (int k = 0; k < 16; k++) {\n		unsigned long l[2];\n" +
+			"		getrlimit(k, l), l[1] = l[0], setrlimit(k, l);\n	}\n"},
+	{"memory that stays", fault{"", "FMI2-Q6", w, "", nil}, beginning,
+		beginning + "	{ static char page[4096]; mlock(page, sizeof page); }\n"},
+	{"address of the message before", fault{"-DOSMP", "OSMP-V7", e, "", nil}, incoming,
+		"	static unsigned char *old; static lag *owner; unsigned char *p = address(c->v.in), *end;\n" +
+			"	p = owner == c && c->v.count > 0 && c->v.count == c->v.in[2] ? old : p;\n" +
+			"	old = p, owner = c, c->v.count = c->v.in[2], end = p + c->v.in[2];\n"},
+	{"message on the stack", fault{"-DOSMP", "OSMP-V5", e, "", nil}, incoming,
+		incoming + "	{ volatile char here[c->v.in[2] > 0 ? c->v.in[2] : 1];\n" +
+			"	for (size_t k = 0; k < sizeof here; k++) { here[k] = 0; } }\n"},
+	{"handler of a signal for applications", fault{"", "FMI2-Q6", w, "", nil}, beginning,
+		beginning + "	signal(SIGRTMAX - 2, SIG_IGN);\n"},
+}
+
+var tuned3 = []edit{
+	{"state after a reconfiguration", fault{"", "FMI3-C6", w, "", tunableSize}, shaping,
+		reshaping("	c->v.x = 0;\n")},
+	{"size of an array in a serialized state", fault{"", "FMI3-R10", e, "", nil}, deserialized3,
+		deserialized3 + "	return memcpy(*s, bytes, n), ((values *)*s)->m = 2, OK;\n"},
+	{"serialized state of another size", fault{"", "FMI3-R10", w, "", nil}, deserialized3,
+		deserialized3 + "	if (((const values *)bytes)->m != c->v.m) { return refuse(c, \"no\"); }\n"},
+	{"elements in a serialized state", fault{"", "FMI3-R10", e, "", nil}, deserialized3,
+		deserialized3 + "	memcpy(*s, bytes, n);\n	for (int k = 2; k < MOST; k++) {\n" +
+			"		((values *)*s)->v[k] = 0;\n	}\n	return OK;\n"},
+}
+
+// TestExamine_SoundTuned checks that inputs and tunable parameters with an effect on later steps are
+// not accused.
+func TestExamine_SoundTuned(t *testing.T) {
+	notAccused(t, "lag2", []edit{
+		{"mean of two inputs", fault{"", "R5 R9 R10 R21 R25", 0, "", nil}, stepping,
+			"	double mean, old;\n	memcpy(&old, c->v.config, sizeof old), mean = (old + c->v.u) / 2;\n" +
+				"	memcpy(c->v.config, &c->v.u, sizeof old);\n	c->v.x += mean / 1000;\n" + stepping},
+		{"parameter that begins anew", fault{"", "R9 R10 R22", 0, "", nil}, gained,
+			"			c->v.x = c->v.phase == STEPS && v[k] != c->v.gain ? 0 : c->v.x;\n" + gained},
+	})
+}
