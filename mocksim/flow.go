@@ -303,6 +303,7 @@ func (w *World) begin(n Actor, c Controller) (*actor, error) {
 		return nil, err
 	}
 	a := w.find(n.Name)
+	a.passing = true // already before it chooses its way
 	drop := func() { w.remove(a); w.nextID = a.id }
 	if err := w.SetController(n.Name, c); err != nil {
 		drop()
@@ -316,7 +317,6 @@ func (w *World) begin(n Actor, c Controller) (*actor, error) {
 		drop()
 		return nil, nil
 	}
-	a.passing = true
 	if w.crossings.any {
 		w.observe(w.crossings)
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"gosmp/mocksim/opendrive"
 )
 
 // gridArm is one end of a road at a junction.
@@ -121,6 +123,74 @@ func TestGrid_NoCircleLasts(t *testing.T) {
 			}
 			since = now
 		}
+		w.Close()
+	}
+}
+
+// TestFlow_TakesAllWays: vehicles that pass through a map choose each way with the same frequency,
+// also directly after they have entered, and also ways that only lead out of the map.
+func TestFlow_TakesAllWays(t *testing.T) {
+	w, err := New(gridMap(t, 13), Options{Seed: 1})
+	require.NoError(t, err)
+	t.Cleanup(w.Close)
+	require.NoError(t, w.Populate(Traffic{Flow: mostFlow}))
+	chosen := map[opendrive.Course]map[opendrive.Course]int{}
+	for range 1200 {
+		_, err := w.Step(tenth)
+		require.NoError(t, err)
+		for len(w.actors) > 0 {
+			a := w.actors[0]
+			g := a.driver.path.legs[0].courses
+			from := opendrive.Course{Lane: g[0].lane, Forwards: g[0].forwards}
+			if chosen[from] == nil {
+				chosen[from] = map[opendrive.Course]int{}
+			}
+			if a.kind == Car {
+				chosen[from][opendrive.Course{Lane: g[1].lane, Forwards: g[1].forwards}]++
+			}
+			require.NoError(t, w.Destroy(a.name))
+		}
+	}
+	require.Len(t, chosen, 10)
+	for from, ways := range chosen {
+		sum, next := 0, w.following(from)
+		for _, n := range ways {
+			sum += n
+		}
+		require.Greater(t, sum, 60)
+		for _, to := range next {
+			require.InEpsilon(t, float64(sum)/float64(len(next)), ways[to], 0.5, "%v to %v",
+				from.Lane, to.Lane)
+		}
+	}
+}
+
+// TestGrid_CarriesItsFlow: a network of six junctions with lights, signs and neither carries 200
+// vehicles per hour and lane, so that vehicles do not accumulate in it.
+func TestGrid_CarriesItsFlow(t *testing.T) {
+	const rate, sources = 200.0, 10
+	seeds, minutes, most := uint64(1), 10, 100
+	if !testing.Short() {
+		seeds, minutes, most = 3, 60, 200
+	}
+	for seed := range seeds {
+		w, err := New(gridMap(t, 13), Options{Seed: seed + 1})
+		require.NoError(t, err)
+		require.NoError(t, w.Populate(Traffic{Flow: rate}))
+		standing := 0
+		for range minutes {
+			walk(t, w, 60)
+			require.Less(t, len(w.actors), most)
+			for _, a := range w.actors {
+				if a.state.Speed < standstill {
+					standing++
+				}
+			}
+		}
+		entered, left, waiting := w.FlowCounts()
+		t.Logf("seed %d: %d entered, %d left, %d wait outside, %.0f stand on average", seed+1,
+			entered, left, waiting, float64(standing)/float64(minutes))
+		require.Greater(t, float64(entered), 0.9*rate*sources*float64(minutes)/60)
 		w.Close()
 	}
 }

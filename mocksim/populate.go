@@ -152,6 +152,7 @@ func (p *populating) add(start Start) error {
 		return err
 	}
 	made := w.find(a.Name)
+	made.passing = w.inflow != nil && (t.Host == "" || k > 0) // already before it chooses its way
 	if err := w.SetController(a.Name, c); err != nil {
 		w.remove(made)
 		if errors.Is(err, ErrPlace) { // lanes overlap, so another one is there
@@ -165,7 +166,6 @@ func (p *populating) add(start Start) error {
 		w.nextID = made.id
 		return nil
 	}
-	made.passing = w.inflow != nil && (t.Host == "" || k > 0)
 	p.made = append(p.made, a.Name)
 	p.starts.add(made)
 	return nil
