@@ -178,6 +178,9 @@ func surveyMap(t *testing.T, m *opendrive.Map, seed uint64, count int, flow floa
 	}
 	s.run(t, stop)
 	t.Log(s.row(t.Name()))
+	if s.full() {
+		t.Logf("the map is full: %d of %d vehicles stand", s.standing(), s.w.Len())
+	}
 	list := append(s.audit.lines(), s.collisions[:min(3, len(s.collisions))]...)
 	if s.longest > surveyStand && !s.full() {
 		list = append(list, fmt.Sprintf("stood for %.0f s: %s", s.longest, s.who))
@@ -190,6 +193,16 @@ func surveyMap(t *testing.T, m *opendrive.Map, seed uint64, count int, flow floa
 func (s *survey) full() bool {
 	entered, _, waiting := s.w.FlowCounts()
 	return waiting > entered
+}
+
+// standing returns the number of vehicles that stand.
+func (s *survey) standing() (n int) {
+	for k := range s.w.Len() {
+		if s.w.At(k).State().Speed <= 0.1 {
+			n++
+		}
+	}
+	return n
 }
 
 // lasting returns the courses on which a vehicle can stay on a map forever.
