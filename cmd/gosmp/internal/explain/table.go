@@ -515,7 +515,7 @@ var rules = []rule{
 		[]string{"FMI 2.0.5, 2.3", "FMI 3.0.2, 2.5.1"}, nil, []string{"importer/examine/faults_test.go"}},
 	{"FMI<version>-R19", "FMI 2.0.5 and 3.0.2", "EXAMINATION.md",
 		"error: after Terminate values can be read",
-		[]string{"FMI 2.0.5, 4.2.4", "FMI 3.0.2, 4.2.1"}, nil, []string{"importer/examine/edits_test.go", "importer/examine/faults_test.go"}},
+		[]string{"FMI 2.0.5, 4.2.4", "FMI 3.0.2, 4.2.1"}, nil, []string{"importer/examine/beats_test.go", "importer/examine/edits_test.go", "importer/examine/faults_test.go"}},
 	{"FMI<version>-R20", "FMI 2.0.5 and 3.0.2", "EXAMINATION.md",
 		"error: values do not depend on how variables are grouped and ordered in calls",
 		[]string{"FMI 2.0.5, 2.1.7", "FMI 3.0.2, 2.2.6.2"}, nil, []string{"importer/examine/edits_test.go", "importer/examine/faults_test.go"}},
