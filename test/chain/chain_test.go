@@ -303,9 +303,11 @@ func predicted(t *testing.T, was, is *osi3.SensorData, by int64) {
 func TestFog_IsAsItsExampleExpects(t *testing.T) {
 	b, err := shared()
 	require.NoError(t, err)
+	fog, err := packed.FMU(b.folder, "examples/fog")
+	require.NoError(t, err)
 	data := filepath.Join("..", "..", "examples", "fog", "testdata")
-	test := []string{"go", "run", "../../cmd/gosmp", "test", "fog=" + filepath.Join(b.folder,
-		"fog.fmu"), "--trace", filepath.Join(data, "drive.jsonl"),
+	test := []string{"go", "run", "../../cmd/gosmp", "test", "fog=" + fog,
+		"--trace", filepath.Join(data, "drive.jsonl"),
 		"--expect", filepath.Join(data, "golden.jsonl"), "--expect", filepath.Join(data,
 			"fog.yaml"), "--start-value"}
 	require.NoError(t, run(append(test, "visibility=100")...))
