@@ -19,7 +19,9 @@ PLATFORMS ?= linux64 aarch64-linux win64
 
 # Compiling from nothing takes a third less processor time if the tools of Go collect no garbage below 1 GB, which the
 # largest package takes anyway.
-export GOFLAGS := '-toolexec=env GOGC=off GOMEMLIMIT=1GiB' $(GOFLAGS)
+ifeq ($(findstring -toolexec,$(GOFLAGS)),)
+export GOFLAGS := '-toolexec=env GOGC=off GOMEMLIMIT=1GiB' $(shell go env GOFLAGS 2>/dev/null)
+endif
 
 .DEFAULT_GOAL := help
 
