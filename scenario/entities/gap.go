@@ -130,7 +130,7 @@ func (g *gap) onRoad(b *body, box *position.Box, at *position.Place) (along, asi
 		return along, aside, ok
 	}
 	// The axes are those of the road at the entity, positive along s and to its left.
-	along *= b.at.Sign()
+	along = float64(along * b.at.Sign())
 	one, two := b.box.Extent(b.at.Turn), box.Extent(at.Turn+turn)
 	along, aside = one.Gaps(&two, along, aside)
 	return along * b.at.Sign(), aside, true
