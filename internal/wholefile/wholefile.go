@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -89,10 +90,13 @@ func replace(ctx context.Context, path string, write func(io.Writer) error) (err
 	if err != nil {
 		return &fs.PathError{Op: "create a file next to", Path: path, Err: errors.Unwrap(err)}
 	}
+	half := false // whether the old file is lost, so that the new one must stay
 	defer func() {
 		if err != nil {
 			_ = f.Close() // closed already, or the first error is returned
-			_ = os.Remove(f.Name())
+			if !half {
+				_ = os.Remove(f.Name())
+			}
 			err = named(err, f.Name(), path)
 		}
 	}()
@@ -117,12 +121,15 @@ func replace(ctx context.Context, path string, write func(io.Writer) error) (err
 	if old == nil || !isRefused(err) {
 		return err
 	}
-	content, unread := os.ReadFile(f.Name())
+	complete, unread := os.Open(f.Name())
 	if unread != nil {
 		return err
 	}
-	_ = os.Remove(f.Name()) // it is in memory
-	return refill(target, content)
+	err = errors.Join(refill(target, complete), complete.Close())
+	if half = err != nil; half {
+		return fmt.Errorf("%w; the complete content is in %s", err, f.Name())
+	}
+	return os.Remove(f.Name())
 }
 
 // isRefused reports whether an error means that a folder takes no new file, or that a file may be
@@ -142,15 +149,17 @@ func inPlace(ctx context.Context, target string, write func(io.Writer) error) er
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return refill(target, content.Bytes())
+	return refill(target, &content)
 }
 
-func refill(target string, content []byte) error {
+func refill(target string, content io.Reader) error {
 	f, err := os.OpenFile(target, os.O_WRONLY|os.O_TRUNC, 0)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(content)
+	if _, err = io.Copy(f, content); err == nil {
+		err = f.Sync()
+	}
 	return errors.Join(err, f.Close())
 }
 
