@@ -30,6 +30,46 @@ value="0"/><SpeedActionTarget><AbsoluteTargetSpeed value="` + speed + `"/></Spee
 </SpeedAction></LongitudinalAction></PrivateAction></Private>`
 }
 
+// trailerAction returns a story in which Ego connects T or disconnects its trailer at a time.
+func trailerAction(time, action string) string {
+	after := func(time string) string {
+		return `<StartTrigger><ConditionGroup><Condition name="c" delay="0" conditionEdge="none">
+<ByValueCondition><SimulationTimeCondition value="` + time + `" rule="greaterOrEqual"/>
+</ByValueCondition></Condition></ConditionGroup></StartTrigger>`
+	}
+	return `<Story name="s` + time + `"><Act name="a"><ManeuverGroup maximumExecutionCount="1"
+name="g"><Actors selectTriggeringEntities="false"><EntityRef entityRef="Ego"/></Actors>
+<Maneuver name="m"><Event name="e" priority="parallel"><Action name="x"><PrivateAction>
+<TrailerAction>` + action + `</TrailerAction></PrivateAction></Action>` + after(time) +
+		`</Event></Maneuver></ManeuverGroup>` + after("0") + `</Act></Story>`
+}
+
+// playTrain plays a scenario for some seconds.
+func playTrain(t *testing.T, objects, places, stories, duration string,
+	requirements ...string) *play.Result {
+	t.Helper()
+	d, err := scenario.Parse("train.xosc", []byte(strings.NewReplacer("CARS", objects, "PLACES",
+		places, "</Init>", "</Init>"+stories, `value="1"/>`, `value="`+duration+`"/>`).Replace(
+		following)))
+	require.NoError(t, err)
+	resolved, err := d.Resolve(nil)
+	require.NoError(t, err)
+	w, err := entities.New(resolved, entities.Options{})
+	require.NoError(t, err)
+	defer w.Close()
+	var list []play.Requirement
+	for _, text := range requirements {
+		r, err := play.ParseRequirement(text)
+		require.NoError(t, err)
+		list = append(list, r)
+	}
+	p, err := play.New(resolved, w, play.Options{Requirements: list})
+	require.NoError(t, err)
+	result, err := p.Run(t.Context())
+	require.NoError(t, err)
+	return result
+}
+
 // TestCollision_OfATrailer: what hits a trailer hits its vehicle, also if the trailer is described
 // inside the vehicle and is no entity of the storyboard. A trailer that is not coupled is another
 // entity.
@@ -44,26 +84,10 @@ func TestCollision_OfATrailer(t *testing.T) {
 	}{{described, "", "Ego.T", true}, {named + alone, "", "T", true},
 		{vehicleOf("ScenarioObject", "Ego", "") + alone, placedAt("T", "-5.5", "10"), "T", false}} {
 		// The trailer is 5 m behind Ego, and its back, where B hits it after 1.2 s, at -6 m.
-		d, err := scenario.Parse("train.xosc", []byte(strings.NewReplacer("CARS", c.objects+
-			vehicleOf("ScenarioObject", "B", ""), "PLACES", placedAt("Ego", "0", "10")+c.places+
-			placedAt("B", "-16", "15"), `value="1"/>`, `value="2"/>`).Replace(following)))
-		require.NoError(t, err)
-		resolved, err := d.Resolve(nil)
-		require.NoError(t, err)
-		w, err := entities.New(resolved, entities.Options{})
-		require.NoError(t, err)
-		var list []play.Requirement
-		for _, text := range []string{"no collision of B", "no collision of " + c.trailer,
-			"no collision", "no collision of B with Ego", "impact speed < 5"} {
-			r, err := play.ParseRequirement(text)
-			require.NoError(t, err)
-			list = append(list, r)
-		}
-		p, err := play.New(resolved, w, play.Options{Requirements: list})
-		require.NoError(t, err)
-		result, err := p.Run(t.Context())
-		w.Close()
-		require.NoError(t, err)
+		result := playTrain(t, c.objects+vehicleOf("ScenarioObject", "B", ""),
+			placedAt("Ego", "0", "10")+c.places+placedAt("B", "-16", "15"), "", "2",
+			"no collision of B", "no collision of "+c.trailer, "no collision",
+			"no collision of B with Ego", "impact speed < 5")
 		for k, v := range result.Verdicts {
 			require.Equal(t, k > 1 && !c.coupled, v.Passed, "%+v", v)
 			if !v.Passed {
@@ -77,4 +101,41 @@ func TestCollision_OfATrailer(t *testing.T) {
 			require.Empty(t, result.Collisions)
 		}
 	}
+}
+
+// TestCollision_OfATrailerAtThatTime: a trailer counts from the time when an action connects it to
+// the vehicle until an action disconnects it. The trailer of another vehicle never counts.
+func TestCollision_OfATrailerAtThatTime(t *testing.T) {
+	const connect = `<ConnectTrailerAction trailerRef="T"/>`
+	const disconnect = `<DisconnectTrailerAction/>`
+	for stories, hit := range map[string]bool{
+		"":                            false,
+		trailerAction("1", connect):   true,
+		trailerAction("2.5", connect): false,
+		trailerAction("0.5", connect) + trailerAction("1", disconnect):   false,
+		trailerAction("0.5", connect) + trailerAction("2.5", disconnect): true,
+	} {
+		// The back of T is at -6.2 m, where the front of B is after 2 s.
+		result := playTrain(t, vehicleOf("ScenarioObject", "Ego", "")+vehicleOf("ScenarioObject",
+			"T", "")+vehicleOf("ScenarioObject", "B", ""), placedAt("Ego", "0", "10")+placedAt("T",
+			"-5.2", "10")+placedAt("B", "-20.2", "15"), stories, "2.8", "no collision",
+			"no collision of B with Ego")
+		for _, v := range result.Verdicts {
+			require.Equal(t, !hit, v.Passed, "%s: %+v", stories, v)
+		}
+		require.Equal(t, hit, len(result.Collisions) > 0, stories)
+	}
+
+	trailing := func(name string) string {
+		return vehicleOf("ScenarioObject", name, "<Trailer>"+vehicleOf("Trailer", "T", "")+
+			"</Trailer>")
+	}
+	result := playTrain(t, trailing("Ego")+trailing("Other")+vehicleOf("ScenarioObject", "B", ""),
+		placedAt("Ego", "100", "10")+placedAt("Other", "0", "10")+placedAt("B", "-16", "15"),
+		"", "2", "no collision", "no collision of Ego with B", "no collision of B with Ego",
+		"no collision of Other", "no collision of B with Other")
+	for k, v := range result.Verdicts {
+		require.Equal(t, k < 3, v.Passed, "%+v", v)
+	}
+	require.Empty(t, result.Collisions)
 }
