@@ -1,7 +1,9 @@
 package play
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"gosmp/scenario/storyboard"
 )
@@ -73,7 +75,7 @@ func (p *Player) tows(entity, part int) bool {
 func (c *collisions) happened(storyboard.Occurrence) {}
 
 func (c *collisions) look(p *Player) {
-	h := p.board.Now() - c.time
+	h, before := p.board.Now()-c.time, len(c.found)
 	for k := range c.pairs {
 		x := &c.pairs[k]
 		own, other := &p.strides[x.own], &p.strides[x.other]
@@ -86,6 +88,9 @@ func (c *collisions) look(p *Player) {
 		}
 		x.touching = now || !ok && own.to.is // a trailer that is uncoupled touches already
 	}
+	slices.SortStableFunc(c.found[before:], func(a, b Collision) int {
+		return cmp.Compare(a.Time, b.Time)
+	})
 	c.time = p.board.Now()
 	if c.report {
 		p.result.Collisions = append(p.result.Collisions[:0], c.found...)

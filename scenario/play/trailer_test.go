@@ -139,3 +139,19 @@ func TestCollision_OfATrailerAtThatTime(t *testing.T) {
 	}
 	require.Empty(t, result.Collisions)
 }
+
+// TestCollision_Order: the first collision is the earliest one, even if a later one in the same step
+// concerns the vehicle and the first one its trailer.
+func TestCollision_Order(t *testing.T) {
+	result := playTrain(t, vehicleOf("ScenarioObject", "Ego", "<Trailer>"+vehicleOf("Trailer", "T",
+		"")+"</Trailer>")+vehicleOf("ScenarioObject", "A", "")+vehicleOf("ScenarioObject", "B", ""),
+		placedAt("Ego", "0", "10")+placedAt("A", "15.09", "0")+placedAt("B", "-15.01", "15"), "",
+		"1.2", "no collision")
+	v := result.Verdicts[0]
+	require.Equal(t, "B", v.Other)
+	require.InDelta(t, 1.002, *v.Time, 1e-9)
+	require.Contains(t, v.Cause, "Ego.T collides with B at 1.002 s")
+	require.Len(t, result.Collisions, 2)
+	require.Equal(t, "A", result.Collisions[1].Other)
+	require.InDelta(t, 1.009, result.Collisions[1].Time, 1e-9)
+}
