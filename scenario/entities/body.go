@@ -79,7 +79,7 @@ type body struct {
 
 	tows, towed    *body   // the trailer, and the vehicle towing this one
 	first          *body   // the trailer coupled at the start
-	trailing       bool    // a trailer at the start, or by an action
+	mayTow         []*body // the trailer coupled at the start, and the ones that actions connect
 	said           pose    // of a trailer, by the driver of its vehicle, for the next step
 	hitch, coupler float64 // x of its hitch for a trailer, and x of its own coupler, m
 

@@ -127,10 +127,23 @@ func (w *World) Tows(vehicle, trailer storyboard.Entity) bool {
 	return false
 }
 
-// Trailers returns the entities that are trailers, or become ones by an action.
-func (w *World) Trailers() (list []storyboard.Entity) {
+// Trailers returns what a vehicle tows at any time: trailers from the start and by actions, and the
+// trailers of trailers.
+func (w *World) Trailers(vehicle storyboard.Entity) (list []storyboard.Entity) {
+	met := make([]bool, len(w.bodies))
+	met[vehicle] = true
+	for open := []*body{w.bodies[vehicle]}; len(open) > 0; {
+		b := open[len(open)-1]
+		open = open[:len(open)-1]
+		for _, t := range b.mayTow {
+			if !met[t.number] {
+				met[t.number] = true
+				open = append(open, t)
+			}
+		}
+	}
 	for _, b := range w.bodies {
-		if b.trailing {
+		if met[b.number] && b.number != vehicle {
 			list = append(list, b.number)
 		}
 	}
@@ -257,7 +270,7 @@ func (w *World) readCoupling(b *body, x *scenario.Element) error {
 					WithHint("ConnectTrailerAction couples it later")
 			}
 		}
-		b.first, o.trailing = o, true
+		b.first, b.mayTow = o, append(b.mayTow, o)
 		return nil
 	}
 	described := t.Child("Trailer")
@@ -268,7 +281,7 @@ func (w *World) readCoupling(b *body, x *scenario.Element) error {
 	if err != nil {
 		return err
 	}
-	b.first, trailer.trailing = trailer, true
+	b.first, b.mayTow = trailer, append(b.mayTow, trailer)
 	w.add(trailer)
 	return w.readCoupling(trailer, thing(described))
 }
@@ -288,7 +301,7 @@ func newConnectTrailer(c common) (storyboard.Action, error) {
 		return nil, fault.New(storyboard.ErrUnsupported, c.e.PlaceOf("trailerRef"),
 			"the entity itself", "another entity")
 	}
-	t.trailing = true
+	c.b.mayTow = append(c.b.mayTow, t)
 	return &connectTrailer{common: c, trailer: t}, nil
 }
 

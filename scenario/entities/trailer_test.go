@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"gosmp/scenario/storyboard"
 )
 
 // TestTrailer checks that a trailer follows its vehicle: its coupler stays at the hitch, and the
@@ -155,5 +157,24 @@ func TestTrailer_DescribedWithinItsVehicle(t *testing.T) {
 		require.InDelta(t, x-5+1.4, v.State().Position.X, 1e-9, "the middle of its box")
 		require.InDelta(t, 10, v.State().Speed, 1e-9)
 		x -= 5
+	}
+}
+
+// TestTrailers checks that a vehicle may tow what it has at the start and what actions connect to it
+// or to its trailers, but not the trailers of other vehicles.
+func TestTrailers(t *testing.T) {
+	tows := func(name, other string) string {
+		return strings.Replace(car(name, "10"), "<Properties/>",
+			`<Properties/><Trailer><TrailerRef entityRef="`+other+`"/></Trailer>`, 1)
+	}
+	w, s, err := open(t, car("A", "10")+tows("T", "U")+car("U", "10")+tows("B", "V")+car("V", "10"),
+		one(10), story(`<TrailerAction><ConnectTrailerAction trailerRef="T"/></TrailerAction>`), road)
+	require.NoError(t, err)
+	defer w.Close()
+	_, errs := storyboard.New(s, w, storyboard.Options{}) // binds the action
+	require.Empty(t, errs)
+	for vehicle, want := range map[storyboard.Entity][]storyboard.Entity{0: {1, 2}, 1: {2}, 2: nil,
+		3: {4}, 4: nil} {
+		require.Equal(t, want, w.Trailers(vehicle), "of %d", vehicle)
 	}
 }

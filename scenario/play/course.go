@@ -54,8 +54,9 @@ func (p *Player) newQuantity(r *Requirement, entity, other int) (judge, error) {
 type towing interface {
 	// Names returns the names of all entities, also of trailers described inside their vehicles.
 	Names() []string
-	// Trailers returns the entities that are trailers, or become ones by an action.
-	Trailers() []storyboard.Entity
+	// Trailers returns what a vehicle tows at any time: trailers from the start and by actions, and
+	// the trailers of trailers.
+	Trailers(vehicle storyboard.Entity) []storyboard.Entity
 	// Coupled reports whether two entities are parts of one train, and Tows whether the second one
 	// is a trailer of the first one, or a trailer of its trailers.
 	Coupled(a, b storyboard.Entity) bool

@@ -50,14 +50,12 @@ func (p *Player) newCollisions(entity, other int) (*collisions, error) {
 	return c, nil
 }
 
-// train returns an entity and everything that may be its trailer.
+// train returns an entity and everything that it may tow in the run.
 func (p *Player) train(entity int) []int {
 	list := []int{entity}
 	if w, is := p.world.(towing); is {
-		for _, t := range w.Trailers() {
-			if int(t) != entity {
-				list = append(list, int(t))
-			}
+		for _, t := range w.Trailers(storyboard.Entity(entity)) {
+			list = append(list, int(t))
 		}
 	}
 	return list

@@ -214,9 +214,12 @@ func TestVerdict_String(t *testing.T) {
 type train struct{ *line.World }
 
 func (train) Names() []string                     { return []string{"Target", "Ego", "Other"} }
-func (train) Trailers() []storyboard.Entity       { return []storyboard.Entity{0} }
 func (train) Coupled(a, b storyboard.Entity) bool { return a+b == 1 }
 func (train) Tows(a, b storyboard.Entity) bool    { return a == 1 && b == 0 }
+
+func (train) Trailers(of storyboard.Entity) []storyboard.Entity {
+	return []storyboard.Entity{0}[:of%2]
+}
 
 // TestPair_OfATrain: a trailer is not the nearest entity of its vehicle, but may be named.
 func TestPair_OfATrain(t *testing.T) {
