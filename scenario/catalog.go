@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -304,10 +306,30 @@ func (r *resolver) noEntry(reference *Element, catalogs []*Document, catalog, na
 	switch {
 	case len(r.catalogs.problems) > 0:
 		hint = r.catalogs.problems[0].Error()
-	case len(catalogs) == 0 && isFile(besides(r.catalogs.file, catalog)):
-		hint = catalog + " is a file, but not a catalog of OpenSCENARIO: refer to an entry of one"
+	case len(catalogs) == 0:
+		hint = cmp.Or(r.fileHint(catalog), hint)
 	}
 	r.fail(reference.Place(), ErrCatalog, catalog+"/"+name, expected, hint)
+}
+
+// fileHint returns a hint for a reference that names a file instead of a catalog, or "".
+func (r *resolver) fileHint(catalog string) string {
+	named := func(d *Document) string { return strconv.Quote(d.Root.Child("Catalog").Value("name")) }
+	for _, d := range r.catalogs.catalogs {
+		if filepath.Base(d.File) == catalog {
+			return catalog + " is a file: the name of the catalog in it is " + named(d)
+		}
+	}
+	file := besides(r.catalogs.file, catalog)
+	if catalog == "" || !isFile(file) {
+		return ""
+	}
+	d, err := r.catalogs.shelf.open(file)
+	if err != nil || d.Root.Child("Catalog") == nil {
+		return catalog + " is a file, but not a catalog of OpenSCENARIO"
+	}
+	return catalog + " is a file: name its folder in CatalogLocations, and in the reference its " +
+		"catalog, " + named(d)
 }
 
 // hint returns a hint at a name similar to an unknown one, but only for the first errors, because

@@ -76,20 +76,30 @@ func TestResolve_CatalogInsteadOfItsFolder(t *testing.T) {
 	}
 }
 
-// A reference to a file that is not a catalog of the standard, such as a list of agents of another
-// tool, is refused with this reason.
-func TestResolve_FileThatIsNoCatalog(t *testing.T) {
-	s := referring(t, 1, func(int) string { return "v0" })
-	folder := filepath.Dir(s.File)
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "profiles.xml"), []byte("<a/>"), 0o600))
-	text, err := os.ReadFile(s.File)
-	require.NoError(t, err)
-	changed := strings.Replace(string(text), `catalogName="c"`, `catalogName="profiles.xml"`, 1)
-	require.NoError(t, os.WriteFile(s.File, []byte(changed), 0o600))
-	d, err := Open(s.File)
-	require.NoError(t, err)
-	_, err = d.Resolve(nil)
-	require.ErrorContains(t, err, "profiles.xml is a file, but not a catalog of OpenSCENARIO")
+// A reference that names a file instead of a catalog is refused. The error gives the name of the
+// catalog in the file, or says that there is none, for example in a list of agents of another tool.
+func TestResolve_FileInsteadOfCatalog(t *testing.T) {
+	const location = `<VehicleCatalog><Directory path="."/></VehicleCatalog>`
+	for _, c := range []struct{ name, without, want string }{
+		{"profiles.xml", "", "profiles.xml is a file, but not a catalog of OpenSCENARIO"},
+		{"c.xosc", "", `c.xosc is a file: the name of the catalog in it is "c"`},
+		{"c.xosc", location, `c.xosc is a file: name its folder in CatalogLocations, and in the ` +
+			`reference its catalog, "c"`},
+	} {
+		s := referring(t, 1, func(int) string { return "v0" })
+		require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(s.File), "profiles.xml"),
+			[]byte("<a/>"), 0o600))
+		text, err := os.ReadFile(s.File)
+		require.NoError(t, err)
+		require.Contains(t, string(text), location)
+		changed := strings.Replace(string(text), `catalogName="c"`, `catalogName="`+c.name+`"`, 1)
+		changed = strings.Replace(changed, c.without, "", 1)
+		require.NoError(t, os.WriteFile(s.File, []byte(changed), 0o600))
+		d, err := Open(s.File)
+		require.NoError(t, err)
+		_, err = d.Resolve(nil)
+		require.ErrorContains(t, err, c.want)
+	}
 }
 
 // A document that is resolved once for each point of a sweep sorts the entries of a catalog once,
