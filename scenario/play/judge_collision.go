@@ -148,7 +148,11 @@ func (c *collisions) impact(v Verdict) Verdict {
 		v.Time, v.Other = &worst.Time, worst.Other
 	}
 	if !v.Passed {
-		v.Cause, v.After = "impact speed "+number(worst.ImpactSpeed)+" m/s, "+
+		of := ""
+		if len(c.found) > 0 && worst.Entity != v.Entity { // its trailer
+			of = "of " + worst.Entity + " "
+		}
+		v.Cause, v.After = "impact speed "+of+number(worst.ImpactSpeed)+" m/s, "+
 			c.requirement.expected("m/s"), c.after
 	}
 	return v

@@ -95,6 +95,8 @@ func TestCollision_OfATrailer(t *testing.T) {
 			}
 		}
 		if c.coupled {
+			require.Equal(t, "impact speed of "+c.trailer+" 10 m/s, expected < 5 m/s",
+				result.Verdicts[4].Cause)
 			require.Equal(t, []string{c.trailer, "B"}, []string{result.Collisions[0].Entity,
 				result.Collisions[0].Other})
 		} else {
