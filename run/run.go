@@ -19,6 +19,7 @@ import (
 	"gosmp/run/statechart"
 	"gosmp/run/usage"
 	"gosmp/scenario"
+	"gosmp/scenario/entities"
 	"gosmp/scenario/participant"
 	"gosmp/scenario/play"
 	"gosmp/scenario/position"
@@ -93,8 +94,8 @@ func ExitCode(err error) int {
 		trial.ErrInvalid, sweep.ErrPlan,
 		scenario.ErrDocument, scenario.ErrExpression, scenario.ErrOperand, scenario.ErrParameter,
 		scenario.ErrConstraint, scenario.ErrCatalog, scenario.ErrValues,
-		storyboard.ErrUnsupported, play.ErrRequirement, position.ErrPlace, participant.ErrSeat,
-		seat.ErrStart,
+		storyboard.ErrUnsupported, play.ErrRequirement, position.ErrPlace, entities.ErrAbsent,
+		participant.ErrSeat, seat.ErrStart,
 	} {
 		if errors.Is(err, kind) {
 			return Invalid

@@ -1,6 +1,7 @@
 package entities
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -134,12 +135,15 @@ func sign(positive bool) float64 {
 	return -1
 }
 
+// ErrAbsent reports an action that needs an entity that does not exist at that time.
+var ErrAbsent = errors.New("missing entity")
+
 // present returns an error, with a place in the document, for an entity that does not exist.
 func (b *body) present(at fault.Place) error {
 	if b.exists {
 		return nil
 	}
-	return fault.New(position.ErrPlace, at, b.name+" does not exist",
+	return fault.New(ErrAbsent, at, b.name+", which does not exist",
 		"an entity with an action in Init or an AddEntityAction before")
 }
 

@@ -51,7 +51,7 @@ type World struct {
 	controllers []string
 	events      []mocksim.Event            // of the last step
 	initial     map[*scenario.Element]bool // the SpeedActions of Init
-	awaited     []awaited                  // must exist after Init
+	awaited     []awaited                  // must exist before the first step
 }
 
 // awaited is an entity that did not exist yet when an action of Init referred to it.
@@ -60,7 +60,8 @@ type awaited struct {
 	at fault.Place // of the reference
 }
 
-// arrived returns an error for an entity that Init refers to and that has not been added.
+// arrived returns an error for an entity that Init refers to and that does not exist before the
+// first step, when the first evaluation may also have added it.
 func (w *World) arrived() error {
 	for _, b := range w.awaited {
 		if err := b.present(b.at); err != nil && !b.left {
