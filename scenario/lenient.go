@@ -13,11 +13,10 @@ import (
 
 // Understood is like [Document.Validate], but what has only one possible meaning is a warning:
 // parts of a later version, children in another order, optional elements without their content
-// (also stories and maneuvers that only have a name),
-// missing elements that could be empty, two hyphens in a comment, True and False, missing names
-// that are only labels, missing edges and delays, and all attributes of a FileHeader except the
-// version. Public scenarios deviate from their schemas in these ways, and other tools accept them.
-// Errors are what cannot be understood.
+// (also stories and maneuvers that only have a name), missing elements that could be empty, two
+// hyphens in a comment, True and False, missing names that are only labels, missing edges and
+// delays, and all attributes of a FileHeader except the version. Public scenarios deviate from
+// their schemas in these ways, and other tools accept them. Errors are what cannot be understood.
 func (d *Document) Understood() finding.List {
 	return d.validate(&validator{version: d.Version, grammar: d.Version.grammar(), lenient: true})
 }

@@ -6,7 +6,7 @@ func Rings(controllers []*Element) (list []*Element) {
 	for _, e := range controllers {
 		by[e.Value("name")] = e
 	}
-	// A controller without a reference starts by itself.
+	// An empty reference is none: it does not refer to a controller with an empty name.
 	delete(by, "")
 	met := make(map[*Element]*Element, len(controllers)) // from which controller it was first met
 	for _, e := range controllers {

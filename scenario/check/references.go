@@ -28,7 +28,8 @@ func (c *checker) references() {
 	c.rings(root)
 	variables := declaredAs(namesOf(root.Child("VariableDeclarations")))
 	parameters := declaredAs(namesOf(root.Child("ParameterDeclarations")))
-	controllers := declaredAs(namesOf(root.Path("RoadNetwork", "TrafficSignals")))
+	controllers := declaredAs(slices.DeleteFunc(namesOf(root.Path("RoadNetwork",
+		"TrafficSignals")), func(name string) bool { return name == "" })) // an empty name is none
 	entities := declaredAs(slices.Sorted(maps.Keys(c.entities)))
 	root.Walk(func(e *scenario.Element) bool {
 		for _, attribute := range []string{"entityRef", "masterEntityRef", "trailerRef"} {

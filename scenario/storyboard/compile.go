@@ -171,12 +171,14 @@ func (b *builder) declared(e *scenario.Element, ref string, all map[string]*valu
 }
 
 func (b *builder) controller(e *scenario.Element) *controller {
-	c := b.signals.controller(e.Value("trafficSignalControllerRef"))
-	if c == nil {
+	name := e.Value("trafficSignalControllerRef")
+	c := b.signals.controller(name)
+	if c == nil || name == "" { // an empty name is none, and several controllers may have it
 		var names []string
 		for _, c := range b.signals.controllers {
 			names = append(names, c.name)
 		}
+		c = nil
 		b.unknown(e, "trafficSignalControllerRef",
 			"the name of a TrafficSignalController in RoadNetwork", names)
 	}

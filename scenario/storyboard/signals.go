@@ -64,7 +64,7 @@ func (b *builder) offsets(elements []*scenario.Element) map[*scenario.Element]fl
 		names = append(names, e.Value("name"))
 		by[e.Value("name")] = e
 	}
-	delete(by, "") // a controller without a reference starts by itself
+	delete(by, "") // an empty reference is none
 	for _, e := range scenario.Rings(elements) {
 		b.fail(e, "reference", scenario.ErrDocument, strconv.Quote(e.Value("reference"))+
 			", which starts after "+e.Value("name")+" itself", "a controller that does not")

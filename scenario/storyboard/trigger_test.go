@@ -304,8 +304,8 @@ func TestVariables_ThatAreParameters(t *testing.T) {
 	require.Equal(t, []string{"1.00 E start", "1.00 E end"}, run(t, both, 2).of("E"))
 }
 
-// A controller without a name, whose schema demands one but allows it to be empty, does not start
-// after itself, and no controller without a reference starts after it.
+// The schema demands a name of a controller, but it may be empty. Such a controller does not start
+// after itself, no controller without a reference starts after it, and nothing can refer to it.
 func TestNamelessController(t *testing.T) {
 	const phase = `<Phase name="go" duration="1"><TrafficSignalState trafficSignalId="%d" ` +
 		`state="on"/></Phase></TrafficSignalController>`
@@ -318,4 +318,9 @@ func TestNamelessController(t *testing.T) {
 				`<TrafficSignalCondition name="%d" state="on"/>`, signal)))))))), 1)
 		require.Equal(t, want, p.of("E")[0])
 	}
+	_, errs := prepare(t, document(head, basis+story(act("Act", always, event("E", "parallel", 1,
+		changeLane, start(condition("none", 0, byValue(`<TrafficSignalControllerCondition `+
+			`trafficSignalControllerRef="" phase="go"/>`))))))))
+	require.Len(t, errs, 1)
+	require.ErrorContains(t, errs[0], `found "", expected the name of a TrafficSignalController`)
 }
