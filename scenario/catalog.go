@@ -314,7 +314,9 @@ func (r *resolver) noEntry(reference *Element, catalogs []*Document, catalog, na
 
 // fileHint returns a hint for a reference that names a file instead of a catalog, or "".
 func (r *resolver) fileHint(catalog string) string {
-	named := func(d *Document) string { return strconv.Quote(d.Root.Child("Catalog").Value("name")) }
+	named := func(d *Document) string {
+		return strconv.Quote(d.Root.Child("Catalog").Value("name"))
+	}
 	for _, d := range r.catalogs.catalogs {
 		if filepath.Base(d.File) == catalog {
 			return catalog + " is a file: the name of the catalog in it is " + named(d)
