@@ -119,9 +119,9 @@ func (c CaseOptions) tryScenario() error {
 	return err
 }
 
-// metricsOf returns the numbers of a result: the collisions of the ego vehicle, the time and speed
-// of the first collision, and the values of verdicts, named after the subjects of their
-// requirements.
+// metricsOf returns the numbers of a result: the collisions of the ego vehicle and its trailers (an
+// obstacle that both hit counts twice), the time and speed of the first collision, and the values
+// of verdicts, named after the subjects of their requirements.
 func metricsOf(r *play.Result) map[string]float64 {
 	m := map[string]float64{"collisions": float64(len(r.Collisions))}
 	if len(r.Collisions) > 0 {

@@ -165,7 +165,8 @@ type Monitor struct {
 	Value bool   `json:"value"`
 }
 
-// Collision is the start of an overlap between the ego vehicle and another entity.
+// Collision is the start of an overlap between the ego vehicle, or a trailer that it tows, and
+// another entity. An obstacle that both hit has two collisions.
 type Collision struct {
 	Time        float64 `json:"time"`
 	Entity      string  `json:"entity"`
