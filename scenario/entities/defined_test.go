@@ -78,9 +78,9 @@ speedTargetValueType="delta" continuous="false"/></SpeedActionTarget></SpeedActi
 	}
 	const beyond = `<WorldPosition x="1200" y="-1.75" h="0"/>`
 	for _, c := range []struct{ action, init, want string }{
-		{change, one(10), "found B, which does not exist"}, {offset, one(10), "B does not exist"},
-		{relative, one(10), "found B, which does not exist"}, {profile, one(10), "B does not exist"},
-		{meeting, one(10), "found B, which does not exist"},
+		{change, one(10), "B, which does not exist"}, {offset, one(10), "B, which does not exist"},
+		{relative, one(10), "B, which does not exist"}, {profile, one(10), "B, which does not exist"},
+		{meeting, one(10), "B, which does not exist"},
 		{change, one(10) + at("B", beyond), "B is past the end of road 1"},
 		{offset, one(10) + at("B", beyond), "B is past the end of road 1"},
 		{change, at("A", beyond) + private("B", teleport(-1, 9)), "A is past the end of road 1"},
@@ -113,7 +113,7 @@ rule`, 1)
 		return `<PrivateAction>` + relative(to) + `</PrivateAction>`
 	}
 	for _, test := range []struct{ init, story, want string }{
-		{one(10), first, "found B, which does not exist"},
+		{one(10), first, "B, which does not exist"},
 		{private("A", teleport(-1, 100)+follows("B")) +
 			private("B", teleport(-2, 100)+follows("A")), "", ""},
 	} {
@@ -129,7 +129,7 @@ rule`, 1)
 	}
 	// Init does not add B: an error before the first step.
 	r := start(t, car("A", "10")+car("B", "10"), private("A", teleport(-1, 100)+follows("B")), "")
-	require.ErrorContains(t, r.board.Step(0.01), "found B, which does not exist")
+	require.ErrorContains(t, r.board.Step(0.01), "B, which does not exist")
 }
 
 // TestDelete_AfterAnEnd checks that an action that a controller ends does not count as stopped if
