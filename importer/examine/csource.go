@@ -70,10 +70,18 @@ func (o *outcome) program(r Rule) string {
 // and so could create its end. Bidirectional controls would show other code than the compiler
 // reads.
 func comment(text string) string {
-	return strings.NewReplacer("*/", "* /", "/*", "/ *").Replace(plaintext.Line(text))
+	return parted(plaintext.Line(text), " ")
 }
 
-// inShell returns a path as a word of a shell command in a comment.
+// parted puts a text between the characters of each beginning and end of a comment. It takes two
+// passes: within "/*/", one that replaced "/*" first would leave the last slash to the next star.
+func parted(text, between string) string {
+	text = strings.ReplaceAll(text, "*/", "*"+between+"/")
+	return strings.ReplaceAll(text, "/*", "/"+between+"*")
+}
+
+// inShell returns a path as a word of a shell command in a comment. Two quotes next to each other
+// add nothing to the word.
 func inShell(path string) string {
 	plain := func(c rune) bool {
 		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' ||
@@ -82,7 +90,8 @@ func inShell(path string) string {
 	if strings.IndexFunc(path, func(c rune) bool { return !plain(c) }) < 0 {
 		return path
 	}
-	return comment("'" + strings.ReplaceAll(path, "'", `'\''`) + "'")
+	path = strings.ReplaceAll(plaintext.Line(path), "'", `'\''`)
+	return "'" + parted(path, "''") + "'"
 }
 
 // isGet reports whether an operation reads variables.
