@@ -19,8 +19,10 @@ const (
 	look    = 5 * time.Millisecond  // between two measurements during an evaluation
 	heavy   = 20 * time.Microsecond // evaluations this long are always measured
 	sampled = 64                    // of the others, one in this many is measured, for all
-	// unchecked is how much of the live memory scripts may create before the collector is run.
-	unchecked = 0.25
+	// unchecked is how much of the live memory scripts may create before the collector is run, but
+	// at most mostUnchecked bytes. They may exceed the limit by as much.
+	unchecked     = 0.25
+	mostUnchecked = 256 << 20
 	// large is how many bytes operators and functions create until an evaluation is measured.
 	large = 256 << 10
 	// lookAfter is how many bytes they create until the memory of all is examined.
@@ -81,7 +83,8 @@ func (u *memory) add(bytes float64) (tooMany bool) {
 	defer u.mu.Unlock()
 	u.scripts += bytes
 	u.read()
-	if u.kept+u.scripts <= maxMemory || u.kept <= maxMemory && u.scripts <= u.live*unchecked {
+	spared := math.Min(u.live*unchecked, mostUnchecked)
+	if u.kept+u.scripts <= maxMemory || u.kept <= maxMemory && u.scripts <= spared {
 		return false
 	}
 	runtime.GC()

@@ -2,6 +2,7 @@ package ecmascript_test
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"runtime"
 	"strings"
@@ -309,24 +310,43 @@ func TestModel_DoesNotCountWhatOthersKeep(t *testing.T) {
 
 // TestModel_GarbageWhileOthersKeep runs a script that creates nearly everything that the process
 // allocates and keeps nothing, while another part of the process keeps more and more. Then a script
-// keeps what it creates, which does not go unnoticed.
+// keeps what it creates, which is noticed soon after the limit.
 func TestModel_GarbageWhileOthersKeep(t *testing.T) {
 	const steps, bytes = 40, 8 << 20 // 320 MB
 	_, m := run(t, scxml.Options{}, parse(t, `<datamodel><data id="all" expr="[]"/></datamodel>
 	<state id="s"/>`))
-	var kept [][]byte
+	text := []byte(`"` + strings.Repeat("x", bytes) + `"`)
+	kept := make([]string, steps)
 	for k := range steps {
-		kept = append(kept, make([]byte, bytes))
+		require.NoError(t, json.Unmarshal(text, &kept[k]))
 		for range 4 {
 			_, err := m.Value(`(s => { for (var i = 0; i < 22; i++) s += s; return s.length })("x")`)
 			require.NoError(t, err, "step %d", k)
 		}
 	}
 	var err error
-	for k := 0; k < 1000 && err == nil; k++ {
+	k := 0
+	for ; k < 1000 && err == nil; k++ {
 		_, err = m.Value(`all.push("x".repeat(1 << 20) + all.length)`)
 	}
 	require.ErrorIs(t, err, scxml.ErrStopped)
 	require.ErrorContains(t, err, "the scripts of all machines use more than 128 MB")
+	require.Less(t, k, 350, "128 MB and a quarter of the live memory")
 	runtime.KeepAlive(kept)
+}
+
+// TestModel_CountsWhatIsMadeInDeepRecursion: nested groups let the compiler of patterns recurse so
+// deeply that the functions that Go records for an allocation do not include the engine.
+func TestModel_CountsWhatIsMadeInDeepRecursion(t *testing.T) {
+	_, m := run(t, scxml.Options{}, parse(t, `<datamodel><data id="all" expr="[]"/></datamodel>
+	<state id="s"/>`))
+	var err error
+	k := 0
+	for ; k < 200 && err == nil; k++ {
+		_, err = m.Value(`all.push(new RegExp("(".repeat(60) + ".{1000}".repeat(95) +
+			")".repeat(60) + all.length))`)
+	}
+	require.ErrorIs(t, err, scxml.ErrStopped)
+	require.ErrorContains(t, err, "the scripts of all machines use more than 128 MB")
+	require.Less(t, k, 100, "4 MB each")
 }

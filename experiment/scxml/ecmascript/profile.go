@@ -7,15 +7,19 @@ import (
 )
 
 // origins are the beginnings of the names of functions that create what scripts keep: those of the
-// engine and of the interpreter, and of the decoders of their data, because only the innermost 32
-// functions of an allocation are known.
+// engine and of the interpreter.
 var origins = []string{"github.com/dop251/goja", "gosmp/experiment/scxml.",
-	"gosmp/experiment/scxml/ecmascript.", "encoding/"}
+	"gosmp/experiment/scxml/ecmascript."}
 
 // profiled returns how many bytes scripts kept at the last forced collection, according to Go's
 // sampled allocations: each sample knows the functions that allocated it. Unlike the growth of the
-// heap, this does not depend on what other parts of the process keep. It is infinite if the program
-// does not sample.
+// heap, this does not depend on what other parts of the process keep, with two exceptions: what a
+// machine's host creates when the machine calls it counts, and so does what any part of the process
+// creates in deep recursion (see [ofScripts]). It is infinite if the program does not sample.
+//
+// Go samples allocations only in programs that can call runtime.MemProfile, hence in each program
+// with this package: on average one in each 512 kB. The environment can change this distance
+// (GODEBUG=memprofilerate=N); the larger it is, the less exact the figure.
 func profiled() float64 {
 	rate := float64(runtime.MemProfileRate)
 	if rate <= 0 {
@@ -30,7 +34,7 @@ func profiled() float64 {
 	}
 	sum := 0.0
 	for k := range records[:n] {
-		if r := &records[k]; r.InUseObjects() > 0 && ofScripts(r.Stack()) {
+		if r := &records[k]; r.InUseObjects() > 0 && ofScripts(r) {
 			sum += scaled(float64(r.InUseBytes()), float64(r.InUseObjects()), rate)
 		}
 	}
@@ -43,8 +47,14 @@ func scaled(bytes, objects, rate float64) float64 {
 	return bytes / (1 - math.Exp(-bytes/objects/rate))
 }
 
-// ofScripts reports whether an allocation was made for a script.
-func ofScripts(stack []uintptr) bool {
+// ofScripts reports whether an allocation may have been made for a script. Only its innermost
+// functions are known: if there may be more, as in a recursion within the standard library, scripts
+// may have called them.
+func ofScripts(r *runtime.MemProfileRecord) bool {
+	stack := r.Stack()
+	if len(stack) == len(r.Stack0) {
+		return true
+	}
 	frames := runtime.CallersFrames(stack)
 	for {
 		frame, more := frames.Next()
