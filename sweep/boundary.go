@@ -120,10 +120,16 @@ func (p *Plan) Refine(cases []Case, row func(Case) (Row, bool)) (list []Case, er
 	if err != nil {
 		return nil, err
 	}
+	e.room -= p.computed(cases)
 	p.neighbours(cases, row, func(a, b Result, along int) {
 		x, inside := middle(a.Case.Values[along].(float64), b.Case.Values[along].(float64),
 			p.Boundary.Resolution)
 		if !inside || err != nil {
+			return
+		}
+		if all := len(cases) + len(list) + 1; all > mostCases || all*p.width() > mostCells {
+			err = fault.New(ErrPlan, p.place("boundary"), "too many runs",
+				fmt.Sprintf("at most %d runs and %d values", mostCases, mostCells))
 			return
 		}
 		values := slices.Clone(a.Case.Values)
@@ -134,11 +140,27 @@ func (p *Plan) Refine(cases []Case, row func(Case) (Row, bool)) (list []Case, er
 				Seed: a.Case.Seed})
 		}
 	})
-	if len(cases)+len(list) > mostCases {
-		return nil, fault.New(ErrPlan, p.place("boundary"), "too many runs",
-			fmt.Sprintf("at most %d", mostCases))
-	}
 	return list, err
+}
+
+// computed returns the number of bytes of the settings that expressions computed for cases. Those
+// of one combination share them.
+func (p *Plan) computed(cases []Case) (bytes int) {
+	names := map[string]bool{}
+	for _, t := range p.Set {
+		names[t.Name] = true
+	}
+	for k, c := range cases {
+		if k > 0 && len(c.Set) > 0 && len(cases[k-1].Set) > 0 && &c.Set[0] == &cases[k-1].Set[0] {
+			continue
+		}
+		for _, s := range c.Set {
+			if names[s.Name] {
+				bytes += len(s.Value)
+			}
+		}
+	}
+	return bytes
 }
 
 // Edges returns the boundaries found so far, in the order of the table.

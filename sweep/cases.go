@@ -312,9 +312,9 @@ func (e *evaluator) settings(values []any) (ok bool, set []Setting, err error) {
 		}
 		text := v.Display()
 		if e.room -= len(text); e.room < 0 {
-			return false, nil, fault.New(ErrPlan, e.plan.place("set."+t.Name),
-				fmt.Sprintf("more than %d bytes in the settings of all runs", mostTexts),
-				"shorter texts")
+			return false, nil, fault.New(ErrPlan, e.plan.place("set"),
+				"more bytes in the settings of all runs",
+				fmt.Sprintf("at most %d: shorter texts or fewer runs", mostTexts))
 		}
 		set = append(set, Setting{t.Name, text})
 	}

@@ -32,3 +32,6 @@ func (p *Plan) SettingsWithin(bytes int) error {
 		return err
 	})
 }
+
+// Computed returns the number of bytes of the settings that expressions computed for cases.
+func (p *Plan) Computed(cases []Case) int { return p.computed(cases) }

@@ -445,8 +445,13 @@ func TestCases_TextsOfSettingsAreBounded(t *testing.T) {
 	require.NoError(t, p.SettingsWithin(9*len("abc1")))
 	err = p.SettingsWithin(9*len("abc1") - 1)
 	require.ErrorIs(t, err, sweep.ErrPlan)
-	require.ErrorContains(t, err, "aeb.sweep.yaml:3:7: set.a.b: unusable plan: found more than "+
-		"536870912 bytes in the settings of all runs, expected shorter texts")
+	require.ErrorContains(t, err, "aeb.sweep.yaml:3:1: set: unusable plan: found more bytes in the "+
+		"settings of all runs, expected at most 536870912: shorter texts or fewer runs")
+	p.Seeds = []uint64{1, 2}
+	cases, err := p.Cases()
+	require.NoError(t, err)
+	require.Len(t, cases, 18)
+	require.Equal(t, 9*len("abc1"), p.Computed(cases), "seeds share settings")
 }
 
 func TestRead_Refuses(t *testing.T) {

@@ -67,7 +67,8 @@ func Cut(address string) (token, rest string) {
 }
 
 // Listen listens on a TCP address, HOST:PORT or TOKEN@HOST:PORT. The listener bounds its
-// connections.
+// connections. With a certificate, it accepts connections and completes their handshakes from the
+// beginning, so that it must be closed even if nobody calls Accept.
 func (r *Rules) Listen(address string) (net.Listener, error) {
 	token, address := Cut(address)
 	if token != "" {

@@ -27,7 +27,8 @@ func Check(m proto.Message) finding.List {
 
 // First returns the first finding about m for each of the rules with the given [Rule.ID]s, as far
 // as m breaks them. It ends as soon as it has found all of them, which makes it much faster than
-// [Check] for large messages.
+// [Check] for large messages that break them. It reads the whole message if m does not break one of
+// the rules, or if one is refers_to, which is judged at the end.
 func First(m proto.Message, ids []string) finding.List {
 	c := checker{ids: map[string]map[uint64]bool{}, wanted: map[*rule]string{},
 		missing: map[string]bool{}}
