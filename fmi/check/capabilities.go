@@ -1,9 +1,11 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gosmp/fmi"
@@ -145,7 +147,7 @@ func (x *examiner) timing(v *variable, place fault.Place, counter bool) {
 	case counter && t.IntervalCounter == 0:
 		x.error("C4", place, fact{what: "intervalCounter", found: "0", expected: "more than 0"})
 	}
-	x.fractions(t, place)
+	x.fractions(v, place)
 	if _, shifted := v.typed.Attribute("shiftCounter"); shifted && !counter {
 		x.error("C4", place, fact{what: "shiftCounter without intervalCounter", expected: "both"})
 	}
@@ -160,22 +162,48 @@ func (x *examiner) timing(v *variable, place fault.Place, counter bool) {
 }
 
 // fractions checks that the numbers of a clock and its fractions agree.
-func (x *examiner) fractions(t *archive.Timing, place fault.Place) {
+func (x *examiner) fractions(v *variable, place fault.Place) {
+	t := v.Timing
 	if t.Resolution == 0 || t.IntervalCounter == 0 || t.Interval == nil || *t.Interval <= 0 {
 		return
 	}
-	const relative = 1e-6 // importers may round intervalDecimal
-	interval := float64(t.IntervalCounter) / float64(t.Resolution)
-	if math.Abs(interval-*t.Interval) > relative**t.Interval {
+	resolution := float64(t.Resolution)
+	interval := float64(t.IntervalCounter) / resolution
+	text, _ := v.typed.Attribute("intervalDecimal")
+	if !rounds(text, *t.Interval, interval, *t.Interval) {
 		x.error("C4", place, fact{what: "intervalCounter / resolution", found: number(interval),
 			expected: "intervalDecimal, " + number(*t.Interval)})
 		return // the shift has the same resolution
 	}
-	shift := float64(t.ShiftCounter) / float64(t.Resolution)
-	if math.Abs(shift-t.Shift) > relative**t.Interval {
+	shift := float64(t.ShiftCounter) / resolution
+	text, _ = v.typed.Attribute("shiftDecimal")
+	if !rounds(text, t.Shift, shift, *t.Interval) {
 		x.error("C4", place, fact{what: "shiftCounter / resolution", found: number(shift),
 			expected: "shiftDecimal, " + number(t.Shift)})
 	}
+}
+
+// rounds reports whether a decimal number is an exact one, rounded to the digits that its text has.
+// It may also be cut off after them if this changes little, compared with the interval of a clock.
+func rounds(text string, decimal, exact, interval float64) bool {
+	const single, cut = 1e-6, 1e-4 // single: exporters compute with 32 bits
+	deviation, unit := math.Abs(exact-decimal), 0.0
+	if decimal != 0 {
+		unit = lastPlace(text)
+	}
+	return deviation <= max(single*interval, 0.501*unit, min(unit, cut*interval))
+}
+
+// lastPlace returns the value of 1 in the last written place of a decimal number, for example 0.01
+// for 2.50; 0 if there is none.
+func lastPlace(text string) float64 {
+	mantissa, exponent, _ := strings.Cut(strings.ToLower(strings.TrimSpace(text)), "e")
+	power, err := strconv.Atoi(cmp.Or(exponent, "0"))
+	if err != nil {
+		return 0
+	}
+	_, places, _ := strings.Cut(mantissa, ".")
+	return math.Pow10(power - len(places))
 }
 
 // updates checks that no variable promises intermediate updates that the FMU does not support (C5).

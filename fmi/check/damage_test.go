@@ -401,6 +401,55 @@ func TestRead_OddButLegal(t *testing.T) {
 	}
 }
 
+// TestRead_RoundedIntervals checks that decimal intervals and shifts of clocks may be rounded to the
+// digits that are written, but not differ by more than that.
+func TestRead_RoundedIntervals(t *testing.T) {
+	for _, c := range []struct {
+		attributes string
+		differs    bool
+	}{
+		{`intervalDecimal="0.033333" intervalCounter="1" resolution="30"`, false},
+		{`intervalDecimal="0.03" intervalCounter="1" resolution="30"`, false},
+		{`intervalDecimal="0.016667" intervalCounter="1" resolution="60"`, false},
+		{`intervalDecimal="0.0166667" intervalCounter="1" resolution="60"`, false},
+		{`intervalDecimal="0.016666" intervalCounter="1" resolution="60"`, false}, // cut off
+		{`intervalDecimal="1.66667e-02" intervalCounter="1" resolution="60"`, false},
+		{`intervalDecimal="0.03333333507180214" intervalCounter="1" resolution="30"`, false},
+		{`intervalDecimal="0.033333" intervalCounter="2" shiftDecimal="0.016667" ` +
+			`shiftCounter="1" resolution="60"`, false},
+		{`intervalDecimal="0.033333" intervalCounter="1001" resolution="30000"`, true},
+		{`intervalDecimal="0.034" intervalCounter="1" resolution="30"`, true},
+		{`intervalDecimal="1.6667e-03" intervalCounter="1" resolution="60"`, true},
+		{`intervalDecimal="0.1" intervalCounter="3" shiftDecimal="0" shiftCounter="1" ` +
+			`resolution="30"`, true},
+	} {
+		f := base(t, fmi.FMI3)
+		f.replace(t, description, `intervalDecimal="0.1"`, c.attributes)
+		if found := texts(f.check(t)); c.differs {
+			require.Contains(t, found, "FMI3-C4", c.attributes)
+		} else {
+			require.Empty(t, found, c.attributes)
+		}
+	}
+}
+
+// TestRead_OneWarningPerUnit checks that a wrong unit does not accuse its correct display units, and
+// that of two display units with one name only the first one is judged by its name.
+func TestRead_OneWarningPerUnit(t *testing.T) {
+	f := base(t, fmi.FMI2)
+	f.replace(t, description, `<BaseUnit K="1" offset="273.15"/>`,
+		`<BaseUnit K="1"/><DisplayUnit name="K" offset="273.15"/>`)
+	require.Equal(t, 1, strings.Count(texts(f.check(t)), "FMI2-U2"))
+
+	f = base(t, fmi.FMI2)
+	f.replace(t, description, `<Unit name="degC">`, `<Unit name="rad"><BaseUnit/>`+
+		`<DisplayUnit name="deg" factor="57.29578"/><DisplayUnit name="deg" factor="0.0174533"/>`+
+		`</Unit><Unit name="degC">`)
+	found := texts(f.check(t))
+	require.Contains(t, found, "FMI2-U1")
+	require.NotContains(t, found, "FMI2-U2")
+}
+
 // commented adds a comment to an archive.
 func commented(b []byte) []byte {
 	const text = "made by hand"

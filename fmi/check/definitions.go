@@ -194,10 +194,13 @@ func (x *examiner) unit(n *xmldoc.Node) {
 		}
 	}
 	if u := x.units[n.Value("name")]; u != nil {
-		x.knownUnit(n, u)
-		if len(n.Children("BaseUnit")) > 0 {
+		if x.knownUnit(n, u) && len(n.Children("BaseUnit")) > 0 {
+			judged := map[string]bool{} // a second one with the same name is for U1
 			for _, d := range n.Children("DisplayUnit") {
-				x.knownDisplayUnit(d, u)
+				if name := d.Value("name"); !judged[name] {
+					judged[name] = true
+					x.knownDisplayUnit(d, u)
+				}
 			}
 		}
 	}

@@ -66,11 +66,12 @@ var knownUnits = []fmi.Unit{
 	{Name: "%", Factor: 0.01},
 }
 
-// knownUnit compares a unit with the usual meaning of its name (U2).
-func (x *examiner) knownUnit(n *xmldoc.Node, u *fmi.Unit) {
+// knownUnit compares a unit with the usual meaning of its name (U2). It returns false if they
+// differ, so that display units cannot be judged by this unit.
+func (x *examiner) knownUnit(n *xmldoc.Node, u *fmi.Unit) bool {
 	k := slices.IndexFunc(knownUnits, func(known fmi.Unit) bool { return known.Name == u.Name })
 	if k < 0 || !u.Defined() || len(n.Children("BaseUnit")) == 0 {
-		return
+		return true
 	}
 	known, stated := knownUnits[k], *u
 	if known.Rad != 0 && stated.Rad == 0 || known.Rad == 0 && stated.Rad != 0 &&
@@ -78,16 +79,17 @@ func (x *examiner) knownUnit(n *xmldoc.Node, u *fmi.Unit) {
 		known.Rad, stated.Rad = 0, 0
 	}
 	if u.Name == "Hz" && math.Abs(u.Scale()-2*math.Pi) < 1e-6 {
-		return // one turn per second
+		return true // one turn per second
 	}
 	const relative = 1e-4
 	if known.Exponents() == stated.Exponents() &&
 		math.Abs(known.Factor-u.Scale()) <= relative*known.Factor &&
 		math.Abs(known.Offset-u.Offset) <= relative*math.Max(1, math.Abs(known.Offset)) {
-		return
+		return true
 	}
 	x.warn("U2", x.at(n), fact{what: "definition of the unit " + u.Name, found: spell(stated),
 		expected: spell(known)})
+	return false
 }
 
 // knownDisplayUnit compares a display unit of u with the usual meaning of its name (U2). Names such
@@ -96,8 +98,7 @@ func (x *examiner) knownDisplayUnit(n *xmldoc.Node, u *fmi.Unit) {
 	name := n.Value("name")
 	k := slices.IndexFunc(knownUnits, func(known fmi.Unit) bool { return known.Name == name })
 	inverse, _ := fmi.ParseBoolean(n.Value("inverse"))
-	at := slices.IndexFunc(u.DisplayUnits, func(d fmi.DisplayUnit) bool { return d.Name == name })
-	if k < 0 || at < 0 || inverse || name == "Hz" || !u.Defined() {
+	if k < 0 || inverse || name == "Hz" || !u.Defined() {
 		return
 	}
 	known, stated := knownUnits[k], *u
@@ -105,12 +106,15 @@ func (x *examiner) knownDisplayUnit(n *xmldoc.Node, u *fmi.Unit) {
 		stated.Rad = known.Rad
 	}
 	factor, stands := numeric(fmi.Float64, cmp.Or(n.Value("factor"), "1"))
-	if known.Exponents() != stated.Exponents() || !stands || factor == 0 || math.IsInf(factor, 0) {
+	offset, shifts := numeric(fmi.Float64, cmp.Or(n.Value("offset"), "0"))
+	if known.Exponents() != stated.Exponents() || !stands || !shifts || factor == 0 ||
+		math.IsInf(factor, 0) {
 		return // of another quantity, or for other rules
 	}
 	const relative = 1e-4
-	found, expected := u.DisplayUnits[at], fmi.DisplayUnit{Name: name,
-		Factor: u.Scale() / known.Factor, Offset: (u.Offset - known.Offset) / known.Factor}
+	found := fmi.DisplayUnit{Name: name, Factor: factor, Offset: offset}
+	expected := fmi.DisplayUnit{Name: name, Factor: u.Scale() / known.Factor,
+		Offset: (u.Offset - known.Offset) / known.Factor}
 	if math.Abs(found.Factor-expected.Factor) <= relative*math.Abs(expected.Factor) &&
 		math.Abs(found.Offset-expected.Offset) <= relative*math.Max(1, math.Abs(expected.Offset)) {
 		return
