@@ -81,8 +81,8 @@ var strict = []string{"folder", "locale", "umask", "environment"}
 var discouraged = []string{"flags of standard descriptor 0", "flags of standard descriptor 1",
 	"flags of standard descriptor 2", "signal mask", "alarm timer", "timer of the process",
 	"profiling timer", "position in the standard input", "scheduling policy", "priority",
-	"I/O priority", "processors", "locked memory", "rank when memory runs out", "process group",
-	"session", "name of the thread", "locale of the thread", "signal at the death of the parent",
+	"I/O priority", "processors", "rank when memory runs out", "process group", "session",
+	"name of the thread", "locale of the thread", "signal at the death of the parent",
 	"adoption of orphans", "permission to dump", "ban of new privileges", "timer slack",
 	signalStack}
 
@@ -103,7 +103,7 @@ func (a *attempt) changedBetween(r *run, before, after int, when string) bool {
 		return true
 	}
 	if k := with("limit"); k >= 0 {
-		a.refuted("Q6", r, after-1, old[names[k]], "resource %s of the process is %s %s", names[k],
+		a.refuted("Q6", r, after-1, names[k]+" "+old[names[k]], "the %s of the process is %s %s", names[k],
 			now[names[k]], when).as(finding.Warning)
 		return true
 	}

@@ -12,6 +12,12 @@ const (
 	gained        = "			c->v.gain = v[k];\n"
 )
 
+// timing starts a timer of the process that does not expire in a test.
+func timing(which string) string {
+	return "	{ extern int setitimer(int, const void *, void *); long later[] = {0, 0, 9999, 0};\n" +
+		"	setitimer(" + which + ", later, NULL); }\n"
+}
+
 var tuned2 = []edit{
 	{"tuned parameter in a serialized state", fault{"", "FMI2-R10", e, "", nil},
 		settingUp + next + deserialized,
@@ -26,8 +32,15 @@ var tuned2 = []edit{
 		beginning + "	extern int getrlimit(int, unsigned long *), setrlimit(int, const unsigned " +
 			"long *);\n	for (int k = 0; k < 16; k++) {\n		unsigned long l[2];\n" +
 			"		getrlimit(k, l), l[1] = l[0], setrlimit(k, l);\n	}\n"},
-	{"memory that stays", fault{"", "FMI2-Q6", w, "", nil}, beginning,
-		beginning + "	{ static char page[4096]; mlock(page, sizeof page); }\n"},
+	{"timer of the processor time", fault{"", "FMI2-Q6", w, "", nil}, beginning,
+		beginning + timing("1")},
+	{"profiling timer", fault{"", "FMI2-Q6", w, "", nil}, beginning, beginning + timing("2")},
+	{"priority of input and output", fault{"", "FMI2-Q6", w, "", nil}, beginning,
+		beginning + "#include <sys/syscall.h>\n	{ extern long syscall(long, ...);\n" +
+			"	int process = 1, idle = 3 << 13;\n	syscall(SYS_ioprio_set, process, 0, idle); }\n"},
+	{"rank when memory runs out", fault{"", "FMI2-Q6", w, "", nil}, beginning,
+		beginning + "	{ int f = open(\"/proc/self/oom_score_adj\", O_WRONLY);\n" +
+			"	if (write(f, \"900\", 3) == 3) { close(f); } }\n"},
 	{"address of the message before", fault{"-DOSMP", "OSMP-V7", e, "", nil}, incoming,
 		"	static unsigned char *old; static lag *owner; unsigned char *p = address(c->v.in), *end;\n" +
 			"	p = owner == c && c->v.count > 0 && c->v.count == c->v.in[2] ? old : p;\n" +
@@ -58,6 +71,8 @@ func TestExamine_SoundTuned(t *testing.T) {
 		{"mean of two inputs", fault{"", "R5 R9 R10 R21 R25", 0, "", nil}, stepping,
 			"	double mean, old;\n	memcpy(&old, c->v.config, sizeof old), mean = (old + c->v.u) / 2;\n" +
 				"	memcpy(c->v.config, &c->v.u, sizeof old);\n	c->v.x += mean / 1000;\n" + stepping},
+		{"locked page of its own", fault{"", "Q6", 0, "", nil}, beginning,
+			beginning + "	{ static char page[4096]; mlock(page, sizeof page); }\n"},
 		{"parameter that begins anew", fault{"", "R9 R10 R22", 0, "", nil}, gained,
 			"			c->v.x = c->v.phase == STEPS && v[k] != c->v.gain ? 0 : c->v.x;\n" + gained},
 	})

@@ -131,6 +131,47 @@ static void children(void)
 	line("children=%d\n", count);
 }
 
+// bound writes a limit as a number or a word.
+static const char *bound(rlim_t value, char *buffer, size_t size)
+{
+	snprintf(buffer, size, "%llu", (unsigned long long)value);
+	return value == RLIM_INFINITY ? "unlimited" : buffer;
+}
+
+// limits records the limits of resources.
+static void limits(void)
+{
+	static const struct {
+		int resource;
+		const char *name;
+	} all[] = {
+		{RLIMIT_CPU, "processor time"},
+		{RLIMIT_FSIZE, "the size of files"},
+		{RLIMIT_DATA, "data"},
+		{RLIMIT_STACK, "the stack"},
+		{RLIMIT_CORE, "core dumps"},
+		{RLIMIT_RSS, "resident memory"},
+		{RLIMIT_NPROC, "processes"},
+		{RLIMIT_NOFILE, "open files"},
+		{RLIMIT_MEMLOCK, "locked memory"},
+		{RLIMIT_AS, "the address space"},
+		{RLIMIT_LOCKS, "file locks"},
+		{RLIMIT_SIGPENDING, "pending signals"},
+		{RLIMIT_MSGQUEUE, "message queues"},
+		{RLIMIT_NICE, "the priority"},
+		{RLIMIT_RTPRIO, "the real-time priority"},
+		{RLIMIT_RTTIME, "the time of real-time threads"},
+	};
+	for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
+		struct rlimit l;
+		char soft[24], hard[24];
+		if (getrlimit(all[k].resource, &l) == 0) {
+			line("limit of %s=soft %s, hard %s\n", all[k].name,
+			     bound(l.rlim_cur, soft, sizeof soft), bound(l.rlim_max, hard, sizeof hard));
+		}
+	}
+}
+
 static void settings(void)
 {
 	extern char **environ;
@@ -155,13 +196,7 @@ static void settings(void)
 			line("signal %d=%p\n", s, (void *)(uintptr_t)a.sa_handler);
 		}
 	}
-	for (int k = 0; k < RLIM_NLIMITS; k++) {
-		struct rlimit l;
-		if (getrlimit(k, &l) == 0) {
-			line("limit %d=%llu of %llu\n", k, (unsigned long long)l.rlim_cur,
-			     (unsigned long long)l.rlim_max);
-		}
-	}
+	limits();
 }
 
 // settings of the process that prctl returns or stores
@@ -176,7 +211,8 @@ static const struct {
 	{"timer slack", PR_GET_TIMERSLACK, 0},
 };
 
-// scheduling records how the kernel schedules the calling thread and keeps its memory.
+// scheduling records how the kernel schedules the calling thread, and which
+// process it ends when memory runs out.
 static void scheduling(void)
 {
 	struct sched_param p = {0};
@@ -188,19 +224,8 @@ static void scheduling(void)
 	line("priority=%d\n", getpriority(PRIO_PROCESS, 0));
 	cpu_set_t set;
 	line("processors=%d\n", sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0);
-	long locked = 0, adjustment = 0;
-	char row[256];
-	FILE *f = fopen("/proc/self/status", "r");
-	while (f != NULL && fgets(row, sizeof row, f) != NULL) {
-		if (sscanf(row, "VmLck: %ld", &locked) == 1) {
-			break;
-		}
-	}
-	if (f != NULL) {
-		fclose(f);
-	}
-	line("locked memory=%ld KiB\n", locked);
-	f = fopen("/proc/self/oom_score_adj", "r");
+	long adjustment = 0;
+	FILE *f = fopen("/proc/self/oom_score_adj", "r");
 	if (f != NULL) {
 		if (fscanf(f, "%ld", &adjustment) == 1) {
 			line("rank when memory runs out=%ld\n", adjustment);
