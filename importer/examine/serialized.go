@@ -109,7 +109,7 @@ func (a *attempt) continued(l life, half int, state []byte, r *run, saved, first
 		o := a.refuted("R10", r2, d.op, d.left+" as in the first process",
 			"%s is %s at %s s after a serialized state was restored%s", d.name, d.right,
 			short(d.t), with)
-		if d.relative < 1e-9 || fresh {
+		if d.relative < rounding || fresh {
 			o.as(finding.Warning)
 		}
 		return false
