@@ -103,8 +103,8 @@ func (a *attempt) changedBetween(r *run, before, after int, when string) bool {
 		return true
 	}
 	if k := with("limit"); k >= 0 {
-		a.refuted("Q6", r, after-1, names[k]+" "+old[names[k]], "the %s of the process is %s %s", names[k],
-			now[names[k]], when).as(finding.Warning)
+		a.refuted("Q6", r, after-1, names[k]+" "+old[names[k]], "the %s of the process is %s %s",
+			names[k], now[names[k]], when).as(finding.Warning)
 		return true
 	}
 	if k := with("standard descriptor"); k >= 0 {

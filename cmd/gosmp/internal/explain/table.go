@@ -332,7 +332,7 @@ var rules = []rule{
 		[]string{"FMI 1.0, 3.4", "FMI 2.0.5, 2.2.7", "FMI 3.0.2, 2.4.7.4"}, nil, []string{"fmi/check/damage_test.go", "fmi/check/mutants_test.go"}},
 	{"FMI<version>-U1", "FMI 1.0, 2.0.5 and 3.0.2", "FMU_RULES.md",
 		"error, warning: Names of units, and of the display units of a unit, are unique and not blank (warning); factors are not 0; an inverse display unit has no offset",
-		[]string{"FMI 1.0, 3.2", "FMI 2.0.5, 2.2.2", "FMI 3.0.2, 2.4.3"}, nil, []string{"fmi/check/mutants_test.go"}},
+		[]string{"FMI 1.0, 3.2", "FMI 2.0.5, 2.2.2", "FMI 3.0.2, 2.4.3"}, nil, []string{"fmi/check/damage_test.go", "fmi/check/mutants_test.go"}},
 	{"FMI<version>-U2", "FMI 1.0, 2.0.5 and 3.0.2", "FMU_RULES.md",
 		"warning: A well-known unit has its well-known base units and factor, also as a display unit",
 		[]string{"FMI 1.0, 3.2", "FMI 2.0.5, 2.2.2", "FMI 3.0.2, 2.4.3"}, nil, []string{"fmi/check/damage_test.go", "fmi/check/mutants_test.go"}},
