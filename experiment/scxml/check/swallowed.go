@@ -119,7 +119,7 @@ func (c *checker) hidden(constants *scxml.Constants, inside map[*scxml.State]tak
 	if !c.options.Evaluation {
 		return
 	}
-	wanted := map[*scxml.State]map[string]*scxml.Transition{}
+	wanted := map[*scxml.State]map[string][]wish{}
 	for _, q := range c.chart.States {
 		wanted[q] = wantedBy(q, dead)
 		for k, t := range q.Transitions {
@@ -128,7 +128,8 @@ func (c *checker) hidden(constants *scxml.Constants, inside map[*scxml.State]tak
 				t.Cond != nil && !holds || dead[t] {
 				continue
 			}
-			for outer := q.Parent; outer != nil; outer = outer.Parent {
+			// A parallel state leaves events to its own transitions if one region takes none.
+			for outer := q.Parent; outer != nil && !hasRegions(outer); outer = outer.Parent {
 				if c.hides(t, q.Transitions[:k], inside[q], wanted[outer]) {
 					break
 				}
@@ -137,10 +138,27 @@ func (c *checker) hidden(constants *scxml.Constants, inside map[*scxml.State]tak
 	}
 }
 
-// wantedBy returns the transitions of a state that leave it other than to success, by the
-// descriptors of their events and all descriptors that cover those.
-func wantedBy(q *scxml.State, dead map[*scxml.Transition]bool) map[string]*scxml.Transition {
-	all := map[string]*scxml.Transition{}
+// hasRegions reports whether a state is parallel and has several regions.
+func hasRegions(q *scxml.State) bool {
+	regions := 0
+	for _, child := range q.Children {
+		if child.Kind != scxml.History {
+			regions++
+		}
+	}
+	return q.Kind == scxml.Parallel && regions > 1
+}
+
+// wish is an event descriptor of a transition that should see its events.
+type wish struct {
+	event string
+	by    *scxml.Transition
+}
+
+// wantedBy returns the events for which transitions leave a state other than to success, by their
+// descriptors and all descriptors that cover those.
+func wantedBy(q *scxml.State, dead map[*scxml.Transition]bool) map[string][]wish {
+	all := map[string][]wish{}
 	for _, t := range q.Transitions {
 		if len(t.Targets) == 0 || toSuccess(t) || dead[t] {
 			continue
@@ -149,41 +167,44 @@ func wantedBy(q *scxml.State, dead map[*scxml.Transition]bool) map[string]*scxml
 			if isLong(d) {
 				continue
 			}
-			for _, prefix := range append(prefixes(d), "*") {
-				if all[prefix] == nil {
-					all[prefix] = t
-				}
+			covering := append(prefixes(d), "*")
+			slices.Sort(covering)
+			for _, prefix := range slices.Compact(covering) {
+				all[prefix] = append(all[prefix], wish{d, t})
 			}
 		}
 	}
 	return all
 }
 
-// hides reports a targetless transition that hides an event from one of the wanted transitions.
+// hides reports the first event that a targetless transition hides from those who want it.
 func (c *checker) hides(t *scxml.Transition, earlier []*scxml.Transition, inside taken,
-	wanted map[string]*scxml.Transition) bool {
+	wanted map[string][]wish) bool {
 	for _, d := range t.Events {
-		outer := wanted[d]
-		if outer == nil {
-			continue
+		for _, w := range wanted[d] {
+			if c.hidesOne(t, earlier, inside, w) {
+				return true
+			}
 		}
-		event := outer.Events[slices.IndexFunc(outer.Events,
-			func(e string) bool { return d == "*" || scxml.MatchEvent(d, e) })]
-		own := func(other *scxml.Transition) bool {
-			return slices.ContainsFunc(other.Events,
-				func(e string) bool { return e == event || scxml.MatchEvent(e, event) })
-		}
-		if slices.ContainsFunc(earlier, own) || inside.covering(event) != nil {
-			continue
-		}
-		report := c.blind
-		if slices.Contains(t.Events, event) {
-			report = c.warn
-		}
-		report(SX21, t.Position, fmt.Sprintf("the transition takes the event %q and stays in "+
-			"the state %q, so the transition in line %d is not taken", event, t.Source,
-			outer.Position.Line), "name only the events that it is meant for, or add a cond")
-		return true
 	}
 	return false
+}
+
+func (c *checker) hidesOne(t *scxml.Transition, earlier []*scxml.Transition, inside taken,
+	w wish) bool {
+	own := func(other *scxml.Transition) bool {
+		return slices.ContainsFunc(other.Events,
+			func(e string) bool { return e == w.event || scxml.MatchEvent(e, w.event) })
+	}
+	if slices.ContainsFunc(earlier, own) || inside.covering(w.event) != nil {
+		return false
+	}
+	report := c.blind
+	if w.event != "*" && slices.Contains(t.Events, w.event) {
+		report = c.warn
+	}
+	report(SX21, t.Position, fmt.Sprintf("the transition takes the event %q and stays in "+
+		"the state %q, so the transition in line %d is not taken", w.event, t.Source,
+		w.by.Position.Line), "name only the events that it is meant for, or add a cond")
+	return true
 }

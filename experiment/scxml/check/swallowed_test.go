@@ -42,6 +42,15 @@ func TestChart_SwallowedEvents(t *testing.T) {
 			`<transition event="*"/>`) + c: {"", false},
 		in(`<transition event="*"/><state id="d"><transition event="collision" `+
 			`target="failure"/></state>`) + c: {"", false},
+		// Either order of what is wanted, and whatever a region of a parallel state takes.
+		in(`<transition event="over"/><transition event="*"/>`) + c: {hides, true},
+		in(`<transition event="y" target="failure"/><transition event="x" target="failure"/>`+
+			`<state id="d"><transition event="x" target="c"/><transition event="*"/></state>`+
+			`<state id="e"/>`) + c: {hides, true},
+		in(`<transition event="*" target="failure"/><state id="d"><transition event="*"/></state>`+
+			`<state id="e"/>`) + c: {hides, true},
+		`<parallel id="b"><state id="d"><transition event="*"/></state><state id="e"/></parallel>` +
+			c: {"", false},
 	} {
 		text := document(`<state id="a"><transition event="collision" target="failure"/>` +
 			`<transition event="over" target="success"/>` + inside +
