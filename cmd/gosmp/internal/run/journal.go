@@ -23,7 +23,7 @@ type journal struct {
 // newJournal returns the journal of a run. End must follow the run.
 func newJournal(to io.Writer, o *run.Options) *journal {
 	j := &journal{to: plaintext.Writer(to)}
-	if o.WritesFiles() {
+	if to == io.Writer(os.Stdout) && o.WritesFiles() {
 		j.broken = make(chan os.Signal, 1)
 		signal.Notify(j.broken, syscall.SIGPIPE)
 	}
