@@ -8,7 +8,10 @@
 //     refused, and links are followed;
 //   - the file is first written next to its destination, under its name with .part appended; a
 //     process that is killed leaves that file there, and the next process writes .part2;
-//   - a target that cannot be replaced, such as a device, a pipe or standard output, is written
+//   - a file that may be written but not replaced, because it is mounted by itself or its folder
+//     takes no new file, is overwritten once its content is complete; what was written next to it
+//     stays if that fails;
+//   - what is no regular file, such as a device, a pipe or standard output, is written
 //     directly.
 //
 // [Write] writes a file, [Direct] reports which way is used, and [Left] lists files that killed

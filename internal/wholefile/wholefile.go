@@ -100,7 +100,7 @@ func replace(ctx context.Context, path string, write func(io.Writer) error) (err
 			err = named(err, f.Name(), path)
 		}
 	}()
-	if err := fill(&interruptible{ctx, f, path}, write); err != nil {
+	if err := fill(&interruptible{ctx, f, f.Name(), path}, write); err != nil {
 		return err
 	}
 	if old != nil {
@@ -143,7 +143,7 @@ func isRefused(err error) bool {
 // inPlace overwrites a file that cannot be replaced, once its new content is complete.
 func inPlace(ctx context.Context, target string, write func(io.Writer) error) error {
 	var content bytes.Buffer
-	if err := write(&content); err != nil {
+	if err := write(&interruptible{ctx, &content, target, target}); err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {
@@ -247,7 +247,8 @@ func named(err error, beside, path string) error {
 // contain the correct name from the start, because callers that wrap them convert them to text.
 type interruptible struct {
 	ctx  context.Context
-	file *os.File
+	file io.Writer
+	name string
 	path string
 }
 
@@ -256,5 +257,5 @@ func (w *interruptible) Write(b []byte) (int, error) {
 		return 0, err
 	}
 	n, err := w.file.Write(b)
-	return n, named(err, w.file.Name(), w.path)
+	return n, named(err, w.name, w.path)
 }
