@@ -119,7 +119,7 @@ var relatives3 = []edit{
 		toTwoTexts + next + "	start(&c->v, c->v.events);\n#ifdef RESET",
 		twoTexts + next + "	char second[16];\n	strcpy(second, c->v.label + 16);\n" +
 			"	start(&c->v, c->v.events);\n	strcpy(c->v.label + 16, second);\n#ifdef RESET"},
-	{"array sizes in a state", fault{"", "FMI3-R9", e, "", nil}, seeking,
+	{"array sizes in a state", fault{"", "FMI3-R9", e, "FMI3-R10", nil}, seeking,
 		"	double x = c->v.x;\n	(void)x;\n	uint64_t m = c->v.m;\n" +
 			"	memcpy(&c->v, s, sizeof(values));\n	c->v.m = m;\n"},
 	{"end of the simulation in a late event", fault{"-DCLOCKS", "FMI3-R2", w, "", withClocks},

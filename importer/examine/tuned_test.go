@@ -23,7 +23,7 @@ var tuned2 = []edit{
 		settingUp + next + deserialized,
 		settingUp + "	memcpy(c->v.config, &c->v.gain, sizeof c->v.gain);\n" + next + deserialized +
 			"	memcpy(&((state *)*s)->v.gain, ((state *)*s)->v.config, sizeof c->v.gain);\n"},
-	{"logging that needs a category", fault{"", "FMI2-R24", w, "", nil}, switching,
+	{"logging that needs a category", fault{"", "FMI2-R24", w, "FMI2-G7", nil}, switching,
 		"	if (n == 0 && c->v.phase == STEPS) { return refuse(c, \"no category\"); }\n" + switching},
 	{"scheduling policy", fault{"", "FMI2-Q6", w, "", nil}, beginning,
 		beginning + "	{ int batch = 3; struct sched_param none = {0};\n" +
