@@ -20,7 +20,7 @@ PLATFORMS ?= linux64 aarch64-linux win64
 # Compiling from nothing takes a third less processor time if the tools of Go collect no garbage below 1 GB, which the
 # largest package takes anyway.
 ifeq ($(findstring -toolexec,$(GOFLAGS)),)
-export GOFLAGS := '-toolexec=env GOGC=off GOMEMLIMIT=1GiB' $(shell go env GOFLAGS 2>/dev/null)
+export GOFLAGS := '-toolexec=/usr/bin/env GOGC=off GOMEMLIMIT=1GiB' $(shell go env GOFLAGS 2>/dev/null)
 endif
 
 .DEFAULT_GOAL := help
