@@ -287,8 +287,9 @@ func TestRun_DoesNotPassByNotSeeing(t *testing.T) {
 		`event="step" cond="_event.data.actors.hasOwnProperty('lead') &amp;&amp; ` +
 			`_event.data.actors.ego.hasOwnProperty('z')"`: "",
 		`event="error" cond="'ego.sped' == _event.data.reason"`: "", // only a text
-		`event="error.comunication"`:                            `the event "error.comunication" is never raised, sent or provided`,
-		`event="error.communication"`:                           "",
+		`event="error.comunication"`: `the event "error.comunication" is never raised, sent or ` +
+			`provided`,
+		`event="error.communication"`: "",
 		// calls that look for a name
 		end + `['lead', 'egoo'].includes(_event.data.actor)"`:                             `no vehicle has the name "egoo"`,
 		end + `_event.data.actor.startsWith('eggo')"`:                                     `no vehicle has a name that contains "eggo"`,

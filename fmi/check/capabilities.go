@@ -194,8 +194,8 @@ func rounds(text string, decimal, exact, interval float64) bool {
 	return deviation <= max(single*interval, 0.501*unit, min(unit, cut*interval))
 }
 
-// lastPlace returns the value of 1 in the last written place of a decimal number, for example 0.01
-// for 2.50; 0 if there is none.
+// lastPlace returns the unit of the last written place of a decimal number, for example 0.01 for
+// 2.50, and 0 if no place is written.
 func lastPlace(text string) float64 {
 	mantissa, exponent, _ := strings.Cut(strings.ToLower(strings.TrimSpace(text)), "e")
 	power, err := strconv.Atoi(cmp.Or(exponent, "0"))

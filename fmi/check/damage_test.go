@@ -433,8 +433,8 @@ func TestRead_RoundedIntervals(t *testing.T) {
 	}
 }
 
-// TestRead_OneWarningPerUnit checks that a wrong unit does not accuse its correct display units, and
-// that of two display units with one name only the first one is judged by its name.
+// TestRead_OneWarningPerUnit checks that correct display units of a wrong unit are not reported,
+// and that only the first of two display units with the same name is.
 func TestRead_OneWarningPerUnit(t *testing.T) {
 	f := base(t, fmi.FMI2)
 	f.replace(t, description, `<BaseUnit K="1" offset="273.15"/>`,

@@ -88,8 +88,8 @@ func TestSettings_Runtime(t *testing.T) {
 	}
 }
 
-// TestSlope_OddFunctions checks that difference quotients are not trusted because those of both sides
-// agree, as they do for odd functions.
+// TestSlope_OddFunctions checks that equal difference quotients on both sides are no reason to
+// trust them, because odd functions always have equal ones.
 func TestSlope_OddFunctions(t *testing.T) {
 	const step = 1e-5
 	for _, c := range []struct {

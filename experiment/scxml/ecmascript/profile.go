@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// origins are the beginnings of the names of functions that create what scripts keep: those of the
-// engine and of the interpreter.
+// origins are the packages whose functions create the objects of scripts: the engine, and ours.
 var origins = []string{"github.com/dop251/goja", "gosmp/experiment/scxml.",
 	"gosmp/experiment/scxml/ecmascript."}
 
@@ -41,8 +40,8 @@ func profiled() float64 {
 	return sum
 }
 
-// scaled estimates the bytes of all allocations of a kind from those of its samples. An allocation
-// is sampled with a probability that grows with its size.
+// scaled estimates the bytes of all allocations of a kind from the sampled ones. The larger an
+// allocation is, the more probably it is sampled.
 func scaled(bytes, objects, rate float64) float64 {
 	return bytes / (1 - math.Exp(-bytes/objects/rate))
 }

@@ -12,8 +12,7 @@ import (
 )
 
 // journal is standard output or standard error, on which a run prints what happens as it happens.
-// A run that writes files continues if nobody reads the journal any more, so that its files become
-// complete.
+// If nobody reads the journal any more, a run that writes files continues and completes them.
 type journal struct {
 	to     io.Writer
 	err    error          // of the first line that could not be written
