@@ -182,8 +182,9 @@ class Clean(unittest.TestCase):
         tools = self.folder / "bin"
         if not tools.exists():
             tools.mkdir()
-            for name in ("sh", "rm", "ls", "tar", "gzip", "find", "python3", "mkdir", "mv", "cp", "ln", "chmod"):
+            for name in ("sh", "rm", "ls", "tar", "gzip", "find", "mkdir", "mv", "cp", "ln", "chmod"):
                 (tools / name).symlink_to(shutil.which(name) or name)
+            (tools / "python3").symlink_to(run(ROOT / "scripts/base_python.sh").strip())
         return run("/bin/sh", "-ec", script, env={**environment, "PATH": str(tools), "HOME": str(self.folder)}, cwd=self.place)
 
     def test_pip(self) -> None:
