@@ -118,7 +118,10 @@ func (p *program) Enter(ctx context.Context, _ cosim.Setup) error {
 		limited, cancel := context.WithTimeout(ctx, 10*time.Second)
 		defer cancel()
 		conn, _, err := gate.Dial(limited, strings.TrimPrefix(p.address, "tcp:"))
-		if err != nil {
+		switch {
+		case ctx.Err() != nil && err != nil:
+			return ctx.Err()
+		case err != nil:
 			return p.fail(err, "a program that listens there")
 		}
 		p.conn = conn

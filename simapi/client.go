@@ -2,6 +2,7 @@ package simapi
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -95,6 +96,8 @@ type remote struct {
 	step   WaitStepReply
 	states statesReader
 	broken error
+
+	interrupted chan struct{} // receives when the end of a context has unblocked the connection
 }
 
 // grace is the additional time that a client waits for an answer, compared to the server.
@@ -106,7 +109,11 @@ func Dial(ctx context.Context, address, name string, role Role) (*Client, error)
 	conn, token, err := gate.Dial(ctx, address)
 	_, address = gate.Cut(address)
 	if err != nil {
-		return nil, fault.Wrap(Code_PARTY_LOST, fault.At(address), err).
+		code := Code_PARTY_LOST
+		if errors.Is(err, context.DeadlineExceeded) {
+			code = Code_TIMEOUT // as for an answer to hello
+		}
+		return nil, fault.Wrap(code, fault.At(address), err).
 			WithHint("start the simulator, or correct the address")
 	}
 	c, err := greet(ctx, conn, &Hello{Api: API, Name: name, Role: role, Token: token})
@@ -190,20 +197,33 @@ func (r *remote) exchange(ctx context.Context, m Method, request proto.Message) 
 		return nil, nil, r.lost(m, limit, err)
 	}
 	if ctx.Done() != nil {
-		// a closed connection fails anyway
-		stop := context.AfterFunc(ctx, func() { _ = r.conn.SetDeadline(time.Unix(1, 0)) })
-		defer stop()
+		defer r.interruptedBy(ctx)()
 	}
-	if _, err := r.conn.Write(r.buffer); err != nil {
-		return nil, nil, r.lost(m, limit, err)
+	_, err = r.conn.Write(r.buffer)
+	if err == nil {
+		err = r.frames.Next(&r.answer)
 	}
-	if err := r.frames.Next(&r.answer); err != nil {
-		if ctx.Err() != nil {
-			err = ctx.Err()
-		}
-		return nil, nil, r.lost(m, limit, err)
+	if err != nil {
+		return nil, nil, r.lost(m, limit, cmp.Or(ctx.Err(), err))
 	}
 	return r.read(m, &r.answer)
+}
+
+// interruptedBy unblocks the connection when the context ends, until the function that it returns is
+// called: the next call must not be interrupted.
+func (r *remote) interruptedBy(ctx context.Context) (end func()) {
+	if r.interrupted == nil {
+		r.interrupted = make(chan struct{}, 1)
+	}
+	stop := context.AfterFunc(ctx, func() {
+		_ = r.conn.SetDeadline(time.Unix(1, 0)) // a closed connection fails anyway
+		r.interrupted <- struct{}{}
+	})
+	return func() {
+		if !stop() {
+			<-r.interrupted
+		}
+	}
 }
 
 // refusal returns the error for an answer. It names the call, which may be missing in the text of a
