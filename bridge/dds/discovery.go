@@ -97,6 +97,7 @@ func (p *Participant) clock() {
 	next := time.Now()
 	for now := next; ; {
 		p.mu.Lock()
+		p.excuse(now)
 		if !now.Before(next) {
 			next = now.Add(announce)
 			p.announceAll(&e)

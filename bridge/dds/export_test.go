@@ -134,6 +134,28 @@ func (p *Participant) Age(by time.Duration) {
 	}
 }
 
+// Suspend makes it seem that a participant has stood still for a time until now.
+func (p *Participant) Suspend(by time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ticked = p.ticked.Add(-by)
+	for _, q := range p.peers {
+		q.until = q.until.Add(-by)
+	}
+	for _, r := range p.readers {
+		for _, w := range r.writers {
+			w.lease.heard = w.lease.heard.Add(-by)
+		}
+	}
+}
+
+// Ticked returns when the clock of a participant checked for due actions.
+func (p *Participant) Ticked() time.Time {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.ticked
+}
+
 // Away makes a participant treat its network as one of several machines.
 func (p *Participant) Away() {
 	p.mu.Lock()

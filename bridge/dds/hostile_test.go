@@ -81,7 +81,7 @@ func TestParticipant_StaysOnLoopback(t *testing.T) {
 		"8.8.8.8:53"} {
 		p.Handle(announcement(d, "elsewhere000", away))
 	}
-	require.Eventually(t, func() bool { return w.Matched() == 1 }, 20*time.Second, time.Millisecond)
+	soon(t, func() bool { return w.Matched() == 1 })
 	w.Write([]byte{0, 1, 0, 0, 2, 0, 0, 0, 97, 0}, time.Now())
 	<-got
 	require.NoError(t, p.Close())
@@ -204,10 +204,10 @@ func TestParticipant_MatchesWhenThereIsRoomAgain(t *testing.T) {
 	for _, name := range flood {
 		leave(p, name)
 	}
-	require.Eventually(t, func() bool {
+	soon(t, func() bool {
 		bytes, matches := p.Known()
 		return bytes > empty && matches == before+readers
-	}, 20*time.Second, time.Millisecond)
+	})
 }
 
 // A peer that announces an endpoint again, unchanged, keeps its place; nothing is sent to it twice.
@@ -222,10 +222,10 @@ func TestParticipant_KeepsUnchangedEndpoints(t *testing.T) {
 	reader := wire.Endpoint{Topic: "rt/x", Type: dds.TypeName("std_msgs/String"),
 		QoS: wire.QoS{Durability: wire.TransientLocal}}
 	p.Handle(endpoint("peer00000000", 1, reader))
-	require.Eventually(t, func() bool {
+	soon(t, func() bool {
 		n, all := p.Repetitions()
 		return n == 1 && all
-	}, 20*time.Second, time.Millisecond, "the latched sample")
+	}, "the latched sample")
 	bytes, matches := p.Known()
 	for n := range 5 {
 		p.Handle(wire.AppendData(wire.Begin(nil, wire.Prefix([]byte("peer00000000"))),

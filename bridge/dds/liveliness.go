@@ -71,6 +71,34 @@ func (p *Participant) live(now time.Time, e *effects) {
 	}
 }
 
+// stoodStill is the time without a tick after which a participant must have been suspended or have
+// waited for a processor.
+const stoodStill = 10 * tick
+
+// excuse excludes the time in which this participant stood still from the leases of others: what
+// they sent in the meantime waits in the sockets.
+func (p *Participant) excuse(now time.Time) {
+	missed := now.Sub(p.ticked)
+	p.ticked = now
+	if missed < stoodStill {
+		return
+	}
+	later := func(t, most time.Time) time.Time {
+		if t = t.Add(missed); t.After(most) {
+			return most
+		}
+		return t
+	}
+	for _, q := range p.peers {
+		q.until = later(q.until, now.Add(min(q.data.Lease, longestLease)))
+	}
+	for _, r := range p.readers[builtinReaders:] {
+		for _, w := range r.writers {
+			w.lease.heard = later(w.lease.heard, now)
+		}
+	}
+}
+
 // complain warns once.
 func (p *Participant) complain(e *effects, format string, values ...any) {
 	if text := fmt.Sprintf(format, values...); p.reports.once(text) {

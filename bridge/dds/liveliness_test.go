@@ -81,7 +81,7 @@ func TestLiveliness_Manual(t *testing.T) {
 				w.Write(text("x"), time.Now())
 				soon(t, func() bool { return b.Counts().Leases > n })
 			}
-			require.Len(t, got.take(), 3, "messages arrive all the same")
+			soon(t, func() bool { return len(got.take()) == 3 }, "messages arrive all the same")
 			require.Zero(t, given[wire.Automatic].Load())
 			require.Equal(t, kind == dds.ManualByParticipant,
 				given[wire.ManualByParticipant].Load() > 0)
@@ -109,7 +109,7 @@ func TestLiveliness_Deadline(t *testing.T) {
 	}
 	require.Equal(t, []string{"/x: DEADLINE: nothing has been published for 100ms"}, ours())
 	require.Equal(t, []string{"/x: DEADLINE: no message has been received for 150ms"}, theirs())
-	require.Len(t, got.take(), 3)
+	soon(t, func() bool { return len(got.take()) == 3 })
 }
 
 // Readers that request more frequent signs of life or messages do not match, and the reason is
@@ -171,6 +171,27 @@ func TestLiveliness_LeaseOfAParticipant(t *testing.T) {
 		"it counts as gone"}, warnings())
 	require.Equal(t, uint64(1), b.Counts().Leases)
 	require.Zero(t, b.Counts().Peers)
+}
+
+// A participant that was suspended, or did not get a processor, does not accuse others of its own
+// silence: what they have sent waits in its sockets.
+func TestLiveliness_OwnStandstill(t *testing.T) {
+	d := domain()
+	warn, warnings := texts()
+	a, b := member(t, d, "a", nil), member(t, d, "b", warn)
+	w, err := a.NewWriter(topic("x", alive(dds.Automatic, time.Minute)))
+	require.NoError(t, err)
+	r, err := b.NewReader(topic("x", alive(dds.Automatic, time.Minute)), func(dds.Sample) {})
+	require.NoError(t, err)
+	soon(t, func() bool { return w.Matched() == 1 && r.Matched() == 1 })
+	for range 3 {
+		b.Suspend(time.Hour)
+		before := b.Ticked()
+		soon(t, func() bool { return b.Ticked().After(before) })
+	}
+	require.Empty(t, warnings())
+	require.Zero(t, b.Counts().Leases)
+	require.Equal(t, 1, b.Counts().Met)
 }
 
 // Foreign and damaged signs of life are ignored.

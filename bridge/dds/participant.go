@@ -52,6 +52,7 @@ type Participant struct {
 	reports reports
 	counts  Counts
 	closed  bool
+	ticked  time.Time // when the clock checked for due actions
 	frag    fragments
 	known   budget // bytes kept of endpoints and names of peers
 	matches budget // pairs of own endpoints and endpoints of peers
@@ -89,7 +90,8 @@ func Join(s Settings) (*Participant, error) {
 	if s.Warn == nil {
 		s.Warn = func(string) {}
 	}
-	p := &Participant{settings: s, net: n, started: time.Now(), peers: map[wire.Prefix]*peer{},
+	now := time.Now()
+	p := &Participant{settings: s, net: n, started: now, ticked: now, peers: map[wire.Prefix]*peer{},
 		gids: gidSize, known: budget{own: ownKnown, common: mostKnown},
 		matches: budget{own: ownMatches, common: mostMatches},
 		wake:    make(chan struct{}, 1), done: make(chan struct{})}

@@ -409,9 +409,9 @@ func TestParticipant_OtherVersionsOfATypeAreReported(t *testing.T) {
 		_, err = other.NewReader(hashed(digits), func(dds.Sample) {})
 		require.NoError(t, err)
 	}
-	require.Eventually(t, func() bool { return len(texts) == 1 }, 20*time.Second, time.Millisecond)
+	soon(t, func() bool { return len(texts) == 1 })
 	require.Equal(t, "/x: node /theirs has a different version of std_msgs/msg/String (type hash): "+
 		"messages may be misinterpreted", <-texts)
-	require.Eventually(t, func() bool { return w.Matched() == 3 }, 20*time.Second, time.Millisecond)
+	soon(t, func() bool { return w.Matched() == 3 })
 	require.Empty(t, texts)
 }
