@@ -22,7 +22,7 @@ func (l *limited) Accept() (net.Conn, error) {
 	}
 	conn, err := l.Listener.Accept()
 	if err == nil { // the end may arrive later than the connection
-		require.Eventually(l.t, func() bool { return gone(conn) }, 20*time.Second,
+		require.Eventually(l.t, func() bool { return gone(conn) }, time.Minute,
 			time.Millisecond)
 	}
 	return conn, err

@@ -87,7 +87,7 @@ func TestServer_MutualTLS(t *testing.T) {
 	require.NoError(t, err)
 	trusted := x509.NewCertPool()
 	trusted.AddCert(a.cert)
-	s := external(t, &server.Options{JetStream: true, TLS: true, TLSVerify: true, TLSTimeout: 5,
+	s := external(t, &server.Options{JetStream: true, TLS: true, TLSVerify: true, TLSTimeout: 60,
 		TLSConfig: &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair},
 			ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: trusted}})
 	good := queue.Server{URL: "tls://" + s.Addr().String(), CA: a.file("authority"),

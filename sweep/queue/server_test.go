@@ -37,7 +37,7 @@ func external(t testing.TB, o *server.Options) *server.Server {
 	s, err := server.NewServer(o)
 	require.NoError(t, err)
 	s.Start()
-	require.True(t, s.ReadyForConnections(10*time.Second))
+	require.True(t, s.ReadyForConnections(time.Minute))
 	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
 	return s
 }

@@ -4,6 +4,7 @@ import (
 	"io"
 	"testing"
 	"testing/iotest"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -13,18 +14,21 @@ import (
 // then from a server that stops sending.
 func TestSteadyReader_EndsOnlyWhenNothingArrives(t *testing.T) {
 	t.Parallel()
-	const limit = 2 * time.Second
-	from, to := io.Pipe()
-	timer := time.AfterFunc(limit, func() { _ = to.CloseWithError(errSilent) })
-	r := &steadyReader{Reader: iotest.OneByteReader(from), limit: limit, timer: timer}
-	const bytes = 30
-	go func() {
-		for range bytes {
-			time.Sleep(limit / 20)
-			_, _ = to.Write([]byte{1})
-		}
-	}()
-	read, err := io.ReadAll(r)
-	require.ErrorIs(t, err, errSilent)
-	require.Len(t, read, bytes)
+	synctest.Test(t, func(t *testing.T) {
+		const limit, bytes = 2 * time.Second, 30
+		begun := time.Now()
+		from, to := io.Pipe()
+		timer := time.AfterFunc(limit, func() { _ = to.CloseWithError(errSilent) })
+		r := &steadyReader{Reader: iotest.OneByteReader(from), limit: limit, timer: timer}
+		go func() {
+			for range bytes {
+				time.Sleep(limit / 2)
+				_, _ = to.Write([]byte{1})
+			}
+		}()
+		read, err := io.ReadAll(r)
+		require.ErrorIs(t, err, errSilent)
+		require.Len(t, read, bytes)
+		require.Equal(t, bytes*limit/2+limit, time.Since(begun))
+	})
 }
