@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"gosmp/internal/pause"
 )
 
 // Copies reports whether [Process.Copy] works on this platform.
@@ -25,7 +27,7 @@ var ErrUnlike = errors.New("a copy of the process would not be like a new one")
 // output and log are discarded. The caller must close it in any case.
 func StartOriginal(o Options) (*Process, error) {
 	o.Log, o.Print, o.Arena = nil, nil, nil
-	p := &Process{ended: make(chan struct{}), printed: &printer{}}
+	p := &Process{ended: make(chan struct{}), printed: &printer{}, parting: unloadTime}
 	file, err := p.share(o)
 	if err != nil {
 		return nil, err
@@ -82,7 +84,8 @@ func printedFile() (*os.File, error) {
 // fails with [ErrUnlike] if loading the library has left more than memory, such as threads or open
 // files. The options Dir, LibraryPath, Memory and Core are taken from the original.
 func (p *Process) Copy(o Options, limit time.Duration) (*Process, error) {
-	c := &Process{ended: make(chan struct{}), printed: &printer{print: o.Print}}
+	c := &Process{ended: make(chan struct{}), printed: &printer{print: o.Print},
+		parting: unloadTime}
 	file, err := c.share(o)
 	if err != nil {
 		return nil, err
@@ -221,12 +224,12 @@ func (s *shown) drop() { _, _ = s.out[0].Close(), s.errors[0].Close() }
 // drain waits, up to a limit, until everything has been read. A child process of an FMU may hold a
 // pipe open.
 func (s *shown) drain() {
-	limit := time.NewTimer(drainTime)
-	defer limit.Stop()
+	late, stop := pause.Late(drainTime)
+	defer stop()
 	for _, done := range s.read {
 		select {
 		case <-done:
-		case <-limit.C:
+		case <-late:
 			s.drop()
 			<-done
 		}

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"gosmp/internal/pause"
 )
 
 // The layout of a log record, as written by report.c: length, slot, status, length of the category;
@@ -165,11 +167,11 @@ func (r *reader) await(logged uint64, ended <-chan struct{}) error {
 	if r.read.Load() >= logged {
 		return nil
 	}
-	limit := time.NewTimer(logTime)
-	defer limit.Stop()
+	late, stop := pause.Late(logTime)
+	defer stop()
 	for r.read.Load() < logged {
 		select {
-		case <-limit.C:
+		case <-late:
 			return fmt.Errorf("%w: %d of %d bytes of its log have come", ErrProtocol, r.read.Load(),
 				logged)
 		case <-r.change:
@@ -188,9 +190,11 @@ func (r *reader) await(logged uint64, ended <-chan struct{}) error {
 // close waits for the end of the log, up to a limit, because a child process of an FMU may hold it
 // open.
 func (r *reader) close(limit time.Duration) {
+	late, stop := pause.Late(limit)
+	defer stop()
 	select {
 	case <-r.done:
-	case <-time.After(limit):
+	case <-late:
 	}
 	_ = r.source.Close()
 	<-r.done

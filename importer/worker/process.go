@@ -20,6 +20,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"gosmp/internal/pause"
 )
 
 // The operations.
@@ -88,6 +90,7 @@ type Process struct {
 	shown   *shown        // the output of a copy; nil otherwise
 	host    *os.File      // closing it ends the worker and its children
 	quit    bool          // the worker has been asked to end
+	parting time.Duration // the time that it may take to do so
 	ended   chan struct{} // closed when all output of the process has been read
 	state   *os.ProcessState
 	cause   atomic.Pointer[error]
@@ -98,6 +101,10 @@ const (
 	smallMemory = 256 << 20
 	drainTime   = time.Second // for pipes that grandchildren of a dead worker still hold open
 )
+
+// unloadTime is the time that a worker may take to unload its FMUs: a busy machine, or one that has
+// to read pages of a library from its disk again, needs more than the FMU itself.
+var unloadTime = 10 * time.Second // a variable for tests
 
 // live holds the workers of this process, which share its cores.
 var live struct {
@@ -120,7 +127,8 @@ var nursery = sync.OnceValue(func() chan func() {
 
 // Start starts a worker. The caller must close it in any case.
 func Start(o Options) (*Process, error) {
-	p := &Process{ended: make(chan struct{}), printed: &printer{print: o.Print}}
+	p := &Process{ended: make(chan struct{}), printed: &printer{print: o.Print},
+		parting: unloadTime}
 	file, err := p.share(o)
 	if err != nil {
 		return nil, err
@@ -261,7 +269,7 @@ func (p *Process) endGroup() {
 	_ = p.host.Close() // there are no more processes to end
 }
 
-// Close ends the worker, by force after a second, and releases its memory: cells, blobs and plans
+// Close ends the worker, by force after a while, and releases its memory: cells, blobs and plans
 // become invalid. A worker unloads its FMUs at the end. If it crashes while doing so or takes too
 // long, the error is a [DeathError].
 func (p *Process) Close() error {
@@ -281,11 +289,13 @@ func (p *Process) Close() error {
 		p.quit = true
 	}
 	p.control.command.operation = C.GW_QUIT
-	C.gw_call(p.control, p.peer, C.int64_t(drainTime))
+	C.gw_call(p.control, p.peer, C.int64_t(p.parting))
 	p.mu.Unlock()
+	late, stop := pause.Late(drainTime)
+	defer stop()
 	select {
 	case <-p.ended:
-	case <-time.After(drainTime):
+	case <-late:
 		p.kill(ErrTimeout)
 		<-p.ended
 	}
@@ -301,7 +311,7 @@ func (p *Process) farewell() error {
 	if !p.quit || killed || p.state.Success() {
 		return nil
 	}
-	return p.death(&Arguments{Slot: int(p.control.place.slot)}, drainTime)
+	return p.death(&Arguments{Slot: int(p.control.place.slot)}, p.parting)
 }
 
 func (p *Process) unmap() {

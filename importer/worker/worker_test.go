@@ -21,7 +21,7 @@ import (
 	"gosmp/internal/testfmu"
 )
 
-const limit = 20 * time.Second
+const limit = 2 * time.Minute
 
 // unpack unpacks an FMU and returns the path of its library.
 func unpack(t testing.TB, path string) string {

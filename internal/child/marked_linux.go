@@ -12,7 +12,7 @@ import (
 
 const (
 	mostLooks = 20 // for processes that start others in the meantime
-	pause     = 5 * time.Millisecond
+	lookAgain = 5 * time.Millisecond
 )
 
 // watch returns when the program has ended. It leaves the exit status to be waited for.
@@ -34,7 +34,7 @@ func (p *Process) killMarked() {
 		if !p.killOnce() {
 			return
 		}
-		time.Sleep(pause)
+		time.Sleep(lookAgain)
 	}
 }
 

@@ -1,4 +1,4 @@
-// Package pause waits for a time that something else may cut short.
+// Package pause waits for a time that something else may cut short, and limits how long others take.
 package pause
 
 import "time"

@@ -15,6 +15,7 @@ import (
 
 	"gosmp/internal/child"
 	"gosmp/internal/fault"
+	"gosmp/internal/pause"
 	"gosmp/simapi"
 )
 
@@ -150,8 +151,8 @@ func (p *pipe) exchange(m simapi.Method, request, reply proto.Message) (err erro
 		}
 		return p.lost(m, err)
 	}
-	timer := time.NewTimer(p.patience)
-	defer timer.Stop()
+	late, stop := pause.Late(p.patience)
+	defer stop()
 	select {
 	case frame, ok := <-p.out:
 		if !ok {
@@ -159,7 +160,7 @@ func (p *pipe) exchange(m simapi.Method, request, reply proto.Message) (err erro
 		}
 		defer func() { p.next <- struct{}{} }()
 		return p.read(m, frame, reply)
-	case <-timer.C:
+	case <-late:
 		return p.late(m)
 	}
 }
@@ -207,13 +208,15 @@ func (p *pipe) read(m simapi.Method, frame *simapi.Frame, reply proto.Message) e
 func (p *pipe) lost(m simapi.Method, cause error) error {
 	e := &simapi.Error{Place: fault.At(m.Word()), Kind: simapi.Code_PARTY_LOST,
 		Found: p.command + " has closed its output"}
+	late, stop := pause.Late(parting)
+	defer stop()
 	select {
 	case <-p.ended:
 		e.Found = p.command + " has ended"
 		if p.state != nil {
 			e.Found += " with " + p.state.Error()
 		}
-	case <-time.After(parting):
+	case <-late:
 	}
 	if last := p.log.Last(); last != "" {
 		e.Found += ", and has said: " + last
@@ -228,9 +231,11 @@ func (p *pipe) lost(m simapi.Method, cause error) error {
 func (p *pipe) close() error {
 	_ = p.in.Close() // the child sees the end of its input
 	p.part()
+	late, stop := pause.Late(parting)
+	defer stop()
 	select {
 	case <-p.ended:
-	case <-time.After(parting):
+	case <-late:
 		p.kill()
 		<-p.ended
 	}

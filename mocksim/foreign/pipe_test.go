@@ -34,16 +34,22 @@ func held(t *testing.T) string {
 // read or answers too often is reported, and can be closed.
 func TestPipe_ProgramsThatDoNotPart(t *testing.T) {
 	const ok = `printf '\000\000\000\002\010\001'` // an empty answer to call 1
-	for name, c := range map[string]struct{ script, want string }{
-		"leaves a process behind":            {held(t) + "exit 3", "sh"},
-		"leaves a process behind and hangs":  {held(t) + "cat > /dev/null", "no answer from sh"},
-		"has a process that holds its error": {"exec 3>&2 >&-; " + held(t) + "exit 3", "sh"},
-		"does not read":                      {held(t) + "sleep 600", "no answer from sh"},
-		"answers too often":                  {ok + "; " + ok + "; " + ok + "; cat > /dev/null", "to call 1"},
+	const soon = 300 * time.Millisecond
+	for name, c := range map[string]struct {
+		script, want string
+		patience     time.Duration
+	}{
+		"leaves a process behind": {held(t) + "exit 3", "sh", soon},
+		"leaves a process behind and hangs": {held(t) + "cat > /dev/null", "no answer from sh",
+			soon},
+		"has a process that holds its error": {"exec 3>&2 >&-; " + held(t) + "exit 3", "sh", soon},
+		"does not read":                      {held(t) + "sleep 600", "no answer from sh", soon},
+		"answers too often": {ok + "; " + ok + "; " + ok + "; cat > /dev/null", "to call 1",
+			time.Hour},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, err := start(t.Context(), `sh -c "`+c.script+`"`,
-				Options{Patience: 300 * time.Millisecond})
+				Options{Patience: c.patience})
 			require.NoError(t, err)
 			long := &simapi.SendMessages{Message: []*simapi.Message{{Cdr: make([]byte, 1<<20)}}}
 			_ = p.call(simapi.Method_HELLO, &simapi.Hello{}, nil)
