@@ -19,6 +19,7 @@ import (
 	"gosmp/internal/child"
 	"gosmp/internal/fault"
 	"gosmp/internal/gate"
+	"gosmp/internal/pause"
 	"gosmp/osmp"
 	"gosmp/run/usage"
 	"gosmp/timebase"
@@ -150,10 +151,11 @@ func (p *program) Step(ctx context.Context, s timebase.Span) (cosim.Advance, err
 	if len(view) == 0 { // it does not drive
 		return cosim.Advance{Reached: s.End}, nil
 	}
+	p.deadline(time.Time{})
 	stop := context.AfterFunc(ctx, p.interrupt)
 	defer stop()
 	if p.timeout > 0 {
-		p.deadline(time.Now().Add(p.timeout))
+		defer pause.Limit(p.timeout, p.interrupt)()
 	}
 	answer, err := p.ask(view)
 	switch {

@@ -16,6 +16,7 @@ import (
 
 	"gosmp/internal/fault"
 	"gosmp/internal/gate"
+	"gosmp/internal/pause"
 )
 
 // Client makes the calls of one party, in this process or over TCP, with the same calls and the
@@ -193,9 +194,10 @@ func (r *remote) exchange(ctx context.Context, m Method, request proto.Message) 
 		return nil, nil, err
 	}
 	limit := bound(request)
-	if err := r.conn.SetDeadline(time.Now().Add(limit)); err != nil {
+	if err := r.conn.SetDeadline(time.Time{}); err != nil {
 		return nil, nil, r.lost(m, limit, err)
 	}
+	defer pause.Limit(limit, r.interrupt)()
 	if ctx.Done() != nil {
 		defer r.interruptedBy(ctx)()
 	}
@@ -216,7 +218,7 @@ func (r *remote) interruptedBy(ctx context.Context) (end func()) {
 		r.interrupted = make(chan struct{}, 1)
 	}
 	stop := context.AfterFunc(ctx, func() {
-		_ = r.conn.SetDeadline(time.Unix(1, 0)) // a closed connection fails anyway
+		r.interrupt()
 		r.interrupted <- struct{}{}
 	})
 	return func() {
@@ -224,6 +226,11 @@ func (r *remote) interruptedBy(ctx context.Context) (end func()) {
 			<-r.interrupted
 		}
 	}
+}
+
+// interrupt unblocks the connection.
+func (r *remote) interrupt() {
+	_ = r.conn.SetDeadline(time.Unix(1, 0)) // a closed connection fails anyway
 }
 
 // refusal returns the error for an answer. It names the call, which may be missing in the text of a

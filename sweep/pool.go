@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"gosmp/internal/pause"
 )
 
 // Worker runs cases, one at a time. Only one goroutine uses it.
@@ -150,11 +152,20 @@ func (p *Pool) Do(ctx context.Context, c Case, w *Worker) (row Row, err error) {
 }
 
 func (p *Pool) once(ctx context.Context, c Case, w Worker) (Row, error) {
-	if p.Timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, p.Timeout)
-		defer cancel()
+	if p.Timeout <= 0 {
+		return p.attempt(ctx, c, w)
 	}
+	inTime, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer pause.Limit(p.Timeout, func() { cancel(context.DeadlineExceeded) })()
+	row, err := p.attempt(inTime, c, w)
+	if err != nil && ctx.Err() == nil && inTime.Err() != nil {
+		err = context.DeadlineExceeded
+	}
+	return row, err
+}
+
+func (p *Pool) attempt(ctx context.Context, c Case, w Worker) (Row, error) {
 	row, err := w.Do(ctx, c)
 	if err != nil && ctx.Err() != nil {
 		err = ctx.Err()

@@ -15,8 +15,8 @@ const (
 
 // Limit calls late, in a goroutine of its own, when others have taken longer than d. Time in which
 // this process stood still does not count: when it continues, what they did in the meantime is
-// still waiting to be read. The limit ends with a call of stop, after which late is not called
-// unless it is running already.
+// still waiting to be read. The limit ends with a call of stop, which waits for late if that is
+// running; afterwards, late is not called.
 func Limit(d time.Duration, late func()) (stop func()) {
 	l := &limit{left: d, slice: max(d/slices, 1), late: late}
 	l.mu.Lock()
@@ -46,20 +46,21 @@ type limit struct {
 // tick counts a part, unless this process stood still during it.
 func (l *limit) tick() {
 	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.stopped {
+		return
+	}
 	now := time.Now()
 	part := min(l.left, l.slice)
 	if now.Sub(l.begun) < part+stoodStill {
 		l.left -= part
 	}
-	over := l.left <= 0 && !l.stopped
-	if l.left > 0 && !l.stopped {
-		l.begun = now
-		l.timer.Reset(min(l.left, l.slice))
-	}
-	l.mu.Unlock()
-	if over {
+	if l.left <= 0 {
 		l.late()
+		return
 	}
+	l.begun = now
+	l.timer.Reset(min(l.left, l.slice))
 }
 
 func (l *limit) stop() {

@@ -168,7 +168,8 @@ func (p *pipe) exchange(m simapi.Method, request, reply proto.Message) (err erro
 // send writes a call. A child that does not read it is given as much time as for an answer.
 func (p *pipe) send(b []byte) error {
 	if d, is := p.in.(interface{ SetWriteDeadline(t time.Time) error }); is {
-		_ = d.SetWriteDeadline(time.Now().Add(p.patience)) // pipes have deadlines
+		_ = d.SetWriteDeadline(time.Time{}) // pipes have deadlines
+		defer pause.Limit(p.patience, func() { _ = d.SetWriteDeadline(time.Unix(1, 0)) })()
 	}
 	_, err := p.in.Write(b)
 	return err
