@@ -4,6 +4,7 @@ package importer_test
 
 import (
 	"context"
+	"reflect"
 	"testing"
 	"time"
 
@@ -54,9 +55,15 @@ func TestBegin_GivesWhatStepsInTurnGive(t *testing.T) {
 func TestBegin_FailuresComeInTurn(t *testing.T) {
 	t.Parallel()
 	versions(t, func(t *testing.T, version int) {
-		c := &chained{version: version, apart: true, limit: 500 * time.Millisecond}
-		c.orders[1] = []string{"DoStep hang 0 5"}
-		c.overlap(t)
+		growing(t, func(limit time.Duration) (errs [2]string, is bool) {
+			c := &chained{version: version, apart: true, limit: limit}
+			c.orders[1] = []string{"DoStep hang 0 5"}
+			fmus := c.open(t)
+			want, got := c.run(t, fmus, true, false), c.run(t, fmus, false, false)
+			return [2]string{want.err, got.err}, want.err == got.err &&
+				reflect.DeepEqual(want.records, got.records) &&
+				reflect.DeepEqual(want.views, got.views) && reflect.DeepEqual(want.result, got.result)
+		})
 		for k, order := range places("error 0 5", "fatal 0 5", "crash 0 5", "exit 3 5",
 			"discard 0 5", "terminate 0 5") {
 			c := &chained{version: version, apart: true}

@@ -186,7 +186,18 @@ func TestRun_EachMishapInEachFunctionHasAName(t *testing.T) {
 // it.
 func TestRun_HangsEndInEveryFunction(t *testing.T) {
 	t.Parallel()
-	const limit = 5 * time.Second
+	for limit := 5 * time.Second; ; limit *= 2 { // a busy machine needs more
+		wrong := hangs(t, limit)
+		if len(wrong) == 0 {
+			return
+		}
+		require.Less(t, limit, time.Minute, "%v", wrong)
+	}
+}
+
+// hangs returns the errors of FMUs that hang in a function, unless they name the function.
+func hangs(t *testing.T, limit time.Duration) (wrong []error) {
+	t.Helper()
 	found := map[string]chan error{}
 	for _, version := range []int{2, 3} {
 		for _, function := range append(hostFunctions(t, version), fmt.Sprintf("fmi%dload",
@@ -206,6 +217,9 @@ func TestRun_HangsEndInEveryFunction(t *testing.T) {
 			function = "dlopen"
 		}
 		require.ErrorIs(t, err, importer.ErrTimeout, function)
-		require.ErrorContains(t, err, "no answer within 5s in "+function)
+		if !strings.Contains(err.Error(), fmt.Sprintf("no answer within %v in %s", limit, function)) {
+			wrong = append(wrong, err)
+		}
 	}
+	return wrong
 }

@@ -29,7 +29,7 @@ func dialRaw(t *testing.T, address string) *raw {
 	conn, err := net.Dial("tcp", address)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
-	require.NoError(t, conn.SetDeadline(time.Now().Add(time.Minute)))
+	require.NoError(t, conn.SetDeadline(time.Now().Add(10*time.Minute)))
 	return &raw{conn, simapi.NewFrameReader(conn)}
 }
 

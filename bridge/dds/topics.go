@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gosmp/bridge"
+	"gosmp/internal/pause"
 )
 
 // TopicListing is a topic with its type, publishers and subscribers. Topics and types of ROS 2 have
@@ -63,10 +64,11 @@ var ErrNoWriter = errors.New("no such topic")
 func (p *Participant) FindWriter(ctx context.Context, name string, wait time.Duration) (
 	found Listing, others []string, err error) {
 	const look = 50 * time.Millisecond
-	end := time.Now().Add(wait)
+	late, stop := pause.Late(wait)
+	defer stop()
 	t := time.NewTicker(look)
 	defer t.Stop()
-	for {
+	for over := false; ; {
 		others = nil
 		for _, e := range p.Endpoints() {
 			ros, _ := ROSTopic(e.Topic)
@@ -77,12 +79,14 @@ func (p *Participant) FindWriter(ctx context.Context, name string, wait time.Dur
 				others = append(others, ros)
 			}
 		}
-		if time.Now().After(end) {
+		if over {
 			return found, others, ErrNoWriter
 		}
 		select {
 		case <-ctx.Done():
 			return found, others, ctx.Err()
+		case <-late:
+			over = true // after another look
 		case <-t.C:
 		}
 	}

@@ -50,13 +50,13 @@ func program(ts *testscript.TestScript, name string) string {
 	return ""
 }
 
-// wait returns false if the condition is not met within a minute.
+// wait returns false if the condition is not met within five minutes.
 func wait(ts *testscript.TestScript, when string, out *watched) bool {
 	if d, err := time.ParseDuration(when); err == nil {
 		time.Sleep(d)
 		return true
 	}
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(
+	for end := time.Now().Add(5 * time.Minute); time.Now().Before(end); time.Sleep(
 		10 * time.Millisecond) {
 		if come(ts, when, out) {
 			return true

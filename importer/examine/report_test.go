@@ -147,9 +147,8 @@ func TestExamine_OnlyAndTime(t *testing.T) {
 // accuses nobody, and calls no rule proved of which it could not try everything.
 func TestExamine_TimeElapses(t *testing.T) {
 	path := build(t, 2, "-DENDLESS")
-	begun := time.Now()
-	r := run(t, path, examine.Options{Time: 2 * time.Second})
-	require.Less(t, time.Since(begun), time.Minute, "a call that never returns was waited for")
+	// The test would not end if a call that never returns were waited for.
+	r := run(t, path, examine.Options{Time: 2 * time.Second, Limit: time.Hour})
 	require.Zero(t, r.Count(examine.Refuted), "%v", r.Findings())
 	require.Contains(t, r.Verdict("FMI2-R2").Why, "--time")
 }

@@ -11,6 +11,7 @@ import (
 	"gosmp/bridge/dds/wire"
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/internal/fault"
+	"gosmp/internal/pause"
 	"gosmp/internal/plaintext"
 	"gosmp/internal/similar"
 )
@@ -93,17 +94,20 @@ func (c *bridgeEcho) Run() error {
 func (c *bridgeEcho) print(ctx context.Context, p *dds.Participant, samples <-chan dds.Sample,
 	decode func([]byte) (map[string]any, error)) error {
 	for n := 0; c.Count == 0 || n < c.Count; {
-		late := make(<-chan time.Time)
+		var late <-chan struct{}
+		stop := func() {}
 		if c.Count > 0 {
-			late = time.After(c.Wait)
+			late, stop = pause.Late(c.Wait)
 		}
 		select {
 		case <-ctx.Done():
+			stop()
 			return nil
 		case <-late:
 			return cli.ExitWith(fault.New(dds.ErrNoWriter, fault.At("topic "+c.Topic), "no message",
 				fmt.Sprintf("one within %v", c.Wait)), cli.ExitTimeout)
 		case s := <-samples:
+			stop()
 			data, err := decode(s.Payload)
 			if err != nil {
 				plaintext.Printf(os.Stderr, "gosmp: warning: message left out: %v\n", err)

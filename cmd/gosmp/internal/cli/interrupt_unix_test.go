@@ -26,12 +26,12 @@ func TestShield(t *testing.T) {
 	if to := os.Getenv("SHIELD_TEST"); to != "" {
 		wholefile.SetShield(Shield)
 		_ = wholefile.Write(context.Background(), to, func(w io.Writer) (err error) {
-			const most = 10_000 // 10 s at least, and 40 MB if the signal never comes
+			const most = 10_000 // 100 s at least, and 40 MB if the signal never comes
 			for k := 0; err == nil && k < most; k++ {
 				if _, err = w.Write(make([]byte, 1<<12)); k == 0 {
 					fmt.Println("written")
 				}
-				time.Sleep(time.Millisecond)
+				time.Sleep(10 * time.Millisecond)
 			}
 			return err
 		})
