@@ -130,7 +130,7 @@ def child(folder: Path, fmu_file: Path) -> Callable[..., Any]:
     unpacked = folder
 
     def run(
-        function: str, *arguments: Any, folder: Path | None = None, cwd: Path | None = None, timeout: float = 120
+        function: str, *arguments: Any, folder: Path | None = None, cwd: Path | None = None, timeout: float = 600
     ) -> Any:
         path = os.pathsep.join(str(p) for p in (HERE, ROOT / "python"))
         done = subprocess.run(

@@ -49,7 +49,7 @@ def run(fmu_file: Path, environment: dict[str, str], tmp_path: Path) -> Run:
     def call(*arguments: str, fmu: Path = fmu_file) -> subprocess.CompletedProcess[str]:
         command = [*DEMO, "--fmu", str(fmu), "--out", str(tmp_path / "out"), *arguments]
         return subprocess.run(
-            command, capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=120, check=False
+            command, capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=600, check=False
         )
 
     return call
@@ -215,7 +215,7 @@ def test_ctrl_c_keeps_what_was_computed(
         while "simulated" not in (line := process.stderr.readline()):
             assert line, "the run has ended"
         process.send_signal(signal.SIGINT)
-        stdout, stderr = process.communicate(timeout=60)
+        stdout, stderr = process.communicate(timeout=600)
     assert process.returncode == INTERRUPTED, stderr
     assert "interrupted after " in stderr and "Traceback" not in stderr
     rows = table(out / "scenario-signals.csv")

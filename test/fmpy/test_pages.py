@@ -32,7 +32,7 @@ def example(fmu_file: Path, tmp_path: Path) -> Example:
             env={**os.environ, "PYTHONPATH": str(ROOT / "python")},
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=600,
             check=False,
         )
         assert done.returncode == 0, done.stderr

@@ -82,7 +82,7 @@ def test_instances_on_threads_of_their_own(new_host: Callable[..., Host]) -> Non
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(timeout=60)
+        thread.join(timeout=600)
     assert all(result == reference for result in results)
 
 
@@ -93,12 +93,12 @@ def test_an_instance_may_change_its_thread_between_calls(new_host: Callable[...,
     for _ in range(20):
         thread = threading.Thread(target=lambda: found.extend(trace(host, 1)))
         thread.start()
-        thread.join(timeout=60)
+        thread.join(timeout=600)
     assert found == reference
 
 
 def test_300_simulations_in_one_process_leave_nothing_behind(child: Callable[..., Any]) -> None:
-    after_100, after_300 = child("many_simulations", 300, timeout=300)
+    after_100, after_300 = child("many_simulations", 300, timeout=900)
     assert after_300["threads"] <= after_100["threads"] + SOME_THREADS
     assert after_300["files"] == after_100["files"]
     assert after_300["resident"] < after_100["resident"] + 20_000, "kB"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
 import subprocess
+import termios
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -81,11 +84,22 @@ def test_a_timeout_and_an_end_start_it_again(session: gosmp.Session, fmu_file: P
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
     assert session.run(fmu_file, stop_time=0.1).passed
-    session._process.send_signal(signal.SIGSTOP)
-    threading.Timer(0.5, session._process.kill).start()
+    stopped = session._process
+    stopped.send_signal(signal.SIGSTOP)
+    threading.Thread(target=_kill_with_a_request, args=(stopped,)).start()
     with pytest.raises(gosmp.RunError) as error:
         session.run(fmu_file, stop_time=0.1)
     assert error.value.exit_code == -signal.SIGKILL
+
+
+def _kill_with_a_request(stopped: subprocess.Popen[bytes]) -> None:
+    """Kills a process that does not run when there is something in its input."""
+    assert stopped.stdin is not None
+    waiting = bytearray(4)
+    while not any(waiting):
+        time.sleep(0.01)
+        fcntl.ioctl(stopped.stdin.fileno(), termios.FIONREAD, waiting)
+    stopped.kill()
 
 
 def test_threads_share_one(session: gosmp.Session, fmu_file: Path) -> None:
