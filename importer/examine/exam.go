@@ -24,6 +24,10 @@ type Options struct {
 	Lives    int           // number of lives after which resources are compared; 0: 180
 	Only     []string      // ids of rules, "FMI2-R9" or "R9"; empty: all
 	Progress func(done, all int, now string)
+	// Found receives each refuted rule as a finding as soon as its verdict is certain. The order is
+	// the same in each examination, but it is not the order of the rules. Calls of Found and
+	// Progress do not overlap. Both may be nil.
+	Found func(finding.Finding)
 }
 
 // exam is an examination in progress.
@@ -39,8 +43,7 @@ type exam struct {
 	mu        sync.Mutex
 	processes int
 	folders   int
-	illegal   []string
-	heard     []outcome // observed in runs of other trials
+	mistakes  []string // of the examiner
 	err       error
 
 	plain, driven *run            // ordinary lives of n steps with which others are compared
@@ -65,9 +68,10 @@ type attempt struct {
 	x        *exam
 	s        *subject
 	outcomes []outcome
-	expired  bool // a run ended, or was not begun, because the examination ran out of time
-	late     int  // number of outcomes before that
-	judged   int  // number of calls that had to be refused
+	heard    []outcome // observed in the runs of the trial
+	expired  bool      // a run ended, or was not begun, because the examination ran out of time
+	late     int       // number of outcomes before that
+	judged   int       // number of calls that had to be refused
 }
 
 // outcome is the result of an attempt for one rule.
@@ -100,7 +104,11 @@ func Examine(ctx context.Context, path string, o Options) (*Report, error) {
 	if x.err != nil {
 		return nil, x.err
 	}
-	return x.report(outcomes), nil
+	r := x.report(outcomes)
+	if f, is := r.untested(); is && o.Found != nil && ctx.Err() == nil {
+		o.Found(f)
+	}
+	return r, nil
 }
 
 // open opens an FMU for an examination; remove deletes the unpacked files.
@@ -129,7 +137,7 @@ func (x *exam) report(outcomes []outcome) *Report {
 	return &Report{File: x.file, SHA256: s.fmu.SHA256, Model: s.model.ModelName,
 		Tool: s.model.GenerationTool, Version: s.model.FMIVersion, Platform: s.fmu.Platform,
 		Verdicts: x.verdicts(outcomes), Time: time.Since(x.begun), Trials: x.processes,
-		illegal: x.illegal}
+		mistakes: x.mistakes}
 }
 
 // removeAll removes a folder whose permissions an FMU may have restricted.
@@ -154,24 +162,13 @@ func (x *exam) wanted(t *trial) bool {
 }
 
 // all makes all trials: first the ones on which others rely, then the rest concurrently.
-func (x *exam) all() (outcomes []outcome) {
+func (x *exam) all() []outcome {
 	first, rest := trialsOf(x.s)
 	rest = slices.DeleteFunc(rest, func(t trial) bool { return !x.wanted(&t) })
-	total := len(first) + len(rest)
-	done := 0
-	progress := func(t *trial) {
-		x.mu.Lock()
-		defer x.mu.Unlock()
-		done++
-		if x.o.Progress != nil {
-			x.o.Progress(done, total, strings.Join(t.rules, " "))
-		}
-	}
+	l := x.newLedger(slices.Concat(first, rest))
 	for k := range first {
-		outcomes = append(outcomes, x.attempt(&first[k])...)
-		progress(&first[k])
+		l.make(k)
 	}
-	results := make([][]outcome, len(rest))
 	jobs := make(chan int)
 	var wait sync.WaitGroup
 	for range max(1, min(4, runtime.NumCPU())) {
@@ -179,44 +176,48 @@ func (x *exam) all() (outcomes []outcome) {
 		go func() {
 			defer wait.Done()
 			for k := range jobs {
-				results[k] = x.attempt(&rest[k])
-				progress(&rest[k])
+				l.make(k)
 			}
 		}()
 	}
 	for k := range rest {
-		jobs <- k
+		jobs <- len(first) + k
 	}
 	close(jobs)
 	wait.Wait()
-	outcomes = append(outcomes, slices.Concat(results...)...)
-	return append(outcomes, x.heard...)
+	return l.outcomes
 }
 
 // attempt makes a trial and repeats it if it refutes a rule.
-func (x *exam) attempt(t *trial) []outcome {
+func (x *exam) attempt(t *trial) *result {
 	late := x.ctx.Err() == nil && time.Now().After(x.deadline)
 	if late && x.driven == nil { // not known yet what hinders the trial
-		return x.unfinished(t)
+		return &result{outcomes: x.unfinished(t)}
 	}
 	if why := x.hindrance(t); why != "" {
-		return skipAll(t, why)
+		return &result{outcomes: skipAll(t, why)}
 	}
 	if late {
-		return x.unfinished(t)
+		return &result{outcomes: x.unfinished(t)}
 	}
 	a := &attempt{x: x, s: x.s}
 	t.make(a)
 	a.unlessExpired(t)
 	refuted := slices.ContainsFunc(a.outcomes, func(o outcome) bool { return o.outcome == Refuted })
 	if !refuted || x.ctx.Err() != nil {
-		return a.outcomes
+		return &result{a.outcomes, a.heard}
 	}
-	again := &attempt{x: x, s: x.s}
+	again := &attempt{x: x, s: x.s, heard: a.heard}
 	t.make(again)
 	if again.expired {
-		return a.unrepeated()
+		return &result{a.unrepeated(), again.heard}
 	}
+	a.compare(again)
+	return &result{a.outcomes, again.heard}
+}
+
+// compare weakens the refutations that a second attempt did not show.
+func (a *attempt) compare(again *attempt) {
 	for k := range a.outcomes {
 		o := &a.outcomes[k]
 		repeated := slices.ContainsFunc(again.outcomes, func(b outcome) bool {
@@ -232,7 +233,6 @@ func (x *exam) attempt(t *trial) []outcome {
 			o.found += "; a second attempt did not show it"
 		}
 	}
-	return a.outcomes
 }
 
 func skipAll(t *trial, why string) (list []outcome) {
@@ -274,7 +274,7 @@ func (a *attempt) playWith(p *play, o probe.Options, readings ...reading) *run {
 	x.mu.Lock()
 	x.processes++
 	x.folders++
-	x.illegal = append(x.illegal, p.illegal...)
+	x.mistakes = append(x.mistakes, p.illegal...)
 	o.Dir = filepath.Join(x.scratch, fmt.Sprintf("work%d", x.folders))
 	x.mu.Unlock()
 	o.Limit, o.All = x.limits(o.Limit)
@@ -298,7 +298,7 @@ func (a *attempt) playWith(p *play, o probe.Options, readings ...reading) *run {
 		result.Messages[k].Text = x.unlocated(result.Messages[k].Text)
 	}
 	r := &run{Result: result, play: p, readings: readings, options: given}
-	x.listen(r)
+	a.listen(r)
 	if entries, err := os.ReadDir(o.Dir); err == nil {
 		for _, e := range entries {
 			r.files = append(r.files, e.Name())

@@ -17,9 +17,12 @@ func run(t *testing.T, fmu string, o examine.Options) *examine.Report {
 	if o.Time == 0 { // on a busy machine, the default would end some examinations early
 		o.Time = time.Hour
 	}
+	var reported finding.List
+	o.Found = func(f finding.Finding) { reported = append(reported, f) }
 	r, err := examine.Examine(context.Background(), fmu, o)
 	require.NoError(t, err)
-	require.Empty(t, r.Illegal(), "the examiner itself makes illegal calls")
+	require.ElementsMatch(t, r.Findings(), reported, "each finding is reported once, as it is")
+	require.Empty(t, r.Mistakes(), "faults of the examiner itself")
 	return r
 }
 

@@ -36,7 +36,7 @@ func Connection(ctx context.Context, h Handover, o Options) (*Report, error) {
 	if !to.wanted(&t) {
 		return to.report(nil), nil
 	}
-	outcomes := to.attempt(&t)
+	outcomes := to.attempt(&t).outcomes
 	for _, x := range []*exam{from, to} {
 		if x.err != nil {
 			return nil, x.err

@@ -16,7 +16,7 @@ func TestConnection(t *testing.T) {
 		r, err := examine.Connection(context.Background(), examine.Handover{From: producer,
 			To: consumer, Out: "OSMPSensorDataOut", In: in}, examine.Options{})
 		require.NoError(t, err)
-		require.Empty(t, r.Illegal())
+		require.Empty(t, r.Mistakes())
 		return r
 	}
 	r := join(build(t, 2, "-DOSMP"), "OSMPSensorViewIn")

@@ -13,30 +13,28 @@ import (
 
 // listen judges observations that every run provides: the form of messages, the bytes around
 // arrays, and floating-point settings. Only the first fault of each kind counts.
-func (x *exam) listen(r *run) {
+func (a *attempt) listen(r *run) {
 	if r.Crashed() {
 		return // the output of a broken process is not reliable
 	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
 	for _, m := range r.Messages {
 		if !m.AfterFree && !m.Cut {
-			x.hear(r, &m)
+			a.hear(r, &m)
 		}
 	}
-	x.returned(r)
+	a.returned(r)
 	for k, rec := range r.Records {
 		name := r.play.ops[k].Code
 		if rec.Flags&probe.Overrun != 0 && strings.HasPrefix(name, "fmi") {
-			x.keep(r, k, "Q8", "that the bytes around an array stay",
+			a.keep(r, k, "Q8", "that the bytes around an array stay",
 				name+" writes before or beyond an array that it was given")
 		}
 		if rec.Flags&probe.FloatsChanged != 0 && strings.HasPrefix(name, "fmi") {
-			x.keep(r, k, "Q7", "rounding and denormal numbers as before",
+			a.keep(r, k, "Q7", "rounding and denormal numbers as before",
 				name+" changes the floating-point settings of the host")
 		}
 		if rec.Flags&probe.ConstantChange != 0 && strings.HasPrefix(name, "fmi") {
-			x.keep(r, k, "Q9", "that it stays", name+" changes a constant array")
+			a.keep(r, k, "Q9", "that it stays", name+" changes a constant array")
 		}
 	}
 }
@@ -46,57 +44,50 @@ func (x *exam) listen(r *run) {
 func isControl(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' && r != '\r' }
 
 // hear judges one message.
-func (x *exam) hear(r *run, m *probe.Message) {
+func (a *attempt) hear(r *run, m *probe.Message) {
 	at, text := max(0, m.Op), cut(m.Text)
 	switch {
 	case m.NoText:
-		x.keepAs(finding.Error, r, at, "G4", "a text", "the message is NULL")
+		a.keepAs(finding.Error, r, at, "G4", "a text", "the message is NULL")
 	case !utf8.ValidString(m.Text), strings.HasSuffix(m.Text, "\n"):
-		x.keep(r, at, "G4", "UTF-8 without line end", fmt.Sprintf("the message is %q", text))
+		a.keep(r, at, "G4", "UTF-8 without line end", fmt.Sprintf("the message is %q", text))
 	case strings.ContainsFunc(m.Text, isControl):
-		x.keep(r, at, "G4", "no control characters", fmt.Sprintf("the message is %q", text))
+		a.keep(r, at, "G4", "no control characters", fmt.Sprintf("the message is %q", text))
 	}
 	if m.BadFormat {
-		x.keep(r, at, "G4", "a format, in which % is doubled",
+		a.keep(r, at, "G4", "a format, in which % is doubled",
 			fmt.Sprintf("the message %q comes from a text with a single %%, which is not a valid "+
 				"format", text))
 	}
 	const pending = 5
-	if m.Status < 0 || m.Status > fatal && (m.Status != pending || x.s.major == 3) {
-		x.keep(r, at, "G4", "one of the statuses of the standard",
+	if m.Status < 0 || m.Status > fatal && (m.Status != pending || a.s.major == 3) {
+		a.keep(r, at, "G4", "one of the statuses of the standard",
 			fmt.Sprintf("the message %q has the status %d", text, m.Status))
 	}
-	declared := x.s.categories()
+	declared := a.s.categories()
 	unborn := r.Records[at].Status == probe.StatusNull // categories cannot be chosen for it
 	switch {
 	case len(declared) == 0 || unborn || m.HasCategory && slices.Contains(declared, m.Category):
 	case m.HasCategory:
-		x.keep(r, at, "G2", "one of "+listed(declared),
+		a.keep(r, at, "G2", "one of "+listed(declared),
 			fmt.Sprintf("the message %q has the category %q, which is not declared", text,
 				m.Category))
 	default:
-		x.keep(r, at, "G2", "one of "+listed(declared),
+		a.keep(r, at, "G2", "one of "+listed(declared),
 			fmt.Sprintf("the message %q has NULL for its category", text))
 	}
 }
 
 // keep records that a rule is refuted, unless the same kind of observation has already refuted it.
-func (x *exam) keep(r *run, at int, rule, expected, found string) {
-	x.keepAs(-1, r, at, rule, expected, found)
+func (a *attempt) keep(r *run, at int, rule, expected, found string) {
+	a.keepAs(-1, r, at, rule, expected, found)
 }
 
 // keepAs is like keep, with a severity; -1 is the one of the rule. An observation with that
 // severity, or with error, replaces a milder one.
-func (x *exam) keepAs(severity finding.Severity, r *run, at int, rule, expected, found string) {
-	o := outcome{rule: rule, outcome: Refuted, severity: severity, found: found,
-		expected: expected, play: r.play, at: at}
-	switch k := slices.IndexFunc(x.heard, func(o outcome) bool { return o.rule == rule }); {
-	case k < 0:
-		x.heard = append(x.heard, o)
-	case severity < 0 && x.heard[k].severity >= 0,
-		severity == finding.Error && x.heard[k].severity < severity:
-		x.heard[k] = o
-	}
+func (a *attempt) keepAs(severity finding.Severity, r *run, at int, rule, expected, found string) {
+	a.heard = withObservation(a.heard, outcome{rule: rule, outcome: Refuted, severity: severity,
+		found: found, expected: expected, play: r.play, at: at})
 }
 
 // categories returns the names of the declared log categories.

@@ -12,11 +12,12 @@ import (
 // outcomes with a cause are not about values.
 var byReading = map[string]bool{"R5": true, "R6": true, "R9": true, "R10": true}
 
-// verdicts merges the outcomes for each rule. A crash counts only for the first rule that it
-// refutes.
-func (x *exam) verdicts(outcomes []outcome) (list []Verdict) {
+// merged returns the outcomes by rule. A crash counts only for the first rule that it refutes, and
+// an outcome that another refuted rule explains does not count.
+func (x *exam) merged(outcomes []outcome) map[string][]outcome {
 	causes := map[string]string{}
 	byRule := map[string][]outcome{}
+	refuted := map[string]bool{}
 	for _, o := range outcomes {
 		if first, known := causes[o.cause]; known && o.cause != "" && first != o.rule {
 			o = outcome{rule: o.rule, outcome: NotTested,
@@ -24,45 +25,49 @@ func (x *exam) verdicts(outcomes []outcome) (list []Verdict) {
 		} else if o.cause != "" && o.outcome == Refuted {
 			causes[o.cause] = o.rule
 		}
+		if byReading[o.rule] && o.unless == "" && o.cause == "" {
+			o.unless = "R21"
+		}
 		byRule[o.rule] = append(byRule[o.rule], o)
+		refuted[o.rule] = refuted[o.rule] || o.outcome == Refuted && o.severity != finding.Note
 	}
-	refuted := func(rule string) bool {
-		return slices.ContainsFunc(byRule[rule], func(o outcome) bool {
-			return o.outcome == Refuted && o.severity != finding.Note
-		})
-	}
-	for rule, list := range byRule {
+	for _, list := range byRule {
 		for k, o := range list {
-			if byReading[rule] && o.unless == "" && o.cause == "" {
-				o.unless = "R21"
-			}
-			if o.outcome == Refuted && o.unless != "" && refuted(o.unless) {
+			if o.outcome == Refuted && refuted[o.unless] {
 				list[k] = outcome{rule: o.rule, outcome: NotTested,
 					why: o.found + "; see " + full(x.s.major, o.unless)}
 			}
 		}
 	}
+	return byRule
+}
+
+// verdicts returns the verdicts in the order of the rules.
+func (x *exam) verdicts(outcomes []outcome) (list []Verdict) {
+	byRule := x.merged(outcomes)
 	for _, r := range Rules(x.s.major) {
-		id := r.ID
-		if !strings.HasPrefix(id, "OSMP-") {
-			_, id, _ = strings.Cut(id, "-")
+		v, worst, ok := x.verdict(r, byRule[bareID(r.ID)])
+		if !ok {
+			continue
 		}
-		if v, ok := x.verdict(r, byRule[id]); ok {
-			list = append(list, v)
+		if v.Outcome == Refuted && worst.play != nil {
+			x.shorten(worst)
+			v.Calls = worst.play.calls(worst.at)
+			v.Program = worst.program(r)
 		}
+		list = append(list, v)
 	}
 	return list
 }
 
-// verdict returns the verdict for one rule; ok is false if the rule does not apply to this FMU or
-// was not requested.
-func (x *exam) verdict(r Rule, outcomes []outcome) (v Verdict, ok bool) {
+// verdict returns the verdict for one rule, before its calls are shortened, and the outcome that
+// determines it; ok is false if the rule does not apply to this FMU or was not requested.
+func (x *exam) verdict(r Rule, outcomes []outcome) (v Verdict, worst *outcome, ok bool) {
 	v = Verdict{Rule: r, Outcome: NotTested}
 	if len(x.o.Only) > 0 && !x.wanted(&trial{rules: []string{strings.TrimPrefix(r.ID,
 		full(x.s.major, ""))}}) {
-		return v, false
+		return v, nil, false
 	}
-	var worst *outcome
 	for k := range outcomes {
 		o := &outcomes[k]
 		for _, text := range []*string{&o.found, &o.expected, &o.why} {
@@ -76,7 +81,7 @@ func (x *exam) verdict(r Rule, outcomes []outcome) (v Verdict, ok bool) {
 		}
 	}
 	if worst == nil {
-		return v, false
+		return v, nil, false
 	}
 	v.Outcome, v.Why = worst.outcome, worst.why
 	if v.Outcome == Proved {
@@ -90,12 +95,10 @@ func (x *exam) verdict(r Rule, outcomes []outcome) (v Verdict, ok bool) {
 	if v.Outcome == Refuted {
 		v.Found, v.Expected, v.Severity = worst.found, worst.expected, worst.severity
 		if worst.play != nil {
-			x.shorten(worst)
-			v.Calls = worst.play.calls(worst.at)
-			v.Program = worst.program(r)
+			v.shown = lastCall(worst.play.calls(worst.at))
 		}
 	}
-	return v, true
+	return v, worst, true
 }
 
 // remarks joins the remarks of the proofs of one rule.

@@ -15,14 +15,14 @@ type wrong struct {
 }
 
 // returned judges the return values and output arguments of all calls of a run.
-func (x *exam) returned(r *run) {
+func (a *attempt) returned(r *run) {
 	for k := range r.play.ops {
-		if f := x.s.wrongReturn(r, k); f != nil {
+		if f := a.s.wrongReturn(r, k); f != nil {
 			severity := finding.Severity(-1)
 			if f.mild {
 				severity = finding.Warning
 			}
-			x.keepAs(severity, r, k, f.rule, f.expected, f.found)
+			a.keepAs(severity, r, k, f.rule, f.expected, f.found)
 		}
 	}
 }

@@ -249,6 +249,15 @@ func full(major int, id string) string {
 	return "FMI" + string(rune('0'+major)) + "-" + id
 }
 
+// bareID returns the id of a rule without the version of FMI.
+func bareID(id string) string {
+	if strings.HasPrefix(id, "OSMP-") {
+		return id
+	}
+	_, id, _ = strings.Cut(id, "-")
+	return id
+}
+
 // ruleOf returns the rule with the given id, which contains no version.
 func ruleOf(major int, id string) (Rule, bool) {
 	list := Rules(major)

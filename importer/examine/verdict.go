@@ -29,6 +29,7 @@ type Verdict struct {
 	Expected string   // of Refuted
 	Calls    []string // of Refuted: the calls that demonstrate it, in order; may be empty
 	Program  string   // of Refuted: a C program that makes these calls
+	shown    string   // of Refuted: the call that shows it, which may be empty
 }
 
 // Report is the result of an examination.
@@ -42,7 +43,7 @@ type Report struct {
 	Verdicts []Verdict
 	Time     time.Duration // duration of the examination
 	Trials   int           // number of processes started
-	illegal  []string      // calls of the examiner that the standard forbids: its own mistakes
+	mistakes []string      // of the examiner
 }
 
 // Count counts the verdicts with the given outcome.
@@ -70,33 +71,52 @@ const Untested = "examine.untested"
 // examination that has tested nothing is an error, so that it cannot be mistaken for one of an FMU
 // without faults.
 func (r *Report) Findings() (list finding.List) {
-	if r.Count(NotTested) == len(r.Verdicts) {
-		why := "none of the chosen rules applies to this FMU"
-		if len(r.Verdicts) > 0 {
-			why = r.Verdicts[0].Why
-		}
-		list = append(list, finding.Finding{ID: Untested, Severity: finding.Error,
-			Place:   fault.Place{File: r.File},
-			Message: "found no rule that could be tested, expected at least one: " + why,
-			Remedy:  "give a longer --time, or other rules in --only"})
+	if f, is := r.untested(); is {
+		list = append(list, f)
 	}
 	for k := range r.Verdicts {
 		v := &r.Verdicts[k]
 		if v.Outcome != Refuted {
 			continue
 		}
-		remedy := ""
-		for _, call := range slices.Backward(v.Calls) {
-			if strings.Contains(call, "fmi") { // not a pause or a measurement
-				remedy = "shown by " + call
-				break
-			}
-		}
-		list = append(list, finding.Finding{ID: v.ID, Severity: v.Severity,
-			Place:   fault.Place{File: r.File},
-			Message: fmt.Sprintf("%s: %s (%s)", v.Found, expected(v), v.Clause), Remedy: remedy})
+		list = append(list, v.finding(r.File))
 	}
 	return list
+}
+
+// untested returns the finding that no rule was tested.
+func (r *Report) untested() (f finding.Finding, is bool) {
+	if r.Count(NotTested) < len(r.Verdicts) {
+		return f, false
+	}
+	why := "none of the chosen rules applies to this FMU"
+	if len(r.Verdicts) > 0 {
+		why = r.Verdicts[0].Why
+	}
+	return finding.Finding{ID: Untested, Severity: finding.Error,
+		Place:   fault.Place{File: r.File},
+		Message: "found no rule that could be tested, expected at least one: " + why,
+		Remedy:  "give a longer --time, or other rules in --only"}, true
+}
+
+// finding returns a refuted rule as a finding.
+func (v *Verdict) finding(file string) finding.Finding {
+	remedy := ""
+	if v.shown != "" {
+		remedy = "shown by " + v.shown
+	}
+	return finding.Finding{ID: v.ID, Severity: v.Severity, Place: fault.Place{File: file},
+		Message: fmt.Sprintf("%s: %s (%s)", v.Found, expected(v), v.Clause), Remedy: remedy}
+}
+
+// lastCall returns the last call of a function of FMI, and no pause or measurement.
+func lastCall(calls []string) string {
+	for _, call := range slices.Backward(calls) {
+		if strings.Contains(call, "fmi") {
+			return call
+		}
+	}
+	return ""
 }
 
 func expected(v *Verdict) string {
@@ -115,6 +135,7 @@ func (r *Report) Verdict(id string) *Verdict {
 	return &r.Verdicts[k]
 }
 
-// Illegal lists calls of the examiner that its own table forbids, except in the trials of illegal
-// calls. The list is empty unless the examiner has a fault.
-func (r *Report) Illegal() []string { return r.illegal }
+// Mistakes lists faults of the examiner itself: calls that its own table forbids, except in the
+// trials of illegal calls, and outcomes for rules that a trial does not declare. The list is empty
+// unless the examiner has a fault.
+func (r *Report) Mistakes() []string { return r.mistakes }

@@ -58,6 +58,10 @@ type Options struct {
 	// Progress receives the progress of the examination of an FMU; all is 0 at its end. It may be
 	// nil.
 	Progress func(name string, done, all int, now string)
+	// Found receives the findings of a file that is examined by running as soon as they are
+	// certain: first what was found without running, then the others. Each is received once, in the
+	// same order in each examination, which differs from the order in the result. It may be nil.
+	Found func(finding.List)
 }
 
 // Result is the result for one file.
@@ -156,14 +160,29 @@ func (c *checker) runFMU(in *content.File, list finding.List) (*Result, error) {
 	if !c.Examine {
 		return c.judge(in, kind.FMU, list), nil
 	}
-	report, err := c.examine(in.Name, c.Time)
+	early, late := untilRun(list)
+	c.found(in.Name, early...)
+	report, err := c.examine(in.Name, c.Time, func(f finding.Finding) { c.found(in.Name, f) })
 	if report == nil {
+		c.found(in.Name, late...)
 		return c.judge(in, kind.FMU, list), err
 	}
 	dynamic := report.Findings()
+	c.found(in.Name, onlyOnce(late, dynamic)...)
 	result := c.judge(in, kind.FMU, append(onlyOnce(list, dynamic), dynamic...))
 	result.Examination = report
 	return result, err
+}
+
+// found reports findings in a file.
+func (c *checker) found(file string, list ...finding.Finding) {
+	if c.Found == nil {
+		return
+	}
+	for k := range list {
+		list[k].Place.File = file
+	}
+	c.Found(list)
 }
 
 func (c *checker) checkRecording(in *content.File) (*Result, error) {
@@ -196,10 +215,26 @@ func (c *checker) checkRecording(in *content.File) (*Result, error) {
 	return r, err
 }
 
+// byRunning reports whether a static finding is about a rule that running an FMU tests better.
+func byRunning(f finding.Finding) bool { return strings.HasSuffix(f.ID, "-B14") }
+
+// untilRun separates the static findings that running the FMU may replace from the others.
+func untilRun(static finding.List) (early, late finding.List) {
+	for _, f := range static {
+		if byRunning(f) {
+			late = append(late, f)
+		} else {
+			early = append(early, f)
+		}
+	}
+	return early, late
+}
+
 // onlyOnce drops static findings about rules that running the FMU has refuted as well.
 func onlyOnce(static, dynamic finding.List) finding.List {
-	return slices.DeleteFunc(static, func(f finding.Finding) bool {
-		return strings.HasSuffix(f.ID, "-B14") && slices.ContainsFunc(dynamic,
-			func(d finding.Finding) bool { return strings.HasSuffix(d.ID, "-Q7") })
+	return slices.DeleteFunc(slices.Clone(static), func(f finding.Finding) bool {
+		return byRunning(f) && slices.ContainsFunc(dynamic, func(d finding.Finding) bool {
+			return strings.HasSuffix(d.ID, "-Q7")
+		})
 	})
 }

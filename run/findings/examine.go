@@ -6,12 +6,15 @@ import (
 	"time"
 
 	"gosmp/importer/examine"
+	"gosmp/internal/finding"
 )
 
-// examine runs an FMU for a time.
-func (c *checker) examine(path string, limit time.Duration) (*examine.Report, error) {
+// examine runs an FMU for a time. found receives each finding as soon as it is certain.
+func (c *checker) examine(path string, limit time.Duration,
+	found func(finding.Finding)) (*examine.Report, error) {
 	return c.watched(filepath.Base(path), limit,
 		func(ctx context.Context, o examine.Options) (*examine.Report, error) {
+			o.Found = found
 			return examine.Examine(ctx, path, o)
 		})
 }

@@ -39,6 +39,9 @@ func (c *checker) checkSystem(in *content.File) (*Result, error) {
 		return c.judge(in, kind.System, list), nil
 	}
 	read := list
+	if c.Found != nil {
+		c.Found(read)
+	}
 	parts, err := c.runComponents(in.Name, o)
 	for k := range parts {
 		list = append(list, parts[k].findings(in.Name)...)
@@ -79,14 +82,27 @@ func (c *checker) runComponents(name string, o ssp.Options) (parts []Part, err e
 	share := &share{end: time.Now().Add(c.Time),
 		left: len(files) + len(wires)}
 	for k, file := range files {
-		report, err := c.examine(file, share.next())
+		p := Part{Components: components[file], Folder: folderName(k+1, components[file][0])}
+		p.Report, err = c.examine(file, share.next(), func(f finding.Finding) {
+			c.foundIn(&p, name, f)
+		})
 		if err != nil {
 			return parts, err
 		}
-		parts = append(parts, Part{Components: components[file], Report: report,
-			Folder: folderName(k+1, components[file][0])})
+		parts = append(parts, p)
 	}
-	return c.runConnections(s, wires, share, parts)
+	return c.runConnections(name, s, wires, share, parts)
+}
+
+// foundIn reports findings in a part of a system.
+func (c *checker) foundIn(p *Part, system string, list ...finding.Finding) {
+	if c.Found == nil || len(list) == 0 {
+		return
+	}
+	for k := range list {
+		p.locate(&list[k], system)
+	}
+	c.Found(list)
 }
 
 // share divides the time of an examination among the FMUs and connections of a system. What one
@@ -115,8 +131,8 @@ func messageWires(s *ssp.System) (list []*ssp.Connection) {
 }
 
 // runConnections examines connections and adds them to the parts.
-func (c *checker) runConnections(s *ssp.System, wires []*ssp.Connection, share *share,
-	parts []Part) ([]Part, error) {
+func (c *checker) runConnections(system string, s *ssp.System, wires []*ssp.Connection,
+	share *share, parts []Part) ([]Part, error) {
 	for k, wire := range wires {
 		from, to := s.Component(wire.From.Component), s.Component(wire.To.Component)
 		name := fmt.Sprintf("%s -> %s", wire.From, wire.To)
@@ -126,9 +142,10 @@ func (c *checker) runConnections(s *ssp.System, wires []*ssp.Connection, share *
 			return parts, err
 		}
 		if len(report.Verdicts) > 0 {
-			parts = append(parts, Part{Components: []string{from.Name, to.Name}, Connection: name,
-				Report: report, Folder: folderName(len(parts)+k+1,
-					"connection-"+wire.To.Component)})
+			p := Part{Components: []string{from.Name, to.Name}, Connection: name, Report: report,
+				Folder: folderName(len(parts)+k+1, "connection-"+wire.To.Component)}
+			c.foundIn(&p, system, p.findings(system)...)
+			parts = append(parts, p)
 		}
 	}
 	return parts, nil
@@ -167,7 +184,12 @@ func (p *Part) findings(system string) finding.List {
 		})
 	}
 	for k := range list {
-		list[k].Place.File, list[k].Place.Object = system, p.Name()
+		p.locate(&list[k], system)
 	}
 	return list
+}
+
+// locate places a finding at the components in the system.
+func (p *Part) locate(f *finding.Finding, system string) {
+	f.Place.File, f.Place.Object = system, p.Name()
 }

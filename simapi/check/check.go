@@ -47,6 +47,9 @@ type Options struct {
 	Message func(*simapi.Message) error
 	// Patience is the longest time for a call that must be answered at once; 0 means 3 s.
 	Patience time.Duration
+	// Found receives each finding when it is made; the order is that of the probes, which is always
+	// the same. It may be nil.
+	Found func(finding.Finding)
 }
 
 // ErrUndefined is the kind of error for messages without a definition.
@@ -142,6 +145,9 @@ func (c *checker) report(id, call, format string, args ...any) {
 		}
 	}
 	c.result.Findings = append(c.result.Findings, f)
+	if c.Found != nil {
+		c.Found(f)
+	}
 }
 
 func (c *checker) skip(format string, args ...any) {

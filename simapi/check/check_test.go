@@ -18,6 +18,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"gosmp/bridge"
+	"gosmp/internal/finding"
 	"gosmp/simapi"
 	"gosmp/simapi/check"
 	"gosmp/timebase"
@@ -453,16 +454,38 @@ func wrong() map[string]func() (*reference, stack, *between) {
 }
 
 func run(t *testing.T, w *reference, k stack, b *between, patience time.Duration) check.Result {
+	t.Helper()
+	var reported finding.List
 	server := simapi.NewServer(simapi.Config{Name: "reference", Simulator: w, SUT: k})
 	definitions, err := bridge.NewDefinitions(bridge.ROS2)
 	require.NoError(t, err)
-	return check.Run(t.Context(),
+	result := check.Run(t.Context(),
 		check.Options{Dial: check.TCP(b.serve(t, server)), Patience: patience,
+			Found: func(f finding.Finding) { reported = append(reported, f) },
 			Message: func(m *simapi.Message) error {
 				definition, err := definitions.Message(m.GetType())
 				require.NoError(t, err)
 				return definitions.Verify(definition, m.GetCdr())
 			}})
+	require.ElementsMatch(t, result.Findings, reported, "each finding is reported once")
+	return result
+}
+
+// TestRun_ReportsFindingsAsTheyAreMade checks that a finding is reported before the probes that
+// follow.
+func TestRun_ReportsFindingsAsTheyAreMade(t *testing.T) {
+	w, k, b := wrong()["SA06"]()
+	server := simapi.NewServer(simapi.Config{Name: "reference", Simulator: w, SUT: k})
+	dial, before, after := check.TCP(b.serve(t, server)), 0, 0
+	result := check.Run(t.Context(), check.Options{Patience: time.Minute,
+		Dial: func(ctx context.Context, name string, role simapi.Role) (*simapi.Client, error) {
+			after++
+			return dial(ctx, name, role)
+		},
+		Found: func(finding.Finding) { before, after = before+after, 0 }})
+	require.Len(t, result.Findings, 1)
+	require.Positive(t, before)
+	require.Positive(t, after, "connections of the probes that follow")
 }
 
 // TestRun_FindsEachMistake checks that each mistake is reported with its id, and no other mistake

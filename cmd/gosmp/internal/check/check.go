@@ -80,7 +80,7 @@ func (c *Command) Run() error {
 	var proved []junit.Case
 	failed, unusable, compared := false, 0, false
 	for _, name := range c.Files {
-		result, err := c.check(name, o)
+		result, err := c.check(name, o, out)
 		if result != nil {
 			failed = failed || !result.Passed
 			compared = compared || result.Kind == kind.Experiment
@@ -131,6 +131,7 @@ type checked struct {
 	Parts         []part             `json:"parts,omitempty"`       // of a system, with --run
 
 	result *findings.Result
+	shown  *lister // what was written when it was found; nil if nothing was
 }
 
 // recording describes the content of a recording. Times are in seconds.
@@ -182,8 +183,9 @@ func (c *Command) options() (o findings.Options, err error) {
 	return o, nil
 }
 
-// check checks one file. It may return a result together with an error.
-func (c *Command) check(name string, o findings.Options) (*checked, error) {
+// check checks one file. It may return a result together with an error. As text, findings of an FMU
+// or a system that is run are written to out as soon as they are certain.
+func (c *Command) check(name string, o findings.Options, out *bufio.Writer) (*checked, error) {
 	in, err := inputfile.Open(name)
 	if err != nil {
 		return nil, err
@@ -194,6 +196,20 @@ func (c *Command) check(name string, o findings.Options) (*checked, error) {
 	if !findings.Knows(o.Kind) && c.As == "" {
 		if err := inputfile.Mistaken("check", "files", name); err != nil {
 			return nil, err
+		}
+	}
+	var shown *lister
+	if c.Examine && c.Format == formatText && !c.JSON {
+		o.Found = func(list finding.List) {
+			if shown == nil {
+				shown = &lister{out: out, file: name, bySeverity: true}
+				fmt.Fprintln(out, name)
+			}
+			if o.Progress != nil {
+				o.Progress(name, 0, 0, "") // no finding begins in the line of the progress
+			}
+			shown.add(list)
+			_ = out.Flush() // the writer keeps the error
 		}
 	}
 	var result *findings.Result
@@ -209,7 +225,9 @@ func (c *Command) check(name string, o findings.Options) (*checked, error) {
 	if result == nil {
 		return nil, err
 	}
-	return newChecked(result), errors.Join(err, c.writeExaminations(result))
+	all := newChecked(result)
+	all.shown = shown
+	return all, errors.Join(err, c.writeExaminations(result))
 }
 
 // newChecked returns the result in the form of the output.
@@ -267,7 +285,7 @@ func (c *Command) print(out io.Writer, r *checked) error {
 	case c.JSON:
 		return cli.Flushed(cli.WriteJSON(out, r))
 	case c.Format == formatText:
-		err := r.writeText(out)
+		err := r.writeText(out, r.shown)
 		if r.result.Examination != nil {
 			writeExamination(out, r.result.Examination, len(c.Only) > 0)
 		}

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -19,7 +18,12 @@ import (
 )
 
 // writeText writes a result as text: the name of the file once, its content, and the findings.
-func (r *checked) writeText(out io.Writer) error {
+// shown has written the findings that were certain earlier; nil if none were.
+func (r *checked) writeText(out io.Writer, shown *lister) error {
+	if shown != nil {
+		shown.end()
+		return nil
+	}
 	fmt.Fprintln(out, r.File)
 	if r.Recording != nil {
 		if err := writeRecording(out, r.result.Recording); err != nil {
@@ -44,48 +48,16 @@ func (r *checked) writeText(out io.Writer) error {
 	return nil
 }
 
-// writeList groups the findings by id, severity and file, and writes the first three of each group.
+// writeList writes the findings that were not written during the check.
 func (r *checked) writeList(out io.Writer) {
-	if len(r.Findings) == 0 {
-		fmt.Fprintln(out, "  no findings")
+	l := &lister{out: out, file: r.File, bySeverity: r.Kind == kindnames.FMU ||
+		r.Kind == kindnames.System}
+	list := make([]finding.Finding, len(r.Findings))
+	for k := range list {
+		list[k] = r.Findings[k].Finding
 	}
-	type kind struct {
-		id, file string
-		severity finding.Severity
-	}
-	var kinds []kind
-	type group struct {
-		first []finding.Finding // as many as are written
-		count int
-	}
-	of := map[kind]*group{}
-	for n := range r.Findings {
-		f := &r.Findings[n]
-		k := kind{f.ID, f.Place.File, f.Severity}
-		g := of[k]
-		if g == nil {
-			g = &group{}
-			kinds, of[k] = append(kinds, k), g
-		}
-		if g.count++; g.count <= cli.ListedOfAKind {
-			g.first = append(g.first, f.Finding)
-		}
-	}
-	if r.Kind == kindnames.FMU || r.Kind == kindnames.System {
-		// the findings of these kinds are not in file order
-		slices.SortStableFunc(kinds, func(a, b kind) int {
-			return cmp.Compare(b.severity, a.severity)
-		})
-	}
-	for _, k := range kinds {
-		for _, f := range of[k].first {
-			f.Message = f.Explained() + " [" + k.id + "]"
-			writeFinding(out, r.File, f)
-		}
-		if more := of[k].count - cli.ListedOfAKind; more > 0 {
-			writeMore(out, int64(more), k.id)
-		}
-	}
+	l.add(list)
+	l.end()
 }
 
 // writeFinding writes a finding in a file whose name has already been printed.

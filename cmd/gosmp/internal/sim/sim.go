@@ -71,7 +71,8 @@ func (c *simCheckCommand) Run() error {
 	}
 	ctx, stop := cli.UntilEnded()
 	defer stop()
-	result, err := c.check(ctx, at)
+	out := bufio.NewWriter(cli.Shown(os.Stdout, c.JSON))
+	result, err := c.check(ctx, at, out)
 	if by := cli.Ended(ctx); by != nil { // which may be the cause of an error or a finding
 		cli.Report(os.Stderr, fmt.Errorf("%s: interrupted", c.Address))
 		cli.EndBy(by)
@@ -79,7 +80,7 @@ func (c *simCheckCommand) Run() error {
 	if err != nil {
 		return err
 	}
-	if err := c.print(result); err != nil {
+	if err := c.print(out, result); err != nil {
 		return cli.Flushed(err)
 	}
 	if len(result.Findings) > 0 {
@@ -88,8 +89,9 @@ func (c *simCheckCommand) Run() error {
 	return nil
 }
 
-// check connects to the simulator and checks it.
-func (c *simCheckCommand) check(ctx context.Context, at [3]float64) (*check.Result, error) {
+// check connects to the simulator and checks it. As text, findings are written when they are made.
+func (c *simCheckCommand) check(ctx context.Context, at [3]float64,
+	out *bufio.Writer) (*check.Result, error) {
 	dial, end, err := c.dialer(ctx)
 	if err != nil {
 		return nil, err
@@ -110,6 +112,16 @@ func (c *simCheckCommand) check(ctx context.Context, at [3]float64) (*check.Resu
 	}
 	if err := client.Close(); err != nil {
 		return nil, err
+	}
+	if !c.JSON {
+		fmt.Fprintf(out, "%s: %s\n", c.Address, client.Simulator())
+		_ = out.Flush() // the writer keeps the error
+		options.Found = func(f finding.Finding) {
+			if cli.Ended(ctx) == nil { // which may be the cause of a finding
+				fmt.Fprintf(out, "  %s\n", f)
+				_ = out.Flush()
+			}
+		}
 	}
 	result := check.Run(ctx, options)
 	return &result, nil
@@ -156,9 +168,8 @@ func useMap(o *check.Options, path string) error {
 	return nil
 }
 
-// print writes the result as text or JSON.
-func (c *simCheckCommand) print(r *check.Result) error {
-	out := bufio.NewWriter(cli.Shown(os.Stdout, c.JSON))
+// print writes the result as JSON, or the end of the text.
+func (c *simCheckCommand) print(out *bufio.Writer, r *check.Result) error {
 	if c.JSON {
 		doc := simChecked{1, c.Address, r.Simulator, len(r.Findings) == 0, r.Findings, r.Skipped}
 		if doc.Findings == nil {
@@ -171,10 +182,6 @@ func (c *simCheckCommand) print(r *check.Result) error {
 			return err
 		}
 		return out.Flush()
-	}
-	fmt.Fprintf(out, "%s: %s\n", c.Address, r.Simulator)
-	for _, f := range r.Findings {
-		fmt.Fprintf(out, "  %s\n", f)
 	}
 	for _, s := range r.Skipped {
 		fmt.Fprintf(out, "  not checked: %s\n", s)
