@@ -71,6 +71,9 @@ func OpenStore(dir string, forget ...string) (*Store, error) {
 	return s, nil
 }
 
+// Folder returns the folder of the store.
+func (s *Store) Folder() string { return s.dir }
+
 // escaped escapes the characters of a path that are special to Glob.
 func escaped(path string) string {
 	return strings.NewReplacer(`[`, `[[]`, `*`, `[*]`, `?`, `[?]`).Replace(path)

@@ -280,7 +280,7 @@ func reads(r fileuse.Role) bool {
 func writes(r fileuse.Role) bool { return r == fileuse.Out || r == fileuse.NamedOut }
 
 // checked runs the guard on a command line, and returns its exit code.
-func checked(t *rapid.T, parser *kong.Kong, line []string) (int, error) {
+func checked(t require.TestingT, parser *kong.Kong, line []string) (int, error) {
 	command, err := parser.Parse(line)
 	require.NoError(t, err, "%q", line)
 	err = guard.Check(command)
@@ -391,7 +391,7 @@ func fileIn(command *kong.Node, v *kong.Value) (name string, overwrites bool) {
 	for _, f := range []struct{ option, name string }{
 		{"sweep run out", "results.csv"}, {"sweep run out", "case-0001/verdict.json"},
 		{"sweep run store", "78c5ec68/rows-1.jsonl"}, {"bridge generate out", "codec.go"},
-		{"check programs", "R9.c"},
+		{"check programs", "2-sensor/FMI2-R9.c"},
 	} {
 		if f.option == nameOf(command)+" "+v.Name {
 			return f.name, true
@@ -417,9 +417,24 @@ func TestGuard_FilesOfFolders(t *testing.T) {
 				nameOf(command), v.Name)
 			if overwrites {
 				folderIsGuarded(t, nameOf(command), v.Name, name)
+				if v.Name != "store" { // whose older files are not written again
+					olderFileIsTried(t, command, v, name)
+				}
 			}
 		}
 	}
+}
+
+// olderFileIsTried requires that a command is refused if it cannot overwrite a file in a folder.
+func olderFileIsTried(t *testing.T, command *kong.Node, v *kong.Value, name string) {
+	dir := t.TempDir()
+	other := filepath.Join(dir, "other.fmu")
+	require.NoError(t, os.WriteFile(other, nil, 0o666))
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "out", name), 0o777))
+	line := commandLine(command, nil, v, "", filepath.Join(dir, "out"), other)
+	code, err := checked(t, newParser(), line)
+	require.Equal(t, cli.ExitInput, code, "%q", line)
+	require.ErrorContains(t, err, v.Name+": open "+filepath.Join(dir, "out", name)+": is a directory")
 }
 
 // folderIsGuarded combines a file in a folder with every other flag of a command.

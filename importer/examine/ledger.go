@@ -27,7 +27,8 @@ type ledger struct {
 	entered  int       // the number of trials whose outcomes are entered
 	outcomes []outcome
 	heard    []outcome
-	told     map[string]bool // rules on which the verdict is certain and reported
+	told     map[string]bool // rules on whose verdict all outcomes were entered
+	reported map[string]bool // rules that are refuted
 }
 
 // result is what a trial has found.
@@ -38,7 +39,7 @@ type result struct {
 
 func (x *exam) newLedger(trials []trial) *ledger {
 	l := &ledger{x: x, trials: trials, last: map[string]int{}, told: map[string]bool{},
-		results: make([]*result, len(trials))}
+		reported: map[string]bool{}, results: make([]*result, len(trials))}
 	for k := range trials {
 		for _, rule := range trials[k].rules {
 			l.last[rule] = k
@@ -86,14 +87,15 @@ func (l *ledger) report() {
 	if x.o.Found == nil || x.ctx.Err() != nil || x.failure() != nil {
 		return // nothing is certain about an FMU if the host has failed
 	}
-	byRule := x.merged(l.outcomes)
+	byRule, last := x.merged(l.outcomes), l.entered == len(l.trials)
 	for _, r := range Rules(x.s.major) {
 		id := bareID(r.ID)
-		if l.told[id] || !l.certain(byRule[id], id) {
+		if l.reported[id] || l.told[id] && !last || !l.certain(byRule[id], id) {
 			continue
 		}
 		l.told[id] = true
 		if v, _, ok := x.verdict(r, byRule[id]); ok && v.Outcome == Refuted {
+			l.reported[id] = true
 			x.o.Found(v.finding(x.file))
 		}
 	}

@@ -10,7 +10,8 @@
 //     process that is killed leaves that file there, and the next process writes .part2;
 //   - a file that may be written but not replaced, because it is mounted by itself or its folder
 //     takes no new file, is overwritten once its content is complete; what was written next to it
-//     stays if that fails;
+//     stays if that fails; if nothing could be written next to it, a full disk leaves the old
+//     content, except on file systems that copy on write;
 //   - what is no regular file, such as a device, a pipe or standard output, is written
 //     directly.
 //

@@ -129,7 +129,8 @@ func replace(ctx context.Context, path string, write func(io.Writer) error) (err
 	if half = err != nil; half {
 		return fmt.Errorf("%w; the complete content is in %s", err, f.Name())
 	}
-	return os.Remove(f.Name())
+	_ = os.Remove(f.Name()) // a folder may accept new files and keep them; Left names this one
+	return nil
 }
 
 // isRefused reports whether an error means that a folder takes no new file, or that a file may be
@@ -149,18 +150,54 @@ func inPlace(ctx context.Context, target string, write func(io.Writer) error) er
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return refill(target, &content)
+	return refill(target, bytes.NewReader(content.Bytes()))
 }
 
-func refill(target string, content io.Reader) error {
-	f, err := os.OpenFile(target, os.O_WRONLY|os.O_TRUNC, 0)
+// content is the new content of a file.
+type content interface {
+	io.ReaderAt
+	io.Seeker
+}
+
+// refill overwrites a file. What exceeds its old length is written first, so that the old content
+// stays if the disk is full. The rest needs no further space, unless the disk copies on write.
+func refill(target string, c content) error {
+	f, err := os.OpenFile(target, os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
-	if _, err = io.Copy(f, content); err == nil {
+	size, err := c.Seek(0, io.SeekEnd)
+	if err == nil {
+		err = lengthen(f, c, size)
+	}
+	if err == nil {
+		_, err = io.Copy(f, io.NewSectionReader(c, 0, size))
+	}
+	if err == nil {
+		err = f.Truncate(size)
+	}
+	if err == nil {
 		err = f.Sync()
 	}
 	return errors.Join(err, f.Close())
+}
+
+// lengthen writes the part of a content that exceeds the length of a file, or leaves the file as it
+// was.
+func lengthen(f *os.File, c content, size int64) error {
+	info, err := f.Stat()
+	if err != nil || info.Size() >= size {
+		return err
+	}
+	old := info.Size()
+	_, err = io.Copy(io.NewOffsetWriter(f, old), io.NewSectionReader(c, old, size-old))
+	if err == nil {
+		err = f.Sync() // some disks are only then known to be full
+	}
+	if err != nil {
+		return errors.Join(err, f.Truncate(old))
+	}
+	return nil
 }
 
 // fill writes the content through a buffer.

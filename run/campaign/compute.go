@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"runtime"
 	"time"
 
+	"gosmp/run/fileuse"
 	"gosmp/sweep"
 )
 
@@ -22,7 +24,9 @@ func (s *Sweep) run(ctx context.Context, compute func([]sweep.Case) error) (err 
 	for len(next) > 0 && err == nil && ctx.Err() == nil {
 		todo := s.missing(next)
 		if s.reused += len(next) - len(todo); len(todo) > 0 {
-			err = compute(todo)
+			if err = s.tryStore(); err == nil {
+				err = compute(todo)
+			}
 		}
 		if next = nil; err == nil && s.Shard == "" {
 			next, err = s.plan.Refine(s.cases, s.row)
@@ -37,6 +41,15 @@ func (s *Sweep) run(ctx context.Context, compute func([]sweep.Case) error) (err 
 		err = errors.Join(err, e)
 	}
 	return err
+}
+
+// tryStore checks that rows can be stored, so that no run is computed in vain.
+func (s *Sweep) tryStore() error {
+	if err := fileuse.TryFolder(s.store.Folder()); err != nil {
+		return &StoreError{fmt.Errorf("the store cannot be used: %w; give a different folder with "+
+			"--store", err)}
+	}
+	return nil
 }
 
 // missing returns the cases whose runs must be computed: one for each run without a row, because

@@ -6,9 +6,11 @@
 //   - files named by inputs (experiments, systems, scenarios, plans and configurations) are inputs,
 //     too, regardless of their format and location; see [Named];
 //   - each output is checked before the program starts: its folder must exist, a file must be
-//     writable there, and the disk must not be full;
+//     writable there, and the disk must not be full; an older file must be writable, also in a
+//     folder of outputs;
 //   - this check does not change existing files.
 //
-// Functions: [Named], [Same], [Texts], [IsFull]. A [Use] collects file names with their [Role]s,
-// and [Use.Check] checks them. Standard input, standard output, pipes and devices are exempt.
+// Functions: [Named], [Same], [Texts], [TryFolder], [IsFull]. A [Use] collects file names with their
+// [Role]s, and [Use.Check] checks them. Standard input, standard output, pipes and devices are
+// exempt.
 package fileuse

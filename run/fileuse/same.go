@@ -114,10 +114,11 @@ func try(name string) error {
 	if err := f.Close(); err != nil {
 		return err
 	}
-	if err := tryIn(folder, name); IsFull(err) {
-		return err // other errors are irrelevant, because no new file is needed
+	err = tryIn(folder, name)
+	if IsFull(err) || err != nil && isFull(name) {
+		return &fs.PathError{Op: "write", Path: name, Err: syscall.ENOSPC}
 	}
-	return nil
+	return nil // other errors are irrelevant, because no new file is needed
 }
 
 // IsFull reports whether an error means that a disk is full or a quota is used up.
@@ -125,8 +126,9 @@ func IsFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
-// tryFolder checks whether files can be created in a folder, which need not exist.
-func tryFolder(name string) error {
+// TryFolder checks whether files can be created in a folder, which need not exist, and whether its
+// disk is full.
+func TryFolder(name string) error {
 	for folder := filepath.Clean(name); ; folder = filepath.Dir(folder) {
 		info, err := os.Stat(folder)
 		switch {

@@ -155,13 +155,16 @@ func (u *Use) Check() error {
 	if err := u.apart(); err != nil {
 		return err
 	}
-	for _, f := range u.out {
+	older := slices.DeleteFunc(slices.Clone(u.made), func(f file) bool {
+		return exists(f.name) == nil && !isFolder(f.name)
+	})
+	for _, f := range slices.Concat(u.out, older) {
 		if err := try(f.name); err != nil {
 			return refused(f, err)
 		}
 	}
 	for _, f := range u.folders {
-		if err := tryFolder(f.name); err != nil {
+		if err := TryFolder(f.name); err != nil {
 			return refused(f, err)
 		}
 	}

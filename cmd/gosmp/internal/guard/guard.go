@@ -101,7 +101,7 @@ var filesIn = map[fileuse.Role][]string{
 // patternsIn lists patterns for further files that are overwritten or continued in these folders.
 var patternsIn = map[fileuse.Role][]string{
 	outResults:  {"case-*/*"},
-	outPrograms: {"*.c"},
+	outPrograms: {"*-*.c", "*/*-*.c"}, // FMI2-R9.c, and a folder for each FMU of a system
 	store:       {"*/rows-*.jsonl"},
 }
 
