@@ -163,8 +163,8 @@ func (t *fmuTest) readExpected() error {
 	return nil
 }
 
-// conditions judges the recorded trace by a file of conditions: the outputs and, if there are
-// metrics, also the inputs.
+// conditions judges the recorded trace by a file of conditions. The trace has the inputs and the
+// outputs; channels of conditions are outputs, and metrics may use both.
 func (t *fmuTest) conditions(name string, r *TestResult) error {
 	verdicts, err := t.known[name].Judge(
 		func() (trace.Source, error) { return t.recorded(trace.Options{}) },

@@ -313,7 +313,8 @@ func (t *fmuTest) record(ctx context.Context) error {
 	return nil
 }
 
-// signals returns the signals to record. The inputs are needed only by metrics of conditions.
+// signals returns the signals to record: the outputs and, for --record and for any file of
+// conditions, also the inputs, with which its metrics may compare the outputs.
 func (t *fmuTest) signals() []*cosim.Signal {
 	all := t.run.binarySignals()
 	if t.o.Record != "" || slices.ContainsFunc(t.o.Expect, isConditions) {
