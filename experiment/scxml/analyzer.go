@@ -29,15 +29,16 @@ type Facts struct {
 	Fields []Field
 	// parts of the event it reads, and the parts that contain them: "data", "data.actor"
 	OfEvent []string
-	// comparisons of event parts with texts and numbers
+	// comparisons of event parts with texts, numbers and variables
 	Compared []Comparison
 	Literal  bool // it consists of literals and operators, so its value is always the same
 }
 
-// Comparison is a part of the event that an expression compares with a literal: "data.actor" and
-// "ego" in _event.data.actor == 'ego' and in ['ego', 'lead'].includes(_event.data.actor).
+// Comparison is a part of the event that an expression compares with a literal or a variable:
+// "data.actor" and "ego" in _event.data.actor == 'ego' and in ['ego', 'lead'].includes(_event.data.actor).
 type Comparison struct {
 	Part, Text string
+	Variable   string // of the chart, instead of a literal; otherwise empty
 	Kind       ComparisonKind
 	Number     bool // the literal is a number; otherwise, it is a text
 	// the expression may hold because they differ: it compares with !=, is inside !(...), or

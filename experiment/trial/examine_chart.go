@@ -13,7 +13,6 @@ import (
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
 	"gosmp/internal/similar"
-	"gosmp/mocksim"
 )
 
 // charts examines the names in the charts of all machines and in those that they invoke.
@@ -29,6 +28,7 @@ func (x *examiner) charts() {
 		e := &chartExaminer{examiner: x, file: chartFile(c.File), actors: actors, sent: sent,
 			watched: watched, carried: x.t.carried()}
 		e.analyzer, _ = c.Language.(scxml.Analyzer)
+		e.fixed = e.fixedData(c)
 		e.chart(c)
 	}
 }
@@ -95,6 +95,7 @@ type chartExaminer struct {
 	sent     []string                   // events of machines; nil if unknown
 	watched  map[string]map[string]bool // names that machines watch, by event
 	carried  *Carried                   // by the bridge; nil if unknown
+	fixed    map[string]fixed           // variables of the chart whose values are known
 }
 
 func (e *chartExaminer) wrong(s finding.Severity, at scxml.Position, message, remedy string) {
@@ -183,10 +184,7 @@ func (e *chartExaminer) impossible(event string) (why, remedy string) {
 		}
 		return "", ""
 	}
-	ofActor := slices.ContainsFunc(eventKinds, func(k mocksim.EventKind) bool {
-		return eventName(k) == event
-	})
-	if ofActor && e.t.roads == nil && e.t.scenario == nil && e.t.simulator() == "" {
+	if isOfActor(event) && e.t.roads == nil && e.t.scenario == nil && e.t.simulator() == "" {
 		return "there are no vehicles, because the environment is not a map",
 			"an OpenDRIVE map (.xodr)"
 	}

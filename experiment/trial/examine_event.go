@@ -12,6 +12,7 @@ import (
 	"gosmp/experiment/scxml"
 	"gosmp/internal/finding"
 	"gosmp/internal/similar"
+	"gosmp/mocksim"
 )
 
 // The kinds of elements of a storyboard, and their transitions, in the names of events.
@@ -118,7 +119,12 @@ func (e *chartExaminer) expression(names []string, x *scxml.Expression) {
 		}
 	}
 	for _, c := range facts.Compared {
-		e.compared(names, c, x.Position)
+		switch {
+		case c.Variable == "":
+			e.compared(names, c, x.Position)
+		case slices.Contains(facts.Uses, c.Variable): // not a local one
+			e.comparedVariable(names, c, x.Position)
+		}
 	}
 }
 
@@ -196,13 +202,20 @@ func (e *chartExaminer) numeric(names []string, part string) bool {
 				!slices.Contains(e.fieldsOf(name), "time")
 		case part != "data.value":
 			return true
-		case name == crossedEvent || name == definedEvent:
+		case name == crossedEvent || name == definedEvent || isOfActor(name):
 			return false
 		}
 		variable, is := strings.CutPrefix(name, dataEvent)
 		owner, variable, _ := strings.Cut(variable, ".")
 		v, known := e.parts[owner][variable]
 		return !is || !known || v.Size != 1 || !isNumber(v.Kind)
+	})
+}
+
+// isOfActor reports whether an event is one of the simulator, whose value is a number.
+func isOfActor(name string) bool {
+	return slices.ContainsFunc(eventKinds, func(k mocksim.EventKind) bool {
+		return eventName(k) == name
 	})
 }
 

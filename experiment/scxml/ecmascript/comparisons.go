@@ -17,7 +17,7 @@ var comparisonKinds = map[token.Token]scxml.ComparisonKind{
 	token.GREATER: scxml.Ordered, token.GREATER_OR_EQUAL: scxml.Ordered,
 }
 
-// compared records the comparison of a part of the event with a literal.
+// compared records the comparison of a part of the event with a literal or a variable.
 func (w *walker) compared(n *ast.BinaryExpression) {
 	kind, is := comparisonKinds[n.Operator]
 	if !is {
@@ -35,6 +35,8 @@ func (w *walker) compare(part, literal ast.Expression, kind scxml.ComparisonKind
 		c.Text = x.Value.String()
 	case *ast.NumberLiteral:
 		c.Text, c.Number = x.Literal, true
+	case *ast.Identifier:
+		c.Variable = x.Name.String()
 	default:
 		return
 	}
