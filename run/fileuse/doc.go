@@ -3,6 +3,7 @@
 //
 //   - no output is also an input or another output. Files are compared by identity rather than by
 //     name, so links make no difference, nor does letter case if the file system ignores it;
+//   - standard output is not appended to an input;
 //   - files named by inputs (experiments, systems, scenarios, plans and configurations) are inputs,
 //     too, regardless of their format and location; see [Named];
 //   - each output is checked before the program starts: its folder must exist, a file must be

@@ -169,6 +169,31 @@ func TestUse_RefusesWhatIsRead(t *testing.T) {
 	require.ErrorContains(t, u.Check(), "expected another file, so that nothing is lost")
 }
 
+// Standard output may be appended to any file but an input, whether an option or an input names it.
+func TestUse_StandardOutputIsNoInput(t *testing.T) {
+	dir := t.TempDir()
+	map1 := write(t, filepath.Join(dir, "a.xodr"), "<map/>")
+	file := write(t, filepath.Join(dir, "a.exc"), `<environment src="a.xodr"/>`)
+	appended := func(name string) error {
+		f, err := os.OpenFile(name, os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o666)
+		require.NoError(t, err)
+		before := os.Stdout
+		os.Stdout = f
+		defer func() {
+			os.Stdout = before
+			require.NoError(t, f.Close())
+		}()
+		var u Use
+		u.Add("<files>", In, file)
+		return u.Check()
+	}
+	for _, name := range []string{file, map1} {
+		require.ErrorContains(t, appended(name), "standard output: found the file "+`"`+name+`"`)
+	}
+	require.NoError(t, appended(write(t, filepath.Join(dir, "log"), "older lines")))
+	require.NoError(t, appended(filepath.Join(dir, "new")))
+}
+
 // A recording that a configuration names is an output, never an input: each run recreates it.
 func TestUse_Records(t *testing.T) {
 	dir := t.TempDir()

@@ -2,6 +2,7 @@ package fileuse
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -146,6 +147,9 @@ func (u *Use) Check() error {
 			"%q, standard output, which %s writes, too", standard, u.standard[0]),
 			"a file of its own")
 	}
+	if err := u.notShown(); err != nil {
+		return err
+	}
 	if !u.Writes() {
 		return nil
 	}
@@ -166,6 +170,22 @@ func (u *Use) Check() error {
 	for _, f := range u.folders {
 		if err := TryFolder(f.name); err != nil {
 			return refused(f, err)
+		}
+	}
+	return nil
+}
+
+// notShown refuses an input to which standard output is appended. Standard output that is empty has
+// lost nothing, or has lost it before this program began.
+func (u *Use) notShown() error {
+	shown, err := os.Stdout.Stat()
+	if err != nil || !shown.Mode().IsRegular() || shown.Size() == 0 {
+		return nil
+	}
+	for _, in := range u.inputs(true) {
+		if info, err := os.Stat(in.path); err == nil && os.SameFile(shown, info) {
+			return usage.Unexpected("standard output", fmt.Sprintf("the file %q, which %s reads",
+				in.path, in.by), "another file, so that nothing is lost")
 		}
 	}
 	return nil
