@@ -374,7 +374,56 @@ func TestRun_KeepsToTheSpeedOfTheClock(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []timebase.Time{timebase.Second / 2, timebase.Second / 2, timebase.Second / 2},
 		clock.waits)
-	require.Zero(t, r.Late)
+	require.Equal(t, &timebase.Lag{}, r.Lag)
+}
+
+// slow is a participant whose steps take a time of a clock.
+type slow struct {
+	block
+	clock *tape
+	takes timebase.Duration
+}
+
+func (s *slow) Step(ctx context.Context, span timebase.Span) (cosim.Advance, error) {
+	s.clock.now += s.takes
+	return s.block.Step(ctx, span)
+}
+
+// slowRows is an observer that takes as long.
+type slowRows struct{ slow }
+
+func (r *slowRows) Begin(*cosim.Result) error { return nil }
+func (r *slowRows) Row(timebase.Time, cosim.Row) error {
+	r.clock.now += r.takes
+	return nil
+}
+func (r *slowRows) End(*cosim.Result) error { return nil }
+
+// TestRun_NamesWhatKeepsItFromItsSpeed: once, with the participant or the rest of the run that
+// takes most of the time.
+func TestRun_NamesWhatKeepsItFromItsSpeed(t *testing.T) {
+	for _, c := range []struct {
+		a, b, rows timebase.Duration
+		slowest    string
+	}{{300, 900, 100, "b"}, {600, 400, 300, "a"}, {300, 300, 700,
+		"charts, recordings, views and bridges"}} {
+		s, clock := spec(4), &tape{}
+		var told []timebase.Delay
+		s.Speed, s.Clock = 1, clock
+		s.Behind = func(d timebase.Delay) { told = append(told, d) }
+		e := cosim.New(s)
+		e.Add("a", &slow{clock: clock, takes: c.a * timebase.Millisecond})
+		e.Add("b", &slow{clock: clock, takes: c.b * timebase.Millisecond})
+		e.Observe(&slowRows{slow{clock: clock, takes: c.rows * timebase.Millisecond}})
+		r, err := e.Run(t.Context())
+		require.NoError(t, err)
+		require.Len(t, told, 1)
+		total := c.a + c.b + c.rows
+		require.Equal(t, c.slowest, told[0].Slowest)
+		require.InDelta(t, float64(max(c.a, c.b, c.rows))/float64(total), told[0].Share, 1e-9)
+		late := float64(4*(total-1000)) / 1000
+		require.Equal(t, &timebase.Lag{Largest: late, At: 4, Last: late}, r.Lag)
+	}
 }
 
 func TestRun_TraceHashIsThatOfTheValues(t *testing.T) {

@@ -48,6 +48,8 @@ type Spec struct {
 	// Speed is the number of simulated seconds per second; 0 means as fast as possible.
 	Speed float64
 	Clock timebase.TimeSource // for Speed; nil means timebase.SystemTime()
+	// Behind is called once, when the run falls behind the clock; it may be nil.
+	Behind func(timebase.Delay)
 }
 
 // Result describes the outcome of a run. It is updated during the run.
@@ -66,10 +68,10 @@ type Result struct {
 	Links []Link   // the graph: all connections, in the order of Connect
 	// connections that lag by a step because they close a cycle; empty in Parallel, where all lag
 	Cuts  []string
-	Loops []Loop   // of the initialization
-	Notes []string // for the user: loops that did not converge, messages of different versions
-	Late  timebase.Time
-	Cause error // the error that ended the run; nil if it was completed
+	Loops []Loop        // of the initialization
+	Notes []string      // for the user: loops that did not converge, messages of different versions
+	Lag   *timebase.Lag // nil without Spec.Speed
+	Cause error         // the error that ended the run; nil if it was completed
 	scale timebase.Scale
 }
 
@@ -147,13 +149,22 @@ type Engine struct {
 	job         func(k int)     // the method work as a value, created once
 	ctx         context.Context // of the current step; used by job
 	span        timebase.Span   // as ctx
-	pace        *pace
+	pace        timebase.Pace
 	scale       *timebase.Scale
 }
 
 // New creates an engine without participants.
 func New(s Spec) *Engine {
-	e := &Engine{spec: s}
+	e := &Engine{spec: s, pace: timebase.Pace{Speed: s.Speed, Clock: s.Clock}}
+	if e.pace.Clock == nil {
+		e.pace.Clock = timebase.SystemTime()
+	}
+	if s.Speed > 0 {
+		e.result.Lag = &timebase.Lag{}
+	}
+	if s.Behind != nil {
+		e.pace.Behind = e.behind
+	}
 	e.job = e.work
 	return e
 }

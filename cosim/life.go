@@ -95,13 +95,11 @@ func (e *Engine) Step(ctx context.Context) (more bool, err error) {
 	if ctx.Err() != nil {
 		return false, e.enter(context.Cause(ctx))
 	}
-	if e.pace == nil {
-		e.pace = newPace(&e.spec, e.result.Reached)
-	}
+	e.pace.Begin(e.result.Reached)
 	if err := e.enter(e.next(ctx)); err != nil {
 		return false, err
 	}
-	e.result.Late = max(e.result.Late, e.pace.wait(ctx, e.result.Reached))
+	e.keepPace(ctx)
 	return e.more(), nil
 }
 
@@ -130,7 +128,7 @@ func (e *Engine) next(ctx context.Context) error {
 
 // Pause stops the clock of Spec.Speed until the next Step. A run without Speed does not need this
 // call.
-func (e *Engine) Pause() { e.pace = nil }
+func (e *Engine) Pause() { e.pace.Pause() }
 
 // Now returns the communication point that the run has reached.
 func (e *Engine) Now() timebase.Time { return e.result.Reached }
@@ -191,7 +189,8 @@ func (e *Engine) reset(ctx context.Context) error {
 	r := &e.result
 	r.Reached, r.Steps, r.Events, r.EndedBy, r.Shortened, r.Early, r.Loops = e.spec.Start, 0, 0, "",
 		false, false, nil
-	e.point, e.pace, e.stepping, e.lastRow = 0, nil, false, AtPoint
+	e.pace.Reset()
+	e.point, e.stepping, e.lastRow = 0, false, AtPoint
 	if err := e.initialize(ctx); err != nil {
 		return err
 	}

@@ -41,6 +41,9 @@ type member struct {
 	due     bool          // it takes part in the current step
 	begun   bool          // the participant began this step before its turn
 	outcome outcome
+
+	// time that its steps took of the clock of the run, all and when the run was last in time
+	spent, spentBefore timebase.Duration
 }
 
 // outcome is the result of a participant's current step.

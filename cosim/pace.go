@@ -6,35 +6,44 @@ import (
 	"gosmp/timebase"
 )
 
-// pace limits a simulation to the speed of a clock.
-type pace struct {
-	clock timebase.TimeSource
-	speed float64
-	begin timebase.Time
-	start timebase.Time
-}
-
-// newPace starts a pace that maps the simulation time start to the current time.
-func newPace(s *Spec, start timebase.Time) *pace {
-	p := &pace{clock: s.Clock, speed: s.Speed, start: start}
-	if p.clock == nil {
-		p.clock = timebase.SystemTime()
+// keepPace waits until the clock reaches the communication point that the run has reached.
+func (e *Engine) keepPace(ctx context.Context) {
+	if e.pace.Speed == 0 {
+		return
 	}
-	p.begin = p.clock.Now()
-	return p
-}
-
-// wait waits until the clock reaches t, and returns the delay by then.
-func (p *pace) wait(ctx context.Context, t timebase.Time) timebase.Time {
-	if p.speed == 0 {
-		return 0
-	}
-	due := p.begin + timebase.Time(float64(t-p.start)/p.speed)
-	for {
-		left := due - p.clock.Now()
-		if left <= 0 || ctx.Err() != nil {
-			return max(0, -left)
+	if e.pace.Wait(ctx, e.result.Reached) {
+		for _, m := range e.order {
+			m.spentBefore = m.spent
 		}
-		p.clock.Wait(ctx.Done(), left, nil)
 	}
+	*e.result.Lag = e.pace.Lag()
+}
+
+// stepOf lets a participant step, and measures the time that this takes of the clock of the run.
+func (e *Engine) stepOf(ctx context.Context, m *member, o *outcome) {
+	s := timebase.Span{Start: m.now, End: m.end}
+	if e.pace.Speed == 0 {
+		o.advance, o.err = m.participant.Step(ctx, s)
+		return
+	}
+	begin := e.pace.Clock.Now()
+	o.advance, o.err = m.participant.Step(ctx, s)
+	m.spent += e.pace.Clock.Now() - begin
+}
+
+// behind adds to a delay what took most of the time: a participant, or everything else.
+func (e *Engine) behind(d timebase.Delay) {
+	most, rest := timebase.Duration(0), d.Taken
+	for _, m := range e.order {
+		took := m.spent - m.spentBefore
+		rest -= took
+		if took > most {
+			d.Slowest, most = m.name, took
+		}
+	}
+	if rest > most {
+		d.Slowest, most = "charts, recordings, views and bridges", rest
+	}
+	d.Share = min(1, float64(most)/float64(max(1, d.Taken)))
+	e.spec.Behind(d)
 }

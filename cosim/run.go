@@ -198,8 +198,7 @@ func (e *Engine) advanceTo(ctx context.Context, m *member, o *outcome) {
 			return
 		}
 		m.follow()
-		if o.advance, o.err = m.participant.Step(ctx, timebase.Span{Start: m.now,
-			End: m.end}); o.err != nil || o.advance.Discarded {
+		if e.stepOf(ctx, m, o); o.err != nil || o.advance.Discarded {
 			return
 		}
 		if o.advance.Reached > m.now {

@@ -182,7 +182,8 @@ func (e *Engine) restoreState(ctx context.Context, d *state.Decoder) error {
 	r.Steps, r.Events = int64(d.Uint64()), int64(d.Uint64())
 	e.lastTime, e.lastRow = timebase.Time(d.Uint64()), Row(d.Uint64())
 	r.EndedBy, r.Shortened, r.Early = d.String(), d.Bool(), d.Bool()
-	e.stepping, e.pace = false, nil
+	e.stepping = false
+	e.pace.Pause()
 	for _, m := range e.order {
 		if err := m.restoreState(ctx, d); err != nil {
 			m.failed = true

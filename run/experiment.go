@@ -11,6 +11,7 @@ import (
 	"gosmp/internal/regular"
 	"gosmp/report/trialpage"
 	"gosmp/run/kind"
+	"gosmp/timebase"
 )
 
 // Experiment is an experiment with run options: a trial, the processes of its FMUs, and the files
@@ -55,6 +56,7 @@ func OpenExperiment(o Options) (e *Experiment, err error) {
 		}
 	}()
 	settings := e.trialOptions()
+	settings.Behind = func(d timebase.Delay) { log.warn(d.String()) }
 	settings.Named, settings.Words = name, o.repeating("Set")
 	if o.Bridge != "" {
 		if e.bridge, err = joinBridge(o.Bridge, o.Access, &settings, log); err != nil {

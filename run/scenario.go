@@ -335,6 +335,9 @@ func (s *Scenario) play(ctx context.Context) (*play.Result, error) {
 		}
 	}
 	err = s.Finish(errors.Join(err, s.models.Close()))
+	if s.models.Result != nil {
+		s.Result().Lag = s.models.Result.Lag
+	}
 	both := sha256.Sum256([]byte(s.Result().TraceHash + " " + s.outputs.Sum()))
 	s.Result().TraceHash = hex.EncodeToString(both[:])
 	return s.Result(), err

@@ -168,6 +168,7 @@ func (r *Simulation) settle() error {
 	}
 	r.Spec.Start, r.Spec.Stop = r.Spec.From.Time(), r.Spec.Until.Time()
 	r.Spec.Step, r.Spec.Speed, r.Spec.Rollback = cosim.Every(step), c.speed(), c.Rollback
+	r.Spec.Behind = func(d timebase.Delay) { r.log.warn(d.String()) }
 	if c.Parallel {
 		r.Spec.Algorithm = cosim.Parallel
 	}
@@ -180,7 +181,7 @@ func (r *Simulation) settle() error {
 		)
 	case r.Spec.Step.IsZero():
 		return usage.Unexpected("--step-size", fmt.Sprintf("%v", step), "from 1e-9 to 1e9 s")
-	case c.RealTime < 0:
+	case !(c.RealTime >= 0):
 		return usage.Unexpected("--real-time", fmt.Sprintf("%v", c.RealTime), "a positive speed")
 	}
 	notes = append(append(notes, r.ownSteps(step)...), r.tolerances()...)

@@ -9,10 +9,11 @@ import (
 	"gosmp/bridge/flow"
 	"gosmp/cosim"
 	"gosmp/internal/release"
+	"gosmp/timebase"
 )
 
 // Summary is the outcome of a run. It contains nothing that differs between two identical runs,
-// except for the counts of messages that a DDS bridge exchanged.
+// except for the counts of messages that a DDS bridge exchanged, and the lag of a run in real time.
 type Summary struct {
 	Command   string            `json:"command"`
 	Versions  map[string]string `json:"versions"`
@@ -31,6 +32,7 @@ type Summary struct {
 	EndedBy   string            `json:"endedBy,omitempty"`
 	Shortened bool              `json:"lastStepShortened"`
 	Early     bool              `json:"endedBeforeStopTime"`
+	Lag       *timebase.Lag     `json:"lag,omitempty"` // with RealTime
 	Warnings  int               `json:"warnings"`
 	TraceHash string            `json:"traceHash,omitempty"`
 	Files     []string          `json:"files"`
@@ -174,7 +176,7 @@ func (r *Simulation) fmus() []FMU {
 // result fills in the results of the engine.
 func (s *Summary) result(r *cosim.Result) {
 	s.Reached, s.Steps, s.Events, s.EndedBy = r.Seconds(r.Reached), r.Steps, r.Events, r.EndedBy
-	s.Shortened, s.Early = r.Shortened, r.Early
+	s.Shortened, s.Early, s.Lag = r.Shortened, r.Early, r.Lag
 }
 
 // Title returns a title for what was run.

@@ -30,6 +30,7 @@ func (t *Trial) build() error {
 	}
 	t.engine = cosim.New(cosim.Spec{
 		Stop: timebase.EndOfTime, Step: t.wiring.Step, Speed: t.options.Speed,
+		Behind: t.options.Behind,
 	})
 	if err := t.populate(); err != nil {
 		return err

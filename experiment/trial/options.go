@@ -102,6 +102,8 @@ type Options struct {
 	Default timebase.Duration
 	// simulated seconds per real second; 0 means as fast as possible
 	Speed float64
+	// called once, when the run falls behind the clock; may be nil
+	Behind func(timebase.Delay)
 	// commands of a user during Run; may be nil. At the timeout, Run waits for extend or stop.
 	// Closing the channel resumes a paused trial
 	Commands <-chan Command

@@ -12,6 +12,7 @@ import (
 	"gosmp/experiment/scxml"
 	"gosmp/internal/fault"
 	"gosmp/internal/release"
+	"gosmp/timebase"
 )
 
 // Judgment is the outcome of a state machine.
@@ -56,6 +57,7 @@ type Verdict struct {
 	State        State          `json:"state"`
 	Time         float64        `json:"time"` // s
 	Steps        int64          `json:"steps"`
+	Lag          *timebase.Lag  `json:"lag,omitempty"` // of a run in real time
 	Seed         uint64         `json:"seed"`
 	SeedDrawn    bool           `json:"seedDrawn"`
 	TraceHash    string         `json:"traceHash"`     // SHA-256 of all plain outputs in all steps
@@ -81,6 +83,9 @@ func (t *Trial) Verdict() *Verdict {
 		Inputs: t.hashes, Version: release.Version, Command: t.repetition()}
 	for _, s := range t.options.Set {
 		v.Set = append(v.Set, s.String())
+	}
+	if t.engine != nil {
+		v.Lag = t.engine.Result().Lag
 	}
 	if t.hash != nil {
 		v.TraceHash = t.hash.Sum()

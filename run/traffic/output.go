@@ -5,6 +5,7 @@ import (
 
 	"gosmp/mocksim/truth"
 	"gosmp/report/birdseye"
+	"gosmp/timebase"
 )
 
 // WriteRecording writes the recording of the host's sensors.
@@ -40,7 +41,8 @@ type Summary struct {
 	Collisions int
 	Flow       *Flow // nil without any
 	Host       Host
-	Time       float64 // s
+	Time       float64       // s
+	Lag        *timebase.Lag // nil without Options.RealTime
 }
 
 // Flow counts vehicles that enter and leave the map.
@@ -74,6 +76,10 @@ func (s *Simulation) Summary() (Summary, error) {
 			Yaw: state.Orientation.Yaw}}
 	if place := host.Place(); place.Lane != nil {
 		r.Host.Road, r.Host.Lane, r.Host.S = place.Road.ID, place.Lane.ID, place.S
+	}
+	if s.o.RealTime > 0 {
+		lag := s.pace.Lag()
+		r.Lag = &lag
 	}
 	if s.o.Traffic.Flow > 0 {
 		entered, left, waiting := s.w.FlowCounts()

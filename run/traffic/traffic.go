@@ -80,6 +80,7 @@ type Simulation struct {
 	views    *trace.Channel
 	hits     int
 	bridge   *flow.Flow // nil without one
+	pace     timebase.Pace
 }
 
 // Open creates the vehicles. The caller must close the simulation.
@@ -107,7 +108,9 @@ func open(o Options) (*Simulation, error) {
 		return nil, err
 	}
 	grid := timebase.Every(o.Step)
-	s := &Simulation{o: o, scale: timebase.NewScale(timebase.Rational{}, grid)}
+	s := &Simulation{o: o, scale: timebase.NewScale(timebase.Rational{}, grid),
+		pace: timebase.Pace{Speed: o.RealTime,
+			Behind: func(d timebase.Delay) { o.Warn(d.String()) }}}
 	var err error
 	if s.stop, err = timebase.FromSeconds(o.Duration); err != nil {
 		return nil, err
@@ -147,7 +150,7 @@ func (o *Options) Check() error {
 	if stop, err := timebase.FromSeconds(o.Duration); err != nil || stop <= 0 {
 		return usage.Unexpected("--duration", o.Duration, "a time above 0 s")
 	}
-	if o.RealTime < 0 {
+	if !(o.RealTime >= 0) {
 		return usage.Unexpected("--real-time", o.RealTime, "a positive speed")
 	}
 	return nil
@@ -187,16 +190,12 @@ func (s *Simulation) Run(ctx context.Context, views io.Writer) error {
 
 // drive simulates until the end, or until ctx ends.
 func (s *Simulation) drive(ctx context.Context) error {
-	clock := timebase.SystemTime()
+	s.pace.Begin(s.w.Time())
 	for s.w.Time() < s.stop && ctx.Err() == nil {
 		if err := s.advance(); err != nil {
 			return err
 		}
-		if speed := s.o.RealTime; speed > 0 {
-			if ahead := timebase.Duration(float64(s.w.Time())/speed) - clock.Now(); ahead > 0 {
-				clock.Wait(ctx.Done(), ahead, nil)
-			}
-		}
+		s.pace.Wait(ctx, s.w.Time())
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"gosmp/internal/junit"
 	"gosmp/internal/release"
 	"gosmp/scenario"
+	"gosmp/timebase"
 )
 
 // Outcome is the outcome of a run.
@@ -44,6 +45,7 @@ type Result struct {
 	Time          float64           `json:"time"` // of the end, s
 	EndedBy       string            `json:"endedBy"`
 	Steps         int64             `json:"steps"`
+	Lag           *timebase.Lag     `json:"lag,omitempty"` // of a run in real time
 	Verdicts      []Verdict         `json:"verdicts"`
 	Collisions    []Collision       `json:"collisions"`
 	Events        []Event           `json:"events"`
@@ -241,6 +243,9 @@ func (r *Result) Print(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s at %s s, ended by %s\n", r.Title(), r.Outcome, number(r.Time),
 		r.EndedBy)
+	if r.Lag != nil {
+		fmt.Fprintf(&b, "  %s\n", r.Lag)
+	}
 	for _, m := range r.Models {
 		fmt.Fprintf(&b, "  %s\n", m)
 	}

@@ -117,6 +117,9 @@ func (c *Command) writeVerdict(v *trial.Verdict) error {
 	}
 	plaintext.Printf(to, "%s: %s at %v s (ended by %s), seed %d\n", v.Experiment, v.Outcome, v.Time,
 		v.EndedBy, v.Seed)
+	if v.Lag != nil {
+		plaintext.Printf(to, "  %s\n", v.Lag)
+	}
 	for _, line := range v.Notes() {
 		plaintext.Printf(to, "  %s\n", line)
 	}

@@ -47,8 +47,8 @@ func (r *session) print(s *run.Summary) error {
 	for _, cut := range r.Result.Cuts {
 		plaintext.Printf(os.Stdout, "%s lags by one step, because it closes a cycle\n", cut)
 	}
-	if late := r.Result.Late; late > 0 {
-		plaintext.Printf(os.Stdout, "at most %v s behind the clock\n", late.Seconds())
+	if s.Lag != nil {
+		fmt.Fprintln(os.Stdout, s.Lag)
 	}
 	for _, m := range s.Maps {
 		plaintext.Printf(os.Stdout, "%s: %d actors, %d collisions\n", m.Name, m.Actors,

@@ -12,6 +12,7 @@ import (
 	"gosmp/mocksim/recording"
 	"gosmp/run"
 	"gosmp/run/traffic"
+	"gosmp/timebase"
 )
 
 // recording returns the options of a recording, or nil if none was requested.
@@ -95,6 +96,7 @@ type summary struct {
 	Flow          *traffic.Flow `json:"flow,omitempty"`
 	FormatVersion int           `json:"formatVersion"`
 	Host          traffic.Host  `json:"host"`
+	Lag           *timebase.Lag `json:"lag,omitempty"` // with --real-time
 	Map           string        `json:"map"`
 	Seed          uint64        `json:"seed"`
 	Time          float64       `json:"time"` // s
@@ -109,7 +111,7 @@ func (c *Command) summarize(s *traffic.Simulation, p *printer) error {
 	out := bufio.NewWriter(p.out)
 	if c.JSON {
 		if err := cli.WriteJSON(out, summary{r.Actors, r.Collisions,
-			append([]string{}, p.events...), r.Flow, 1, r.Host, c.Map, c.Seed,
+			append([]string{}, p.events...), r.Flow, 1, r.Host, r.Lag, c.Map, c.Seed,
 			r.Time}); err != nil {
 			return err
 		}
@@ -124,6 +126,9 @@ func (c *Command) summarize(s *traffic.Simulation, p *printer) error {
 	if r.Flow != nil {
 		fmt.Fprintf(out, "%d vehicles entered, %d left, %d are "+
 			"waiting outside for room\n", r.Flow.Entered, r.Flow.Left, r.Flow.Waiting)
+	}
+	if r.Lag != nil {
+		fmt.Fprintln(out, r.Lag)
 	}
 	return cli.Flushed(out.Flush())
 }
