@@ -18,6 +18,7 @@ var callers = []func(ctx context.Context, address string){
 	sends(1, 16), // harmless by itself
 	sends(1, 1<<20-64), sends(1000, 16), sends(1, 16<<20-64),
 	asks, sleeps, calls(nil), mumbles,
+	polls(0), polls(20 * time.Millisecond),
 	calls(append([]byte{0, 0, 0, 1}, bytes.Repeat([]byte{0x0a}, 1<<24)...)), // nested to the end
 	calls(binary.LittleEndian.AppendUint32(nil, 1<<32-1)),
 }
@@ -56,6 +57,21 @@ func sends(many, length int) func(context.Context, string) {
 // asks chooses topics as often as it can.
 func asks(ctx context.Context, address string) {
 	served(ctx, address, func(c *server.Client) error { return c.Choose("/imu", "/objects", "/text") })
+}
+
+// polls asks for messages again and again, with a pause, and never reads.
+func polls(pause time.Duration) func(context.Context, string) {
+	return func(ctx context.Context, address string) {
+		for ; ctx.Err() == nil; time.Sleep(10 * time.Millisecond) {
+			c, err := server.Dial(ctx, address)
+			for ; err == nil && ctx.Err() == nil; err = c.Choose() {
+				time.Sleep(pause)
+			}
+			if c != nil {
+				_ = c.Close()
+			}
+		}
+	}
 }
 
 // sleeps never reads.
