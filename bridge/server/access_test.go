@@ -156,7 +156,7 @@ func TestWebSocket_TLSAndToken(t *testing.T) {
 	_, err := from(t, "wss://"+w.Addr().String(), "", o)
 	require.ErrorContains(t, err, "403")
 	_, err = from(t, "ws://"+w.Addr().String()+"/?token=secret", "", o)
-	require.Error(t, err, "without TLS")
+	require.ErrorContains(t, err, "400", "without TLS")
 	conn, err := from(t, "wss://"+w.Addr().String()+"/?token=secret", "", o)
 	require.NoError(t, err)
 	(&viewer{t, conn}).greeted()

@@ -112,6 +112,7 @@ func newHub(c *bridge.Config, o Options) *hub {
 		}
 	}
 	h.channels.Store(int64(len(h.topics)))
+	h.options.Access.TurnedAway = h.turnAway
 	return h
 }
 

@@ -13,7 +13,7 @@
 //     as well. Therefore, a page that a user happens to visit cannot control a simulation, not even
 //     through a name that it has given to this machine (DNS rebinding).
 //   - A connection is closed after some time without traffic, and soon if it does not complete its
-//     TLS handshake.
+//     TLS handshake. A client that sends HTTP to a server with TLS receives an answer that says so.
 //   - The number of connections is limited per address, in total, and per second for new ones. A
 //     listener continues when the process has no descriptors left.
 //
@@ -46,6 +46,9 @@ type Rules struct {
 	Driving     []string // origins of pages that may view and send
 	Certificate string   // PEM file; with Key, the server accepts only TLS
 	Key         string   // file in PEM
+	// TurnedAway is called with the reason when a client fails in its TLS handshake, once for each
+	// address, from any goroutine. It may be nil.
+	TurnedAway func(error)
 }
 
 // Right states what a client may do.
@@ -95,7 +98,7 @@ func (r *Rules) Listen(address string) (net.Listener, error) {
 	}
 	return secure(bounded, &tls.Config{
 		Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12,
-	}, mostOfHandshake), nil
+	}, mostOfHandshake, r.TurnedAway), nil
 }
 
 // Pair reads the certificate with its key.

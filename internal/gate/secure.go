@@ -12,11 +12,14 @@ import (
 const mostOfHandshake = 5 * time.Second
 
 // secure returns a listener whose connections have completed the handshake of TLS. Clients that do
-// not complete it within a time lose their connections, and nobody waits for them.
-func secure(l net.Listener, config *tls.Config, within time.Duration) net.Listener {
+// not complete it within a time lose their connections, and nobody waits for them. Report is called
+// from any goroutine with failed handshakes; it may be nil.
+func secure(l net.Listener, config *tls.Config, within time.Duration,
+	report func(error)) net.Listener {
 	ctx, stop := context.WithCancel(context.Background())
 	s := &secured{Listener: l, config: config, within: within, ctx: ctx, stop: stop,
 		ready: make(chan net.Conn)}
+	s.handshakes.report = report
 	s.all.Go(s.accept)
 	return s
 }
@@ -29,6 +32,8 @@ type secured struct {
 	stop   func()
 	ready  chan net.Conn
 	all    sync.WaitGroup // of the goroutines
+
+	handshakes handshakes
 }
 
 // accept starts a handshake for each connection, until the listener is closed.
@@ -54,6 +59,9 @@ func (s *secured) shake(conn *tls.Conn) {
 			return
 		case <-s.ctx.Done():
 		}
+	} else if s.ctx.Err() == nil {
+		s.handshakes.failed(conn.RemoteAddr(), err)
+		s.refuse(conn.NetConn(), err)
 	}
 	_ = conn.NetConn().Close() // TLS would wait for the client to say that it ends
 }

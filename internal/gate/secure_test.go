@@ -2,7 +2,9 @@ package gate
 
 import (
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -21,6 +23,11 @@ const half = "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"
 
 // securedListener returns a listener for TLS, and the configuration of its clients.
 func securedListener(t *testing.T, within time.Duration) (net.Listener, *tls.Config) {
+	return reportingListener(t, within, nil)
+}
+
+func reportingListener(t *testing.T, within time.Duration, report func(error)) (net.Listener,
+	*tls.Config) {
 	t.Helper()
 	other := httptest.NewTLSServer(nil) // has a certificate for tests
 	t.Cleanup(other.Close)
@@ -28,7 +35,7 @@ func securedListener(t *testing.T, within time.Duration) (net.Listener, *tls.Con
 	require.NoError(t, err)
 	config := other.Client().Transport.(*http.Transport).TLSClientConfig.Clone()
 	config.ServerName = "example.com"
-	return secure(Bound(l), &tls.Config{Certificates: other.TLS.Certificates}, within), config
+	return secure(Bound(l), &tls.Config{Certificates: other.TLS.Certificates}, within, report), config
 }
 
 func TestSecure_ClosesWhatStopsHalfWay(t *testing.T) {
@@ -75,4 +82,84 @@ func TestSecure_NobodyWaitsForOthers(t *testing.T) {
 		}
 		require.NoError(t, conn.Close())
 	}
+}
+
+// TestSecure_AnswersHTTP: clients of the usual kind read the answer, also to a long request.
+func TestSecure_AnswersHTTP(t *testing.T) {
+	l, _ := securedListener(t, time.Hour)
+	for _, length := range []int{0, 30_000} {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet,
+			"http://"+l.Addr().String(), http.NoBody)
+		require.NoError(t, err)
+		request.Header.Set("Cookie", fmt.Sprintf("%0*d", length, 0))
+		answer, err := http.DefaultClient.Do(request)
+		require.NoError(t, err)
+		text, err := io.ReadAll(answer.Body)
+		require.NoError(t, err)
+		require.NoError(t, answer.Body.Close())
+		require.Equal(t, http.StatusBadRequest, answer.StatusCode)
+		require.Equal(t, onlyTLS, string(text))
+	}
+	require.NoError(t, l.Close())
+}
+
+// from returns a connection from an address of this machine to a listener.
+func from(t *testing.T, host string, l net.Listener) net.Conn {
+	t.Helper()
+	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(host)}}
+	conn, err := d.DialContext(t.Context(), "tcp", l.Addr().String())
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.Close() }) // some are closed already
+	return conn
+}
+
+// TestSecure_ReportsFailedHandshakes: with a remedy, once for each address. A connection without any
+// bytes is none.
+func TestSecure_ReportsFailedHandshakes(t *testing.T) {
+	reports := make(chan string, 100)
+	l, config := reportingListener(t, time.Hour, func(err error) { reports <- err.Error() })
+	require.NoError(t, from(t, "127.0.0.2", l).Close())
+	handshake := func(host string, c *tls.Config) {
+		require.Error(t, tls.Client(from(t, host, l), c).HandshakeContext(t.Context()))
+	}
+	send := func(host, text string) {
+		_, err := io.WriteString(from(t, host, l), text)
+		require.NoError(t, err)
+	}
+	strange, old := config.Clone(), config.Clone()
+	strange.RootCAs = x509.NewCertPool()
+	old.MinVersion, old.MaxVersion = tls.VersionTLS10, tls.VersionTLS10
+	for _, c := range []struct {
+		do   func()
+		want string
+	}{
+		{func() { send("127.0.0.3", "GET / HTTP/1.1\r\n") },
+			"127.0.0.3: the client sent HTTP without TLS; begin the address with https:// or wss://"},
+		{func() { send("127.0.0.4", "\x00\x00\x00\x08hello") }, "127.0.0.4: the client does not use " +
+			"TLS; connect to tls:HOST:PORT, https:// or wss://"},
+		{func() { handshake("127.0.0.5", strange) }, "the client does not trust the server's " +
+			"certificate: give it the certificate or its authority (SSL_CERT_FILE)"},
+		{func() { handshake("127.0.0.6", old) }, "the client must support TLS 1.2 or 1.3"},
+	} {
+		c.do()
+		require.Contains(t, <-reports, c.want)
+		c.do() // not again
+	}
+	require.NoError(t, l.Close())
+	require.Empty(t, reports)
+}
+
+// TestHandshakes_AreReportedForSomeAddresses: the memory and the log are limited.
+func TestHandshakes_AreReportedForSomeAddresses(t *testing.T) {
+	var texts []string
+	h := handshakes{report: func(err error) { texts = append(texts, err.Error()) }}
+	for range 2 {
+		for k := range 3 * mostReported {
+			h.failed(&net.TCPAddr{IP: net.IPv4(10, 0, 1, byte(k))}, errors.New("no \x1b[31m secret"))
+		}
+	}
+	require.Len(t, texts, mostReported+1)
+	require.Equal(t, "connection refused: TLS handshake with 10.0.1.0: no \\u001b[31m secret; check the "+
+		"TLS settings of the client", texts[0])
+	require.Contains(t, texts[mostReported], "others are not reported")
 }

@@ -82,6 +82,7 @@ func (c *Command) offer(sim simapi.Simulator) error {
 	if err != nil {
 		return err
 	}
+	rules.TurnedAway = func(err error) { warn("client turned away: " + err.Error()) }
 	l, err := rules.Listen(c.Serve)
 	if errors.Is(err, gate.ErrRefused) {
 		return cli.Invalid("--serve", err)

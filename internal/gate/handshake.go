@@ -1,0 +1,113 @@
+package gate
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"gosmp/internal/plaintext"
+)
+
+const (
+	mostReported = 64       // addresses whose failed handshakes are reported
+	mostDrained  = 64 << 10 // bytes of a refused request that are read, so that its client can read
+
+	onlyTLS = "This server accepts only TLS: begin the address with https:// or wss://.\n"
+)
+
+// handshakes reports failed handshakes, once for each address.
+type handshakes struct {
+	report func(error) // may be nil
+	mu     sync.Mutex
+	known  map[string]bool
+}
+
+// failed reports a failed handshake.
+func (h *handshakes) failed(address net.Addr, err error) {
+	text := reason(err)
+	if h.report == nil || text == "" {
+		return
+	}
+	host, _, split := net.SplitHostPort(address.String())
+	if split != nil {
+		host = address.String()
+	}
+	h.mu.Lock()
+	n, known := len(h.known), h.known[host]
+	if known || n > mostReported {
+		h.mu.Unlock()
+		return
+	}
+	if h.known == nil {
+		h.known = map[string]bool{}
+	}
+	h.known[host] = true
+	h.mu.Unlock()
+	if n == mostReported {
+		h.report(fmt.Errorf("%w: failed TLS handshakes of more than %d addresses; others are not "+
+			"reported", ErrRefused, mostReported))
+		return
+	}
+	h.report(fmt.Errorf("%w: TLS handshake with %s: %s", ErrRefused, host, text))
+}
+
+// reason describes why a handshake failed, and what to do; "" if a client only looked whether the
+// server is there.
+func reason(err error) string {
+	var plain tls.RecordHeaderError
+	switch text := err.Error(); {
+	case errors.As(err, &plain) && speaksHTTP(plain):
+		return "the client sent HTTP without TLS; begin the address with https:// or wss://"
+	case errors.As(err, &plain):
+		return "the client does not use TLS; connect to tls:HOST:PORT, https:// or wss://"
+	case errors.Is(err, context.DeadlineExceeded):
+		return "the client did not complete it in time; check that it uses TLS, with tls:HOST:PORT, " +
+			"https:// or wss://"
+	case errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err,
+		context.Canceled):
+		return ""
+	case strings.Contains(text, "remote error") && strings.Contains(text, "certificate"):
+		return plaintext.Clean(text) + "; the client does not trust the server's certificate: give it the " +
+			"certificate or its authority (SSL_CERT_FILE), and use a name or address that the " +
+			"certificate contains"
+	case strings.Contains(text, "unsupported versions"):
+		return plaintext.Clean(text) + "; the client must support TLS 1.2 or 1.3"
+	default:
+		return plaintext.Clean(text) + "; check the TLS settings of the client"
+	}
+}
+
+// speaksHTTP reports whether a record begins like a request.
+func speaksHTTP(e tls.RecordHeaderError) bool {
+	switch string(e.RecordHeader[:]) {
+	case "GET /", "HEAD ", "POST ", "PUT /", "OPTIO", "CONNE", "DELET", "PATCH", "PRI *":
+		return true
+	}
+	return false
+}
+
+// refuse answers a client that sent HTTP.
+func (s *secured) refuse(conn net.Conn, err error) {
+	var plain tls.RecordHeaderError
+	if !errors.As(err, &plain) || plain.Conn == nil || !speaksHTTP(plain) {
+		return
+	}
+	if conn.SetDeadline(time.Now().Add(s.within)) != nil {
+		return
+	}
+	stop := context.AfterFunc(s.ctx, func() { _ = conn.Close() })
+	defer stop()
+	if _, err := fmt.Fprintf(conn, "HTTP/1.0 400 Bad Request\r\nContent-Type: text/plain\r\n"+
+		"Content-Length: %d\r\nConnection: close\r\n\r\n%s", len(onlyTLS), onlyTLS); err != nil {
+		return
+	}
+	// If the rest of the request were not read, the client might not receive the answer.
+	_, _ = io.CopyN(io.Discard, conn, mostDrained)
+}
