@@ -4,9 +4,11 @@ import (
 	"archive/zip"
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -462,4 +464,52 @@ func TestStartTexts(t *testing.T) {
 	require.Empty(t, experiment.StartTexts(d, files))
 	d.BIBI.Src = "a.ssd"
 	require.Empty(t, experiment.StartTexts(d, files))
+}
+
+// TestUnpack_Zip64: packages whose sizes and positions are in ZIP64 records are unpacked. Those whose
+// records contradict the package are refused, with a reason, and nothing appears outside the folder.
+func TestUnpack_Zip64(t *testing.T) {
+	content := strings.Repeat("<ExD/>", 100)
+	for _, method := range []uint16{zip.Store, zip.Deflate} {
+		var b bytes.Buffer
+		z := zip.NewWriter(&b)
+		for _, name := range []string{"a.exc", "b"} {
+			w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: method})
+			require.NoError(t, err)
+			_, err = io.WriteString(w, content)
+			require.NoError(t, err)
+		}
+		require.NoError(t, z.Close())
+		for _, lie := range hostile.Lies {
+			dir := t.TempDir()
+			archive, to := filepath.Join(dir, "a.exc"), filepath.Join(dir, "to")
+			require.NoError(t, os.WriteFile(archive, lie.WithZip64(b.Bytes()), 0o600))
+			list, err := experiment.Unpack(archive, to)
+			if lie.Harmless {
+				require.NoError(t, err, lie.Name)
+				require.Equal(t, []string{filepath.Join(to, "a.exc")}, list)
+				got, err := os.ReadFile(list[0])
+				require.NoError(t, err)
+				require.Equal(t, content, string(got))
+				continue
+			}
+			require.ErrorIs(t, err, experiment.ErrPackage, lie.Name)
+			require.ErrorContains(t, err, archive, lie.Name)
+		}
+	}
+}
+
+// TestUnpack_ManyEntries: more entries than a zip archive without ZIP64 can have.
+func TestUnpack_ManyEntries(t *testing.T) {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for k := range 70_000 {
+		_, err := z.CreateRaw(&zip.FileHeader{Name: strconv.Itoa(k)})
+		require.NoError(t, err)
+	}
+	require.NoError(t, z.Close())
+	archive := filepath.Join(t.TempDir(), "a.exc")
+	require.NoError(t, os.WriteFile(archive, b.Bytes(), 0o600))
+	_, err := experiment.Unpack(archive, filepath.Join(t.TempDir(), "to"))
+	require.ErrorContains(t, err, "found 70000 files, expected at most 10000")
 }

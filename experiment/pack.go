@@ -332,6 +332,9 @@ func judgePackage(archive string, size int64, list []*zip.File) error {
 		return fault.New(ErrPackage, fault.Place{File: archive, Entry: second.Name},
 			fmt.Sprintf("compressed bytes that %q has, too", first.Name), "bytes of its own")
 	}
+	if wrong, err := entries.Misstated(list, size); err != nil {
+		return damaged(archive, wrong, err)
+	}
 	seen := map[string]bool{}
 	for _, f := range list {
 		name := strings.TrimSuffix(f.Name, "/")
@@ -350,7 +353,7 @@ func judgePackage(archive string, size int64, list []*zip.File) error {
 // damaged names the file in an archive that cannot be read. Errors about written files name those
 // files.
 func damaged(archive string, f *zip.File, err error) error {
-	if errors.As(err, new(*fs.PathError)) {
+	if wrong := (*fs.PathError)(nil); errors.As(err, &wrong) && wrong.Path != archive {
 		return err
 	}
 	return fault.Wrap(ErrPackage, fault.Place{File: archive, Entry: f.Name}, err)

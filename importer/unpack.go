@@ -82,6 +82,9 @@ func (f *FMU) unpack(folder string, from shelf) error {
 			continue
 		}
 		if err := place(e, local, from, name); err != nil {
+			if _, why := entries.Misstated([]*zip.File{e}, f.size); why != nil {
+				err = why
+			}
 			return fmt.Errorf("%s: %w", e.Name, err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"io/fs"
 	"os"
@@ -65,6 +66,9 @@ func readPackage(r io.ReaderAt, size int64) (*container, error) {
 	if first, second := entries.Overlap(z.File); first != nil {
 		return nil, fmt.Errorf("its entries %q and %q share compressed bytes; pack it again",
 			first.Name, second.Name)
+	}
+	if wrong, err := entries.Misstated(z.File, size); err != nil {
+		return nil, fmt.Errorf("its entry %q is damaged: %w", wrong.Name, err)
 	}
 	c := &container{zip: z, raw: r, byName: map[string]*zip.File{}, used: map[string]bool{},
 		close: func() error { return nil }}
@@ -163,6 +167,9 @@ func (c *container) read(name string) ([]byte, error) {
 	text := make([]byte, size)
 	if _, err := r.ReadAt(text, 0); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
+	}
+	if c.packed() && crc32.ChecksumIEEE(text) != c.byName[name].CRC32 {
+		return nil, zip.ErrChecksum
 	}
 	return text, nil
 }

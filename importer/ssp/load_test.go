@@ -1,7 +1,10 @@
 package ssp_test
 
 import (
+	"archive/zip"
+	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +14,7 @@ import (
 
 	"gosmp/importer/ssp"
 	"gosmp/internal/entries/hostile"
+	"gosmp/internal/finding"
 )
 
 // files maps names to documents; the description is SystemStructure.ssd.
@@ -245,4 +249,51 @@ func TestOpen_SharedBytes(t *testing.T) {
 	require.NoError(t, os.WriteFile(name, content, 0o600))
 	_, _, err := ssp.Load(name, ssp.Options{})
 	require.ErrorContains(t, err, `"SystemStructure.ssd" and "b" share compressed bytes`)
+}
+
+// TestOpen_Zip64: packages with ZIP64 records are read. Those whose records contradict the package
+// are refused, with a reason.
+func TestOpen_Zip64(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	for _, method := range []uint16{zip.Store, zip.Deflate} {
+		b.Reset()
+		z := zip.NewWriter(&b)
+		for _, name := range []string{main, "b"} {
+			w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: method})
+			require.NoError(t, err)
+			_, err = io.WriteString(w, describe("", ""))
+			require.NoError(t, err)
+		}
+		require.NoError(t, z.Close())
+		for _, lie := range hostile.Lies {
+			name := filepath.Join(t.TempDir(), "a.ssp")
+			require.NoError(t, os.WriteFile(name, lie.WithZip64(b.Bytes()), 0o600))
+			_, list, err := ssp.Load(name, ssp.Options{})
+			if lie.Harmless {
+				require.NoError(t, err, lie.Name)
+				continue
+			}
+			require.ErrorContains(t, err, name, lie.Name)
+			require.ErrorContains(t, err, "unusable system: ", lie.Name)
+			require.Equal(t, finding.Error, list[0].Severity)
+		}
+	}
+}
+
+// TestOpen_DamagedDocument: also a document that is stored without compression has a checksum.
+func TestOpen_DamagedDocument(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	w, err := z.CreateHeader(&zip.FileHeader{Name: main, Method: zip.Store})
+	require.NoError(t, err)
+	_, err = io.WriteString(w, describe("", ""))
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	name := filepath.Join(t.TempDir(), "a.ssp")
+	require.NoError(t, os.WriteFile(name, bytes.Replace(b.Bytes(), []byte(`version="1.0"`),
+		[]byte(`version="2.0"`), 1), 0o600))
+	_, _, err = ssp.Load(name, ssp.Options{})
+	require.ErrorContains(t, err, "checksum error")
 }

@@ -2,13 +2,15 @@
 // unpacked.
 //
 // An archive of 7 MB can unpack to terabytes if its entries share their compressed bytes, which no
-// single entry reveals. [Overlap] finds such entries, [Unpacked] returns the total size that all
+// single entry reveals. [Overlap] finds such entries, [Misstated] those whose sizes or positions are
+// impossible, [Unpacked] returns the total size that all
 // entries state, and [Allowed] returns the size to which an archive may unpack.
 package entries
 
 import (
 	"archive/zip"
 	"cmp"
+	"errors"
 	"math"
 	"slices"
 )
@@ -33,6 +35,29 @@ func Overlap(list []*zip.File) (first, second *zip.File) {
 	for k := 1; k < len(spans); k++ {
 		if spans[k].from < spans[k-1].to {
 			return spans[k-1].entry, spans[k].entry
+		}
+	}
+	return nil, nil
+}
+
+// The errors of Misstated.
+var (
+	errOutside  = errors.New("its bytes are not in the archive, which may be incomplete")
+	errTwoSizes = errors.New("it has two sizes, but is not compressed")
+)
+
+// Misstated returns the first entry of an archive of the given size whose size or position cannot be
+// as stated, and the reason, or nil.
+func Misstated(list []*zip.File, size int64) (*zip.File, error) {
+	for _, e := range list {
+		at, err := e.DataOffset()
+		switch {
+		case errors.Is(err, zip.ErrFormat):
+			return e, err
+		case err != nil || at < 0 || at > size || e.CompressedSize64 > uint64(size-at):
+			return e, errOutside
+		case e.Method == zip.Store && e.CompressedSize64 != e.UncompressedSize64:
+			return e, errTwoSizes
 		}
 	}
 	return nil, nil

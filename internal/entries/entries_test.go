@@ -108,3 +108,27 @@ func TestAllowed(t *testing.T) {
 	}
 	require.EqualValues(t, 1000, entries.Allowed(1, 1000))
 }
+
+// TestMisstated: whatever the records of an archive state, entries that pass can be read, or are
+// damaged in themselves.
+func TestMisstated(t *testing.T) {
+	t.Parallel()
+	b := packed(t, "one", "three")
+	for _, lie := range hostile.Lies {
+		b := lie.WithZip64(b)
+		z, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
+		if err != nil {
+			require.False(t, lie.Harmless, lie.Name)
+			continue
+		}
+		wrong, err := entries.Misstated(z.File, int64(len(b)))
+		if lie.Harmless {
+			require.NoError(t, err, lie.Name)
+			continue
+		}
+		if first, _ := entries.Overlap(z.File); first == nil {
+			require.Error(t, err, lie.Name)
+			require.NotNil(t, wrong)
+		}
+	}
+}
