@@ -207,6 +207,9 @@ type evaluator struct {
 	constraints []scxml.Code
 	targets     []scxml.Code
 	room        int // for the texts of further settings, in bytes
+
+	clock timebase.TimeSource
+	spent timebase.Duration // of the time for all combinations
 }
 
 // surroundings is the environment of expressions, which may use only the names of parameters. Its
@@ -221,13 +224,16 @@ func (*surroundings) Event() *scxml.Event       { return nil }
 func (*surroundings) Seed() uint64              { return 0 }
 func (*surroundings) Ended() error              { return nil }
 
-// longest bounds the computation for one combination.
-const longest = 2 * time.Second
+// Bounds of the time for expressions.
+const (
+	longest      = 2 * time.Second   // for one combination
+	mostComputed = 300 * time.Second // for all combinations of a plan
+)
 
 func (p *Plan) evaluator() (*evaluator, error) {
 	language := ecmascript.Language{Timeout: longest}
 	e := &evaluator{plan: p, around: &surroundings{}, variables: make([]scxml.Code,
-		len(p.Parameters)), room: mostTexts}
+		len(p.Parameters)), room: mostTexts, clock: timebase.SystemTime()}
 	e.model = language.New(e.around)
 	compile := func(role scxml.Role, key, text string) (scxml.Code, error) {
 		code, err := language.Compile(role, text)
@@ -267,8 +273,26 @@ func (p *Plan) evaluator() (*evaluator, error) {
 	return e, nil
 }
 
-// settings returns the settings of a run; ok is false for values that violate a constraint.
+// settings returns the settings of a run; ok is false for values that violate a constraint. It fails
+// if the combinations so far took too much time.
 func (e *evaluator) settings(values []any) (ok bool, set []Setting, err error) {
+	begun := e.clock.Now()
+	ok, set, err = e.compute(values)
+	if e.spent += e.clock.Now() - begun; err != nil || e.spent <= timebase.Duration(mostComputed) {
+		return ok, set, err
+	}
+	key := "set"
+	if len(e.plan.Set) == 0 {
+		key = "constraints"
+	}
+	return false, nil, fault.New(ErrPlan, e.plan.place(key),
+		fmt.Sprintf("expressions that took %.0f s for %d combinations of the values", e.spent.Seconds(),
+			e.around.now),
+		fmt.Sprintf("at most %.0f s for all of them: simpler expressions or fewer runs",
+			mostComputed.Seconds()))
+}
+
+func (e *evaluator) compute(values []any) (ok bool, set []Setting, err error) {
 	e.around.now++
 	for k, x := range e.plan.Parameters {
 		if x.Direct() {

@@ -1,6 +1,10 @@
 package sweep
 
-import "reflect"
+import (
+	"reflect"
+
+	"gosmp/timebase"
+)
 
 // SchemaTypes returns the types that the definitions of the schema describe; "" is the plan.
 func SchemaTypes() map[string]reflect.Type {
@@ -32,6 +36,32 @@ func (p *Plan) SettingsWithin(bytes int) error {
 		return err
 	})
 }
+
+// SettingsTaking computes all settings of a grid, each of which takes a time of a clock.
+func (p *Plan) SettingsTaking(each timebase.Duration) error {
+	e, err := p.evaluator()
+	if err != nil {
+		return err
+	}
+	e.clock = &ticks{each: each}
+	return p.grid(func(_ int, values []any) error {
+		_, _, err := e.settings(values)
+		return err
+	})
+}
+
+// ticks is a clock that shows each time twice.
+type ticks struct {
+	each  timebase.Duration
+	reads timebase.Time
+}
+
+func (t *ticks) Now() timebase.Time {
+	t.reads++
+	return t.reads / 2 * t.each
+}
+
+func (*ticks) Wait(<-chan struct{}, timebase.Duration, <-chan struct{}) {}
 
 // Computed returns the number of bytes of the settings that expressions computed for cases.
 func (p *Plan) Computed(cases []Case) int { return p.computed(cases) }

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"gosmp/sweep"
+	"gosmp/timebase"
 )
 
 func read(t require.TestingT, text string) *sweep.Plan {
@@ -452,6 +453,22 @@ func TestCases_TextsOfSettingsAreBounded(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, cases, 18)
 	require.Equal(t, 9*len("abc1"), p.Computed(cases), "seeds share settings")
+}
+
+// TestCases_TimeOfExpressions: each combination has its own bound, and all of them a common one.
+func TestCases_TimeOfExpressions(t *testing.T) {
+	for expression, key := range map[string]string{"set: {a.b: gap}": "3:1: set",
+		"constraints: [gap > 0]": "3:1: constraints"} {
+		p, err := sweep.Read("aeb.sweep.yaml", strings.NewReader(
+			"experiment: a.exc\nparameters: {gap: {from: 1, to: 200, step: 1}}\n"+expression))
+		require.NoError(t, err)
+		require.NoError(t, p.SettingsTaking(1500*timebase.Millisecond))
+		err = p.SettingsTaking(1999 * timebase.Millisecond)
+		require.ErrorIs(t, err, sweep.ErrPlan)
+		require.EqualError(t, err, "aeb.sweep.yaml:"+key+": unusable plan: found expressions that "+
+			"took 302 s for 151 combinations of the values, expected at most 300 s for all of them: "+
+			"simpler expressions or fewer runs")
+	}
 }
 
 func TestRead_Refuses(t *testing.T) {
