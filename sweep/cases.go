@@ -227,7 +227,7 @@ func (*surroundings) Ended() error              { return nil }
 // Bounds of the time for expressions.
 const (
 	longest      = 2 * time.Second   // for one combination
-	mostComputed = 300 * time.Second // for all combinations of a plan
+	mostComputed = 600 * time.Second // for all combinations of a plan
 )
 
 func (p *Plan) evaluator() (*evaluator, error) {

@@ -462,11 +462,11 @@ func TestCases_TimeOfExpressions(t *testing.T) {
 		p, err := sweep.Read("aeb.sweep.yaml", strings.NewReader(
 			"experiment: a.exc\nparameters: {gap: {from: 1, to: 200, step: 1}}\n"+expression))
 		require.NoError(t, err)
-		require.NoError(t, p.SettingsTaking(1500*timebase.Millisecond))
-		err = p.SettingsTaking(1999 * timebase.Millisecond)
+		require.NoError(t, p.SettingsTaking(3 * timebase.Second))
+		err = p.SettingsTaking(3999 * timebase.Millisecond)
 		require.ErrorIs(t, err, sweep.ErrPlan)
 		require.EqualError(t, err, "aeb.sweep.yaml:"+key+": unusable plan: found expressions that "+
-			"took 302 s for 151 combinations of the values, expected at most 300 s for all of them: "+
+			"took 604 s for 151 combinations of the values, expected at most 600 s for all of them: "+
 			"simpler expressions or fewer runs")
 	}
 }
