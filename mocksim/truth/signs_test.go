@@ -107,6 +107,7 @@ func TestSigns_Supplementary(t *testing.T) {
 		{"US", "R1-3P", "STOP_4_WAY"}, {"DE", "1048-14", "CONSTRAINED_TO"}, {"DE", "1022-12", "EXCEPT"},
 		{"se", "1022-12", "EXCEPT"}, {"dk", "H1", ""}, {"US", "H1", ""}, {"ca", "H2", ""},
 		{"", "R1-3", "STOP_4_WAY"}, {"de", "R1-3", ""}, {"DE", "1046-11", ""},
+		{"US", "R1-4", "STOP_4_WAY"}, {"US", "R1-4P", ""},
 	} {
 		g := opendrive.Signal{Country: c.country, Type: c.kind}
 		require.Equal(t, c.want, g.SupplementarySign(), "%s %s", c.country, c.kind)
