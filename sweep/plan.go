@@ -12,6 +12,7 @@ import (
 
 	"gosmp/internal/fault"
 	"gosmp/internal/yamldoc"
+	"gosmp/scenario"
 )
 
 // ErrPlan is the kind of errors about plans.
@@ -57,6 +58,8 @@ type Plan struct {
 	points   int            // of all parameters
 	rowSeeds []uint64       // of the lines of a table; empty means Seeds
 	chosen   [][]int        // indices of the values of each parameter; nil means all
+
+	distribution *scenario.Document // nil unless the plan is one of OpenSCENARIO
 }
 
 // Target is a setting of a run and the expression for its value.
@@ -85,6 +88,10 @@ func (s Stop) counts(outcome string) bool {
 	}
 	return !Good(outcome)
 }
+
+// Distribution returns the document of a plan that is a ParameterValueDistribution of OpenSCENARIO,
+// or nil.
+func (p *Plan) Distribution() *scenario.Document { return p.distribution }
 
 // Early reports whether the sweep may end early.
 func (s Stop) Early() bool { return s.limit() > 0 }

@@ -85,6 +85,7 @@ func (p openScenario) parse(text []byte) (*scenario.Element, error) {
 			return nil, fault.Wrap(ErrPlan, f.Place, errors.New(f.Message)).WithHint(f.Remedy)
 		}
 	}
+	p.distribution = d
 	return d.Root, nil
 }
 

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -60,7 +61,7 @@ func TestSweep_InterruptedBeforeTheFirstRow(t *testing.T) {
 }
 
 // TestSweep_UndeclaredParameter: a parameter that the scenario does not declare is reported at its
-// place in the distribution.
+// place in the distribution, whatever the name of the file.
 func TestSweep_UndeclaredParameter(t *testing.T) {
 	folder := t.TempDir()
 	write := func(name, content string) string {
@@ -71,12 +72,19 @@ func TestSweep_UndeclaredParameter(t *testing.T) {
 	}
 	scene := write("s.xosc", `<ParameterDeclarations><ParameterDeclaration name="speed" `+
 		`parameterType="double" value="1"/></ParameterDeclarations>`)
-	points := write("d.xosc", `<ParameterValueDistribution><ScenarioFile filepath="s.xosc"/>`+
-		`<Deterministic>`+"\n"+`<DeterministicSingleParameterDistribution parameterName="sped">`+
-		`<DistributionSet><Element value="2"/></DistributionSet>`+
-		`</DeterministicSingleParameterDistribution></Deterministic></ParameterValueDistribution>`)
-	s := &Sweep{experiment: scene, plan: &sweep.Plan{File: points}}
-	err := s.chooseCases()
-	require.ErrorContains(t, err, `d.xosc:2:43: DeterministicSingleParameterDistribution.`)
-	require.ErrorContains(t, err, `found no parameter "sped"`)
+	for _, name := range []string{"d.xosc", "d.xml"} {
+		points := write(name, `<ParameterValueDistribution><ScenarioFile filepath="s.xosc"/>`+
+			`<Deterministic>`+"\n"+`<DeterministicSingleParameterDistribution parameterName="sped">`+
+			`<DistributionSet><Element value="2"/></DistributionSet>`+
+			`</DeterministicSingleParameterDistribution></Deterministic>`+
+			`</ParameterValueDistribution>`)
+		text, err := os.ReadFile(points)
+		require.NoError(t, err)
+		plan, err := sweep.Read(points, bytes.NewReader(text))
+		require.NoError(t, err)
+		s := &Sweep{experiment: scene, plan: plan}
+		err = s.chooseCases()
+		require.ErrorContains(t, err, name+`:2:43: DeterministicSingleParameterDistribution.`)
+		require.ErrorContains(t, err, `found no parameter "sped"`)
+	}
 }

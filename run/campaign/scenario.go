@@ -51,8 +51,10 @@ func (s *Sweep) chooseCases() error {
 	if err != nil {
 		return err
 	}
-	if err := s.declared(d); err != nil {
-		return err
+	if distribution := s.plan.Distribution(); distribution != nil {
+		if err := d.DeclaresAll(distribution); err != nil {
+			return err // it names the place in the distribution
+		}
 	}
 	required, err := run.Requirements(s.Require)
 	if err != nil {
@@ -82,18 +84,6 @@ func (s *Sweep) chooseCases() error {
 	}
 	s.cases = kept
 	return nil
-}
-
-// declared returns an error for a parameter of a distribution that the scenario does not declare.
-func (s *Sweep) declared(d *scenario.Document) error {
-	if !run.IsScenario(s.plan.File) {
-		return nil
-	}
-	distribution, err := scenario.Open(s.plan.File)
-	if err != nil {
-		return err
-	}
-	return d.DeclaresAll(distribution)
 }
 
 // parametersOf returns the parameters that a case sets.
