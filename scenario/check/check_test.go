@@ -108,6 +108,8 @@ var changes = []change{
 			`value="true"/></VariableAction></GlobalAction></Action></Event></Maneuver>` +
 			`</ManeuverGroup></Act></Story>`, ""},
 	{reference + "resolvable_traffic_signal_controller_by_traffic_signal_controller_ref",
+		`"lights"`, `""`, "TrafficSignalControllerAction.trafficSignalControllerRef"},
+	{reference + "resolvable_traffic_signal_controller_by_traffic_signal_controller_ref",
 		`Ref="lights"`,
 		`Ref="light"`, ""},
 	{"xosc.ref.ring", `Controller name="lights"`, `Controller name="lights" reference="lights"`,
