@@ -36,9 +36,11 @@ func (p *Player) newQuantity(r *Requirement, entity, other int) (judge, error) {
 	}
 	c.others = p.others(entity, other)
 	if w, is := p.world.(towing); is && other < 0 {
-		c.apart = func(k int) bool {
-			return !w.Coupled(storyboard.Entity(entity), storyboard.Entity(c.others[k]))
+		pairs, err := p.newParting(w, entity, c.others)
+		if err != nil {
+			return nil, err
 		}
+		c.apart = pairs.counts
 	}
 	if r.quantity == "pet" {
 		c.read = p.encroachments(entity, c.others)

@@ -44,6 +44,15 @@ name="g"><Actors selectTriggeringEntities="false"><EntityRef entityRef="Ego"/></
 		`</Event></Maneuver></ManeuverGroup>` + after("0") + `</Act></Story>`
 }
 
+// speedAt returns a story in which Ego has another speed from a time on.
+func speedAt(time, speed string) string {
+	_, story, _ := strings.Cut(trailerAction(time, "SPEED"), `name="`)
+	return `<Story name="v` + strings.Replace(story, "<TrailerAction>SPEED</TrailerAction>",
+		`<LongitudinalAction><SpeedAction><SpeedActionDynamics dynamicsShape="step"
+dynamicsDimension="time" value="0"/><SpeedActionTarget><AbsoluteTargetSpeed value="`+speed+`"/>
+</SpeedActionTarget></SpeedAction></LongitudinalAction>`, 1)
+}
+
 // playTrain plays a scenario for some seconds.
 func playTrain(t *testing.T, objects, places, stories, duration string,
 	requirements ...string) *play.Result {
@@ -140,6 +149,31 @@ func TestCollision_OfATrailerAtThatTime(t *testing.T) {
 		require.Equal(t, k < 3, v.Passed, "%+v", v)
 	}
 	require.Empty(t, result.Collisions)
+}
+
+// TestDistance_AfterATrailer: a trailer that is disconnected touches its vehicle, and does not count
+// as the nearest entity while the vehicle leaves it. It counts when the vehicle stands or comes back.
+func TestDistance_AfterATrailer(t *testing.T) {
+	const disconnect = `<DisconnectTrailerAction/>`
+	for _, c := range []struct {
+		name, speed, stories string
+		distance             float64 // the smallest one to the trailer or B
+	}{
+		{"leaves", "10", trailerAction("1", disconnect), 970},
+		{"leaves a second one", "10", trailerAction("0.5", disconnect) + trailerAction("0.9",
+			`<ConnectTrailerAction trailerRef="T"/>`) + trailerAction("1.1", disconnect), 970},
+		{"pushes it", "-10", trailerAction("1", disconnect), 0},
+		{"stops", "10", trailerAction("1", disconnect) + speedAt("1.2", "0"), 2},
+		{"comes back", "10", trailerAction("1", disconnect) + speedAt("1.5", "-4"), 1},
+		{"stands before it leaves", "0", trailerAction("1", disconnect) + speedAt("2", "10"), 990},
+	} {
+		result := playTrain(t, vehicleOf("ScenarioObject", "Ego",
+			`<Trailer><TrailerRef entityRef="T"/></Trailer>`)+vehicleOf("ScenarioObject", "T", "")+
+			vehicleOf("ScenarioObject", "B", ""), placedAt("Ego", "0", c.speed)+placedAt("B", "1000",
+			"0"), c.stories, "2.5", "min distance >= 0")
+		v := result.Verdicts[0]
+		require.InDelta(t, c.distance, *v.Value, 0.15, "%s: %+v", c.name, v)
+	}
 }
 
 // TestCollision_Order: the first collision is the earliest one, even if a later one in the same step
