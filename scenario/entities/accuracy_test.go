@@ -10,11 +10,12 @@ import (
 )
 
 // TestSynchronize_Constantly checks that a meeting that a constant acceleration reaches has that
-// acceleration: 60 m in 4 s from 10 m/s up to 20 m/s, or 2.5 m/s2. The speed required at the start
-// of a step applies to all of it, which is half a step early.
+// acceleration: 60 m in 4 s from 10 m/s up to 20 m/s, or 2.5 m/s2. With a final speed, the speed
+// required at the start of a step applies to all of it, which is half a step early.
 func TestSynchronize_Constantly(t *testing.T) {
-	const near = 0.06 // m and m/s, in steps of 0.01 s
-	for _, final := range []string{"", `<FinalSpeed><AbsoluteSpeed value="20"/></FinalSpeed>`} {
+	// in m and m/s, in steps of 0.01 s
+	for final, near := range map[string]float64{"": 1e-9,
+		`<FinalSpeed><AbsoluteSpeed value="20"/></FinalSpeed>`: 0.06} {
 		r := start(t, car("A", "10")+car("B", "10"), one(10)+private("B", teleport(-2, 90)+speed(10)),
 			story(`<LongitudinalAction><SynchronizeAction masterEntityRef="B"><TargetPositionMaster>
 <LanePosition roadId="1" laneId="-2" s="140"/></TargetPositionMaster><TargetPosition><LanePosition
@@ -28,6 +29,23 @@ roadId="1" laneId="-1" s="170"/></TargetPosition>`+final+`</SynchronizeAction>
 		require.InDelta(t, 190, r.until(6, 0).X, 3*near, final)
 		require.InDelta(t, 20, r.until(6, 0).Speed, 3*near, final)
 		require.InDelta(t, 5, r.ends["X"], 0.011, final)
+	}
+}
+
+// TestSynchronize_WithinAStep: without a final speed, an entity arrives with the speed of a constant
+// acceleration, and keeps it, also if it arrives within a step: 60 m in 4.0053 s from 10 m/s.
+func TestSynchronize_WithinAStep(t *testing.T) {
+	const time = 4.0053 // s
+	r := start(t, car("A", "10")+car("B", "10"), one(10)+private("B", teleport(-2, 90)+speed(10)),
+		story(`<LongitudinalAction><SynchronizeAction masterEntityRef="B"><TargetPositionMaster>
+<LanePosition roadId="1" laneId="-2" s="140.053"/></TargetPositionMaster><TargetPosition><LanePosition
+roadId="1" laneId="-1" s="170"/></TargetPosition></SynchronizeAction></LongitudinalAction>`))
+	want := 2*60/time - 10
+	for _, now := range []float64{1 + time, 5.5, 6} {
+		now = math.Ceil(now*100) / 100
+		a := r.until(now, 0)
+		require.InDelta(t, want, a.Speed, 1e-9, "%g", now)
+		require.InDelta(t, 170+want*(now-1-time), a.X, 1e-9, "%g", now)
 	}
 }
 

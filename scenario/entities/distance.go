@@ -284,17 +284,25 @@ func (a *synchronize) pace(h float64) float64 {
 	remaining := math.Inf(1)
 	if v > 1e-6 {
 		remaining = masters / v
-		a.done = a.done || remaining < h
 	}
 	a.meeting.Final = a.finalSpeed()
 	a.meeting.Steady = a.steadyDistance + float64(a.steadyTime*a.meeting.Final)
-	if a.done {
-		if a.meeting.HasFinal {
-			b.speed = a.possible(a.meeting.Final)
-		}
-		a.release(a)
-	} else {
+	switch arrives := remaining < h; {
+	case a.meeting.HasFinal && (a.done || arrives):
+		b.speed = a.possible(a.meeting.Final)
+	case a.done:
+	case a.meeting.HasFinal || math.IsInf(remaining, 1):
 		b.speed = a.possible(a.meeting.Speed(b.speed, way, remaining, h))
+	default: // the mean speed of a step in which the acceleration is constant
+		before, part := b.speed, min(h, remaining)
+		b.speed = a.possible(a.meeting.Speed(before, way, remaining, part))
+		if a.done = arrives; arrives {
+			a.release(a)
+		}
+		return float64((before+b.speed)/2*part) + float64(b.speed*(h-part))
+	}
+	if a.done = a.done || remaining < h; a.done {
+		a.release(a)
 	}
 	return b.speed * h
 }
