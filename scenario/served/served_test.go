@@ -43,7 +43,9 @@ const document = `<OpenSCENARIO>
 <StopTrigger><ConditionGroup><Condition name="end" conditionEdge="none" delay="0"><ByValueCondition><SimulationTimeCondition rule="greaterOrEqual" value="3"/></ByValueCondition></Condition></ConditionGroup></StopTrigger>
 </Storyboard></OpenSCENARIO>`
 
-func simulator(t *testing.T) *support.Simulator {
+func simulator(t *testing.T) *support.Simulator { return simulatorOf(t, document) }
+
+func simulatorOf(t *testing.T, document string) *support.Simulator {
 	d, err := scenario.Read("cut.xosc", strings.NewReader(document))
 	require.NoError(t, err)
 	s, err := d.Resolve(nil)
@@ -62,8 +64,10 @@ type director struct {
 	now    float64 // ms
 }
 
-func direct(t *testing.T) *director {
-	server := simapi.NewServer(simapi.Config{Name: "gosmp", Simulator: simulator(t)})
+func direct(t *testing.T) *director { return directed(t, simulator(t)) }
+
+func directed(t *testing.T, s *support.Simulator) *director {
+	server := simapi.NewServer(simapi.Config{Name: "gosmp", Simulator: s})
 	c, err := server.Connect("director", simapi.Role_SSP)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = c.Close(); _ = server.Close() })
@@ -160,6 +164,51 @@ func TestScene_GivesEntities(t *testing.T) {
 	_, err = d.CreateActor(ctx, create)
 	require.NoError(t, err)
 	require.Contains(t, d.x(), "Ego")
+}
+
+// TestScene_GivesTrailers checks that a director may also drive a trailer, whether it is described
+// inside its vehicle or an entity, while the vehicle goes on without it. The trailer follows its
+// vehicle again when the director returns it.
+func TestScene_GivesTrailers(t *testing.T) {
+	ctx := context.Background()
+	trailer := strings.NewReplacer(`"car"`, `"t"`, "</Axles>",
+		`</Axles><TrailerCoupler dx="4"/>`).Replace(car)
+	described := strings.Replace(strings.Replace(trailer, "<Vehicle", "<Trailer name=\"T\"><Vehicle",
+		1), "</Vehicle>", "</Vehicle></Trailer>", 1)
+	towing := func(trailer string) string {
+		return strings.Replace(car, "</Axles>", `</Axles><TrailerHitch dx="-1"/><Trailer>`+trailer+
+			`</Trailer>`, 1)
+	}
+	for name, document := range map[string]string{
+		"Ego.T": strings.Replace(document, car, towing(described), 1),
+		"Target": strings.Replace(strings.Replace(document, `"Target">`+car, `"Target">`+trailer, 1),
+			`"Ego">`+car, `"Ego">`+towing(`<TrailerRef entityRef="Target"/>`), 1),
+	} {
+		d := directed(t, simulatorOf(t, document))
+		d.x() // it has seen the entities
+		_, err := d.CreateActor(ctx, &simapi.CreateActor{ActorId: name,
+			Description: &simapi.ActorDescription{ActorType: "car"}})
+		require.NoError(t, err)
+		d.start()
+		d.steps(2)
+		require.InDelta(t, -1.6, d.x()[name], 1e-9, "it follows its vehicle")
+		x, y, v, none := -1.6, 0.0, 5.0, 0.0
+		for k := range 3 {
+			x += v * 0.1
+			require.NoError(t, d.SetActorState(ctx, &simapi.SetActorState{State: &simapi.ActorState{
+				ActorId: name, Position: &simapi.Coord6Dof{X: &x, Y: &y},
+				Speed: &simapi.Coord6Dof{X: &v, Y: &none}}}))
+			d.steps(1)
+			require.InDelta(t, 4.4+float64(k), d.x()["Ego*"], 1e-6)
+			require.InDelta(t, x, d.x()[name], 1e-9, "%s goes its own way", name)
+		}
+		require.NoError(t, d.DestroyActor(ctx, &simapi.DestroyActor{ActorId: name}))
+		for k := range 3 {
+			d.steps(1)
+			require.InDelta(t, 7.4+float64(k), d.x()["Ego*"], 1e-6)
+			require.InDelta(t, 2.4+float64(k), d.x()[name+"*"], 1e-6, "it follows again")
+		}
+	}
 }
 
 // TestScene_DeletesWhatTheDirectorHas checks that the director keeps entities that the scenario
