@@ -69,6 +69,22 @@ func TestDocument_NotUnderstood(t *testing.T) {
 	}
 }
 
+// An element that is there, but not often enough, is not said to be absent.
+func TestDocument_TooFewOfAnElement(t *testing.T) {
+	const position = `<Position><WorldPosition x="0" y="0"/></Position>`
+	for n, want := range []string{"found no Position, expected one",
+		"found 1 Position, expected at least 2", ""} {
+		list := changed(t, `</RoadNetwork>`,
+			`<UsedArea>`+strings.Repeat(position, n)+`</UsedArea></RoadNetwork>`).Validate()
+		k := slices.IndexFunc(list, func(f finding.Finding) bool {
+			return f.Place.Object == "UsedArea"
+		})
+		if require.Equal(t, want != "", k >= 0, "%v", list); want != "" {
+			require.Equal(t, want, list[k].Message)
+		}
+	}
+}
+
 // Values in parts of a later version are checked as in a document of that version.
 func TestDocument_ValuesOfALaterVersion(t *testing.T) {
 	for value, pairs := range map[string][]string{

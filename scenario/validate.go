@@ -260,11 +260,17 @@ func (v *validator) missing(e *Element, m *matcher) {
 		v.unexpected(e, e.Children[m.next], m.expected)
 		return
 	}
-	found := strings.Replace(oneOf(m.expected), "one of ", "none of ", 1)
+	found, expected := strings.Replace(oneOf(m.expected), "one of ", "none of ", 1), "one"
 	if len(m.expected) == 1 {
 		found = "no " + found
+		if n := len(e.All(m.expected[0])); n > 0 {
+			least := max(n+1, v.grammar.childOf(e.Type, m.expected[0]).min)
+			found = fmt.Sprintf("%d %s", n, m.expected[0])
+			expected = fmt.Sprintf("at least %d", least)
+		}
 	}
-	v.report(RuleSchema, finding.Error, e.Place(), "found "+found+", expected one", v.corrected(e))
+	v.report(RuleSchema, finding.Error, e.Place(), "found "+found+", expected "+expected,
+		v.corrected(e))
 }
 
 func (v *validator) unexpected(e, child *Element, expected []string) {
