@@ -199,3 +199,71 @@ func (a *actor) boxAhead(way float64) box {
 		float64(p.sine*cosine)+float64(p.cosine*sine)
 	return b
 }
+
+// beforeSwing returns how far a small actor drives towards a red light: not into the space through
+// which a long vehicle comes that turns into its road, if it would touch the actor at the line.
+// Otherwise, that vehicle could not turn as long as the light is red, while all behind it wait.
+func (w *World) beforeSwing(a *actor, rest float64) float64 {
+	const farthest, large = 15.0, len(bodies) - 1
+	d := &a.driver
+	v := a.state.Speed
+	if bodyOf(&a.shape) == large {
+		return rest // its own conflicts keep it out
+	}
+	pos, least, room := d.pos(), max(v*v/(2*d.Decel), rest-farthest, 0), rest
+	g := d.path.legs[d.leg].courses
+	for k := d.nextMeeting(d.index, pos+rest); k >= 0; k = d.nextMeeting(k+1, pos+rest) {
+		begin := g[k].begin()
+		for i := range g[k].conflicts {
+			x := &g[k].conflicts[i]
+			z := &x.zones[large]
+			before := begin + z.from - stopBefore - pos
+			if x.meeting == crossing && before >= least && before < room && begin+z.to > pos &&
+				w.sweepsOver(a, rest, x.other, z) {
+				room = before
+			}
+		}
+	}
+	return room
+}
+
+// sweepsOver reports whether a long vehicle that comes on a movement would touch an actor in a
+// conflict if the actor stood a distance ahead.
+func (w *World) sweepsOver(a *actor, ahead float64, number int32, z *zone) bool {
+	const spacing, margin = 0.5, 0.4 // m
+	m := &w.crossings.movements[number]
+	for _, v := range w.crossings.visitors[number] {
+		o := w.actors[v.actor]
+		if bodyOf(&o.shape) < len(bodies)-1 || v.u > z.leave || o == a {
+			continue
+		}
+		mine := a.boxAhead(ahead)
+		var p railPoint
+		for at := max(v.u, z.enter); at <= min(z.leave, m.length); at += spacing {
+			w.at(m, at, &p)
+			other := box{p.position.X, p.position.Y, p.cosine, p.sine, o.shape.Length + margin,
+				o.shape.Width + margin}
+			if depth, _ := overlap(&mine, &other); depth > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// creeps returns how far a standing actor may still move up, which is at most a given distance: not
+// closer to a red light than it already is.
+func (w *World) creeps(o *actor, most float64) float64 {
+	d := &o.driver
+	if most <= 0 || !o.railed() || o.state.Speed > standstill {
+		return most
+	}
+	g, pos := d.path.legs[d.leg].courses, d.pos()
+	for k := d.index; k < len(g) && g[k].start < pos+o.shape.Length/2+most; k++ {
+		l := leader{gap: inf}
+		if len(w.stops[g[k].lane.Number()]) > 0 && w.stopAtLights(o, &g[k], g[k].start-pos, &l) {
+			most = min(most, max(l.gap-d.MinGap, 0))
+		}
+	}
+	return most
+}

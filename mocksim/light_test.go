@@ -1,6 +1,7 @@
 package mocksim_test
 
 import (
+	"fmt"
 	"os"
 	"regexp"
 	"strings"
@@ -118,6 +119,41 @@ func TestLights_StopTraffic(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.Greater(t, ego.State().Speed, 3.0)
+}
+
+// TestLights_LeaveRoomForLongVehicles expects a bus to turn into a road, in which it swings out into
+// the oncoming lane, while a car stands at a red light there. After that, the car waits at the line.
+func TestLights_LeaveRoomForLongVehicles(t *testing.T) {
+	type junction struct{ half, line float64 }
+	list := []junction{{8, 499}, {12, 496}}
+	if !testing.Short() {
+		for half := 7.0; half <= 12; half++ {
+			list = append(list, junction{half, 494}, junction{half, 498}, junction{half, 499.9})
+		}
+	}
+	for _, j := range list {
+		for _, kind := range []mocksim.Kind{mocksim.Bus, mocksim.Truck, mocksim.Car} {
+			m := crossroads{half: j.half, ways: [][2]int{{south, north}, {west, south}},
+				south: fmt.Sprintf(`<signal id="8" s="%g" t="-4" orientation="+" type="1000001"
+country="OpenDRIVE" subtype="-1" dynamic="yes" zOffset="3"/>`, j.line)}.read(t)
+			w := on(t, m, mocksim.Options{})
+			require.NoError(t, w.SetLight("8", mocksim.LightRed))
+			create(t, w, "waits", mocksim.Car, mocksim.OnRoad("2", -1, 440).WithSpeed(10))
+			create(t, w, "turns", kind, mocksim.OnRoad("1", -1, 400).WithSpeed(8))
+			for _, name := range []string{"waits", "turns"} {
+				require.NoError(t, w.SetController(name, mocksim.Controller{}))
+			}
+			require.Empty(t, steps(t, w, 400, 100*ms))
+			waits, err := w.Actor("waits")
+			require.NoError(t, err)
+			turns, err := w.Actor("turns")
+			require.NoError(t, err)
+			require.Equal(t, "2", turns.Place().Road.ID, "%s %+v", kind, j)
+			require.Less(t, turns.Place().S, 400.0, "%s %+v", kind, j)
+			require.InDelta(t, 0, waits.State().Speed, 0.1)
+			require.InDelta(t, j.line-2, waits.Place().S+waits.Shape().Length/2, 0.5, "%+v", j)
+		}
+	}
 }
 
 // TestLights_ForPedestriansStopNoVehicle checks that lights for pedestrians stop no vehicles,

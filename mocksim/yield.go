@@ -165,7 +165,7 @@ func (w *World) stopAtLights(a *actor, c *course, way float64, l *leader) (stops
 			continue
 		}
 		stops = true
-		l.nearer(rest, 0)
+		l.nearer(w.beforeSwing(a, rest), 0)
 	}
 	return stops
 }
@@ -236,7 +236,7 @@ func (a *actor) squeezes() bool {
 func (w *World) passes(a *actor, number int32, z *zone, u float64, v *visitor, last bool) bool {
 	const spacing, farthest = 0.5, 3.0 // m
 	o := w.actors[v.actor]
-	margin, creep := 0.4, max(v.stop-v.u, v.cleared-v.u, 0)
+	margin, creep := 0.4, w.creeps(o, max(v.stop-v.u, v.cleared-v.u, 0))
 	if v.holds(z) && a.mode == byController &&
 		(last || a.driver.cleared-a.driver.pos()+u >= z.to) {
 		creep = 0 // see passedBy
