@@ -2,20 +2,24 @@ package examine
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"gosmp/importer/worker/probe"
 )
 
-// apartCalls collects the calls of a program that are made in other threads, as functions.
-type apartCalls struct {
+// pieces collects what a program contains in front of its calls: the ones that are made in other
+// threads, as functions, and long contents of messages, texts and states, as tables.
+type pieces struct {
 	templates []string // of the statements, without the numbers that may vary
 	functions []string
+	tables    []string // the numbers
+	lacks     []string // differences to the calls of the examination
 }
 
 // elsewhere returns a statement that makes another one in a new thread.
-func (a *apartCalls) elsewhere(statement string) string {
+func (a *pieces) elsewhere(statement string) string {
 	template := marked.ReplaceAllString(statement, "\x00")
 	n := slices.Index(a.templates, template)
 	if n < 0 {
@@ -36,12 +40,15 @@ func (a *apartCalls) elsewhere(statement string) string {
 	return call + fmt.Sprintf("elsewhere(apart%d, 0);", n+1)
 }
 
-// source returns the functions and the declarations on which they depend, or an empty text.
-func (a *apartCalls) source() string {
-	if len(a.functions) == 0 {
-		return ""
+// source returns the tables, and the functions with the declarations on which they depend.
+func (a *pieces) source() (text string) {
+	for k, table := range a.tables {
+		text += fmt.Sprintf("\nstatic const int data%d[] = {\n%s};", k+1, table)
 	}
-	return threads + "static double number[8] MAYBE;\n" + strings.Join(a.functions, "")
+	if len(a.functions) == 0 {
+		return text
+	}
+	return text + threads + "static double number[8] MAYBE;\n" + strings.Join(a.functions, "")
 }
 
 // threads makes calls in a thread of their own.
@@ -80,19 +87,63 @@ func (s *subject) birthSettings(o *probe.Op) (text string) {
 		flag probe.Flag
 		text map[int]string
 	}{
+		{probe.TracedMemory, map[int]string{
+			2: "callbacks.allocate = allocate, callbacks.release = release;\n"}},
 		{probe.NoMemory, map[int]string{
 			2: "callbacks.allocate = callbacks.release = callbacks.finished = NULL;\n"}},
 		{probe.NoEnvironment, map[int]string{2: "callbacks.environment = NULL;\n",
 			3: "environment = NULL;\n"}},
-		{probe.NoLogger, map[int]string{3: "logger = NULL;\n"}},
+		{probe.NoLogger, map[int]string{2: "callbacks.log = NULL;\n", 3: "logger = NULL;\n"}},
 		{probe.Forget, map[int]string{2: "forget = true;\n", 3: "forget = true;\n"}},
 	} {
 		if o.Flags&c.flag != 0 {
 			text += c.text[s.major]
 		}
 	}
-	if s.resources != "" && o.Data3 == nil {
+	switch {
+	case s.resources == "":
+	case o.Data3 == nil:
 		text += "resources = NULL;\n"
+	default:
+		text += s.locationStatement(o.Data3)
 	}
 	return text
 }
+
+// locationStatement returns the statement before an instantiation with resources in a folder with
+// another name; empty for the usual one.
+func (s *subject) locationStatement(location []byte) string {
+	at := func(base, name string) string {
+		if s.major == 2 {
+			return s.fmu.Resources(filepath.Join(base, name))
+		}
+		return filepath.Join(base, name, "resources") + string(filepath.Separator)
+	}
+	const base = "/BASE"
+	for _, name := range []string{oddName, longName} {
+		if text(location) == at(filepath.Dir(s.folder), name) {
+			format := strings.ReplaceAll(at(base, name), "%", "%%")
+			return fmt.Sprintf("resources = linked(%s, %s);\n", cText([]byte(name)),
+				cText([]byte(strings.Replace(format, base, "%s", 1))))
+		}
+	}
+	return ""
+}
+
+// tracer provides memory functions that show how many blocks are in use, and foreign ones.
+const tracer = `
+static long blocks;
+static const size_t mark = 0x676f736d70626c6b; // in front of each block
+static void *allocate(size_t n, size_t size)
+{
+	size_t *block = calloc(1, n * size + 16);
+	*block = mark, SAY("  allocateMemory: %ld in use\n", ++blocks);
+	return block + 2;
+}
+static void release(void *p)
+{
+	size_t *block = p == NULL ? NULL : (size_t *)p - 2;
+	if (block != NULL && *block != mark) puts("  freeMemory: not from allocateMemory");
+	if (block == NULL || *block != mark) return;
+	*block = 0, free(block), SAY("  freeMemory: %ld in use\n", --blocks);
+}`

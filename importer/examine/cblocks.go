@@ -27,7 +27,7 @@ func plain(text string) string { return marked.ReplaceAllString(text, "$1") }
 // after them. It ends after the operation that closes the loop around them. depth is the number of
 // loops around the statements; skip omits operations, and apart collects calls in other threads.
 func (p *play) statements(k, last, depth int, skip func(k int) bool,
-	apart *apartCalls,
+	apart *pieces,
 ) ([]string, int) {
 	var list []string
 	for k <= last {
@@ -44,7 +44,7 @@ func (p *play) statements(k, last, depth int, skip func(k int) bool,
 				count)
 			list, k = append(list, block(head, body)), next
 		case !skip(at):
-			statement := p.s.statement(o, at)
+			statement := p.s.statement(o, at, apart)
 			if bare(o.Code) != "" && o.Flags&(probe.OtherThread|probe.SmallStack) != 0 {
 				statement = apart.elsewhere(statement)
 			}

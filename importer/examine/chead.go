@@ -13,17 +13,23 @@ const programHead = `/* %[1]s: %[2]s (%[3]s).%[4]s
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #define MAYBE __attribute__((unused))
 #define L(...) __VA_ARGS__
-#define FUNCTION(name, type, ...) ((type (*)(__VA_ARGS__))dlsym(library, #name))
+#define FUNCTION(name, type, ...) ((type (*)(__VA_ARGS__))function(#name))
 #define SAY(...) (void)(quiet || printf(__VA_ARGS__))
-#define CALL(name, types, ...) said(#name, ((int (*) types)dlsym(library, #name))(__VA_ARGS__))
+#define CALL(name, types, ...) said(#name, ((int (*) types)function(#name))(__VA_ARGS__))
 #define ALIKE(type, ...) room(sizeof((type[]){__VA_ARGS__}), (type[]){__VA_ARGS__})
 static void *library, *c[8] MAYBE, *s[16] MAYBE, *m[16] MAYBE; // instances, states, messages
 static size_t l[16] MAYBE;                                      // lengths of messages
 static bool tight, away; // arrays end at a page without access; texts have none after a call
 static bool quiet; // after the first round of a loop
+static inline void *function(const char *name)
+{
+	void *f = dlsym(library, name);
+	return f != NULL ? f : (printf("%%s: no such function\n", name), exit(0), NULL);
+}
 static inline void said(const char *name, int status)
 {
 	if (!quiet || status > 0) printf("%%-28s %%d\n", name, status);
@@ -34,6 +40,7 @@ static inline void *room(size_t n, const void *from)
 	char *p = mmap(NULL, pages + 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | 0x20, -1, 0);
 	mprotect(p, 4096, PROT_NONE), p += 4096, mprotect(p + pages, 4096, PROT_NONE);
 	char *at = p + (tight ? pages - n : 0);
+	memset(at, 165, n); // to show what is not written
 	if (from != NULL) {
 		memcpy(at, from, n);
 		tight ? mprotect(p, pages, PROT_READ) : 0;
@@ -44,24 +51,56 @@ static inline void withdraw(const void *p, size_t n)
 {
 	away ? mprotect((void *)((uintptr_t)p / 4096 * 4096), n / 4096 * 4096 + 4096, PROT_NONE) : 0;
 }
-static void *page[16] MAYBE; // where messages are
-enum { ROOM = 65536 };
-#define PLACE(k, ...) \
-	place(k, (unsigned char[]){0, __VA_ARGS__}, sizeof (unsigned char[]){0, __VA_ARGS__} - 1)
-static inline void place(int k, const void *from, size_t n) // before a page without access
+static inline void *unpack(unsigned char *all, size_t n, const int *from)
 {
-	page[k] == NULL ? 0 : mprotect(page[k], ROOM, PROT_NONE);
-	page[k] = mmap(NULL, ROOM + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | 0x20, -1, 0);
-	mprotect((char *)page[k] + ROOM, 4096, PROT_NONE);
-	l[k] = n, m[k] = memcpy((char *)page[k] + ROOM - n, (char *)from + 1, n);
+	for (unsigned char *to = all; to < all + n;) // -d, k: k bytes, each the one d bytes before
+		if (*from >= 0) *to++ = *from++;
+		else for (int d = *from++, k = *from++; k > 0; k--, to++) *to = to[d];
+	return all;
 }
-static const char *file MAYBE;
-static char *resources MAYBE;
+static inline void *unpacked(size_t n, const int *from)
+{
+	return unpack(calloc(1, n + 1), n, from);
+}
+static char *page[16] MAYBE; // where messages are
+static size_t span[16] MAYBE;
+static inline void put(int k, size_t size) // the low half of an address has a sign if k is even
+{
+	page[k] == NULL ? 0 : munmap(page[k] - 4096, span[k] + 8192);
+	char *at = NULL;
+	for (int i = 0;; i++) {
+		at = mmap(at, size + 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | 0x20, -1, 0);
+		if (i == 8 || (((uintptr_t)at + 4096) >> 31 & 1) != (unsigned)k %% 2) break;
+		munmap(at, size + 8192);
+		at = (char *)(((uintptr_t)at ^ (uintptr_t)1 << 31) - ((uintptr_t)i << 32));
+	}
+	page[k] = at + 4096, span[k] = size;
+	mprotect(at, 4096, PROT_NONE), mprotect(page[k] + size, 4096, PROT_NONE);
+}
+static inline void place(int k, size_t n, const int *from) // before a page without access
+{
+	size_t size = (n + (n == 0) + 4095) / 4096 * 4096;
+	page[k] == NULL || span[k] < size ? put(k, size) : (void)0;
+	mprotect(page[k], span[k], PROT_READ | PROT_WRITE);
+	l[k] = n, m[k] = unpack((unsigned char *)page[k] + span[k] - n, n, from);
+}
+static const char *file MAYBE, *odd MAYBE; // odd: a name with a conversion of printf
+static char *resources MAYBE, *usual MAYBE, folder[4096] MAYBE;
 static inline void locate(void) // beside the folder of its folder
 {
-	static char p[4096], found[5000];
-	for (int k = 0; k < 3 && (k > 0 || realpath(file, p) != NULL); k++) *strrchr(p, '/') = 0;
-	snprintf(found, sizeof found, "%[7]s", p), resources = found;
+	static char found[5000];
+	if (realpath(file, folder) == NULL) exit(1);
+	for (int k = 0; k < 3; k++) *strrchr(folder, '/') = 0;
+	snprintf(found, sizeof found, "%[7]s", folder), usual = resources = found;
+}
+static inline char *linked(const char *name, const char *format) // the folder, in a temporary one
+{
+	static char base[] = "/tmp/repeat-XXXXXX", at[4096], found[9000];
+	snprintf(at, sizeof at, "%%s/%%s", mkdtemp(base) != NULL ? base : base, name);
+	for (char *p = at + sizeof base; (p = strchr(p, '/')) != NULL; *p++ = '/')
+		*p = 0, mkdir(at, 0755);
+	if (symlink(folder, at) != 0) perror(at);
+	return snprintf(found, sizeof found, format, base), found;
 }
 static bool forget; // what an instantiation is given cannot be accessed afterwards
 static inline void *lent(const void *from, size_t n)
@@ -110,21 +149,28 @@ static inline void say(void *e, const char *n, int status, const char *category,
 	va_list list;
 	va_start(list, m), (void)e;
 	n == NULL ? 0 : *(volatile const char *)n; // importers look at it, too
-	printf("  [%d, %s] ", status, category), vprintf(m, list), puts(""), va_end(list);
+	printf("  [%d, %s] ", status, category != NULL ? category : "NULL");
+	if (m == NULL) puts("NULL");
+	else if (odd != NULL && strstr(m, odd) != NULL) printf("with the name as a format: %s\n", m);
+	else vprintf(m, list), puts("");
+	va_end(list);
 }
 static inline void finished(void *e, int status)
 {
 	printf("stepFinished %d, with %s\n", status, e == NULL ? "no environment" : "an environment");
 }
-static struct { void *log, *allocate, *release, *finished, *environment; } callbacks MAYBE =
-	{(void *)say, (void *)calloc, (void *)free, (void *)finished, &library};
+typedef struct { void *log, *allocate, *release, *finished, *environment; } functions;
+static const functions ordinary = {say, calloc, free, finished, &library};
+static functions callbacks = {say, calloc, free, finished, &library}; // of the next instance
 #define INSTANTIATE(c, name, type, guid, visible, log) do { \
 	char *a[] = {name, guid, resources}; \
 	for (int k = 0; k < 3; k++) a[k] = lent(a[k], a[k] == NULL ? 0 : strlen(a[k]) + 1); \
-	void *calls = lent(&callbacks, sizeof callbacks); \
+	void *calls = room(sizeof callbacks, &callbacks); \
+	odd = strchr(name, '%') != NULL ? name : odd; \
 	c = FUNCTION(fmi2Instantiate, void *, const char *, int, const char *, const char *, void *, \
 	             int, int)(a[0], type, a[1], a[2], calls, visible, log); \
 	taken(a[0]), taken(a[1]), taken(a[2]), taken(calls); \
+	callbacks = ordinary, resources = usual, forget = false; \
 	SAY("fmi2Instantiate %p\n", c); } while (0)`,
 	3: `static bool event[5] MAYBE;
 #define UPDATE(c) do { const unsigned char *e = memset(event, 165, 5); double next = 0; \
@@ -132,10 +178,11 @@ static struct { void *log, *allocate, *release, *finished, *environment; } callb
 	     event, event + 1, event + 2, event + 3, event + 4, &next); \
 	SAY("  again %d, terminate %d, nominals %d, states %d, next %d at %.17g (165: not set)\n", \
 	    e[0], e[1], e[2], e[3], e[4], next); } while (0)
-#define STEP(c, t, h, forgets) do { bool b[3]; double last; \
+#define STEP(c, t, h, forgets) do { unsigned char *b = room(3, NULL); double last = NAN; \
 	CALL(fmi3DoStep, (void *, double, double, bool, bool *, bool *, bool *, double *), c, \
-	     t, h, forgets, b, b + 1, b + 2, &last); \
-	SAY("  event %d, terminate %d, early %d, last %.17g\n", b[0], b[1], b[2], last); } while (0)
+	     t, h, forgets, (bool *)b, (bool *)b + 1, (bool *)b + 2, &last); \
+	SAY("  event %d, terminate %d, early %d, last %.17g (165, nan: not set)\n", b[0], b[1], \
+	    b[2], last); } while (0)
 #define GET(f, type, format, as, c, n, told, ...) do { \
 	type *v = room(n * sizeof(type), NULL); uint32_t r[] = {__VA_ARGS__}; \
 	CALL(f, (void *, const uint32_t *, size_t, type *, size_t), c, room(sizeof r, r), \
@@ -162,7 +209,8 @@ static struct { void *log, *allocate, *release, *finished, *environment; } callb
 	for (int k = 0; k < n; k++) SAY("  %zu bytes\n", z[k]); } while (0)
 static inline void say(void *environment, int status, const char *category, const char *message)
 {
-	(void)environment, printf("  [%d, %s] %s\n", status, category, message);
+	(void)environment, printf("  [%d, %s] %s\n", status, category != NULL ? category : "NULL",
+	                          message != NULL ? message : "NULL");
 }
 static void *logger MAYBE = (void *)say, *environment MAYBE = &library, *update MAYBE;
 static uint32_t *required MAYBE; // for intermediate updates
@@ -173,7 +221,8 @@ static size_t needs MAYBE;
 	c = FUNCTION(fmi3InstantiateCoSimulation, void *, const char *, const char *, const char *, \
 	             bool, bool, bool, bool, void *, size_t, void *, void *, void *)(a[0], a[1], \
 	             a[2], visible, log, events, early, required, needs, environment, logger, update); \
-	taken(a[0]), taken(a[1]), taken(a[2]); \
+	taken(a[0]), taken(a[1]), taken(a[2]), resources = usual, forget = false; \
+	logger = (void *)say, environment = &library; \
 	SAY("fmi3InstantiateCoSimulation %p\n", c); } while (0)`,
 }
 
@@ -237,7 +286,7 @@ static double from, length;
 static int steps;
 static void *walk(void *c)
 {
-	int (*step)(void *, double begin, double size, int) = dlsym(library, "fmi2DoStep");
+	int (*step)(void *, double begin, double size, int) = function("fmi2DoStep");
 	double t = from;
 	for (int k = 0; k < steps && step(c, t, length, 1) < 2; k++) t += length;
 	return NULL;
@@ -248,7 +297,7 @@ static int steps;
 static void *walk(void *c)
 {
 	int (*step)(void *, double begin, double size, bool, bool *, bool *, bool *, double *) =
-		dlsym(library, "fmi3DoStep");
+		function("fmi3DoStep");
 	double t = from, last;
 	bool b[3];
 	for (int k = 0; k < steps && step(c, t, length, true, b, b + 1, b + 2, &last) < 2; k++)

@@ -14,8 +14,8 @@ import (
 
 // body returns the statements for the calls of a script up to and including one of them. crashed
 // means that a crash is to be shown, to which calls that read may contribute.
-func (p *play) body(at int, crashed bool) (list []string, apart *apartCalls) {
-	apart = &apartCalls{}
+func (p *play) body(at int, crashed bool) (list []string, apart *pieces) {
+	apart = &pieces{}
 	list, _ = p.statements(0, min(at, len(p.ops)-1), 0, func(k int) bool {
 		o := &p.ops[k]
 		return k != at && isGet(o) && o.Code != p.ops[at].Code && !crashed
@@ -44,6 +44,11 @@ func (o *outcome) program(r Rule) string {
 	if has(probe.Measure) {
 		helpers += measurer
 	}
+	if slices.ContainsFunc(p.ops[:last+1], func(o probe.Op) bool {
+		return o.Flags&probe.TracedMemory != 0
+	}) {
+		helpers += tracer
+	}
 	helpers += apart.source()
 	if o.run != nil {
 		list = append(surroundings(o.run.options), list...)
@@ -57,8 +62,11 @@ func (o *outcome) program(r Rule) string {
 		list = append([]string{"locate();"}, list...)
 	}
 	note := ""
+	for _, what := range apart.lacks {
+		note += "\n * Unlike the examination, the program " + what + "."
+	}
 	if o.note != "" && !strings.HasPrefix(o.found, o.note) {
-		note = "\n * With the calls below, " + comment(o.note) + "."
+		note += "\n * With the calls below, " + comment(o.note) + "."
 	}
 	return fmt.Sprintf(programHead, r.ID, comment(o.found), r.Clause, note,
 		inShell(p.s.fmu.Library("FOLDER")), helpers, p.s.locationFormat()) + plain(indented(list)) +
@@ -98,7 +106,7 @@ func inShell(path string) string {
 func isGet(o *probe.Op) bool { return o.References != nil && o.Data == nil && o.Code[:3] == "fmi" }
 
 // statement returns an operation in C.
-func (s *subject) statement(o *probe.Op, k int) string {
+func (s *subject) statement(o *probe.Op, k int, a *pieces) string {
 	c := fmt.Sprintf("c[%d]", o.Slot)
 	if o.Flags&probe.NoInstance != 0 {
 		c = "NULL"
@@ -129,7 +137,7 @@ func (s *subject) statement(o *probe.Op, k int) string {
 	case o.Code == probe.Settle:
 		return fmt.Sprintf("for (int k = 0; k < 1000 && (k == 0 || event[0]); k++) UPDATE(%s);", c)
 	case !strings.HasPrefix(o.Code, "fmi"):
-		return s.osmpStatement(o, c)
+		return s.osmpStatement(o, c, a)
 	case strings.HasSuffix(o.Code, "Derivative"):
 		return s.derivativeStatement(o, c)
 	case strings.HasSuffix(o.Code, "Derivatives"):
@@ -146,9 +154,9 @@ func (s *subject) statement(o *probe.Op, k int) string {
 		return fmt.Sprintf("CALL(%s, (void *, uint32_t *, size_t, %svoid *, size_t), %s, NULL, 0, "+
 			"%sNULL, 0);", o.Code, sizes, c, none)
 	case o.References != nil:
-		return s.valueStatement(o, c)
+		return s.valueStatement(o, c, a)
 	}
-	return s.callStatement(o, c)
+	return s.callStatement(o, c, a)
 }
 
 // derivativeStatement returns a call for partial derivatives.
@@ -183,7 +191,7 @@ func (s *subject) derivativeStatement(o *probe.Op, c string) string {
 }
 
 // valueStatement returns a call of a getter or setter.
-func (s *subject) valueStatement(o *probe.Op, c string) string {
+func (s *subject) valueStatement(o *probe.Op, c string, a *pieces) string {
 	size, ctype := elementWidth(o.Code)
 	references := cList(o.References)
 	values := max(o.Values, len(o.References))
@@ -193,7 +201,7 @@ func (s *subject) valueStatement(o *probe.Op, c string) string {
 	case strings.HasSuffix(o.Code, "GetBinary"):
 		return fmt.Sprintf("SIZES(%s, %s, %d, %s);", o.Code, c, values, references)
 	case size == 0 && s.major == 3 && o.Data != nil:
-		return s.blobStatement(o, c, references, texts)
+		return s.blobStatement(o, c, references, texts, a)
 	case size == 0 && o.Data == nil:
 		return fmt.Sprintf("GET(%s, const char *, \"%%s\", , %s, %d, %d, %s);", o.Code, c,
 			values, told,
@@ -202,7 +210,7 @@ func (s *subject) valueStatement(o *probe.Op, c string) string {
 		var list []string
 		text := strings.TrimSuffix(string(o.Data), "\x00")
 		for _, text := range strings.SplitN(text, "\x00", len(o.References)) {
-			list = append(list, cText([]byte(text)))
+			list = append(list, a.text([]byte(text)))
 		}
 		return fmt.Sprintf("TEXTS(%s, %s, %d, L(%s), %s);", o.Code, c, told, references,
 			strings.Join(list, ", "))
@@ -223,7 +231,7 @@ func (s *subject) valueStatement(o *probe.Op, c string) string {
 func cText(b []byte) string {
 	var text strings.Builder
 	text.WriteByte('"')
-	for _, x := range b[:min(len(b), mostBytes)] {
+	for _, x := range b {
 		if x < ' ' || x > '~' || x == '"' || x == '\\' || x == '?' {
 			fmt.Fprintf(&text, "\\%03o", x)
 		} else {
@@ -234,7 +242,9 @@ func cText(b []byte) string {
 }
 
 // blobStatement returns a call that sets FMI 3.0 texts or binaries.
-func (s *subject) blobStatement(o *probe.Op, c, references string, texts bool) string {
+func (s *subject) blobStatement(o *probe.Op, c, references string, texts bool,
+	a *pieces,
+) string {
 	var list, sizes []string
 	rest := o.Data
 	for range o.Values {
@@ -243,8 +253,8 @@ func (s *subject) blobStatement(o *probe.Op, c, references string, texts bool) s
 			break
 		}
 		rest = rest[min(len(rest), 8+(len(content)+8)/8*8):]
-		list = append(list, cText(content))
-		sizes = append(sizes, strconv.Itoa(min(len(content), mostBytes)))
+		list = append(list, a.text(content))
+		sizes = append(sizes, strconv.Itoa(len(content)))
 	}
 	if texts {
 		return fmt.Sprintf("TEXTS(%s, %s, %d, L(%s), %s);", o.Code, c, len(list), references,
@@ -273,7 +283,7 @@ func boolInt(b bool) int {
 }
 
 // callStatement returns a call without value references.
-func (s *subject) callStatement(o *probe.Op, c string) string {
+func (s *subject) callStatement(o *probe.Op, c string, a *pieces) string {
 	flag := func(f probe.Flag) int { return boolInt(o.Flags&f != 0) }
 	state := fmt.Sprintf("s[%d]", o.State)
 	switch name := o.Code[4:]; name {
@@ -303,7 +313,7 @@ func (s *subject) callStatement(o *probe.Op, c string) string {
 		return fmt.Sprintf("CALL(%s, (void *, void *), %s, %s);", o.Code, c, state)
 	case "SerializedFMUstateSize", "SerializedFMUStateSize", "SerializeFMUstate",
 		"SerializeFMUState", "DeSerializeFMUstate", "DeserializeFMUState":
-		return s.serialStatement(o, c)
+		return s.serialStatement(o, c, a)
 	case "SetDebugLogging":
 		return loggingStatement(o, c)
 	case "GetStatus", "GetRealStatus", "GetIntegerStatus", "GetBooleanStatus", "GetStringStatus":
@@ -329,58 +339,4 @@ func (s *subject) stepStatement(o *probe.Op, c string) string {
 			c, t, h, forgets)
 	}
 	return fmt.Sprintf("STEP(%s, %s, %s, %d);", c, t, h, forgets)
-}
-
-const mostBytes = 4096 // number of bytes of a message that a program contains
-
-// osmpStatement returns the statements that handle messages.
-func (s *subject) osmpStatement(o *probe.Op, c string) string {
-	list := cList(o.References)
-	switch o.Code {
-	case probe.Place:
-		var bytes strings.Builder
-		for n, b := range o.Data[:min(len(o.Data), mostBytes)] {
-			if n > 0 {
-				bytes.WriteString(", ")
-			}
-			fmt.Fprintf(&bytes, "%d", b)
-		}
-		return fmt.Sprintf("PLACE(%d, %s);", o.Slot, bytes.String())
-	case probe.Protect:
-		return fmt.Sprintf("mprotect(page[%d], ROOM, %s);", o.Slot,
-			[]string{"PROT_NONE", "PROT_READ", "PROT_READ | PROT_WRITE"}[o.Count])
-	case probe.Send:
-		if order := o.Count - probe.SendParts; order >= 0 {
-			return s.partStatements(o, c, order)
-		}
-		return fmt.Sprintf("SET(fmi2SetInteger, int, %s, 3, L(%s), %s);", c, list,
-			strings.NewReplacer("SIZE", fmt.Sprintf("l[%d]", o.State), "ADDRESS",
-				fmt.Sprintf("(uintptr_t)m[%d]", o.State)).Replace(cSendings[o.Count]))
-	case probe.Fetch:
-		return fmt.Sprintf("FETCH(%s, %d, %s);", c, o.State, list)
-	case probe.Peek:
-		return fmt.Sprintf("look(%d); // again", o.State)
-	}
-	return ""
-}
-
-// partStatements returns the calls that set the three parts of an address one by one.
-func (s *subject) partStatements(o *probe.Op, c string, order int) (text string) {
-	orders := [...][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}
-	for _, k := range orders[order] {
-		text += fmt.Sprintf("SET(fmi2SetInteger, int, %s, 1, L(%d), (int)(%s));\n", c,
-			o.References[k], []string{fmt.Sprintf("(uintptr_t)m[%d]", o.State),
-				fmt.Sprintf("(uintptr_t)m[%d] >> 32", o.State),
-				fmt.Sprintf("l[%d]", o.State)}[k])
-	}
-	return text
-}
-
-var cSendings = map[int]string{
-	probe.SendBuffer:   "(int)ADDRESS, (int)(ADDRESS >> 32), (int)SIZE",
-	probe.SendNothing:  "0, 0, 0",
-	probe.SendNoBase:   "0, 0, 64",
-	probe.SendNoSize:   "(int)ADDRESS, (int)(ADDRESS >> 32), 0",
-	probe.SendNegative: "(int)ADDRESS, (int)(ADDRESS >> 32), -5",
-	probe.SendNoLow:    "0, (int)(ADDRESS >> 32), 64",
 }

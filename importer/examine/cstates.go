@@ -8,11 +8,8 @@ import (
 	"gosmp/importer/worker/probe"
 )
 
-// mostStateBytes is the number of bytes of a serialized state that a program contains.
-const mostStateBytes = 64 << 10
-
 // serialStatement returns a call that serializes or deserializes a state.
-func (s *subject) serialStatement(o *probe.Op, c string) string {
+func (s *subject) serialStatement(o *probe.Op, c string, a *pieces) string {
 	state := fmt.Sprintf("s[%d]", o.State)
 	size := s.function(map[int]string{2: "SerializedFMUstateSize",
 		3: "SerializedFMUStateSize"}[s.major])
@@ -22,36 +19,10 @@ func (s *subject) serialStatement(o *probe.Op, c string) string {
 		return fmt.Sprintf("SIZE(%s, %s, %s);", size, c, state)
 	case strings.HasPrefix(name, "serialize"):
 		return fmt.Sprintf("SERIALIZE(%s, %s, %s, %s);", size, o.Code, c, state)
-	case o.Flags&probe.FromOut != 0 || len(o.Data) > mostStateBytes:
-		return fmt.Sprintf("// here %s(%s, …) with %d bytes", o.Code, c, len(o.Data))
 	}
-	return fmt.Sprintf("{\n\tstatic const unsigned char bytes[] = {%s};\n\ttight = true;\n"+
-		"\tCALL(%s, (void *, const unsigned char *, size_t, void **), %s, "+
-		"room(sizeof bytes, bytes), sizeof bytes, &%s);\n}", cBytes(o.Data), o.Code, c, state)
-}
-
-// cBytes returns bytes as C initializers, in lines. Most bytes of a state are 0; they are left out.
-func cBytes(list []byte) string {
-	const inLine = 12
-	var text strings.Builder
-	written, next := 0, 0 // values; position after the last one
-	for k, b := range list {
-		if b == 0 && k < len(list)-1 {
-			continue
-		}
-		switch {
-		case written > 0 && written%inLine == 0:
-			text.WriteString(",\n\t\t")
-		case written > 0:
-			text.WriteString(", ")
-		}
-		if k > next {
-			fmt.Fprintf(&text, "[%d] = ", k)
-		}
-		fmt.Fprint(&text, b)
-		written, next = written+1, k+1
-	}
-	return text.String()
+	n, numbers := a.content(o.Data)
+	return fmt.Sprintf("CALL(%s, (void *, const unsigned char *, size_t, void **), %s, "+
+		"room(%d, unpacked(%[3]d, %s)), %[3]d, &%s);", o.Code, c, n, numbers, state)
 }
 
 // loggingStatement returns a call that switches logging.

@@ -44,3 +44,6 @@ func Unlocated(scratch, text string) string {
 
 // InShell returns a path as a word of a shell command in a comment.
 func InShell(path string) string { return inShell(path) }
+
+// Pack returns the numbers from which a program makes bytes, and how many bytes it makes.
+func Pack(b []byte) (list []int, size int) { return pack(b) }

@@ -120,8 +120,14 @@ func copyFile(to, from string) error {
 func (s *subject) oddFolder(x *exam) (string, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return linked(s.folder, filepath.Join(x.scratch, "ödd folder %20 #1"))
+	return linked(s.folder, filepath.Join(x.scratch, oddName))
 }
+
+// oddName and longName are the names of folders within a temporary one.
+const oddName = "ödd folder %20 #1"
+
+var longName = filepath.Join(strings.Repeat("a long folder name ", 12),
+	strings.Repeat("and a second one ", 14), strings.Repeat("third ", 40))
 
 // linked makes a folder accessible under another name and returns that name.
 func linked(folder, name string) (string, error) {

@@ -99,13 +99,17 @@ const formatBegin, formatRest = "r7: 50 ", "%s%s%s%s%s%s%s%s%s%s #r7# é"
 // formatted returns a message in which the name was used as a format; nil if there is none.
 func formatted(r *run) *probe.Message {
 	for k := range r.Messages {
-		m := &r.Messages[k]
-		_, rest, is := strings.Cut(m.Text, formatBegin)
-		if is && !strings.HasPrefix(rest, formatRest) {
-			return m
+		if isFormatted(r.Messages[k].Text) {
+			return &r.Messages[k]
 		}
 	}
 	return nil
+}
+
+// isFormatted reports whether the name was used as a format in a message.
+func isFormatted(text string) bool {
+	_, rest, is := strings.Cut(text, formatBegin)
+	return is && !strings.HasPrefix(rest, formatRest)
 }
 
 // longTexts passes long names and paths, names with characters that are special in formats and
@@ -215,8 +219,7 @@ func (s *subject) long(v *variable, long int) (value []byte, what string) {
 func (s *subject) longFolder(x *exam) (string, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return linked(s.folder, filepath.Join(x.scratch, strings.Repeat("a long folder name ", 12),
-		strings.Repeat("and a second one ", 14), strings.Repeat("third ", 40)))
+	return linked(s.folder, filepath.Join(x.scratch, longName))
 }
 
 // bareEnvironment makes a life without the environment variables of a user session.

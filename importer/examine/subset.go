@@ -21,11 +21,6 @@ func (p *play) subset(kept []bool) (q *play, at []int, ok bool) {
 		if !kept[k] {
 			continue
 		}
-		if o.Flags&probe.FromOut != 0 {
-			if o.Count = at[o.Count]; o.Count < 0 {
-				return nil, nil, false
-			}
-		}
 		if p.wrong[k] {
 			at[k] = q.wrongly(o)
 		} else {
