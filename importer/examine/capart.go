@@ -16,6 +16,7 @@ type pieces struct {
 	functions []string
 	tables    []string // the numbers
 	lacks     []string // differences to the calls of the examination
+	library   int      // whose functions are called: 1 for the copy
 }
 
 // elsewhere returns a statement that makes another one in a new thread.
@@ -129,21 +130,3 @@ func (s *subject) locationStatement(location []byte) string {
 	}
 	return ""
 }
-
-// tracer provides memory functions that show how many blocks are in use, and foreign ones.
-const tracer = `
-static long blocks;
-static const size_t mark = 0x676f736d70626c6b; // in front of each block
-static void *allocate(size_t n, size_t size)
-{
-	size_t *block = calloc(1, n * size + 16);
-	*block = mark, SAY("  allocateMemory: %ld in use\n", ++blocks);
-	return block + 2;
-}
-static void release(void *p)
-{
-	size_t *block = p == NULL ? NULL : (size_t *)p - 2;
-	if (block != NULL && *block != mark) puts("  freeMemory: not from allocateMemory");
-	if (block == NULL || *block != mark) return;
-	*block = 0, free(block), SAY("  freeMemory: %ld in use\n", --blocks);
-}`

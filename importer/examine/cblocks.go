@@ -15,13 +15,18 @@ import (
 // A script repeats calls with other numbers, such as the steps of a life. In a program, they become
 // loops over tables of numbers, so that it can be read at a glance.
 
+// round stands for the variable of the loop around a statement.
+const round = "\x03"
+
 // varying marks a number in a statement that may differ between repetitions.
 func varying(number string) string { return "\x01" + number + "\x02" }
 
 var marked = regexp.MustCompile("\x01([^\x02]*)\x02")
 
 // plain removes the marks from a statement.
-func plain(text string) string { return marked.ReplaceAllString(text, "$1") }
+func plain(text string) string {
+	return strings.ReplaceAll(marked.ReplaceAllString(text, "$1"), round, "0") // in no loop
+}
 
 // statements returns the operations from k up to and including last as statements, and the position
 // after them. It ends after the operation that closes the loop around them. depth is the number of
@@ -40,13 +45,23 @@ func (p *play) statements(k, last, depth int, skip func(k int) bool,
 		case o.Code == probe.Loop:
 			body, next := p.statements(k, last, depth+1, skip, apart)
 			n, count := fmt.Sprintf("k%d", depth), varying(fmt.Sprint(o.Count))
+			for s := range body {
+				body[s] = strings.ReplaceAll(body[s], round, n)
+			}
 			head := fmt.Sprintf("for (int %s = 0; %s < %s; quiet = ++%s < %s) {", n, n, count, n,
 				count)
 			list, k = append(list, block(head, body)), next
+		case o.Code == probe.Unless:
+			body, _ := p.statements(k, min(last, at+o.Count), depth+1, skip, apart)
+			list, k = append(list, block("if (wanted) {", body)), at+1+o.Count
 		case !skip(at):
 			statement := p.s.statement(o, at, apart)
 			if bare(o.Code) != "" && o.Flags&(probe.OtherThread|probe.SmallStack) != 0 {
 				statement = apart.elsewhere(statement)
+			}
+			if in := boolInt(o.Slot > 0); p.hasCopy() && bare(o.Code) != "" && apart.library != in {
+				apart.library = in // each instance has its own library
+				statement = fmt.Sprintf("library = libraries[%d];\n%s", in, statement)
 			}
 			list = append(list, statement)
 		}

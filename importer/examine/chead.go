@@ -23,33 +23,56 @@ const programHead = `/* %[1]s: %[2]s (%[3]s).%[4]s
 #define ALIKE(type, ...) room(sizeof((type[]){__VA_ARGS__}), (type[]){__VA_ARGS__})
 static void *library, *c[8] MAYBE, *s[16] MAYBE, *m[16] MAYBE; // instances, states, messages
 static size_t l[16] MAYBE;                                      // lengths of messages
-static bool tight, away; // arrays end at a page without access; texts have none after a call
+// Arrays end, or begin, at a page without access; texts have none after a call.
+static bool tight, front, away MAYBE;
 static bool quiet; // after the first round of a loop
 static inline void *function(const char *name)
 {
 	void *f = dlsym(library, name);
 	return f != NULL ? f : (printf("%%s: no such function\n", name), exit(0), NULL);
 }
+// Each array has pages of its own, as in the examination. The arrays of a call begin at 0, texts and
+// binaries at 160, and what an instantiation is given at 240.
+static struct { char *page, *at; size_t size, n; const void *from; } rooms[256] MAYBE;
+static int arrays MAYBE; // of the next call
+static inline void *room_at(int k, size_t n, const void *from)
+{
+	enum { FIRST = 2048, RIM = 64 };
+	size_t size = (n + FIRST + RIM + 4095) / 4096 * 4096;
+	if (rooms[k].size < size) {
+		if (rooms[k].size > 0) munmap(rooms[k].page - 4096, rooms[k].size + 8192);
+		char *p = mmap(NULL, size + 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | 0x20, -1, 0);
+		mprotect(p, 4096, PROT_NONE), mprotect(p + 4096 + size, 4096, PROT_NONE);
+		rooms[k].page = p + 4096, rooms[k].size = size;
+	}
+	char *page = rooms[k].page, *at = page + (tight ? rooms[k].size - n : front ? 0 : FIRST);
+	mprotect(page, rooms[k].size, PROT_READ | PROT_WRITE);
+	if (!tight && !front) memset(at - RIM, 195, RIM), memset(at + n, 195, RIM);
+	memset(at, 165, n); // to show what is not written
+	if (from != NULL) memcpy(at, from, n);
+	if (from != NULL && (tight || front)) mprotect(page, rooms[k].size, PROT_READ);
+	rooms[k].at = at, rooms[k].n = n, rooms[k].from = from;
+	return at;
+}
+static inline void *room(size_t n, const void *from) { return room_at(arrays++ %% 160, n, from); }
 static inline void said(const char *name, int status)
 {
 	if (!quiet || status > 0) printf("%%-28s %%d\n", name, status);
-}
-static inline void *room(size_t n, const void *from)
-{
-	size_t pages = n / 4096 * 4096 + 4096;
-	char *p = mmap(NULL, pages + 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | 0x20, -1, 0);
-	mprotect(p, 4096, PROT_NONE), p += 4096, mprotect(p + pages, 4096, PROT_NONE);
-	char *at = p + (tight ? pages - n : 0);
-	memset(at, 165, n); // to show what is not written
-	if (from != NULL) {
-		memcpy(at, from, n);
-		tight ? mprotect(p, pages, PROT_READ) : 0;
+	for (int k = 0; k < arrays && k < 160 && !tight && !front; k++) {
+		for (int i = 1; i <= 64; i++)
+			if ((rooms[k].at[-i] & 255) != 195 || (rooms[k].at[rooms[k].n + i - 1] & 255) != 195) {
+				puts("  bytes before or after an array were changed");
+				break;
+			}
+		if (rooms[k].from != NULL && memcmp(rooms[k].at, rooms[k].from, rooms[k].n) != 0)
+			puts("  a constant array was changed");
 	}
-	return at;
+	arrays = 0;
 }
-static inline void withdraw(const void *p, size_t n)
+static inline void withdraw(const void *p, size_t n) // later accesses end the process
 {
-	away ? mprotect((void *)((uintptr_t)p / 4096 * 4096), n / 4096 * 4096 + 4096, PROT_NONE) : 0;
+	uintptr_t page = (uintptr_t)p / 4096 * 4096;
+	mprotect((void *)page, (uintptr_t)p + n - page, PROT_NONE);
 }
 static inline void *unpack(unsigned char *all, size_t n, const int *from)
 {
@@ -60,7 +83,8 @@ static inline void *unpack(unsigned char *all, size_t n, const int *from)
 }
 static inline void *unpacked(size_t n, const int *from)
 {
-	return unpack(calloc(1, n + 1), n, from);
+	char *all = unpack(room(n + 1, NULL), n, from);
+	return all[n] = 0, all;
 }
 static char *page[16] MAYBE; // where messages are
 static size_t span[16] MAYBE;
@@ -102,14 +126,10 @@ static inline char *linked(const char *name, const char *format) // the folder, 
 	if (symlink(folder, at) != 0) perror(at);
 	return snprintf(found, sizeof found, format, base), found;
 }
-static bool forget; // what an instantiation is given cannot be accessed afterwards
-static inline void *lent(const void *from, size_t n)
+static bool forget MAYBE; // what an instantiation is given cannot be accessed afterwards
+static inline void *lent(int k, const void *from, size_t n)
 {
-	return forget && from != NULL ? room(n, from) : (void *)(uintptr_t)from;
-}
-static inline void taken(const void *p)
-{
-	forget ? mprotect((void *)((uintptr_t)p / 4096 * 4096), 4096, PROT_NONE) : 0;
+	return from == NULL ? NULL : room_at(240 + k, n, from);
 }
 #define SIZE(f, c, s) do { size_t size = 0; \
 	CALL(f, (void *, void *, size_t *), c, s, &size); SAY("  %%zu bytes\n", size); } while (0)
@@ -140,10 +160,10 @@ var loggers = map[int]string{
 	     told, ALIKE(type, __VA_ARGS__))
 #define TEXTS(f, c, n, references, ...) do { \
 	const char *t[] = {__VA_ARGS__}; \
-	for (int k = 0; k < n; k++) t[k] = room(strlen(t[k]) + 1, t[k]); \
+	for (int k = 0; k < n; k++) t[k] = room_at(160 + k % 80, strlen(t[k]) + 1, t[k]); \
 	CALL(f, (void *, const uint32_t *, size_t, const char **), c, ALIKE(uint32_t, references), n, \
 	     t); \
-	for (int k = 0; k < n; k++) withdraw(t[k], away ? 1 : 0); } while (0)
+	for (int k = 0; k < n; k++) away ? withdraw(t[k], strlen(t[k]) + 1) : (void)0; } while (0)
 static inline void say(void *e, const char *n, int status, const char *category, const char *m, ...)
 {
 	va_list list;
@@ -160,19 +180,19 @@ static inline void finished(void *e, int status)
 	printf("stepFinished %d, with %s\n", status, e == NULL ? "no environment" : "an environment");
 }
 typedef struct { void *log, *allocate, *release, *finished, *environment; } functions;
-static const functions ordinary = {say, calloc, free, finished, &library};
-static functions callbacks = {say, calloc, free, finished, &library}; // of the next instance
+static const functions ordinary MAYBE = {say, calloc, free, finished, &library};
+static functions callbacks MAYBE = {say, calloc, free, finished, &library}; // of the next one
 #define INSTANTIATE(c, name, type, guid, visible, log) do { \
 	char *a[] = {name, guid, resources}; \
-	for (int k = 0; k < 3; k++) a[k] = lent(a[k], a[k] == NULL ? 0 : strlen(a[k]) + 1); \
-	void *calls = room(sizeof callbacks, &callbacks); \
+	for (int k = 0; k < 3; k++) a[k] = lent(k, a[k], a[k] == NULL ? 0 : strlen(a[k]) + 1); \
+	void *calls = lent(3, &callbacks, sizeof callbacks); \
 	odd = strchr(name, '%') != NULL ? name : odd; \
 	c = FUNCTION(fmi2Instantiate, void *, const char *, int, const char *, const char *, void *, \
 	             int, int)(a[0], type, a[1], a[2], calls, visible, log); \
-	taken(a[0]), taken(a[1]), taken(a[2]), taken(calls); \
+	for (int k = 0; k < 4 && forget; k++) withdraw(rooms[240 + k].at, rooms[240 + k].n); \
 	callbacks = ordinary, resources = usual, forget = false; \
 	SAY("fmi2Instantiate %p\n", c); } while (0)`,
-	3: `static bool event[5] MAYBE;
+	3: `static bool event[5] MAYBE, wanted MAYBE; // by the last step
 #define UPDATE(c) do { const unsigned char *e = memset(event, 165, 5); double next = 0; \
 	CALL(fmi3UpdateDiscreteStates, (void *, bool *, bool *, bool *, bool *, bool *, double *), c, \
 	     event, event + 1, event + 2, event + 3, event + 4, &next); \
@@ -181,6 +201,7 @@ static functions callbacks = {say, calloc, free, finished, &library}; // of the 
 #define STEP(c, t, h, forgets) do { unsigned char *b = room(3, NULL); double last = NAN; \
 	CALL(fmi3DoStep, (void *, double, double, bool, bool *, bool *, bool *, double *), c, \
 	     t, h, forgets, (bool *)b, (bool *)b + 1, (bool *)b + 2, &last); \
+	wanted = b[0] == 1; \
 	SAY("  event %d, terminate %d, early %d, last %.17g (165, nan: not set)\n", b[0], b[1], \
 	    b[2], last); } while (0)
 #define GET(f, type, format, as, c, n, told, ...) do { \
@@ -193,15 +214,15 @@ static functions callbacks = {say, calloc, free, finished, &library}; // of the 
 	     sizeof r / 4, ALIKE(type, __VA_ARGS__), told); } while (0)
 #define TEXTS(f, c, n, references, ...) do { \
 	const char *t[] = {__VA_ARGS__}; uint32_t r[] = {references}; \
-	for (int k = 0; k < n; k++) t[k] = room(strlen(t[k]) + 1, t[k]); \
+	for (int k = 0; k < n; k++) t[k] = room_at(160 + k % 80, strlen(t[k]) + 1, t[k]); \
 	CALL(f, (void *, const uint32_t *, size_t, const char **, size_t), c, r, sizeof r / 4, t, n); \
-	for (int k = 0; k < n; k++) withdraw(t[k], 1); } while (0)
+	for (int k = 0; k < n && away; k++) withdraw(t[k], strlen(t[k]) + 1); } while (0)
 #define BINARIES(f, c, n, references, sizes, ...) do { \
 	const char *t[] = {__VA_ARGS__}; uint32_t r[] = {references}; size_t z[] = {sizes}; \
-	for (int k = 0; k < n; k++) t[k] = room(z[k], t[k]); \
+	for (int k = 0; k < n; k++) t[k] = room_at(160 + k % 80, z[k], t[k]); \
 	CALL(f, (void *, const uint32_t *, size_t, const size_t *, const char **, size_t), c, r, \
 	     sizeof r / 4, z, t, n); \
-	for (int k = 0; k < n; k++) withdraw(t[k], z[k]); } while (0)
+	for (int k = 0; k < n && away; k++) withdraw(t[k], z[k] + 1); } while (0)
 #define SIZES(f, c, n, ...) do { \
 	const void *v[n]; size_t z[n]; uint32_t r[] = {__VA_ARGS__}; \
 	CALL(f, (void *, const uint32_t *, size_t, size_t *, const void **, size_t), c, r, \
@@ -217,11 +238,12 @@ static uint32_t *required MAYBE; // for intermediate updates
 static size_t needs MAYBE;
 #define INSTANTIATE(c, name, token, visible, log, events, early) do { \
 	char *a[] = {name, token, resources}; \
-	for (int k = 0; k < 3; k++) a[k] = lent(a[k], a[k] == NULL ? 0 : strlen(a[k]) + 1); \
+	for (int k = 0; k < 3; k++) a[k] = lent(k, a[k], a[k] == NULL ? 0 : strlen(a[k]) + 1); \
 	c = FUNCTION(fmi3InstantiateCoSimulation, void *, const char *, const char *, const char *, \
 	             bool, bool, bool, bool, void *, size_t, void *, void *, void *)(a[0], a[1], \
 	             a[2], visible, log, events, early, required, needs, environment, logger, update); \
-	taken(a[0]), taken(a[1]), taken(a[2]), resources = usual, forget = false; \
+	for (int k = 0; k < 3 && forget; k++) withdraw(rooms[240 + k].at, rooms[240 + k].n); \
+	resources = usual, forget = false; \
 	logger = (void *)say, environment = &library; \
 	SAY("fmi3InstantiateCoSimulation %p\n", c); } while (0)`,
 }

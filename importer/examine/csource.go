@@ -28,28 +28,7 @@ func (p *play) body(at int, crashed bool) (list []string, apart *pieces) {
 func (o *outcome) program(r Rule) string {
 	p, last := o.play, min(o.at, len(o.play.ops)-1)
 	list, apart := p.body(o.at, o.cause != "")
-	helpers := loggers[p.s.major]
-	has := func(code string) bool {
-		return slices.ContainsFunc(p.ops[:last+1], func(o probe.Op) bool { return o.Code == code })
-	}
-	if has(probe.Twins) {
-		helpers += walkers[p.s.major]
-	}
-	if has(probe.Updates) {
-		helpers += updater
-	}
-	if has(probe.Fetch) {
-		helpers += fetcher
-	}
-	if has(probe.Measure) {
-		helpers += measurer
-	}
-	if slices.ContainsFunc(p.ops[:last+1], func(o probe.Op) bool {
-		return o.Flags&probe.TracedMemory != 0
-	}) {
-		helpers += tracer
-	}
-	helpers += apart.source()
+	helpers := loggers[p.s.major] + p.helpers(last) + apart.source()
 	if o.run != nil {
 		list = append(surroundings(o.run.options), list...)
 		if stack := o.run.options.Stack; stack > 0 {
@@ -71,6 +50,36 @@ func (o *outcome) program(r Rule) string {
 	return fmt.Sprintf(programHead, r.ID, comment(o.found), r.Clause, note,
 		inShell(p.s.fmu.Library("FOLDER")), helpers, p.s.locationFormat()) + plain(indented(list)) +
 		"\treturn 0;\n}\n"
+}
+
+// helpers returns the functions that only some operations need, up to and including the last one.
+func (p *play) helpers(last int) (text string) {
+	for _, h := range []struct {
+		code   string
+		flag   probe.Flag
+		source string
+	}{
+		{probe.Twins, 0, walkers[p.s.major]}, {probe.Updates, 0, updater},
+		{probe.Fetch, 0, fetcher}, {probe.Measure, 0, measurer}, {probe.Dirty, 0, dirtier},
+		{"", probe.TracedMemory, tracer},
+	} {
+		if slices.ContainsFunc(p.ops[:last+1], func(o probe.Op) bool {
+			return o.Code == h.code || o.Flags&h.flag != 0
+		}) {
+			text += h.source
+		}
+	}
+	if p.hasCopy() {
+		text += copier
+	}
+	return text
+}
+
+// hasCopy reports whether a script loads the library under another name.
+func (p *play) hasCopy() bool {
+	return slices.ContainsFunc(p.ops, func(o probe.Op) bool {
+		return o.Code == probe.Load && o.Slot > 0
+	})
 }
 
 // comment returns a text, which may contain names from the FMU, for use in a comment. It is one
@@ -112,22 +121,25 @@ func (s *subject) statement(o *probe.Op, k int, a *pieces) string {
 		c = "NULL"
 	}
 	switch {
+	case o.Code == probe.Load && o.Slot > 0:
+		return "libraries[0] = library, library = libraries[1] = dlopen(copied(), RTLD_NOW);"
 	case o.Code == probe.Load && k > 0:
-		return "library = dlopen(file, RTLD_NOW); // here under another name, if it " +
-			"was a copy"
+		return "library = dlopen(file, RTLD_NOW);"
 	case o.Code == probe.Unload:
 		return "dlclose(library);"
 	case o.Code == probe.Sleep:
 		return fmt.Sprintf("usleep(%.0f);", o.X[0]*1e6)
 	case o.Code == probe.Measure:
 		return "measured();"
+	case o.Code == probe.Dirty:
+		return fmt.Sprintf("dirty(%d, %d);", o.Count, o.State)
 	case o.Code == probe.Watch:
 		return "// run this program with strace -f to see the calls of the kernel"
 	case o.Code == probe.Told:
 		return "// here files, programs and addresses were looked at"
 	case o.Code == probe.Placement:
-		return fmt.Sprintf("tight = %t, away = %t;", o.Count == probe.Guarded,
-			o.Count == probe.TakeBack)
+		return fmt.Sprintf("tight = %t, front = %t, away = %t;", o.Count == probe.Guarded,
+			o.Count == probe.Front, o.Count == probe.TakeBack)
 	case o.Code == probe.Twins:
 		return s.twinStatement(o)
 	case o.Code == probe.Updates:
@@ -333,6 +345,9 @@ func (s *subject) callStatement(o *probe.Op, c string, a *pieces) string {
 
 func (s *subject) stepStatement(o *probe.Op, c string) string {
 	t, h := varying(cNumber(o.X[0])), varying(cNumber(o.X[1]))
+	if o.Flags&probe.Clocked != 0 {
+		t = fmt.Sprintf("%s + %s * %s", cNumber(o.X[0]), round, cNumber(o.X[1]))
+	}
 	forgets := boolInt(o.Flags&probe.KeepState == 0)
 	if s.major == 2 {
 		return fmt.Sprintf("CALL(fmi2DoStep, (void *, double t, double h, int), %s, %s, %s, %d);",

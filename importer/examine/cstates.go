@@ -22,7 +22,7 @@ func (s *subject) serialStatement(o *probe.Op, c string, a *pieces) string {
 	}
 	n, numbers := a.content(o.Data)
 	return fmt.Sprintf("CALL(%s, (void *, const unsigned char *, size_t, void **), %s, "+
-		"room(%d, unpacked(%[3]d, %s)), %[3]d, &%s);", o.Code, c, n, numbers, state)
+		"room(%d, unpacked(%[3]d, %[4]s)), %[3]d, &%[5]s);", o.Code, c, n, numbers, state)
 }
 
 // loggingStatement returns a call that switches logging.
