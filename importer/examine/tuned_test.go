@@ -18,6 +18,12 @@ func timing(which string) string {
 		"	setitimer(" + which + ", later, NULL); }\n"
 }
 
+// keptAddress is a fault: the address of a message is taken for the one before of the same size.
+const keptAddress = "	static unsigned char *old; static lag *owner;\n" +
+	"	unsigned char *p = address(c->v.in), *end;\n" +
+	"	p = owner == c && c->v.count > 0 && c->v.count == c->v.in[2] ? old : p;\n" +
+	"	old = p, owner = c, c->v.count = c->v.in[2], end = p + c->v.in[2];\n"
+
 var tuned2 = []edit{
 	{"tuned parameter in a serialized state", fault{"", "FMI2-R10", e, "", nil},
 		settingUp + next + deserialized,
@@ -41,10 +47,9 @@ var tuned2 = []edit{
 	{"rank when memory runs out", fault{"", "FMI2-Q6", w, "", nil}, beginning,
 		beginning + "	{ int f = open(\"/proc/self/oom_score_adj\", O_WRONLY);\n" +
 			"	if (write(f, \"900\", 3) == 3) { close(f); } }\n"},
-	{"address of the message before", fault{"-DOSMP", "OSMP-V7", e, "", nil}, incoming,
-		"	static unsigned char *old; static lag *owner; unsigned char *p = address(c->v.in), *end;\n" +
-			"	p = owner == c && c->v.count > 0 && c->v.count == c->v.in[2] ? old : p;\n" +
-			"	old = p, owner = c, c->v.count = c->v.in[2], end = p + c->v.in[2];\n"},
+	{"address of the message before", fault{"-DOSMP", "OSMP-V7", e, "", nil}, incoming, keptAddress},
+	{"address of the message before, in quarters of a second", fault{"-DOSMP", "OSMP-V7", e, "",
+		[]string{`stepSize="0.1"`, `stepSize="0.25"`}}, incoming, keptAddress},
 	{"message on the stack", fault{"-DOSMP", "OSMP-V5", e, "", nil}, incoming,
 		incoming + "	{ volatile char here[c->v.in[2] > 0 ? c->v.in[2] : 1];\n" +
 			"	for (size_t k = 0; k < sizeof here; k++) { here[k] = 0; } }\n"},
