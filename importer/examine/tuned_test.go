@@ -8,6 +8,9 @@ import "testing"
 const (
 	deserialized  = "	memcpy(*s, bytes, n);\n"
 	deserialized3 = "	*s = *s != NULL ? *s : malloc(n);\n"
+	taken3        = "	*s = *s != NULL ? *s : malloc(sizeof(values));\n"
+	restored3     = "	memcpy(&c->v, s, sizeof(values));\n"
+	serialized3   = "	return n < sizeof(values) ? refuse"
 	incoming      = "	unsigned char *p = address(c->v.in), *end = p + c->v.in[2];\n"
 	gained        = "			c->v.gain = v[k];\n"
 )
@@ -67,6 +70,15 @@ var tuned3 = []edit{
 	{"elements in a serialized state", fault{"", "FMI3-R10", e, "", nil}, deserialized3,
 		deserialized3 + "	memcpy(*s, bytes, n);\n	for (int k = 2; k < MOST; k++) {\n" +
 			"		((values *)*s)->v[k] = 0;\n	}\n	return OK;\n"},
+	{"state of another size is refused", fault{"", "FMI3-R9", e, "FMI3-R8", nil}, taken3,
+		"	if (c->v.m != 2) { return refuse(c, \"no state\"); }\n" + taken3},
+	{"rounding in a state of another size", fault{"", "FMI3-R9", w, "FMI3-R10", nil}, restored3,
+		restored3 + "	c->v.v[0] *= c->v.m != 2 ? 1 + 1e-12 : 1;\n"},
+	{"state of another size is not serialized", fault{"", "FMI3-R10", e, "", nil}, serialized3,
+		"	if (((const values *)s)->m != 2) { return refuse(c, \"no\"); }\n" + serialized3},
+	{"rounding in a serialized state of another size", fault{"", "FMI3-R10", w, "", nil},
+		deserialized3, deserialized3 + "	memcpy(*s, bytes, n);\n" +
+			"	((values *)*s)->v[0] *= ((values *)*s)->m != 2 ? 1 + 1e-12 : 1;\n	return OK;\n"},
 }
 
 // TestExamine_SoundTuned checks that inputs and tunable parameters with an effect on later steps are
