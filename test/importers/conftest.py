@@ -94,7 +94,7 @@ class Process:
 
     def __init__(self, words: Sequence[str | Path], **options: Any) -> None:
         self.words = [str(word) for word in words]
-        options.setdefault("timeout", 240)
+        options.setdefault("timeout", 1800)  # ends what hangs, also on a busy machine
         try:
             done = subprocess.run(self.words, capture_output=True, text=True, check=False, **options)
         except subprocess.TimeoutExpired as late:  # carries bytes, even with text=True
