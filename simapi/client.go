@@ -98,6 +98,7 @@ type remote struct {
 	states statesReader
 	broken error
 
+	limit       *pause.Repeated
 	interrupted chan struct{} // receives when the end of a context has unblocked the connection
 }
 
@@ -197,7 +198,11 @@ func (r *remote) exchange(ctx context.Context, m Method, request proto.Message) 
 	if err := r.conn.SetDeadline(time.Time{}); err != nil {
 		return nil, nil, r.lost(m, limit, err)
 	}
-	defer pause.Limit(limit, r.interrupt)()
+	if r.limit == nil {
+		r.limit = pause.NewRepeated(r.interrupt)
+	}
+	r.limit.Start(limit)
+	defer r.limit.Stop()
 	if ctx.Done() != nil {
 		defer r.interruptedBy(ctx)()
 	}

@@ -4,4 +4,4 @@ package worker
 
 import "time"
 
-func init() { unloadTime = 2 * time.Minute }
+func init() { unloadTime, replyTime = 2*time.Minute, 2*time.Minute }

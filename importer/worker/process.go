@@ -102,9 +102,14 @@ const (
 	drainTime   = time.Second // for pipes that grandchildren of a dead worker still hold open
 )
 
-// unloadTime is the time that a worker may take to unload its FMUs: a busy machine, or one that has
-// to read pages of a library from its disk again, needs more than the FMU itself.
-var unloadTime = 10 * time.Second // a variable for tests
+// Limits of Close, which are variables for tests.
+var (
+	// unloadTime is for unloading FMUs: a busy machine, or one that has to read pages of a library
+	// from its disk again, needs more time than the FMU itself.
+	unloadTime = 10 * time.Second
+	// replyTime is for a command whose reply nobody has requested.
+	replyTime = time.Second
+)
 
 // live holds the workers of this process, which share its cores.
 var live struct {
@@ -278,10 +283,10 @@ func (p *Process) Close() error {
 	}
 	p.mu.Lock()
 	if p.begun.running {
-		_, _ = p.end(drainTime) // the reply was not requested
+		_, _ = p.end(replyTime) // the reply was not requested
 	}
 	if p.stream != nil {
-		_, _, _ = p.stream.stop(drainTime)
+		_, _, _ = p.stream.stop(replyTime)
 	}
 	select {
 	case <-p.ended: // it ended earlier, as reported to the caller of a command

@@ -1,6 +1,7 @@
 package pause
 
 import (
+	"math"
 	"sync"
 	"time"
 )
@@ -18,12 +19,9 @@ const (
 // still waiting to be read. The limit ends with a call of stop, which waits for late if that is
 // running; afterwards, late is not called.
 func Limit(d time.Duration, late func()) (stop func()) {
-	l := &limit{left: d, slice: max(d/slices, 1), late: late}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.begun = time.Now()
-	l.timer = time.AfterFunc(min(l.left, l.slice), l.tick)
-	return l.stop
+	r := NewRepeated(late)
+	r.Start(d)
+	return r.Stop
 }
 
 // Late is [Limit] with a channel, which is closed when others have taken longer than d.
@@ -32,40 +30,64 @@ func Late(d time.Duration) (late <-chan struct{}, stop func()) {
 	return c, Limit(d, func() { close(c) })
 }
 
-type limit struct {
-	late  func()
-	slice time.Duration
+// Repeated is a limit like [Limit] that can be used again and again without an allocation.
+type Repeated struct {
+	late func()
 
 	mu      sync.Mutex
 	timer   *time.Timer
+	slice   time.Duration
 	begun   time.Time // of the current part
 	left    time.Duration
-	stopped bool
+	running bool
+}
+
+// NewRepeated returns a limit that calls late when others have taken too long. It is not running.
+func NewRepeated(late func()) *Repeated {
+	const never = math.MaxInt64
+	r := &Repeated{late: late}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.timer = time.AfterFunc(never, r.tick)
+	r.timer.Stop()
+	return r
+}
+
+// Start begins the limit. It must not be running.
+func (r *Repeated) Start(d time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.left, r.slice, r.running = d, max(d/slices, 1), true
+	r.begun = time.Now()
+	r.timer.Reset(min(r.left, r.slice))
+}
+
+// Stop ends the limit. It waits for late if that is running; afterwards, late is not called.
+func (r *Repeated) Stop() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.running = false
+	r.timer.Stop()
 }
 
 // tick counts a part, unless this process stood still during it.
-func (l *limit) tick() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.stopped {
-		return
-	}
+func (r *Repeated) tick() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	now := time.Now()
-	part := min(l.left, l.slice)
-	if now.Sub(l.begun) < part+stoodStill {
-		l.left -= part
-	}
-	if l.left <= 0 {
-		l.late()
+	part := min(r.left, r.slice)
+	took := now.Sub(r.begun)
+	if !r.running || took < part { // it was stopped, and may have been started again
 		return
 	}
-	l.begun = now
-	l.timer.Reset(min(l.left, l.slice))
-}
-
-func (l *limit) stop() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.stopped = true
-	l.timer.Stop()
+	if took < part+stoodStill {
+		r.left -= part
+	}
+	if r.left <= 0 {
+		r.running = false
+		r.late()
+		return
+	}
+	r.begun = now
+	r.timer.Reset(min(r.left, r.slice))
 }

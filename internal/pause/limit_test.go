@@ -33,15 +33,38 @@ func TestLimit(t *testing.T) {
 func TestLimit_StoodStill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ended := make(chan struct{})
-		l := &limit{left: 8 * time.Second, slice: time.Second, late: func() { close(ended) }}
-		l.mu.Lock()
-		l.begun = time.Now()
-		l.timer = time.AfterFunc(time.Hour, l.tick) // instead of a second
-		l.mu.Unlock()
+		r := NewRepeated(func() { close(ended) })
+		r.Start(8 * time.Second)
+		r.timer.Reset(time.Hour) // instead of a second
 		time.Sleep(time.Hour)
 		synctest.Wait()
 		begun := time.Now()
 		<-ended
 		require.Equal(t, 8*time.Second, time.Since(begun))
+		r.Stop()
 	})
+}
+
+// TestRepeated: a limit that is used again has its whole time, and allocates nothing.
+func TestRepeated(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ended := make(chan struct{}, 1)
+		r := NewRepeated(func() { ended <- struct{}{} })
+		for range 3 {
+			r.Start(time.Minute)
+			time.Sleep(time.Minute - 1)
+			r.Stop()
+			begun := time.Now()
+			r.Start(time.Second)
+			r.tick() // of the time before, which came late
+			<-ended
+			require.Equal(t, time.Second, time.Since(begun))
+			r.Stop()
+		}
+	})
+	r := NewRepeated(func() {})
+	require.Zero(t, testing.AllocsPerRun(100, func() {
+		r.Start(time.Hour)
+		r.Stop()
+	}))
 }
