@@ -216,8 +216,8 @@ func (r *remote) exchange(ctx context.Context, m Method, request proto.Message) 
 	return r.read(m, &r.answer)
 }
 
-// interruptedBy unblocks the connection when the context ends, until the function that it returns is
-// called: the next call must not be interrupted.
+// interruptedBy unblocks the connection when the context ends, until the function that it returns
+// is called: the next call must not be interrupted.
 func (r *remote) interruptedBy(ctx context.Context) (end func()) {
 	if r.interrupted == nil {
 		r.interrupted = make(chan struct{}, 1)

@@ -66,8 +66,9 @@ func (p *Process) Exited() <-chan struct{} { return p.exited }
 // Kill ends the program and all processes that it has started, at once.
 func (p *Process) Kill() { p.killed.Do(p.killAll) }
 
-// End waits for the program to end, and kills it if it takes too long while this process runs. Then it kills the processes
-// that are left. It returns the error of the program's exit status. Several goroutines can call it.
+// End waits for the program to end, and kills it if it takes too long while this process runs.
+// Then it kills the processes that are left. It returns the error of the program's exit status.
+// Several goroutines can call it.
 func (p *Process) End(grace time.Duration) error {
 	late, stop := pause.Late(grace)
 	select {

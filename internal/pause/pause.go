@@ -1,4 +1,7 @@
-// Package pause waits for a time that something else may cut short, and limits how long others take.
+// Package pause waits for a time that something else may cut short, and limits how long others
+// take.
+//
+// Functions: [For], [Limit], [Late]. Type: [Repeated].
 package pause
 
 import "time"
