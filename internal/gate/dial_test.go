@@ -68,7 +68,7 @@ func TestDial(t *testing.T) {
 			go func() { _, _ = io.Copy(conn, conn); _ = conn.Close() }()
 		}
 	}()
-	conn, token, err := Dial(t.Context(), Secure+"secret@"+l.Addr().String())
+	conn, token, err := dial(t.Context(), Secure+"secret@"+l.Addr().String(), time.Hour)
 	require.NoError(t, err)
 	require.Equal(t, "secret", token)
 	_, err = conn.Write([]byte("a"))
@@ -83,7 +83,7 @@ func TestDial(t *testing.T) {
 	_, _, err = Dial(t.Context(), Secure+"localhost:"+port) // the certificate is for another name
 	require.Error(t, err)
 
-	plain, token, err := Dial(t.Context(), l.Addr().String()) // the server accepts only TLS
+	plain, token, err := dial(t.Context(), l.Addr().String(), time.Hour) // the server accepts only TLS
 	require.NoError(t, err)
 	require.Empty(t, token)
 	_, err = plain.Write([]byte("GET / HTTP/1.0\r\n\r\n"))

@@ -6,6 +6,8 @@ import (
 	"net"
 	"sync"
 	"time"
+
+	"gosmp/internal/pause"
 )
 
 // mostOfHandshake is the time for the TLS handshake of a client.
@@ -50,9 +52,11 @@ func (s *secured) accept() {
 
 // shake completes a handshake and passes the connection on.
 func (s *secured) shake(conn *tls.Conn) {
-	ctx, stop := context.WithTimeout(s.ctx, s.within)
+	ctx, cancel := context.WithCancel(s.ctx)
+	stop := pause.Limit(s.within, cancel)
 	err := conn.HandshakeContext(ctx)
 	stop()
+	cancel()
 	if err == nil {
 		select {
 		case s.ready <- conn:
