@@ -20,8 +20,6 @@ type member struct {
 	links   []*link       // links into it
 	feeders []*member     // the sources of these links
 	lines   []*link       // the links with linear extrapolation
-	feeds   bool          // its outputs have links
-	driven  bool          // values of inputs come from outside
 	batch   *batch        // the batch that begins with it, or nil
 	course  Course        // the course in which it can go ahead, or nil
 

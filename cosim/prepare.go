@@ -216,14 +216,12 @@ func (e *Engine) use(links []*link) {
 	for _, l := range links {
 		read(l.from, l.output)
 		set(l.to, l.input)
-		l.from.feeds = true
 	}
 	for _, s := range e.signals {
 		read(s.owner, s.number)
 	}
 	for _, c := range e.controls {
 		set(c.owner, c.number)
-		c.owner.driven = true
 	}
 }
 
