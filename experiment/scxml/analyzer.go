@@ -35,7 +35,8 @@ type Facts struct {
 }
 
 // Comparison is a part of the event that an expression compares with a literal or a variable:
-// "data.actor" and "ego" in _event.data.actor == 'ego' and in ['ego', 'lead'].includes(_event.data.actor).
+// "data.actor" and "ego" in _event.data.actor == 'ego' and in
+// ['ego', 'lead'].includes(_event.data.actor).
 type Comparison struct {
 	Part, Text string
 	Variable   string // of the chart, instead of a literal; otherwise empty

@@ -11,7 +11,7 @@
 //     folder of outputs;
 //   - this check does not change existing files.
 //
-// Functions: [Named], [Same], [Texts], [TryFolder], [IsFull]. A [Use] collects file names with their
-// [Role]s, and [Use.Check] checks them. Standard input, standard output, pipes and devices are
-// exempt.
+// Functions: [Named], [Same], [Texts], [TryFolder], [IsFull]. A [Use] collects file names with
+// their [Role]s, and [Use.Check] checks them. Standard input, standard output, pipes and devices
+// are exempt.
 package fileuse

@@ -178,9 +178,9 @@ func (u *Use) Check() error {
 // notShown refuses an input to which standard output is appended. Standard output that is empty has
 // lost nothing, or has lost it before this program began.
 func (u *Use) notShown() error {
-	shown, err := os.Stdout.Stat()
-	if err != nil || !shown.Mode().IsRegular() || shown.Size() == 0 {
-		return nil
+	shown, closed := os.Stdout.Stat()
+	if closed != nil || !shown.Mode().IsRegular() || shown.Size() == 0 {
+		return nil //nolint:nilerr // nothing is written to a closed file
 	}
 	for _, in := range u.inputs(true) {
 		if info, err := os.Stat(in.path); err == nil && os.SameFile(shown, info) {
