@@ -45,6 +45,9 @@ func TestCheck_JudgesConnectors(t *testing.T) {
 		return in(k, `<ssd:Connector name="k" kind="input"><ssc:Real unit="K"/></ssd:Connector>`).
 			with(main, connection("a.p", "b.p", ""), link)
 	}
+	array := func(connector string) entries {
+		return twin(t).plus("x", arrays(t), ports(connector))
+	}
 	for name, c := range map[string]struct {
 		of   entries
 		want []string // parts of the messages, in any order; "-" before one that must be missing
@@ -73,6 +76,18 @@ func TestCheck_JudgesConnectors(t *testing.T) {
 		"a name without UTF-8 beside a comment": {append(s[:len(s):len(s)], entry{name: "extra/x",
 			header: func(h *zip.FileHeader) { h.Comment, h.NonUTF8 = "ü", true }}),
 			[]string{"-SSP-Z1"}},
+		"a dimension without a size": {array(`v output Float64/><ssc:Dimension`),
+			[]string{"-SSP-S6"}},
+		"a dimension of another size": {array(`v output Float64/><ssc:Dimension size="4"`),
+			[]string{"dimension 1 of v is 4, and 3 in the FMU"}},
+		"a Boolean that is scaled": {in(connection("a.p", "b.p", ""), connection("a.on", "b.p",
+			`<ssc:LinearTransformation factor="2"/>`)),
+			[]string{"a.on is of type Boolean, and b.p is of type Real"}},
+		"a message of a kind that only the connector states": {whole("SensorView").plus("x",
+			arrays(t), ports(`blob output Binary mime-type="text/plain"`)).with(main,
+			connection("source.OSMPSensorViewOut", "sensor.OSMPSensorViewIn", ""),
+			connection("x.blob", "sensor.OSMPSensorViewIn", "")),
+			[]string{"the messages differ: text/plain goes to"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, list := c.of.check(t, ssp.Options{})
