@@ -76,6 +76,10 @@ func TestCheck_JudgesConnectors(t *testing.T) {
 		"a name without UTF-8 beside a comment": {append(s[:len(s):len(s)], entry{name: "extra/x",
 			header: func(h *zip.FileHeader) { h.Comment, h.NonUTF8 = "ü", true }}),
 			[]string{"-SSP-Z1"}},
+		"a unit with another zero": {in(`name="p" kind="output"><ssc:Real unit="Pa"/>`,
+			`name="p" kind="output"><ssc:Real unit="gauge"/>`).with(main, "<ssd:Units>",
+			`<ssd:Units><ssc:Unit name="gauge"><ssc:BaseUnit kg="1" m="-1" s="-2" offset="101325"/>`+
+				`</ssc:Unit>`), []string{`p is in "gauge" (kg m-1 s-2), and in "Pa" (kg m-1 s-2) in the FMU`}},
 		"a dimension without a size": {array(`v output Float64/><ssc:Dimension`),
 			[]string{"-SSP-S6"}},
 		"a dimension of another size": {array(`v output Float64/><ssc:Dimension size="4"`),
