@@ -310,13 +310,16 @@ func TestModel_DoesNotCountWhatOthersKeep(t *testing.T) {
 
 // TestModel_GarbageWhileOthersKeep runs a script that creates nearly everything that the process
 // allocates and keeps nothing, while another part of the process keeps more and more. Then a script
-// keeps what it creates, which is noticed soon after the limit.
+// keeps what it creates, which is noticed soon after the limit. The other part works in a recursion
+// that is deeper than the functions that a simple profile has.
 func TestModel_GarbageWhileOthersKeep(t *testing.T) {
 	const steps, bytes = 40, 8 << 20 // 320 MB
 	_, m := run(t, scxml.Options{}, parse(t, `<datamodel><data id="all" expr="[]"/></datamodel>
 	<state id="s"/>`))
-	text := []byte(`"` + strings.Repeat("x", bytes) + `"`)
-	kept := make([]string, steps)
+	const levels = 24
+	text := []byte(strings.Repeat("[", levels) + `"` + strings.Repeat("x", bytes) + `"` +
+		strings.Repeat("]", levels))
+	kept := make([]any, steps)
 	for k := range steps {
 		require.NoError(t, json.Unmarshal(text, &kept[k]))
 		for range 4 {
