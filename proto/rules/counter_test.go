@@ -103,7 +103,18 @@ func spoil(t *rapid.T, m protoreflect.Message) {
 	}
 }
 
-// TestCounter_AgreesWithCheck damages random scenes.
+// firsts returns the first finding for each rule, and the rules.
+func firsts(list finding.List) (first finding.List, ids []string) {
+	for _, f := range list {
+		if !slices.Contains(ids, f.ID) {
+			first, ids = append(first, f), append(ids, f.ID)
+		}
+	}
+	return first, ids
+}
+
+// TestCounter_AgreesWithCheck damages random scenes. Counter finds as much as Check, and First the
+// first finding for each rule that is broken, whichever rules are wanted.
 func TestCounter_AgreesWithCheck(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		view := scene.Crowd(rapid.IntRange(1, 4).Draw(t, "objects"), 1, 2)
@@ -121,6 +132,11 @@ func TestCounter_AgreesWithCheck(t *testing.T) {
 			spoil(t, rapid.SampledFrom(within(m.ProtoReflect())).Draw(t, "message"))
 		}
 		require.Equal(t, described(m), counted(t, m))
+		first, ids := firsts(rules.Check(m))
+		require.ElementsMatch(t, first, rules.First(m, ids))
+		for k, id := range ids {
+			require.Equal(t, first[k:k+1], rules.First(m, []string{id, "none"}))
+		}
 	})
 }
 
