@@ -31,8 +31,8 @@ static inline void *function(const char *name)
 	void *f = dlsym(library, name);
 	return f != NULL ? f : (printf("%%s: no such function\n", name), exit(0), NULL);
 }
-// Each array has pages of its own, as in the examination. The arrays of a call begin at 0, texts and
-// binaries at 160, and what an instantiation is given at 240.
+// Each array has pages of its own, as in the examination. The arrays of a call begin at 0, texts
+// and binaries at 160, and what an instantiation is given at 240.
 static struct { char *page, *at; size_t size, n; const void *from; } rooms[256] MAYBE;
 static int arrays MAYBE; // of the next call
 static inline void *room_at(int k, size_t n, const void *from)
@@ -225,6 +225,7 @@ static functions callbacks MAYBE = {say, calloc, free, finished, &library}; // o
 	for (int k = 0; k < n && away; k++) withdraw(t[k], z[k] + 1); } while (0)
 #define SIZES(f, c, n, ...) do { \
 	const void *v[n]; size_t z[n]; uint32_t r[] = {__VA_ARGS__}; \
+	memset(v, 165, sizeof v), memset(z, 165, sizeof z); \
 	CALL(f, (void *, const uint32_t *, size_t, size_t *, const void **, size_t), c, r, \
 	     sizeof r / 4, z, v, n); \
 	for (int k = 0; k < n; k++) SAY("  %zu bytes\n", z[k]); } while (0)

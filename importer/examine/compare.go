@@ -73,9 +73,13 @@ func blobs(b []byte, n int) (at int) {
 	for ; n > 0 && at+8 <= len(b); n-- {
 		size := binary.NativeEndian.Uint64(b[at:])
 		at += 8
-		if size < isWrong {
-			at += int((size + 7) / 8 * 8)
+		if size >= isWrong {
+			continue
 		}
+		if size > uint64(len(b)-at) { // the FMU has returned no such size
+			return len(b)
+		}
+		at += int((size + 7) / 8 * 8)
 	}
 	return min(at, len(b))
 }

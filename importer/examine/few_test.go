@@ -64,6 +64,7 @@ func TestPayload(t *testing.T) {
 	for _, size := range []uint64{isNull, isWrong, math.Float64bits(-1.5), 3, math.MaxInt64} {
 		_, ok = payload(append(binary.NativeEndian.AppendUint64(nil, size), 7, 8))
 		require.False(t, ok, size)
+		require.LessOrEqual(t, blobs(binary.NativeEndian.AppendUint64(nil, size), 1), 8, size)
 	}
 }
 

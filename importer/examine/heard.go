@@ -33,6 +33,9 @@ func (a *attempt) listen(r *run) {
 			a.keep(r, k, "Q7", "rounding and denormal numbers as before",
 				name+" changes the floating-point settings of the host")
 		}
+		if rec.Flags&probe.RegistersUsed != 0 && strings.HasPrefix(name, "fmi") {
+			x.keep(r, k, "Q7", emptyRegisters, name+keepsRegisters)
+		}
 		if rec.Flags&probe.ConstantChange != 0 && strings.HasPrefix(name, "fmi") {
 			a.keep(r, k, "Q9", "that it stays", name+" changes a constant array")
 		}

@@ -15,6 +15,7 @@ import (
 // valuesOf judges the values read in a life: texts, and the limits of outputs.
 func (a *attempt) valuesOf(r *run) {
 	texts, outside := true, false
+	var infinite func()
 	for k := range r.readings {
 		list, ok := r.readings[k].cells(r.Result)
 		if !ok {
@@ -36,12 +37,19 @@ func (a *attempt) valuesOf(r *run) {
 			if !outside {
 				outside = a.isOutside(r, &r.readings[k], c)
 			}
+			if infinite == nil {
+				infinite = a.notFinite(r, &r.readings[k], c)
+			}
 		}
 	}
 	if texts {
 		a.proved("R16")
 	}
-	if !outside {
+	switch {
+	case outside:
+	case infinite != nil:
+		infinite()
+	default:
 		a.proved("V20")
 	}
 }
@@ -63,17 +71,42 @@ func (a *attempt) textsOf(r *run) {
 
 // limitsOf can refute V20 by a life with changing inputs; only the plain life proves it.
 func (a *attempt) limitsOf(r *run) {
+	var infinite func()
 	for k := range r.readings {
 		list, ok := r.readings[k].cells(r.Result)
 		if !ok {
-			return
+			break
 		}
 		for _, c := range list {
 			if c.v != nil && a.isOutside(r, &r.readings[k], c) {
 				return
 			}
+			if c.v != nil && infinite == nil {
+				infinite = a.notFinite(r, &r.readings[k], c)
+			}
 		}
 	}
+	if infinite != nil {
+		infinite()
+	}
+}
+
+// notFinite returns a function that notes that an output is infinite or not a number; nil if it is
+// finite. Some models express in this way that there is no value, so limits that are exceeded
+// count more.
+func (a *attempt) notFinite(r *run, at *reading, c cell) func() {
+	if c.v.Causality != fmi.Output || !c.v.Type.IsFloat() {
+		return nil
+	}
+	for k := 0; k+c.v.size <= len(c.bytes); k += c.v.size {
+		if x := a.s.number(c.v, c.bytes[k:]); math.IsNaN(x) || math.IsInf(x, 0) {
+			return func() {
+				a.refuted("V20", r, c.op, "a finite number", "%s is %s at %s s", c.name, short(x),
+					short(at.t)).as(finding.Note)
+			}
+		}
+	}
+	return nil
 }
 
 // laterLife takes the steps of the default experiment, up to a maximum number. They must work, and

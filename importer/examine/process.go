@@ -39,15 +39,21 @@ func count(m map[string]string, name string) int {
 	return n
 }
 
+const emptyRegisters, keepsRegisters = "no register in use after a call", " leaves registers of " +
+	"the x87 in use, like code for MMX without emms: long double of the host becomes NaN"
+
 const signalStack = "signal stack of the thread"
 
 // settings compares the process before a life with the process at its last communication point and
 // after its end, and judges floating-point settings.
 func (a *attempt) settings(r *run, before, during, after int) {
 	changed := slices.IndexFunc(r.Records, func(rec probe.Record) bool {
-		return rec.Flags&probe.FloatsChanged != 0
+		return rec.Flags&(probe.FloatsChanged|probe.RegistersUsed) != 0
 	})
 	switch {
+	case changed >= 0 && r.Records[changed].Flags&probe.RegistersUsed != 0:
+		a.refuted("Q7", r, changed, emptyRegisters, "%s%s", r.play.ops[changed].Code,
+			keepsRegisters)
 	case changed < 0:
 		a.proved("Q7")
 	case r.play.ops[changed].Code == probe.Load:
@@ -83,6 +89,7 @@ var discouraged = []string{"flags of standard descriptor 0", "flags of standard 
 	"profiling timer", "position in the standard input", "scheduling policy", "priority",
 	"I/O priority", "processors", "rank when memory runs out", "process group", "session",
 	"name of the thread", "locale of the thread", "signal at the death of the parent",
+	"ban of huge pages", "cancelability of the thread",
 	"adoption of orphans", "permission to dump", "ban of new privileges", "timer slack",
 	signalStack}
 

@@ -1,6 +1,10 @@
 package examine_test
 
-import "testing"
+import (
+	"testing"
+
+	"gosmp/internal/finding"
+)
 
 // Faults of states whose parameters or array sizes have changed, and of settings of the process.
 // Parts of lag2.c and lag3.c are replaced to plant them.
@@ -56,6 +60,15 @@ var tuned2 = []edit{
 	{"message on the stack", fault{"-DOSMP", "OSMP-V5", e, "", nil}, incoming,
 		incoming + "	{ volatile char here[c->v.in[2] > 0 ? c->v.in[2] : 1];\n" +
 			"	for (size_t k = 0; k < sizeof here; k++) { here[k] = 0; } }\n"},
+	{"registers for MMX", fault{"", "FMI2-Q7", e, "", nil}, stepping,
+		stepping + "	__asm__ volatile(\"movq %0, %%mm0\" : : \"r\"(1L));\n"},
+	{"cancellation is disabled", fault{"", "FMI2-Q6", w, "", nil}, beginning,
+		beginning + "	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);\n"},
+	{"huge pages are disabled", fault{"", "FMI2-Q6", w, "", nil}, beginning,
+		beginning + "	prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);\n"},
+	{"output that is not a number", fault{"", "FMI2-V20", finding.Note, "",
+		[]string{` min="-1000" max="1000"`, ""}}, "	c->v.y = c->v.x;\n",
+		"	c->v.y = c->v.time > 0.25 ? NAN : c->v.x;\n"},
 	{"handler of a signal for applications", fault{"", "FMI2-Q6", w, "", nil}, beginning,
 		beginning + "	signal(SIGRTMAX - 2, SIG_IGN);\n"},
 }
@@ -70,6 +83,8 @@ var tuned3 = []edit{
 	{"elements in a serialized state", fault{"", "FMI3-R10", e, "", nil}, deserialized3,
 		deserialized3 + "	memcpy(*s, bytes, n);\n	for (int k = 2; k < MOST; k++) {\n" +
 			"		((values *)*s)->v[k] = 0;\n	}\n	return OK;\n"},
+	{"size of a binary that is not set", fault{"", "FMI3-R16", e, "FMI3-R22 FMI3-V21", nil},
+		"		sizes[k] = c->v.size, v[k] = c->v.in;\n", "		v[k] = c->v.in;\n"},
 	{"state of another size is refused", fault{"", "FMI3-R9", e, "FMI3-R8", nil}, taken3,
 		"	if (c->v.m != 2) { return refuse(c, \"no state\"); }\n" + taken3},
 	{"rounding in a state of another size", fault{"", "FMI3-R9", w, "FMI3-R10", nil}, restored3,

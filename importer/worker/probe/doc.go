@@ -117,6 +117,7 @@ const (
 	OutputFull                 // the output did not fit
 	DeadText                   // a returned text or binary was in released memory
 	StrayUpdate                // an intermediate update outside a step of its instance
+	RegistersUsed              // registers of the x87 were left in use; they were freed
 )
 
 // Op is one operation of a script: a call, given by the name of its function, or an instruction.

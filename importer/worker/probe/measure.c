@@ -209,6 +209,7 @@ static const struct {
 	{"permission to dump", PR_GET_DUMPABLE, 0},
 	{"ban of new privileges", PR_GET_NO_NEW_PRIVS, 0},
 	{"timer slack", PR_GET_TIMERSLACK, 0},
+	{"ban of huge pages", PR_GET_THP_DISABLE, 0},
 };
 
 // scheduling records how the kernel schedules the calling thread, and which
@@ -269,6 +270,12 @@ static void process(void)
 	line("process group=%d\nsession=%d\n", (int)getpgrp(), (int)getsid(0));
 	line("locale of the thread=%s\n",
 	     uselocale((locale_t)0) == LC_GLOBAL_LOCALE ? "the locale of the process" : "its own");
+	int cancelable = -1, type = -1, unused;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelable);
+	pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type);
+	pthread_setcanceltype(type, &unused);
+	pthread_setcancelstate(cancelable, &unused);
+	line("cancelability of the thread=state %d, type %d\n", cancelable, type);
 	char name[16] = "";
 	prctl(PR_GET_NAME, name);
 	line("name of the thread=%s\n", name);

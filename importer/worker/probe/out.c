@@ -58,16 +58,20 @@ void pb_add(pb_record *r, const void *bytes, size_t size)
 
 void pb_add_blob(pb_record *r, const void *bytes, uint64_t size)
 {
+	const uint64_t unreadable = PB_NONE - 1, most = (uint64_t)1 << 47; // no memory is larger
 	uint64_t length = bytes == NULL && size != 0 ? PB_NONE : size;
 	uint64_t head = r->size;
+	if (bytes != NULL && size > most) {
+		pb_add(r, &unreadable, sizeof unreadable);
+		return;
+	}
 	pb_add(r, &length, sizeof length);
 	if (length != PB_NONE) {
 		pb_add(r, bytes, size);
 		if (r->size != head + sizeof length + size && !(r->flags & PB_FULL)) {
-			// the address is invalid: record this, and how much could be read
+			// the address is invalid: record this
 			r->size = head;
-			length = PB_NONE - 1;
-			pb_add(r, &length, sizeof length);
+			pb_add(r, &unreadable, sizeof unreadable);
 			return;
 		}
 	}

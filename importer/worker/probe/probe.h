@@ -113,6 +113,7 @@ enum {
 	PB_FULL = 16,     // the outputs do not fit
 	PB_DEAD = 32,  // a text or binary that it has returned is in memory that is no longer its own
 	PB_STRAY = 64, // an intermediate update came outside a step of its instance
+	PB_X87 = 128,  // it has left registers of the x87 in use
 };
 
 // An intermediate update. The statuses are PB_NOT_RUN if nothing was read or set.

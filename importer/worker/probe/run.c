@@ -196,6 +196,23 @@ static uint64_t floats(void)
 	return word;
 }
 
+// release_x87 reports whether registers of the x87, which MMX also uses, are in use, and frees
+// them. Computations of the host with long double would then lead to NaN.
+static bool release_x87(void)
+{
+#if defined(__x86_64__)
+	const uint16_t empty = 0xffff;
+	const int tags = 4; // of the 14 words that fnstenv stores
+	uint16_t environment[14];
+	__asm__ volatile("fnstenv %0\n\tfldenv %0" : "=m"(environment));
+	if (environment[tags] != empty) {
+		__asm__ volatile("emms");
+		return true;
+	}
+#endif
+	return false;
+}
+
 // timed executes an operation and records how long it took and what it left behind.
 static int32_t timed(const pb_op *o, pb_record *r)
 {
@@ -205,6 +222,7 @@ static int32_t timed(const pb_op *o, pb_record *r)
 	int64_t begin = now();
 	int32_t status = execute(o, r);
 	int64_t took = now() - begin;
+	r->flags |= release_x87() ? PB_X87 : 0;
 	if (floats() != settings) {
 		fesetenv(&before);
 		r->flags |= PB_FLOATS;
