@@ -128,7 +128,8 @@ func (s *subject) statement(o *probe.Op, k int, a *pieces) string {
 	case o.Code == probe.Unload:
 		return "dlclose(library);"
 	case o.Code == probe.Sleep:
-		return fmt.Sprintf("usleep(%.0f);", o.X[0]*1e6)
+		// the probe waits until other threads have run; on a busy machine, this takes longer than X[0]
+		return fmt.Sprintf("usleep(%.0f);", 1e6*max(1, o.X[0]))
 	case o.Code == probe.Measure:
 		return "measured();"
 	case o.Code == probe.Dirty:

@@ -138,7 +138,7 @@ static volatile int ticks;
 static void *tick(void *argument)
 {
 	for (;;) {
-		usleep(5000);
+		usleep(20000);
 		ticks++;
 	}
 	return argument;
