@@ -296,9 +296,13 @@ func TestCoordinator_Again(t *testing.T) {
 	require.Equal(t, sweep.Lost, collect(t, q, cases)[1].Outcome)
 	mu.Lock()
 	lose = false
+	clear(computed) // a busy machine may have computed some of them more than once
 	mu.Unlock()
 	require.Equal(t, sweep.Passed, collect(t, q, cases)[1].Outcome)
-	require.Equal(t, map[string]int{"a": 1, "b": 2, "c": 1}, computed)
+	mu.Lock()
+	defer mu.Unlock()
+	require.NotZero(t, computed["b"])
+	require.Len(t, computed, 1)
 }
 
 // TestCoordinator_Rerun: runs with the given outcomes are computed again on request, although the
@@ -322,9 +326,15 @@ func TestCoordinator_Rerun(t *testing.T) {
 	q := coordinatorOf("nats://" + s.Address())
 	cases := casesOf("pass=a", "fail=b", "pass=c")
 	first := collect(t, q, cases)
+	mu.Lock()
+	clear(computed) // a busy machine may have computed some of them more than once
+	mu.Unlock()
 	q.Rerun = []string{sweep.Failed, sweep.Faulty}
 	require.Equal(t, first, collect(t, q, cases))
-	require.Equal(t, map[string]int{"a": 1, "b": 2, "c": 1}, computed)
+	mu.Lock()
+	defer mu.Unlock()
+	require.NotZero(t, computed["b"])
+	require.Len(t, computed, 1)
 }
 
 // answering is a worker without a process.
