@@ -4,10 +4,10 @@ package importer_test
 
 import (
 	"context"
-	"reflect"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"gosmp/cosim"
@@ -61,8 +61,9 @@ func TestBegin_FailuresComeInTurn(t *testing.T) {
 			fmus := c.open(t)
 			want, got := c.run(t, fmus, true, false), c.run(t, fmus, false, false)
 			return [2]string{want.err, got.err}, want.err == got.err &&
-				reflect.DeepEqual(want.records, got.records) &&
-				reflect.DeepEqual(want.views, got.views) && reflect.DeepEqual(want.result, got.result)
+				assert.ObjectsAreEqual(want.records, got.records) &&
+				assert.ObjectsAreEqual(want.views, got.views) &&
+				assert.ObjectsAreEqual(want.result, got.result)
 		})
 		for k, order := range places("error 0 5", "fatal 0 5", "crash 0 5", "exit 3 5",
 			"discard 0 5", "terminate 0 5") {

@@ -91,8 +91,8 @@ func Join(s Settings) (*Participant, error) {
 		s.Warn = func(string) {}
 	}
 	now := time.Now()
-	p := &Participant{settings: s, net: n, started: now, ticked: now, peers: map[wire.Prefix]*peer{},
-		gids: gidSize, known: budget{own: ownKnown, common: mostKnown},
+	p := &Participant{settings: s, net: n, started: now, ticked: now,
+		peers: map[wire.Prefix]*peer{}, gids: gidSize, known: budget{own: ownKnown, common: mostKnown},
 		matches: budget{own: ownMatches, common: mostMatches},
 		wake:    make(chan struct{}, 1), done: make(chan struct{})}
 	p.reports.init()
