@@ -31,8 +31,14 @@ type placer struct {
 	w     *World
 	taken [][]float64 // s of places, by lane number
 	cells map[[2]int32]bool
-	seen  []*opendrive.Lane // lanes seen by the current search
+	// the number of the last search that has seen a lane, by lane number
+	seen    []int
+	search  int
+	visited int // lanes seen by the current search
 }
+
+// mostVisited bounds the lanes of a search. A map with more of them within roomAround has no room.
+const mostVisited = 4096
 
 // fewPlaces is the number of places for which lanes are searched on a large map, at least.
 const fewPlaces = 20_000
@@ -78,7 +84,7 @@ func (w *World) places(wanted int) (outside, inside []Start, tight bool) {
 	for k, room := range rooms {
 		tight = k == len(rooms)-1
 		p := placer{room: room, w: w, taken: make([][]float64, len(w.m.Lanes())),
-			cells: map[[2]int32]bool{}}
+			seen: make([]int, len(w.m.Lanes())), cells: map[[2]int32]bool{}}
 		for _, a := range w.actors {
 			p.cells[cellOf(a.state.Position)] = true
 			a.resolve()
@@ -177,7 +183,8 @@ func (p *placer) nearest(l *opendrive.Lane, s float64) float64 {
 // account for the smaller distance that it requires.
 func (p *placer) distance(l *opendrive.Lane, s float64) float64 {
 	best := min(roomAround, p.nearest(l, s))
-	p.seen = append(p.seen[:0], l)
+	p.search++
+	p.visited, p.seen[l.Number()] = 1, p.search
 	p.beyond(opendrive.LaneEnd{Lane: l, At: opendrive.AtStart}, s-l.Section.S, &best)
 	p.beyond(opendrive.LaneEnd{Lane: l, At: opendrive.AtEnd}, l.Section.End-s, &best)
 	return best
@@ -207,10 +214,14 @@ func (p *placer) beyond(end opendrive.LaneEnd, way float64, best *float64) {
 
 // into looks at the places on a lane that is entered at an end.
 func (p *placer) into(e opendrive.LaneEnd, way float64, best *float64) {
-	if slices.Contains(p.seen, e.Lane) {
+	if p.seen[e.Lane.Number()] == p.search {
 		return
 	}
-	p.seen = append(p.seen, e.Lane)
+	if p.visited++; p.visited > mostVisited {
+		*best = 0
+		return
+	}
+	p.seen[e.Lane.Number()] = p.search
 	s := e.Lane.Section.S
 	if e.At == opendrive.AtEnd {
 		s = e.Lane.Section.End
