@@ -466,8 +466,9 @@ func TestStartTexts(t *testing.T) {
 	require.Empty(t, experiment.StartTexts(d, files))
 }
 
-// TestUnpack_Zip64: packages whose sizes and positions are in ZIP64 records are unpacked. Those whose
-// records contradict the package are refused, with a reason, and nothing appears outside the folder.
+// TestUnpack_Zip64: packages whose sizes and positions are in ZIP64 records are unpacked. Those
+// whose records contradict the package are refused, with a reason, and nothing appears outside the
+// folder.
 func TestUnpack_Zip64(t *testing.T) {
 	content := strings.Repeat("<ExD/>", 100)
 	for _, method := range []uint16{zip.Store, zip.Deflate} {

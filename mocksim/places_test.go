@@ -92,8 +92,8 @@ func TestPopulate_UsesShortRoads(t *testing.T) {
 	require.ErrorIs(t, w.Populate(mocksim.Traffic{Host: "ego"}), mocksim.ErrValue)
 }
 
-// TestPopulate_CountlessLanesWithinReach: the search for places ends on a map with thousands of lanes
-// where one vehicle fits at most.
+// TestPopulate_CountlessLanesWithinReach: the search for places ends on a map with thousands of
+// lanes where one vehicle fits at most.
 func TestPopulate_CountlessLanesWithinReach(t *testing.T) {
 	w, err := mocksim.New(shortSections(t, 6000, 1e-3), mocksim.Options{})
 	require.NoError(t, err)

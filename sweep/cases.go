@@ -273,8 +273,8 @@ func (p *Plan) evaluator() (*evaluator, error) {
 	return e, nil
 }
 
-// settings returns the settings of a run; ok is false for values that violate a constraint. It fails
-// if the combinations so far took too much time.
+// settings returns the settings of a run; ok is false for values that violate a constraint. It
+// fails if the combinations so far took too much time.
 func (e *evaluator) settings(values []any) (ok bool, set []Setting, err error) {
 	begun := e.clock.Now()
 	ok, set, err = e.compute(values)
@@ -286,8 +286,8 @@ func (e *evaluator) settings(values []any) (ok bool, set []Setting, err error) {
 		key = "constraints"
 	}
 	return false, nil, fault.New(ErrPlan, e.plan.place(key),
-		fmt.Sprintf("expressions that took %.0f s for %d combinations of the values", e.spent.Seconds(),
-			e.around.now),
+		fmt.Sprintf("expressions that took %.0f s for %d combinations of the values",
+			e.spent.Seconds(), e.around.now),
 		fmt.Sprintf("at most %.0f s for all of them: simpler expressions or fewer runs",
 			mostComputed.Seconds()))
 }

@@ -466,8 +466,8 @@ func TestCases_TimeOfExpressions(t *testing.T) {
 		err = p.SettingsTaking(3999 * timebase.Millisecond)
 		require.ErrorIs(t, err, sweep.ErrPlan)
 		require.EqualError(t, err, "aeb.sweep.yaml:"+key+": unusable plan: found expressions that "+
-			"took 604 s for 151 combinations of the values, expected at most 600 s for all of them: "+
-			"simpler expressions or fewer runs")
+			"took 604 s for 151 combinations of the values, expected at most 600 s for all of "+
+			"them: simpler expressions or fewer runs")
 	}
 }
 

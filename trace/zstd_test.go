@@ -39,8 +39,8 @@ func lines(n int) []byte {
 
 // TestNewZstdReader_AgreesWithTheReference: gosmp reads what the zstd command writes. Of damaged
 // frames without a checksum, it refuses some that the command unpacks: those with a block whose
-// streams do not end where its sizes say. What both unpack is the same, and what the command refuses
-// gosmp refuses, too.
+// streams do not end where its sizes say. What both unpack is the same, and what the command
+// refuses gosmp refuses, too.
 func TestNewZstdReader_AgreesWithTheReference(t *testing.T) {
 	if _, err := exec.LookPath("zstd"); err != nil || testing.Short() {
 		t.Skip("needs the zstd command and 200 of its processes")

@@ -2,9 +2,9 @@
 // unpacked.
 //
 // An archive of 7 MB can unpack to terabytes if its entries share their compressed bytes, which no
-// single entry reveals. [Overlap] finds such entries, [Misstated] those whose sizes or positions are
-// impossible, [Unpacked] returns the total size that all
-// entries state, and [Allowed] returns the size to which an archive may unpack.
+// single entry reveals. [Overlap] finds such entries, [Misstated] those whose sizes or positions
+// are impossible, [Unpacked] returns the total size that all entries state, and [Allowed] returns
+// the size to which an archive may unpack.
 package entries
 
 import (
@@ -46,8 +46,8 @@ var (
 	errTwoSizes = errors.New("it has two sizes, but is not compressed")
 )
 
-// Misstated returns the first entry of an archive of the given size whose size or position cannot be
-// as stated, and the reason, or nil.
+// Misstated returns the first entry of an archive of the given size whose size or position cannot
+// be as stated, and the reason, or nil.
 func Misstated(list []*zip.File, size int64) (*zip.File, error) {
 	for _, e := range list {
 		at, err := e.DataOffset()

@@ -68,14 +68,14 @@ func reason(err error) string {
 	case errors.As(err, &plain):
 		return "the client does not use TLS; connect to tls:HOST:PORT, https:// or wss://"
 	case errors.Is(err, context.DeadlineExceeded):
-		return "the client did not complete it in time; check that it uses TLS, with tls:HOST:PORT, " +
-			"https:// or wss://"
+		return "the client did not complete it in time; check that it uses TLS, with " +
+			"tls:HOST:PORT, https:// or wss://"
 	case errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err,
 		context.Canceled):
 		return ""
 	case strings.Contains(text, "remote error") && strings.Contains(text, "certificate"):
-		return plaintext.Clean(text) + "; the client does not trust the server's certificate: give it the " +
-			"certificate or its authority (SSL_CERT_FILE), and use a name or address that the " +
+		return plaintext.Clean(text) + "; the client does not trust the server's certificate: " +
+			"give it the certificate or its authority (SSL_CERT_FILE), and use a name or address that the " +
 			"certificate contains"
 	case strings.Contains(text, "unsupported versions"):
 		return plaintext.Clean(text) + "; the client must support TLS 1.2 or 1.3"

@@ -35,7 +35,8 @@ func reportingListener(t *testing.T, within time.Duration, report func(error)) (
 	require.NoError(t, err)
 	config := other.Client().Transport.(*http.Transport).TLSClientConfig.Clone()
 	config.ServerName = "example.com"
-	return secure(Bound(l), &tls.Config{Certificates: other.TLS.Certificates}, within, report), config
+	server := &tls.Config{Certificates: other.TLS.Certificates}
+	return secure(Bound(l), server, within, report), config
 }
 
 func TestSecure_ClosesWhatStopsHalfWay(t *testing.T) {
@@ -113,8 +114,8 @@ func from(t *testing.T, host string, l net.Listener) net.Conn {
 	return conn
 }
 
-// TestSecure_ReportsFailedHandshakes: with a remedy, once for each address. A connection without any
-// bytes is none.
+// TestSecure_ReportsFailedHandshakes: with a remedy, once for each address. A connection without
+// any bytes is none.
 func TestSecure_ReportsFailedHandshakes(t *testing.T) {
 	reports := make(chan string, 100)
 	l, config := reportingListener(t, time.Hour, func(err error) { reports <- err.Error() })
@@ -134,9 +135,10 @@ func TestSecure_ReportsFailedHandshakes(t *testing.T) {
 		want string
 	}{
 		{func() { send("127.0.0.3", "GET / HTTP/1.1\r\n") },
-			"127.0.0.3: the client sent HTTP without TLS; begin the address with https:// or wss://"},
-		{func() { send("127.0.0.4", "\x00\x00\x00\x08hello") }, "127.0.0.4: the client does not use " +
-			"TLS; connect to tls:HOST:PORT, https:// or wss://"},
+			"127.0.0.3: the client sent HTTP without TLS; begin the address with https:// or " +
+				"wss://"},
+		{func() { send("127.0.0.4", "\x00\x00\x00\x08hello") }, "127.0.0.4: the client does not " +
+			"use TLS; connect to tls:HOST:PORT, https:// or wss://"},
 		{func() { handshake("127.0.0.5", strange) }, "the client does not trust the server's " +
 			"certificate: give it the certificate or its authority (SSL_CERT_FILE)"},
 		{func() { handshake("127.0.0.6", old) }, "the client must support TLS 1.2 or 1.3"},
@@ -155,11 +157,12 @@ func TestHandshakes_AreReportedForSomeAddresses(t *testing.T) {
 	h := handshakes{report: func(err error) { texts = append(texts, err.Error()) }}
 	for range 2 {
 		for k := range 3 * mostReported {
-			h.failed(&net.TCPAddr{IP: net.IPv4(10, 0, 1, byte(k))}, errors.New("no \x1b[31m secret"))
+			h.failed(&net.TCPAddr{IP: net.IPv4(10, 0, 1, byte(k))},
+				errors.New("no \x1b[31m secret"))
 		}
 	}
 	require.Len(t, texts, mostReported+1)
-	require.Equal(t, "connection refused: TLS handshake with 10.0.1.0: no \\u001b[31m secret; check the "+
-		"TLS settings of the client", texts[0])
+	require.Equal(t, "connection refused: TLS handshake with 10.0.1.0: no \\u001b[31m secret; check "+
+		"the TLS settings of the client", texts[0])
 	require.Contains(t, texts[mostReported], "others are not reported")
 }

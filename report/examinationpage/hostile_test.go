@@ -67,8 +67,8 @@ func report() *examine.Report {
 	return r
 }
 
-// parsed returns the elements and attributes of a page, without the values of identifiers and links,
-// and its texts, without those of style sheets.
+// parsed returns the elements and attributes of a page, without the values of identifiers and
+// links, and its texts, without those of style sheets.
 func parsed(t *testing.T, page []byte) (tags, texts []string) {
 	t.Helper()
 	d := xml.NewDecoder(bytes.NewReader(page))

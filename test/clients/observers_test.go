@@ -66,8 +66,8 @@ func call(conn net.Conn, m simapi.Method, request proto.Message) error {
 	return err
 }
 
-// direct lets a director simulate for a number of steps beside hostile clients. It returns the steps
-// per second.
+// direct lets a director simulate for a number of steps beside hostile clients. It returns the
+// steps per second.
 func direct(t testing.TB, program string, steps, clients int) (rate, peakMB float64) {
 	t.Helper()
 	_, address := transport(t, "simulator")

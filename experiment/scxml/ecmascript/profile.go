@@ -45,7 +45,7 @@ func profiled() float64 {
 		switch stack := r.Stack(); {
 		case ofScripts(stack):
 			sum += kept
-		case len(stack) == len(r.Stack0): // there may be more functions, which may be those of scripts
+		case len(stack) == len(r.Stack0): // there may be more functions, also of scripts
 			unknown += kept
 		}
 	}
@@ -58,8 +58,8 @@ func profiled() float64 {
 // deepest is how many functions Go records for a sample.
 const deepest = 128
 
-// deeplyProfiled is like profiled, but takes more time: only the text of a profile has all functions
-// that Go records, rather than the innermost 32.
+// deeplyProfiled is like profiled, but takes more time: only the text of a profile has all
+// functions that Go records, rather than the innermost 32.
 func deeplyProfiled(rate float64) (sum float64) {
 	var text bytes.Buffer
 	if pprof.Lookup("heap").WriteTo(&text, 1) != nil {
