@@ -462,7 +462,7 @@ func TestCases_TimeOfExpressions(t *testing.T) {
 		p, err := sweep.Read("aeb.sweep.yaml", strings.NewReader(
 			"experiment: a.exc\nparameters: {gap: {from: 1, to: 200, step: 1}}\n"+expression))
 		require.NoError(t, err)
-		require.NoError(t, p.SettingsTaking(3 * timebase.Second))
+		require.NoError(t, p.SettingsTaking(3*timebase.Second))
 		err = p.SettingsTaking(3999 * timebase.Millisecond)
 		require.ErrorIs(t, err, sweep.ErrPlan)
 		require.EqualError(t, err, "aeb.sweep.yaml:"+key+": unusable plan: found expressions that "+

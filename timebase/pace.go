@@ -77,8 +77,8 @@ func (d Delay) String() string {
 	if d.Steps == 1 {
 		return text + "; if this goes on, choose a lower speed or longer steps"
 	}
-	return text + fmt.Sprintf("; choose a speed below %.2g, longer steps, or a smaller simulation, "+
-		"or end other programs", d.Possible())
+	return text + fmt.Sprintf("; choose a speed below %.2g, longer steps, or a smaller "+
+		"simulation, or end other programs", d.Possible())
 }
 
 // Begin lets the run, at an instant, go with the clock from now on, unless it does already.

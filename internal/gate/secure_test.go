@@ -162,7 +162,7 @@ func TestHandshakes_AreReportedForSomeAddresses(t *testing.T) {
 		}
 	}
 	require.Len(t, texts, mostReported+1)
-	require.Equal(t, "connection refused: TLS handshake with 10.0.1.0: no \\u001b[31m secret; check "+
-		"the TLS settings of the client", texts[0])
+	require.Equal(t, "connection refused: TLS handshake with 10.0.1.0: no \\u001b[31m secret; "+
+		"check the TLS settings of the client", texts[0])
 	require.Contains(t, texts[mostReported], "others are not reported")
 }
