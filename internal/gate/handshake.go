@@ -75,8 +75,8 @@ func reason(err error) string {
 		return ""
 	case strings.Contains(text, "remote error") && strings.Contains(text, "certificate"):
 		return plaintext.Clean(text) + "; the client does not trust the server's certificate: " +
-			"give it the certificate or its authority (SSL_CERT_FILE), and use a name or address that " +
-			"the certificate contains"
+			"give it the certificate or its authority (SSL_CERT_FILE), and use a name or " +
+			"address that the certificate contains"
 	case strings.Contains(text, "unsupported versions"):
 		return plaintext.Clean(text) + "; the client must support TLS 1.2 or 1.3"
 	default:
