@@ -128,7 +128,7 @@ func (s *subject) statement(o *probe.Op, k int, a *pieces) string {
 	case o.Code == probe.Unload:
 		return "dlclose(library);"
 	case o.Code == probe.Sleep:
-		// the probe waits until other threads have run; on a busy machine, this takes longer than X[0]
+		// the probe waits until other threads have run, which takes longer on a busy machine
 		return fmt.Sprintf("usleep(%.0f);", 1e6*max(1, o.X[0]))
 	case o.Code == probe.Measure:
 		return "measured();"
