@@ -34,7 +34,7 @@ func (a *attempt) listen(r *run) {
 				name+" changes the floating-point settings of the host")
 		}
 		if rec.Flags&probe.RegistersUsed != 0 && strings.HasPrefix(name, "fmi") {
-			x.keep(r, k, "Q7", emptyRegisters, name+keepsRegisters)
+			a.keep(r, k, "Q7", emptyRegisters, name+keepsRegisters)
 		}
 		if rec.Flags&probe.ConstantChange != 0 && strings.HasPrefix(name, "fmi") {
 			a.keep(r, k, "Q9", "that it stays", name+" changes a constant array")
