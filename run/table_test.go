@@ -33,7 +33,7 @@ func samples() map[reflect.Type]any {
 // only connect a run to its caller.
 func TestTable_HasEveryOption(t *testing.T) {
 	connecting := []string{"Files", "Document", "Observe", "Browse", "FilesChecked", "Reserve",
-		"Log", "Journal", "Stdin", "Commands"}
+		"Log", "Journal", "Stdin", "Commands", "TurnedAway"}
 	all := func(users) bool { return true }
 	used := map[string]bool{}
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[struct {
