@@ -201,7 +201,8 @@ type synchronize struct {
 	meeting          motion.Meeting
 	target, meet     position.Place
 	way, mastersWay  approach
-	limited          bool // which has been reported
+	acceleration     float64 // in the step before, m/s2
+	limited          bool    // which has been reported
 }
 
 func newSynchronize(c common) (storyboard.Action, error) {
@@ -254,6 +255,7 @@ func (a *synchronize) Start(_ float64, report func(storyboard.Note)) error {
 	}
 	a.meeting.Start()
 	a.way, a.mastersWay, a.limited = approach{}, approach{}, false
+	a.acceleration = 0
 	a.b.long = a
 	return nil
 }
@@ -277,14 +279,7 @@ func (a *synchronize) pace(h float64) float64 {
 	masters, behind, mastersAway := a.mastersWay.left(w, a.master, a.masters, &a.meet)
 	a.done = way < a.tolerance+1e-6 || masters < a.early+1e-6 || away || mastersAway
 	way, masters = max(way-a.tolerance, 1e-6), max(masters-a.early, 1e-6)
-	v := a.master.was
-	if behind {
-		v = -v
-	}
-	remaining := math.Inf(1)
-	if v > 1e-6 {
-		remaining = masters / v
-	}
+	remaining := a.remaining(masters, behind, h)
 	a.meeting.Final = a.finalSpeed()
 	a.meeting.Steady = a.steadyDistance + float64(a.steadyTime*a.meeting.Final)
 	switch arrives := remaining < h; {
@@ -293,18 +288,58 @@ func (a *synchronize) pace(h float64) float64 {
 	case a.done:
 	case a.meeting.HasFinal || math.IsInf(remaining, 1):
 		b.speed = a.possible(a.meeting.Speed(b.speed, way, remaining, h))
-	default: // the mean speed of a step in which the acceleration is constant
-		before, part := b.speed, min(h, remaining)
-		b.speed = a.possible(a.meeting.Speed(before, way, remaining, part))
+	default:
 		if a.done = arrives; arrives {
 			a.release(a)
 		}
-		return float64((before+b.speed)/2*part) + float64(b.speed*(h-part))
+		return a.steadily(way, remaining, h)
 	}
 	if a.done = a.done || remaining < h; a.done {
 		a.release(a)
 	}
 	return b.speed * h
+}
+
+// remaining returns the time that the master needs for a distance to its place, which may be behind
+// it, or +Inf if it stands or moves away. Without a final speed, its speed changes in this step, so
+// that the meeting is exact as it comes close.
+func (a *synchronize) remaining(way float64, behind bool, h float64) float64 {
+	first, last := a.master.was, a.master.was
+	if !a.meeting.HasFinal {
+		last = a.master.speed
+	}
+	if behind {
+		first, last = -first, -last
+	}
+	mean := (first + last) / 2
+	switch {
+	case mean > 1e-6 && (way < mean*h || first == last):
+		return way / mean
+	case last > 1e-6:
+		return h + (way-float64(mean*h))/last
+	}
+	return math.Inf(1)
+}
+
+// steadily moves the entity without a final speed, with a constant acceleration until it arrives,
+// and returns its way in a step. If it arrives in this step, it keeps the acceleration of the step
+// before, within its limits: the time that remains is so short that a small change of the master's
+// speed would demand any other one.
+func (a *synchronize) steadily(way, remaining, h float64) float64 {
+	b, part := a.b, min(h, remaining)
+	before := b.speed
+	if remaining < h {
+		rate := min(max(a.acceleration, -b.limits.Deceleration), b.limits.Acceleration)
+		to := before + float64(rate*part)
+		if before >= 0 { // it does not start to reverse
+			to = max(to, 0)
+		}
+		b.speed = a.possible(to)
+	} else {
+		b.speed = a.possible(a.meeting.Speed(before, way, remaining, h))
+		a.acceleration = (b.speed - before) / h
+	}
+	return float64((before+b.speed)/2*part) + float64(b.speed*(h-part))
 }
 
 // possible returns a speed within the limit of the entity, and reports once that it is limited.
