@@ -36,11 +36,11 @@ func (p *Player) newQuantity(r *Requirement, entity, other int) (judge, error) {
 	}
 	c.others = p.others(entity, other)
 	if w, is := p.world.(towing); is && other < 0 {
-		pairs, err := p.newParting(w, entity, c.others)
+		list, err := p.newPartings(w, entity, c.others)
 		if err != nil {
 			return nil, err
 		}
-		c.apart = pairs.counts
+		c.apart = list.counts
 	}
 	if r.quantity == "pet" {
 		c.read = p.encroachments(entity, c.others)

@@ -151,29 +151,73 @@ func TestCollision_OfATrailerAtThatTime(t *testing.T) {
 	require.Empty(t, result.Collisions)
 }
 
-// TestDistance_AfterATrailer: a trailer that is disconnected touches its vehicle, and does not count
-// as the nearest entity while the vehicle leaves it. It counts when the vehicle stands or comes back.
+// TestDistance_AfterATrailer: a trailer that is disconnected touches its vehicle, or is as far from
+// it as the drawbar is long, and does not count as the nearest entity while the vehicle leaves it. It
+// counts when the vehicle stands elsewhere or comes back.
 func TestDistance_AfterATrailer(t *testing.T) {
 	const disconnect = `<DisconnectTrailerAction/>`
 	for _, c := range []struct {
 		name, speed, stories string
 		distance             float64 // the smallest one to the trailer or B
+		drawbar              float64 // how much farther away it is with a drawbar
 	}{
-		{"leaves", "10", trailerAction("1", disconnect), 970},
+		{"leaves", "10", trailerAction("1", disconnect), 970, 0},
 		{"leaves a second one", "10", trailerAction("0.5", disconnect) + trailerAction("0.9",
-			`<ConnectTrailerAction trailerRef="T"/>`) + trailerAction("1.1", disconnect), 970},
-		{"pushes it", "-10", trailerAction("1", disconnect), 0},
-		{"stops", "10", trailerAction("1", disconnect) + speedAt("1.2", "0"), 2},
-		{"comes back", "10", trailerAction("1", disconnect) + speedAt("1.5", "-4"), 1},
-		{"stands before it leaves", "0", trailerAction("1", disconnect) + speedAt("2", "10"), 990},
+			`<ConnectTrailerAction trailerRef="T"/>`) + trailerAction("1.1", disconnect), 970, 0},
+		{"pushes it", "-10", trailerAction("1", disconnect), 0, 0},
+		{"stops", "10", trailerAction("1", disconnect) + speedAt("1.2", "0"), 2, 0.5},
+		{"comes back", "10", trailerAction("1", disconnect) + speedAt("1.5", "-4"), 1, 0.5},
+		{"stands before it leaves", "0", trailerAction("1", disconnect) + speedAt("2", "10"), 990, 0},
 	} {
-		result := playTrain(t, vehicleOf("ScenarioObject", "Ego",
-			`<Trailer><TrailerRef entityRef="T"/></Trailer>`)+vehicleOf("ScenarioObject", "T", "")+
-			vehicleOf("ScenarioObject", "B", ""), placedAt("Ego", "0", c.speed)+placedAt("B", "1000",
-			"0"), c.stories, "2.5", "min distance >= 0")
-		v := result.Verdicts[0]
-		require.InDelta(t, c.distance, *v.Value, 0.15, "%s: %+v", c.name, v)
+		for gap, coupler := range map[float64]string{0: `dx="4"`, 0.5: `dx="4.5"`} {
+			v := leaving(t, coupler, c.speed, c.stories)
+			require.InDelta(t, c.distance+c.drawbar*gap/0.5, *v.Value, 0.15, "%s, %g m: %+v",
+				c.name, gap, v)
+		}
 	}
+}
+
+// TestDistance_AfterATrailerInABend: the vehicle and its trailer come closer as the train enters a
+// bend, which does not count when the trailer is disconnected there.
+func TestDistance_AfterATrailerInABend(t *testing.T) {
+	for _, curvature := range []string{"-0.1", "-0.02", "0.02", "0.05", "0.1"} {
+		for _, at := range []string{"0.55", "0.6", "0.8", "1", "1.5"} {
+			for _, coupler := range []string{`dx="4"`, `dx="4.5"`} {
+				v := leaving(t, coupler, "10", bend("0.5", curvature)+trailerAction(at,
+					`<DisconnectTrailerAction/>`))
+				require.Equal(t, "B", v.Other, "%s at %s, %s: %+v", curvature, at, coupler, v)
+				require.Greater(t, *v.Value, 900.0)
+			}
+		}
+	}
+}
+
+// leaving judges the smallest distance of Ego, which has the trailer T and is 1000 m before B.
+func leaving(t *testing.T, coupler, speed, stories string) play.Verdict {
+	objects := vehicleOf("ScenarioObject", "Ego", `<Trailer><TrailerRef entityRef="T"/></Trailer>`) +
+		vehicleOf("ScenarioObject", "T", "") + vehicleOf("ScenarioObject", "B", "")
+	result := playTrain(t, strings.ReplaceAll(objects, `TrailerCoupler dx="4"`, "TrailerCoupler "+
+		coupler), placedAt("Ego", "0", speed)+placedAt("B", "1000", "0"), stories, "2.5",
+		"min distance >= 0")
+	return result.Verdicts[0]
+}
+
+// bend returns a story in which Ego drives on an arc from x = 5 m.
+func bend(at, curvature string) string {
+	when := func(time string) string {
+		return `<StartTrigger><ConditionGroup><Condition name="c" delay="0" conditionEdge="none">
+<ByValueCondition><SimulationTimeCondition value="` + time + `" rule="greaterOrEqual"/>
+</ByValueCondition></Condition></ConditionGroup></StartTrigger>`
+	}
+	return `<Story name="bend"><Act name="a"><ManeuverGroup maximumExecutionCount="1" name="g"><Actors
+selectTriggeringEntities="false"><EntityRef entityRef="Ego"/></Actors><Maneuver name="m"><Event
+name="e" priority="parallel"><Action name="x"><PrivateAction><RoutingAction><FollowTrajectoryAction>
+<TrajectoryRef><Trajectory name="t" closed="false"><ParameterDeclarations/><Shape><Clothoid
+curvature="` + curvature + `" curvatureDot="0" curvaturePrime="0" length="60"><Position><WorldPosition
+x="5" y="0"/></Position></Clothoid></Shape></Trajectory></TrajectoryRef><TimeReference><None/>
+</TimeReference><TrajectoryFollowingMode followingMode="position"/></FollowTrajectoryAction>
+</RoutingAction></PrivateAction></Action>` + when(at) + `</Event></Maneuver></ManeuverGroup>` +
+		when("0") + `</Act></Story>`
 }
 
 // TestCollision_Order: the first collision is the earliest one, even if a later one in the same step
