@@ -200,9 +200,10 @@ func (a *actor) boxAhead(way float64) box {
 	return b
 }
 
-// beforeSwing returns how far a small actor drives towards a red light: not into the space through
-// which a long vehicle comes that turns into its road, if it would touch the actor at the line.
+// beforeSwing returns how far a small actor drives towards a red light: it stops before the space
+// that a long vehicle needs to turn into its road, if it would touch the actor at the line.
 // Otherwise, that vehicle could not turn as long as the light is red, while all behind it wait.
+// Actors that have already reached that space stay there.
 func (w *World) beforeSwing(a *actor, rest float64) float64 {
 	const farthest, large = 15.0, len(bodies) - 1
 	d := &a.driver
@@ -211,6 +212,7 @@ func (w *World) beforeSwing(a *actor, rest float64) float64 {
 		return rest // its own conflicts keep it out
 	}
 	pos, least, room := d.pos(), max(v*v/(2*d.Decel), rest-farthest, 0), rest
+	var mine box // at the light, once it is needed
 	g := d.path.legs[d.leg].courses
 	for k := d.nextMeeting(d.index, pos+rest); k >= 0; k = d.nextMeeting(k+1, pos+rest) {
 		begin := g[k].begin()
@@ -218,8 +220,13 @@ func (w *World) beforeSwing(a *actor, rest float64) float64 {
 			x := &g[k].conflicts[i]
 			z := &x.zones[large]
 			before := begin + z.from - stopBefore - pos
-			if x.meeting == crossing && before >= least && before < room && begin+z.to > pos &&
-				w.sweepsOver(a, rest, x.other, z) {
+			if x.meeting != crossing || before < least || before >= room || begin+z.to <= pos {
+				continue
+			}
+			if mine.length == 0 {
+				mine = a.boxAhead(rest)
+			}
+			if w.sweepsOver(a, &mine, x.other, z) {
 				room = before
 			}
 		}
@@ -228,8 +235,8 @@ func (w *World) beforeSwing(a *actor, rest float64) float64 {
 }
 
 // sweepsOver reports whether a long vehicle that comes on a movement would touch an actor in a
-// conflict if the actor stood a distance ahead.
-func (w *World) sweepsOver(a *actor, ahead float64, number int32, z *zone) bool {
+// conflict if the actor stood in a box ahead.
+func (w *World) sweepsOver(a *actor, mine *box, number int32, z *zone) bool {
 	const spacing, margin = 0.5, 0.4 // m
 	m := &w.crossings.movements[number]
 	for _, v := range w.crossings.visitors[number] {
@@ -237,13 +244,12 @@ func (w *World) sweepsOver(a *actor, ahead float64, number int32, z *zone) bool 
 		if bodyOf(&o.shape) < len(bodies)-1 || v.u > z.leave || o == a {
 			continue
 		}
-		mine := a.boxAhead(ahead)
 		var p railPoint
 		for at := max(v.u, z.enter); at <= min(z.leave, m.length); at += spacing {
 			w.at(m, at, &p)
 			other := box{p.position.X, p.position.Y, p.cosine, p.sine, o.shape.Length + margin,
 				o.shape.Width + margin}
-			if depth, _ := overlap(&mine, &other); depth > 0 {
+			if depth, _ := overlap(mine, &other); depth > 0 {
 				return true
 			}
 		}
@@ -252,7 +258,7 @@ func (w *World) sweepsOver(a *actor, ahead float64, number int32, z *zone) bool 
 }
 
 // creeps returns how far a standing actor may still move up, which is at most a given distance: not
-// closer to a red light than it already is.
+// beyond the place where it stops before a red light or a taken crosswalk.
 func (w *World) creeps(o *actor, most float64) float64 {
 	d := &o.driver
 	if most <= 0 || !o.railed() || o.state.Speed > standstill {

@@ -210,9 +210,9 @@ func moving(w *World, rate float64) (vehicles float64) {
 }
 
 // TestGrid_CarriesItsFlow: a network of six junctions with lights, signs and neither carries 200
-// vehicles per hour and lane. Their number is what a Poisson process gives, nearly all of them enter
-// at once, and they do not accumulate: there are more of them on the map than if nobody ever waited,
-// and at most twice as many as the 45 of SUMO 1.28.0 with the same probabilities of turns.
+// vehicles per hour and lane. Their number is what a Poisson process gives, nearly all of them have
+// entered at the end, and they do not accumulate: on average, the number of them on the map is
+// neither far below the 45 of SUMO 1.28.0 with the same probabilities of turns nor twice as large.
 func TestGrid_CarriesItsFlow(t *testing.T) {
 	const rate, first, sumo = 200.0, 2, 44.9
 	seeds, minutes := uint64(1), 10
@@ -243,7 +243,7 @@ func TestGrid_CarriesItsFlow(t *testing.T) {
 		require.InDelta(t, come, entered+waiting, deviations*math.Sqrt(come))
 		require.Greater(t, float64(entered), 0.95*float64(entered+waiting))
 		require.Equal(t, entered, left+len(w.actors))
-		require.Greater(t, present, moving(w, rate))
+		require.Greater(t, present, 0.7*sumo)
 		require.Less(t, present, 2*sumo)
 		w.Close()
 	}
