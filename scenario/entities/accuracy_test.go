@@ -13,7 +13,7 @@ import (
 // acceleration: 60 m in 4 s from 10 m/s up to 20 m/s, or 2.5 m/s2. With a final speed, the speed
 // required at the start of a step applies to all of it, which is half a step early.
 func TestSynchronize_Constantly(t *testing.T) {
-	// in m and m/s, in steps of 0.01 s
+	// near is in m and m/s, in steps of 0.01 s.
 	for final, near := range map[string]float64{"": 1e-9,
 		`<FinalSpeed><AbsoluteSpeed value="20"/></FinalSpeed>`: 0.06} {
 		r := start(t, car("A", "10")+car("B", "10"), one(10)+private("B", teleport(-2, 90)+speed(10)),
