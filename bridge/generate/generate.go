@@ -38,8 +38,12 @@ const (
 	testFile  = "loopback_test.go"
 )
 
-// Overwritten lists the names of the files that are regenerated each time. Others have Once.
-var Overwritten = []string{codecFile, tableFile, typesFile, testFile}
+// Always lists the names of the files that are generated each time, and Sometimes the names of
+// further ones that some packages have. Both replace older files. Others have Once.
+var (
+	Always    = []string{codecFile, tableFile, typesFile}
+	Sometimes = []string{testFile}
+)
 
 // Generate returns the generated files, sorted by name.
 func Generate(c *bridge.Config, o Options) ([]File, error) {

@@ -385,19 +385,36 @@ func TestGuard_TriesOutputs(t *testing.T) {
 	})
 }
 
-// fileIn returns a file that a command overwrites in a folder with this role, as its flag describes
-// it, or false if the command only creates new files there.
-func fileIn(command *kong.Node, v *kong.Value) (name string, overwrites bool) {
-	for _, f := range []struct{ option, name string }{
-		{"sweep run out", "results.csv"}, {"sweep run out", "case-0001/verdict.json"},
-		{"sweep run store", "78c5ec68/rows-1.jsonl"}, {"bridge generate out", "codec.go"},
-		{"check programs", "2-sensor/FMI2-R9.c"},
-	} {
+// inFolder is a file in a folder that an option names.
+type inFolder struct {
+	option, name string
+	always       bool // whether each such command overwrites it
+}
+
+// overwritten lists files that commands may overwrite.
+var overwritten = []inFolder{
+	{"sweep run out", "results.csv", true}, {"sweep run out", "boundary.csv", false},
+	{"sweep run out", "case-0001/verdict.json", false},
+	{"sweep run store", "78c5ec68/rows-1.jsonl", false}, {"bridge generate out", "codec.go", true},
+	{"bridge generate out", "loopback_test.go", false}, {"check programs", "FMI2-R9.c", false},
+	{"check programs", "2-sensor/FMI2-R9.c", false},
+}
+
+// foreign lists files that no command overwrites, although commands write others next to them.
+var foreign = []inFolder{
+	{"sweep run out", "case-0001/notes", false}, {"sweep run out", "notes.txt", false},
+	{"bridge generate out", "own.go", false}, {"check programs", "my-code.c", false},
+	{"check programs", "src/my-code.c", false},
+}
+
+// of returns the files in the folder that an option of a command names.
+func of(list []inFolder, command *kong.Node, v *kong.Value) (found []inFolder) {
+	for _, f := range list {
 		if f.option == nameOf(command)+" "+v.Name {
-			return f.name, true
+			found = append(found, f)
 		}
 	}
-	return "", false
+	return found
 }
 
 // TestGuard_FilesOfFolders: if a flag names a folder in which a command writes files, no other flag
@@ -412,29 +429,51 @@ func TestGuard_FilesOfFolders(t *testing.T) {
 			if role < fileuse.OutFolder || role == fileuse.InOut || v.Name == "bridge" {
 				continue
 			}
-			name, overwrites := fileIn(command, v)
-			require.NotEqual(t, onlyNew[nameOf(command)+" "+v.Name], overwrites, "%s %s",
+			files := of(overwritten, command, v)
+			require.NotEqual(t, onlyNew[nameOf(command)+" "+v.Name], len(files) > 0, "%s %s",
 				nameOf(command), v.Name)
-			if overwrites {
-				folderIsGuarded(t, nameOf(command), v.Name, name)
-				if v.Name != "store" { // whose older files are not written again
-					olderFileIsTried(t, command, v, name)
-				}
+			for _, f := range files {
+				folderIsGuarded(t, nameOf(command), v.Name, f.name)
 			}
 		}
 	}
 }
 
-// olderFileIsTried requires that a command is refused if it cannot overwrite a file in a folder.
-func olderFileIsTried(t *testing.T, command *kong.Node, v *kong.Value, name string) {
+// TestGuard_OlderFilesInFolders: a command is refused if it cannot overwrite a file that it always
+// writes in a folder. Nothing else in the folder matters: neither files that only some runs write,
+// nor files of users and folders with names like those of outputs.
+func TestGuard_OlderFilesInFolders(t *testing.T) {
+	for _, command := range newParser().Model.Leaves(false) {
+		for _, v := range valuesOf(command) {
+			for _, f := range of(slices.Concat(overwritten, foreign), command, v) {
+				olderFileIsTried(t, command, v, f)
+			}
+		}
+	}
+}
+
+func olderFileIsTried(t *testing.T, command *kong.Node, v *kong.Value, f inFolder) {
 	dir := t.TempDir()
-	other := filepath.Join(dir, "other.fmu")
+	other, name := filepath.Join(dir, "other.fmu"), filepath.Join(dir, "out", f.name)
 	require.NoError(t, os.WriteFile(other, nil, 0o666))
-	require.NoError(t, os.MkdirAll(filepath.Join(dir, "out", name), 0o777))
-	line := commandLine(command, nil, v, "", filepath.Join(dir, "out"), other)
-	code, err := checked(t, newParser(), line)
-	require.Equal(t, cli.ExitInput, code, "%q", line)
-	require.ErrorContains(t, err, v.Name+": open "+filepath.Join(dir, "out", name)+": is a directory")
+	require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o777))
+	try := func() (int, error) {
+		fresh := newParser() // kong keeps file names from one command line to the next
+		return checked(t, fresh, commandLine(command, nil, v, "", filepath.Join(dir, "out"), other))
+	}
+	require.NoError(t, os.WriteFile(name, nil, 0o444))
+	if _, err := try(); !f.always {
+		require.NoError(t, err, "%s %s", f.option, f.name)
+	}
+	require.NoError(t, os.Remove(name))
+	require.NoError(t, os.Mkdir(name, 0o777))
+	code, err := try()
+	if !f.always {
+		require.NoError(t, err, "%s %s", f.option, f.name)
+		return
+	}
+	require.Equal(t, cli.ExitInput, code, "%s %s", f.option, f.name)
+	require.ErrorContains(t, err, v.Name+": open "+name+": is a directory")
 }
 
 // folderIsGuarded combines a file in a folder with every other flag of a command.

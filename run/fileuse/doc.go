@@ -7,8 +7,9 @@
 //   - files named by inputs (experiments, systems, scenarios, plans and configurations) are inputs,
 //     too, regardless of their format and location; see [Named];
 //   - each output is checked before the program starts: its folder must exist, a file must be
-//     writable there, and the disk must not be full; an older file must be writable, also in a
-//     folder of outputs;
+//     writable there, and the disk must not be full; an older file must be writable. In a folder of
+//     outputs, this applies only to files that the program always overwrites, and not to other
+//     files there;
 //   - this check does not change existing files.
 //
 // Functions: [Named], [Same], [Texts], [TryFolder], [IsFull]. A [Use] collects file names with

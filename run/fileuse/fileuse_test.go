@@ -231,10 +231,46 @@ func TestUse_FilesOfFolders(t *testing.T) {
 	require.NoError(t, u.Check())
 }
 
+// A file that may be created in a folder is guarded like others, but not tried.
+func TestUse_FilesThatMayBeCreated(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	require.NoError(t, os.MkdirAll(at("results/case-1/notes"), 0o777))
+	write(t, at("results/rows.csv"), "")
+	u := &Use{}
+	u.MayMake("--out", at("results"), "rows.csv", "case-1/notes")
+	require.True(t, u.Writes())
+	require.NoError(t, u.Check())
+	twice := *u
+	twice.Add("--junit", Out, at("results/rows.csv"))
+	require.ErrorContains(t, twice.Check(), "which --out writes, too")
+	u.Add("<files>", In, at("results/rows.csv"))
+	require.ErrorContains(t, u.Check(), "which <files> reads")
+	always := &Use{}
+	always.Make("--out", at("results"), "case-1/notes")
+	require.ErrorContains(t, always.Check(), "is a directory")
+}
+
+// Each folder is tried once, for any number of files in it.
+func TestTry_EachFolderOnce(t *testing.T) {
+	dir := t.TempDir()
+	tried := folders{}
+	for _, name := range []string{"a.csv", "b.csv", "sub/c.csv"} {
+		require.NoError(t, tried.file(write(t, filepath.Join(dir, name), "old")))
+	}
+	require.NoError(t, tried.folder(dir))
+	require.Equal(t, folders{dir: nil, filepath.Join(dir, "sub"): nil}, tried)
+	tried[dir] = &fs.PathError{Op: "write", Path: ".gosmp-try-1", Err: syscall.ENOSPC}
+	for _, name := range []string{"a.csv", "new.csv"} { // the result is used again
+		require.EqualError(t, tried.file(filepath.Join(dir, name)),
+			"write "+filepath.Join(dir, name)+": no space left on device")
+	}
+}
+
 // Errors name the output rather than the file used to test the folder.
 func TestTry_NamesTheOutput(t *testing.T) {
 	dir := t.TempDir()
-	require.EqualError(t, tryIn(filepath.Join(dir, "none"), "out.csv"),
+	require.EqualError(t, folders{}.in(filepath.Join(dir, "none"), "out.csv"),
 		"open out.csv: no such file or directory")
 	full := &fs.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}
 	require.EqualError(t, refused(file{"--out", "x"}, full),

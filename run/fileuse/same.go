@@ -91,8 +91,11 @@ func (d disk) merges(folder, a, b string) bool {
 	return is && err == nil
 }
 
-// try checks whether a file can be written, without changing an existing file.
-func try(name string) error {
+// folders are the results of trying folders, so that each is tried only once.
+type folders map[string]error
+
+// file checks whether a file can be written, without changing an existing file.
+func (tried folders) file(name string) error {
 	if wholefile.Direct(name) && !isFolder(name) {
 		return nil // a pipe or a device can only be tested by writing to it
 	}
@@ -105,7 +108,7 @@ func try(name string) error {
 		if !isFolder(folder) {
 			return &fs.PathError{Op: "open", Path: name, Err: syscall.ENOENT}
 		}
-		return tryIn(folder, name)
+		return tried.in(folder, name)
 	}
 	f, err := os.OpenFile(name, os.O_WRONLY, 0)
 	if err != nil {
@@ -114,7 +117,7 @@ func try(name string) error {
 	if err := f.Close(); err != nil {
 		return err
 	}
-	err = tryIn(folder, name)
+	err = tried.in(folder, name)
 	if IsFull(err) || err != nil && isFull(name) {
 		return &fs.PathError{Op: "write", Path: name, Err: syscall.ENOSPC}
 	}
@@ -128,7 +131,9 @@ func IsFull(err error) bool {
 
 // TryFolder checks whether files can be created in a folder, which need not exist, and whether its
 // disk is full.
-func TryFolder(name string) error {
+func TryFolder(name string) error { return folders{}.folder(name) }
+
+func (tried folders) folder(name string) error {
 	for folder := filepath.Clean(name); ; folder = filepath.Dir(folder) {
 		info, err := os.Stat(folder)
 		switch {
@@ -139,16 +144,28 @@ func TryFolder(name string) error {
 		case !info.IsDir():
 			return fmt.Errorf("%s: found a file, expected a folder", folder)
 		}
-		return tryIn(folder, name)
+		return tried.in(folder, name)
 	}
+}
+
+// in tries a folder. Errors contain the name of the file that will be written later.
+func (tried folders) in(folder, name string) error {
+	err, known := tried[folder]
+	if !known {
+		err = tryIn(folder)
+		tried[folder] = err
+	}
+	if wrong := (*fs.PathError)(nil); errors.As(err, &wrong) {
+		return &fs.PathError{Op: wrong.Op, Path: name, Err: wrong.Err}
+	}
+	return err
 }
 
 // block is the number of bytes written as a test, to detect a full disk.
 const block = 4096
 
-// tryIn writes a file in a folder and removes it. Errors contain the name of the file that will be
-// written later.
-func tryIn(folder, name string) error {
+// tryIn writes a file in a folder and removes it.
+func tryIn(folder string) error {
 	f, err := os.CreateTemp(folder, ".gosmp-try-*")
 	if err == nil {
 		early := os.Remove(f.Name()) // where possible, so that an interruption leaves nothing
@@ -161,9 +178,6 @@ func tryIn(folder, name string) error {
 				err = removed
 			}
 		}
-	}
-	if wrong := (*fs.PathError)(nil); errors.As(err, &wrong) {
-		return &fs.PathError{Op: wrong.Op, Path: name, Err: wrong.Err}
 	}
 	return err
 }

@@ -43,6 +43,7 @@ type Use struct {
 	in, out, folders []file
 	values           []file // texts that may name files
 	made             []file // files created in folders
+	possible         []file // files in folders that may be created
 	library          []string
 	own              []string // outputs that are named as such by inputs
 	standard         []string // options whose output is standard output
@@ -104,9 +105,20 @@ func (u *Use) add(role Role, f file) {
 
 // Make adds files that are created in a folder, which need not exist.
 func (u *Use) Make(option, folder string, names ...string) {
+	u.made = within(u.made, option, folder, names)
+}
+
+// MayMake adds files that a program may create in a folder. They must not be inputs or other
+// outputs, but if such a file cannot be overwritten, the program may begin nevertheless.
+func (u *Use) MayMake(option, folder string, names ...string) {
+	u.possible = within(u.possible, option, folder, names)
+}
+
+func within(list []file, option, folder string, names []string) []file {
 	for _, name := range names {
-		u.made = append(u.made, file{option, filepath.Join(folder, name)})
+		list = append(list, file{option, filepath.Join(folder, name)})
 	}
+	return list
 }
 
 // Records adds a file that is written because an input, such as a configuration, requests it.
@@ -162,13 +174,14 @@ func (u *Use) Check() error {
 	older := slices.DeleteFunc(slices.Clone(u.made), func(f file) bool {
 		return exists(f.name) == nil && !isFolder(f.name)
 	})
+	tried := folders{}
 	for _, f := range slices.Concat(u.out, older) {
-		if err := try(f.name); err != nil {
+		if err := tried.file(f.name); err != nil {
 			return refused(f, err)
 		}
 	}
 	for _, f := range u.folders {
-		if err := TryFolder(f.name); err != nil {
+		if err := tried.folder(f.name); err != nil {
 			return refused(f, err)
 		}
 	}
@@ -192,15 +205,19 @@ func (u *Use) notShown() error {
 }
 
 // Writes reports whether there are outputs other than standard output.
-func (u *Use) Writes() bool { return len(u.out)+len(u.folders)+len(u.made) > 0 }
+func (u *Use) Writes() bool { return len(u.out)+len(u.folders)+len(u.inFolders()) > 0 }
+
+// inFolders returns the files that are, or may be, created in folders.
+func (u *Use) inFolders() []file { return slices.Concat(u.made, u.possible) }
 
 // unique refuses outputs that are the same file. Files that one option creates in a folder have
 // different names.
 func (u *Use) unique() error {
-	outputs := slices.Concat(u.made, u.out)
+	made := u.inFolders()
+	outputs := slices.Concat(made, u.out)
 	for k, f := range outputs {
 		for _, other := range outputs[:k] {
-			together := k < len(u.made) && other.option == f.option
+			together := k < len(made) && other.option == f.option
 			if !together && onDisk.same(f.name, other.name) {
 				return usage.Unexpected(f.option, fmt.Sprintf("%q, which %s writes, too", f.name,
 					other.option), "a file of its own")
@@ -228,7 +245,7 @@ func (u *Use) Free(option, name string) error {
 }
 
 // apart refuses outputs that are inputs.
-func (u *Use) apart() error { return u.distinct(slices.Concat(u.out, u.made)) }
+func (u *Use) apart() error { return u.distinct(slices.Concat(u.out, u.inFolders())) }
 
 func (u *Use) distinct(outputs []file) error {
 	if len(outputs) == 0 {

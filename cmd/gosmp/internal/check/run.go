@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -96,9 +97,7 @@ func (r *Running) writeExaminations(result *findings.Result) (err error) {
 		})
 	}
 	for _, p := range result.Parts {
-		if err == nil {
-			err = r.writePrograms(p.Report, p.Folder)
-		}
+		err = errors.Join(err, r.writePrograms(p.Report, p.Folder))
 	}
 	return err
 }
@@ -116,8 +115,9 @@ func systemPage(result *findings.Result) *examinationpage.System {
 }
 
 // writePrograms writes the programs of an examination into the folder of --programs, or into a
-// folder inside it.
-func (r *Running) writePrograms(report *examine.Report, within string) error {
+// folder inside it. One that must not be overwritten does not
+// prevent the others.
+func (r *Running) writePrograms(report *examine.Report, within string) (err error) {
 	if r.Programs == "" {
 		return nil
 	}
@@ -129,15 +129,16 @@ func (r *Running) writePrograms(report *examine.Report, within string) error {
 		if v.Program == "" {
 			continue
 		}
-		err := cli.WriteFile(filepath.Join(folder, v.ID+".c"), func(w io.Writer) error {
+		failed := cli.WriteFile(filepath.Join(folder, v.ID+".c"), func(w io.Writer) error {
 			_, err := io.WriteString(w, v.Program)
 			return err
 		})
-		if err != nil {
-			return err
+		err = errors.Join(err, failed)
+		if failed != nil && !errors.Is(failed, fs.ErrPermission) {
+			break
 		}
 	}
-	return nil
+	return err
 }
 
 // writeExamination writes the verdicts as text, except for refuted rules, which are among the

@@ -71,12 +71,13 @@ func add(u *fileuse.Use, command *kong.Node, option string, role fileuse.Role,
 	switch role {
 	case outResults, outCode, outPrograms:
 		for _, folder := range texts {
-			u.Make(option, folder, madeIn(folder, role)...)
+			u.Make(option, folder, filesIn[role]...)
+			u.MayMake(option, folder, possibleIn(folder, role)...)
 		}
 		u.Add(option, outFolder, texts...)
 	case store:
 		for _, folder := range texts {
-			for _, name := range madeIn(folder, role) {
+			for _, name := range possibleIn(folder, role) {
 				u.Add(option, in, filepath.Join(folder, name))
 			}
 		}
@@ -91,23 +92,32 @@ func add(u *fileuse.Use, command *kong.Node, option string, role fileuse.Role,
 	}
 }
 
-// filesIn lists the files that are overwritten in the folders with these roles.
+// filesIn lists the files that are always overwritten in the folders with these roles.
 var filesIn = map[fileuse.Role][]string{
-	outResults: {sweep.TableFile, sweep.RowsFile, sweep.DurationsFile, sweep.AboutFile,
-		"boundary.csv"},
-	outCode: generate.Overwritten,
+	outResults: {sweep.TableFile, sweep.RowsFile, sweep.DurationsFile, sweep.AboutFile},
+	outCode:    generate.Always,
 }
 
-// patternsIn lists patterns for further files that are overwritten or continued in these folders.
+// sometimesIn lists files that are overwritten in these folders if the input or an option requests
+// it.
+var sometimesIn = map[fileuse.Role][]string{
+	outResults: {"boundary.csv"},
+	outCode:    generate.Sometimes,
+}
+
+// patternsIn lists patterns for further files that may be overwritten or continued in these
+// folders. What a command writes there depends on the outcome of its runs, and files of users and
+// of earlier commands match, too.
 var patternsIn = map[fileuse.Role][]string{
 	outResults:  {"case-*/*"},
 	outPrograms: {"*-*.c", "*/*-*.c"}, // FMI2-R9.c, and a folder for each FMU of a system
 	store:       {"*/rows-*.jsonl"},
 }
 
-// madeIn returns the names of the files in a folder that a command with this role overwrites.
-func madeIn(folder string, role fileuse.Role) []string {
-	names := slices.Clone(filesIn[role])
+// possibleIn returns the names of the files in a folder that a command with this role may
+// overwrite.
+func possibleIn(folder string, role fileuse.Role) []string {
+	names := slices.Clone(sometimesIn[role])
 	for _, pattern := range patternsIn[role] {
 		found, _ := fs.Glob(os.DirFS(folder), pattern) // unreadable files are not overwritten
 		names = append(names, found...)
