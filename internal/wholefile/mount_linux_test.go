@@ -69,8 +69,9 @@ func TestWrite_MountedFile(t *testing.T) {
 	require.NoFileExists(t, path+".part")
 }
 
-// TestWrite_FullDiskWithoutAPlaceNextToTheFile: if the disk is full and nothing can be written next
-// to a file, the old content stays, unless the new one is not longer.
+// TestWrite_FullDiskWithoutAPlaceNextToTheFile: if the disk of a file is full and the file cannot be
+// replaced, the old content stays, unless the new one is not longer. It makes no difference whether
+// a file can be written next to it.
 func TestWrite_FullDiskWithoutAPlaceNextToTheFile(t *testing.T) {
 	dir := inNamespaces(t, t.TempDir())
 	if dir == "" {
@@ -87,10 +88,13 @@ func TestWrite_FullDiskWithoutAPlaceNextToTheFile(t *testing.T) {
 	require.ErrorIs(t, os.WriteFile(filepath.Join(disk, "filler"), make([]byte, 1<<20), 0o600),
 		syscall.ENOSPC)
 	mount(t, filepath.Join(disk, "file"), path, "", syscall.MS_BIND, "")
+	longer := strings.Repeat("new ", 10_000)
+	require.ErrorIs(t, Write(context.Background(), path, text(longer)), syscall.ENOSPC)
+	require.Equal(t, old, read(t, path))
+	require.NoFileExists(t, path+".part", "nothing is lost")
 	mount(t, "gosmp", fixed, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, "size=64k")
 	require.ErrorIs(t, os.WriteFile(path+".part", nil, 0o600), syscall.EROFS)
 
-	longer := strings.Repeat("new ", 10_000)
 	require.ErrorIs(t, Write(context.Background(), path, text(longer)), syscall.ENOSPC)
 	require.Equal(t, old, read(t, path))
 	require.NoError(t, Write(context.Background(), path, text("shorter")))

@@ -90,7 +90,7 @@ func replace(ctx context.Context, path string, write func(io.Writer) error) (err
 	if err != nil {
 		return &fs.PathError{Op: "create a file next to", Path: path, Err: errors.Unwrap(err)}
 	}
-	half := false // whether the old file is lost, so that the new one must stay
+	half := false // whether the old content is damaged, so that the new one must stay
 	defer func() {
 		if err != nil {
 			_ = f.Close() // closed already, or the first error is returned
@@ -125,9 +125,13 @@ func replace(ctx context.Context, path string, write func(io.Writer) error) (err
 	if unread != nil {
 		return err
 	}
-	err = errors.Join(refill(target, complete), complete.Close())
-	if half = err != nil; half {
-		return fmt.Errorf("%w; the complete content is in %s", err, f.Name())
+	begun, err := refill(target, complete)
+	_ = complete.Close() // was only read
+	if err != nil {
+		if half = begun; half {
+			err = fmt.Errorf("%w; the complete content is in %s", err, f.Name())
+		}
+		return err
 	}
 	_ = os.Remove(f.Name()) // a folder may accept new files and keep them; Left names this one
 	return nil
@@ -150,7 +154,8 @@ func inPlace(ctx context.Context, target string, write func(io.Writer) error) er
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return refill(target, bytes.NewReader(content.Bytes()))
+	_, err := refill(target, bytes.NewReader(content.Bytes()))
+	return err
 }
 
 // content is the new content of a file.
@@ -161,16 +166,18 @@ type content interface {
 
 // refill overwrites a file. What exceeds its old length is written first, so that the old content
 // stays if the disk is full. The rest needs no further space, unless the disk copies on write.
-func refill(target string, c content) error {
+// begun reports whether the old content has been touched.
+func refill(target string, c content) (begun bool, err error) {
 	f, err := os.OpenFile(target, os.O_WRONLY, 0)
 	if err != nil {
-		return err
+		return false, err
 	}
 	size, err := c.Seek(0, io.SeekEnd)
 	if err == nil {
 		err = lengthen(f, c, size)
 	}
 	if err == nil {
+		begun = true
 		_, err = io.Copy(f, io.NewSectionReader(c, 0, size))
 	}
 	if err == nil {
@@ -179,7 +186,7 @@ func refill(target string, c content) error {
 	if err == nil {
 		err = f.Sync()
 	}
-	return errors.Join(err, f.Close())
+	return begun, errors.Join(err, f.Close())
 }
 
 // lengthen writes the part of a content that exceeds the length of a file, or leaves the file as it
