@@ -35,13 +35,14 @@ func (a *pieces) content(b []byte) (size int, numbers string) {
 	return size, fmt.Sprintf("data%d", k+1)
 }
 
-// text returns bytes as an expression for a text.
-func (a *pieces) text(b []byte) string {
+// text returns how many bytes a program passes, as content does, and an expression for a text of
+// them.
+func (a *pieces) text(b []byte) (size int, literal string) {
 	if len(b) <= mostLiteral {
-		return cText(b)
+		return len(b), cText(b)
 	}
 	size, numbers := a.content(b)
-	return fmt.Sprintf("unpacked(%d, %s)", size, numbers)
+	return size, fmt.Sprintf("unpacked(%d, %s)", size, numbers)
 }
 
 // lack notes what a program does not do, although the examination did it.

@@ -32,6 +32,8 @@ static void updated(void *e, double t, bool set, bool get, bool done, bool can, 
 {
 	(void)e;
 	double v[128];
+	int outer = arrays; // of the call in progress, which are checked after it
+	arrays = 0;
 	printf("  update at %.17g: set %d, get %d, finished %d, can return %d\n", t, set, get, done,
 	       can);
 	if (get && outputs > 0)
@@ -42,7 +44,7 @@ static void updated(void *e, double t, bool set, bool get, bool done, bool can, 
 		     reads + outputs, needs - outputs, gives, needs - outputs);
 	static double until = NAN;
 	until = isnan(until) ? t + ahead : until;
-	*early = asks && can, *when = until > t ? until : t;
+	*early = asks && can, *when = until > t ? until : t, arrays = outer;
 }
 #define UPDATES(early, later, out, all, references, ...) do { \
 	uint32_t r[] = {references}; double x[] = {__VA_ARGS__}; \

@@ -54,6 +54,10 @@ static inline void *room_at(int k, size_t n, const void *from)
 	rooms[k].at = at, rooms[k].n = n, rooms[k].from = from;
 	return at;
 }
+static inline const char *shown(const char *text) // as it was left by a call
+{
+	return (uintptr_t)text == UINTPTR_MAX / 255 * 165 ? "not set" : text != NULL ? text : "(null)";
+}
 static inline void *room(size_t n, const void *from) { return room_at(arrays++ %% 160, n, from); }
 static inline void said(const char *name, int status)
 {
@@ -110,20 +114,28 @@ static inline void place(int k, size_t n, const int *from) // before a page with
 }
 static const char *file MAYBE, *odd MAYBE; // odd: a name with a conversion of printf
 static char *resources MAYBE, *usual MAYBE, folder[4096] MAYBE;
-static inline void locate(void) // beside the folder of its folder
+static inline void locate(void) // finds the folder of the FMU, three levels above the library
 {
 	static char found[5000];
 	if (realpath(file, folder) == NULL) exit(1);
 	for (int k = 0; k < 3; k++) *strrchr(folder, '/') = 0;
 	snprintf(found, sizeof found, "%[7]s", folder), usual = resources = found;
 }
+static char base[] MAYBE = "/tmp/repeat-XXXXXX", at[4096] MAYBE;
+static inline void unlinked(void) // removes the link, and the folders that lead to it
+{
+	unlink(at);
+	for (char *p; (p = strrchr(at, '/')) > at + 4; *p = 0, rmdir(at)) continue;
+}
 static inline char *linked(const char *name, const char *format) // the folder, in a temporary one
 {
-	static char base[] = "/tmp/repeat-XXXXXX", at[4096], found[9000];
-	snprintf(at, sizeof at, "%%s/%%s", mkdtemp(base) != NULL ? base : base, name);
+	static char found[9000];
+	bool first = at[0] == 0;
+	if (first && (mkdtemp(base) == NULL || atexit(unlinked) != 0)) perror(base), exit(1);
+	snprintf(at, sizeof at, "%%s/%%s", base, name);
 	for (char *p = at + sizeof base; (p = strchr(p, '/')) != NULL; *p++ = '/')
 		*p = 0, mkdir(at, 0755);
-	if (symlink(folder, at) != 0) perror(at);
+	if (access(at, F_OK) != 0 && symlink(folder, at) != 0) perror(at);
 	return snprintf(found, sizeof found, format, base), found;
 }
 static bool forget MAYBE; // what an instantiation is given cannot be accessed afterwards
@@ -154,7 +166,7 @@ var loggers = map[int]string{
 	2: `#define GET(f, type, format, as, c, n, told, ...) do { \
 	type *v = room(n * sizeof(type), NULL); \
 	CALL(f, (void *, const uint32_t *, size_t, type *), c, ALIKE(uint32_t, __VA_ARGS__), told, v); \
-	for (int k = 0; k < n; k++) SAY("  " format "\n", as v[k]); } while (0)
+	for (int k = 0; k < n; k++) SAY("  " format "\n", as (v[k])); } while (0)
 #define SET(f, type, c, told, references, ...) \
 	CALL(f, (void *, const uint32_t *, size_t, const type *), c, ALIKE(uint32_t, references), \
 	     told, ALIKE(type, __VA_ARGS__))
@@ -208,7 +220,7 @@ static functions callbacks MAYBE = {say, calloc, free, finished, &library}; // o
 	type *v = room(n * sizeof(type), NULL); uint32_t r[] = {__VA_ARGS__}; \
 	CALL(f, (void *, const uint32_t *, size_t, type *, size_t), c, room(sizeof r, r), \
 	     sizeof r / 4, v, told); \
-	for (int k = 0; k < n; k++) SAY("  " format "\n", as v[k]); } while (0)
+	for (int k = 0; k < n; k++) SAY("  " format "\n", as (v[k])); } while (0)
 #define SET(f, type, c, told, references, ...) do { uint32_t r[] = {references}; \
 	CALL(f, (void *, const uint32_t *, size_t, const type *, size_t), c, room(sizeof r, r), \
 	     sizeof r / 4, ALIKE(type, __VA_ARGS__), told); } while (0)

@@ -1,6 +1,7 @@
 package examine
 
-// tracer provides memory functions that show how many blocks are in use, and foreign ones.
+// tracer provides memory functions that show how many blocks are in use, and report blocks that are
+// not theirs.
 const tracer = `
 static long blocks;
 static const size_t mark = 0x676f736d70626c6b; // in front of each block
@@ -29,16 +30,19 @@ static void dirty(size_t stack, size_t block)
 	for (int k = 0; k < 8; k++) free(blocks[k]);
 }`
 
-// copier copies the library next to itself, under another name.
+// copier loads a copy of the library, which is next to it until it is loaded.
 const copier = `
 static void *libraries[2];
-static const char *copied(void)
+static void *loaded(void)
 {
 	static char name[5000], bytes[65536];
 	const char *base = strrchr(file, '/') == NULL ? file : strrchr(file, '/') + 1;
-	snprintf(name, sizeof name, "%.*sother-%s", (int)(base - file), file, base);
-	FILE *from = fopen(file, "rb"), *to = fopen(name, "wb");
+	snprintf(name, sizeof name, "%.*sother-%d-%s", (int)(base - file), file, (int)getpid(), base);
+	FILE *from = fopen(file, "rb"), *to = fopen(name, "wbx"); // replaces no file
 	if (from == NULL || to == NULL) perror(name), exit(1);
 	for (size_t n; (n = fread(bytes, 1, sizeof bytes, from)) > 0;) fwrite(bytes, 1, n, to);
-	return fclose(from), fclose(to), strchr(name, '/') == NULL ? realpath(name, NULL) : name;
+	fclose(from), fclose(to);
+	void *copy = dlopen(strchr(name, '/') == NULL ? realpath(name, NULL) : name, RTLD_NOW);
+	unlink(name);
+	return copy != NULL ? copy : (puts(dlerror()), exit(1), NULL);
 }`

@@ -2,6 +2,7 @@ package examine_test
 
 import (
 	"bytes"
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -48,6 +49,21 @@ func TestPack_Limit(t *testing.T) {
 	require.Less(t, size, len(content))
 	require.Greater(t, size, 50_000)
 	require.True(t, bytes.Equal(content[:size], unpacked(list)))
+}
+
+// TestBlob_Size checks that a program passes the size of the bytes that it has.
+func TestBlob_Size(t *testing.T) {
+	content := make([]byte, 100_000)
+	for k, random := 0, rand.New(rand.NewPCG(1, 2)); k < len(content); k++ {
+		content[k] = byte(random.Uint32())
+	}
+	_, size := examine.Pack(content)
+	for n, passed := range map[int]int{3: 3, 5000: 5000, len(content): size} {
+		statement, lacks := examine.Blob(content[:n])
+		require.Contains(t, statement, fmt.Sprintf("BINARIES(fmi3SetBinary, c[0], 1, L(7), L(%d), ",
+			passed))
+		require.Equal(t, passed < n, len(lacks) == 1)
+	}
 }
 
 // unpacked does in Go what unpack() does in a program.

@@ -122,7 +122,8 @@ func (s *subject) statement(o *probe.Op, k int, a *pieces) string {
 	}
 	switch {
 	case o.Code == probe.Load && o.Slot > 0:
-		return "libraries[0] = library, library = libraries[1] = dlopen(copied(), RTLD_NOW);"
+		a.library = 1 // from here on; statements() returns to the other one
+		return "libraries[0] = library, library = libraries[1] = loaded();"
 	case o.Code == probe.Load && k > 0:
 		return "library = dlopen(file, RTLD_NOW);"
 	case o.Code == probe.Unload:
@@ -216,14 +217,14 @@ func (s *subject) valueStatement(o *probe.Op, c string, a *pieces) string {
 	case size == 0 && s.major == 3 && o.Data != nil:
 		return s.blobStatement(o, c, references, texts, a)
 	case size == 0 && o.Data == nil:
-		return fmt.Sprintf("GET(%s, const char *, \"%%s\", , %s, %d, %d, %s);", o.Code, c,
-			values, told,
-			references)
+		return fmt.Sprintf("GET(%s, const char *, \"%%s\", shown, %s, %d, %d, %s);", o.Code, c,
+			values, told, references)
 	case size == 0:
 		var list []string
 		text := strings.TrimSuffix(string(o.Data), "\x00")
 		for _, text := range strings.SplitN(text, "\x00", len(o.References)) {
-			list = append(list, a.text([]byte(text)))
+			_, literal := a.text([]byte(text))
+			list = append(list, literal)
 		}
 		return fmt.Sprintf("TEXTS(%s, %s, %d, L(%s), %s);", o.Code, c, told, references,
 			strings.Join(list, ", "))
@@ -266,8 +267,8 @@ func (s *subject) blobStatement(o *probe.Op, c, references string, texts bool,
 			break
 		}
 		rest = rest[min(len(rest), 8+(len(content)+8)/8*8):]
-		list = append(list, a.text(content))
-		sizes = append(sizes, strconv.Itoa(len(content)))
+		size, literal := a.text(content)
+		list, sizes = append(list, literal), append(sizes, strconv.Itoa(size))
 	}
 	if texts {
 		return fmt.Sprintf("TEXTS(%s, %s, %d, L(%s), %s);", o.Code, c, len(list), references,

@@ -1,10 +1,12 @@
 package examine
 
 import (
-	"path/filepath"
-
 	"context"
+	"encoding/binary"
+	"path/filepath"
 	"time"
+
+	"gosmp/importer/worker/probe"
 )
 
 // MakeLate makes the trials on which others rely, and then all others after the time has elapsed. It
@@ -34,6 +36,27 @@ func MakeLate(path string) (refuted []string, err error) {
 		}
 	}
 	return refuted, nil
+}
+
+// Certain reports whether a refuted rule is certain after the first of some trials, which test these
+// rules, if the rule unless may explain it.
+func Certain(trials [][]string, rule, unless string) bool {
+	var list []trial
+	for _, rules := range trials {
+		list = append(list, trial{rules: rules})
+	}
+	l := (&exam{}).newLedger(list)
+	l.entered = 1
+	return l.certain([]outcome{{rule: rule, outcome: Refuted, unless: unless}}, rule)
+}
+
+// Blob returns a statement that sets a binary, and what its program does not do.
+func Blob(content []byte) (statement string, lacks []string) {
+	data := binary.NativeEndian.AppendUint64(nil, uint64(len(content)))
+	data = append(append(data, content...), make([]byte, 8-len(content)%8)...)
+	a := &pieces{}
+	return (&subject{major: 3}).blobStatement(&probe.Op{Code: "fmi3SetBinary", Values: 1,
+		Data: data}, "c[0]", "7", false, a), a.lacks
 }
 
 // Unlocated returns a text without the temporary folders of an examination below scratch.

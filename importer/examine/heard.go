@@ -18,7 +18,7 @@ func (a *attempt) listen(r *run) {
 		return // the output of a broken process is not reliable
 	}
 	for _, m := range r.Messages {
-		if !m.AfterFree && !m.Cut && !isFormatted(m.Text) { // of which anything may remain
+		if !m.AfterFree && !m.Cut && !isFormatted(m.Text) { // a name used as a format can leave any bytes
 			a.hear(r, &m)
 		}
 	}

@@ -113,8 +113,8 @@ func (l *ledger) complete(rule string) bool {
 	if l.entered == len(l.trials) {
 		return true
 	}
-	k, tested := l.last[rule]
-	return tested && k < l.entered && !slices.Contains(everywhere, rule)
+	k, tested := l.last[rule] // no trial tests a rule that is not requested
+	return (!tested || k < l.entered) && !slices.Contains(everywhere, rule)
 }
 
 // checkRule notes a mistake of the examiner if the next trial has an outcome for a rule that it

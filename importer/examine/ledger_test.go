@@ -37,6 +37,15 @@ func TestExamine_ReportsFindingsAsTheyAreFound(t *testing.T) {
 	require.Equal(t, first, second)
 }
 
+// TestLedger_RulesThatAreNotRequested checks that a finding does not wait for the verdict on another
+// rule if no trial tests it, as with --only.
+func TestLedger_RulesThatAreNotRequested(t *testing.T) {
+	require.True(t, examine.Certain([][]string{{"R9"}, {"Q1"}}, "R9", "R21"))
+	require.False(t, examine.Certain([][]string{{"R9"}, {"Q1", "R21"}}, "R9", "R21"))
+	require.False(t, examine.Certain([][]string{{"R9"}, {"R9"}}, "R9", ""))
+	require.False(t, examine.Certain([][]string{{"R9"}, {"Q1"}}, "R9", "Q8"), "as any trial may")
+}
+
 // TestExamine_ReportsNothingAfterItsEnd checks that an examination that is ended from outside
 // reports no finding that comes only from its end.
 func TestExamine_ReportsNothingAfterItsEnd(t *testing.T) {

@@ -52,6 +52,8 @@ func TestExamine_ProgramsRepeat(t *testing.T) {
 		{2, "-DOSMP -DSCRIBBLES", "OSMP-V8", ""},
 		{3, "-DEARLY", "FMI3-S5", `early 1`},
 		{2, "-DDISCARDS -DMUTE", "FMI2-S7", `fmi2DoStep +2\n`},
+		{2, "-DJEALOUS", "FMI2-R18", `another library was first\n(?s:.*)\(nil\)\n`},
+		{2, "-DUNSETTEXT", "FMI2-S6", `fmi2GetString +0\n(?s:.*)not set\n`},
 	} {
 		t.Run(c.rule+c.flags, func(t *testing.T) {
 			t.Parallel()

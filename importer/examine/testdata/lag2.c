@@ -534,6 +534,9 @@ int fmi2GetString(void *component, const unsigned r[], size_t n, text v[])
 		if (r[k] > 0) {
 			return refuse(c, "no such String");
 		}
+#ifdef UNSETTEXT
+		return OK;
+#endif
 		strcpy(c->text, c->v.label);
 		v[k] = c->text;
 #ifdef TEXTLEAK
