@@ -59,8 +59,9 @@ type Options struct {
 	// nil.
 	Progress func(name string, done, all int, now string)
 	// Found receives the findings of a file that is examined by running as soon as they are
-	// certain: first what was found without running, then the others. Each is received once, in the
-	// same order in each examination, which differs from the order in the result. It may be nil.
+	// certain: first what was found without running, except rule B14, which running an FMU may
+	// replace by Q7, then the others. Each is received once, in the same order in each examination,
+	// which differs from the order in the result. It may be nil.
 	Found func(finding.List)
 }
 
