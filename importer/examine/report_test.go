@@ -76,6 +76,20 @@ func TestExamine_ProgramsRepeat(t *testing.T) {
 	}
 }
 
+// TestExamine_ProgramChecksStepsWithUpdates requires that a program checks the arrays of a step
+// although an intermediate update has called the FMU in the middle of it.
+func TestExamine_ProgramChecksStepsWithUpdates(t *testing.T) {
+	fault := group{{old: calling, new: strings.Replace(calling, "c->v.time", "c->v.time + h", 1) +
+		"\t\t\tevent[-1] = true;\n"}}
+	path := buildFrom(t, fault.source(t, "beat3"), "beat3", "")
+	v := run(t, path, examine.Options{Only: []string{"S12"}}).Verdict("FMI3-S12")
+	require.Equal(t, examine.Refuted, v.Outcome, "%+v", v)
+	out, err := repeat(t, path, v)
+	require.NoError(t, err)
+	require.Regexp(t, `fmi3DoStep +0\n  bytes before or after an array were changed\n`, string(out),
+		v.Program)
+}
+
 // requireRepeats compiles and runs the programs of all refuted rules. They crash if and only if the
 // FMU did.
 func requireRepeats(t *testing.T, path string, r *examine.Report) {
