@@ -18,7 +18,8 @@ func (a *attempt) listen(r *run) {
 		return // the output of a broken process is not reliable
 	}
 	for _, m := range r.Messages {
-		if !m.AfterFree && !m.Cut && !isFormatted(m.Text) { // a name used as a format can leave any bytes
+		// a name used as a format can leave any bytes
+		if !m.AfterFree && !m.Cut && !isFormatted(m.Text) {
 			a.hear(r, &m)
 		}
 	}
