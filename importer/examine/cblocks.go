@@ -59,7 +59,8 @@ func (p *play) statements(k, last, depth int, skip func(k int) bool,
 			if bare(o.Code) != "" && o.Flags&(probe.OtherThread|probe.SmallStack) != 0 {
 				statement = apart.elsewhere(statement)
 			}
-			if in := boolInt(o.Slot > 0); p.hasCopy() && bare(o.Code) != "" && apart.library != in {
+			if in := boolInt(o.Slot > 0); p.hasCopy() && bare(callName(o.Code)) != "" &&
+				apart.library != in {
 				apart.library = in // each instance has its own library
 				statement = fmt.Sprintf("library = libraries[%d];\n%s", in, statement)
 			}
