@@ -7,17 +7,20 @@ import (
 )
 
 const (
-	// slices is the number of parts of a limit.
-	slices = 8
+	// longestPart is the longest time that a limit waits before it looks at the clock.
+	longestPart = 200 * time.Millisecond
 	// stoodStill is the delay of a part from which this process must have been suspended, or have
 	// waited for a processor.
 	stoodStill = 200 * time.Millisecond
+	// fewStandstills do not count for a limit of any length.
+	fewStandstills = 2
 )
 
-// Limit calls late, in a goroutine of its own, when others have taken longer than d. Time in which
-// this process stood still does not count: when it continues, what they did in the meantime is
-// still waiting to be read. The limit ends with a call of stop, which waits for late if that is
-// running; afterwards, late is not called.
+// Limit calls late, in a goroutine of its own, when others have taken longer than d. A standstill of
+// this process does not count, however long it lasts: when it continues, what others did in the
+// meantime is still waiting to be read. A process that is stopped again and again does not wait for
+// ever, because a limit ignores only some standstills: short ones at most double it. The limit ends
+// with a call of stop, which waits for late if that is running; afterwards, late is not called.
 func Limit(d time.Duration, late func()) (stop func()) {
 	r := NewRepeated(late)
 	r.Start(d)
@@ -36,9 +39,10 @@ type Repeated struct {
 
 	mu      sync.Mutex
 	timer   *time.Timer
-	slice   time.Duration
-	begun   time.Time // of the current part
+	begun   time.Time     // of the current part
+	part    time.Duration // its length
 	left    time.Duration
+	excuses int // the number of further standstills that do not count
 	running bool
 }
 
@@ -48,7 +52,7 @@ func NewRepeated(late func()) *Repeated {
 	r := &Repeated{late: late}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.timer = time.AfterFunc(never, r.tick)
+	r.timer = time.AfterFunc(never, func() { r.tick(time.Now()) })
 	r.timer.Stop()
 	return r
 }
@@ -57,9 +61,15 @@ func NewRepeated(late func()) *Repeated {
 func (r *Repeated) Start(d time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.left, r.slice, r.running = d, max(d/slices, 1), true
-	r.begun = time.Now()
-	r.timer.Reset(min(r.left, r.slice))
+	r.left, r.running = d, true
+	r.excuses = fewStandstills + int(d/(longestPart+stoodStill))
+	r.next(time.Now())
+}
+
+// next begins a part.
+func (r *Repeated) next(now time.Time) {
+	r.begun, r.part = now, min(r.left, longestPart)
+	r.timer.Reset(r.part)
 }
 
 // Stop ends the limit. It waits for late if that is running; afterwards, late is not called.
@@ -71,23 +81,22 @@ func (r *Repeated) Stop() {
 }
 
 // tick counts a part, unless this process stood still during it.
-func (r *Repeated) tick() {
+func (r *Repeated) tick(now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	now := time.Now()
-	part := min(r.left, r.slice)
 	took := now.Sub(r.begun)
-	if !r.running || took < part { // it was stopped, and may have been started again
+	if !r.running || took < r.part { // it was stopped, and may have been started again
 		return
 	}
-	if took < part+stoodStill {
-		r.left -= part
+	if took >= r.part+stoodStill && r.excuses > 0 {
+		r.excuses--
+	} else {
+		r.left -= took
 	}
 	if r.left <= 0 {
 		r.running = false
 		r.late()
 		return
 	}
-	r.begun = now
-	r.timer.Reset(min(r.left, r.slice))
+	r.next(now)
 }

@@ -35,14 +35,48 @@ func TestLimit_StoodStill(t *testing.T) {
 		ended := make(chan struct{})
 		r := NewRepeated(func() { close(ended) })
 		r.Start(8 * time.Second)
-		r.timer.Reset(time.Hour) // instead of a second
-		time.Sleep(time.Hour)
-		synctest.Wait()
+		for range 3 {
+			time.Sleep(longestPart / 2)
+			r.timer.Reset(time.Hour)
+			time.Sleep(time.Hour)
+			synctest.Wait()
+		}
 		begun := time.Now()
 		<-ended
 		require.Equal(t, 8*time.Second, time.Since(begun))
 		r.Stop()
 	})
+}
+
+// TestLimit_AlwaysLate: a limit ends, however late every part of it ends. Delays of a busy machine
+// at most double it; without them, it is exact.
+func TestLimit_AlwaysLate(t *testing.T) {
+	for _, d := range []time.Duration{1, time.Millisecond, time.Second, time.Minute, time.Hour} {
+		for _, delay := range []time.Duration{0, time.Millisecond, stoodStill - 1, stoodStill,
+			2 * stoodStill, time.Hour} {
+			ended := false
+			r := NewRepeated(func() { ended = true })
+			r.Start(d)
+			begun, now := r.begun, r.begun
+			parts := time.Duration(0)
+			for !ended {
+				r.timer.Stop() // this test is the clock
+				now = now.Add(r.part + delay)
+				r.tick(now)
+				parts++
+			}
+			took := now.Sub(begun)
+			require.GreaterOrEqual(t, took, d)
+			require.LessOrEqual(t, parts, 3+2*(d/longestPart), "%v %v", d, delay)
+			if delay <= stoodStill {
+				require.LessOrEqual(t, took, 2*d+2*time.Second, "%v %v", d, delay)
+			}
+			if delay < stoodStill {
+				require.LessOrEqual(t, took, d+delay, "%v %v", d, delay)
+			}
+			r.Stop()
+		}
+	}
 }
 
 // TestRepeated: a limit that is used again has its whole time, and allocates nothing.
@@ -56,7 +90,7 @@ func TestRepeated(t *testing.T) {
 			r.Stop()
 			begun := time.Now()
 			r.Start(time.Second)
-			r.tick() // of the time before, which came late
+			r.tick(time.Now()) // of the time before, which came late
 			<-ended
 			require.Equal(t, time.Second, time.Since(begun))
 			r.Stop()
