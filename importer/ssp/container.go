@@ -61,14 +61,14 @@ func openPackage(name string) (*container, error) {
 func readPackage(r io.ReaderAt, size int64) (*container, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
-		return nil, err
+		return nil, fmt.Errorf("not a zip file: %w", err)
 	}
 	if first, second := entries.Overlap(z.File); first != nil {
 		return nil, fmt.Errorf("its entries %q and %q share compressed bytes; pack it again",
 			first.Name, second.Name)
 	}
 	if wrong, err := entries.Misstated(z.File, size); err != nil {
-		return nil, fmt.Errorf("its entry %q is damaged: %w", wrong.Name, err)
+		return nil, fmt.Errorf("its entry %q cannot be used: %w", wrong.Name, err)
 	}
 	c := &container{zip: z, raw: r, byName: map[string]*zip.File{}, used: map[string]bool{},
 		close: func() error { return nil }}
@@ -168,10 +168,16 @@ func (c *container) read(name string) ([]byte, error) {
 	if _, err := r.ReadAt(text, 0); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	if c.packed() && crc32.ChecksumIEEE(text) != c.byName[name].CRC32 {
+	if c.packed() && !intact(c.byName[name], text) {
 		return nil, zip.ErrChecksum
 	}
 	return text, nil
+}
+
+// intact compares a stored entry with its checksum, if it has one, like the zip reader does with
+// compressed entries.
+func intact(f *zip.File, text []byte) bool {
+	return f.Method != zip.Store || f.CRC32 == 0 || f.CRC32 == crc32.ChecksumIEEE(text)
 }
 
 // opened is an open file.

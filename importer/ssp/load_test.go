@@ -3,6 +3,7 @@ package ssp_test
 import (
 	"archive/zip"
 	"bytes"
+	"compress/flate"
 	"fmt"
 	"io"
 	"os"
@@ -296,4 +297,58 @@ func TestOpen_DamagedDocument(t *testing.T) {
 		[]byte(`version="2.0"`), 1), 0o600))
 	_, _, err = ssp.Load(name, ssp.Options{})
 	require.ErrorContains(t, err, "checksum error")
+}
+
+// TestOpen_NoChecksum: 0 means that a document has no checksum, for any method.
+func TestOpen_NoChecksum(t *testing.T) {
+	t.Parallel()
+	text := describe("", "")
+	var packed bytes.Buffer
+	f, err := flate.NewWriter(&packed, flate.BestSpeed)
+	require.NoError(t, err)
+	_, err = io.WriteString(f, text)
+	require.NoError(t, err)
+	require.NoError(t, f.Close())
+	for method, content := range map[uint16][]byte{zip.Store: []byte(text),
+		zip.Deflate: packed.Bytes()} {
+		var b bytes.Buffer
+		z := zip.NewWriter(&b)
+		w, err := z.CreateRaw(&zip.FileHeader{Name: main, Method: method,
+			CompressedSize64: uint64(len(content)), UncompressedSize64: uint64(len(text))})
+		require.NoError(t, err)
+		_, err = w.Write(content)
+		require.NoError(t, err)
+		require.NoError(t, z.Close())
+		name := filepath.Join(t.TempDir(), "a.ssp")
+		require.NoError(t, os.WriteFile(name, b.Bytes(), 0o600))
+		_, _, err = ssp.Load(name, ssp.Options{})
+		require.NoError(t, err)
+	}
+}
+
+// TestOpen_Encrypted: an encrypted entry is a finding, and the others are examined.
+func TestOpen_Encrypted(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	w, err := z.Create(main)
+	require.NoError(t, err)
+	_, err = io.WriteString(w, describe("", ""))
+	require.NoError(t, err)
+	w, err = z.CreateRaw(&zip.FileHeader{Name: "resources/secret.bin", Flags: 1,
+		CompressedSize64: 15, UncompressedSize64: 3})
+	require.NoError(t, err)
+	_, err = io.WriteString(w, "twelve bytes+++")
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	name := filepath.Join(t.TempDir(), "a.ssp")
+	require.NoError(t, os.WriteFile(name, b.Bytes(), 0o600))
+	_, list, err := ssp.Load(name, ssp.Options{})
+	require.NoError(t, err)
+	var found []string
+	for _, f := range list {
+		found = append(found, f.Place.Entry+" "+f.Message)
+	}
+	require.Contains(t, found, "resources/secret.bin encrypted")
+	require.Contains(t, found, main+" the system has no component")
 }

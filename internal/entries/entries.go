@@ -2,15 +2,17 @@
 // unpacked.
 //
 // An archive of 7 MB can unpack to terabytes if its entries share their compressed bytes, which no
-// single entry reveals. [Overlap] finds such entries, [Misstated] those whose sizes or positions
-// are impossible, [Unpacked] returns the total size that all entries state, and [Allowed] returns
-// the size to which an archive may unpack.
+// single entry reveals. [Overlap] finds such entries, [Misstated] finds entries whose sizes or
+// positions are impossible, [Unpacked] returns the total size that all entries state, and [Allowed]
+// returns the size to which an archive may unpack.
 package entries
 
 import (
 	"archive/zip"
 	"cmp"
 	"errors"
+	"fmt"
+	"io"
 	"math"
 	"slices"
 )
@@ -40,23 +42,28 @@ func Overlap(list []*zip.File) (first, second *zip.File) {
 	return nil, nil
 }
 
+const encrypted = 1 // in the flags of an entry
+
 // The errors of Misstated.
 var (
 	errOutside  = errors.New("its bytes are not in the archive, which may be incomplete")
 	errTwoSizes = errors.New("it has two sizes, but is not compressed")
 )
 
-// Misstated returns the first entry of an archive of the given size whose size or position cannot
-// be as stated, and the reason, or nil.
+// Misstated returns the first entry of an archive of the given size whose size or position cannot be
+// as stated, and the reason, or nil. Encryption, which makes an entry larger, is no such reason.
 func Misstated(list []*zip.File, size int64) (*zip.File, error) {
 	for _, e := range list {
 		at, err := e.DataOffset()
 		switch {
 		case errors.Is(err, zip.ErrFormat):
 			return e, err
+		case err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
+			return e, fmt.Errorf("its bytes cannot be read: %w", err)
 		case err != nil || at < 0 || at > size || e.CompressedSize64 > uint64(size-at):
 			return e, errOutside
-		case e.Method == zip.Store && e.CompressedSize64 != e.UncompressedSize64:
+		case e.Method == zip.Store && e.CompressedSize64 != e.UncompressedSize64 &&
+			e.Flags&encrypted == 0:
 			return e, errTwoSizes
 		}
 	}

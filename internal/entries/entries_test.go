@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"hash/crc32"
+	"io"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -109,8 +111,8 @@ func TestAllowed(t *testing.T) {
 	require.EqualValues(t, 1000, entries.Allowed(1, 1000))
 }
 
-// TestMisstated: whatever the records of an archive state, entries that pass can be read, or are
-// damaged in themselves.
+// TestMisstated: whatever the records of an archive state, no reader takes impossible sizes and
+// positions for true.
 func TestMisstated(t *testing.T) {
 	t.Parallel()
 	b := packed(t, "one", "three")
@@ -130,5 +132,48 @@ func TestMisstated(t *testing.T) {
 			require.Error(t, err, lie.Name)
 			require.NotNil(t, wrong)
 		}
+	}
+}
+
+// TestMisstated_Encrypted: a stored entry is larger once it is encrypted.
+func TestMisstated_Encrypted(t *testing.T) {
+	t.Parallel()
+	b := packed(t, "twelve bytes and the secret")
+	list := open(t, b)
+	list[0].UncompressedSize64 -= 12
+	_, err := entries.Misstated(list, int64(len(b)))
+	require.EqualError(t, err, "it has two sizes, but is not compressed")
+	list[0].Flags |= 1
+	_, err = entries.Misstated(list, int64(len(b)))
+	require.NoError(t, err)
+}
+
+// unreadable is an archive on a disk that fails after the archive was opened.
+type unreadable struct {
+	*bytes.Reader
+	fail error
+}
+
+func (u *unreadable) ReadAt(b []byte, at int64) (int, error) {
+	if u.fail != nil {
+		return 0, u.fail
+	}
+	return u.Reader.ReadAt(b, at)
+}
+
+// TestMisstated_Unreadable: an error of the disk is not taken for a short archive.
+func TestMisstated_Unreadable(t *testing.T) {
+	t.Parallel()
+	b := packed(t, "one")
+	for cause, want := range map[error]string{
+		syscall.EIO: "its bytes cannot be read: " + syscall.EIO.Error(),
+		io.EOF:      "its bytes are not in the archive, which may be incomplete",
+	} {
+		u := &unreadable{Reader: bytes.NewReader(b)}
+		z, err := zip.NewReader(u, int64(len(b)))
+		require.NoError(t, err)
+		u.fail = cause
+		_, err = entries.Misstated(z.File, int64(len(b)))
+		require.EqualError(t, err, want)
 	}
 }
