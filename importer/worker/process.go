@@ -294,9 +294,9 @@ func (p *Process) Close() error {
 		p.quit = true
 	}
 	p.control.command.operation = C.GW_QUIT
-	C.gw_call(p.control, p.peer, C.int64_t(p.parting))
+	C.gw_call(p.control, p.peer, C.int64_t(replyTime)) // it replies before it unloads FMUs
 	p.mu.Unlock()
-	late, stop := pause.Late(drainTime)
+	late, stop := pause.Late(p.parting)
 	defer stop()
 	select {
 	case <-p.ended:
