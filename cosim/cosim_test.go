@@ -426,6 +426,72 @@ func TestRun_NamesWhatKeepsItFromItsSpeed(t *testing.T) {
 	}
 }
 
+// resettable is a slow participant that can be reset.
+type resettable struct{ slow }
+
+func (*resettable) Reset(context.Context) error { return nil }
+func (r *resettable) Traits() cosim.Traits {
+	traits := r.slow.Traits()
+	traits.Resets = true
+	return traits
+}
+
+// lagging returns a started run at the speed of a clock, with two participants.
+func lagging(t *testing.T) (e *cosim.Engine, a, b *resettable, told *[]timebase.Delay) {
+	t.Helper()
+	s, clock := spec(100), &tape{}
+	told = &[]timebase.Delay{}
+	s.Speed, s.Clock = 1, clock
+	s.Behind = func(d timebase.Delay) { *told = append(*told, d) }
+	e = cosim.New(s)
+	a, b = &resettable{slow{clock: clock}}, &resettable{slow{clock: clock}}
+	e.Add("a", a)
+	e.Add("b", b)
+	require.NoError(t, e.Start(t.Context()))
+	return e, a, b, told
+}
+
+func steps(t *testing.T, e *cosim.Engine, n int) {
+	t.Helper()
+	for range n {
+		_, err := e.Step(t.Context())
+		require.NoError(t, err)
+	}
+}
+
+// TestPause_ForgetsWhatTookTimeBefore: the participant that was slow before a pause is not to blame
+// for a delay after it.
+func TestPause_ForgetsWhatTookTimeBefore(t *testing.T) {
+	e, a, b, told := lagging(t)
+	a.takes = 1010 * timebase.Millisecond
+	steps(t, e, 7)
+	require.Empty(t, *told)
+	e.Pause()
+	a.takes, b.takes = 0, 1200*timebase.Millisecond
+	steps(t, e, 1)
+	require.Len(t, *told, 1)
+	require.Equal(t, "b", (*told)[0].Slowest)
+	require.InDelta(t, 1, (*told)[0].Share, 1e-9)
+	_, err := e.Finish(t.Context())
+	require.NoError(t, err)
+}
+
+// TestReset_ForgetsTheLag: a run that is reset has no lag, and its next one is reported.
+func TestReset_ForgetsTheLag(t *testing.T) {
+	e, a, _, told := lagging(t)
+	for n := range 2 {
+		a.takes = 1200 * timebase.Millisecond
+		steps(t, e, 1)
+		require.Len(t, *told, n+1)
+		require.Equal(t, "a", (*told)[n].Slowest)
+		a.takes = 0
+		require.NoError(t, e.Reset(t.Context()))
+	}
+	r, err := e.Finish(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, &timebase.Lag{}, r.Lag)
+}
+
 func TestRun_TraceHashIsThatOfTheValues(t *testing.T) {
 	sum := func(bias float64) string {
 		e := cosim.New(spec(3))

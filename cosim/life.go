@@ -95,7 +95,7 @@ func (e *Engine) Step(ctx context.Context) (more bool, err error) {
 	if ctx.Err() != nil {
 		return false, e.enter(context.Cause(ctx))
 	}
-	e.pace.Begin(e.result.Reached)
+	e.beginPace()
 	if err := e.enter(e.next(ctx)); err != nil {
 		return false, err
 	}
@@ -189,7 +189,7 @@ func (e *Engine) reset(ctx context.Context) error {
 	r := &e.result
 	r.Reached, r.Steps, r.Events, r.EndedBy, r.Shortened, r.Early, r.Loops = e.spec.Start, 0, 0, "",
 		false, false, nil
-	e.pace.Reset()
+	e.resetPace()
 	e.point, e.stepping, e.lastRow = 0, false, AtPoint
 	if err := e.initialize(ctx); err != nil {
 		return err

@@ -12,11 +12,32 @@ func (e *Engine) keepPace(ctx context.Context) {
 		return
 	}
 	if e.pace.Wait(ctx, e.result.Reached) {
-		for _, m := range e.order {
-			m.spentBefore = m.spent
-		}
+		e.forgetSpent()
 	}
 	*e.result.Lag = e.pace.Lag()
+}
+
+// beginPace lets the run go with the clock from the point that it has reached, unless it does
+// already.
+func (e *Engine) beginPace() {
+	if e.pace.Speed != 0 && e.pace.Begin(e.result.Reached) {
+		e.forgetSpent()
+	}
+}
+
+// forgetSpent begins to measure what participants need after an instant at which the run is in time.
+func (e *Engine) forgetSpent() {
+	for _, m := range e.order {
+		m.spentBefore = m.spent
+	}
+}
+
+// resetPace forgets the lag of the run.
+func (e *Engine) resetPace() {
+	e.pace.Reset()
+	if e.result.Lag != nil {
+		*e.result.Lag = timebase.Lag{}
+	}
 }
 
 // stepOf lets a participant step, and measures the time that this takes of the clock of the run.
@@ -44,6 +65,6 @@ func (e *Engine) behind(d timebase.Delay) {
 	if rest > most {
 		d.Slowest, most = "charts, recordings, views and bridges", rest
 	}
-	d.Share = min(1, float64(most)/float64(max(1, d.Taken)))
+	d.Share = float64(most) / float64(max(1, d.Taken))
 	e.spec.Behind(d)
 }

@@ -13,7 +13,7 @@ const behindLimit = 100 * Millisecond
 type Pace struct {
 	Speed  float64 // simulated seconds per second of the clock; 0 holds nothing back
 	Clock  TimeSource
-	Behind func(Delay) // called once, when the run falls behind; may be nil
+	Behind func(Delay) // called once, or once after each Reset, when the run falls behind; may be nil
 
 	begun       bool
 	start, zero Time // of the run and of the clock, where they meet
@@ -62,15 +62,16 @@ func (d Delay) String() string {
 	text := fmt.Sprintf("the run is %.3g s behind the clock at %.6g s: ", d.Lag.Seconds(),
 		d.Time.Seconds())
 	if 2*d.Woken >= d.Lag {
-		return text + fmt.Sprintf("it was resumed %.3g s too late, because other programs use the "+
-			"processors; end them, or raise the priority of the run", d.Woken.Seconds())
+		return text + fmt.Sprintf("gosmp was suspended or got no processor, so that it was "+
+			"resumed %.3g s too late; if it was not suspended, end other programs, or raise its priority",
+			d.Woken.Seconds())
 	}
-	step := "one step of"
+	step, end := "one step of", ""
 	if d.Steps > 1 {
-		step = fmt.Sprintf("the last %d steps, together", d.Steps)
+		step, end = fmt.Sprintf("the last %d steps, together", d.Steps), ","
 	}
-	text += fmt.Sprintf("%s %.3g s, took %.3g s of the clock", step, d.Simulated.Seconds(),
-		d.Taken.Seconds())
+	text += fmt.Sprintf("%s %.3g s%s took %.3g s of the clock", step, d.Simulated.Seconds(),
+		end, d.Taken.Seconds())
 	if d.Slowest != "" {
 		text += fmt.Sprintf(", %.0f %% of it in %s", 100*d.Share, d.Slowest)
 	}
@@ -81,23 +82,25 @@ func (d Delay) String() string {
 		"simulation, or end other programs", d.Possible())
 }
 
-// Begin lets the run, at an instant, go with the clock from now on, unless it does already.
-func (p *Pace) Begin(at Time) {
+// Begin lets the run, at an instant, go with the clock from now on, unless it does already. It
+// reports whether this is a new beginning.
+func (p *Pace) Begin(at Time) bool {
 	if p.begun || p.Speed == 0 {
-		return
+		return false
 	}
 	if p.Clock == nil {
 		p.Clock = SystemTime()
 	}
 	p.begun, p.start, p.zero = true, at, p.Clock.Now()
 	p.inTime(at, p.zero, 0)
+	return true
 }
 
 // Pause stops the clock of the run until the next Begin.
 func (p *Pace) Pause() { p.begun = false }
 
-// Reset is like Pause, and forgets the lag of the run.
-func (p *Pace) Reset() { p.begun, p.lag = false, Lag{} }
+// Reset is like Pause, and forgets the lag of the run, so that Behind may be called again.
+func (p *Pace) Reset() { p.begun, p.lag, p.told = false, Lag{}, false }
 
 // Wait waits until the clock reaches an instant of the run or the context ends. It reports whether
 // the run was in time.

@@ -66,12 +66,13 @@ func TestPace_SaysWhyARunIsBehind(t *testing.T) {
 				"smaller simulation, or end other programs",
 			timebase.Lag{Largest: 0.11, At: 0.28, Last: 0.11}},
 		"one slow step": {func(p *paced) { p.steps(3, ms); p.steps(1, 170*ms); p.steps(9, ms) },
-			"the run is 0.15 s behind the clock at 0.08 s: one step of 0.02 s, took 0.17 s of " +
+			"the run is 0.15 s behind the clock at 0.08 s: one step of 0.02 s took 0.17 s of " +
 				"the clock; if this goes on, choose a lower speed or longer steps",
 			timebase.Lag{Largest: 0.15, At: 0.08}},
 		"woken late": {func(p *paced) { p.clock.late = 200 * ms; p.steps(1, ms); p.steps(1, ms) },
-			"the run is 0.2 s behind the clock at 0.02 s: it was resumed 0.2 s too late, because " +
-				"other programs use the processors; end them, or raise the priority of the run",
+			"the run is 0.2 s behind the clock at 0.02 s: gosmp was suspended or got no " +
+				"processor, so that it was resumed 0.2 s too late; if it was not suspended, end " +
+				"other programs, or raise its priority",
 			timebase.Lag{Largest: 0.2, At: 0.02, Last: 0.181}},
 	} {
 		t.Run(name, func(t *testing.T) {
