@@ -143,6 +143,7 @@ func (p *Participant) Suspend(by time.Duration) {
 		q.until = q.until.Add(-by)
 	}
 	for _, r := range p.readers {
+		r.deadline.heard = r.deadline.heard.Add(-by)
 		for _, w := range r.writers {
 			w.lease.heard = w.lease.heard.Add(-by)
 		}

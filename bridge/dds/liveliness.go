@@ -75,8 +75,9 @@ func (p *Participant) live(now time.Time, e *effects) {
 // waited for a processor.
 const stoodStill = 10 * tick
 
-// excuse excludes the time in which this participant stood still from the leases of others: what
-// they sent in the meantime waits in the sockets.
+// excuse excludes the time in which this participant stood still from the leases of others and from
+// the deadlines of readers: what others sent in the meantime waits in the sockets. Nothing excuses the
+// writers of this participant, for which others have waited.
 func (p *Participant) excuse(now time.Time) {
 	missed := now.Sub(p.ticked)
 	p.ticked = now
@@ -93,6 +94,7 @@ func (p *Participant) excuse(now time.Time) {
 		q.until = later(q.until, now.Add(min(q.data.Lease, longestLease)))
 	}
 	for _, r := range p.readers[builtinReaders:] {
+		r.deadline.heard = later(r.deadline.heard, now)
 		for _, w := range r.writers {
 			w.lease.heard = later(w.lease.heard, now)
 		}

@@ -179,9 +179,11 @@ func TestLiveliness_OwnStandstill(t *testing.T) {
 	d := domain()
 	warn, warnings := texts()
 	a, b := member(t, d, "a", nil), member(t, d, "b", warn)
-	w, err := a.NewWriter(topic("x", alive(dds.Automatic, time.Minute)))
+	q := alive(dds.Automatic, time.Minute)
+	q.Deadline = 30 * time.Minute
+	w, err := a.NewWriter(topic("x", q))
 	require.NoError(t, err)
-	r, err := b.NewReader(topic("x", alive(dds.Automatic, time.Minute)), func(dds.Sample) {})
+	r, err := b.NewReader(topic("x", q), func(dds.Sample) {})
 	require.NoError(t, err)
 	soon(t, func() bool { return w.Matched() == 1 && r.Matched() == 1 })
 	for range 3 {
@@ -191,6 +193,7 @@ func TestLiveliness_OwnStandstill(t *testing.T) {
 	}
 	require.Empty(t, warnings())
 	require.Zero(t, b.Counts().Leases)
+	require.Zero(t, b.Counts().Deadlines)
 	require.Equal(t, 1, b.Counts().Met)
 }
 
