@@ -47,7 +47,7 @@ type Rules struct {
 	Certificate string   // PEM file; with Key, the server accepts only TLS
 	Key         string   // file in PEM
 	// TurnedAway is called with the reason when a client fails in its TLS handshake, once for each
-	// address, from any goroutine. It may be nil.
+	// address and cause, from any goroutine. It may be nil.
 	TurnedAway func(error)
 }
 

@@ -16,71 +16,81 @@ import (
 )
 
 const (
-	mostReported = 64       // addresses whose failed handshakes are reported
+	mostReported = 32       // failed handshakes that are reported
 	mostDrained  = 64 << 10 // bytes of a refused request that are read, so that its client can read
 
 	onlyTLS = "This server accepts only TLS: begin the address with https:// or wss://.\n"
 )
 
-// handshakes reports failed handshakes, once for each address.
+// handshakes reports failed handshakes, once for each address and cause.
 type handshakes struct {
 	report func(error) // may be nil
 	mu     sync.Mutex
-	known  map[string]bool
+	known  map[failure]bool
 }
+
+// failure is the failure of a client. The remedy stands for the cause, because clients choose the
+// text of some errors.
+type failure struct{ host, remedy string }
 
 // failed reports a failed handshake.
 func (h *handshakes) failed(address net.Addr, err error) {
-	text := reason(err)
-	if h.report == nil || text == "" {
+	text, remedy := reason(err)
+	if h.report == nil || remedy == "" {
 		return
 	}
 	host, _, split := net.SplitHostPort(address.String())
 	if split != nil {
 		host = address.String()
 	}
+	f := failure{host, remedy}
 	h.mu.Lock()
-	n, known := len(h.known), h.known[host]
+	n, known := len(h.known), h.known[f]
 	if known || n > mostReported {
 		h.mu.Unlock()
 		return
 	}
 	if h.known == nil {
-		h.known = map[string]bool{}
+		h.known = map[failure]bool{}
 	}
-	h.known[host] = true
+	h.known[f] = true
 	h.mu.Unlock()
 	if n == mostReported {
-		h.report(fmt.Errorf("%w: failed TLS handshakes of more than %d addresses; others are not "+
-			"reported", ErrRefused, mostReported))
+		h.report(fmt.Errorf("%w: more than %d failed TLS handshakes of different addresses or "+
+			"causes; others are not reported", ErrRefused, mostReported))
 		return
 	}
-	h.report(fmt.Errorf("%w: TLS handshake with %s: %s", ErrRefused, host, text))
+	h.report(fmt.Errorf("%w: TLS handshake with %s: %s; %s", ErrRefused, host, text, remedy))
 }
 
-// reason describes why a handshake failed, and what to do; "" if a client only looked whether the
-// server is there.
-func reason(err error) string {
+const trust = "the client does not trust the server's certificate: give it the certificate or " +
+	"its authority (SSL_CERT_FILE), and use a name or address that the certificate contains"
+
+// reason describes why a handshake failed, and what to do; the remedy is "" if a client only looked
+// whether the server is there.
+func reason(err error) (text, remedy string) {
 	var plain tls.RecordHeaderError
-	switch text := err.Error(); {
+	text = plaintext.Clean(err.Error())
+	switch {
 	case errors.As(err, &plain) && speaksHTTP(plain):
-		return "the client sent HTTP without TLS; begin the address with https:// or wss://"
+		return "the client sent HTTP without TLS", "begin the address with https:// or wss://"
 	case errors.As(err, &plain):
-		return "the client does not use TLS; connect to tls:HOST:PORT, https:// or wss://"
+		return "the client does not use TLS", "connect to tls:HOST:PORT, https:// or wss://"
 	case errors.Is(err, context.DeadlineExceeded):
-		return "the client did not complete it in time; check that it uses TLS, with " +
-			"tls:HOST:PORT, https:// or wss://"
+		return "the client did not complete it in time",
+			"check that it uses TLS, with tls:HOST:PORT, https:// or wss://"
 	case errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err,
 		context.Canceled):
-		return ""
+		return "", ""
 	case strings.Contains(text, "remote error") && strings.Contains(text, "certificate"):
-		return plaintext.Clean(text) + "; the client does not trust the server's certificate: " +
-			"give it the certificate or its authority (SSL_CERT_FILE), and use a name or " +
-			"address that the certificate contains"
+		return text, trust
+	case strings.Contains(text, "bad record MAC"):
+		// OpenSSL sends the alert about a certificate without encryption, also in TLS 1.3.
+		return text, "probably, " + trust
 	case strings.Contains(text, "unsupported versions"):
-		return plaintext.Clean(text) + "; the client must support TLS 1.2 or 1.3"
+		return text, "the client must support TLS 1.2 or 1.3"
 	default:
-		return plaintext.Clean(text) + "; check the TLS settings of the client"
+		return text, "check the TLS settings of the client"
 	}
 }
 

@@ -52,11 +52,14 @@ func (s *secured) accept() {
 
 // shake completes a handshake and passes the connection on.
 func (s *secured) shake(conn *tls.Conn) {
-	ctx, cancel := context.WithCancel(s.ctx)
-	stop := pause.Limit(s.within, cancel)
+	ctx, cancel := context.WithCancelCause(s.ctx)
+	stop := pause.Limit(s.within, func() { cancel(context.DeadlineExceeded) })
 	err := conn.HandshakeContext(ctx)
 	stop()
-	cancel()
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		err = cause
+	}
+	cancel(nil)
 	if err == nil {
 		select {
 		case s.ready <- conn:

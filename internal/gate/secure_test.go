@@ -35,8 +35,7 @@ func reportingListener(t *testing.T, within time.Duration, report func(error)) (
 	require.NoError(t, err)
 	config := other.Client().Transport.(*http.Transport).TLSClientConfig.Clone()
 	config.ServerName = "example.com"
-	server := &tls.Config{Certificates: other.TLS.Certificates}
-	return secure(Bound(l), server, within, report), config
+	return secure(Bound(l), &tls.Config{Certificates: other.TLS.Certificates}, within, report), config
 }
 
 func TestSecure_ClosesWhatStopsHalfWay(t *testing.T) {
@@ -104,27 +103,42 @@ func TestSecure_AnswersHTTP(t *testing.T) {
 	require.NoError(t, l.Close())
 }
 
-// from returns a connection from an address of this machine to a listener.
-func from(t *testing.T, host string, l net.Listener) net.Conn {
+// to returns a connection to a listener.
+func to(t *testing.T, l net.Listener) net.Conn {
 	t.Helper()
-	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(host)}}
-	conn, err := d.DialContext(t.Context(), "tcp", l.Addr().String())
+	conn, err := net.Dial("tcp", l.Addr().String())
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = conn.Close() }) // some are closed already
 	return conn
 }
 
-// TestSecure_ReportsFailedHandshakes: with a remedy, once for each address. A connection without
-// any bytes is none.
+// openSSL refuses a handshake like clients with OpenSSL: with an alert that is not encrypted.
+type openSSL struct {
+	net.Conn
+	greeted bool
+}
+
+func (c *openSSL) Write(b []byte) (int, error) {
+	if c.greeted {
+		const unknownCA = "\x15\x03\x03\x00\x02\x02\x30"
+		_, err := io.WriteString(c.Conn, unknownCA)
+		return len(b), err
+	}
+	c.greeted = true
+	return c.Conn.Write(b)
+}
+
+// TestSecure_ReportsFailedHandshakes: with a remedy, once for each address and cause. A connection
+// without any bytes is none.
 func TestSecure_ReportsFailedHandshakes(t *testing.T) {
 	reports := make(chan string, 100)
 	l, config := reportingListener(t, time.Hour, func(err error) { reports <- err.Error() })
-	require.NoError(t, from(t, "127.0.0.2", l).Close())
-	handshake := func(host string, c *tls.Config) {
-		require.Error(t, tls.Client(from(t, host, l), c).HandshakeContext(t.Context()))
+	require.NoError(t, to(t, l).Close())
+	handshake := func(conn net.Conn, c *tls.Config) {
+		require.Error(t, tls.Client(conn, c).HandshakeContext(t.Context()))
 	}
-	send := func(host, text string) {
-		_, err := io.WriteString(from(t, host, l), text)
+	send := func(text string) {
+		_, err := io.WriteString(to(t, l), text)
 		require.NoError(t, err)
 	}
 	strange, old := config.Clone(), config.Clone()
@@ -134,14 +148,15 @@ func TestSecure_ReportsFailedHandshakes(t *testing.T) {
 		do   func()
 		want string
 	}{
-		{func() { send("127.0.0.3", "GET / HTTP/1.1\r\n") },
-			"127.0.0.3: the client sent HTTP without TLS; begin the address with https:// or " +
-				"wss://"},
-		{func() { send("127.0.0.4", "\x00\x00\x00\x08hello") }, "127.0.0.4: the client does not " +
-			"use TLS; connect to tls:HOST:PORT, https:// or wss://"},
-		{func() { handshake("127.0.0.5", strange) }, "the client does not trust the server's " +
+		{func() { send("GET / HTTP/1.1\r\n") },
+			"127.0.0.1: the client sent HTTP without TLS; begin the address with https:// or wss://"},
+		{func() { send("\x00\x00\x00\x08hello") }, "127.0.0.1: the client does not use TLS; " +
+			"connect to tls:HOST:PORT, https:// or wss://"},
+		{func() { handshake(to(t, l), strange) }, "; the client does not trust the server's " +
 			"certificate: give it the certificate or its authority (SSL_CERT_FILE)"},
-		{func() { handshake("127.0.0.6", old) }, "the client must support TLS 1.2 or 1.3"},
+		{func() { handshake(&openSSL{Conn: to(t, l)}, strange) }, "bad record MAC; probably, the " +
+			"client does not trust the server's certificate: give it the certificate"},
+		{func() { handshake(to(t, l), old) }, "the client must support TLS 1.2 or 1.3"},
 	} {
 		c.do()
 		require.Contains(t, <-reports, c.want)
@@ -151,18 +166,26 @@ func TestSecure_ReportsFailedHandshakes(t *testing.T) {
 	require.Empty(t, reports)
 }
 
+// TestSecure_ReportsSlowHandshakes: a client that stops in its handshake is reported.
+func TestSecure_ReportsSlowHandshakes(t *testing.T) {
+	reports := make(chan string, 100)
+	l, _ := reportingListener(t, time.Millisecond, func(err error) { reports <- err.Error() })
+	_ = to(t, l)
+	require.Contains(t, <-reports, "the client did not complete it in time; check that it uses TLS")
+	require.NoError(t, l.Close())
+}
+
 // TestHandshakes_AreReportedForSomeAddresses: the memory and the log are limited.
 func TestHandshakes_AreReportedForSomeAddresses(t *testing.T) {
 	var texts []string
 	h := handshakes{report: func(err error) { texts = append(texts, err.Error()) }}
 	for range 2 {
 		for k := range 3 * mostReported {
-			h.failed(&net.TCPAddr{IP: net.IPv4(10, 0, 1, byte(k))},
-				errors.New("no \x1b[31m secret"))
+			h.failed(&net.TCPAddr{IP: net.IPv4(10, 0, 1, byte(k))}, errors.New("no \x1b[31m secret"))
 		}
 	}
 	require.Len(t, texts, mostReported+1)
-	require.Equal(t, "connection refused: TLS handshake with 10.0.1.0: no \\u001b[31m secret; "+
-		"check the TLS settings of the client", texts[0])
+	require.Equal(t, "connection refused: TLS handshake with 10.0.1.0: no \\u001b[31m secret; check the "+
+		"TLS settings of the client", texts[0])
 	require.Contains(t, texts[mostReported], "others are not reported")
 }
