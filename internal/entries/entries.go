@@ -50,8 +50,8 @@ var (
 	errTwoSizes = errors.New("it has two sizes, but is not compressed")
 )
 
-// Misstated returns the first entry of an archive of the given size whose size or position cannot be
-// as stated, and the reason, or nil. Encryption, which makes an entry larger, is no such reason.
+// Misstated returns the first entry of an archive of the given size whose size or position cannot
+// be as stated, and the reason, or nil. Encryption, which makes an entry larger, is no such reason.
 func Misstated(list []*zip.File, size int64) (*zip.File, error) {
 	for _, e := range list {
 		at, err := e.DataOffset()

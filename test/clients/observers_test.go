@@ -66,8 +66,8 @@ func call(conn net.Conn, m simapi.Method, request proto.Message) error {
 	return err
 }
 
-// direct lets a director simulate for a number of steps beside hostile clients. It returns the
-// steps per second.
+// direct lets a director simulate for a number of steps together with hostile clients. It returns
+// the steps per second.
 func direct(t testing.TB, program string, steps, clients int) (rate, peakMB float64) {
 	t.Helper()
 	_, address := transport(t, "simulator")
@@ -105,7 +105,7 @@ func direct(t testing.TB, program string, steps, clients int) (rate, peakMB floa
 	return float64(steps) / time.Since(begun).Seconds(), peakMB
 }
 
-// TestHostileObservers_EndNoSimulation: a director gets all its steps beside them.
+// TestHostileObservers_EndNoSimulation: a director gets all its steps in spite of them.
 func TestHostileObservers_EndNoSimulation(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds the command")
@@ -115,7 +115,7 @@ func TestHostileObservers_EndNoSimulation(t *testing.T) {
 	require.Positive(t, peakMB)
 }
 
-// BenchmarkHostileObservers compares the steps per second beside one client and beside the crowd.
+// BenchmarkHostileObservers compares the steps per second with one client and with the crowd.
 func BenchmarkHostileObservers(b *testing.B) {
 	program := build(b)
 	for range b.N {
