@@ -47,6 +47,7 @@ func (p *Plan) Cases() ([]Case, error) {
 	if err := p.checkCount(); err != nil {
 		return nil, err
 	}
+	p.spent = 0
 	var cases []Case
 	err = combine(func(n int, values []any) error {
 		ok, set, err := e.settings(values)
@@ -209,7 +210,6 @@ type evaluator struct {
 	room        int // for the texts of further settings, in bytes
 
 	clock timebase.TimeSource
-	spent timebase.Duration // of the time for all combinations
 }
 
 // surroundings is the environment of expressions, which may use only the names of parameters. Its
@@ -273,23 +273,25 @@ func (p *Plan) evaluator() (*evaluator, error) {
 	return e, nil
 }
 
-// settings returns the settings of a run; ok is false for values that violate a constraint. It
-// fails if the combinations so far took too much time.
+// settings returns the settings of a run; ok is false for values that violate a constraint. It fails
+// if the combinations before took too much time. A combination counts as the time that it may take
+// at most, even if this process was suspended.
 func (e *evaluator) settings(values []any) (ok bool, set []Setting, err error) {
+	if spent := e.plan.spent; spent > timebase.Duration(mostComputed) {
+		key := "set"
+		if len(e.plan.Set) == 0 {
+			key = "constraints"
+		}
+		return false, nil, fault.New(ErrPlan, e.plan.place(key),
+			fmt.Sprintf("expressions that took %.0f s for the first combinations of the values",
+				spent.Seconds()),
+			fmt.Sprintf("at most %.0f s for all of them: simpler expressions or fewer runs",
+				mostComputed.Seconds()))
+	}
 	begun := e.clock.Now()
 	ok, set, err = e.compute(values)
-	if e.spent += e.clock.Now() - begun; err != nil || e.spent <= timebase.Duration(mostComputed) {
-		return ok, set, err
-	}
-	key := "set"
-	if len(e.plan.Set) == 0 {
-		key = "constraints"
-	}
-	return false, nil, fault.New(ErrPlan, e.plan.place(key),
-		fmt.Sprintf("expressions that took %.0f s for %d combinations of the values",
-			e.spent.Seconds(), e.around.now),
-		fmt.Sprintf("at most %.0f s for all of them: simpler expressions or fewer runs",
-			mostComputed.Seconds()))
+	e.plan.spent += min(e.clock.Now()-begun, timebase.Duration(longest))
+	return ok, set, err
 }
 
 func (e *evaluator) compute(values []any) (ok bool, set []Setting, err error) {

@@ -13,6 +13,7 @@ import (
 	"gosmp/internal/fault"
 	"gosmp/internal/yamldoc"
 	"gosmp/scenario"
+	"gosmp/timebase"
 )
 
 // ErrPlan is the kind of errors about plans.
@@ -58,6 +59,8 @@ type Plan struct {
 	points   int            // of all parameters
 	rowSeeds []uint64       // of the lines of a table; empty means Seeds
 	chosen   [][]int        // indices of the values of each parameter; nil means all
+	// spent is the time for the expressions of the cases, and of the cases that Refine added.
+	spent timebase.Duration
 
 	distribution *scenario.Document // nil unless the plan is one of OpenSCENARIO
 }
