@@ -41,6 +41,8 @@ type program struct {
 	buffers   [2][]byte
 	turn      int
 	head      [4]byte
+	limit     *pause.Repeated // for an answer
+	ended     func()          // for the end of a context; created once
 }
 
 // The variables of a program.
@@ -72,6 +74,8 @@ func newProgram(option, text string, o *Options) (*system.Part, error) {
 		name = strings.TrimSuffix(filepath.Base(words[0]), filepath.Ext(words[0]))
 	}
 	p := &program{address: text, timeout: o.Timeout}
+	p.ended = p.interrupt
+	p.limit = pause.NewRepeated(p.ended)
 	variable := func(k osmp.Kind, role cosim.Role) cosim.Variable {
 		return cosim.Variable{Name: k.Prefix, Kind: cosim.Binary, Role: role, Size: 1,
 			MIMEType: osmp.MIMEType(k.Message)}
@@ -152,10 +156,11 @@ func (p *program) Step(ctx context.Context, s timebase.Span) (cosim.Advance, err
 		return cosim.Advance{Reached: s.End}, nil
 	}
 	p.deadline(time.Time{})
-	stop := context.AfterFunc(ctx, p.interrupt)
+	stop := context.AfterFunc(ctx, p.ended)
 	defer stop()
 	if p.timeout > 0 {
-		defer pause.Limit(p.timeout, p.interrupt)()
+		p.limit.Start(p.timeout)
+		defer p.limit.Stop()
 	}
 	answer, err := p.ask(view)
 	switch {

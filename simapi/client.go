@@ -100,6 +100,7 @@ type remote struct {
 
 	limit       *pause.Repeated
 	interrupted chan struct{} // receives when the end of a context has unblocked the connection
+	ended       func()        // for the end of a context; created once
 }
 
 // grace is the additional time that a client waits for an answer, compared to the server.
@@ -132,7 +133,13 @@ func NewClient(ctx context.Context, conn net.Conn, name string, role Role) (*Cli
 }
 
 func greet(ctx context.Context, conn net.Conn, hello *Hello) (*Client, error) {
-	r := &remote{conn: conn, frames: NewFrameReader(bufio.NewReaderSize(conn, 32<<10))}
+	r := &remote{conn: conn, frames: NewFrameReader(bufio.NewReaderSize(conn, 32<<10)),
+		interrupted: make(chan struct{}, 1)}
+	r.limit = pause.NewRepeated(r.interrupt)
+	r.ended = func() {
+		r.interrupt()
+		r.interrupted <- struct{}{}
+	}
 	reply, _, err := r.call(ctx, Method_HELLO, hello)
 	if err != nil {
 		return nil, err
@@ -198,13 +205,15 @@ func (r *remote) exchange(ctx context.Context, m Method, request proto.Message) 
 	if err := r.conn.SetDeadline(time.Time{}); err != nil {
 		return nil, nil, r.lost(m, limit, err)
 	}
-	if r.limit == nil {
-		r.limit = pause.NewRepeated(r.interrupt)
-	}
 	r.limit.Start(limit)
 	defer r.limit.Stop()
 	if ctx.Done() != nil {
-		defer r.interruptedBy(ctx)()
+		stop := context.AfterFunc(ctx, r.ended)
+		defer func() {
+			if !stop() { // the next call must not be interrupted
+				<-r.interrupted
+			}
+		}()
 	}
 	_, err = r.conn.Write(r.buffer)
 	if err == nil {
@@ -214,23 +223,6 @@ func (r *remote) exchange(ctx context.Context, m Method, request proto.Message) 
 		return nil, nil, r.lost(m, limit, cmp.Or(ctx.Err(), err))
 	}
 	return r.read(m, &r.answer)
-}
-
-// interruptedBy unblocks the connection when the context ends, until the function that it returns
-// is called: the next call must not be interrupted.
-func (r *remote) interruptedBy(ctx context.Context) (end func()) {
-	if r.interrupted == nil {
-		r.interrupted = make(chan struct{}, 1)
-	}
-	stop := context.AfterFunc(ctx, func() {
-		r.interrupt()
-		r.interrupted <- struct{}{}
-	})
-	return func() {
-		if !stop() {
-			<-r.interrupted
-		}
-	}
 }
 
 // interrupt unblocks the connection.

@@ -41,6 +41,8 @@ type pipe struct {
 	buffer   []byte
 	notes    []string
 	patience time.Duration
+	limit    *pause.Repeated // for sending a call, and then for its reply
+	expired  chan struct{}   // receives when the limit is over
 	broken   error
 	log      *child.Lines
 	say      func(string)
@@ -57,7 +59,9 @@ func start(ctx context.Context, command string, o Options) (*pipe, error) {
 	cmd := exec.CommandContext(ctx, list[0], list[1:]...)
 	p := &pipe{command: command, out: make(chan *simapi.Frame), next: make(chan struct{}),
 		unwanted: make(chan struct{}), patience: o.Patience,
-		log: child.NewLines(o.Log), say: o.Log, ended: make(chan struct{})}
+		log: child.NewLines(o.Log), say: o.Log, ended: make(chan struct{}),
+		expired: make(chan struct{}, 1)}
+	p.limit = pause.NewRepeated(p.expire)
 	if p.patience == 0 {
 		p.patience = patience
 	}
@@ -151,8 +155,8 @@ func (p *pipe) exchange(m simapi.Method, request, reply proto.Message) (err erro
 		}
 		return p.lost(m, err)
 	}
-	late, stop := pause.Late(p.patience)
-	defer stop()
+	p.begin()
+	defer p.limit.Stop()
 	select {
 	case frame, ok := <-p.out:
 		if !ok {
@@ -160,17 +164,38 @@ func (p *pipe) exchange(m simapi.Method, request, reply proto.Message) (err erro
 		}
 		defer func() { p.next <- struct{}{} }()
 		return p.read(m, frame, reply)
-	case <-late:
+	case <-p.expired:
 		return p.late(m)
+	}
+}
+
+// begin starts the limit.
+func (p *pipe) begin() {
+	select {
+	case <-p.expired: // something was in time nevertheless
+	default:
+	}
+	p.limit.Start(p.patience)
+}
+
+// expire unblocks exchange.
+func (p *pipe) expire() {
+	p.writeUntil(time.Unix(1, 0))
+	p.expired <- struct{}{}
+}
+
+// writeUntil sets the deadline for writing to the child.
+func (p *pipe) writeUntil(at time.Time) {
+	if d, is := p.in.(interface{ SetWriteDeadline(t time.Time) error }); is {
+		_ = d.SetWriteDeadline(at) // pipes have deadlines
 	}
 }
 
 // send writes a call. A child that does not read it is given as much time as for an answer.
 func (p *pipe) send(b []byte) error {
-	if d, is := p.in.(interface{ SetWriteDeadline(t time.Time) error }); is {
-		_ = d.SetWriteDeadline(time.Time{}) // pipes have deadlines
-		defer pause.Limit(p.patience, func() { _ = d.SetWriteDeadline(time.Unix(1, 0)) })()
-	}
+	p.writeUntil(time.Time{})
+	p.begin()
+	defer p.limit.Stop()
 	_, err := p.in.Write(b)
 	return err
 }
