@@ -257,6 +257,28 @@ func TestPool_SharedInstancesHaveOneProcessAndOthersTheirOwn(t *testing.T) {
 	require.Equal(t, before, children(t))
 }
 
+// TestPool_HurriesOnceAProcessHangs: several FMUs that hang do not take ten seconds each.
+func TestPool_HurriesOnceAProcessHangs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits ten seconds for an FMU")
+	}
+	pool := &importer.Pool{}
+	e := cosim.New(cosim.Spec{Stop: timebase.Second, Step: cosim.Every(0.1)})
+	var warnings []string
+	for _, name := range []string{"a", "b"} {
+		i, err := open(t, testfmu.Recipe{Orders: []string{"unload hang"}}).NewInstance(name, pool,
+			importer.Options{Warn: func(text string) { warnings = append(warnings, text) }})
+		require.NoError(t, err)
+		e.Add(name, i)
+	}
+	_, err := e.Run(t.Context())
+	require.NoError(t, err)
+	require.NoError(t, pool.Close())
+	require.Len(t, warnings, 2)
+	require.Contains(t, warnings[0], "no answer within 10s in dlclose")
+	require.Contains(t, warnings[1], "no answer within 1s in dlclose")
+}
+
 // workers returns the worker processes of the test process.
 func workers(t *testing.T) (processes []string) {
 	t.Helper()

@@ -36,17 +36,21 @@ type loan struct {
 }
 
 // Close ends all processes and removes the unpacked FMUs. Frames and blobs are invalid from then
-// on.
+// on. Once a process has taken too long, each of the others has only a second.
 func (p *Pool) Close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var errs []error
-	kept := p.giveBack()
+	kept, hurry := p.giveBack(), false
 	for _, process := range p.processes {
 		if kept[process] {
 			continue
 		}
+		if hurry {
+			process.Hurry()
+		}
 		err := process.Close()
+		hurry = hurry || errors.Is(err, worker.ErrTimeout)
 		if !p.reportEnd(process, err) {
 			errs = append(errs, err)
 		}

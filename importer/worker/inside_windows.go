@@ -160,6 +160,9 @@ func (p *Process) Close() error {
 	return err
 }
 
+// Hurry does nothing: Close does not wait longer than a second.
+func (p *Process) Hurry() {}
+
 // drainTime is the time limit for unloading libraries.
 const drainTime = time.Second
 

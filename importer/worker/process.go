@@ -309,6 +309,9 @@ func (p *Process) Close() error {
 	return err
 }
 
+// Hurry lets Close grant FMUs only a second for unloading: others have used up the patience.
+func (p *Process) Hurry() { p.parting = min(p.parting, time.Second) }
+
 // farewell describes an end other than the one requested by Close.
 func (p *Process) farewell() error {
 	cause := p.cause.Load()

@@ -25,6 +25,9 @@ func Start(Options) (*Process, error) { return nil, ErrUnsupported }
 // Close does nothing.
 func (p *Process) Close() error { return nil }
 
+// Hurry does nothing.
+func (p *Process) Hurry() {}
+
 // Kill does nothing.
 func (p *Process) Kill() {}
 
