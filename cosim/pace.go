@@ -25,7 +25,8 @@ func (e *Engine) beginPace() {
 	}
 }
 
-// forgetSpent begins to measure what participants need after an instant at which the run is in time.
+// forgetSpent begins to measure what participants need after an instant at which the run is in
+// time.
 func (e *Engine) forgetSpent() {
 	for _, m := range e.order {
 		m.spentBefore = m.spent

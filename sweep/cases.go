@@ -273,9 +273,9 @@ func (p *Plan) evaluator() (*evaluator, error) {
 	return e, nil
 }
 
-// settings returns the settings of a run; ok is false for values that violate a constraint. It fails
-// if the combinations before took too much time. A combination counts as the time that it may take
-// at most, even if this process was suspended.
+// settings returns the settings of a run; ok is false for values that violate a constraint. It
+// fails if the combinations before took too much time. No combination counts as more than the time
+// that it may take, even if this process was suspended.
 func (e *evaluator) settings(values []any) (ok bool, set []Setting, err error) {
 	if spent := e.plan.spent; spent > timebase.Duration(mostComputed) {
 		key := "set"

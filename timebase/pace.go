@@ -11,9 +11,10 @@ const behindLimit = 100 * Millisecond
 // Pace holds a run back to the speed of a clock, and measures how far the run is behind it. Its
 // zero value, with a speed, is ready for use.
 type Pace struct {
-	Speed  float64 // simulated seconds per second of the clock; 0 holds nothing back
-	Clock  TimeSource
-	Behind func(Delay) // called once, or once after each Reset, when the run falls behind; may be nil
+	Speed float64 // simulated seconds per second of the clock; 0 holds nothing back
+	Clock TimeSource
+	// Behind is called when the run falls behind, once until a Reset. It may be nil.
+	Behind func(Delay)
 
 	begun       bool
 	start, zero Time // of the run and of the clock, where they meet
@@ -63,8 +64,8 @@ func (d Delay) String() string {
 		d.Time.Seconds())
 	if 2*d.Woken >= d.Lag {
 		return text + fmt.Sprintf("gosmp was suspended or got no processor, so that it was "+
-			"resumed %.3g s too late; if it was not suspended, end other programs, or raise its priority",
-			d.Woken.Seconds())
+			"resumed %.3g s too late; if it was not suspended, end other programs, or raise its "+
+			"priority", d.Woken.Seconds())
 	}
 	step, end := "one step of", ""
 	if d.Steps > 1 {

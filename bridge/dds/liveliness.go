@@ -76,8 +76,8 @@ func (p *Participant) live(now time.Time, e *effects) {
 const stoodStill = 10 * tick
 
 // excuse excludes the time in which this participant stood still from the leases of others and from
-// the deadlines of readers: what others sent in the meantime waits in the sockets. Nothing excuses the
-// writers of this participant, for which others have waited.
+// the deadlines of readers: what others sent in the meantime waits in the sockets. Nothing excuses
+// the writers of this participant, for which others have waited.
 func (p *Participant) excuse(now time.Time) {
 	missed := now.Sub(p.ticked)
 	p.ticked = now

@@ -16,8 +16,8 @@ const (
 	fewStandstills = 2
 )
 
-// Limit calls late, in a goroutine of its own, when others have taken longer than d. A standstill of
-// this process does not count, however long it lasts: when it continues, what others did in the
+// Limit calls late, in a goroutine of its own, when others have taken longer than d. A standstill
+// of this process does not count, however long it lasts: when it continues, what others did in the
 // meantime is still waiting to be read. A process that is stopped again and again does not wait for
 // ever, because a limit ignores only some standstills: short ones at most double it. The limit ends
 // with a call of stop, which waits for late if that is running; afterwards, late is not called.
