@@ -50,7 +50,8 @@ func TestOpen_Zip64(t *testing.T) {
 				}
 				if !lie.Harmless {
 					require.Error(t, err, lie.Name)
-					require.Regexp(t, `a\.fmu|the archive of |modelDescription\.xml|resources/a`, err.Error(), lie.Name)
+					require.Regexp(t, `a\.fmu|the archive of |modelDescription\.xml|resources/a`,
+						err.Error(), lie.Name)
 					continue
 				}
 				require.NoError(t, err, lie.Name)
