@@ -92,7 +92,8 @@ func Join(s Settings) (*Participant, error) {
 	}
 	now := time.Now()
 	p := &Participant{settings: s, net: n, started: now, ticked: now,
-		peers: map[wire.Prefix]*peer{}, gids: gidSize, known: budget{own: ownKnown, common: mostKnown},
+		peers: map[wire.Prefix]*peer{}, gids: gidSize,
+		known:   budget{own: ownKnown, common: mostKnown},
 		matches: budget{own: ownMatches, common: mostMatches},
 		wake:    make(chan struct{}, 1), done: make(chan struct{})}
 	p.reports.init()
