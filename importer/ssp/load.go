@@ -137,7 +137,7 @@ func (l *loader) begin(name string) (*container, string, error) {
 func (l *loader) openTop(name string) *container {
 	home, err := openPackage(name)
 	if err != nil {
-		l.stop("SSP-Z1", fault.Place{File: name}, err.Error(),
+		l.stop("SSP-Z1", fault.Place{File: name}, "not a usable package: "+err.Error(),
 			"write the package again")
 		return openFolder(filepath.Dir(name))
 	}

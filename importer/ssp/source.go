@@ -257,7 +257,8 @@ func (l *loader) innerPackage(home *container, name string, from fault.Place) *c
 	c, err := readPackage(r, size)
 	if err != nil {
 		r.release()
-		l.stop("SSP-Z1", home.place(name), err.Error(), "write the package again")
+		l.stop("SSP-Z1", home.place(name), "not a usable package: "+err.Error(),
+			"write the package again")
 		return nil
 	}
 	p := home.place(name)
