@@ -382,16 +382,6 @@ func (s *Scenario) write(r *play.Result) error {
 	return nil
 }
 
-// hashOf returns the SHA-256 of a file, or "" if there is no file.
-func hashOf(name string) string {
-	content, err := regular.ReadFile(name)
-	if name == "" || err != nil {
-		return ""
-	}
-	sum := sha256.Sum256(content)
-	return hex.EncodeToString(sum[:])
-}
-
 // runScenario implements [Run] for a scenario.
 func runScenario(ctx context.Context, o Options) (*Result, error) {
 	s, err := OpenScenario(o)

@@ -1,10 +1,13 @@
 package run
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"gosmp/internal/regular"
 	"gosmp/scenario"
 	"gosmp/sweep"
 )
@@ -103,4 +106,14 @@ func pathsOf(d *scenario.Document, values scenario.Values) (files []string) {
 	}
 	slices.Sort(files)
 	return slices.Compact(files)
+}
+
+// hashOf returns the SHA-256 of a file, or "" if there is no file.
+func hashOf(name string) string {
+	content, err := regular.ReadFile(name)
+	if name == "" || err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])
 }

@@ -48,7 +48,6 @@ type Delay struct {
 	Simulated, Taken Duration
 	// Woken is the part of the lag with which a wait ended too late.
 	Woken Duration
-	Speed float64
 	// Slowest is the part of the run that took most of the time, and Share its share; "" if this is
 	// unknown.
 	Slowest string
@@ -150,7 +149,7 @@ func (p *Pace) note(at Time, late Duration, now Time) {
 	}
 	p.told = true
 	p.Behind(Delay{Time: at, Lag: late, Steps: p.points, Simulated: at - p.at,
-		Taken: now - p.ready - p.woken, Woken: p.woken, Speed: p.Speed})
+		Taken: now - p.ready - p.woken, Woken: p.woken})
 }
 
 // Lag returns how far the run was behind the clock.

@@ -441,7 +441,7 @@ func TestGuard_FilesOfFolders(t *testing.T) {
 
 // TestGuard_OlderFilesInFolders: a command is refused if it cannot overwrite a file that it always
 // writes in a folder. Nothing else in the folder matters: neither files that only some runs write,
-// nor files of users and folders with names like those of outputs.
+// nor users' files and folders that are named like outputs.
 func TestGuard_OlderFilesInFolders(t *testing.T) {
 	for _, command := range newParser().Model.Leaves(false) {
 		for _, v := range valuesOf(command) {
