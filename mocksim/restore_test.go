@@ -49,7 +49,11 @@ func TestRestore_RefusesImpossibleNumbers(t *testing.T) {
 		require.ErrorIs(t, err, mocksim.ErrState)
 		require.ErrorContains(t, err, fmt.Sprintf("found a state of %g", wrong))
 	}
-	for k := 16; k+8 < len(saved); k++ { // every accepted state can be saved again and continues
+	stride := 1
+	if testing.Short() {
+		stride = 3 // comes to every position within a number
+	}
+	for k := 16; k+8 < len(saved); k += stride { // a wrong state is refused without a panic
 		changed := bytes.Clone(saved)
 		binary.LittleEndian.PutUint64(changed[k:], math.MaxUint64>>(k%60))
 		_ = w.Restore(sealed(changed))

@@ -61,7 +61,7 @@ fi
 if [ -t 2 ]; then quiet=''; else quiet=--quiet; fi
 echo "Python environment: installing $requirements (a few minutes the first time)" >&2
 exec 4>&2
-if ! errors=$("$venv/bin/python" -m pip install --disable-pip-version-check --no-warn-script-location $quiet \
+if ! errors=$("$venv/bin/python" -m pip install --no-compile --disable-pip-version-check --no-warn-script-location $quiet \
     -r "$root/scripts/$requirements" -c "$root/scripts/constraints.txt" 2>&1 >&4); then
     printf '%s\n' "$errors" >&2
     case $errors in
