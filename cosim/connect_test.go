@@ -2,6 +2,7 @@ package cosim_test
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gosmp/cosim"
+	"gosmp/timebase"
 )
 
 // TestFit_Roles: inputs accept all sources; parameters accept calculated parameters, and other
@@ -168,4 +170,51 @@ func TestConnect_SlopesOfTables(t *testing.T) {
 	require.NoError(t, err)
 	s := (4 * baseStep).Seconds()
 	require.InDelta(t, 3*s+s*s, math.Float64frombits(x.Cells()[0]), 1e-12)
+}
+
+// jumpy records at which steps a continuous input has jumped.
+type jumpy struct {
+	mover
+	discrete bool
+	jumped   []bool
+}
+
+func (j *jumpy) Variables() []cosim.Variable {
+	list := j.mover.Variables()
+	list[0].Continuous = !j.discrete
+	return list
+}
+
+func (j *jumpy) Traits() cosim.Traits {
+	traits := j.mover.Traits()
+	traits.Events = true
+	return traits
+}
+
+func (j *jumpy) Event(context.Context, timebase.Time) (cosim.Advance, error) {
+	return cosim.Advance{}, nil
+}
+
+func (j *jumpy) Step(ctx context.Context, s timebase.Span) (cosim.Advance, error) {
+	j.jumped = append(j.jumped, j.in.Jumped)
+	return j.mover.Step(ctx, s)
+}
+
+// TestConnect_OnlyContinuousInputsJump: a participant is told where a table makes a continuous input
+// jump; it sees changes of a discrete one by itself.
+func TestConnect_OnlyContinuousInputsJump(t *testing.T) {
+	for _, discrete := range []bool{false, true} {
+		j := &jumpy{discrete: discrete}
+		table, err := cosim.ReadTable(strings.NewReader(fmt.Sprintf(
+			"time,u\n0,3\n%[1]g,3\n%[1]g,5\n", (2*baseStep).Seconds())), "in.csv",
+			j.mover.Variables()[:1])
+		require.NoError(t, err)
+		e := cosim.New(cosim.Spec{Stop: 4 * baseStep, Step: cosim.Every(baseStep.Seconds())})
+		e.AddSource("in", table)
+		e.Add("b", j)
+		e.Connect("in.u", "b.u")
+		_, err = e.Run(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, []bool{false, false, !discrete, false}, j.jumped)
+	}
 }

@@ -250,3 +250,46 @@ func TestExtrapolation_HoldsWhereItHasTo(t *testing.T) {
 	}
 	require.InDelta(t, held, got.last, 1e-9)
 }
+
+// curve provides the derivative of its output t².
+type curve struct{ mover }
+
+func (c *curve) publish(t timebase.Time) {
+	c.out.SetFloat(0, 0, t.Seconds()*t.Seconds())
+	c.out.Slopes[0] = 2 * t.Seconds()
+}
+
+func (c *curve) Leave(context.Context) error {
+	c.publish(0)
+	return nil
+}
+
+func (c *curve) Step(_ context.Context, s timebase.Span) (cosim.Advance, error) {
+	c.publish(s.End)
+	return cosim.Advance{Reached: s.End}, nil
+}
+
+// follower records the slopes that it receives.
+type follower struct {
+	mover
+	received []float64
+}
+
+func (f *follower) Step(ctx context.Context, s timebase.Span) (cosim.Advance, error) {
+	f.received = append(f.received, f.in.Slopes[0])
+	return f.mover.Step(ctx, s)
+}
+
+// TestExtrapolation_SlopesOfASlowProducer: a consumer receives the derivative that belongs to the
+// value that it sees, not the one at the end of the step that the producer has already computed.
+func TestExtrapolation_SlopesOfASlowProducer(t *testing.T) {
+	e := cosim.New(cosim.Spec{Stop: 6 * baseStep, Step: cosim.Every(baseStep.Seconds())})
+	b := &follower{mover: mover{slopes: true}}
+	e.AddEvery("a", &curve{mover{states: true}}, cosim.Every(2*baseStep.Seconds()))
+	e.Add("b", b)
+	e.ConnectAs(cosim.Connection{From: "a.y", To: "b.u", Extrapolation: cosim.Slope})
+	_, err := e.Run(t.Context())
+	require.NoError(t, err)
+	h := baseStep.Seconds()
+	require.InDeltaSlice(t, []float64{0, 2 * h, 4 * h, 6 * h, 8 * h, 10 * h}, b.received, 1e-12)
+}

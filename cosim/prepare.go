@@ -172,7 +172,7 @@ func (e *Engine) bind(links []*link) error {
 		l.toPort = at.number(l.in, l.input)
 		l.toAt += l.in.Ports[l.toPort].Offset
 		l.sendSlopes()
-		if to := &l.to.variables[l.input]; l.from.source != nil && to.Continuous {
+		if l.to.variables[l.input].Continuous {
 			l.jumper, _ = l.from.source.(jumper)
 		}
 		if l.connection.Extrapolation == Slope {
