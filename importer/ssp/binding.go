@@ -150,6 +150,12 @@ func (l *loader) inline(d *document, root *node, kind fileKind) *document {
 	return inner
 }
 
+// empty reports whether a binding has no values, or a mapping that maps none of them.
+func (b *binding) empty() bool {
+	return b.set.root.In(ssv, "Parameters").In(ssv, "Parameter") == nil ||
+		b.mapping != nil && b.mapping.root.In(ssm, "MappingEntry") == nil
+}
+
 // assignment is a value in a binding, under its name at the level of the binding.
 type assignment struct {
 	target    string
@@ -203,6 +209,10 @@ func (l *loader) bind(e *element) {
 	for _, b := range e.bindings {
 		if l.tooLarge(len(b.set.parameters), e) {
 			return
+		}
+		if b.empty() {
+			l.find("SSP-P2", b.place, "the binding gives no value to anything: its parameter set "+
+				"or its mapping is empty", "add values, or remove the binding")
 		}
 		for _, a := range l.assignments(b) {
 			if !l.assign(e, a, a.target) {

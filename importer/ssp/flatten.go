@@ -2,11 +2,14 @@ package ssp
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gosmp/fmi"
 	"gosmp/fmi/archive"
+	"gosmp/internal/fault"
 )
 
 // leaves returns the components of a system in the order of the files.
@@ -266,14 +269,15 @@ func (l *loader) boundaryStart(e *element, p *port, o origin) {
 		}
 		values = values[at : at+1]
 	}
-	if values, ok := l.carry(values, o.port, p, o.transformation); ok {
+	if values, ok := l.carry(values, o.port, p, o.transformation, v.place); ok {
 		v.values = values
 		e.given(p.connector.Name, &v)
 	}
 }
 
 // carry applies a transformation to the textual forms of values.
-func (l *loader) carry(values []string, from, to *port, t Transformation) ([]string, bool) {
+func (l *loader) carry(values []string, from, to *port, t Transformation, place fault.Place) (
+	[]string, bool) {
 	if t.IsIdentity() {
 		return values, true
 	}
@@ -287,9 +291,20 @@ func (l *loader) carry(values []string, from, to *port, t Transformation) ([]str
 		if !ok {
 			return nil, false
 		}
+		if isFinite(text) && !isFinite(v) {
+			l.stop("SSP-P3", place, fmt.Sprintf("the value %s becomes %s of %s, expected a finite "+
+				"number", text, v, to.label()), "correct the value, its unit or the factor")
+			return nil, false
+		}
 		list[k] = v
 	}
 	return list, true
+}
+
+// isFinite reports whether a text is a number other than NaN and the infinities.
+func isFinite(text string) bool {
+	v, err := strconv.ParseFloat(text, 64)
+	return err == nil && !math.IsInf(v, 0) && !math.IsNaN(v)
 }
 
 // text applies a transformation to the textual form of a value.

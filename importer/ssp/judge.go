@@ -162,8 +162,10 @@ func (l *loader) compareVariable(p *port, v *archive.Variable) {
 				k+1, c.Name, c.Dimensions[k], *d.Start), "correct the size")
 		}
 	}
-	if stated, has := p.unit(), fmuUnit(p.owner, c); stated.ok && has.ok && c.Unit != "" {
-		l.compareUnits(p, stated.unit, has.unit)
+	if has := fmuUnit(p.owner, c); has.ok {
+		if stated, declared := p.doc.units[c.Unit]; declared {
+			l.compareUnits(p, stated, has.unit)
+		}
 	}
 }
 

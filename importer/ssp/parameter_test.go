@@ -196,3 +196,44 @@ func TestCheck_TwoValuesOfAConnectorOfASystem(t *testing.T) {
 		ssp.Options{})
 	require.Empty(t, found)
 }
+
+// TestCheck_ValuesThatGetLost: a binding without values, a value that becomes infinite, and a unit
+// that nothing converts are reported.
+func TestCheck_ValuesThatGetLost(t *testing.T) {
+	s := sound(t)
+	const level, mapped = `<ssv:Parameter name="level"><ssv:Real value="3"/></ssv:Parameter>`,
+		`<ssm:MappingEntry source="x.gain" target="k"/>`
+	huge := `<ssm:MappingEntry source="x.gain" target="k">` +
+		`<ssc:LinearTransformation xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon" ` +
+		`factor="1e308"/></ssm:MappingEntry>`
+	suppressed := func(transformation string) entries {
+		link := strings.Replace(connection("a.p", "t", transformation), "<ssd:Connection ",
+			`<ssd:Connection suppressUnitConversion="true" `, 1)
+		return s.top(ports(`t output Real unit="bar"`)).also(link)
+	}
+	for name, c := range map[string]struct {
+		of   entries
+		want []string
+	}{
+		"no values": {s.with("resources/a.ssv", level, ""), []string{"component a: warning: the " +
+			"binding gives no value to anything"}},
+		"no entries": {s.with("resources/b.ssm", mapped, ""), []string{"component b: warning: the " +
+			"binding gives no value to anything"}},
+		"infinite": {s.with("resources/b.ssm", mapped, huge), []string{
+			"the value 2 becomes INF of b.k, expected a finite number [SSP-P3]"}},
+		"not converted":         {suppressed(""), []string{"unconverted and untransformed [SSP-U2]"}},
+		"transformed by itself": {suppressed(`<ssc:LinearTransformation factor="2"/>`), nil},
+	} {
+		_, list := c.of.check(t, ssp.Options{})
+		text := ""
+		for _, f := range list {
+			text += f.String() + "\n"
+		}
+		for _, want := range c.want {
+			require.Contains(t, text, want, name)
+		}
+		if c.want == nil {
+			require.NotContains(t, text, "untransformed", name)
+		}
+	}
+}

@@ -212,10 +212,13 @@ func mutants(t testing.TB) map[string][]entries {
 				`<ssd:ParameterMapping source="resources/c.ssm"/>`).without("resources/b.ssm"),
 		},
 		"SSP-P2": {set(`name="level"`, `name="lavel"`), set(`name="level"`, `name="fix"`),
-			s.with("resources/b.ssm", "x.gain", "gain"), s.with("resources/b.ssm", `"k"`, `"kk"`)},
+			s.with("resources/b.ssm", "x.gain", "gain"), s.with("resources/b.ssm", `"k"`, `"kk"`),
+			set(`<ssv:Parameter name="level">`+level+`</ssv:Parameter>`, "")},
 		"SSP-P3": {set(level, `<ssv:Real value="high"/>`), set(level, `<ssv:Real value="10"/>`),
 			set(level, `<ssv:String value="3"/>`), set(level, `<ssv:Boolean value="true"/>`),
-			set(level, `<ssv:Real value="NaN"/>`)},
+			set(level, `<ssv:Real value="NaN"/>`), s.with("resources/b.ssm", `target="k"/>`,
+				`target="k"><ssc:LinearTransformation xmlns:ssc="http://ssp-standard.org/SSP1/`+
+					`SystemStructureCommon" factor="1e308"/></ssm:MappingEntry>`)},
 		"SSP-P4": {in(`<ssd:ParameterBinding source="resources/a.ssv"/>`,
 			`<ssd:ParameterBinding source="resources/a.ssv"/>`+binding("level", 4))},
 		"SSP-P5": {

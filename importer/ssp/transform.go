@@ -269,9 +269,7 @@ func (l *loader) convertUnits(place fault.Place, from, to unitOf, suppress, tran
 	alike := from.unit.Exponents() == to.unit.Exponents()
 	switch {
 	case !alike && suppress && !transformed:
-		l.find("SSP-U2", place, fmt.Sprintf("%s goes to %s unconverted and untransformed",
-			unitText(from.unit), unitText(to.unit)),
-			"add a LinearTransformation, or correct the units")
+		l.untouched(place, from, to)
 		return t, true
 	case !alike && suppress:
 		l.findAs(finding.Warning, "SSP-U1", place,
@@ -285,7 +283,7 @@ func (l *loader) convertUnits(place fault.Place, from, to unitOf, suppress, tran
 			"correct one of the units, or set suppressUnitConversion and add a "+
 				"LinearTransformation")
 		return t, false
-	case suppress:
+	case suppress && transformed:
 		return t, true
 	}
 	factor, offset, ok := from.unit.Conversion(to.unit)
@@ -295,6 +293,12 @@ func (l *loader) convertUnits(place fault.Place, from, to unitOf, suppress, tran
 				unitText(from.unit), unitText(to.unit)),
 			"correct the factor of BaseUnit")
 		return t, false
+	}
+	if suppress {
+		if factor != 1 || offset != 0 {
+			l.untouched(place, from, to)
+		}
+		return t, true
 	}
 	if from.unit.Name == to.unit.Name && (factor != 1 || offset != 0) {
 		l.find("SSP-U2", place,
@@ -307,6 +311,13 @@ func (l *loader) convertUnits(place fault.Place, from, to unitOf, suppress, tran
 	}
 	t.Factor, t.Offset = factor, offset
 	return t, true
+}
+
+// untouched reports values that go to another unit as they are.
+func (l *loader) untouched(place fault.Place, from, to unitOf) {
+	l.find("SSP-U2", place, fmt.Sprintf("%s goes to %s unconverted and untransformed",
+		unitText(from.unit), unitText(to.unit)),
+		"add a LinearTransformation, or correct the units")
 }
 
 func plain(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

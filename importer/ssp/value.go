@@ -65,7 +65,7 @@ func (l *loader) give(a assignment, p *port) (*given, bool) {
 	if !ok {
 		return nil, false
 	}
-	converted, ok := l.carry(texts, source, p, conversion)
+	converted, ok := l.carry(texts, source, p, conversion, place)
 	if !ok {
 		return nil, false
 	}
