@@ -188,18 +188,7 @@ func evaluated(x *scxml.Expression) (v any, ok bool) {
 	if x == nil || ofMachine().MatchString(x.Text) {
 		return nil, false
 	}
-	language := ecmascript.Language{}
-	code, err := language.Compile(scxml.Expr, x.Text)
-	if err != nil {
-		return nil, false
-	}
-	model := language.New(nowhere{})
-	model.Ready()
-	value, err := model.Value(code)
-	if err != nil || value.IsUndefined() || value.Decode(&v) != nil {
-		return nil, false
-	}
-	return v, true
+	return run(x.Text)
 }
 
 // nowhere is an empty machine.

@@ -118,6 +118,7 @@ func (e *chartExaminer) expression(names []string, x *scxml.Expression) {
 			e.field(names, strings.TrimSuffix(field, "[]"), x.Position)
 		}
 	}
+	blinded := len(e.blinded)
 	for _, c := range facts.Compared {
 		switch {
 		case c.Variable == "":
@@ -125,6 +126,9 @@ func (e *chartExaminer) expression(names []string, x *scxml.Expression) {
 		case slices.Contains(facts.Uses, c.Variable): // not a local one
 			e.comparedVariable(names, c, x.Position)
 		}
+	}
+	if blinded == len(e.blinded) && (x.Role == scxml.Condition || x.Role == scxml.Statements) {
+		e.never(names, facts, x.Position)
 	}
 }
 
@@ -170,26 +174,21 @@ func (e *chartExaminer) compared(names []string, c scxml.Comparison, at scxml.Po
 		e.comparedNumber(c, at)
 		return
 	}
-	ofSignal := len(names) > 0 && !slices.ContainsFunc(names,
-		func(n string) bool { return !strings.HasPrefix(n, "signal.") })
-	switch {
+	switch known := e.choice(names, c.Part); {
 	case c.Kind == scxml.Ordered:
 	case c.Kind == scxml.Key || c.Kind == scxml.Index:
 		e.key(names, c, at)
-	case c.Part == "data.actor" || c.Part == "data.other":
-		e.named("vehicle", e.actors, c, at, ", and no machine creates it")
-	case c.Part == "data.side":
-		e.oneOf("side", c, map[string]bool{"front": true, "rear": true, "left": true,
-			"right": true}, at)
-	case c.Part == "data.name" && ofSignal:
-		e.oneOf("watch.signal", c, e.watched["watch.signal"], at)
-	case c.Part == "data.zone":
-		e.oneOf("watch.zone", c, e.watched["watch.zone"], at)
-	case c.Part == "data.variable" && ofSignal && c.Kind != scxml.Contains && !e.has(c.Text):
+	case c.Part == "data.variable" && ofSignal(names) && c.Kind != scxml.Contains && !e.has(c.Text):
 		message, remedy := e.lacking(c.Text)
 		e.differs(c, at, message, remedy)
-	case c.Part == "data.name" || c.Part == "data.path":
-		e.element(names, c, at)
+	case known.values != nil && !known.fits(c):
+		has := "has the " + known.field
+		if c.Kind == scxml.Contains {
+			has = "has a " + known.field + " that contains"
+		}
+		list := known.list()
+		e.differs(c, at, fmt.Sprintf("no %s %s %q%s", known.what, has, c.Text, known.and),
+			orList(similar.Hint(c.Text, list), list))
 	}
 }
 
@@ -263,73 +262,6 @@ func (e *chartExaminer) key(names []string, c scxml.Comparison, at scxml.Positio
 		e.differs(c, at, fmt.Sprintf("the text %q looks like a variable, but %s", c.Text, message),
 			remedy)
 	}
-}
-
-// element examines the name or path of an element of the storyboard, if all events are transitions
-// of elements.
-func (e *chartExaminer) element(names []string, c scxml.Comparison, at scxml.Position) {
-	if e.t.scenario == nil {
-		return
-	}
-	known := map[string]bool{}
-	var kinds []string
-	for _, name := range names {
-		kind, _, is := strings.Cut(strings.TrimPrefix(name, scenarioEvent), ".")
-		if !is || !slices.Contains(elementKinds, kind) {
-			return
-		}
-		if !slices.Contains(kinds, kind) {
-			kinds = append(kinds, kind)
-		}
-		for _, x := range e.t.scenario.Elements {
-			if x.Kind == kind && c.Part == "data.name" {
-				known[x.Name] = true
-			} else if x.Kind == kind {
-				known[x.Path] = true
-			}
-		}
-	}
-	delete(known, "") // of the storyboard itself
-	what := strings.TrimPrefix(c.Part, "data.")
-	if !fits(known, c) {
-		list := slices.Sorted(maps.Keys(known))
-		e.differs(c, at, fmt.Sprintf("no %s of the scenario has the %s %q",
-			strings.Join(kinds, " or "), what, c.Text), orList(similar.Hint(c.Text, list), list))
-	}
-}
-
-// oneOf examines a text that has to be one of the known names; known is nil if they are unknown.
-func (e *chartExaminer) oneOf(what string, c scxml.Comparison, known map[string]bool,
-	at scxml.Position) {
-	e.named(what, known, c, at, "")
-}
-
-// named is like oneOf, with an addition to the message.
-func (e *chartExaminer) named(what string, known map[string]bool, c scxml.Comparison,
-	at scxml.Position, and string) {
-	if known == nil || fits(known, c) {
-		return
-	}
-	names := slices.Sorted(maps.Keys(known))
-	has := "has the name"
-	if c.Kind == scxml.Contains {
-		has = "has a name that contains"
-	}
-	e.differs(c, at, fmt.Sprintf("no %s %s %q%s", what, has, c.Text, and),
-		orList(similar.Hint(c.Text, names), names))
-}
-
-// fits reports whether a comparison can hold for one of the known names.
-func fits(known map[string]bool, c scxml.Comparison) bool {
-	if c.Kind != scxml.Contains {
-		return known[c.Text]
-	}
-	for name := range known {
-		if strings.Contains(name, c.Text) {
-			return true
-		}
-	}
-	return false
 }
 
 // sentByMachines returns the events that machines raise, or send to receivers other than the

@@ -299,7 +299,6 @@ func TestRun_DoesNotPassByNotSeeing(t *testing.T) {
 		end + `_event.data.actor != 'barrier' &amp;&amp; _event.data.side === 'rear'"`: "",
 		end + `!(_event.data.actor == 'barrier') &amp;&amp; _event.data.time &lt; 0"`:  "",
 		end + `!['barrier'].includes(_event.data.actor) &amp;&amp; 1 &gt; 2"`:          "",
-		end + `['barrier'].indexOf(_event.data.actor) &gt;= 0"`:                        "",
 		// numbers and texts
 		`event="data.ego.speed" cond="_event.data.value &gt; 'fast'"`: `_event.data.value is a ` +
 			`number, which is compared with the text "fast"; compare it with a number`,

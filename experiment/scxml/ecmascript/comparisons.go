@@ -26,6 +26,44 @@ func (w *walker) compared(n *ast.BinaryExpression) {
 	differs := n.Operator == token.NOT_EQUAL || n.Operator == token.STRICT_NOT_EQUAL
 	w.compare(n.Left, n.Right, kind, differs)
 	w.compare(n.Right, n.Left, kind, differs)
+	if call, is := n.Left.(*ast.CallExpression); is {
+		w.finds[call] = isFound[n.Operator.String()+numberOf(n.Right)]
+	}
+	if call, is := n.Right.(*ast.CallExpression); is {
+		w.finds[call] = isFound[mirrored[n.Operator].String()+numberOf(n.Left)]
+	}
+}
+
+// isFound holds the comparisons of the result of indexOf that require it to find something.
+var isFound = map[string]bool{">=0": true, ">-1": true, "!=-1": true, "!==-1": true}
+
+// mirrored holds the operators that mean the same if the operands change places.
+var mirrored = map[token.Token]token.Token{
+	token.LESS: token.GREATER, token.LESS_OR_EQUAL: token.GREATER_OR_EQUAL,
+	token.NOT_EQUAL: token.NOT_EQUAL, token.STRICT_NOT_EQUAL: token.STRICT_NOT_EQUAL,
+}
+
+// numberOf returns a number as it is written, such as -1, or "".
+func numberOf(x ast.Expression) string {
+	switch x := x.(type) {
+	case *ast.NumberLiteral:
+		return x.Literal
+	case *ast.UnaryExpression:
+		if number := numberOf(x.Operand); number != "" && x.Operator == token.MINUS {
+			return "-" + number
+		}
+	}
+	return ""
+}
+
+// cases records the comparisons of a switch statement.
+func (w *walker) cases(n *ast.SwitchStatement) {
+	for _, c := range n.Body {
+		if c.Test != nil {
+			w.compare(n.Discriminant, c.Test, scxml.Strict, false)
+			w.compare(c.Test, n.Discriminant, scxml.Strict, false)
+		}
+	}
 }
 
 func (w *walker) compare(part, literal ast.Expression, kind scxml.ComparisonKind, negated bool) {
@@ -55,8 +93,8 @@ func (w *walker) searched(n *ast.CallExpression) {
 	argument, position := n.ArgumentList[0], false
 	switch callee.Identifier.Name.String() {
 	case "includes":
-	case "indexOf", "lastIndexOf": // what the result is compared with is not seen here
-		position = true
+	case "indexOf", "lastIndexOf":
+		position = !w.finds[n]
 	case "startsWith", "endsWith":
 		w.compare(callee.Left, argument, scxml.Contains, false)
 		return
@@ -71,6 +109,8 @@ func (w *walker) searched(n *ast.CallExpression) {
 		for _, x := range in.Value {
 			w.compare(argument, x, scxml.Strict, position)
 		}
+	case *ast.Identifier:
+		w.compare(argument, in, scxml.Listed, position)
 	case *ast.CallExpression:
 		if pathOf(in.Callee) == "Object.keys" && len(in.ArgumentList) == 1 {
 			w.compare(in.ArgumentList[0], argument, scxml.Key, position)

@@ -34,6 +34,10 @@ func (w *walker) effect(node ast.Node) bool {
 		}
 	case *ast.TemplateLiteral:
 		w.facts.LocalDate = w.facts.LocalDate || slices.ContainsFunc(n.Expressions, isDate)
+	case *ast.IfStatement:
+		w.test(n.Test, false)
+	case *ast.SwitchStatement:
+		w.cases(n)
 	case *ast.ThrowStatement:
 		w.fails()
 	case *ast.WithStatement:

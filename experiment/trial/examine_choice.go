@@ -1,0 +1,163 @@
+package trial
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"gosmp/experiment/scxml"
+	"gosmp/experiment/scxml/ecmascript"
+)
+
+// choice is the set of texts that a part of the data of events can have.
+type choice struct {
+	what, field string          // as in: no vehicle has the name "ego"
+	values      map[string]bool // nil if they are unknown
+	and         string          // after the text
+}
+
+// list returns the texts in order.
+func (c *choice) list() []string { return slices.Sorted(maps.Keys(c.values)) }
+
+// fits reports whether a comparison can hold for one of the texts.
+func (c *choice) fits(with scxml.Comparison) bool {
+	if with.Kind != scxml.Contains {
+		return c.values[with.Text]
+	}
+	for name := range c.values {
+		if strings.Contains(name, with.Text) {
+			return true
+		}
+	}
+	return false
+}
+
+// ofSignal reports whether all events are ones of signals.
+func ofSignal(names []string) bool {
+	return len(names) > 0 && !slices.ContainsFunc(names,
+		func(n string) bool { return !strings.HasPrefix(n, "signal.") })
+}
+
+// choice returns the texts that a part of the data of events can have, if they are known.
+func (e *chartExaminer) choice(names []string, part string) choice {
+	switch {
+	case part == "data.actor" || part == "data.other":
+		return choice{"vehicle", "name", e.actors, ", and no machine creates it"}
+	case part == "data.side":
+		return choice{what: "side", field: "name", values: map[string]bool{"front": true,
+			"rear": true, "left": true, "right": true}}
+	case part == "data.name" && ofSignal(names):
+		return choice{what: "watch.signal", field: "name", values: e.watched["watch.signal"]}
+	case part == "data.zone":
+		return choice{what: "watch.zone", field: "name", values: e.watched["watch.zone"]}
+	case part == "data.name" || part == "data.path":
+		return e.elements(names, strings.TrimPrefix(part, "data."))
+	}
+	return choice{}
+}
+
+// elements returns the names or paths of the elements of the storyboard, if all events are
+// transitions of elements.
+func (e *chartExaminer) elements(names []string, field string) choice {
+	if e.t.scenario == nil {
+		return choice{}
+	}
+	known := map[string]bool{}
+	var kinds []string
+	for _, name := range names {
+		kind, _, is := strings.Cut(strings.TrimPrefix(name, scenarioEvent), ".")
+		if !is || !slices.Contains(elementKinds, kind) {
+			return choice{}
+		}
+		if !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
+		}
+		for _, x := range e.t.scenario.Elements {
+			if x.Kind == kind && field == "name" {
+				known[x.Name] = true
+			} else if x.Kind == kind {
+				known[x.Path] = true
+			}
+		}
+	}
+	delete(known, "") // of the storyboard itself
+	return choice{what: strings.Join(kinds, " or ") + " of the scenario", field: field,
+		values: known}
+}
+
+// never warns of tests in an expression that have the same result for all values of the event's
+// data, such as /frnt/.test(_event.data.side), so that the machine never sees what it looks for.
+func (e *chartExaminer) never(names []string, facts scxml.Facts, at scxml.Position) {
+	for _, t := range facts.Tests {
+		known := e.choice(names, t.Part)
+		if len(known.values) == 0 {
+			continue
+		}
+		list := known.list()
+		if results := e.results(t, list, facts.Uses); len(results) == 1 && results[t.Negated] {
+			holds := "holds for no "
+			if t.Negated {
+				holds = "holds for each "
+			}
+			e.blind(at, fmt.Sprintf("the test %s %s%s%s", t.Text, holds, known.what, known.and),
+				"compare with one of "+strings.Join(list, ", "))
+		}
+	}
+}
+
+// results returns the results that a test has for the values of a part of the event's data, which
+// may also be missing. There are none if the test depends on anything that is not known.
+func (e *chartExaminer) results(t scxml.Test, values, uses []string) map[bool]bool {
+	given := ""
+	for _, name := range uses {
+		if v, known := e.fixed[name]; known && v.useless == "" {
+			text, err := json.Marshal(v.value)
+			if err != nil {
+				return nil
+			}
+			given += fmt.Sprintf("var %s = %s; ", name, text)
+		}
+	}
+	list, err := json.Marshal(values)
+	if err != nil {
+		return nil
+	}
+	// A test that throws for a value that is missing has no result.
+	const format = `(function() { %svar $results = {};
+%s.concat([undefined, '']).forEach(function($value) {
+	var _event = {data: {%q: $value}};
+	try { $results[(%s) ? 1 : 0] = true } catch ($error) {
+		if (!($error instanceof TypeError)) throw $error;
+	}
+}); return Object.keys($results).join(); })()`
+	field := strings.TrimPrefix(t.Part, "data.")
+	for _, text := range []string{t.Text, "(" + t.Text, t.Text + ")"} { // parentheses at its ends
+		switch found, _ := run(fmt.Sprintf(format, given, list, field, text)); found {
+		case "0":
+			return map[bool]bool{false: true}
+		case "1":
+			return map[bool]bool{true: true}
+		case "0,1":
+			return map[bool]bool{false: true, true: true}
+		}
+	}
+	return nil
+}
+
+// run evaluates an expression in an empty machine.
+func run(text string) (v any, ok bool) {
+	language := ecmascript.Language{}
+	code, err := language.Compile(scxml.Expr, text)
+	if err != nil {
+		return nil, false
+	}
+	model := language.New(nowhere{})
+	model.Ready()
+	value, err := model.Value(code)
+	if err != nil || value.IsUndefined() || value.Decode(&v) != nil {
+		return nil, false
+	}
+	return v, true
+}

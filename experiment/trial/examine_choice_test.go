@@ -1,0 +1,112 @@
+package trial_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/experiment/trial"
+)
+
+// judgedWith runs the experiment of testdata with data and a transition to failure in its judge.
+func judgedWith(t *testing.T, data, transition string) *trial.Verdict {
+	t.Helper()
+	m := files(t, true)
+	text := string(m["stops.scxml"].Data)
+	const judges = `<transition event="collision" target="failure"/>`
+	require.Contains(t, text, judges)
+	text = strings.Replace(text, judges, transition, 1)
+	text = strings.Replace(text, "</datamodel>", data+"</datamodel>", 1)
+	m["stops.scxml"].Data = []byte(text)
+	x, err := trial.Open("demo.exc", m["demo.exc"].Data, trial.Options{Files: m, FMU: brakeMaker,
+		Seed: 1, Examine: true})
+	require.NoError(t, err, "%s %s", data, transition)
+	v, err := x.Run(t.Context())
+	require.NoError(t, err, "%s %s", data, transition)
+	return v
+}
+
+// TestRun_JudgeThatTestsForNothing: a judge misses a collision if its test holds for none of the
+// sides, however it is written, so the run does not pass.
+func TestRun_JudgeThatTestsForNothing(t *testing.T) {
+	const named, tests = `no side has the name "frnt"; did you mean "front"?`, "holds for no side; " +
+		"compare with one of front, left, rear, right"
+	data := `<data id="sides" expr="['front', 'frnt']"/><data id="table" expr="({frnt: 1})"/>` +
+		`<data id="wrong" expr="'frnt'"/><data id="both" expr="'front or rear'"/>` +
+		`<data id="given" expr="[]"/>`
+	for cond, want := range map[string]string{
+		// of what is not a list of texts, only the whole test is examined
+		`['front', 'frnt'].indexOf(_event.data.side) >= 0`:            named,
+		`-1 != ['frnt'].indexOf(_event.data.side)`:                    named,
+		`['frnt'].lastIndexOf(_event.data.side) > -1`:                 named,
+		`sides.includes(_event.data.side)`:                            named,
+		`sides.indexOf(_event.data.side) !== -1`:                      named,
+		`~['frnt'].indexOf(_event.data.side)`:                         tests,
+		`({frnt: 1})[_event.data.side]`:                               tests,
+		`_event.data.side in {frnt: 1}`:                               tests,
+		`table[_event.data.side]`:                                     tests,
+		`table[_event.data.side] == 1 || 1 > 2`:                       tests,
+		`/frnt/.test(_event.data.side)`:                               tests,
+		`_event.data.side.match(/^(frnt|raer)$/)`:                     tests,
+		`_event.data['side'].search('frnt') >= 0`:                     tests,
+		`_event.data.side.toUpperCase() == 'FRNT'`:                    tests,
+		`('a ' + _event.data.side) == ('a ' + wrong)`:                 tests,
+		"_event.data.side == `frnt`":                                  tests,
+		`_event.data?.side === 'frnt'`:                                tests,
+		`_event.data.side.startsWith('ront')`:                         tests,
+		`_event.data.time > 9 && !!/frnt/.test(_event.data.side)`:     tests,
+		`_event.data.side ? /frnt/.test(_event.data.side) : false`:    tests,
+		`['frnt'].some(function(x) { return x == _event.data.side })`: tests,
+		`!(_event.data.side.length < 9)`:                              "_event.data.side.length < 9 holds for each side",
+
+		`['front', 'rear'].indexOf(_event.data.side) >= 0 && 1 > 2`: "",
+		`['frnt'].indexOf(_event.data.side) == -1 && 1 > 2`:         "",
+		`!/frnt/.test(_event.data.side) && 1 > 2`:                   "",
+		`({rear: 1, frnt: 2})[_event.data.side] && 1 > 2`:           "",
+		`/FRONT/i.test(_event.data.side) && 1 > 2`:                  "",
+		`_event.data.side.toUpperCase() == 'FRONT' && 1 > 2`:        "",
+		`both.includes(_event.data.side) && 1 > 2`:                  "",
+		`given.includes(_event.data.side)`:                          "",
+		`In(_event.data.side)`:                                      "",
+		`_event.data.side == _event.data.actor`:                     "",
+		`_event.name == _event.data.side`:                           "",
+		`/ll/.test(_event.data.text)`:                               "",
+		`_event.data.side.frnt(` + "`$`)":                           "",
+	} {
+		escaped := strings.NewReplacer("&", "&amp;", "<", "&lt;").Replace(cond)
+		v := judgedWith(t, data, `<transition event="collision" cond="`+escaped+
+			`" target="failure"/><transition event="gone"><script>given.push('front')</script>`+
+			`</transition><transition event="sim.started"><raise event="gone"/></transition>`)
+		if want == "" {
+			require.Equal(t, trial.Passed, v.Outcome, "%s: %s", cond, v.Cause)
+			continue
+		}
+		require.Equal(t, trial.Undecided, v.Outcome, cond)
+		require.Contains(t, v.Cause, want, cond)
+		require.Contains(t, v.Cause, "stops.scxml:4:", cond)
+	}
+}
+
+// TestRun_ScriptThatTestsForNothing: the same holds for scripts.
+func TestRun_ScriptThatTestsForNothing(t *testing.T) {
+	for script, want := range map[string]string{
+		`switch (_event.data.side) { case 'front': break; case 'frnt': n = 1 }`: `no side has the ` +
+			`name "frnt"`,
+		`switch ('frnt') { case _event.data.side: n = 1 }`:              `no side has the name "frnt"`,
+		`if (/frnt/.test(_event.data.side)) n = 1`:                      "holds for no side",
+		`n = _event.data.side.match('frnt') ? 1 : 2`:                    "holds for no side",
+		`switch (_event.data.side) { case 'front': n = 1; default: }`:   "",
+		`if (!/frnt/.test(_event.data.side)) n = 1`:                     "",
+		`function f(n) { return n.includes(_event.data.side) ? 1 : 2 }`: "",
+	} {
+		v := judgedWith(t, `<data id="n" expr="0"/>`, `<transition event="collision">`+
+			`<script><![CDATA[`+script+`]]></script></transition>`)
+		if want == "" {
+			require.Equal(t, trial.Passed, v.Outcome, "%s: %s", script, v.Cause)
+			continue
+		}
+		require.Equal(t, trial.Undecided, v.Outcome, script)
+		require.Contains(t, v.Cause, want, script)
+	}
+}
