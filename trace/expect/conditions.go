@@ -141,6 +141,11 @@ func (b *Bounds) holds(x float64) bool {
 	return !math.IsNaN(x) && (b.Min == nil || x >= *b.Min) && (b.Max == nil || x <= *b.Max)
 }
 
+// idle reports whether every number of things is within the bounds, or none.
+func (b *Bounds) idle() bool {
+	return b != nil && (b.Max == nil && *b.Min <= 0 || b.Max != nil && *b.Max < 0)
+}
+
 // String returns the bounds in words: "1 to 20", "at least 1", "at most 20" or "20".
 func (b *Bounds) String() string {
 	number := func(x *float64) string { return strconv.FormatFloat(*x, 'g', -1, 64) }
@@ -292,6 +297,9 @@ func (c *Condition) check() error {
 		return errors.New("found value, count or present without a field")
 	case c.Field != "" && !ofField && c.Count == nil:
 		return fmt.Errorf("field %s: found no check, expected value, count or present", c.Field)
+	case c.Count.idle() || c.Messages.idle():
+		return errors.New("found bounds that nothing can break or keep, expected {min: A, max: " +
+			"B} with B of at least 0 and, without it, A of at least 1")
 	case len(c.Except) > 0 && !c.Rules:
 		return errors.New("found except without rules: true")
 	case c.Metric == "" && c.Field == "" && !c.Rules && c.Messages == nil && c.Gap == nil:

@@ -4,7 +4,7 @@
 //	  - name: a message in each step
 //	    channel: OSMPSensorDataOut        # a topic, its end after a dot, or a type
 //	    messages: {min: 90, max: 110}     # number of messages
-//	    gap: {max: 0.1}                   # seconds between two messages
+//	    gap: {max: 0.1}                   # seconds between two messages, or to the end
 //	  - field: moving_object              # a dotted path without indices
 //	    count: {min: 1, max: 20}          # elements in each message
 //	    from: 1.0                         # seconds; earlier messages do not count

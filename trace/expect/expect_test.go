@@ -147,8 +147,12 @@ func TestJudge_Metrics(t *testing.T) {
 		"metric: speed, mean: 5, from: 0.35": "",
 		"metric: post_encroachment_time, mean: 5": "post_encroachment_time: found no value, " +
 			"expected at least one",
-		"metric: speed, count: 3":                          "speed: found 20 values, expected 3",
-		"metric: speed, count: 6, from: 0.35, until: 0.65": "",
+		"metric: speed, count: 3":                                           "speed: found 20 values, expected 3",
+		"metric: speed, count: 6, from: 0.35, until: 0.65":                  "",
+		"metric: headway, count: 0, from: 0.35, until: 0.65":                "headway: found 3 values, expected 0",
+		"metric: post_encroachment_time, count: 0, from: 0.35, until: 0.65": "",
+		"metric: speed, count: 0, from: 0.41, until: 0.49": "speed: found no message of any " +
+			"channel at this time, expected at least one",
 	} {
 		c, err := expect.Read("a.yaml", strings.NewReader("conditions:\n  - {"+condition+"}\n"))
 		require.NoError(t, err, condition)
@@ -237,9 +241,14 @@ func TestRead_RefusesWithTheLine(t *testing.T) {
 			"nothing can break or keep",
 		"conditions:\n  - {messages: {min: .nan, max: 3}}": "found bounds that nothing can break",
 		"conditions:\n  - {messages: {min: 3, max: .nan}}": "found bounds that nothing can break",
-		"conditions:\n  - {name: a}":                       "a.yaml:2: unusable conditions: found no check",
-		"conditions:\n  - {value: 3}":                      "found value, count or present without a field",
-		"conditions:\n  - {field: a}":                      "field a: found no check, expected value, count or present",
+		"conditions:\n  - {messages: {min: 0}}": "a.yaml:2: unusable conditions: found " +
+			"bounds that nothing can break or keep",
+		"conditions:\n  - {messages: -1}":                   "bounds that nothing can break or keep",
+		"conditions:\n  - {field: a, count: {min: 0}}":      "bounds that nothing can break or keep",
+		"conditions:\n  - {metric: speed, count: {min: 0}}": "bounds that nothing can break or keep",
+		"conditions:\n  - {name: a}":                        "a.yaml:2: unusable conditions: found no check",
+		"conditions:\n  - {value: 3}":                       "found value, count or present without a field",
+		"conditions:\n  - {field: a}":                       "field a: found no check, expected value, count or present",
 		"conditions:\n  - {metric: ttc, mean: 3}": `found the metric "ttc", expected ` +
 			`one of speed, gap`,
 		"conditions:\n  - {metric: speed}": "metric speed: found no bounds",
@@ -453,4 +462,42 @@ func TestJudge_RulesThatOnlyInform(t *testing.T) {
 			r.Target)
 	}
 	require.NotZero(t, informing)
+}
+
+// TestJudge_ChannelsThatFallSilent: a condition on gaps also covers the time from the last message
+// to the end of the trace or of the condition.
+func TestJudge_ChannelsThatFallSilent(t *testing.T) {
+	var b bytes.Buffer
+	sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{})
+	require.NoError(t, err)
+	for topic, last := range map[string]int{"short": 4, "long": 9} {
+		c, err := sink.Add(trace.OSI(topic, "sd"))
+		require.NoError(t, err)
+		for k := range last + 1 {
+			require.NoError(t, sink.Write(&trace.Message{Channel: c,
+				Time: timebase.Time(k) * 100 * timebase.Millisecond}))
+		}
+	}
+	require.NoError(t, sink.Close())
+	open := func() (trace.Source, error) {
+		return trace.OpenAt("a.mcap", bytes.NewReader(b.Bytes()), int64(b.Len()), trace.Options{})
+	}
+	const silent = "0.4 s, short: found no further message until the end at "
+	for condition, cause := range map[string]string{
+		"channel: long, gap: {max: 0.1}, until: 0.85": "",
+		"channel: long, gap: {max: 0.1}, until: 0.8":  "",
+		"channel: long, gap: {max: 0.1}":              "",
+		"channel: short, gap: {min: 0.1}":             "",
+		"channel: short, gap: {max: 0.5}":             "",
+		"channel: short, gap: {max: 0.49}": silent + "0.9 s, expected a gap of at most " +
+			"0.49 s",
+		"channel: short, gap: {max: 0.1}":                          silent + "0.9 s",
+		"channel: short, gap: {max: 0.1}, until: 0.5":              "",
+		"channel: short, gap: {max: 0.1}, until: 0.55":             silent + "0.55 s",
+		"channel: short, gap: {max: 0.1}, from: 0.25, until: 1000": silent + "0.9 s",
+	} {
+		v := judged(t, open, condition)
+		require.Equal(t, cause == "", v.Passed, "%s: %s", condition, v.Cause)
+		require.Contains(t, v.Cause, cause, condition)
+	}
 }

@@ -47,6 +47,7 @@ func (c *Conditions) Judge(open func() (trace.Source, error), o Options) ([]Verd
 		err = each(s, judges)
 	}
 	for _, j := range judges {
+		j.ended(s)
 		j.reached(s, j.verdict)
 	}
 	if err := errors.Join(err, s.Close()); err != nil {
@@ -350,6 +351,7 @@ func (c *Condition) measure(open func() (trace.Source, error), o Options, v *Ver
 	if err != nil {
 		return err
 	}
+	s.during = c
 	defer func() { _ = s.Close() }() // was only read
 	sum := metrics.Summary{}
 	_, err = metrics.Measure(s, o.Metrics, func(x metrics.Value) error {
@@ -362,6 +364,7 @@ func (c *Condition) measure(open func() (trace.Source, error), o Options, v *Ver
 		return err
 	}
 	c.reached(s, v)
+	c.measured(s, v)
 	v.Messages = sum.Count
 	if c.Count != nil && !c.Count.holds(float64(sum.Count)) {
 		v.fail("%s: found %d values, expected %v", c.Metric, sum.Count, c.Count)

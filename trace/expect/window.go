@@ -12,6 +12,9 @@ type reaching struct {
 	trace.Source
 	first, last timebase.Time
 	any         bool
+	// the times of a condition, and whether a message of any channel has one of them
+	during *Condition
+	within bool
 }
 
 func reach(open func() (trace.Source, error)) (*reaching, error) {
@@ -26,6 +29,9 @@ func (r *reaching) Next() (*trace.Message, error) {
 		r.first, r.last, r.any = m.Time, m.Time, true
 	} else if err == nil {
 		r.first, r.last = min(r.first, m.Time), max(r.last, m.Time)
+	}
+	if err == nil && r.during != nil && r.during.counts(m.Time) {
+		r.within = true
 	}
 	return m, err
 }
@@ -45,5 +51,29 @@ func (c *Condition) reached(r *reaching, v *Verdict) {
 	case c.Until != nil && r.first.Seconds() >= *c.Until:
 		v.fail("found the first message of all channels at %s s, expected some before %v s",
 			trace.Seconds(r.first), *c.Until)
+	}
+}
+
+// measured fails a metric that counts values at times without a message of any channel: nothing
+// was measured there.
+func (c *Condition) measured(r *reaching, v *Verdict) {
+	if !r.within && v.Failures == 0 {
+		v.fail("%s: found no message of any channel at this time, expected at least one", c.Metric)
+	}
+}
+
+// ended fails a condition on gaps if the next message is overdue when the trace or the time of the
+// condition ends: the channel has fallen silent.
+func (j *judge) ended(r *reaching) {
+	if j.Gap == nil || j.Gap.Max == nil || j.verdict.Messages == 0 {
+		return
+	}
+	end := r.last
+	if j.Until != nil && *j.Until < end.Seconds() {
+		end, _ = timebase.FromSeconds(*j.Until) // in range, as the last message is
+	}
+	if gap := (end - j.last).Seconds(); gap > *j.Gap.Max {
+		j.verdict.fail("%s s, %s: found no further message until the end at %s s, expected a gap "+
+			"of %v s", trace.Seconds(j.last), j.channel.Topic, trace.Seconds(end), j.Gap)
 	}
 }
