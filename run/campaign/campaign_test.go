@@ -60,6 +60,20 @@ func TestSweep_InterruptedBeforeTheFirstRow(t *testing.T) {
 	require.Contains(t, string(text), "2 of 2 runs were not computed")
 }
 
+// TestOptions_CommandThatRepeatsTheSweep: it has all options that determine what is run, quoted for
+// a shell.
+func TestOptions_CommandThatRepeatsTheSweep(t *testing.T) {
+	o := Options{File: "my plan.yaml", Out: "out", Shard: "1/2", Until: "failure",
+		Require: []string{"gap > 2"}, Select: []string{"v>3"}, SUT: []string{"Ego=brake.fmu"},
+		On: []string{"Ego=a.fmu", "Ego=b.fmu"}, Drive: []string{"Other=d.fmu"},
+		Connect: []string{"a.y=b.u"}, StartValue: []string{"a.k=1"}, Map: "maps",
+		Library: []string{"lib"}}
+	require.Equal(t, "gosmp sweep 'my plan.yaml' --shard 1/2 --until failure --require 'gap > 2' "+
+		"--select 'v>3' --sut Ego=brake.fmu --on Ego=a.fmu --on Ego=b.fmu --drive Other=d.fmu "+
+		"--connect a.y=b.u --start-value a.k=1 --map maps --library-path lib", o.command())
+	require.Equal(t, "gosmp sweep p.yaml", (&Options{File: "p.yaml"}).command())
+}
+
 // TestSweep_UndeclaredParameter: a parameter that the scenario does not declare is reported at its
 // place in the distribution, whatever the name of the file.
 func TestSweep_UndeclaredParameter(t *testing.T) {
