@@ -96,33 +96,35 @@ func (e *chartExaminer) never(names []string, facts scxml.Facts, at scxml.Positi
 			continue
 		}
 		list := known.list()
-		if results := e.results(t, list, facts.Uses); len(results) == 1 && results[t.Negated] {
-			holds := "holds for no "
+		results, text := e.results(t, list, facts.Uses)
+		if len(results) == 1 && results[t.Negated] {
+			holds := "no"
 			if t.Negated {
-				holds = "holds for each "
+				holds = "each"
 			}
-			e.blind(at, fmt.Sprintf("the test %s %s%s%s", t.Text, holds, known.what, known.and),
+			e.blind(at, fmt.Sprintf("the test %s holds for %s %s", text, holds, known.what),
 				"compare with one of "+strings.Join(list, ", "))
 		}
 	}
 }
 
 // results returns the results that a test has for the values of a part of the event's data, which
-// may also be missing. There are none if the test depends on anything that is not known.
-func (e *chartExaminer) results(t scxml.Test, values, uses []string) map[bool]bool {
+// may also be missing, and the complete text of the test. There are none if the test depends on
+// anything that is not known.
+func (e *chartExaminer) results(t scxml.Test, values, uses []string) (map[bool]bool, string) {
 	given := ""
 	for _, name := range uses {
 		if v, known := e.fixed[name]; known && v.useless == "" {
 			text, err := json.Marshal(v.value)
 			if err != nil {
-				return nil
+				return nil, ""
 			}
 			given += fmt.Sprintf("var %s = %s; ", name, text)
 		}
 	}
 	list, err := json.Marshal(values)
 	if err != nil {
-		return nil
+		return nil, ""
 	}
 	// A test that throws for a value that is missing has no result.
 	const format = `(function() { %svar $results = {};
@@ -136,14 +138,14 @@ func (e *chartExaminer) results(t scxml.Test, values, uses []string) map[bool]bo
 	for _, text := range []string{t.Text, "(" + t.Text, t.Text + ")"} { // parentheses at its ends
 		switch found, _ := run(fmt.Sprintf(format, given, list, field, text)); found {
 		case "0":
-			return map[bool]bool{false: true}
+			return map[bool]bool{false: true}, text
 		case "1":
-			return map[bool]bool{true: true}
+			return map[bool]bool{true: true}, text
 		case "0,1":
-			return map[bool]bool{false: true, true: true}
+			return map[bool]bool{false: true, true: true}, text
 		}
 	}
-	return nil
+	return nil, ""
 }
 
 // run evaluates an expression in an empty machine.

@@ -36,6 +36,8 @@ func TestRun_JudgeThatTestsForNothing(t *testing.T) {
 		`<data id="wrong" expr="'frnt'"/><data id="both" expr="'front or rear'"/>` +
 		`<data id="given" expr="[]"/>`
 	for cond, want := range map[string]string{
+		`({frnt: 1})[_event.data.side]`: "the test ({frnt: 1})[_event.data.side] " + tests,
+
 		// of what is not a list of texts, only the whole test is examined
 		`['front', 'frnt'].indexOf(_event.data.side) >= 0`:            named,
 		`-1 != ['frnt'].indexOf(_event.data.side)`:                    named,
@@ -43,7 +45,7 @@ func TestRun_JudgeThatTestsForNothing(t *testing.T) {
 		`sides.includes(_event.data.side)`:                            named,
 		`sides.indexOf(_event.data.side) !== -1`:                      named,
 		`~['frnt'].indexOf(_event.data.side)`:                         tests,
-		`({frnt: 1})[_event.data.side]`:                               tests,
+		`[_event.data.side, _event.data.text].includes('frnt')`:       named,
 		`_event.data.side in {frnt: 1}`:                               tests,
 		`table[_event.data.side]`:                                     tests,
 		`table[_event.data.side] == 1 || 1 > 2`:                       tests,
@@ -58,7 +60,7 @@ func TestRun_JudgeThatTestsForNothing(t *testing.T) {
 		`_event.data.time > 9 && !!/frnt/.test(_event.data.side)`:     tests,
 		`_event.data.side ? /frnt/.test(_event.data.side) : false`:    tests,
 		`['frnt'].some(function(x) { return x == _event.data.side })`: tests,
-		`!(_event.data.side.length < 9)`:                              "_event.data.side.length < 9 holds for each side",
+		`!(_event.data.side.length < 9)`:                              "< 9 holds for each side",
 
 		`['front', 'rear'].indexOf(_event.data.side) >= 0 && 1 > 2`: "",
 		`['frnt'].indexOf(_event.data.side) == -1 && 1 > 2`:         "",

@@ -108,6 +108,7 @@ func (w *walker) searched(n *ast.CallExpression) {
 	case *ast.ArrayLiteral:
 		for _, x := range in.Value {
 			w.compare(argument, x, scxml.Strict, position)
+			w.compare(x, argument, scxml.Strict, position)
 		}
 	case *ast.Identifier:
 		w.compare(argument, in, scxml.Listed, position)
