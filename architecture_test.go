@@ -162,8 +162,9 @@ var homes = map[string]string{
 		`pagetest`,
 	"github.com/ulikunitz/xz": `trace`,
 	"go.yaml.in/yaml/v3":      `internal/yamldoc|sweep|trace/expect`,
-	"golang.org/x/sys":        `cmd/gosmp/internal/(cli|session)|importer(/worker(/probe)?)?`,
-	"gonum.org/v1/plot":       `report/(birdseye|curves)|run|cmd/gosmp/internal/cli`,
+	"golang.org/x/sys": `cmd/gosmp/internal/(cli|session)|importer(/worker(/probe)?)?|` +
+		`run/fileuse`,
+	"gonum.org/v1/plot": `report/(birdseye|curves)|run|cmd/gosmp/internal/cli`,
 	"google.golang.org/protobuf": `(bridge|cmd/gosmp|examples|experiment|importer|` +
 		`internal/decoded|mocksim|model/(message|modeltest)|` +
 		`proto|report|run/series|sensor/objects/internal/reference|simapi|test|trace)(/.*)?`,

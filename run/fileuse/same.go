@@ -164,8 +164,14 @@ func (tried folders) in(folder, name string) error {
 // block is the number of bytes written as a test, to detect a full disk.
 const block = 4096
 
+var errAppendOnly = errors.New("an append-only folder, in which no finished file can replace an " +
+	"unfinished one; name another folder, or end this with chattr -a")
+
 // tryIn writes a file in a folder and removes it.
 func tryIn(folder string) error {
+	if isAppendOnly(folder) { // it would keep the file
+		return &fs.PathError{Op: "create", Path: folder, Err: errAppendOnly}
+	}
 	f, err := os.CreateTemp(folder, ".gosmp-try-*")
 	if err == nil {
 		early := os.Remove(f.Name()) // where possible, so that an interruption leaves nothing
