@@ -43,7 +43,7 @@ func (m *FMUs) Scenario(src string, set []trial.Setting) (*trial.Scenario, error
 	defer func() { _ = p.Close() }() // it has not started
 	s := &trial.Scenario{Vehicles: p.Names(), Variables: p.Variables(),
 		Roads: p.Simulation().Map(), Step: cosim.Every(play.DefaultStep), Alias: aliases,
-		Parameters: parameters, Inputs: m.scenarioInputs(scene, file),
+		Parameters: parameters, Inputs: m.scenarioInputs(scene, file), Reasons: play.Reasons(),
 		New: func(g trial.Staging) (trial.Stage, error) { return m.stage(scene, g) }}
 	s.Driver = trial.Seating{View: participant.DriversView, Command: participant.Command,
 		Data: participant.Data, Stream: participant.Stream, Update: participant.Update,

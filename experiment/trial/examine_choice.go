@@ -4,11 +4,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
+	"gosmp/cosim"
 	"gosmp/experiment/scxml"
 	"gosmp/experiment/scxml/ecmascript"
+	"gosmp/mocksim"
 )
 
 // choice is the set of texts that a part of the data of events can have.
@@ -16,6 +20,7 @@ type choice struct {
 	what, field string          // as in: no vehicle has the name "ego"
 	values      map[string]bool // nil if they are unknown
 	and         string          // after the text
+	truth       bool            // the part is true or false instead of a text
 }
 
 // list returns the texts in order.
@@ -44,7 +49,8 @@ func ofSignal(names []string) bool {
 func (e *chartExaminer) choice(names []string, part string) choice {
 	switch {
 	case part == "data.actor" || part == "data.other":
-		return choice{"vehicle", "name", e.actors, ", and no machine creates it"}
+		return choice{what: "vehicle", field: "name", values: e.actors,
+			and: ", and no machine creates it"}
 	case part == "data.side":
 		return choice{what: "side", field: "name", values: map[string]bool{"front": true,
 			"rear": true, "left": true, "right": true}}
@@ -54,8 +60,53 @@ func (e *chartExaminer) choice(names []string, part string) choice {
 		return choice{what: "watch.zone", field: "name", values: e.watched["watch.zone"]}
 	case part == "data.name" || part == "data.path":
 		return e.elements(names, strings.TrimPrefix(part, "data."))
+	case part == "data.reason" && slices.Equal(names, []string{scenarioOver}) &&
+		e.t.scenario != nil && len(e.t.scenario.Reasons) > 0:
+		return choice{what: "end of a scenario", field: "reason",
+			values: setOf(e.t.scenario.Reasons)}
+	case isKind().MatchString(part) && slices.Equal(names, []string{stepEvent}) &&
+		e.t.simulator() == "":
+		kinds := map[string]bool{}
+		for k := mocksim.Car; k <= mocksim.Static; k++ {
+			kinds[k.String()] = true
+		}
+		return choice{what: "kind of actor", field: "name", values: kinds}
+	case e.boolean(names, part):
+		return choice{what: "value of " + part, truth: true}
 	}
 	return choice{}
+}
+
+// isKind matches the kind of an actor in the data of a step.
+var isKind = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^data\.actors(\[\]|\.[^.]+)\.kind$`)
+})
+
+func setOf(texts []string) map[string]bool {
+	all := map[string]bool{}
+	for _, text := range texts {
+		all[text] = true
+	}
+	return all
+}
+
+// boolean reports whether a part of the data of all events is true or false.
+func (e *chartExaminer) boolean(names []string, part string) bool {
+	return len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool {
+		if name == crossedEvent {
+			return part != "data.beyond"
+		}
+		v, known := e.variable(name)
+		return part != "data.value" || !known || v.Size != 1 || v.Kind != cosim.Boolean
+	})
+}
+
+// variable returns the variable whose values an event has.
+func (e *chartExaminer) variable(event string) (cosim.Variable, bool) {
+	name, is := strings.CutPrefix(event, dataEvent)
+	owner, variable, _ := strings.Cut(name, ".")
+	v, known := e.parts[owner][variable]
+	return v, is && known
 }
 
 // elements returns the names or paths of the elements of the storyboard, if all events are
@@ -92,11 +143,15 @@ func (e *chartExaminer) elements(names []string, field string) choice {
 func (e *chartExaminer) never(names []string, facts scxml.Facts, at scxml.Position) {
 	for _, t := range facts.Tests {
 		known := e.choice(names, t.Part)
-		if len(known.values) == 0 {
+		list := known.list()
+		var values any = list
+		if known.truth {
+			list, values = []string{"true", "false"}, []bool{true, false}
+		}
+		if len(list) == 0 {
 			continue
 		}
-		list := known.list()
-		results, text := e.results(t, list, facts.Uses)
+		results, text := e.results(t, values, facts.Uses)
 		if len(results) == 1 && results[t.Negated] {
 			holds := "no"
 			if t.Negated {
@@ -111,7 +166,7 @@ func (e *chartExaminer) never(names []string, facts scxml.Facts, at scxml.Positi
 // results returns the results that a test has for the values of a part of the event's data, which
 // may also be missing, and the complete text of the test. There are none if the test depends on
 // anything that is not known.
-func (e *chartExaminer) results(t scxml.Test, values, uses []string) (map[bool]bool, string) {
+func (e *chartExaminer) results(t scxml.Test, values any, uses []string) (map[bool]bool, string) {
 	given := ""
 	for _, name := range uses {
 		if v, known := e.fixed[name]; known && v.useless == "" {

@@ -112,3 +112,32 @@ func TestRun_ScriptThatTestsForNothing(t *testing.T) {
 		require.Contains(t, v.Cause, want, script)
 	}
 }
+
+// TestRun_JudgeThatComparesTruthAndKinds: what is true or false equals no word, and actors have
+// only some kinds.
+func TestRun_JudgeThatComparesTruthAndKinds(t *testing.T) {
+	const truth = "holds for no value of data.beyond; compare with one of true, false"
+	for transition, want := range map[string]string{
+		`event="signal.crossed" cond="_event.data.beyond == 'above'"`:                truth,
+		`event="signal.crossed" cond="_event.data.beyond === 1"`:                     truth,
+		`event="signal.crossed" cond="_event.data.beyond == 'true'"`:                 truth,
+		`event="signal.crossed" cond="_event.data.beyond === true &amp;&amp; 1 > 2"`: "",
+		`event="signal.crossed" cond="_event.data.beyond == 1 &amp;&amp; 1 > 2"`:     "",
+		`event="signal.crossed" cond="!_event.data.beyond &amp;&amp; 1 > 2"`:         "",
+		`event="step" cond="_event.data.actors.ego.kind == 'cyclist'"`: `no kind of actor has ` +
+			`the name "cyclist"`,
+		`event="step" cond="_event.data.actors['ego'].kind == 'lorry'"`: `no kind of actor has ` +
+			`the name "lorry"`,
+		`event="step" cond="['bus', 'bicycle'].includes(_event.data.actors.ego.kind)"`: "",
+	} {
+		v := judgedWith(t, "", `<onentry><send type="experiment" event="watch.signal"><content `+
+			`expr="({name: 'fast', variable: 'ego.speed', above: 300})"/></send></onentry>`+
+			`<transition `+transition+` target="failure"/>`)
+		if want == "" {
+			require.Equal(t, trial.Passed, v.Outcome, "%s: %s", transition, v.Cause)
+			continue
+		}
+		require.Equal(t, trial.Undecided, v.Outcome, transition)
+		require.Contains(t, v.Cause, want, transition)
+	}
+}

@@ -204,10 +204,8 @@ func (e *chartExaminer) numeric(names []string, part string) bool {
 		case name == crossedEvent || name == definedEvent || isOfActor(name):
 			return false
 		}
-		variable, is := strings.CutPrefix(name, dataEvent)
-		owner, variable, _ := strings.Cut(variable, ".")
-		v, known := e.parts[owner][variable]
-		return !is || !known || v.Size != 1 || !isNumber(v.Kind)
+		v, known := e.variable(name)
+		return !known || v.Size != 1 || !isNumber(v.Kind)
 	})
 }
 

@@ -20,6 +20,7 @@ type Scenario struct {
 	Variables  []cosim.Variable
 	Parameters []string // names that settings can change
 	Elements   []StoryboardElement
+	Reasons    []string // why the scenario may be over; none if they are unknown
 	Roads      *opendrive.Map
 	Step       cosim.Grid // the zero value means the default step of experiments
 	// Alias maps the names of a vehicle's variables in experiments to the names in Variables.

@@ -56,6 +56,12 @@ func (r *Reader) Read() []News {
 	return r.list
 }
 
+// Reasons returns the texts of the news that a run is over.
+func Reasons() []string {
+	return []string{exitSuccess, exitFailure, stopTrigger, complete, duration, interruption,
+		failure}
+}
+
 // Element is an element of the storyboard, with the kind, name and path that it has in [News].
 type Element struct{ Kind, Name, Path string }
 

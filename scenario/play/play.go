@@ -19,8 +19,13 @@ const (
 	DefaultInterval = 0.1  // s, of trajectories
 )
 
-// The causes of a run that ends early.
+// The causes of the end of a run; the last two end it early.
 const (
+	exitSuccess  = "exitSuccess"
+	exitFailure  = "exitFailure"
+	stopTrigger  = "StopTrigger"
+	complete     = "all stories are complete"
+	duration     = "duration"
 	interruption = "interruption"
 	failure      = "error"
 )
@@ -190,11 +195,11 @@ func (p *Player) over(ctx context.Context) bool {
 	case p.board.Exit() != "":
 		r.EndedBy = p.board.Exit()
 	case p.board.Ended():
-		r.EndedBy = "StopTrigger"
+		r.EndedBy = stopTrigger
 	case !p.stops && p.board.Finished():
-		r.EndedBy = "all stories are complete"
+		r.EndedBy = complete
 	case p.board.Now() >= p.options.Duration-1e-9:
-		r.EndedBy = "duration"
+		r.EndedBy = duration
 	case ctx.Err() != nil:
 		r.EndedBy = interruption
 	default:

@@ -201,16 +201,16 @@ func (r *Result) decide(err error) {
 	}
 	failed, undecided := r.first(false), r.first(true)
 	switch {
-	case r.EndedBy == "exitFailure":
+	case r.EndedBy == exitFailure:
 		r.Outcome, r.ExitCode, r.Cause = Failed, 1, "the scenario has sent exitFailure"
 	case failed != nil:
 		r.Outcome, r.ExitCode, r.Cause = Failed, 1, failed.Cause
-	case r.EndedBy == "duration" && r.stuck():
+	case r.EndedBy == duration && r.stuck():
 		r.Outcome, r.ExitCode = TimedOut, 3
 		r.Cause = "the scenario has not ended within " + number(r.Time) + " s"
 	case undecided != nil:
 		r.Outcome, r.ExitCode, r.Cause = Undecided, 1, undecided.Cause
-	case len(r.Verdicts) > 0 || r.EndedBy == "exitSuccess":
+	case len(r.Verdicts) > 0 || r.EndedBy == exitSuccess:
 		r.Outcome = Passed
 	default:
 		r.Outcome = Finished
@@ -325,7 +325,7 @@ func (r *Result) WriteJUnit(w io.Writer) error {
 	switch {
 	case r.Outcome == Broken || r.Outcome == Interrupted:
 		end.Error = problem
-	case r.Outcome == TimedOut || r.EndedBy == "exitFailure":
+	case r.Outcome == TimedOut || r.EndedBy == exitFailure:
 		end.Failure = problem
 	}
 	suite.Cases = append(suite.Cases, end)
