@@ -47,11 +47,25 @@ func (c *checker) reachable() {
 		if never && q.Kind == scxml.Final && q.Parent.Kind == scxml.Root {
 			continue // SX24
 		}
-		if !found[q] && q.Kind != scxml.History && found[q.Parent] {
-			c.warn(SX20, q.Position, fmt.Sprintf("%s %q cannot be reached", q.Kind, q.ID),
-				"add a transition to it, or remove it")
+		if found[q] || q.Kind == scxml.History || !found[q.Parent] {
+			continue
 		}
+		report := c.warn
+		if c.judgesIn(q) {
+			report = c.blind
+		}
+		report(SX20, q.Position, fmt.Sprintf("%s %q cannot be reached", q.Kind, q.ID),
+			"add a transition to it, or remove it")
 	}
+}
+
+// judgesIn reports whether a state of an evaluation has a transition, itself or inside, that could
+// lead to something other than success.
+func (c *checker) judgesIn(q *scxml.State) bool {
+	return c.options.Evaluation && slices.ContainsFunc(c.transitions,
+		func(t *scxml.Transition) bool {
+			return (t.Source == q || t.Source.IsDescendant(q)) && !toSuccess(t)
+		})
 }
 
 // finals checks SX24; it reports whether no top-level final can be reached although some exist.
