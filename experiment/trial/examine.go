@@ -223,6 +223,7 @@ func (x *examiner) fmu(p experiment.Participant) {
 	}
 	x.note(p.Name, made)
 	x.startFiles(p)
+	x.startNumbers(p)
 	if _, err := x.made(p); err == nil {
 		return
 	}

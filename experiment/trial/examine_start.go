@@ -3,7 +3,11 @@ package trial
 import (
 	"fmt"
 	"io/fs"
+	"math"
 	"path"
+	"slices"
+	"strconv"
+	"strings"
 
 	"gosmp/cosim"
 	"gosmp/experiment"
@@ -29,6 +33,43 @@ func (x *examiner) startFiles(p experiment.Participant) {
 			fmt.Sprintf("the start value %s names the file %q: %v", s.Name, s.Value, err),
 			"correct the name, or put the file there")
 	}
+}
+
+// startNumbers reports start values that an FMU accepts although they mean nothing: NaN, and numbers
+// of no item of an enumeration.
+func (x *examiner) startNumbers(p experiment.Participant) {
+	for _, s := range p.Start {
+		v := x.parts[p.Name][s.Name]
+		for _, text := range strings.Fields(s.Value) {
+			number, err := strconv.ParseFloat(text, 64)
+			is := func(i cosim.Item) bool { return float64(i.Value) == number }
+			message, remedy := "", ""
+			switch {
+			case err != nil:
+			case v.Kind.IsFloat() && math.IsNaN(number):
+				message, remedy = "is not a number", "write a number"
+			case len(v.Items) > 0 && !slices.ContainsFunc(v.Items, is):
+				message, remedy = "is no item of its enumeration", "take "+itemList(v.Items)
+			}
+			if message != "" {
+				x.add("BI05", finding.Warning, x.inBIBI(s.Position, p.Name+"."+s.Name),
+					fmt.Sprintf("the start value %s=%s %s", s.Name, text, message), remedy)
+			}
+		}
+	}
+}
+
+// itemList names the first items of an enumeration: one of -1 (R), 1 (D).
+func itemList(items []cosim.Item) string {
+	const most = 8
+	var names []string
+	for _, i := range items[:min(len(items), most)] {
+		names = append(names, fmt.Sprintf("%d (%s)", i.Value, i.Name))
+	}
+	if len(items) > most {
+		names = append(names, "...")
+	}
+	return "one of " + strings.Join(names, ", ")
 }
 
 // reads reports whether a file is in the experiment or in an FMU.

@@ -69,3 +69,41 @@ func TestExamine_StartValuesThatNameFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestExamine_StartValuesThatMeanNothing (BI05): NaN and numbers of no item of an enumeration are
+// reported with their places.
+func TestExamine_StartValuesThatMeanNothing(t *testing.T) {
+	open := func(p experiment.Participant) (trial.Maker, error) {
+		return trial.Maker{Name: p.Name, New: func(trial.Given) (cosim.Participant, error) {
+			b := newBrake()
+			b.variables = append(b.variables,
+				cosim.Variable{Name: "gain", Kind: cosim.Float64, Role: cosim.Parameter, Size: 2},
+				cosim.Variable{Name: "name", Kind: cosim.String, Role: cosim.Parameter, Size: 1},
+				cosim.Variable{Name: "gear", Kind: cosim.Int32, Role: cosim.Parameter, Size: 1,
+					Enumeration: true, Items: []cosim.Item{{Name: "R", Value: -1},
+						{Name: "D", Value: 1}}})
+			return b, nil
+		}}, nil
+	}
+	for start, want := range map[string]string{
+		"gain=1 NaN": "the start value gain=NaN is not a number",
+		"gain=1 INF": "", "gain=-1 2e3": "", "name=NaN": "", "gear=-1": "", "gear=1": "",
+		"gear=0": "the start value gear=0 is no item of its enumeration",
+	} {
+		name, value, _ := strings.Cut(start, "=")
+		m := files(t, true, "", "")
+		m["demo.bibi"].Data = []byte(strings.Replace(string(m["demo.bibi"].Data),
+			`src="aeb.fmu"/>`, `src="aeb.fmu"><g:start name="`+name+`" value="`+value+
+				`"/></g:fmu>`, 1))
+		got := ""
+		for _, f := range trial.Examine("demo.exc", m["demo.exc"].Data,
+			trial.Options{Files: m, FMU: open}) {
+			if strings.Contains(f.Message, "the start value") {
+				require.Equal(t, "BI05", f.ID)
+				require.Greater(t, f.Place.Line, 1)
+				got += f.Message
+			}
+		}
+		require.Equal(t, want, got, start)
+	}
+}
