@@ -40,7 +40,7 @@ func TestStandsIn_TheRearOneWaits(t *testing.T) {
 	w, err := New(m, Options{})
 	require.NoError(t, err)
 	t.Cleanup(w.Close)
-	w.meet()
+	require.NoError(t, w.meet())
 	merges := 0
 	for number := range w.crossings.movements {
 		for _, x := range w.crossings.conflicts[number] {

@@ -33,7 +33,7 @@ func TestRightAhead_BeforeANarrowPlace(t *testing.T) {
 	w, err := New(twoLanes(t), Options{})
 	require.NoError(t, err)
 	t.Cleanup(w.Close)
-	w.meet()
+	require.NoError(t, w.meet())
 	list := w.conflictsOn(0)
 	require.Len(t, list, 1)
 	require.Equal(t, abreast, list[0].meeting)

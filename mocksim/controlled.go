@@ -77,7 +77,9 @@ func (w *World) SetController(name string, c Controller) error {
 	if gone, err := w.handController(a, &c); gone || err != nil {
 		return err
 	}
-	w.meet()
+	if err := w.meet(); err != nil {
+		return err
+	}
 	from := w.locate(a, a.state.Position, true)
 	if from.Lane == nil || !from.Lane.Drivable() {
 		return fault.New(ErrPlace, fault.At(place), describePlace(&from, a.state.Position),
@@ -212,6 +214,10 @@ func (w *World) prolong(a *actor) {
 	w.prolongTo(a, enough)
 }
 
+// mostAhead is the maximum number of courses ahead on a path without a destination. Ways on real
+// maps have fewer, but 1000 m of a ring of tiny roads would have billions.
+const mostAhead = 2500
+
 // prolongTo is like prolong for a given path length in m.
 func (w *World) prolongTo(a *actor, enough float64) {
 	d := &a.driver
@@ -241,7 +247,7 @@ func (w *World) prolongTo(a *actor, enough float64) {
 	}
 	added := false
 	var choices [16]opendrive.Course
-	for steps := 0; rest < enough && steps < 1000; steps++ {
+	for rest < enough && len(g.courses)-d.index < mostAhead {
 		tail := &g.courses[len(g.courses)-1]
 		list := w.staying(a, w.ways(a, opendrive.Course{Lane: tail.lane, Forwards: tail.forwards},
 			choices[:0]))

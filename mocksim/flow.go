@@ -74,7 +74,9 @@ func (w *World) SetFlow(f Flow) error {
 	if f.Kinds = slices.Clone(f.Kinds); len(f.Kinds) == 0 {
 		f.Kinds = mix[:]
 	}
-	w.meet()
+	if err := w.meet(); err != nil {
+		return err
+	}
 	in := &inflow{Flow: f, exits: make([]bool, 2*len(w.m.Lanes()))}
 	for _, l := range w.m.Lanes() {
 		if !l.Drivable() || l.Section.Length() <= 0 || l.Section.Road.Junction != "" {

@@ -26,7 +26,7 @@ func TestDrops_HeedsMarks(t *testing.T) {
 		w, err := New(middleEnds(t, c.solid), Options{})
 		require.NoError(t, err)
 		t.Cleanup(w.Close)
-		w.meet()
+		require.NoError(t, w.meet())
 		for k := range w.crossings.movements {
 			m := &w.crossings.movements[k]
 			l := m.first().Lane

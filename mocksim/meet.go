@@ -16,15 +16,22 @@ import (
 // 1 km take about 1 ms.
 const largeMap = 200e3
 
-// meet prepares the search for conflicts.
-func (w *World) meet() {
+// meet prepares the search for conflicts. It fails with [opendrive.ErrMap] if there would be too
+// many, or if the lanes are too long.
+func (w *World) meet() error {
 	if w.crossings != nil {
-		return
+		return nil
+	}
+	if err := w.tooLong(); err != nil {
+		return err
 	}
 	w.measureAll()
 	j := &junctions{}
-	w.crossings = j
 	j.link(w)
+	if err := w.crowded(j); err != nil {
+		return err
+	}
+	w.crossings = j
 	j.findRings(w)
 	n := len(j.movements)
 	j.visitors, j.conflicts = make([][]visitor, n), make([][]conflict, n)
@@ -35,7 +42,7 @@ func (w *World) meet() {
 	j.search = w.newSearch(j)
 	if sum > largeMap {
 		j.any = true
-		return
+		return nil
 	}
 	for _, p := range w.near(j) {
 		for _, c := range w.conflictsOf(j, &j.search.finders, p[0], p[1]) {
@@ -45,6 +52,7 @@ func (w *World) meet() {
 		}
 	}
 	j.search = nil
+	return nil
 }
 
 // search finds conflicts.

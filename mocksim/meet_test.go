@@ -24,8 +24,8 @@ func TestConflictsOn_AsInAdvance(t *testing.T) {
 			m, err := opendrive.ReadFile(file)
 			require.NoError(t, err)
 			all, one := newWorld(t, m), newWorld(t, m)
-			all.meet()
-			one.meet()
+			require.NoError(t, all.meet())
+			require.NoError(t, one.meet())
 			j := one.crossings
 			j.search, j.conflicts = one.newSearch(j), make([][]conflict, len(j.movements))
 			for k := range j.movements {

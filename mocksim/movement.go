@@ -1,6 +1,10 @@
 package mocksim
 
-import "gosmp/mocksim/opendrive"
+import (
+	"sort"
+
+	"gosmp/mocksim/opendrive"
+)
 
 // movement is a sequence of courses on one road without a choice in between: drivers see them as
 // one lane, regardless of the number of sections in the file.
@@ -18,10 +22,7 @@ func (m *movement) last() opendrive.Course  { return m.parts[len(m.parts)-1] }
 
 // at computes the place at u, which may lie beyond the ends.
 func (w *World) at(m *movement, u float64, p *railPoint) {
-	k := len(m.parts) - 1
-	for k > 0 && m.from[k] > u {
-		k--
-	}
+	k := max(sort.Search(len(m.from), func(k int) bool { return m.from[k] > u })-1, 0)
 	c := m.parts[k]
 	w.rail(c.Lane).at(u-m.from[k], c.Forwards, p)
 }

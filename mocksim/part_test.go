@@ -46,7 +46,7 @@ func fork(t *testing.T) *World {
 // follow each other there, and that the vehicle ahead does not wait for the one behind it.
 func TestConflicts_PartLater(t *testing.T) {
 	w := fork(t)
-	w.meet()
+	require.NoError(t, w.meet())
 	number := func(road string) int32 {
 		l := w.m.Road(road).Sections[0].Lane(-1)
 		return w.crossings.of[courseNumber(opendrive.Course{Lane: l, Forwards: true})]

@@ -16,7 +16,7 @@ func TestPassed_WhereWaysMerge(t *testing.T) {
 	w, err := New(m, Options{Seed: 1})
 	require.NoError(t, err)
 	defer w.Close()
-	w.meet()
+	require.NoError(t, w.meet())
 	tried := map[meeting]int{}
 	for number, list := range w.crossings.conflicts {
 		for k := range list {

@@ -92,10 +92,12 @@ func TestPopulate_UsesShortRoads(t *testing.T) {
 	require.ErrorIs(t, w.Populate(mocksim.Traffic{Host: "ego"}), mocksim.ErrValue)
 }
 
-// TestPopulate_CountlessLanesWithinReach: the search for places ends on a map with thousands of
-// lanes where one vehicle fits at most.
+// TestPopulate_CountlessLanesWithinReach: the search for places ends on a map with hundreds of lanes
+// where one vehicle fits at most, and does not begin on one with thousands.
 func TestPopulate_CountlessLanesWithinReach(t *testing.T) {
-	w, err := mocksim.New(shortSections(t, 6000, 1e-3), mocksim.Options{})
-	require.NoError(t, err)
-	require.ErrorIs(t, w.Populate(mocksim.Traffic{Host: "ego"}), mocksim.ErrValue)
+	for n, want := range map[int]error{400: mocksim.ErrValue, 6000: opendrive.ErrMap} {
+		w, err := mocksim.New(shortSections(t, n, 1e-3), mocksim.Options{})
+		require.NoError(t, err)
+		require.ErrorIs(t, w.Populate(mocksim.Traffic{Host: "ego"}), want, n)
+	}
 }

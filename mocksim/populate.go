@@ -78,7 +78,9 @@ func (w *World) populate(t Traffic) (made []string, err error) {
 		wanted++
 	}
 	if wanted > 0 {
-		w.measureAll()
+		if err := w.meet(); err != nil {
+			return nil, err
+		}
 	}
 	slots, inside, tight := w.places(wanted)
 	if len(slots)+len(inside) == 0 && wanted > 0 {

@@ -331,7 +331,10 @@ func (r *reader) controls(c *Controls) {
 }
 
 func (r *reader) controlled(a *actor) {
-	r.w.meet()
+	if err := r.w.meet(); err != nil {
+		r.refuse(err.Error())
+		return
+	}
 	d := &a.driver
 	d.steerable = a.shape.steerable()
 	r.controller(&d.Controller)
