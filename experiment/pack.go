@@ -282,7 +282,10 @@ func Unpack(archive, dir string) (experiments []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	z, err := zip.OpenReader(archive)
+	z, err := entries.Open(archive)
+	if errors.Is(err, entries.ErrDirectory) {
+		return nil, fault.Wrap(ErrPackage, fault.In(archive), err)
+	}
 	if err != nil {
 		return nil, fault.New(ErrPackage, fault.In(archive), "",
 			"a zip archive, as written by gosmp experiment pack").WithCause(err)

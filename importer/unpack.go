@@ -33,7 +33,7 @@ func (f *FMU) read() error {
 	if err == nil {
 		f.SHA256 = hex.EncodeToString(sum.Sum(nil))
 		f.size = size
-		f.packed, err = zip.NewReader(file, size)
+		f.packed, err = entries.Read(file, size)
 	}
 	if err != nil {
 		return errors.Join(err, file.Close())

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"archive/zip"
 	"errors"
 	"io/fs"
 	"os"
@@ -11,6 +10,7 @@ import (
 	"strings"
 
 	"gosmp/experiment"
+	"gosmp/internal/entries"
 	"gosmp/internal/regular"
 )
 
@@ -61,7 +61,7 @@ func Borrowed(file string, folders []string) (list []string, err error) {
 	if len(folders) == 0 {
 		return nil, nil
 	}
-	z, err := zip.OpenReader(file)
+	z, err := entries.Open(file)
 	if err != nil {
 		return nil, err
 	}

@@ -95,19 +95,22 @@ func Read(r io.ReaderAt, size int64) (*FMU, error) {
 // readWithin reads an FMU and examines at most the given number of bytes of binaries; 0 produces an
 // outline.
 func readWithin(r io.ReaderAt, size, binaries int64) (*FMU, *xmldoc.Node, error) {
-	z, err := zip.NewReader(r, size)
+	z, err := entries.Read(r, size)
+	if errors.Is(err, entries.ErrDirectory) {
+		return nil, nil, fault.Wrap(ErrTooLarge, fault.Place{}, err)
+	}
 	if err != nil {
 		return nil, nil, notZip(r, size, err)
 	}
-	entries, err := safe(z.File)
+	list, err := safe(z.File)
 	if err != nil {
 		return nil, nil, err
 	}
-	model, root, err := describe(entries)
+	model, root, err := describe(list)
 	if err != nil {
 		return nil, nil, err
 	}
-	c := &contents{entries: entries, fmu: &FMU{Size: size, Model: model}, budget: binaries}
+	c := &contents{entries: list, fmu: &FMU{Size: size, Model: model}, budget: binaries}
 	c.read()
 	return c.fmu, root, nil
 }

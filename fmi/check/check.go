@@ -11,6 +11,7 @@ import (
 
 	"gosmp/fmi"
 	"gosmp/fmi/archive"
+	"gosmp/internal/entries"
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
 	"gosmp/internal/xmldoc"
@@ -93,7 +94,7 @@ func finish(r io.ReaderAt, size int64, fmu *archive.FMU, root *xmldoc.Node, unre
 	x := &examiner{options: o, fmu: fmu, root: root,
 		reporter: reporter{major: fmi.FMI2, notes: o.Notes},
 		document: descriptionName, texts: map[string][]byte{}}
-	z, err := zip.NewReader(r, size)
+	z, err := entries.Read(r, size)
 	if err != nil {
 		if unreadable == nil {
 			return nil, err

@@ -59,7 +59,10 @@ func openPackage(name string) (*container, error) {
 }
 
 func readPackage(r io.ReaderAt, size int64) (*container, error) {
-	z, err := zip.NewReader(r, size)
+	z, err := entries.Read(r, size)
+	if errors.Is(err, entries.ErrDirectory) {
+		return nil, err
+	}
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return nil, fmt.Errorf("not a zip file: %w", err)
 	}

@@ -8,6 +8,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"gosmp/internal/entries"
 )
 
 // The limits of archives inside archives.
@@ -33,7 +35,7 @@ func textIn(f *os.File) string {
 }
 
 func addTexts(b *strings.Builder, r io.ReaderAt, size int64, depth int) {
-	z, err := zip.NewReader(r, size)
+	z, err := entries.Read(r, size)
 	if err != nil {
 		return
 	}

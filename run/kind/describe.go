@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"gosmp/internal/charset"
+	"gosmp/internal/entries"
 	"gosmp/internal/fault"
 	"gosmp/trace"
 )
@@ -120,7 +121,7 @@ func isSweep(folder string) bool {
 
 // hasModel reports whether a zip file has a model description in its root, or cannot be read.
 func hasModel(name string) bool {
-	z, err := zip.OpenReader(name)
+	z, err := entries.Open(name)
 	if err != nil {
 		return true
 	}

@@ -5,7 +5,6 @@
 package kind
 
 import (
-	"archive/zip"
 	"bytes"
 	"cmp"
 	"encoding/xml"
@@ -18,6 +17,7 @@ import (
 	"sync"
 
 	"gosmp/fmi/archive"
+	"gosmp/internal/entries"
 	"gosmp/internal/unchanged"
 	"gosmp/internal/xmltext"
 	"gosmp/trace"
@@ -175,7 +175,7 @@ func headOf(name string) (head []byte, size int64, ok bool) {
 // packsSystem reports whether a zip file has a system structure description in its root, and no
 // model description.
 func packsSystem(name string) bool {
-	z, err := zip.OpenReader(name)
+	z, err := entries.Open(name)
 	if err != nil {
 		return false
 	}
