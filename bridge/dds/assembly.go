@@ -28,6 +28,7 @@ type assembly struct {
 	whole  int    // the size of the sample
 	size   int    // of a fragment
 	has    []bool
+	first  int // fragments at the beginning that have arrived
 	left   int // missing fragments
 }
 
@@ -55,11 +56,13 @@ func (w *writerProxy) assemble(s *wire.Submessage) []byte {
 	}
 	payload := s.Payload
 	for k := int(s.Fragment) - 1; k < int(s.Fragment)-1+s.Fragments; k++ {
+		w.reader.p.spent += costPart
 		begin, end := k*a.size, min((k+1)*a.size, a.whole)
 		if k >= len(a.has) || len(payload) < end-begin || begin > len(a.b)+mostHole {
 			w.reader.p.counts.Rejected++
 			return nil
 		}
+		w.reader.p.spent += max(begin-len(a.b), 0) // a hole costs as much as what fills it
 		a.put(k, begin, payload[:end-begin])
 		payload = payload[end-begin:]
 	}
@@ -105,6 +108,7 @@ func (w *writerProxy) openAssembly(s *wire.Submessage) *assembly {
 	a := &assembly{number: s.Number, whole: s.SampleSize, size: s.FragmentSize,
 		has: make([]bool, count), left: count, b: make([]byte, 0, min(s.SampleSize, firstRoom))}
 	all.bytes += a.bytes()
+	w.reader.p.spent += count + cap(a.b)
 	w.open = append(w.open, a)
 	return a
 }
@@ -129,9 +133,11 @@ func (w *writerProxy) lackFragments(number int64, e *effects) {
 	if a == nil || !w.reliable {
 		return
 	}
-	first := slices.Index(a.has, false)
-	lacks := wire.Set{Base: int64(first) + 1}
-	for k := first; k < len(a.has) && k < first+wire.MostInSet; k++ {
+	for a.has[a.first] { // it lacks at least one
+		a.first++
+	}
+	lacks := wire.Set{Base: int64(a.first) + 1}
+	for k := a.first; k < len(a.has) && k < a.first+wire.MostInSet; k++ {
 		if !a.has[k] {
 			lacks.Add(int64(k) + 1)
 		}

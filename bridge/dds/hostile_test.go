@@ -266,6 +266,36 @@ func TestParticipant_PricesWork(t *testing.T) {
 		Writer: wire.SubscriptionWriter, Payload: payloadOf(found)})), "unchanged")
 }
 
+// What a submessage makes a participant do counts, too: a few bytes can name thousands of numbers
+// and fragments, or begin a long sample.
+func TestParticipant_PricesNumbers(t *testing.T) {
+	const costIn, costPart = 8 << 10, 128
+	d := domain()
+	p := quiet(t, d)
+	p.Handle(announcement(d, "peer00000000", "127.0.0.1:9"))
+	prefix := wire.Prefix([]byte("peer00000000"))
+	gap := func(start, end int64) int {
+		return p.Price(wire.AppendGap(wire.Begin(nil, prefix), wire.Unknown,
+			wire.SubscriptionWriter, start, &wire.Set{Base: end}))
+	}
+	require.Equal(t, costIn, gap(5, 5))
+	require.Equal(t, costIn+900*costPart, gap(100, 1000))
+	require.Equal(t, costIn+900*costPart, gap(100, 1000), "again")
+	require.Equal(t, costIn+900*costPart, p.Price(wire.AppendHeartbeat(wire.Begin(nil, prefix),
+		wire.Unknown, wire.SubscriptionWriter, 2, 2, 1, true)), "the 900 numbers are searched")
+
+	const size, whole = 1000, 200_000
+	fragment := func(number int64, k uint32) int {
+		return p.Price(wire.AppendData(wire.Begin(nil, prefix), &wire.Data{
+			Writer: wire.SubscriptionWriter, Number: number, Payload: make([]byte, size),
+			Fragment: k, FragmentSize: size, SampleSize: whole}))
+	}
+	require.Equal(t, costIn+costPart+whole/size+whole, fragment(2000, 1))
+	require.Equal(t, costIn+costPart, fragment(2000, 2))
+	require.Equal(t, costIn+costPart+100*size, fragment(2000, 103), "a hole")
+	require.Equal(t, costIn+costPart, fragment(2000, 50))
+}
+
 // payloadOf returns the payload of the only sample in a packet.
 func payloadOf(b []byte) []byte {
 	r, _ := wire.Open(b)

@@ -11,6 +11,7 @@ const (
 	rateIn    = 256 << 20              // bytes a second from all participants
 	costIn    = 8 << 10                // what handling a submessage counts in addition to its bytes
 	costFound = 64 << 10               // what a change of participants or endpoints counts
+	costPart  = 128                    // what each number or fragment in a submessage counts
 	savedIn   = 500 * time.Millisecond // an unused share that may be saved up
 )
 

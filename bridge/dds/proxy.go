@@ -49,9 +49,12 @@ func (r *readerProxy) want(w *Writer, number int64, fragment uint32) {
 		return
 	}
 	for k := first; k <= last; k++ {
+		if len(r.wanted) >= mostWanted || w.p.wanted >= mostWantedAll {
+			return
+		}
+		w.p.spent += costPart
 		one := want{number, k}
-		if _, has := r.asked[one]; has || len(r.wanted) >= mostWanted ||
-			w.p.wanted >= mostWantedAll {
+		if _, has := r.asked[one]; has {
 			continue
 		}
 		r.asked[one] = struct{}{}

@@ -157,6 +157,7 @@ func (w *writerProxy) drain(e *effects) {
 // number of missing samples.
 func (w *writerProxy) skip(to int64, e *effects) (missing int64) {
 	missing = to - w.next
+	w.reader.p.spent += costPart * len(w.ahead)
 	for _, n := range slices.Sorted(maps.Keys(w.ahead)) {
 		if n >= to {
 			break
@@ -268,8 +269,10 @@ func (w *writerProxy) gap(s *wire.Submessage, e *effects) {
 		w.skip(s.Set.Base, e)
 	}
 	for n := max(s.Number, w.next); n < s.Set.Base && n < w.next+mostAhead; n++ {
+		w.reader.p.spent += costPart
 		w.hold(n, held{nothing: true})
 	}
+	w.reader.p.spent += costPart * s.Set.Size
 	for n := s.Set.Base; n < s.Set.Base+int64(s.Set.Size); n++ {
 		if n >= w.next && s.Set.Has(n) {
 			w.hold(n, held{nothing: true})
