@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"gosmp/internal/fault"
 	"gosmp/scenario/storyboard"
 )
 
@@ -27,8 +28,21 @@ type encounter struct {
 	touching   bool
 }
 
+// mostTrailers is the maximum number of trailers of a vehicle whose collisions are judged: each of
+// them is compared with each other entity in each step.
+const mostTrailers = 100
+
 func (p *Player) newCollisions(entity, other int) (*collisions, error) {
 	c := &collisions{entity: entity, other: other}
+	for _, vehicle := range []int{entity, other} {
+		if vehicle < 0 {
+			continue
+		}
+		if n := len(p.train(vehicle)) - 1; n > mostTrailers {
+			return nil, fault.New(storyboard.ErrUnsupported, fault.At(p.names[vehicle]),
+				fmt.Sprintf("%d trailers", n), fmt.Sprintf("at most %d", mostTrailers))
+		}
+	}
 	for _, own := range p.train(entity) {
 		others := p.others(entity, other)
 		if other >= 0 {

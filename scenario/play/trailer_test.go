@@ -1,6 +1,7 @@
 package play_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 	"gosmp/scenario"
 	"gosmp/scenario/entities"
 	"gosmp/scenario/play"
+	"gosmp/scenario/storyboard"
 )
 
 // vehicleOf returns an entity with a box of 5 m and further content.
@@ -57,6 +59,17 @@ dynamicsDimension="time" value="0"/><SpeedActionTarget><AbsoluteTargetSpeed valu
 func playTrain(t *testing.T, objects, places, stories, duration string,
 	requirements ...string) *play.Result {
 	t.Helper()
+	p, err := playerOf(t, objects, places, stories, duration, requirements...)
+	require.NoError(t, err)
+	result, err := p.Run(t.Context())
+	require.NoError(t, err)
+	return result
+}
+
+// playerOf prepares a scenario.
+func playerOf(t *testing.T, objects, places, stories, duration string,
+	requirements ...string) (*play.Player, error) {
+	t.Helper()
 	d, err := scenario.Parse("train.xosc", []byte(strings.NewReplacer("CARS", objects, "PLACES",
 		places, "</Init>", "</Init>"+stories, `value="1"/>`, `value="`+duration+`"/>`).Replace(
 		following)))
@@ -65,18 +78,14 @@ func playTrain(t *testing.T, objects, places, stories, duration string,
 	require.NoError(t, err)
 	w, err := entities.New(resolved, entities.Options{})
 	require.NoError(t, err)
-	defer w.Close()
+	t.Cleanup(w.Close)
 	var list []play.Requirement
 	for _, text := range requirements {
 		r, err := play.ParseRequirement(text)
 		require.NoError(t, err)
 		list = append(list, r)
 	}
-	p, err := play.New(resolved, w, play.Options{Requirements: list})
-	require.NoError(t, err)
-	result, err := p.Run(t.Context())
-	require.NoError(t, err)
-	return result
+	return play.New(resolved, w, play.Options{Requirements: list})
 }
 
 // TestCollision_OfATrailer: what hits a trailer hits its vehicle, also if the trailer is described
@@ -110,6 +119,28 @@ func TestCollision_OfATrailer(t *testing.T) {
 				result.Collisions[0].Other})
 		} else {
 			require.Empty(t, result.Collisions)
+		}
+	}
+}
+
+// TestCollision_OfTooManyTrailers: collisions of a train of thousands of trailers with thousands of
+// entities are an error rather than hours of work.
+func TestCollision_OfTooManyTrailers(t *testing.T) {
+	const most = 100
+	for n, want := range map[int]error{most: nil, most + 1: storyboard.ErrUnsupported} {
+		objects := vehicleOf("ScenarioObject", fmt.Sprintf("T%d", n), "")
+		for k := range n {
+			name := fmt.Sprintf("T%d", k)
+			if k == 0 {
+				name = "Ego"
+			}
+			objects += vehicleOf("ScenarioObject", name,
+				fmt.Sprintf(`<Trailer><TrailerRef entityRef="T%d"/></Trailer>`, k+1))
+		}
+		p, err := playerOf(t, objects, placedAt("Ego", "0", "10"), "", "1")
+		require.ErrorIs(t, err, want)
+		if want == nil {
+			require.NotNil(t, p)
 		}
 	}
 }
