@@ -15,12 +15,15 @@ import (
 
 	"gosmp/internal/fault"
 	"gosmp/internal/gate"
+	"gosmp/internal/pause"
 )
 
 // link is one TCP connection of a server.
 type link struct {
 	server *Server
 	conn   net.Conn
+	reads  *pause.Repeated // limits the time for a hello or a long frame
+	writes *pause.Repeated // limits the time for an answer; guarded by write
 	busy   atomic.Bool
 	write  sync.Mutex
 	buffer []byte
@@ -54,6 +57,7 @@ func (v *Server) Serve(l net.Listener) error {
 		}
 		k := &link{server: v}
 		k.conn = gate.Idle(conn, v.idle(), k.busy.Load)
+		k.reads, k.writes = gate.Reads(k.conn), gate.Writes(k.conn)
 		k.keep = k.encode
 		if v.hold(k) {
 			go k.serve()
@@ -90,14 +94,13 @@ func (k *link) serve() {
 		k.server.mu.Unlock()
 	}()
 	frames := k.newIntake(k.server.ctx)
-	// a lost connection fails in the next read
-	_ = k.conn.SetReadDeadline(time.Now().Add(defaultWait))
+	k.reads.Start(defaultWait)
 	p, err := k.hello(frames)
+	k.reads.Stop()
 	if err != nil {
 		k.refuse(err)
 		return
 	}
-	_ = k.conn.SetReadDeadline(time.Time{})
 	frames.open()
 	k.talk(frames, p)
 }
@@ -270,9 +273,10 @@ func (k *link) answer(to *Frame, body []byte, info []string, err error) {
 	if k.buffer = b; cap(b) > light {
 		k.buffer = nil
 	}
-	// a lost connection fails in the write
-	_ = k.conn.SetWriteDeadline(time.Now().Add(defaultWait))
-	if _, err := k.conn.Write(b); err != nil {
+	k.writes.Start(defaultWait)
+	_, err = k.conn.Write(b)
+	k.writes.Stop()
+	if err != nil {
 		k.close()
 	}
 }

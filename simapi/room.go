@@ -14,6 +14,7 @@ import (
 
 	"gosmp/internal/decoded"
 	"gosmp/internal/fault"
+	"gosmp/internal/pause"
 )
 
 // Limits of the memory for the calls of all parties. Short requests never wait for room.
@@ -83,7 +84,7 @@ func (r *room) give(bytes int) {
 // intake reads the requests of a connection.
 type intake struct {
 	*FrameReader
-	conn  net.Conn
+	reads *pause.Repeated
 	ctx   context.Context
 	room  *room
 	taken int // for the frame that is being read
@@ -91,8 +92,8 @@ type intake struct {
 
 // newIntake creates a reader that admits only a hello.
 func (k *link) newIntake(ctx context.Context) *intake {
-	in := &intake{FrameReader: NewFrameReader(bufio.NewReaderSize(k.conn, 32<<10)), conn: k.conn,
-		ctx: ctx, room: k.server.received}
+	in := &intake{FrameReader: NewFrameReader(bufio.NewReaderSize(k.conn, 32<<10)),
+		reads: k.reads, ctx: ctx, room: k.server.received}
 	in.requests = true
 	in.Limit(largestHello, nil)
 	return in
@@ -107,7 +108,7 @@ func (in *intake) reserve(length int) error {
 	if length <= light {
 		return nil
 	}
-	ctx, stop := context.WithTimeout(in.ctx, frameTime)
+	ctx, stop := within(in.ctx, frameTime)
 	defer stop()
 	if err := in.room.take(ctx, 2*length); err != nil {
 		return fault.New(Code_BUSY, fault.At("the server"),
@@ -115,7 +116,18 @@ func (in *intake) reserve(length int) error {
 			"fewer long frames at a time")
 	}
 	in.taken = 2 * length
-	return in.conn.SetReadDeadline(time.Now().Add(frameTime))
+	in.reads.Start(frameTime)
+	return nil
+}
+
+// within returns a context that ends after a time, which does not include standstills.
+func within(ctx context.Context, d time.Duration) (limited context.Context, stop func()) {
+	limited, cancel := context.WithCancelCause(ctx)
+	end := pause.Limit(d, func() { cancel(context.DeadlineExceeded) })
+	return limited, func() {
+		end()
+		cancel(nil)
+	}
 }
 
 // next reads a request. The caller must return the room.
@@ -125,10 +137,8 @@ func (in *intake) next(frame *Frame) (taken int, err error) {
 	if taken == 0 {
 		return 0, err
 	}
+	in.reads.Stop()
 	in.Release()
-	if err == nil {
-		err = in.conn.SetReadDeadline(time.Time{})
-	}
 	return taken, err
 }
 
@@ -142,7 +152,7 @@ func (k *link) decode(ctx context.Context, m Method, b []byte, request proto.Mes
 				fmt.Sprintf("a request of %d bytes that needs more than %d MB when it is decoded",
 					len(b), largestCall>>20), "fewer parts in one call")
 		}
-		ctx, stop := context.WithTimeout(ctx, frameTime)
+		ctx, stop := within(ctx, frameTime)
 		defer stop()
 		if err := k.server.decoded.take(ctx, size); err != nil {
 			return 0, fault.New(Code_BUSY, fault.At(m.Word()),

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net"
 	"sync"
-	"time"
 
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
@@ -12,6 +11,7 @@ import (
 	"gosmp/bridge"
 	"gosmp/internal/fault"
 	"gosmp/internal/gate"
+	"gosmp/internal/pause"
 	"gosmp/simapi"
 )
 
@@ -116,12 +116,12 @@ func (t *TCP) admitted(conn net.Conn) bool {
 	if t.options.Access.Token == "" {
 		return true
 	}
-	if conn.SetReadDeadline(time.Now().Add(headTime)) != nil {
-		return false
-	}
+	late := gate.Reads(conn)
+	late.Start(headTime)
 	frames, frame, hello := simapi.NewFrameReader(conn), &simapi.Frame{}, &simapi.Hello{}
 	frames.Limit(light, nil)
 	err := frames.Next(frame)
+	late.Stop()
 	if err == nil {
 		err = proto.Unmarshal(frame.GetBody(), hello)
 	}
@@ -137,13 +137,13 @@ func (t *TCP) admitted(conn net.Conn) bool {
 		answer.Status = &simapi.Status{Code: simapi.Code_INVALID, Message: err.Error()}
 	}
 	b, err := simapi.AppendFrame(nil, answer)
-	return err == nil && send(conn, b) && known && conn.SetReadDeadline(time.Time{}) == nil
+	return err == nil && send(conn, gate.Writes(conn), b) && known
 }
 
 // read handles frames until the connection ends.
 func (s *stream) read(conn net.Conn) {
 	frames, frame := simapi.NewFrameReader(conn), &simapi.Frame{}
-	in, heavy := s.hub.paceIn(), false
+	in, heavy, late := s.hub.paceIn(), false, gate.Reads(conn)
 	frames.Limit(largestInput, func(length int) error {
 		in.wait(length + costIn + s.debt)
 		if s.hub.closing() { // nothing that arrives now can be used
@@ -156,12 +156,14 @@ func (s *stream) read(conn net.Conn) {
 			heavy = false
 			return net.ErrClosed
 		}
-		return conn.SetReadDeadline(time.Now().Add(patience))
+		late.Start(patience)
+		return nil
 	})
 	one := func() bool {
 		frame.Reset()
 		err := frames.Next(frame)
 		if heavy {
+			late.Stop()
 			defer s.hub.leaveHeavy()
 			frames.Release()
 		}
@@ -174,7 +176,6 @@ func (s *stream) read(conn net.Conn) {
 		}
 		if heavy {
 			frame.Body = nil
-			return conn.SetReadDeadline(time.Time{}) == nil
 		}
 		return true
 	}
@@ -296,7 +297,7 @@ const (
 func (s *stream) write(conn net.Conn) {
 	var p portion
 	reported, lost := uint64(0), uint64(0) // lost because these messages fit in no frame
-	pace := s.hub.paceOut()
+	pace, late := s.hub.paceOut(), gate.Writes(conn)
 	for s.member.queue.take(&p) {
 		var out []byte
 		reply := &simapi.GetMessagesReply{Dropped: p.dropped - reported}
@@ -321,14 +322,14 @@ func (s *stream) write(conn net.Conn) {
 			}
 			reply, size = &simapi.GetMessagesReply{}, 0
 			pace.wait(len(out) + costOut)
-			return send(conn, out)
+			return send(conn, late, out)
 		}
 		for _, i := range p.items {
 			if i.topic < 0 {
 				if !flush() {
 					return
 				}
-				if pace.wait(len(i.data) + costOut); !send(conn, i.data) {
+				if pace.wait(len(i.data) + costOut); !send(conn, late, i.data) {
 					return
 				}
 				continue
@@ -351,10 +352,9 @@ func (s *stream) write(conn net.Conn) {
 }
 
 // send writes b within a bounded time.
-func send(conn net.Conn, b []byte) bool {
-	if conn.SetWriteDeadline(time.Now().Add(patience)) != nil {
-		return false
-	}
+func send(conn net.Conn, late *pause.Repeated, b []byte) bool {
+	late.Start(patience)
 	_, err := conn.Write(b)
+	late.Stop()
 	return err == nil
 }

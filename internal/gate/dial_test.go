@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -91,6 +92,26 @@ func TestDial(t *testing.T) {
 	answer, _ := io.ReadAll(plain)
 	require.NotContains(t, string(answer), "GET")
 	require.NoError(t, plain.Close())
+}
+
+// TestIdle_StoodStill: what arrived while this process stood still is read before it counts.
+func TestIdle_StoodStill(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, b := net.Pipe()
+		conn := Idle(a, 10*time.Minute, nil).(*idle)
+		conn.timer.Reset(time.Hour) // the standstill
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		go func() { _, _ = b.Write([]byte("x")) }()
+		_, err := conn.Read(make([]byte, 1))
+		require.NoError(t, err)
+
+		begun := time.Now()
+		_, err = b.Read(make([]byte, 1))
+		require.ErrorIs(t, err, io.EOF)
+		require.Equal(t, 10*time.Minute, time.Since(begun))
+		require.NoError(t, conn.Close())
+	})
 }
 
 func TestIdle(t *testing.T) {
