@@ -30,6 +30,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 )
 
 // ErrRefused is the kind of errors about clients that may not connect and about addresses on which
@@ -101,12 +102,24 @@ func (r *Rules) Listen(address string) (net.Listener, error) {
 	}, mostOfHandshake, r.TurnedAway), nil
 }
 
-// Pair reads the certificate with its key.
+// Pair reads the certificate with its key. It refuses a certificate that is not valid now, because
+// clients do.
 func (r *Rules) Pair() (tls.Certificate, error) {
 	pair, err := tls.LoadX509KeyPair(r.Certificate, r.Key)
 	if err != nil {
 		return pair, fmt.Errorf("%w: the certificate %s with the key %s: %w; expected two PEM "+
 			"files that belong together", ErrCertificate, r.Certificate, r.Key, err)
+	}
+	const day = time.DateOnly + " 15:04 MST"
+	now := time.Now()
+	switch leaf := pair.Leaf; {
+	case now.After(leaf.NotAfter):
+		return pair, fmt.Errorf("%w: the certificate %s has expired on %s: renew it, or correct "+
+			"the clock of this machine", ErrCertificate, r.Certificate, leaf.NotAfter.Format(day))
+	case now.Before(leaf.NotBefore):
+		return pair, fmt.Errorf("%w: the certificate %s is not valid before %s: wait until then, "+
+			"or correct the clock of this machine", ErrCertificate, r.Certificate,
+			leaf.NotBefore.Format(day))
 	}
 	return pair, nil
 }

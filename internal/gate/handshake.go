@@ -33,15 +33,22 @@ type handshakes struct {
 // text of some errors.
 type failure struct{ host, remedy string }
 
+// Handshakes returns a function that reports failed TLS handshakes, with the address of the client,
+// of a server that completes them itself. It may be called from any goroutine.
+func (r *Rules) Handshakes() func(address string, err error) {
+	h := &handshakes{report: r.TurnedAway}
+	return h.failed
+}
+
 // failed reports a failed handshake.
-func (h *handshakes) failed(address net.Addr, err error) {
+func (h *handshakes) failed(address string, err error) {
 	text, remedy := reason(err)
 	if h.report == nil || remedy == "" {
 		return
 	}
-	host, _, split := net.SplitHostPort(address.String())
+	host, _, split := net.SplitHostPort(address)
 	if split != nil {
-		host = address.String()
+		host = address
 	}
 	f := failure{host, remedy}
 	h.mu.Lock()
@@ -60,7 +67,8 @@ func (h *handshakes) failed(address net.Addr, err error) {
 			"causes; others are not reported", ErrRefused, mostReported))
 		return
 	}
-	h.report(fmt.Errorf("%w: TLS handshake with %s: %s; %s", ErrRefused, host, text, remedy))
+	h.report(fmt.Errorf("%w: TLS handshake with %s: %s; %s", ErrRefused,
+		plaintext.Clean(host), text, remedy))
 }
 
 const trust = "the client does not trust the server's certificate: give it the certificate or " +

@@ -67,7 +67,7 @@ func (s *secured) shake(conn *tls.Conn) {
 		case <-s.ctx.Done():
 		}
 	} else if s.ctx.Err() == nil {
-		s.handshakes.failed(conn.RemoteAddr(), err)
+		s.handshakes.failed(conn.RemoteAddr().String(), err)
 		s.refuse(conn.NetConn(), err)
 	}
 	_ = conn.NetConn().Close() // TLS would wait for the client to say that it ends

@@ -181,7 +181,7 @@ func TestHandshakes_AreReportedForSomeAddresses(t *testing.T) {
 	h := handshakes{report: func(err error) { texts = append(texts, err.Error()) }}
 	for range 2 {
 		for k := range 3 * mostReported {
-			h.failed(&net.TCPAddr{IP: net.IPv4(10, 0, 1, byte(k))}, errors.New("no \x1b[31m secret"))
+			h.failed(fmt.Sprintf("10.0.1.%d:1", k), errors.New("no \x1b[31m secret"))
 		}
 	}
 	require.Len(t, texts, mostReported+1)

@@ -70,7 +70,9 @@ func (s *Sweep) embed() (server *queue.Embedded, leave func(), err error) {
 		return nil, nil, err
 	}
 	remove := func() { _ = os.RemoveAll(dir) } // the rows are in the store
-	if server, err = queue.Embed(s.Serve, dir, s.Access); err != nil {
+	access := s.Access
+	access.TurnedAway = func(err error) { s.Log("worker turned away: " + err.Error()) }
+	if server, err = queue.Embed(s.Serve, dir, access); err != nil {
 		remove()
 		if errors.Is(err, queue.ErrAccess) {
 			err = usage.Invalid("--serve", err)

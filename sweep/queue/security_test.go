@@ -46,11 +46,18 @@ func newAuthority(t testing.TB) *authority {
 
 // sign writes NAME.pem and NAME-key.pem.
 func (a *authority) sign(name string, isAuthority bool) (*x509.Certificate, *ecdsa.PrivateKey) {
+	now := time.Now()
+	return a.signFor(name, isAuthority, now.Add(-time.Hour), now.Add(time.Hour))
+}
+
+// signFor is like sign, for a certificate that is valid in another time.
+func (a *authority) signFor(name string, isAuthority bool, from, to time.Time) (*x509.Certificate,
+	*ecdsa.PrivateKey) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	require.NoError(a.t, err)
 	c := &x509.Certificate{SerialNumber: big.NewInt(int64(len(name))),
-		Subject: pkix.Name{CommonName: name}, NotBefore: time.Now().Add(-time.Hour),
-		NotAfter: time.Now().Add(time.Hour), IsCA: isAuthority, BasicConstraintsValid: true,
+		Subject: pkix.Name{CommonName: name}, NotBefore: from,
+		NotAfter: to, IsCA: isAuthority, BasicConstraintsValid: true,
 		IPAddresses: []net.IP{net.IPv4(127, 0,
 			0, 1)},
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}}
@@ -160,6 +167,58 @@ func TestEmbed_Certificate(t *testing.T) {
 		require.ErrorContains(t, err, rules.Certificate, name)
 		require.ErrorContains(t, err, rules.Key, name)
 	}
+}
+
+// TestEmbed_CertificateOfAnotherTime: a server does not start with a certificate that no worker
+// would accept, and a worker that meets such a server knows the remedy.
+func TestEmbed_CertificateOfAnotherTime(t *testing.T) {
+	t.Parallel()
+	a := newAuthority(t)
+	now := time.Now()
+	for name, c := range map[string]struct {
+		from, to time.Duration
+		text     string
+	}{
+		"expired": {-48 * time.Hour, -24 * time.Hour, "has expired on"},
+		"future":  {24 * time.Hour, 48 * time.Hour, "is not valid before"},
+	} {
+		a.signFor(name, false, now.Add(c.from), now.Add(c.to))
+		rules := gate.Rules{Certificate: a.file(name), Key: a.file(name + "-key")}
+		_, err := queue.Embed("127.0.0.1:0", t.TempDir(), rules)
+		require.ErrorIs(t, err, queue.ErrAccess, name)
+		require.ErrorContains(t, err, c.text, name)
+
+		pair, err := tls.LoadX509KeyPair(a.file(name), a.file(name+"-key"))
+		require.NoError(t, err)
+		s := external(t, &server.Options{JetStream: true, TLS: true, TLSTimeout: 60,
+			TLSConfig: &tls.Config{MinVersion: tls.VersionTLS12,
+				Certificates: []tls.Certificate{pair}}})
+		w := crewOf("", t.TempDir())
+		w.Server = queue.Server{URL: "tls://" + s.Addr().String(), CA: a.file("authority")}
+		_, err = w.Run(t.Context(), nil)
+		require.ErrorIs(t, err, queue.ErrServer, name)
+		require.ErrorContains(t, err, "renew the server's certificate", name)
+	}
+}
+
+// TestEmbed_Distrusted: if a worker does not trust the server, both sides say so, with the remedy.
+func TestEmbed_Distrusted(t *testing.T) {
+	t.Parallel()
+	a := newAuthority(t)
+	a.sign("server", false)
+	heard := make(chan error, 1)
+	s, err := queue.Embed("127.0.0.1:0", t.TempDir(), gate.Rules{Certificate: a.file("server"),
+		Key: a.file("server-key"), TurnedAway: func(err error) { heard <- err }})
+	require.NoError(t, err)
+	defer s.Close()
+	w := crewOf("tls://"+s.Address(), t.TempDir())
+	_, err = w.Run(t.Context(), nil)
+	require.ErrorIs(t, err, queue.ErrServer)
+	require.ErrorContains(t, err, "by --nats-ca")
+	err = <-heard
+	require.ErrorIs(t, err, gate.ErrRefused)
+	require.ErrorContains(t, err, "TLS handshake with 127.0.0.1: ")
+	require.ErrorContains(t, err, "the client does not trust the server's certificate")
 }
 
 // TestCoordinator_ForgedRows: a row that does not belong to its run is reported and does not count;

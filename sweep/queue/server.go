@@ -128,6 +128,8 @@ func (s *Server) wrong(err error) error {
 		hint = "; give user and password or a token in the URL, or a file with credentials"
 	case errors.Is(err, jetstream.ErrJetStreamNotEnabled), errors.Is(err, nats.ErrNoResponders):
 		hint = "; start the server with JetStream (nats-server -js)"
+	case errors.Is(err, nats.ErrTLS):
+		hint = distrust(err)
 	case errors.Is(err, nats.ErrMaxPayload):
 		hint = "; a setting of a run is too long for it: shorten it, or configure the server " +
 			"with a larger max_payload"
@@ -160,7 +162,8 @@ type Embedded struct {
 // Embed starts a server that listens on an address such as "127.0.0.1:4222" or "TOKEN@:4222", and
 // keeps its streams in a folder. Clients must know the token if the address, or otherwise the
 // rules, have one; an address that other machines can reach requires one. With a certificate, all
-// connections from other processes use TLS. The rules about pages are ignored.
+// connections from other processes use TLS, and failed handshakes are reported. The rules about pages
+// are ignored.
 func Embed(address, dir string, rules gate.Rules) (*Embedded, error) {
 	token, address := gate.Cut(address)
 	token = cmp.Or(token, rules.Token)
@@ -198,6 +201,9 @@ func Embed(address, dir string, rules gate.Rules) (*Embedded, error) {
 	s, err := server.NewServer(o)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrServer, err)
+	}
+	if rules.TurnedAway != nil {
+		s.SetLoggerV2(&handshakes{rules.Handshakes()}, false, false, false)
 	}
 	s.Start()
 	if !s.ReadyForConnections(patience) {
