@@ -22,10 +22,11 @@ type scanner struct {
 	space  string // namespace of the elements
 	strict bool
 	list   Findings
+	tally  finding.Tally
 }
 
 func (s *scanner) add(id string, severity finding.Severity, at Position, message, remedy string) {
-	s.list = append(s.list, Finding{ID: id, Severity: severity, Message: message, Remedy: remedy,
+	s.tally.Add(&s.list, Finding{ID: id, Severity: severity, Message: message, Remedy: remedy,
 		Place: fault.Place{File: s.file, Line: at.Line, Column: at.Column}})
 }
 

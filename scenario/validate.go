@@ -78,6 +78,7 @@ type validator struct {
 	version Version
 	grammar *grammar
 	list    finding.List
+	tally   finding.Tally
 	lenient bool // what is understood nevertheless is a warning
 	clear   bool // the element or attribute being reported is understood nevertheless
 }
@@ -86,7 +87,7 @@ func (v *validator) report(id string, s finding.Severity, place fault.Place, tex
 	if v.lenient && v.clear && s == finding.Error {
 		s = finding.Warning
 	}
-	v.list = append(v.list, finding.Finding{ID: id, Severity: s, Place: place, Message: text,
+	v.tally.Add(&v.list, finding.Finding{ID: id, Severity: s, Place: place, Message: text,
 		Remedy: remedy})
 }
 

@@ -64,7 +64,7 @@ func (b *builder) report(id string, at Position, message, remedy string) {
 
 // later adds an error that takes effect only when it is reached, so the chart can run.
 func (b *builder) later(id string, at Position, message, remedy string) {
-	b.findings = append(b.findings, Finding{ID: id, Severity: finding.Error, Message: message,
+	b.tally.Add(&b.findings, Finding{ID: id, Severity: finding.Error, Message: message,
 		Remedy: remedy,
 		Place:  fault.Place{File: b.chart.File, Line: at.Line, Column: at.Column}})
 }

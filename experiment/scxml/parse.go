@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"hash/fnv"
 	"strings"
+
+	"gosmp/internal/finding"
 )
 
 // Loader reads the file that a src attribute names. See Dir.
@@ -72,6 +74,7 @@ type builder struct {
 	chart    *Chart
 	config   Config
 	findings Findings
+	tally    finding.Tally
 	fatal    bool
 	pending  []pending // targets to resolve once all ids are known
 	orders   int

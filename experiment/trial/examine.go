@@ -149,6 +149,7 @@ type examiner struct {
 	parts   map[string]map[string]cosim.Variable // by participant or vehicle, and variable
 	unknown []string                             // participants whose variables are unknown
 	list    experiment.Findings
+	tally   finding.Tally
 	blinded []string // where machines look for something that does not exist
 	// the charts of all machines and of those that they invoke; closed if they are all known
 	machines []*scxml.Chart
@@ -156,7 +157,7 @@ type examiner struct {
 }
 
 func (x *examiner) add(id string, s finding.Severity, p fault.Place, message, remedy string) {
-	x.list = append(x.list, finding.Finding{ID: id, Severity: s, Place: p, Message: message,
+	x.tally.Add(&x.list, finding.Finding{ID: id, Severity: s, Place: p, Message: message,
 		Remedy: remedy})
 }
 

@@ -93,13 +93,14 @@ type reporter struct {
 	notes bool   // whether to report findings that apply to most FMUs
 	row   string // row of all findings, unless empty
 	list  finding.List
+	tally finding.Tally
 }
 
 func (r *reporter) add(s finding.Severity, row string, place fault.Place, f fact) {
 	if r.row != "" {
 		row = r.row
 	}
-	r.list = append(r.list, finding.Finding{
+	r.tally.Add(&r.list, finding.Finding{
 		ID: ID(r.major, row), Severity: s, Place: place, Clause: Clause(r.major, row),
 		Message: archive.Plain(f.message()), Found: archive.Plain(f.found),
 		Expected: archive.Plain(f.expected), Remedy: archive.Plain(f.remedy),

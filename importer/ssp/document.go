@@ -64,7 +64,9 @@ func (d *document) at(n *node, object string) fault.Place {
 type loader struct {
 	options   Options
 	findings  finding.List
+	tally     finding.Tally
 	faults    []error
+	further   int // faults beyond mostFaults
 	documents map[documentKey]*document
 	order     []documentKey // of documents as they were read
 	packages  map[documentKey]*container
@@ -97,7 +99,7 @@ func (l *loader) find(id string, p fault.Place, message, remedy string) {
 }
 
 func (l *loader) findAs(s finding.Severity, id string, p fault.Place, message, remedy string) {
-	l.findings = append(l.findings, finding.Finding{ID: id, Severity: s, Place: p, Message: message,
+	l.tally.Add(&l.findings, finding.Finding{ID: id, Severity: s, Place: p, Message: message,
 		Remedy: remedy})
 }
 
@@ -109,8 +111,24 @@ func (l *loader) stop(id string, p fault.Place, message, remedy string) {
 
 // refuse is like stop, but for a cause about which there is a finding already.
 func (l *loader) refuse(id string, p fault.Place, message, remedy string) {
+	if len(l.faults) == mostFaults {
+		l.further++
+		return
+	}
 	l.faults = append(l.faults, refusal(finding.Finding{ID: id, Place: p, Message: message,
 		Remedy: remedy}))
+}
+
+// mostFaults is the number of faults that an error names.
+const mostFaults = 1000
+
+// refused returns all faults as an error.
+func (l *loader) refused() error {
+	if l.further == 0 {
+		return errors.Join(l.faults...)
+	}
+	return errors.Join(append(l.faults,
+		fmt.Errorf("%w: and %d more faults", ErrSystem, l.further))...)
 }
 
 // refusal returns a finding as an error.

@@ -3,14 +3,17 @@ package ssp_test
 import (
 	"archive/zip"
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"gosmp/importer/ssp"
+	"gosmp/internal/finding"
 )
 
 // TestLoad_LargePackageInPackage checks that an inner package of 200 MB of zeros, which occupies
@@ -57,4 +60,28 @@ func TestLoad_LargePackageInPackage(t *testing.T) {
 	left, err := os.ReadDir(temporary)
 	require.NoError(t, err)
 	require.Empty(t, left)
+}
+
+// TestLoad_CountlessFaults: of thousands of findings and faults of one kind, the first are kept, and
+// all count.
+func TestLoad_CountlessFaults(t *testing.T) {
+	const entry, many = `<ssm:MappingEntry source="x.gain" target="k"/>`, 2500
+	const before = `<ssd:Component name="b"`
+	var wrong, absent strings.Builder
+	for k := range many {
+		fmt.Fprintf(&wrong, `<ssm:MappingEntry source="x.gain" target="k%d"/>`, k)
+		fmt.Fprintf(&absent, `<ssd:Component name="c%d" source="resources/c%[1]d.fmu"/>`, k)
+	}
+	all := sound(t).with("resources/b.ssm", entry, entry+wrong.String())
+	_, list := all.check(t, ssp.Options{})
+	require.Less(t, len(list), many/2)
+	require.GreaterOrEqual(t, list.Count(finding.Warning)+list.Count(finding.Error), many)
+
+	s, list, err := ssp.Load(all.with(main, before, absent.String()+before).pack(t),
+		ssp.Options{})
+	require.ErrorIs(t, err, ssp.ErrSystem)
+	require.NoError(t, s.Close())
+	require.Less(t, len(list), many)
+	require.GreaterOrEqual(t, list.Count(finding.Error), many)
+	require.ErrorContains(t, err, "and 1500 more faults")
 }

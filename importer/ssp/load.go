@@ -64,7 +64,7 @@ func Load(name string, o Options) (*System, finding.List, error) {
 	l.otherVariants(home, entry)
 	l.findings.Sort()
 	l.system.Findings = l.findings
-	return l.system, l.findings, errors.Join(l.faults...)
+	return l.system, l.findings, l.refused()
 }
 
 // otherVariants checks the structure of the unused descriptions in a package.

@@ -6,6 +6,10 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -36,6 +40,53 @@ func open(t require.TestingT, b []byte) []*zip.File {
 	z, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
 	require.NoError(t, err)
 	return z.File
+}
+
+// TestRead: an archive with too many entries is refused while they are counted, whatever number it
+// states. What is read from its entries is not limited.
+func TestRead(t *testing.T) {
+	t.Parallel()
+	b := packed(t, strings.Repeat("x", 33<<20), "two")
+	z, err := entries.Read(bytes.NewReader(b), int64(len(b)))
+	require.NoError(t, err)
+	require.Len(t, z.File, 2)
+	content, err := z.Open("a")
+	require.NoError(t, err)
+	n, err := io.Copy(io.Discard, content)
+	require.NoError(t, err)
+	require.EqualValues(t, 33<<20, n)
+
+	list := bytes.Index(b, []byte("PK\x01\x02"))
+	one := b[list : list+47] // with a name of one byte
+	b = append(bytes.Repeat(one, 33<<20/len(one)), b[len(b)-22:]...)
+	binary.LittleEndian.PutUint32(b[len(b)-10:], uint32(len(b)-22))
+	binary.LittleEndian.PutUint32(b[len(b)-6:], 0)
+	_, err = entries.Read(bytes.NewReader(b), int64(len(b)))
+	require.ErrorIs(t, err, entries.ErrDirectory)
+
+	b = append(bytes.Repeat(one, 1000), b[len(b)-22:]...)
+	binary.LittleEndian.PutUint16(b[len(b)-12:], 1000)
+	binary.LittleEndian.PutUint32(b[len(b)-10:], uint32(len(b)-22))
+	z, err = entries.Read(bytes.NewReader(b), int64(len(b)))
+	require.NoError(t, err)
+	require.Len(t, z.File, 1000)
+}
+
+// TestOpen: Open is like Read for a file.
+func TestOpen(t *testing.T) {
+	t.Parallel()
+	name := filepath.Join(t.TempDir(), "a.zip")
+	require.NoError(t, os.WriteFile(name, packed(t, "one"), 0o600))
+	a, err := entries.Open(name)
+	require.NoError(t, err)
+	require.Len(t, a.File, 1)
+	require.NoError(t, a.Close())
+	require.NoError(t, os.WriteFile(name, []byte("not an archive"), 0o600))
+	_, err = entries.Open(name)
+	require.ErrorIs(t, err, zip.ErrFormat)
+	require.NoError(t, os.Remove(name))
+	_, err = entries.Open(name)
+	require.ErrorIs(t, err, fs.ErrNotExist)
 }
 
 // TestOverlap_Shared: entries that consist of the same bytes, and an entry whose bytes contain

@@ -2,7 +2,7 @@
 // between releases, a severity, a place, a message and a remedy. Every `gosmp check` writes its
 // findings with this package, as text, JSON, SARIF 2.1.0 or JUnit XML.
 //
-// A check returns a [List] in the order of the file. Types: [Finding], [Severity], [List], [Tool].
+// A check returns a [List] in the order of the file. Types: [Finding], [Severity], [List], [Tally], [Tool].
 package finding
 
 import (
@@ -57,13 +57,15 @@ type Finding struct {
 	Clause   string `json:"clause,omitempty"`
 	Found    string `json:"found,omitempty"`    // the part of Message that was found
 	Expected string `json:"expected,omitempty"` // the part of Message that was expected
+	// the number of further findings of the rule that are left out, see [Tally]
+	More int `json:"more,omitempty"`
 	// because of it, a machine misses what it is meant to judge, so that a run cannot pass
 	Blind bool `json:"-"`
 }
 
 // String returns the finding as one line: place, severity, message, clause, id in brackets, remedy.
 func (f Finding) String() string {
-	text := f.Severity.String() + ": " + f.Explained() + " [" + f.ID + "]"
+	text := f.Severity.String() + ": " + f.Explained() + " [" + f.ID + "]" + f.further()
 	if place := f.Place.String(); place != "" {
 		text = place + ": " + text
 	}
@@ -84,11 +86,11 @@ func (f Finding) Explained() string {
 // List is the result of a check, in the order of the file.
 type List []Finding
 
-// Count counts the findings of a severity.
+// Count counts the findings of a severity, including those left out.
 func (l List) Count(s Severity) (n int) {
 	for _, f := range l {
 		if f.Severity == s {
-			n++
+			n += 1 + f.More
 		}
 	}
 	return n

@@ -77,7 +77,7 @@ func (l List) WriteSARIF(w io.Writer, tool Tool, source Source) error {
 		if rule := (sarifRule{f.ID}); !slices.Contains(run.Tool.Driver.Rules, rule) {
 			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, rule)
 		}
-		text := f.Explained()
+		text := f.Explained() + f.further()
 		if f.Remedy != "" {
 			text += "; " + f.Remedy
 		}

@@ -42,39 +42,23 @@ func (m *Map) Check() finding.List {
 }
 
 // byLine returns the findings in the order of their lines, and findings of one line in their order.
-// A large map has hundreds of thousands of findings, each of which is moved only once.
 func (c *checker) byLine() finding.List {
-	type place struct{ line, part, index int }
-	var order []place
-	for part, list := range c.parts {
-		for k := range list {
-			order = append(order, place{list[k].Place.Line, part, k})
-		}
-	}
-	slices.SortStableFunc(order, func(a, b place) int { return cmp.Compare(a.line, b.line) })
-	sorted := slices.Grow(finding.List(nil), len(order))
-	for _, from := range order {
-		sorted = append(sorted, c.parts[from.part][from.index])
-	}
-	return sorted
+	slices.SortStableFunc(c.list, func(a, b finding.Finding) int {
+		return cmp.Compare(a.Place.Line, b.Place.Line)
+	})
+	return c.list
 }
 
 type checker struct {
 	m      *Map
-	parts  []finding.List        // each of manyFindings, so that none moves when others are added
+	list   finding.List
+	tally  finding.Tally
 	linked map[string][]roadLink // see ambiguous
 }
 
-const manyFindings = 1024
-
 func (c *checker) add(rule string, severity finding.Severity, line int, object, message,
 	remedy string) {
-	last := len(c.parts) - 1
-	if last < 0 || len(c.parts[last]) == manyFindings {
-		c.parts = append(c.parts, nil)
-		last++
-	}
-	c.parts[last] = append(c.parts[last], finding.Finding{
+	c.tally.Add(&c.list, finding.Finding{
 		ID: rule, Severity: severity, Message: message, Remedy: remedy,
 		Place: fault.Place{File: c.m.Name, Line: line, Object: object},
 	})

@@ -127,7 +127,7 @@ func (c *checker) judge(in *content.File, is string, list finding.List) *Result 
 	several := slices.Contains(ofSeveralFiles, is)
 	for k := range list {
 		f := &r.Findings[k]
-		f.Finding, f.Count = list[k], 1
+		f.Finding, f.Count = list[k], 1+int64(list[k].More)
 		if !several {
 			f.Place.File = in.Name
 		}

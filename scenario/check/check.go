@@ -81,6 +81,7 @@ type checker struct {
 	road     *opendrive.Map // nil if there is no readable map
 	opened   bool           // road is known, and its rules do not matter
 	list     finding.List
+	tally    finding.Tally
 
 	entities  map[string]*scenario.Element
 	storyline []*node
@@ -101,7 +102,7 @@ func (c *checker) add(id string, place fault.Place, text, remedy string) {
 	if remedy == "" {
 		remedy = r.Remedy
 	}
-	c.list = append(c.list,
+	c.tally.Add(&c.list,
 		finding.Finding{ID: id, Severity: r.Severity, Place: place, Message: text,
 			Remedy: remedy})
 }

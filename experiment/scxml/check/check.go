@@ -86,6 +86,7 @@ type checker struct {
 	options   Options
 	family    *family
 	list      finding.List
+	tally     finding.Tally
 	analyzer  scxml.Analyzer // nil if the language has none
 	computed  *scxml.Element // an element that may compute an event name or a target
 	cancelled bool           // an invoking machine can end this one
@@ -143,15 +144,18 @@ func (c *checker) warn(id string, at scxml.Position, message, remedy string) {
 
 // blind warns of something because of which the machine does not see what it waits for.
 func (c *checker) blind(id string, at scxml.Position, message, remedy string) {
-	c.warn(id, at, message, remedy)
-	c.list[len(c.list)-1].Blind = true
+	c.report(finding.Finding{ID: id, Severity: finding.Warning, Message: message, Remedy: remedy,
+		Blind: true}, at)
 }
 
 func (c *checker) add(id string, severity finding.Severity, at scxml.Position, message,
 	remedy string) {
-	c.list = append(c.list, finding.Finding{ID: id, Severity: severity, Message: message,
-		Remedy: remedy,
-		Place:  fault.Place{File: c.chart.File, Line: at.Line, Column: at.Column}})
+	c.report(finding.Finding{ID: id, Severity: severity, Message: message, Remedy: remedy}, at)
+}
+
+func (c *checker) report(f finding.Finding, at scxml.Position) {
+	f.Place = fault.Place{File: c.chart.File, Line: at.Line, Column: at.Column}
+	c.tally.Add(&c.list, f)
 }
 
 // collect lists the actions of the chart by kind.

@@ -60,7 +60,8 @@ A JSON document has the members formatVersion (1), file, kind, passed, recording
 		`duration and sensors; null for other files), and findings, each with id, severity, ` +
 		`place, message and remedy, for FMUs also clause, found and expected; with --run also ` +
 		`examination for an FMU and parts for a system. Of several rows with the same problem, ` +
-		`the first three are listed; count is their total number.`
+		`the first three are listed; count is their total number. Of findings of the same rule, ` +
+		`the first 1000 are listed; more and count of the last one include the others.`
 }
 
 // Run checks all files.

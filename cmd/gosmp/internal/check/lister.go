@@ -60,7 +60,11 @@ func (l *lister) addGroup(g group, list []finding.Finding) {
 		f.Message = f.Explained() + " [" + g.id + "]"
 		writeFinding(l.out, l.file, f)
 	}
-	switch more := len(list) - first; {
+	more := len(list) - first
+	for k := range list {
+		more += list[k].More
+	}
+	switch {
 	case more == 0:
 	case first > 0: // no others are expected soon
 		writeMore(l.out, int64(more), g.id)
