@@ -8,9 +8,14 @@ import (
 )
 
 // coast moves a state on by a time in s, seen from above: an actor in a curve follows an arc at its
-// yaw rate, and others follow x + v t + a t²/2. A braking actor stops and does not reverse.
+// yaw rate, and others follow x + v t + a t²/2. A braking actor stops and does not reverse, and a
+// standing one reverses only in reverse gear.
 func (s *State) coast(t float64) {
 	stands := false
+	if s.stands() && s.Gear >= 0 && float64(s.Acceleration.X*portable.Cos(s.Orientation.Yaw))+
+		float64(s.Acceleration.Y*portable.Sin(s.Orientation.Yaw)) < 0 {
+		s.Acceleration = frames.Vector{}
+	}
 	if towards := s.Velocity.Dot(s.Acceleration); towards < 0 {
 		if stop := -s.Velocity.Dot(s.Velocity) / towards; t >= stop {
 			t, stands = stop, true
@@ -32,6 +37,27 @@ func (s *State) coast(t float64) {
 		s.Velocity, s.Acceleration = frames.Vector{}, frames.Vector{}
 		s.Rate, s.Turning = frames.Orientation{}, frames.Orientation{}
 	}
+}
+
+// stands reports whether an actor does not move.
+func (s *State) stands() bool {
+	const slow = 1e-6 // m/s
+	return square(s.Velocity.X)+square(s.Velocity.Y) < slow*slow
+}
+
+// lasting returns the part that continues of an acceleration that was derived from the change of
+// the velocity. An actor that has stopped stays there, and a sudden change of the speed, which an
+// owner sets, does not go on.
+func (s *State) lasting() frames.Vector {
+	const sudden = 15.0 // m/s2, more than tyres transmit
+	if s.stands() {
+		return frames.Vector{}
+	}
+	ahead := s.Velocity.Scale(1 / s.Velocity.Length())
+	if along := s.Acceleration.Dot(ahead); math.Abs(along) > sudden {
+		return s.Acceleration.Sub(ahead.Scale(along))
+	}
+	return s.Acceleration
 }
 
 // Below these values, a curve cannot be distinguished from a straight line.

@@ -141,3 +141,61 @@ func TestCourse_FollowsAPlan(t *testing.T) {
 	require.InDelta(t, 2, is.Position.Y, 1e-9)
 	require.InDelta(t, 3, c.At(1750*ms).Position.Y, 0.3)
 }
+
+// TestPut_SuddenSpeeds checks that an actor whose speed an owner changes at once does not continue
+// the change: it used to roll backwards after a sudden stop, and to race after a sudden start. It
+// reverses only if its velocity or its gear says so.
+func TestPut_SuddenSpeeds(t *testing.T) {
+	for _, c := range []struct {
+		before, after, given float64
+		gear                 int
+		want                 float64 // m in the second after the update
+	}{{10, 0, 0, 1, 0}, {10, 5, 0, 1, 5}, {5, 10, 0, 1, 10}, {-5, 0, 0, 1, 0}, {10, -2, 0, 1, -2},
+		{0, 0, -1, 1, 0}, {0, 0, -1, 0, 0}, {0, 0, -1, -1, -0.5}, {0, 0, 1, 1, 0.5}} {
+		w, start := taken(t, c.before)
+		u := mocksim.Update{Time: 20 * ms, Given: pose | mocksim.PartVelocityX |
+			mocksim.PartControls, Position: frames.Vector{X: start.Position.X + c.before*0.02,
+			Y: start.Position.Y}, Velocity: frames.Vector{X: c.after},
+			Controls: mocksim.Controls{Gear: c.gear}}
+		if c.given != 0 {
+			u.Given |= mocksim.PartAccelerationX | mocksim.PartAccelerationY
+			u.Acceleration.X = c.given
+		}
+		put(t, w, u)
+		steps(t, w, 1, 20*ms)
+		require.InDelta(t, c.after, view(t, w, "ego").State().Speed, 1e-9)
+		steps(t, w, 50, 20*ms)
+		require.InDelta(t, c.want, view(t, w, "ego").State().Position.X-u.Position.X, 1e-9, "%+v", c)
+	}
+}
+
+// TestPut_ForLaterThanTheStep checks that an actor drives to the place of an update that is several
+// steps ahead, at most as far as that place. It used to jump there and to wait.
+func TestPut_ForLaterThanTheStep(t *testing.T) {
+	for _, speeds := range [][2]float64{{10, 10}, {10, 11}, {10, 0}, {0, 10}, {10, -3}} {
+		w, start := taken(t, speeds[0])
+		want := start.Position.X + (speeds[0]+speeds[1])/2*0.1
+		put(t, w, mocksim.Update{Time: 100 * ms, Given: pose | mocksim.PartVelocityX,
+			Position: frames.Vector{X: want, Y: start.Position.Y},
+			Velocity: frames.Vector{X: speeds[1]}})
+		last := start.Position.X
+		for k := 1; k <= 100; k++ {
+			steps(t, w, 1, ms)
+			s := view(t, w, "ego").State()
+			require.GreaterOrEqual(t, s.Position.X, last-1e-12, "%v, %d ms", speeds, k)
+			if k < 100 {
+				h := 0.001
+				require.InDelta(t, s.Velocity.X-float64(s.Acceleration.X*h/2),
+					(s.Position.X-last)/h, 0.01, "%v, %d ms", speeds, k)
+			}
+			last = s.Position.X
+			if k == 40 {
+				saved := w.AppendState(nil)
+				require.NoError(t, w.Restore(saved))
+				require.Equal(t, saved, w.AppendState(nil))
+			}
+		}
+		require.InDelta(t, want, last, 1e-12)
+		require.InDelta(t, speeds[1], view(t, w, "ego").State().Speed, 1e-12)
+	}
+}

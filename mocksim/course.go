@@ -75,6 +75,10 @@ func (c *Course) At(t timebase.Time) *Update {
 			u.Given |= PartYaw
 		}
 	} else {
+		if c.given&(PartAccelerationX|PartAccelerationY) == 0 {
+			s.Acceleration = s.lasting()
+		}
+		s.Gear = u.Controls.Gear
 		s.coast((t - u.Time).Seconds())
 	}
 	u.Time, u.Position, u.Velocity, u.Acceleration = t, s.Position, s.Velocity, s.Acceleration

@@ -13,8 +13,10 @@ type owned struct {
 	// The motion at the last update, or when the actor was taken. The actor continues from it.
 	time  timebase.Time
 	state State
-	given Fields    // of FieldZ, FieldPitch and FieldRoll: values that do not come from the road
-	plan  []Planned // of the point on the ground, after time
+	given Fields        // of FieldZ, FieldPitch and FieldRoll: values that do not come from the road
+	goes  frames.Vector // the acceleration that continues, m/s2
+	way   approach      // to an update that is later than the end of the step
+	plan  []Planned     // of the point on the ground, after time
 
 	next    Update // applied before the step, if due
 	due     bool
@@ -27,19 +29,29 @@ type owned struct {
 // base lets the motion continue from the current state.
 func (a *actor) base(now timebase.Time) {
 	a.owned.time, a.owned.state, a.owned.plan = now, a.state, a.owned.plan[:0]
+	a.owned.goes = a.state.Acceleration
 	p := &a.state.Position
 	a.samples.add(now, p.X, p.Y, p.Z, a.state.Orientation.Yaw)
 }
 
-// own moves an owner's actor to the end of the step.
-func (w *World) own(a *actor) {
+// own moves an owner's actor to the end of a step of h.
+func (w *World) own(a *actor, h timebase.Time) {
 	o := &a.owned
 	if o.due {
 		o.due = false
+		o.way = approach{from: w.now - h, start: a.state}
 		w.accept(a)
 	}
-	if o.time < w.now {
+	begun := o.way.begun
+	o.way.begun = o.time > w.now && !o.way.leapt
+	switch {
+	case o.way.begun:
+		w.approach(a)
+	case o.time < w.now:
 		w.reckon(a, w.now)
+	case begun:
+		a.state = o.state
+		w.lay(a, a.state.Position, o.given)
 	}
 	a.sine, a.cosine = portable.Sincos(a.state.Orientation.Yaw)
 }
@@ -51,6 +63,7 @@ func (w *World) reckon(a *actor, to timebase.Time) {
 	if w.pursue(a, to) {
 		return
 	}
+	a.state.Acceleration = o.goes
 	a.state.coast((to - o.time).Seconds())
 	w.lay(a, a.state.Position, o.given)
 }
@@ -99,6 +112,10 @@ func (w *World) accept(a *actor) {
 	}
 	a.state.Estimated = (FieldZ|FieldRoll|FieldPitch|FieldYaw)&^given | u.estimated()
 	o.given, o.time, o.state = given, u.Time, a.state
+	o.way.leapt, o.goes = jumped, a.state.Acceleration
+	if u.estimated()&FieldAcceleration != 0 {
+		o.goes = a.state.lasting()
+	}
 	a.keepPlan(u)
 	o.extra.keep(&u.Extra)
 	u.Extra = Extra{Lights: u.Extra.Lights[:0], Wheels: u.Extra.Wheels[:0],

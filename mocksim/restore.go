@@ -158,7 +158,7 @@ func (r *reader) actor() *actor {
 	switch a.mode {
 	case byTrajectory:
 		r.track(&a.track)
-		r.samples(&a.samples)
+		r.samples(&a.samples, r.now)
 	case byControls:
 		r.driving(&a.driving)
 	case byController:
@@ -166,7 +166,7 @@ func (r *reader) actor() *actor {
 		r.driving(&a.driving)
 	case byOwner:
 		r.owned(&a.owned)
-		r.samples(&a.samples)
+		r.samples(&a.samples, max(r.now, a.owned.time))
 	}
 	return a
 }
@@ -187,11 +187,21 @@ func (r *reader) owned(o *owned) {
 	o.time, o.given = r.time(), Fields(r.Uint64())
 	r.state(&o.state)
 	r.check("an update", o.state.list()...)
-	if o.time > r.now {
-		r.refuse("an update after now")
-	}
 	r.extra(&o.extra)
 	o.plan = r.plan()
+	r.floats(&o.goes.X, &o.goes.Y, &o.goes.Z)
+	r.check("an acceleration", o.goes.X, o.goes.Y, o.goes.Z)
+	if o.way.leapt, o.way.begun = r.Bool(), r.Bool(); o.way.begun {
+		o.way.from = r.time()
+		r.state(&o.way.start)
+		r.check("a motion", o.way.start.list()...)
+		if o.way.from > r.now || o.way.from >= o.time {
+			r.refuse("an approach that begins after now")
+		}
+	}
+	if o.time > r.now && !o.way.begun && !o.way.leapt {
+		r.refuse("an update after now")
+	}
 	o.told, o.due, o.resumes = r.Bool(), r.Bool(), r.Bool()
 	if o.due {
 		r.update(&o.next)
@@ -292,7 +302,8 @@ func (r *reader) track(t *track) {
 	}
 }
 
-func (r *reader) samples(s *samples) {
+// samples reads the samples of an actor, of which the latest one may be from until.
+func (r *reader) samples(s *samples, until timebase.Time) {
 	s.n = r.count(40)
 	if s.n > len(s.times) {
 		s.n = 0
@@ -302,7 +313,7 @@ func (r *reader) samples(s *samples) {
 		s.times[k] = r.time()
 		r.floats(&s.x[k], &s.y[k], &s.z[k], &s.yaw[k])
 		r.check("a sample", s.x[k], s.y[k], s.z[k], s.yaw[k])
-		if s.times[k] > r.now || k > 0 && s.times[k] <= s.times[k-1] {
+		if s.times[k] > until || k > 0 && s.times[k] <= s.times[k-1] {
 			r.refuse("samples whose times do not increase up to now")
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"gosmp/timebase"
 )
 
-const magic = "gosmp mocksim 12\n"
+const magic = "gosmp mocksim 13\n"
 
 // fingerprint returns a hash that distinguishes maps.
 func (w *World) fingerprint() uint64 {
@@ -118,6 +118,11 @@ func (s *State) append(b []byte) []byte {
 func (o *owned) append(b []byte) []byte {
 	b = state.AppendUint64(state.AppendUint64(b, uint64(o.time)), uint64(o.given))
 	b = appendPlan(o.extra.append(o.state.append(b)), o.plan)
+	b = appendFloats(b, o.goes.X, o.goes.Y, o.goes.Z)
+	b = state.AppendBool(state.AppendBool(b, o.way.leapt), o.way.begun)
+	if o.way.begun {
+		b = o.way.start.append(state.AppendUint64(b, uint64(o.way.from)))
+	}
 	b = state.AppendBool(state.AppendBool(state.AppendBool(b, o.told), o.due), o.resumes)
 	if o.due {
 		b = o.next.append(b)

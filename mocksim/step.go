@@ -113,7 +113,7 @@ func (w *World) phase(number int, h timebase.Time, from, to int) {
 		case a.mode == byGuide:
 			w.adopt(a)
 		case a.mode == byOwner:
-			w.own(a)
+			w.own(a, h)
 		}
 	}
 }
