@@ -81,6 +81,8 @@ type body struct {
 	first          *body   // the trailer coupled at the start
 	mayTow         []*body // the trailer coupled at the start, and the ones that actions connect
 	said           pose    // of a trailer, by the driver of its vehicle, for the next step
+	loose          bool    // its place is the one that was said
+	astray         bool    // it has left the hitch
 	hitch, coupler float64 // x of its hitch for a trailer, and x of its own coupler, m
 
 	orders    func(*seat.Action) // sent to its driver; nil: the driver takes no orders

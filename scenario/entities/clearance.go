@@ -50,7 +50,7 @@ func (c *clearance) clear(b *body) bool {
 	}
 	g := gap{w: c.w, kind: longitudinalGap, system: ofRoad, freespace: c.freespace}
 	for _, o := range c.others {
-		if o == b || !o.exists || o.at.Lane == nil || !c.named && b.coupled(o) {
+		if o == b || !o.exists || o.at.Lane == nil || !c.named && c.w.coupled(b, o) {
 			continue
 		}
 		along, _, ok := g.onRoad(b, &o.box, &o.at)

@@ -299,7 +299,7 @@ func (b *body) reach() float64 {
 func collisionWith(w *World, e *scenario.Element, b *body) (quantity, error) {
 	if r := e.Child("EntityRef"); r != nil {
 		o, err := w.other(r)
-		return func() (float64, bool) { return one(b.touches(o)), !b.coupled(o) }, err
+		return func() (float64, bool) { return one(b.touches(o)), !w.coupled(b, o) }, err
 	}
 	class := e.Child("ByType").Value("type")
 	if class == "" {
@@ -308,7 +308,7 @@ func collisionWith(w *World, e *scenario.Element, b *body) (quantity, error) {
 	}
 	return func() (float64, bool) {
 		for _, o := range w.bodies {
-			if o.class == class && !b.coupled(o) && b.touches(o) {
+			if o.class == class && !w.coupled(b, o) && b.touches(o) {
 				return 1, true
 			}
 		}

@@ -41,15 +41,15 @@ func (w *World) uncouple(tow *body) {
 }
 
 // pull makes the trailers of a vehicle follow it: the coupler of each trailer stays at the hitch in
-// front, and its reference point moves only along its heading (a tractrix). from is where the
-// vehicle was.
+// front, and its reference point moves only along its heading (a tractrix). A trailer that is driven
+// by itself does not follow, and pulls its own trailers. from is where the vehicle was.
 func (w *World) pull(tow *body, from frames.Vector) {
-	for t := tow.tows; t != nil; tow, t = t, t.tows {
+	for t := tow.tows; t != nil && !t.driven; tow, t = t, t.tows {
 		pin := tow.at.Position.Add(heading(tow.at.Direction.Yaw).Scale(tow.hitch))
 		before := t.at
 		yaw, drawn := t.trails(pin, w.length)
 		t.at.Position = pin.Sub(heading(yaw).Scale(t.coupler))
-		if t.said.given {
+		if t.loose = t.said.given; t.loose {
 			yaw = t.said.follow(t, yaw)
 		}
 		t.at.Position.Z, t.at.Direction.Yaw = before.Position.Z, yaw
@@ -100,31 +100,6 @@ func slower(vehicles, moved, ahead, trailing frames.Vector) float64 {
 		return 1
 	}
 	return share
-}
-
-// coupled reports whether two entities are parts of one train, whose boxes overlap in bends.
-func (b *body) coupled(o *body) bool {
-	for _, from := range [...]*body{b, o} {
-		for t := from.tows; t != nil; t = t.tows {
-			if t == b || t == o {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// Coupled reports whether two entities are parts of one train.
-func (w *World) Coupled(a, b storyboard.Entity) bool { return w.bodies[a].coupled(w.bodies[b]) }
-
-// Tows reports whether an entity is a trailer of a vehicle, or a trailer of its trailers.
-func (w *World) Tows(vehicle, trailer storyboard.Entity) bool {
-	for t := w.bodies[vehicle].tows; t != nil; t = t.tows {
-		if t.number == trailer {
-			return true
-		}
-	}
-	return false
 }
 
 // Trailers returns what a vehicle tows at any time: trailers from the start and by actions, and the
@@ -178,6 +153,9 @@ func (w *World) LeadTrailer(entity storyboard.Entity, id uint64, u *mocksim.Upda
 		if t.view.ID() != id {
 			continue
 		}
+		if t.driven { // it goes its own way
+			return true
+		}
 		const xy = mocksim.PartX | mocksim.PartY
 		t.said = pose{given: u.Given&xy == xy, turned: u.Given&mocksim.PartYaw != 0,
 			x: u.Position.X, y: u.Position.Y, yaw: u.Orientation.Yaw}
@@ -202,31 +180,28 @@ func (w *World) pullDriven() {
 		return
 	}
 	for _, b := range w.bodies {
-		if !b.exists || !b.driven || b.tows == nil || b.towed != nil {
+		if !b.exists || !b.driven || b.tows == nil {
 			continue
 		}
 		from := b.at.Position
 		w.read(b)
 		w.pull(b, from)
-		for t := b.tows; t != nil; t = t.tows {
-			if !t.driven {
-				w.show(t, w.length)
-				w.sim.Drag(t.view, &t.motion)
-			}
+		for t := b.tows; t != nil && !t.driven; t = t.tows {
+			w.show(t, w.length)
+			w.sim.Drag(t.view, &t.motion)
 			t.said = pose{}
 		}
 	}
 }
 
-// drawn reports whether a trailer follows a vehicle that its driver moves.
+// drawn reports whether a trailer follows something that its driver moves.
 func (b *body) drawn() bool {
-	if b.towed == nil {
-		return false
+	for tow := b.towed; tow != nil; tow = tow.towed {
+		if tow.driven {
+			return true
+		}
 	}
-	for b.towed != nil {
-		b = b.towed
-	}
-	return b.driven
+	return false
 }
 
 // readCouplings finds the trailers that are coupled at the start. They are entities, or they are

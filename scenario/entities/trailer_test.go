@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/mocksim"
 	"gosmp/scenario/storyboard"
 )
 
@@ -81,7 +82,14 @@ func TestTrailer_NoCollision(t *testing.T) {
 	for objects, want := range map[string]bool{tows: false, car("A", "10"): true} {
 		r := startOn(t, objects+car("T", "10"), private("A", teleport(-1, 20)+speed(10))+
 			private("T", teleport(-1, 16)+speed(10)), "", bend)
-		r.until(2, 0)
+		collides := false
+		for k := range 200 {
+			r.until(0.01*float64(k+1), 0)
+			for _, e := range r.world.Events() {
+				collides = collides || e.Kind == mocksim.Collision
+			}
+		}
+		require.Equal(t, want, collides, "the events of the simulation")
 		x, ok := quantity(t, r.world, 0, `<CollisionCondition><EntityRef entityRef="T"/>
 </CollisionCondition>`)
 		require.Equal(t, want, ok && x == 1)

@@ -50,6 +50,7 @@ type World struct {
 	// The names of all controllers in the scenario; empty if it has none.
 	controllers []string
 	events      []mocksim.Event            // of the last step
+	inner       []contact                  // between parts of one train
 	initial     map[*scenario.Element]bool // the SpeedActions of Init
 	awaited     []awaited                  // must exist before the first step
 }
@@ -269,13 +270,9 @@ func (w *World) Advance(from, to float64, report func(storyboard.Note)) error {
 		return err
 	}
 	for _, b := range w.bodies {
-		switch {
-		case !b.exists || !b.driven && !b.drawn():
-			continue
-		case b.driven && (b.tows == nil || b.towed != nil): // the others have been read
-			w.read(b)
+		if b.exists && (b.driven || b.drawn()) {
+			w.leaves(b)
 		}
-		w.leaves(b)
 	}
 	return nil
 }
@@ -290,10 +287,19 @@ func (w *World) step(span timebase.Time, now float64) error {
 			return err
 		}
 		w.events = append(w.events, events...)
-		for k := range events {
-			w.happened(&events[k], now)
-		}
 		span -= part
+	}
+	for _, b := range w.bodies {
+		if b.exists && b.driven && b.tows == nil { // the others have been read
+			w.read(b)
+		}
+	}
+	for _, b := range w.bodies {
+		w.watch(b)
+	}
+	w.events = slices.DeleteFunc(w.events, func(e mocksim.Event) bool { return w.within(&e) })
+	for k := range w.events {
+		w.happened(&w.events[k], now)
 	}
 	return nil
 }
@@ -305,9 +311,6 @@ func (w *World) happened(e *mocksim.Event, now float64) {
 		Kind: strings.ReplaceAll(e.Kind.String(), "_", " "), Text: e.Text}
 	switch e.Kind {
 	case mocksim.Collision:
-		if n.Entity >= 0 && n.Other >= 0 && w.bodies[n.Entity].coupled(w.bodies[n.Other]) {
-			return
-		}
 		n.Text = fmt.Sprintf("%s side, closing at %.3f m/s", e.Axis, e.Value)
 	case mocksim.Dismissed, mocksim.NotPending:
 		n.Text = strings.TrimSuffix(fmt.Sprintf("action %.0f: %s", e.Value, e.Text), ": ")

@@ -211,6 +211,51 @@ func TestScene_GivesTrailers(t *testing.T) {
 	}
 }
 
+// TestScene_CollisionOfADrivenTrailer checks that a trailer that the director drives away from its
+// vehicle collides with it like any other entity, in the events of the simulator, in notes and for
+// conditions, and that the overlap at the hitch is no collision.
+func TestScene_CollisionOfADrivenTrailer(t *testing.T) {
+	ctx := context.Background()
+	trailer := strings.NewReplacer(`"car"`, `"t"`, "</Axles>",
+		`</Axles><TrailerCoupler dx="4"/>`).Replace(car)
+	ego := strings.Replace(car, "</Axles>", `</Axles><TrailerHitch dx="-1"/><Trailer>`+
+		`<TrailerRef entityRef="Target"/></Trailer>`, 1)
+	hit := `<ByEntityCondition><TriggeringEntities triggeringEntitiesRule="any"><EntityRef ` +
+		`entityRef="Ego"/></TriggeringEntities><EntityCondition><CollisionCondition><EntityRef ` +
+		`entityRef="Target"/></CollisionCondition></EntityCondition></ByEntityCondition>`
+	text := strings.NewReplacer(`"Target">`+car, `"Target">`+trailer, `"Ego">`+car, `"Ego">`+ego,
+		`<ByValueCondition><SimulationTimeCondition rule="greaterOrEqual" value="2"/>`+
+			`</ByValueCondition>`, hit, `x="100"`, `x="-5"`).Replace(document)
+	d := directed(t, simulatorOf(t, text))
+	d.x()
+	_, err := d.CreateActor(ctx, &simapi.CreateActor{ActorId: "Target",
+		Description: &simapi.ActorDescription{ActorType: "car"}})
+	require.NoError(t, err)
+	d.start()
+	x, none := -3.6, 0.0
+	met := func(kind string) (n int) {
+		for _, e := range d.events {
+			if e.GetKind() == kind && (kind != "scenario.note" ||
+				strings.HasPrefix(e.GetMessage(), "collision")) {
+				n++
+			}
+		}
+		return n
+	}
+	for _, v := range []float64{10, 5, 5, 5, 40} { // Ego drives with 10 m/s
+		x += v * 0.1
+		require.NoError(t, d.SetActorState(ctx, &simapi.SetActorState{State: &simapi.ActorState{
+			ActorId: "Target", Position: &simapi.Coord6Dof{X: &x, Y: &none},
+			Speed: &simapi.Coord6Dof{X: &v, Y: &none}}}))
+		require.Zero(t, met("collision"), "at %g ms", d.now)
+		require.Zero(t, met("scenario.note"), "at %g ms", d.now)
+		d.steps(1)
+	}
+	require.Equal(t, 1, met("collision"))
+	require.Equal(t, 1, met("scenario.note"))
+	require.True(t, d.has("scenario.event.start", "S::A::G::M::Leave (late)"))
+}
+
 // TestScene_DeletesWhatTheDirectorHas checks that the director keeps entities that the scenario
 // deletes, at their last place, and that everything restarts afterwards.
 func TestScene_DeletesWhatTheDirectorHas(t *testing.T) {
