@@ -120,10 +120,12 @@ func (r *reader) road(e *element) *Road {
 	if j := e.string("junction"); j != "-1" {
 		road.Junction = j
 	}
+	r.tiny = nil
 	r.each(func(e *element) { r.roadPart(road, e) })
 	if r.err != nil {
 		return road
 	}
+	r.extendTiny(road)
 	if len(road.Plan) == 0 {
 		r.fail(road.line, "X-PLAN-EMPTY", "road "+clipText(road.ID)+" without a reference line",
 			"planView with a geometry")
@@ -297,9 +299,24 @@ func (r *reader) geometry(road *Road, e *element) {
 	case g.Length < tiniest && g.Length >= 0:
 		r.notes.add(g.line, "X-PLAN-TINY", fmt.Sprintf("road %s: a geometry of %g m is ignored",
 			road.ID, g.Length), "remove it")
+		r.tiny = &g
 	default:
 		road.Plan = append(road.Plan, g)
 	}
+}
+
+// extendTiny keeps the only geometry of a road, which has no length, as a line: netconvert writes
+// such roads of 0.1 m.
+func (r *reader) extendTiny(road *Road) {
+	if len(road.Plan) > 0 || r.tiny == nil || !(road.Length > 0) {
+		return
+	}
+	g := *r.tiny
+	g.S, g.Length, g.Curve = 0, road.Length, Straight{}
+	road.Plan = append(road.Plan, g)
+	r.notes.add(g.line, "X-PLAN-TINY", fmt.Sprintf(
+		"road %s: its only geometry has no length, and is extended to a line of %g m", road.ID,
+		road.Length), "correct its length")
 }
 
 // tiniest is the shortest geometry that is kept, in m.

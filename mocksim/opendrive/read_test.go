@@ -3,6 +3,7 @@ package opendrive_test
 import (
 	"encoding/binary"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gosmp/internal/fault"
+	"gosmp/internal/finding"
 	"gosmp/mocksim/opendrive"
 )
 
@@ -199,4 +201,18 @@ func FuzzRead(f *testing.F) {
 			_, _ = m.Route(l, l)
 		}
 	})
+}
+
+// TestRead_OnlyATinyGeometry checks that a road whose only geometry has no length is a line, with a
+// note, rather than a reason to refuse the map.
+func TestRead_OnlyATinyGeometry(t *testing.T) {
+	m, err := opendrive.Read("tiny.xodr", strings.NewReader(document(oneRoad{
+		plan: `<geometry s="0" x="3" y="4" hdg="0" length="0"><line/></geometry>`}.String())))
+	require.NoError(t, err)
+	st, err := m.Roads[0].Station(10)
+	require.NoError(t, err)
+	require.InDelta(t, 13, st.Origin.X, 1e-12)
+	require.True(t, slices.ContainsFunc(m.Check(), func(f finding.Finding) bool {
+		return f.ID == "X-PLAN-TINY" && strings.Contains(f.Message, "extended to a line")
+	}), "%v", m.Check())
 }
