@@ -13,10 +13,10 @@
 
 #include "serve.h"
 
-static double seconds(void)
+static double seconds(clockid_t clock)
 {
 	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(clock, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
@@ -64,12 +64,14 @@ static int others(bool *busy)
 // pb_pause waits until no other thread has run for x[0] seconds, or x[1] if that is longer and
 // there are other threads. On a busy machine, threads that are ready to run may wait for a
 // processor for longer than that. A thread that never rests is waited for no longer than two
-// seconds, during which this thread could look at it, and a quarter of that from then on.
+// seconds, during which this thread could look at it, and a quarter of that from then on. To look
+// at hundreds of threads takes a while: this thread rests four times as long, so that it does not
+// take the processor from them.
 int32_t pb_pause(const pb_op *o)
 {
 	static bool restless;
-	const double look = 0.002, longest = 30;
-	double quiet = o->x[0], begin = seconds(), idle = 0, looked = 0;
+	const double look = 0.002, share = 4;
+	double quiet = o->x[0], begin = seconds(CLOCK_MONOTONIC), idle = 0, looked = 0;
 	bool busy;
 	if (others(&busy) == 0) {
 		rest(quiet); // children of the FMU, and threads of the kernel
@@ -79,12 +81,16 @@ int32_t pb_pause(const pb_op *o)
 	}
 	quiet = o->x[1] > quiet ? o->x[1] : quiet;
 	const double most = quiet + (restless ? 0.5 : 2);
+	double each = look;
 	// only looks count, not the time between them: this thread may have to wait for a processor,
 	// too
-	while (idle < quiet && looked < most && seconds() - begin < longest) {
-		rest(look);
-		looked += look;
+	while (idle < quiet && looked < most && seconds(CLOCK_MONOTONIC) - begin < PB_LONGEST_PAUSE) {
+		rest(each);
+		looked += each;
+		double used = seconds(CLOCK_THREAD_CPUTIME_ID);
 		idle = others(&busy) > 0 && busy ? 0 : idle + look;
+		used = seconds(CLOCK_THREAD_CPUTIME_ID) - used;
+		each = share * used > look ? share * used : look;
 	}
 	restless = idle < quiet;
 	return 0;

@@ -39,7 +39,6 @@ const (
 	// On a busy machine, a computing process may take this multiple of the time limit of an
 	// operation.
 	mostPatience = 12
-	longestPause = 2 // seconds beyond the wanted ones; see pb_pause
 )
 
 // codes are the numbers of functions and instructions.
@@ -323,10 +322,7 @@ func (s *script) watch(ctx context.Context, pid int, o Options, ended chan struc
 		if used < 0 {
 			used, _ = spent(pid)
 		}
-		allowed := limit
-		if k := int(s.control.op) - 1; k >= 0 && k < len(s.ops) && s.ops[k].Code == Sleep {
-			allowed += time.Duration((s.ops[k].X[0] + longestPause) * float64(time.Second))
-		}
+		allowed := limit + s.pause(int(s.control.op)-1)
 		if o.All > 0 && time.Since(begin) > o.All {
 			*expired = true
 			return true
@@ -337,6 +333,15 @@ func (s *script) watch(ctx context.Context, pid int, o Options, ended chan struc
 			}
 		}
 	}
+}
+
+// pause returns how long an operation may rest, without a call of the FMU.
+func (s *script) pause(op int) time.Duration {
+	if op < 0 || op >= len(s.ops) || s.ops[op].Code != Sleep {
+		return 0
+	}
+	x := s.ops[op].X
+	return time.Duration((max(x[0], x[1]) + C.PB_LONGEST_PAUSE) * float64(time.Second))
 }
 
 func (s *script) beat() uint64 {

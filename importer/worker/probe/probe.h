@@ -69,6 +69,8 @@ enum {
 	                 // are outputs; data2 has values for the inputs; x[0]: return early, x[1]: when
 };
 
+#define PB_LONGEST_PAUSE 30 // seconds of PB_SLEEP beyond the wanted ones; see pb_pause
+
 // The placements of call arguments.
 enum {
 	PB_ROOMY,     // with a canary after each array

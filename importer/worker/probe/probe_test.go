@@ -83,6 +83,27 @@ func TestRun_Survives(t *testing.T) {
 	}
 }
 
+// TestRun_RestlessThread checks that a pause next to a thread of the FMU that never rests ends by
+// itself, and is not taken for a call without an answer, however short the time limit of calls is.
+func TestRun_RestlessThread(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the pause takes more than two seconds")
+	}
+	ops := life(t, testfmu.Recipe{Orders: []string{"DoStep spin"}})
+	const step = 5
+	ops = append(ops[:step+1], probe.Op{Code: probe.Sleep, X: [4]float64{0.02, 0.5}})
+	for limit := 20 * time.Millisecond; ; limit *= 2 {
+		r, err := probe.Run(context.Background(), ops, probe.Options{Limit: limit})
+		require.NoError(t, err)
+		if r.TimedOut && r.Last <= step {
+			continue // on a busy machine, calls take long as well
+		}
+		require.False(t, r.TimedOut)
+		require.True(t, r.Done)
+		return
+	}
+}
+
 func TestRun_Canceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

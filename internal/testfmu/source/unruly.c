@@ -85,6 +85,13 @@ static void print(long bytes)
 	fflush(stdout);
 }
 
+static void *spin(void *unused)
+{
+	for (volatile bool go = true; go;) {
+	}
+	return unused;
+}
+
 static void *log_from_thread(void *u)
 {
 	((unruly *)u)->log(u, WARNING, "logEvents", "from a thread");
@@ -296,6 +303,9 @@ static int obey(unruly *u, const order *o)
 		// library when it is unloaded would crash the process.
 		pthread_t t;
 		pthread_create(&t, NULL, (void *(*)(void *))(void (*)(void))pause, NULL);
+	} else if (strcmp(o->action, "spin") == 0) {
+		pthread_t t;
+		pthread_create(&t, NULL, spin, NULL);
 	} else if (strcmp(o->action, "open") == 0) {
 		open("/dev/null", O_RDONLY | O_CLOEXEC);
 	} else if (strcmp(o->action, "share") == 0) {
