@@ -22,7 +22,7 @@ func (x *exam) limits(wanted time.Duration) (call, all time.Duration) {
 		call = min(call, max(least, times*x.longestCall()))
 	}
 	if x.o.Limit > 0 {
-		call = min(call, x.o.Limit)
+		call = x.o.Limit
 	}
 	return call, max(time.Until(x.deadline), time.Millisecond)
 }

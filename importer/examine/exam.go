@@ -20,7 +20,7 @@ import (
 // Options control how an FMU is examined.
 type Options struct {
 	Time     time.Duration // when it ends; 0: 60 s
-	Limit    time.Duration // for one call of the FMU; 0: 10 s
+	Limit    time.Duration // for one call of the FMU; 0: at most 10 s
 	Lives    int           // number of lives after which resources are compared; 0: 180
 	Only     []string      // ids of rules, "FMI2-R9" or "R9"; empty: all
 	Progress func(done, all int, now string)

@@ -149,12 +149,12 @@ func (g group) name() string {
 }
 
 // options returns the options for the examination: in short mode, only the rules of the faults.
+// Calls may take as long as they need on a busy machine, unless a fault is a call without an answer.
 func (g group) options() examine.Options {
-	o := examine.Options{Limit: 2 * time.Second}
+	o := examine.Options{Limit: time.Minute}
 	for _, f := range g {
-		// Thousands of steps or hundreds of threads take their time on a busy machine.
-		if f.rule == "FMI2-S9" || f.flags == "-DOUTLIVES" {
-			o.Limit = 20 * time.Second
+		if f.flags == "-DNOTNUMBER" {
+			o.Limit = 0
 		}
 		if !testing.Short() {
 			continue

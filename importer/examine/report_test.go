@@ -3,7 +3,6 @@ package examine_test
 import (
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -88,40 +87,6 @@ func TestExamine_ProgramChecksStepsWithUpdates(t *testing.T) {
 	require.NoError(t, err)
 	require.Regexp(t, `fmi3DoStep +0\n  bytes before or after an array were changed\n`, string(out),
 		v.Program)
-}
-
-// requireRepeats compiles and runs the programs of all refuted rules. They crash if and only if the
-// FMU did.
-func requireRepeats(t *testing.T, path string, r *examine.Report) {
-	t.Helper()
-	for k := range r.Verdicts {
-		v := &r.Verdicts[k]
-		if v.Program == "" || strings.HasPrefix(v.Found, "no answer") { // it would not end
-			continue
-		}
-		crashes := strings.HasPrefix(v.Found, "SIG") || strings.HasPrefix(v.Found, "exit(")
-		if out, err := repeat(t, path, v); (err != nil) != crashes {
-			t.Errorf("the program of %s, %s, ends with %v:\n%s\n%s", v.ID, v.Found, err, out,
-				v.Program)
-		}
-	}
-}
-
-// repeat compiles the program of a verdict and runs it with the library of the FMU.
-func repeat(t *testing.T, path string, v *examine.Verdict) (out []byte, err error) {
-	t.Helper()
-	fmu, err := importer.Open(path)
-	require.NoError(t, err)
-	folder := t.TempDir()
-	require.NoError(t, fmu.Unpack(folder))
-	source, program := filepath.Join(folder, "repeat.c"), filepath.Join(folder, "repeat")
-	require.NoError(t, os.WriteFile(source, []byte(v.Program), 0o600))
-	out, err = exec.Command("cc", "-Wall", "-Wextra", "-Werror", "-o", program, source, "-ldl",
-		"-lm", "-lpthread").CombinedOutput()
-	require.NoError(t, err, "%s\n%s", out, v.Program)
-	command := exec.Command(program, fmu.Library(folder))
-	command.Dir = folder
-	return command.Output()
 }
 
 // TestRules_PageHasTheSameWords checks that docs/EXAMINATION.md has the texts of the table of

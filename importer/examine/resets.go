@@ -99,13 +99,15 @@ func (a *attempt) resetAfter(w *resetWay) bool {
 	var p *play
 	var r *run
 	var readings []reading
+	var outputs []int // before the first step
 	for _, n := range []int{a.x.odd(), 1} {
 		p = s.newPlay()
 		p.instantiate(0, map[bool]probe.Flag{true: probe.LoggingOn}[w.plain]) // like the other life
 		w.use(p, n)
 		p.call(0, "Reset")
 		readings = p.run(after)
-		// the value of a binary output before the first step is meaningless
+		// what a binary output contains before the first step is meaningless
+		outputs = readings[0].fetches
 		readings[0].triples, readings[0].fetches = nil, nil
 		p.end(0)
 		if r = a.play(p, readings...); !r.ended() {
@@ -116,12 +118,31 @@ func (a *attempt) resetAfter(w *resetWay) bool {
 		return true // the FMU refuses other values of parameters
 	}
 	if a.fine("R6", r) {
-		return a.sameAs(as, "R6", r, readings)
+		return a.sameAs(as, "R6", r, readings) && a.forgetsMessages(as, r, outputs)
 	}
 	if r.Last < lastIndex(p, "Reset") || r.Stopped >= 0 && r.Stopped < lastIndex(p, "Reset") {
 		a.outcomes[len(a.outcomes)-1].unless = "S2" // not the reset, but a late step
 	}
 	return false
+}
+
+// forgetsMessages requires that an output that has no message before the first step of a fresh life
+// has none before the first step after a reset either. fetches have read the outputs there.
+func (a *attempt) forgetsMessages(fresh, r *run, fetches []int) bool {
+	has := func(r *run, at int) bool {
+		rec := &r.Records[at]
+		return rec.Runs > 0 && rec.Status <= warning && (rec.Y[0] != 0 || rec.Y[1] != 0) &&
+			rec.Y[2] > 0
+	}
+	first := &fresh.readings[0]
+	for k, at := range fetches {
+		if k < len(first.fetches) && has(r, at) && !has(fresh, first.fetches[k]) {
+			a.refuted("R6", r, at, "none before the first step, as in a new instance",
+				"%s still has a message of %.0f bytes", first.triples[k].Name, r.Records[at].Y[2])
+			return false
+		}
+	}
+	return true
 }
 
 // odd returns an odd number of steps, after which Boolean inputs do not have their start values.

@@ -57,6 +57,10 @@ var tuned2 = []edit{
 	{"address of the message before", fault{"-DOSMP", "OSMP-V7", e, "", nil}, incoming, keptAddress},
 	{"address of the message before, in quarters of a second", fault{"-DOSMP", "OSMP-V7", e, "",
 		[]string{`stepSize="0.1"`, `stepSize="0.25"`}}, incoming, keptAddress},
+	{"message after a reset", fault{"-DOSMP", "FMI2-R6", e, "", nil},
+		"	start(&c->v);\n	memset(c->request",
+		"	int32_t old[3];\n	memcpy(old, c->v.out, sizeof old);\n	start(&c->v);\n" +
+			"	memcpy(c->v.out, old, sizeof old);\n	memset(c->request"},
 	{"message on the stack", fault{"-DOSMP", "OSMP-V5", e, "", nil}, incoming,
 		incoming + "	{ volatile char here[c->v.in[2] > 0 ? c->v.in[2] : 1];\n" +
 			"	for (size_t k = 0; k < sizeof here; k++) { here[k] = 0; } }\n"},

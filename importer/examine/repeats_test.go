@@ -1,0 +1,184 @@
+package examine_test
+
+import (
+	"errors"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+
+	"gosmp/importer"
+	"gosmp/importer/examine"
+)
+
+// requireRepeats compiles and runs the programs of all refuted rules, and requires that they show
+// what was found.
+func requireRepeats(t *testing.T, path string, r *examine.Report) {
+	t.Helper()
+	for k := range r.Verdicts {
+		v := &r.Verdicts[k]
+		if v.Program == "" || strings.HasPrefix(v.Found, "no answer") { // it would not end
+			continue
+		}
+		out, err := repeat(t, path, v)
+		if missing := unshown(v, string(out), err); missing != "" {
+			t.Errorf("the program of %s, %s, does not show %s; it ends with %v:\n%s\n%s", v.ID,
+				v.Found, missing, err, out, v.Program)
+		}
+	}
+}
+
+// repeat compiles the program of a verdict and runs it with the library of the FMU. However it
+// ends, it leaves no temporary folder.
+func repeat(t *testing.T, path string, v *examine.Verdict) (out []byte, err error) {
+	t.Helper()
+	fmu, err := importer.Open(path)
+	require.NoError(t, err)
+	folder, temporary := t.TempDir(), t.TempDir()
+	require.NoError(t, fmu.Unpack(folder))
+	source, program := filepath.Join(folder, "repeat.c"), filepath.Join(folder, "repeat")
+	code := strings.Replace(v.Program, `"/tmp/`, `"`+temporary+"/", 1)
+	require.NotEqual(t, v.Program, code)
+	require.NoError(t, os.WriteFile(source, []byte(code), 0o600))
+	out, err = exec.Command("cc", "-Wall", "-Wextra", "-Werror", "-o", program, source, "-ldl",
+		"-lm", "-lpthread").CombinedOutput()
+	require.NoError(t, err, "%s\n%s", out, v.Program)
+	command := exec.Command(program, fmu.Library(folder))
+	command.Dir = folder
+	out, err = command.Output()
+	left, problem := os.ReadDir(temporary)
+	require.NoError(t, problem)
+	require.Empty(t, left, v.Program)
+	return out, err
+}
+
+var (
+	hasAnswer = regexp.MustCompile(`(fmi[23]\w+)(?:\(.*?\))? (?:answers|returns) ` +
+		`(OK|Warning|Discard|Error|Fatal|Pending|NULL)\b`)
+	isAccepted = regexp.MustCompile(`^an? .* returns (OK|Warning)`)
+	hasValue   = regexp.MustCompile(`^[^"]*? is (-?(?:\d[\d.]*(?:e[+-]?\d+)?|Inf|NaN)|\+Inf)` +
+		`(?: |$|;)`)
+	keepsEach    = regexp.MustCompile(`^each life keeps [\d.]+ ([\w-]+)`)
+	shorterShows = regexp.MustCompile(`(?m)^ \* With the calls below, (.*)\.`)
+	numerals     = regexp.MustCompile(`(?i)-?(?:\d[\d.]*(?:e[+-]?\d+)?|inf|nan)\b`)
+	statuses     = regexp.MustCompile(`(?m)^fmi\w+ +(\d+)$`)
+)
+
+// unshown returns what the output and the end of a program lack of a verdict: a crash, a status, or
+// a value. It is empty if nothing is missing.
+func unshown(v *examine.Verdict, out string, err error) string {
+	if end, _, crashes := strings.Cut(v.Found, " in "); crashes &&
+		(strings.HasPrefix(end, "SIG") || strings.HasPrefix(end, "exit(")) {
+		if how := endOf(err); how != end {
+			return "the end by " + end + " but " + how
+		}
+		return ""
+	}
+	if err != nil {
+		return "an ordinary end"
+	}
+	found := v.Found
+	if m := shorterShows.FindStringSubmatch(v.Program); m != nil {
+		found = m[1] // after fewer calls than in the examination
+	}
+	if m := hasAnswer.FindStringSubmatch(found); m != nil {
+		if m[2] == "NULL" {
+			return lacks(out, m[1]+" (nil)")
+		}
+		return lacks(out, statusLine(m[1], m[2]))
+	}
+	if m := isAccepted.FindStringSubmatch(found); m != nil {
+		all := statuses.FindAllStringSubmatch(out, -1)
+		if len(all) == 0 || all[len(all)-1][1] != map[string]string{"OK": "0", "Warning": "1"}[m[1]] {
+			return "at last the status " + m[1]
+		}
+		return ""
+	}
+	if m := keepsEach.FindStringSubmatch(found); m != nil {
+		return ungrown(out, m[1])
+	}
+	if m := hasValue.FindStringSubmatch(found); m != nil && !strings.HasSuffix(v.ID, "R12") {
+		return lacksNumber(out, m[1])
+	}
+	return ""
+}
+
+// endOf describes the end of a process as a verdict does.
+func endOf(err error) string {
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) {
+		return "exit(0)"
+	}
+	if s, is := exit.Sys().(syscall.WaitStatus); is && s.Signaled() {
+		return unix.SignalName(s.Signal())
+	}
+	return "exit(" + strconv.Itoa(exit.ExitCode()) + ")"
+}
+
+func lacks(out, text string) string {
+	if strings.Contains(out, text) {
+		return ""
+	}
+	return strconv.Quote(text)
+}
+
+// statusLine returns the line of a program about a call.
+func statusLine(function, status string) string {
+	codes := map[string]string{"OK": "0", "Warning": "1", "Discard": "2", "Error": "3",
+		"Fatal": "4", "Pending": "5"}
+	return function + strings.Repeat(" ", max(0, 28-len(function))) + " " + codes[status] + "\n"
+}
+
+// ungrown returns the kind of resource of which a program does not show that more is in use at the
+// end than at the beginning.
+func ungrown(out, what string) string {
+	columns := map[string][]int{"byte": {0, 1}, "bytes": {0, 1}, "descriptor": {2}, "descriptors": {2},
+		"thread": {3}, "threads": {3}, "thread-specific": {4}}[what]
+	var rows [][]string
+	for _, line := range strings.Split(out, "\n") {
+		if _, counts, is := strings.Cut(line, "  in use: "); is {
+			rows = append(rows, numerals.FindAllString(counts, -1))
+		}
+	}
+	if columns == nil {
+		return "" // children are not counted
+	}
+	for _, c := range columns {
+		if len(rows) > 1 && atoi(rows[len(rows)-1][c]) > atoi(rows[0][c]) {
+			return ""
+		}
+	}
+	return "the growth of " + what
+}
+
+func atoi(text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// lacksNumber returns a number that a program has not printed.
+func lacksNumber(out, text string) string {
+	wanted, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return text
+	}
+	for _, printed := range numerals.FindAllString(out, -1) {
+		x, err := strconv.ParseFloat(printed, 64)
+		if err == nil && (x == wanted || math.IsNaN(x) && math.IsNaN(wanted) ||
+			math.Abs(x-wanted) <= 1e-9*math.Abs(wanted)) {
+			return ""
+		}
+	}
+	return text
+}
