@@ -64,9 +64,14 @@ func (a *attempt) hear(r *run, m *probe.Message) {
 				"format", text))
 	}
 	const pending = 5
-	if m.Status < 0 || m.Status > fatal && (m.Status != pending || a.s.major == 3) {
+	switch {
+	case m.Status >= 0 && m.Status <= fatal:
+	case m.Status != pending || a.s.major == 3:
 		a.keep(r, at, "G4", "one of the statuses of the standard",
 			fmt.Sprintf("the message %q has the status %d", text, m.Status))
+	case !a.s.slave.Capabilities.Has("canRunAsynchronuously"):
+		a.keep(r, at, "G4", "another one, because canRunAsynchronuously is not true",
+			fmt.Sprintf("the message %q has the status Pending", text))
 	}
 	declared := a.s.categories()
 	unborn := r.Records[at].Status == probe.StatusNull // categories cannot be chosen for it

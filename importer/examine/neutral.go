@@ -33,7 +33,7 @@ func neutralTrials() []trial {
 }
 
 // neutral makes lives in which the host logs, keeps states, sets a stop time or none, switches
-// logging on and off, and wants the FMU to be visible.
+// logging on and off, queries the status of steps, and wants the FMU to be visible.
 func neutral(a *attempt) {
 	ref := a.x.driven
 	logs := false // a life with loggingOn = true works
@@ -41,18 +41,27 @@ func neutral(a *attempt) {
 		what    string
 		own     bool // no other rule covers a life that does not work
 		toggles bool // the same, if an FMU that logs works
+		only2   bool // FMI 3.0 has no such call
 		change  func(l *life)
 	}{
-		{"with loggingOn = true", false, false, func(l *life) { l.flags = probe.LoggingOn }},
-		{"with noSetFMUStatePriorToCurrentPoint = false", false, false, func(l *life) {
+		{"with loggingOn = true", false, false, false, func(l *life) { l.flags = probe.LoggingOn }},
+		{"with noSetFMUStatePriorToCurrentPoint = false", false, false, false, func(l *life) {
 			l.stepFlags = probe.KeepState
 		}},
-		{"with another definition of the stop time", false, false, func(l *life) {
+		{"with another definition of the stop time", false, false, false, func(l *life) {
 			l.begin.noStop = !l.begin.noStop
 		}},
-		{"while logging is switched on and off", false, true, func(l *life) { l.toggled = true }},
-		{"with visible = true", true, false, func(l *life) { l.flags = probe.Visible }},
+		{"while logging is switched on and off", false, true, false, func(l *life) {
+			l.toggled = true
+		}},
+		{"if the status of each step is queried", false, false, true, func(l *life) {
+			l.queried = true
+		}},
+		{"with visible = true", true, false, false, func(l *life) { l.flags = probe.Visible }},
 	} {
+		if c.only2 && a.s.major == 3 {
+			continue
+		}
 		p := a.s.newPlay()
 		l := a.x.reference()
 		l.end = true
@@ -201,10 +210,8 @@ func (s *subject) undeclaredCalls() (list []probe.Op) {
 			s.dependencyOp(&s.variables[out], 1))
 	}
 	if s.major == 2 && !can("canRunAsynchronuously") {
-		for kind, name := range []string{"fmi2GetStatus", "fmi2GetStringStatus",
-			"fmi2GetRealStatus", "fmi2GetBooleanStatus", "fmi2GetIntegerStatus"} {
-			list = append(list, probe.Op{Code: name, Count: kind})
-		}
+		list = append(append(list, statusQueries...), probe.Op{Code: "fmi2GetIntegerStatus",
+			Count: len(statusQueries)})
 	}
 	if !s.canSave() {
 		name := map[int]string{2: "GetFMUstate", 3: "GetFMUState"}

@@ -57,6 +57,7 @@ type life struct {
 	blind     bool // nothing is read
 	apart     bool // each variable is read in a separate call
 	toggled   bool // logging is switched on and off between steps
+	queried   bool // the status of each step is asked for
 	end       bool // terminate and free
 }
 
@@ -109,10 +110,29 @@ func (p *play) stepAndRead(l life, k int) reading {
 	t := p.s.sum(l.begin.start, k)
 	o := p.step(l.slot, t, p.s.step)
 	p.ops[o].Flags |= l.stepFlags
+	if l.queried {
+		p.query(l.slot)
+	}
 	if l.blind {
 		return reading{}
 	}
 	return p.readAs(l, t+p.s.step)
+}
+
+// query appends queries of the status of the last step, which the FMU may refuse.
+func (p *play) query(slot int) {
+	for _, o := range statusQueries {
+		o.Slot = slot
+		p.add(o)
+		p.may()
+	}
+}
+
+// statusQueries are the functions of FMI 2.0 with the kind of status that each of them returns:
+// DoStepStatus, PendingStatus, LastSuccessfulTime and Terminated. No kind is an Integer.
+var statusQueries = []probe.Op{
+	{Code: "fmi2GetStatus", Count: 0}, {Code: "fmi2GetStringStatus", Count: 1},
+	{Code: "fmi2GetRealStatus", Count: 2}, {Code: "fmi2GetBooleanStatus", Count: 3},
 }
 
 // sum returns the time after k steps, accumulated as the strictest FMUs expect it.

@@ -1,6 +1,7 @@
 package examine
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -13,11 +14,12 @@ type begin struct {
 	start, stop float64
 	noStop      bool
 	tolerance   bool
-	parameters  bool   // first set other values of parameters
-	texts       bool   // the same for text parameters
-	undefined   bool   // an undefined tolerance has a value no FMU may use
-	inputs      int    // set these inputs in Initialization Mode: index in a sequence; 0: none
-	afterEnter  func() // called in Initialization Mode
+	relative    float64 // value of the tolerance; 0: 1e-6
+	parameters  bool    // first set other values of parameters
+	texts       bool    // the same for text parameters
+	undefined   bool    // an undefined tolerance has a value no FMU may use
+	inputs      int     // set these inputs in Initialization Mode: index in a sequence; 0: none
+	afterEnter  func()  // called in Initialization Mode
 }
 
 // usual returns the ordinary beginning.
@@ -53,7 +55,7 @@ func (p *play) enter(slot int, b begin) {
 
 // setup appends the call that defines the experiment, which in FMI 3.0 enters Initialization Mode.
 func (p *play) setup(slot int, b begin) {
-	o := probe.Op{Slot: slot, X: [4]float64{b.start, b.stop, 1e-6}}
+	o := probe.Op{Slot: slot, X: [4]float64{b.start, b.stop, cmp.Or(b.relative, 1e-6)}}
 	if !b.noStop {
 		o.Flags |= probe.HasStop
 	}

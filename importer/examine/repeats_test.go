@@ -69,7 +69,7 @@ var (
 	keepsEach    = regexp.MustCompile(`^each life keeps [\d.]+ ([\w-]+)`)
 	shorterShows = regexp.MustCompile(`(?m)^ \* With the calls below, (.*)\.`)
 	numerals     = regexp.MustCompile(`(?i)-?(?:\d[\d.]*(?:e[+-]?\d+)?|inf|nan)\b`)
-	statuses     = regexp.MustCompile(`(?m)^fmi\w+ +(\d+)$`)
+	statuses     = regexp.MustCompile(`(?m)^fmi\w+ +(\S+)$`)
 )
 
 // unshown returns what the output and the end of a program lack of a verdict: a crash, a status, or
@@ -96,11 +96,7 @@ func unshown(v *examine.Verdict, out string, err error) string {
 		return lacks(out, statusLine(m[1], m[2]))
 	}
 	if m := isAccepted.FindStringSubmatch(found); m != nil {
-		all := statuses.FindAllStringSubmatch(out, -1)
-		if len(all) == 0 || all[len(all)-1][1] != map[string]string{"OK": "0", "Warning": "1"}[m[1]] {
-			return "at last the status " + m[1]
-		}
-		return ""
+		return unaccepted(out, m[1])
 	}
 	if m := keepsEach.FindStringSubmatch(found); m != nil {
 		return ungrown(out, m[1])
@@ -121,6 +117,20 @@ func endOf(err error) string {
 		return unix.SignalName(s.Signal())
 	}
 	return "exit(" + strconv.Itoa(exit.ExitCode()) + ")"
+}
+
+// unaccepted returns a status if the last call of a program does not show it: OK is also the address
+// of an instance.
+func unaccepted(out, status string) string {
+	all := statuses.FindAllStringSubmatch(out, -1)
+	if len(all) > 0 {
+		last := all[len(all)-1][1]
+		if last == map[string]string{"OK": "0", "Warning": "1"}[status] ||
+			status == "OK" && strings.HasPrefix(last, "0x") {
+			return ""
+		}
+	}
+	return "at last the status " + status
 }
 
 func lacks(out, text string) string {

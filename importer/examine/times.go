@@ -79,7 +79,25 @@ func startTimes(a *attempt) {
 			return
 		}
 	}
-	a.proved("S1")
+	if a.survivesTolerance() {
+		a.proved("S1")
+	}
+}
+
+// survivesTolerance makes a life with a tolerance as for accurate reference results. The FMU may
+// refuse it or take long, but must not end the process.
+func (a *attempt) survivesTolerance() bool {
+	const small = 1e-12
+	p, b := a.s.newPlay(), a.s.usual()
+	b.tolerance, b.relative = true, small
+	p.live(life{begin: b, n: 1, end: true})
+	r := a.play(p)
+	if !r.Crashed() || r.TimedOut {
+		return true
+	}
+	o := a.crash("S1", r)
+	o.found += "; the tolerance is " + short(small)
+	return false
 }
 
 // grid returns the beginning and the length of step k.
