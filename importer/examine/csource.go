@@ -312,6 +312,8 @@ func (s *subject) callStatement(o *probe.Op, c string, a *pieces) string {
 		return s.birthSettings(o) + fmt.Sprintf("INSTANTIATE(%s, %s, %s, %d, %d, %d, %d);", c,
 			cText([]byte(text(o.Data))), cText([]byte(text(o.Data2))), flag(probe.Visible),
 			flag(probe.LoggingOn), flag(probe.EventMode), flag(probe.EarlyReturn))
+	case "InstantiateModelExchange", "InstantiateScheduledExecution":
+		return s.otherBirth(o, c)
 	case "FreeInstance":
 		return fmt.Sprintf("FUNCTION(%s, void, void *)(%s), SAY(\"%s\\n\");", o.Code, c, o.Code)
 	case "SetupExperiment":
