@@ -122,23 +122,23 @@ static inline void locate(void) // finds the folder of the FMU, three levels abo
 	for (int k = 0; k < 3; k++) *strrchr(folder, '/') = 0;
 	snprintf(found, sizeof found, "%[7]s", folder), usual = resources = found;
 }
-static char base[] MAYBE = "/tmp/repeat-XXXXXX";
-static inline void sweep(void) // makes a folder, and a process that removes it after this one ends
+static inline void sweep(const char *path) // removes it in another process, when this one has ended
 {
 	int ends[2];
 	char none;
-	if (mkdtemp(base) == NULL || pipe(ends) != 0) perror(base), exit(1);
+	if (pipe(ends) != 0) perror(path), exit(1);
 	if (fork() == 0) {
 		close(ends[1]), setsid();
 		while (read(ends[0], &none, 1) > 0) continue;
-		execlp("rm", "rm", "-rf", base, (char *)NULL), _exit(1);
+		execlp("rm", "rm", "-rf", "--", path, (char *)NULL), _exit(1);
 	}
 	close(ends[0]), fcntl(ends[1], F_SETFD, FD_CLOEXEC);
 }
+static char base[] MAYBE = "/tmp/repeat-XXXXXX";
 static inline char *linked(const char *name, const char *format) // the folder, in a temporary one
 {
 	static char at[4096], found[9000];
-	if (at[0] == 0) sweep();
+	if (at[0] == 0) mkdtemp(base) == NULL ? perror(base), exit(1) : sweep(base);
 	snprintf(at, sizeof at, "%%s/%%s", base, name);
 	for (char *p = at + sizeof base; (p = strchr(p, '/')) != NULL; *p++ = '/')
 		*p = 0, mkdir(at, 0755);

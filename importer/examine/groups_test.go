@@ -74,7 +74,7 @@ var alone = []string{"-DTIRED", "-DSTATUS", "-DCLOCK", "-DOUTLIVES", "-DLASTWORD
 	"Event Mode at any time", "input of the latest instance",
 	"active clocks in a state", "error long after an announced event",
 	"address of the message before", "address of the message before, in quarters of a second",
-	"state of another size is refused", "state of another size is not serialized"}
+	"second library", "state of another size is refused", "state of another size is not serialized"}
 
 // grouped divides faults into groups for one FMU each.
 func grouped(list []edit) (groups []group) {

@@ -16,6 +16,7 @@ const (
 	restored3     = "	memcpy(&c->v, s, sizeof(values));\n"
 	serialized3   = "	return n < sizeof(values) ? refuse"
 	incoming      = "	unsigned char *p = address(c->v.in), *end = p + c->v.in[2];\n"
+	calling2      = "text fmi2GetTypesPlatform("
 	gained        = "			c->v.gain = v[k];\n"
 )
 
@@ -57,6 +58,10 @@ var tuned2 = []edit{
 	{"address of the message before", fault{"-DOSMP", "OSMP-V7", e, "", nil}, incoming, keptAddress},
 	{"address of the message before, in quarters of a second", fault{"-DOSMP", "OSMP-V7", e, "",
 		[]string{`stepSize="0.1"`, `stepSize="0.25"`}}, incoming, keptAddress},
+	{"second library", fault{"", "FMI2-R18", w, "FMI2-Q6", nil}, calling2,
+		"__attribute__((constructor)) static void loaded(void)\n{\n" +
+			"	getenv(\"LAG\") != NULL ? abort() : (void)setenv(\"LAG\", \"1\", 1);\n}\n" +
+			"__attribute__((destructor)) static void removed(void) { unsetenv(\"LAG\"); }\n" + calling2},
 	{"message after a reset", fault{"-DOSMP", "FMI2-R6", e, "", nil},
 		"	start(&c->v);\n	memset(c->request",
 		"	int32_t old[3];\n	memcpy(old, c->v.out, sizeof old);\n	start(&c->v);\n" +
