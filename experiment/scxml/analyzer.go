@@ -62,8 +62,8 @@ const (
 	Listed                         // the part is an element of the list in the variable
 )
 
-// Test is an operand of a condition that depends on a single part of the event's data:
-// "data.side" and "/left|right/.test(_event.data.side)".
+// Test is an operand of a condition that depends on a single part of the event's data, and that is
+// not only a Comparison: "data.side" and "/left|right/.test(_event.data.side)".
 type Test struct {
 	Part, Text string
 	Negated    bool // it is inside an odd number of negations

@@ -154,6 +154,7 @@ type examiner struct {
 	// the charts of all machines and of those that they invoke; closed if they are all known
 	machines []*scxml.Chart
 	closed   bool
+	tests    int // that were evaluated
 }
 
 func (x *examiner) add(id string, s finding.Severity, p fault.Place, message, remedy string) {

@@ -3,14 +3,15 @@ package trial_test
 import (
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
 
 	"gosmp/experiment/trial"
 )
 
-// judgedWith runs the experiment of testdata with data and a transition to failure in its judge.
-func judgedWith(t *testing.T, data, transition string) *trial.Verdict {
+// withJudge returns the experiment of testdata with data and a transition to failure in its judge.
+func withJudge(t *testing.T, data, transition string) fstest.MapFS {
 	t.Helper()
 	m := files(t, true)
 	text := string(m["stops.scxml"].Data)
@@ -19,6 +20,13 @@ func judgedWith(t *testing.T, data, transition string) *trial.Verdict {
 	text = strings.Replace(text, judges, transition, 1)
 	text = strings.Replace(text, "</datamodel>", data+"</datamodel>", 1)
 	m["stops.scxml"].Data = []byte(text)
+	return m
+}
+
+// judgedWith runs such an experiment.
+func judgedWith(t *testing.T, data, transition string) *trial.Verdict {
+	t.Helper()
+	m := withJudge(t, data, transition)
 	x, err := trial.Open("demo.exc", m["demo.exc"].Data, trial.Options{Files: m, FMU: brakeMaker,
 		Seed: 1, Examine: true})
 	require.NoError(t, err, "%s %s", data, transition)
@@ -27,11 +35,24 @@ func judgedWith(t *testing.T, data, transition string) *trial.Verdict {
 	return v
 }
 
-// TestRun_JudgeThatTestsForNothing: a judge misses a collision if its test holds for none of the
-// sides, however it is written, so the run does not pass.
-func TestRun_JudgeThatTestsForNothing(t *testing.T) {
-	const named, tests = `no side has the name "frnt"; did you mean "front"?`, "holds for no side; " +
-		"compare with one of front, left, rear, right"
+// examinedWith returns the findings about names (EX24) in the charts of such an experiment.
+func examinedWith(t *testing.T, data, transition string) (text string) {
+	t.Helper()
+	m := withJudge(t, data, transition)
+	for _, f := range trial.Examine("demo.exc", m["demo.exc"].Data,
+		trial.Options{Files: m, FMU: brakeMaker}) {
+		if f.ID == "EX24" {
+			text += f.String() + "\n"
+		}
+	}
+	return text
+}
+
+// TestExamine_TestsForNothing (EX24): a judge misses a collision if its test holds for none of the
+// sides, however it is written.
+func TestExamine_TestsForNothing(t *testing.T) {
+	const named, tests = `no side has the name "frnt" [EX24]; did you mean "front"?`,
+		"holds for no side [EX24]; compare with one of front, left, rear, right"
 	data := `<data id="sides" expr="['front', 'frnt']"/><data id="table" expr="({frnt: 1})"/>` +
 		`<data id="wrong" expr="'frnt'"/><data id="both" expr="'front or rear'"/>` +
 		`<data id="given" expr="[]"/>`
@@ -63,7 +84,6 @@ func TestRun_JudgeThatTestsForNothing(t *testing.T) {
 		`!(_event.data.side.length < 9)`:                              "< 9 holds for each side",
 
 		`['front', 'rear'].indexOf(_event.data.side) >= 0 && 1 > 2`: "",
-		`['frnt'].indexOf(_event.data.side) == -1 && 1 > 2`:         "",
 		`!/frnt/.test(_event.data.side) && 1 > 2`:                   "",
 		`({rear: 1, frnt: 2})[_event.data.side] && 1 > 2`:           "",
 		`/FRONT/i.test(_event.data.side) && 1 > 2`:                  "",
@@ -77,16 +97,26 @@ func TestRun_JudgeThatTestsForNothing(t *testing.T) {
 		`_event.data.side.frnt(` + "`$`)":                           "",
 	} {
 		escaped := strings.NewReplacer("&", "&amp;", "<", "&lt;").Replace(cond)
-		v := judgedWith(t, data, `<transition event="collision" cond="`+escaped+
+		list := examinedWith(t, data, `<transition event="collision" cond="`+escaped+
 			`" target="failure"/><transition event="gone"><script>given.push('front')</script>`+
 			`</transition><transition event="sim.started"><raise event="gone"/></transition>`)
-		if want == "" {
-			require.Equal(t, trial.Passed, v.Outcome, "%s: %s", cond, v.Cause)
-			continue
-		}
-		require.Equal(t, trial.Undecided, v.Outcome, cond)
-		require.Contains(t, v.Cause, want, cond)
-		require.Contains(t, v.Cause, "stops.scxml:4:", cond)
+		require.Equal(t, want == "", list == "", "%s: %s", cond, list)
+		require.Contains(t, list, want, cond)
+	}
+}
+
+// TestRun_JudgeThatTestsForNothing: such a run does not pass.
+func TestRun_JudgeThatTestsForNothing(t *testing.T) {
+	v := judgedWith(t, "", `<transition event="collision" cond="/frnt/.test(_event.data.side)" `+
+		`target="failure"/>`)
+	require.Equal(t, trial.Undecided, v.Outcome)
+	require.Contains(t, v.Cause, "stops.scxml:4:41: the test /frnt/.test(_event.data.side) holds "+
+		"for no side")
+	for _, cond := range []string{"/FRONT/i.test(_event.data.side)",
+		"['frnt'].indexOf(_event.data.side) == -1"} {
+		v = judgedWith(t, "", `<transition event="collision" cond="`+cond+
+			` &amp;&amp; _event.data.value &gt; 1e9" target="failure"/>`)
+		require.Equal(t, trial.Passed, v.Outcome, v.Cause)
 	}
 }
 
@@ -116,9 +146,11 @@ func TestRun_ScriptThatTestsForNothing(t *testing.T) {
 // TestRun_JudgeThatComparesTruthAndKinds: what is true or false equals no word, and actors have
 // only some kinds.
 func TestRun_JudgeThatComparesTruthAndKinds(t *testing.T) {
-	const truth = "holds for no value of data.beyond; compare with one of true, false"
+	const truth = "_event.data.beyond is true or false, which is compared with "
 	for transition, want := range map[string]string{
-		`event="signal.crossed" cond="_event.data.beyond == 'above'"`:                truth,
+		`event="signal.crossed" cond="_event.data.beyond == 'above'"`: truth,
+		`event="signal.crossed" cond="[0, 'true'].includes(_event.data.beyond + 1)"`: "holds for no " +
+			"value of data.beyond; compare with one of true, false",
 		`event="signal.crossed" cond="_event.data.beyond === 1"`:                     truth,
 		`event="signal.crossed" cond="_event.data.beyond == 'true'"`:                 truth,
 		`event="signal.crossed" cond="_event.data.beyond === true &amp;&amp; 1 > 2"`: "",
@@ -140,4 +172,23 @@ func TestRun_JudgeThatComparesTruthAndKinds(t *testing.T) {
 		require.Equal(t, trial.Undecided, v.Outcome, transition)
 		require.Contains(t, v.Cause, want, transition)
 	}
+}
+
+// TestExamine_BoundsItsTests: of a chart with more tests than a check evaluates, the others are not
+// judged.
+func TestExamine_BoundsItsTests(t *testing.T) {
+	examined := func(tests int) (found int) {
+		many := strings.Repeat(`/front/.test(_event.data.side) || `, tests)
+		m := files(t, true, `event="error"`, `event="collision" cond="`+many+`In('lost')"/>`+
+			`<transition event="collision" cond="`+many+`/frnt/.test(_event.data.side)"`)
+		for _, f := range trial.Examine("demo.exc", m["demo.exc"].Data, trial.Options{Files: m,
+			FMU: brakeMaker}) {
+			if strings.Contains(f.Message, "holds for no side") {
+				found++
+			}
+		}
+		return found
+	}
+	require.Equal(t, 1, examined(10))
+	require.Zero(t, examined(160))
 }

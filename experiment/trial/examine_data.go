@@ -188,7 +188,8 @@ func evaluated(x *scxml.Expression) (v any, ok bool) {
 	if x == nil || ofMachine().MatchString(x.Text) {
 		return nil, false
 	}
-	return run(x.Text)
+	v, err := run(x.Text)
+	return v, err == nil
 }
 
 // nowhere is an empty machine.

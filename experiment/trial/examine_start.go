@@ -35,8 +35,8 @@ func (x *examiner) startFiles(p experiment.Participant) {
 	}
 }
 
-// startNumbers reports start values that an FMU accepts although they mean nothing: NaN, and numbers
-// of no item of an enumeration.
+// startNumbers reports start values that an FMU accepts although they mean nothing: NaN, and
+// numbers of no item of an enumeration.
 func (x *examiner) startNumbers(p experiment.Participant) {
 	for _, s := range p.Start {
 		v := x.parts[p.Name][s.Name]

@@ -3,6 +3,7 @@ package ecmascript
 import (
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/token"
@@ -14,7 +15,8 @@ import (
 // tests of a text with more are not examined.
 const maxTested = 50_000
 
-// test records the operands of a condition that depend on a single part of the event's data.
+// test records the operands of a condition that depend on a single part of the event's data, except
+// comparisons of the part itself, which are recorded as such.
 func (w *walker) test(x ast.Expression, negated bool) {
 	switch n := x.(type) {
 	case *ast.BinaryExpression:
@@ -34,11 +36,35 @@ func (w *walker) test(x ast.Expression, negated bool) {
 		w.test(n.Alternate, negated)
 		return
 	}
+	if w.isCompared(x) {
+		return
+	}
 	part, from, to := w.onlyPart(x), int(x.Idx0())-1, int(x.Idx1())-1
 	if part != "" && 0 <= from && from < to && to <= len(w.parsed) {
 		w.facts.Tests = append(w.facts.Tests,
 			scxml.Test{Part: part, Text: w.parsed[from:to], Negated: negated})
 	}
+}
+
+// isCompared reports whether an expression is a part of the event's data, or compares one with a
+// literal or a variable.
+func (w *walker) isCompared(x ast.Expression) bool {
+	isPart := func(x ast.Expression) bool { return strings.Count(w.ofEvent(x), ".") == 1 }
+	n, is := x.(*ast.BinaryExpression)
+	if !is {
+		return isPart(x)
+	}
+	_, compares := comparisonKinds[n.Operator]
+	return compares && (isPart(n.Left) && isSimple(n.Right) || isPart(n.Right) && isSimple(n.Left))
+}
+
+// isSimple reports whether an expression is a literal or a variable.
+func isSimple(x ast.Expression) bool {
+	switch x.(type) {
+	case *ast.StringLiteral, *ast.NumberLiteral, *ast.BooleanLiteral, *ast.Identifier:
+		return true
+	}
+	return false
 }
 
 // onlyPart returns the part of the event's data on which an expression depends, or "" if it depends
