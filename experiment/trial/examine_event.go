@@ -182,8 +182,8 @@ func (e *chartExaminer) compared(names []string, c scxml.Comparison, at scxml.Po
 		message, remedy := e.lacking(c.Text)
 		e.differs(c, at, message, remedy)
 	case known.truth && !equalsTruth(c):
-		e.differs(c, at, fmt.Sprintf("_event.%s is true or false, which is compared with %q", c.Part,
-			c.Text), "compare it with true or false")
+		e.differs(c, at, fmt.Sprintf("_event.%s is true or false, which is compared with %q",
+			c.Part, c.Text), "compare it with true or false")
 	case known.values != nil && !known.fits(c):
 		has := "has the " + known.field
 		if c.Kind == scxml.Contains {
