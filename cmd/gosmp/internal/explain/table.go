@@ -1316,7 +1316,7 @@ var rules = []rule{
 		nil, []string{"name an OpenDRIVE map (.xodr), or a scenario (.xosc)"}, []string{"experiment/check_test.go", "experiment/trial/vacuous_test.go"}},
 	{"EX24", "ExD and BIBI of the Neurorobotics Platform", "EXPERIMENTS.md",
 		"names in the charts: variables in `data.…` events, `watch.signal`, `set`, topics and texts, events for the experiment and their fields, fields of events that the experiment sends, vehicles, zones, signals and elements of a scenario; and values in actions that no run accepts (NaN, pedals outside 0 to 1)",
-		nil, nil, []string{"experiment/trial/examine_test.go"}},
+		nil, nil, []string{"experiment/trial/examine_choice_test.go", "experiment/trial/examine_test.go"}},
 	{"BI01", "ExD and BIBI of the Neurorobotics Platform", "EXPERIMENTS.md",
 		"the root is bibi in its namespace",
 		nil, nil, []string{"experiment/check_test.go", "experiment/trial/trial_test.go"}},
