@@ -2,9 +2,9 @@ package finding
 
 import "fmt"
 
-// mostAlike is the maximum number of findings of the same kind that a check keeps. A damaged file
+// MostAlike is the maximum number of findings of the same kind that a check keeps. A damaged file
 // can have millions, of which nobody reads more.
-const mostAlike = 1000
+const MostAlike = 1000
 
 // Tally adds the findings of a check to a list. It keeps the first 1000 of each rule and severity;
 // the last of these states the number of further ones, which only count. The zero Tally is usable.
@@ -35,7 +35,7 @@ func (t *Tally) Add(l *List, f Finding) {
 		of = &tallied{}
 		t.kinds[k] = of
 	}
-	if of.kept >= mostAlike {
+	if of.kept >= MostAlike {
 		if of.find(*l, k) {
 			(*l)[of.last].More += 1 + f.More
 			return

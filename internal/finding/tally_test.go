@@ -21,11 +21,11 @@ func TestTally(t *testing.T) {
 	many.Add(&l, Finding{ID: "A", Severity: Warning, Blind: true})
 	many.Add(&l, Finding{ID: "B", Severity: Warning})
 
-	require.Len(t, l, 2*mostAlike+2)
+	require.Len(t, l, 2*MostAlike+2)
 	require.Equal(t, 5000+2, l.Count(Warning))
 	require.Equal(t, 2500, l.Count(Error))
 	require.Equal(t, "0", l[0].Message)
-	require.Equal(t, "999", l[len(l)-1-2-(mostAlike-1000/2)].Message)
+	require.Equal(t, "999", l[len(l)-1-2-(MostAlike-1000/2)].Message)
 }
 
 // TestTally_ChangedList: lists may be sorted, and findings removed, between two calls.
@@ -33,12 +33,12 @@ func TestTally_ChangedList(t *testing.T) {
 	var l List
 	var many Tally
 	add := func() { many.Add(&l, Finding{ID: "A", Severity: Error, Message: "m"}) }
-	for range mostAlike + 1 {
+	for range MostAlike + 1 {
 		add()
 	}
-	l = append(List{{ID: "B"}}, l[:mostAlike-1]...)
+	l = append(List{{ID: "B"}}, l[:MostAlike-1]...)
 	add()
-	require.Equal(t, 1, l[mostAlike-1].More)
+	require.Equal(t, 1, l[MostAlike-1].More)
 	l = l[:1]
 	add()
 	require.Equal(t, "A", l[1].ID)
@@ -49,7 +49,7 @@ func TestTally_ChangedList(t *testing.T) {
 func TestTally_Outputs(t *testing.T) {
 	var l List
 	var many Tally
-	for range mostAlike + 234 {
+	for range MostAlike + 234 {
 		many.Add(&l, Finding{ID: "A", Severity: Error, Message: "wrong"})
 	}
 	for name, write := range map[string]func(*bytes.Buffer) error{

@@ -37,7 +37,7 @@ func (c *checker) checkTrace(in *content.File) (*Result, error) {
 	}
 	r := c.judge(in, kind.Trace, report.List())
 	for k := range r.Findings {
-		r.Findings[k].Count = report.Findings[k].Count
+		r.Findings[k].Count = report.Findings[k].Count + int64(report.Findings[k].More)
 	}
 	r.Trace = report
 	return r, nil

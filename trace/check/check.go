@@ -82,7 +82,7 @@ func File(name string, from io.ReaderAt, size int64, o Options) (*Report, error)
 		return nil, err
 	}
 	c := &checker{name: name, options: o, report: &Report{Size: size},
-		channels: map[*trace.Channel]*channel{}}
+		channels: map[*trace.Channel]*channel{}, alike: map[string]*alike{}}
 	if bytes.HasPrefix(head, []byte(mcap.Magic)) {
 		err = c.mcapFile(content, content.Size)
 	} else {
@@ -110,13 +110,27 @@ type checker struct {
 	truths    bool           // there are GroundTruths or SensorViews with one
 	clocks    mcap.Clocks[*trace.Channel]
 	states    map[string]string // OSI's metadata record of an MCAP file
+	alike     map[string]*alike // findings about the file, by id
 	// whether the content of an OSI message was checked, and whether the lack of a channel for one
 	// has been reported
 	judged, withoutOSI bool
 }
 
-// add adds a finding about the file.
+// alike are the findings of a rule about a file.
+type alike struct{ kept, last int }
+
+// add adds a finding about the file. Beyond [finding.MostAlike] of a rule, it only counts.
 func (c *checker) add(s finding.Severity, id, place, message, remedy string) *Finding {
+	of := c.alike[id]
+	if of == nil {
+		of = &alike{}
+		c.alike[id] = of
+	}
+	if of.kept >= finding.MostAlike {
+		c.report.Findings[of.last].More++
+		return &Finding{}
+	}
+	of.kept, of.last = of.kept+1, len(c.report.Findings)
 	c.report.Findings = append(c.report.Findings, Finding{finding.Finding{
 		ID: id, Severity: s, Place: fault.Place{File: c.name, Object: place}, Message: message,
 		Remedy: remedy}, 1})

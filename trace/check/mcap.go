@@ -29,7 +29,9 @@ type mcapChecker struct {
 	outside  uint64          // messages outside chunks
 	read     mcap.Statistics // what was read
 	ended    bool            // the end of the data section has been read
-	releases                 // of schemas
+	// indices of findings by id and place, see once; -1 if they are left out
+	met      map[[2]string]int
+	releases // of schemas
 }
 
 // mcapFile reads an MCAP file from front to back and compares it with its summary.
@@ -38,8 +40,8 @@ func (c *checker) mcapFile(from io.ReaderAt, size int64) error {
 	m := &mcapChecker{checker: c, releases: releases{map[uint16]string{}, map[string]uint16{}},
 		schemas: map[uint16]*mcap.Schema{}, usable: map[*mcap.Schema]error{},
 		records:  map[uint16]*mcap.Channel{},
-		channels: map[uint16]*trace.Channel{},
-		read:     mcap.Statistics{ChannelMessageCounts: map[uint16]uint64{}}}
+		channels: map[uint16]*trace.Channel{}, met: map[[2]string]int{},
+		read: mcap.Statistics{ChannelMessageCounts: map[uint16]uint64{}}}
 	s, err := mcap.NewScanner(io.NewSectionReader(from, 0, size))
 	for err == nil {
 		var record any
@@ -145,13 +147,19 @@ func (m *mcapChecker) takeMessage(r *mcap.Message, s *mcap.Scanner) error {
 
 // once adds an error that may occur many times in one place.
 func (m *mcapChecker) once(id, place, message, remedy string) {
-	for k := range m.report.Findings {
-		if f := &m.report.Findings[k]; f.ID == id && f.Place.Object == place {
-			f.Count++
-			return
-		}
+	key := [2]string{id, place}
+	k, known := m.met[key]
+	if known && k >= 0 {
+		m.report.Findings[k].Count++
 	}
-	m.add(finding.Error, id, place, message, remedy)
+	if known {
+		return
+	}
+	k = len(m.report.Findings)
+	if m.add(finding.Error, id, place, message, remedy); len(m.report.Findings) == k {
+		k = -1 // it is left out
+	}
+	m.met[key] = k
 }
 
 const metadataRemedy = "gosmp convert writes it"

@@ -3,6 +3,7 @@ package check_test
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -361,6 +362,34 @@ func TestFile_ChannelsThatComeTooLateOrTwice(t *testing.T) {
 		}
 		require.Equal(t, c.want, got, name)
 	}
+}
+
+// Thousands of channels and names that break a rule are counted, and the first ones are reported.
+func TestFile_CountlessFindings(t *testing.T) {
+	const many = 3000
+	content := slices.Concat([]byte(mcap.Magic), record(1, "", ""), record(3, uint16(1), "a", "raw",
+		""))
+	for k := range uint16(many) {
+		for _, topic := range []string{"t", "u", "v"} {
+			content = append(content, record(4, k+1, uint16(1), topic, "raw", uint32(0))...)
+		}
+		content = append(content, record(12, fmt.Sprintf("net.asam.osi.trace.%d", k), uint32(0))...)
+	}
+	content = slices.Concat(content, record(15, uint32(0)), record(2, uint64(0), uint64(0),
+		uint32(0)), []byte(mcap.Magic))
+	r, err := check.File("a.mcap", bytes.NewReader(content), int64(len(content)), check.Options{})
+	require.NoError(t, err)
+	kept, all, occurrences := map[string]int{}, map[string]int{}, map[string]int64{}
+	for _, f := range r.Findings {
+		kept[f.ID]++
+		all[f.ID] += 1 + f.More
+		occurrences[f.ID] += f.Count
+	}
+	for _, id := range []string{"trace.redefined", "trace.reserved"} {
+		require.Equal(t, finding.MostAlike, kept[id], id)
+		require.Equal(t, many, all[id], id)
+	}
+	require.EqualValues(t, 2*finding.MostAlike, occurrences["trace.redefined"])
 }
 
 // A SensorData without a SensorView, such as the output of an object fusion, may refer to lanes in

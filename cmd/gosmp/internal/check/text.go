@@ -157,6 +157,9 @@ func (r *checked) writeTrace(out io.Writer) error {
 		}
 		f.Message += " [" + f.ID + "]"
 		writeFinding(out, r.File, f.Finding)
+		if f.More > 0 {
+			writeMore(out, int64(f.More), f.ID)
+		}
 	}
 	return nil
 }
