@@ -58,7 +58,8 @@ func (d *controlled) course() *course { return &d.path.legs[d.leg].courses[d.ind
 
 // SetController lets the simulator drive an actor, starting with its current position and speed. It
 // fails with [ErrPlace] if the actor or the target is not on a lane for cars, and with
-// [opendrive.ErrNoRoute] if no path leads there.
+// [opendrive.ErrNoRoute] if no path leads there. On a map whose lanes are too many at one place, or
+// too long, it fails with [opendrive.ErrMap].
 func (w *World) SetController(name string, c Controller) error {
 	const call = "set_external_controller"
 	a := w.find(name)

@@ -92,8 +92,8 @@ func TestPopulate_UsesShortRoads(t *testing.T) {
 	require.ErrorIs(t, w.Populate(mocksim.Traffic{Host: "ego"}), mocksim.ErrValue)
 }
 
-// TestPopulate_CountlessLanesWithinReach: the search for places ends on a map with hundreds of lanes
-// where one vehicle fits at most, and does not begin on one with thousands.
+// TestPopulate_CountlessLanesWithinReach: the search for places ends on a map with hundreds of
+// lanes where one vehicle fits at most, and does not begin on one with thousands.
 func TestPopulate_CountlessLanesWithinReach(t *testing.T) {
 	for n, want := range map[int]error{400: mocksim.ErrValue, 6000: opendrive.ErrMap} {
 		w, err := mocksim.New(shortSections(t, n, 1e-3), mocksim.Options{})

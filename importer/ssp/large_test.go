@@ -62,8 +62,8 @@ func TestLoad_LargePackageInPackage(t *testing.T) {
 	require.Empty(t, left)
 }
 
-// TestLoad_CountlessFaults: of thousands of findings and faults of one kind, the first are kept, and
-// all count.
+// TestLoad_CountlessFaults: of thousands of findings and faults of one kind, the first are kept,
+// and all count.
 func TestLoad_CountlessFaults(t *testing.T) {
 	const entry, many = `<ssm:MappingEntry source="x.gain" target="k"/>`, 2500
 	const before = `<ssd:Component name="b"`

@@ -2,7 +2,8 @@
 // between releases, a severity, a place, a message and a remedy. Every `gosmp check` writes its
 // findings with this package, as text, JSON, SARIF 2.1.0 or JUnit XML.
 //
-// A check returns a [List] in the order of the file. Types: [Finding], [Severity], [List], [Tally], [Tool].
+// A check returns a [List] in the order of the file, to which a [Tally] adds. Types: [Finding],
+// [Severity], [List], [Tally], [Tool].
 package finding
 
 import (

@@ -28,8 +28,8 @@ type handshakes struct {
 	failed func(address string, err error)
 }
 
-// Errorf implements server.Logger. The server writes the address and the number of the client before
-// the text, and the cause after it.
+// Errorf implements server.Logger. The server writes the address and the number of the client
+// before the text, and the cause after it.
 func (h *handshakes) Errorf(format string, v ...any) {
 	client, cause, is := strings.Cut(fmt.Sprintf(format, v...), "TLS handshake error: ")
 	if !is {

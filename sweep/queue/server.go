@@ -162,8 +162,8 @@ type Embedded struct {
 // Embed starts a server that listens on an address such as "127.0.0.1:4222" or "TOKEN@:4222", and
 // keeps its streams in a folder. Clients must know the token if the address, or otherwise the
 // rules, have one; an address that other machines can reach requires one. With a certificate, all
-// connections from other processes use TLS, and failed handshakes are reported. The rules about pages
-// are ignored.
+// connections from other processes use TLS, and failed handshakes are reported. The rules about
+// pages are ignored.
 func Embed(address, dir string, rules gate.Rules) (*Embedded, error) {
 	token, address := gate.Cut(address)
 	token = cmp.Or(token, rules.Token)
