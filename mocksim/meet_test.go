@@ -103,7 +103,7 @@ func TestMeasure_Uniform(t *testing.T) {
 			if !l.Drivable() || l.Section.Length() <= 0 {
 				continue
 			}
-			fast, slow := newRail(l, 10), newRail(l, 10)
+			fast, slow := newRail(l, strandOf(m, l), 10), newRail(l, strandOf(m, l), 10)
 			if !fast.uniform() {
 				continue
 			}

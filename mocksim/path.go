@@ -35,7 +35,7 @@ type path struct {
 func (w *World) rail(l *opendrive.Lane) *rail {
 	k := l.Number()
 	if w.rails[k] == nil {
-		w.rails[k] = newRail(l, fallbackLimit(l))
+		w.rails[k] = newRail(l, w.strand(l), fallbackLimit(l))
 	}
 	return w.rails[k]
 }

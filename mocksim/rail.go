@@ -80,10 +80,10 @@ func fitCoordinates(values *[railOrder]float64) series {
 	return c
 }
 
-// newRail measures the middle of a lane.
-func newRail(lane *opendrive.Lane, fallback float64) *rail {
+// newRail measures the middle of a lane, which is part of a strand.
+func newRail(lane *opendrive.Lane, x *strand, fallback float64) *rail {
 	r := &rail{lane: lane, enough: enoughPieces + int(enoughPerMeter*lane.Section.Length())}
-	breaks := r.smooth(lane.Breaks())
+	breaks := r.smooth(x)
 	for k := 0; k+1 < len(breaks); k++ {
 		from, to := breaks[k], breaks[k+1]
 		if k+2 < len(breaks) || to < lane.Section.Road.Length {

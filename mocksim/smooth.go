@@ -1,7 +1,6 @@
 package mocksim
 
 import (
-	"math"
 	"slices"
 
 	"gosmp/mocksim/opendrive"
@@ -23,48 +22,38 @@ const (
 // window is a range of s on a lane in which t is a polynomial in the fraction of the range.
 type window struct {
 	from, to float64
+	whole    bool // its ends belong to it
 	t        quintic
 }
 
 // smooth finds the windows of a lane, and removes the places of the kinks from its breaks.
-func (r *rail) smooth(breaks []float64) []float64 {
+func (r *rail) smooth(x *strand) []float64 {
+	breaks := r.lane.Breaks()
 	if len(breaks) < 2 { // a section without length
 		return breaks
 	}
-	var kinks []float64
-	for _, s := range breaks[1 : len(breaks)-1] {
-		before, after := sidesOf(r.lane, breaks, s)
-		if math.Abs(after[0]-before[0]) > jumpOfRecords ||
-			math.Abs(after[1]-before[1]) > kinkOfRecords {
-			kinks = append(kinks, s)
-		}
-	}
 	first, last := breaks[0], breaks[len(breaks)-1]
 	list := slices.Clone(breaks)
-	for k, s := range kinks {
-		before, after := sidesOf(r.lane, breaks, s)
-		half := max(shortestWindow, windowOfKink*math.Abs(after[1]-before[1]),
-			math.Sqrt(bendOfOffset*math.Abs(after[0]-before[0])/bendLimit)/2)
-		half = min(half, widestWindow, s-first-endOfLane, last-s-endOfLane)
-		if k > 0 {
-			half = min(half, (s-kinks[k-1])/2)
-		}
-		if k+1 < len(kinks) {
-			half = min(half, (kinks[k+1]-s)/2)
-		}
-		half -= 1e-6 // windows must not touch
-		if half < shortestWindow/10 {
+	whole, kinks := x.within(first, last)
+	for _, w := range whole {
+		r.windows = append(r.windows, w)
+		list = append(list, max(w.from, first), min(w.to, last))
+	}
+	for i := range kinks {
+		k := &kinks[i]
+		half := k.half()
+		if !k.tangle && half < shortestWindow/10 {
 			continue
 		}
-		w := window{from: s - half, to: s + half}
+		list = slices.DeleteFunc(list, func(s float64) bool { return s == k.s })
+		if k.tangle {
+			continue
+		}
+		w := window{from: k.s - half, to: k.s + half}
 		one, _ := sidesOf(r.lane, breaks, w.from)
 		_, two := sidesOf(r.lane, breaks, w.to)
 		w.t = bridge(one, two, 2*half)
 		r.windows = append(r.windows, w)
-		list = slices.DeleteFunc(list, func(x float64) bool {
-			return x > w.from && x < w.to &&
-				x == s
-		})
 		list = append(list, w.from, w.to)
 	}
 	slices.Sort(list)
@@ -113,7 +102,7 @@ func bridge(a, b [3]float64, length float64) quintic {
 // center returns t of the rail at s.
 func (r *rail) center(s float64) float64 {
 	for k := range r.windows {
-		if w := &r.windows[k]; s > w.from && s < w.to {
+		if w := &r.windows[k]; s > w.from && s < w.to || w.whole && s >= w.from && s <= w.to {
 			return w.t.value((s - w.from) / (w.to - w.from))
 		}
 	}

@@ -113,9 +113,48 @@ func (w *World) onward(c opendrive.Course, stays bool, into []int) []int {
 }
 
 // continues returns the nearest course on a side of another one that continues, and the number of
-// changes to it, or 0 if marks, directions or lanes between them do not allow these changes.
+// changes to it, or 0 if marks, directions or lanes between them do not allow these changes, or if
+// it begins so near to the end of the other one that no vehicle can change to it.
 func (w *World) continues(c opendrive.Course, side int) (beside opendrive.Course, changes int) {
-	return w.nearest(c, side, (*opendrive.Lane).ChangeTo)
+	beside, changes = w.nearest(c, side, (*opendrive.Lane).ChangeTo)
+	if changes > 0 && !w.runsBeside(beside, c) {
+		return beside, 0
+	}
+	return beside, changes
+}
+
+// runsBeside reports whether a course is open next to another one before the end that both have in
+// common, from the beginning of the other one or for some metres.
+func (w *World) runsBeside(beside, c opendrive.Course) bool {
+	const least, step = 6.0, 0.5 // m
+	road, way := c.Lane.Section.Road, 0.0
+	for {
+		sec := c.Lane.Section
+		for at := 0.0; at < sec.Length(); at += step {
+			s := sec.S + at
+			if c.Forwards {
+				s = sec.End - at
+			}
+			if beside.Lane.Width(s) < closedLane && way+at > 0 {
+				return false
+			}
+			if way+at >= least {
+				return true
+			}
+		}
+		way += sec.Length()
+		from := w.preceding(c)
+		if len(from) != 1 || from[0].Lane.Section.Road != road {
+			return true
+		}
+		k := slices.IndexFunc(w.preceding(beside), func(o opendrive.Course) bool {
+			return o.Lane.Section == from[0].Lane.Section && o.Forwards == c.Forwards
+		})
+		if k < 0 {
+			return way >= least
+		}
+		c, beside = from[0], w.preceding(beside)[k]
+	}
 }
 
 // nearest is like continues for a function that returns the next lane on a side.

@@ -1,7 +1,9 @@
 package mocksim
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -105,4 +107,33 @@ func TestNeighbour_StaysOnTheMap(t *testing.T) {
 		}
 	}
 	require.Positive(t, tried)
+}
+
+// TestContinues_NeedsRoom checks that a lane that ends continues in the next one only if that lane
+// is open early enough. Vehicles used to stop where it had not begun yet, and to stay there.
+func TestContinues_NeedsRoom(t *testing.T) {
+	for length, want := range map[float64]int{4: 0, 30: 1} {
+		m, err := opendrive.Read("late.xodr", strings.NewReader(fmt.Sprintf(`<OpenDRIVE>
+<header revMajor="1" revMinor="7"/><road id="1" length="200" junction="-1">
+<planView><geometry s="0" x="0" y="0" hdg="0" length="200"><line/></geometry></planView><lanes>
+<laneSection s="0"><center><lane id="0" type="none"/></center><right><lane id="-1" type="driving">
+<link><successor id="-1"/></link><width sOffset="0" a="3.5" b="0" c="0" d="0"/></lane></right>
+</laneSection>
+<laneSection s="%g"><center><lane id="0" type="none"/></center><right><lane id="-1" type="driving">
+<link><predecessor id="-1"/></link><width sOffset="0" a="3.5" b="0" c="0" d="0"/>
+<roadMark sOffset="0" type="broken" laneChange="both"/></lane><lane id="-2" type="driving"><link>
+<successor id="-1"/></link><width sOffset="0" a="0" b="%g" c="0" d="0"/></lane></right>
+</laneSection>
+<laneSection s="100"><center><lane id="0" type="none"/></center><right><lane id="-1" type="driving">
+<link><predecessor id="-2"/></link><width sOffset="0" a="3.5" b="0" c="0" d="0"/></lane></right>
+</laneSection></lanes></road></OpenDRIVE>`, 100-length, 3.5/length)))
+		require.NoError(t, err)
+		w := newWorld(t, m)
+		for _, l := range m.Lanes() {
+			if l.Section.Index == 1 && l.ID == -1 {
+				_, changes := w.continues(opendrive.Course{Lane: l, Forwards: true}, -1)
+				require.Equal(t, want, changes, "%g m", length)
+			}
+		}
+	}
 }

@@ -47,6 +47,7 @@ type World struct {
 	date      int64         // of the day of midnight, in days since 1970, if dated
 	dated     bool
 	rails     []*rail // by the numbers of lanes
+	strands   *strands
 	// by lane number, forwards and backwards; nil: not yet requested
 	next      [][]opendrive.Course
 	previous  [][]opendrive.Course // the same for the courses that traffic comes from
@@ -80,8 +81,8 @@ func New(m *opendrive.Map, o Options) (*World, error) {
 	n := len(m.Lanes())
 	w := &World{m: m, o: o, now: o.Start, scale: timebase.NewScale(o.Start.Exactly(), o.Grid),
 		weather: FairWeather(), midnight: noon - o.Start, step: o.Step, nextID: 1,
-		rails: make([]*rail, n),
-		next:  make([][]opendrive.Course, 2*n), previous: make([][]opendrive.Course, 2*n)}
+		rails: make([]*rail, n), strands: &strands{of: make([]*strand, n)},
+		next: make([][]opendrive.Course, 2*n), previous: make([][]opendrive.Course, 2*n)}
 	w.traffic.reset(n)
 	w.installLights()
 	w.installCrosswalks()
