@@ -13,7 +13,8 @@ type owned struct {
 	// The motion at the last update, or when the actor was taken. The actor continues from it.
 	time  timebase.Time
 	state State
-	given Fields        // of FieldZ, FieldPitch and FieldRoll: values that do not come from the road
+	// of FieldZ, FieldPitch and FieldRoll: values that do not come from the road
+	given Fields
 	goes  frames.Vector // the acceleration that continues, m/s2
 	way   approach      // to an update that is later than the end of the step
 	plan  []Planned     // of the point on the ground, after time

@@ -128,15 +128,15 @@ func (v View) Extra() Extra {
 	return v.a.owned.extra
 }
 
-// Put sets the motion of an actor at the end of the next step or at any earlier time. If the time is
-// later, because the owner's steps are longer, the actor drives there in between. It fails with
+// Put sets the motion of an actor at the end of the next step or at any earlier time. If the time
+// is later, because the owner's steps are longer, the actor drives there in between. It fails with
 // [ErrOwner] if the actor does not belong to an outside owner (anymore), with [ErrTime] for a time
 // before the last update, and with [ErrValue] for impossible numbers. Only the last update before a
 // step is used. After an update the actor moves on by itself: along the Plan of the update or,
 // without one, along the arc of its speed, acceleration and yaw rate, or x + v t + a t²/2 if it is
-// not driving in a curve; a braking actor stops and does not reverse. A standing actor reverses only
-// in reverse gear, and a change of the speed with more than 15 m/s2 does not continue, unless its
-// acceleration is given.
+// not driving in a curve; a braking actor stops and does not reverse. A standing actor reverses
+// only in reverse gear, and a change of the speed with more than 15 m/s2 does not continue, unless
+// its acceleration is given.
 func (w *World) Put(name string, u *Update) error {
 	const call = "traffic_update"
 	a := w.find(name)

@@ -9,9 +9,9 @@ import (
 	"gosmp/scenario/storyboard"
 )
 
-// watch notes whether a trailer that is driven by itself, or placed by the driver of its vehicle, has
-// left the hitch. It is coupled again where it meets the hitch at nearly the same speed; if it is
-// faster, the two collide.
+// watch notes whether a trailer that is driven by itself, or placed by the driver of its vehicle,
+// has left the hitch. It is coupled again where it meets the hitch at nearly the same speed; if it
+// is faster, the two collide.
 func (w *World) watch(t *body) {
 	const (
 		slack  = 0.5 // m beyond twice the way of a step
