@@ -224,6 +224,22 @@ func TestExamine_UnsetFields(t *testing.T) {
 		"SensorData.mounting_position of OSMPSensorDataOut", v.Why)
 }
 
+// TestExamine_MessageAfterReset checks that a message that an output still has after a reset is named,
+// but does not count against an FMU: OSMP does not define outputs before the first step.
+func TestExamine_MessageAfterReset(t *testing.T) {
+	fault := group{{old: "	start(&c->v);\n	memset(c->request",
+		new: "	int32_t old[3];\n	memcpy(old, c->v.out, sizeof old);\n	start(&c->v);\n" +
+			"	memcpy(c->v.out, old, sizeof old);\n	memset(c->request"}}
+	path := buildFrom(t, fault.source(t, "lag2"), "lag2", "-DOSMP")
+	v := run(t, path, examine.Options{Only: []string{"R6"}}).Verdict("FMI2-R6")
+	require.Equal(t, examine.Proved, v.Outcome)
+	require.Equal(t, "after a reset, OSMPSensorDataOut still has the last message, other than in a "+
+		"new instance", v.Why)
+	v = run(t, build(t, 2, "-DOSMP"), examine.Options{Only: []string{"R6"}}).Verdict("FMI2-R6")
+	require.Equal(t, examine.Proved, v.Outcome)
+	require.Empty(t, v.Why)
+}
+
 // TestExamine_Refuses checks that FMUs that cannot be run are refused, as by importer.Open.
 func TestExamine_Refuses(t *testing.T) {
 	_, err := examine.Examine(context.Background(), filepath.Join(t.TempDir(), "gone.fmu"),

@@ -1,6 +1,7 @@
 package examine
 
 import (
+	"cmp"
 	"time"
 
 	"gosmp/importer/worker/probe"
@@ -18,12 +19,15 @@ type resetWay struct {
 // resets checks that the life after a reset is like a fresh one, for resets in several states and
 // after changes of parameters and inputs.
 func resets(a *attempt) {
+	kept := ""
 	for _, w := range a.resetWays() {
-		if !a.resetAfter(&w) {
+		message, ok := a.resetAfter(&w)
+		if !ok {
 			return
 		}
+		kept = cmp.Or(kept, message)
 	}
-	a.proved("R6")
+	a.remark("R6", kept)
 }
 
 // resetWays returns the ways to use an instance of this FMU before a reset.
@@ -80,8 +84,9 @@ func (a *attempt) resetWays() []resetWay {
 	return list
 }
 
-// resetAfter makes a life after a use and a reset and reports whether it is like a fresh one.
-func (a *attempt) resetAfter(w *resetWay) bool {
+// resetAfter makes a life after a use and a reset and reports whether it is like a fresh one. kept
+// describes a message that an output still has.
+func (a *attempt) resetAfter(w *resetWay) (kept string, ok bool) {
 	s := a.s
 	after, as := a.x.reference(), a.x.driven
 	if w.plain {
@@ -93,7 +98,7 @@ func (a *attempt) resetAfter(w *resetWay) bool {
 		p.instantiate(0, probe.LoggingOn)
 		as = a.play(p, p.run(after)...)
 		if as.Stopped >= 0 || as.Crashed() {
-			return true // for S1
+			return "", true // for S1
 		}
 	}
 	var p *play
@@ -115,20 +120,21 @@ func (a *attempt) resetAfter(w *resetWay) bool {
 		}
 	}
 	if w.chosen && r.Stopped >= 0 && r.Stopped < lastIndex(p, "Reset") {
-		return true // the FMU refuses other values of parameters
+		return "", true // the FMU refuses other values of parameters
 	}
 	if a.fine("R6", r) {
-		return a.sameAs(as, "R6", r, readings) && a.forgetsMessages(as, r, outputs)
+		return a.keptMessage(as, r, outputs), a.sameAs(as, "R6", r, readings)
 	}
 	if r.Last < lastIndex(p, "Reset") || r.Stopped >= 0 && r.Stopped < lastIndex(p, "Reset") {
 		a.outcomes[len(a.outcomes)-1].unless = "S2" // not the reset, but a late step
 	}
-	return false
+	return "", false
 }
 
-// forgetsMessages requires that an output that has no message before the first step of a fresh life
-// has none before the first step after a reset either. fetches have read the outputs there.
-func (a *attempt) forgetsMessages(fresh, r *run, fetches []int) bool {
+// keptMessage describes an output that has no message before the first step of a fresh life, but has
+// one there after a reset; empty if there is none. fetches have read the outputs. OSMP does not define
+// them before the first step, so this does not count against an FMU.
+func (a *attempt) keptMessage(fresh, r *run, fetches []int) string {
 	has := func(r *run, at int) bool {
 		rec := &r.Records[at]
 		return rec.Runs > 0 && rec.Status <= warning && (rec.Y[0] != 0 || rec.Y[1] != 0) &&
@@ -137,12 +143,11 @@ func (a *attempt) forgetsMessages(fresh, r *run, fetches []int) bool {
 	first := &fresh.readings[0]
 	for k, at := range fetches {
 		if k < len(first.fetches) && has(r, at) && !has(fresh, first.fetches[k]) {
-			a.refuted("R6", r, at, "none before the first step, as in a new instance",
-				"%s still has a message of %.0f bytes", first.triples[k].Name, r.Records[at].Y[2])
-			return false
+			return "after a reset, " + first.triples[k].Name + " still has the last message, " +
+				"other than in a new instance"
 		}
 	}
-	return true
+	return ""
 }
 
 // odd returns an odd number of steps, after which Boolean inputs do not have their start values.

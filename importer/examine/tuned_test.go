@@ -62,10 +62,6 @@ var tuned2 = []edit{
 		"__attribute__((constructor)) static void loaded(void)\n{\n" +
 			"	getenv(\"LAG\") != NULL ? abort() : (void)setenv(\"LAG\", \"1\", 1);\n}\n" +
 			"__attribute__((destructor)) static void removed(void) { unsetenv(\"LAG\"); }\n" + calling2},
-	{"message after a reset", fault{"-DOSMP", "FMI2-R6", e, "", nil},
-		"	start(&c->v);\n	memset(c->request",
-		"	int32_t old[3];\n	memcpy(old, c->v.out, sizeof old);\n	start(&c->v);\n" +
-			"	memcpy(c->v.out, old, sizeof old);\n	memset(c->request"},
 	{"message on the stack", fault{"-DOSMP", "OSMP-V5", e, "", nil}, incoming,
 		incoming + "	{ volatile char here[c->v.in[2] > 0 ? c->v.in[2] : 1];\n" +
 			"	for (size_t k = 0; k < sizeof here; k++) { here[k] = 0; } }\n"},
