@@ -113,15 +113,10 @@ func (s *subject) birthSettings(o *probe.Op) (text string) {
 
 // otherBirth returns an instantiation for another interface than co-simulation.
 func (s *subject) otherBirth(o *probe.Op, c string) string {
-	types, values := "", ""
-	if strings.HasSuffix(o.Code, "ScheduledExecution") {
-		types, values = ", void *, void *, void *", ", NULL, NULL, NULL"
-	}
-	return s.birthSettings(o) + fmt.Sprintf("%s = FUNCTION(%s, void *, const char *, const char *, "+
-		"const char *, bool, bool, void *, void *%s)(%s, %s, resources, %d, %d, environment, "+
-		"logger%s);\nSAY(\"%s %%p\\n\", %s);", c, o.Code, types, cText([]byte(text(o.Data))),
-		cText([]byte(text(o.Data2))), boolInt(o.Flags&probe.Visible != 0),
-		boolInt(o.Flags&probe.LoggingOn != 0), values, o.Code, c)
+	return s.birthSettings(o) + fmt.Sprintf("%s(%s, %s, %s, %d, %d);",
+		map[bool]string{true: "MODEL_EXCHANGE", false: "SCHEDULED"}[strings.HasSuffix(o.Code,
+			"ModelExchange")], c, cText([]byte(text(o.Data))), cText([]byte(text(o.Data2))),
+		boolInt(o.Flags&probe.Visible != 0), boolInt(o.Flags&probe.LoggingOn != 0))
 }
 
 // locationStatement returns the statement before an instantiation with resources in a folder with

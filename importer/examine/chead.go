@@ -265,7 +265,17 @@ static size_t needs MAYBE;
 	for (int k = 0; k < 3 && forget; k++) withdraw(rooms[240 + k].at, rooms[240 + k].n); \
 	resources = usual, forget = false; \
 	logger = (void *)say, environment = &library; \
-	SAY("fmi3InstantiateCoSimulation %p\n", c); } while (0)`,
+	SAY("fmi3InstantiateCoSimulation %p\n", c); } while (0)
+#define MODEL_EXCHANGE(c, name, token, visible, log) do { \
+	c = FUNCTION(fmi3InstantiateModelExchange, void *, const char *, const char *, const char *, \
+	             bool, bool, void *, void *)(name, token, resources, visible, log, environment, \
+	                                         logger); \
+	SAY("fmi3InstantiateModelExchange %p\n", c); } while (0)
+#define SCHEDULED(c, name, token, visible, log) do { \
+	c = FUNCTION(fmi3InstantiateScheduledExecution, void *, const char *, const char *, \
+	             const char *, bool, bool, void *, void *, void *, void *, void *)(name, token, \
+	             resources, visible, log, environment, logger, NULL, NULL, NULL); \
+	SAY("fmi3InstantiateScheduledExecution %p\n", c); } while (0)`,
 }
 
 // measurer prints what the process uses.

@@ -393,6 +393,9 @@ var edits3 = []edit{
 	{"Scheduled Execution", fault{"", "FMI3-I4", w, "", nil},
 		"void fmi3FreeInstance(", "void *fmi3InstantiateScheduledExecution(void)\n" +
 			"{ return calloc(1, sizeof(lag)); }\nvoid fmi3FreeInstance("},
+	{"Model Exchange", fault{"", "FMI3-I4", w, "", nil}, "void fmi3FreeInstance(",
+		"void *fmi3InstantiateModelExchange(void)\n" +
+			"{ return calloc(1, sizeof(lag)); }\nvoid fmi3FreeInstance("},
 	{"binary beyond its maxSize", fault{"", "FMI3-V20", e, "", []string{
 		`name="out" valueReference="9"`, `name="out" maxSize="3" valueReference="9"`}},
 		"static int refuse(", "static int refuse("},

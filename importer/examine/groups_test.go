@@ -74,7 +74,8 @@ var alone = []string{"-DTIRED", "-DSTATUS", "-DCLOCK", "-DOUTLIVES", "-DLASTWORD
 	"Event Mode at any time", "input of the latest instance",
 	"active clocks in a state", "error long after an announced event",
 	"address of the message before", "address of the message before, in quarters of a second",
-	"second library", "state of another size is refused", "state of another size is not serialized"}
+	"second library", "Model Exchange",
+	"state of another size is refused", "state of another size is not serialized"}
 
 // grouped divides faults into groups for one FMU each.
 func grouped(list []edit) (groups []group) {
@@ -149,7 +150,7 @@ func (g group) name() string {
 }
 
 // options returns the options for the examination: in short mode, only the rules of the faults.
-// Calls may take as long as they need on a busy machine, unless a fault is a call without an answer.
+// Calls may take as long as they need on a busy machine, unless a fault is one without an answer.
 func (g group) options() examine.Options {
 	o := examine.Options{Limit: time.Minute}
 	for _, f := range g {

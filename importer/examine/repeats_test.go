@@ -124,8 +124,8 @@ func endOf(err error) string {
 	return "exit(" + strconv.Itoa(exit.ExitCode()) + ")"
 }
 
-// unaccepted returns a status if the last call of a program does not show it: OK is also the address
-// of an instance.
+// unaccepted returns a status if the last call of a program does not show it: OK is also the
+// address of an instance.
 func unaccepted(out, status string) string {
 	all := statuses.FindAllStringSubmatch(out, -1)
 	if len(all) > 0 {
