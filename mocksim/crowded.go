@@ -9,7 +9,7 @@ import (
 
 // mostLanes is the maximum length of all drivable lanes of a map, in m. Before vehicles drive, each
 // lane is measured, which takes about 1 s for 1 500 km.
-const mostLanes = 20_000e3
+const mostLanes = 100_000e3
 
 // tooLong returns an error if the lanes of the map are too long to be measured.
 func (w *World) tooLong() error {

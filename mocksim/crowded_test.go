@@ -57,8 +57,8 @@ func TestSetController_TinyRing(t *testing.T) {
 // TestPopulate_TooLong: lanes that nobody could measure in a reasonable time are an error.
 func TestPopulate_TooLong(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, chain(t, 21, 1e6))
+	w := newWorld(t, chain(t, 101, 1e6))
 	err := w.Populate(Traffic{Count: 1})
 	require.ErrorIs(t, err, opendrive.ErrMap)
-	require.ErrorContains(t, err, "21000 km of lanes for vehicles, expected at most 20000 km")
+	require.ErrorContains(t, err, "101000 km of lanes for vehicles, expected at most 100000 km")
 }
