@@ -63,7 +63,9 @@ func TestExamine_ProgramsRepeat(t *testing.T) {
 			require.NotEmpty(t, v.Calls)
 			_, calls, found := strings.Cut(v.Program, "which library?\"), 1;\n")
 			require.True(t, found)
-			require.LessOrEqual(t, strings.Count(calls, "\n"), 30+2, v.Program)
+			if c.rule != "FMI2-R23" { // fewer calls may not show a race on a busy machine
+				require.LessOrEqual(t, strings.Count(calls, "\n"), 30+2, v.Program)
+			}
 			out, err := repeat(t, path, v)
 			if c.shows == "" {
 				require.Error(t, err)
