@@ -34,9 +34,9 @@ func (t Traffic) Check() error {
 // Populate creates vehicles on lanes for cars, with places and kinds chosen by the seed, and lets
 // all of them drive indefinitely. They are at least 25 m apart along their lanes. If the map has no
 // room for all of them, it creates fewer, starting with the host; compare [World.Len] with Count.
-// If there is no room at all, it fails with [ErrValue] and creates nothing, as it does on a map that
-// [World.SetController] refuses. After [World.SetFlow] all of them except the host leave the map
-// where it ends.
+// If there is no room at all, it fails with [ErrValue] and creates nothing, as it does on a map
+// that [World.SetController] refuses. After [World.SetFlow] all of them except the host leave the
+// map where it ends.
 func (w *World) Populate(t Traffic) error {
 	if t.Flow > 0 && w.outside != nil {
 		return w.SetFlow(Flow{Rate: t.Flow}) // this refuses it
