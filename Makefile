@@ -132,7 +132,9 @@ nightly: NEEDS = test
 nightly: prerequisites fmu-default venv-test ## the rest: long tests, sanitizers, fuzzing, other importers, all platforms; an hour or more
 	@scripts/nightly.sh
 
-check: lint generated tracked ## lint, import arrows, committed generated code, no built programs in git
+check: lint check-files ## lint, import arrows, committed generated code, no built programs in git
+
+check-files: generated tracked ## what make check does besides the linter
 
 # An installed golangci-lint of this version is used; otherwise one is built, once.
 lint: export GOGC = 400
@@ -179,7 +181,7 @@ $(TOOLS)/golangci-lint-v$(LINT):
 	@GOBIN=$(TOOLS) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v$(LINT)
 	@mv $(TOOLS)/golangci-lint $@
 
-.PHONY: help run fmu demo examples fmu-all dist dist-test dist-repeat site importers test-platforms test nightly check lint generated tracked generate bench fuzz clean prerequisites venv venv-test fmu-default go homeless
+.PHONY: help run fmu demo examples fmu-all dist dist-test dist-repeat site importers test-platforms test nightly check check-files lint generated tracked generate bench fuzz clean prerequisites venv venv-test fmu-default go homeless
 
 # Prerequisites are made from left to right, even with make -j; go and cargo use all processors by themselves.
 .NOTPARALLEL:

@@ -8,8 +8,8 @@ import (
 )
 
 // mostLanes is the maximum length of all drivable lanes of a map, in m. Before vehicles drive, each
-// lane is measured, which takes about 1 s for 1 500 km.
-const mostLanes = 100_000e3
+// lane is measured: of this length, in about half a minute and with 2 GB of memory.
+const mostLanes = 50_000e3
 
 // tooLong returns an error if the lanes of the map are too long to be measured.
 func (w *World) tooLong() error {
@@ -28,11 +28,11 @@ func (w *World) tooLong() error {
 		WithHint("simulate traffic on a part of the map")
 }
 
-// The movements in a square are compared with each other. A real junction has up to a few dozen in
-// a square; with thousands, a map of 1 MB would take minutes for each simulated second.
+// The movements in a square of 12 m are compared with each other. A real junction has up to a few
+// dozen in a square; with thousands, a map of 1 MB would take minutes for each simulated second.
 const (
-	mostCrowded = 100     // movements in a square, on average of all movements
-	freeCrowded = 100_000 // pairs of movements in the same square that are always permitted
+	mostCrowded = 50      // pairs in the same square, for each square that a movement visits
+	freeCrowded = 100_000 // pairs that are always permitted in addition
 )
 
 // crowded returns an error if too many movements are at the same places.
@@ -56,16 +56,19 @@ func (w *World) crowded(j *junctions) error {
 			}
 		})
 	}
-	if pairs-freeCrowded <= mostCrowded/2*entries {
+	limit := freeCrowded + mostCrowded*entries
+	if pairs <= limit {
 		return nil
 	}
 	m := &j.movements[worst]
 	var p railPoint
 	w.at(m, 0, &p)
 	return fault.New(opendrive.ErrMap, fault.In(w.m.Name), fmt.Sprintf(
-		"%d lanes within %g m, around (%.2f, %.2f), such as %s", most, nearSide, p.position.X,
-		p.position.Y, m.first().Lane),
-		fmt.Sprintf("at most about %d, because vehicles heed all others that cross their way",
-			mostCrowded)).
-		WithHint("remove roads that are far shorter than a vehicle, or that are there repeatedly")
+		"%d pairs of lanes within %g m of each other, most of them around (%.2f, %.2f), "+
+			"with %d lanes such as %s", pairs, nearSide, p.position.X, p.position.Y, most,
+		m.first().Lane),
+		fmt.Sprintf("at most %d on this map, because vehicles heed all others that cross their way",
+			limit)).
+		WithHint("simulate traffic on a part of the map, or remove roads that are far shorter " +
+			"than a vehicle, or that are there repeatedly")
 }
