@@ -31,8 +31,7 @@ type Facts struct {
 	OfEvent []string
 	// comparisons of event parts with texts, numbers and variables
 	Compared []Comparison
-	Tests    []Test // of parts of the event's data, in conditions and in scripts
-	Literal  bool   // it consists of literals and operators, so its value is always the same
+	Literal  bool // it consists of literals and operators, so its value is always the same
 }
 
 // Comparison is a part of the event that an expression compares with a literal or a variable:
@@ -44,7 +43,7 @@ type Comparison struct {
 	Kind       ComparisonKind
 	Number     bool // the literal is a number; otherwise, it is a text
 	// the expression may hold because they differ: it compares with !=, is inside !(...), or
-	// compares the result of indexOf with something other than "found"
+	// compares the result of indexOf with something other than "found", or is a case of a switch
 	Negated bool
 }
 
@@ -59,15 +58,7 @@ const (
 	Contains                       // the part contains the text: _event.data.actor.includes('ego')
 	Key                            // the part has a member of that name
 	Index                          // the part is indexed with the text
-	Listed                         // the part is an element of the list in the variable
 )
-
-// Test is an operand of a condition that depends on a single part of the event's data, and that is
-// not only a Comparison: "data.side" and "/left|right/.test(_event.data.side)".
-type Test struct {
-	Part, Text string
-	Negated    bool // it is inside an odd number of negations
-}
 
 // Field is a part of an object that an expression creates: name 'x', expression '2 * y' in
 // ({x: 2 * y}).

@@ -138,6 +138,9 @@ func (t *Trial) repeat(known map[string]cosim.Variable) error {
 		if f.Remedy != "" {
 			line += "; " + f.Remedy
 		}
+		if f.More > 0 {
+			line += fmt.Sprintf(" (and %d more)", f.More)
+		}
 		t.warnings = append(t.warnings, line+" ["+f.ID+"]")
 	}
 	return nil
@@ -151,10 +154,12 @@ type examiner struct {
 	list    experiment.Findings
 	tally   finding.Tally
 	blinded []string // where machines look for something that does not exist
+	// what the charts have been found to contain, and what blinded has
+	found  map[finding.Finding]bool
+	hidden map[string]bool
 	// the charts of all machines and of those that they invoke; closed if they are all known
 	machines []*scxml.Chart
 	closed   bool
-	tests    int // that were evaluated
 }
 
 func (x *examiner) add(id string, s finding.Severity, p fault.Place, message, remedy string) {

@@ -18,6 +18,7 @@ import (
 // charts examines the names in the charts of all machines and in those that they invoke.
 func (x *examiner) charts() {
 	x.gather()
+	x.found, x.hidden = map[finding.Finding]bool{}, map[string]bool{}
 	actors, sent, watched := x.actors(), x.sentByMachines(), x.watches()
 	seen := map[*scxml.Chart]bool{}
 	for _, c := range x.machines {
@@ -101,8 +102,9 @@ type chartExaminer struct {
 func (e *chartExaminer) wrong(s finding.Severity, at scxml.Position, message, remedy string) {
 	f := finding.Finding{ID: "EX24", Severity: s, Message: message, Remedy: remedy,
 		Place: fault.Place{File: e.file, Line: at.Line, Column: at.Column}}
-	if !slices.Contains(e.list, f) { // of a file that several machines invoke
-		e.list = append(e.list, f)
+	if !e.found[f] { // as a file that several machines invoke is examined several times
+		e.found[f] = true
+		e.tally.Add(&e.list, f)
 	}
 }
 
@@ -114,8 +116,11 @@ func (e *chartExaminer) blind(at scxml.Position, message, remedy string) {
 	if remedy != "" {
 		line += "; " + remedy
 	}
-	if !slices.Contains(e.blinded, line) {
-		e.blinded = append(e.blinded, line)
+	if !e.hidden[line] {
+		e.hidden[line] = true
+		if len(e.blinded) < finding.MostAlike {
+			e.blinded = append(e.blinded, line)
+		}
 		e.wrong(finding.Warning, at, message, remedy)
 	}
 }

@@ -1,9 +1,6 @@
 package trial
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -13,7 +10,6 @@ import (
 
 	"gosmp/cosim"
 	"gosmp/experiment/scxml"
-	"gosmp/experiment/scxml/ecmascript"
 	"gosmp/mocksim"
 )
 
@@ -150,99 +146,4 @@ func (e *chartExaminer) elements(names []string, field string) choice {
 	delete(known, "") // of the storyboard itself
 	return choice{what: strings.Join(kinds, " or ") + " of the scenario", field: field,
 		values: known}
-}
-
-// never warns of tests in an expression that have the same result for all values of the event's
-// data, such as /frnt/.test(_event.data.side), so that the machine never sees what it looks for.
-func (e *chartExaminer) never(names []string, facts scxml.Facts, at scxml.Position) {
-	for _, t := range facts.Tests {
-		known := e.choice(names, t.Part)
-		list := known.list()
-		var values any = list
-		if known.truth {
-			list, values = []string{"true", "false"}, []bool{true, false}
-		}
-		if len(list) == 0 || e.tests > mostTests {
-			continue
-		}
-		results, text := e.results(t, values, facts.Uses)
-		if len(results) == 1 && results[t.Negated] {
-			holds := "no"
-			if t.Negated {
-				holds = "each"
-			}
-			e.blind(at, fmt.Sprintf("the test %s holds for %s %s", text, holds, known.what),
-				"compare with one of "+strings.Join(list, ", "))
-		}
-	}
-}
-
-// results returns the results that a test has for the values of a part of the event's data, which
-// may also be missing, and the complete text of the test. There are none if the test depends on
-// anything that is not known.
-func (e *chartExaminer) results(t scxml.Test, values any, uses []string) (map[bool]bool, string) {
-	given := ""
-	for _, name := range uses {
-		if v, known := e.fixed[name]; known && v.useless == "" {
-			text, err := json.Marshal(v.value)
-			if err != nil {
-				return nil, ""
-			}
-			given += fmt.Sprintf("var %s = %s; ", name, text)
-		}
-	}
-	list, err := json.Marshal(values)
-	if err != nil {
-		return nil, ""
-	}
-	// A test that throws for a value that is missing has no result.
-	const format = `(function() { %svar $results = {};
-%s.concat([undefined, '']).forEach(function($value) {
-	var _event = {data: {%q: $value}};
-	try { $results[(%s) ? 1 : 0] = true } catch ($error) {
-		if (!($error instanceof TypeError)) throw $error;
-	}
-}); return Object.keys($results).join(); })()`
-	field := strings.TrimPrefix(t.Part, "data.")
-	for _, text := range []string{t.Text, "(" + t.Text, t.Text + ")"} { // parentheses at its ends
-		found, err := run(fmt.Sprintf(format, given, list, field, text))
-		if e.tests++; e.tests > mostTests || errors.Is(err, scxml.ErrStopped) {
-			e.tests = mostTests + 1 // a test that takes too long is the last one
-			return nil, ""
-		}
-		switch found {
-		case "0":
-			return map[bool]bool{false: true}, text
-		case "1":
-			return map[bool]bool{true: true}, text
-		case "0,1":
-			return map[bool]bool{false: true, true: true}, text
-		}
-	}
-	return nil, ""
-}
-
-// mostTests bounds the tests that are evaluated, and therefore the cost of a check. Any further
-// tests are not judged.
-const mostTests = 300
-
-var errNoValue = errors.New("found no value, expected one")
-
-// run evaluates an expression in an empty machine.
-func run(text string) (v any, err error) {
-	language := ecmascript.Language{}
-	code, err := language.Compile(scxml.Expr, text)
-	if err != nil {
-		return nil, err
-	}
-	model := language.New(nowhere{})
-	model.Ready()
-	value, err := model.Value(code)
-	if err == nil && value.IsUndefined() {
-		err = errNoValue
-	}
-	if err == nil {
-		err = value.Decode(&v)
-	}
-	return v, err
 }

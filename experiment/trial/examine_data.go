@@ -188,8 +188,18 @@ func evaluated(x *scxml.Expression) (v any, ok bool) {
 	if x == nil || ofMachine().MatchString(x.Text) {
 		return nil, false
 	}
-	v, err := run(x.Text)
-	return v, err == nil
+	language := ecmascript.Language{}
+	code, err := language.Compile(scxml.Expr, x.Text)
+	if err != nil {
+		return nil, false
+	}
+	model := language.New(nowhere{})
+	model.Ready()
+	value, err := model.Value(code)
+	if err != nil || value.IsUndefined() || value.Decode(&v) != nil {
+		return nil, false
+	}
+	return v, true
 }
 
 // nowhere is an empty machine.

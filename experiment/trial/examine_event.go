@@ -118,7 +118,6 @@ func (e *chartExaminer) expression(names []string, x *scxml.Expression) {
 			e.field(names, strings.TrimSuffix(field, "[]"), x.Position)
 		}
 	}
-	blinded := len(e.blinded)
 	for _, c := range facts.Compared {
 		switch {
 		case c.Variable == "":
@@ -126,9 +125,6 @@ func (e *chartExaminer) expression(names []string, x *scxml.Expression) {
 		case slices.Contains(facts.Uses, c.Variable): // not a local one
 			e.comparedVariable(names, c, x.Position)
 		}
-	}
-	if blinded == len(e.blinded) && (x.Role == scxml.Condition || x.Role == scxml.Statements) {
-		e.never(names, facts, x.Position)
 	}
 }
 

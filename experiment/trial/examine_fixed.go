@@ -11,7 +11,6 @@ import (
 
 // fixed is the value of a variable that a chart never changes.
 type fixed struct {
-	value   any
 	text    string
 	number  bool
 	useless string // why no comparison with the value holds; empty if one may
@@ -42,7 +41,7 @@ func (e *chartExaminer) fixedData(c *scxml.Chart) map[string]fixed {
 	return all
 }
 
-// valueOf returns the initial value of a variable, if it is known, or no value.
+// valueOf returns the initial value of a variable, if it is a number or a text, or no value.
 func valueOf(d *scxml.Data) (v fixed, known bool) {
 	if d.Value == nil {
 		return fixed{useless: "has no value"}, true
@@ -62,19 +61,13 @@ func valueOf(d *scxml.Data) (v fixed, known bool) {
 		}
 		x, known = evaluated(expr)
 	}
-	return fixedTo(x), known && x != nil
-}
-
-// fixedTo returns what comparisons need to know about a value.
-func fixedTo(x any) fixed {
-	v := fixed{value: x}
 	switch x := x.(type) {
 	case string:
-		v.text = x
+		return fixed{text: x}, known
 	case float64:
-		v.text, v.number = strconv.FormatFloat(x, 'g', -1, 64), true
+		return fixed{text: strconv.FormatFloat(x, 'g', -1, 64), number: true}, known
 	}
-	return v
+	return v, false
 }
 
 // changed lists the variables that a chart may change; an empty name stands for any.
@@ -128,13 +121,6 @@ func (e *chartExaminer) comparedVariable(names []string, c scxml.Comparison, at 
 	v, known := e.fixed[c.Variable]
 	switch {
 	case !known:
-	case c.Kind == scxml.Listed:
-		list, _ := v.value.([]any)
-		for _, x := range list {
-			of := fixedTo(x)
-			e.compared(names, scxml.Comparison{Part: c.Part, Text: of.text, Kind: scxml.Strict,
-				Number: of.number, Negated: c.Negated}, at)
-		}
 	case v.useless == "":
 		c.Text, c.Number = v.text, v.number
 		e.compared(names, c, at)

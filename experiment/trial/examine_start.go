@@ -36,7 +36,7 @@ func (x *examiner) startFiles(p experiment.Participant) {
 }
 
 // startNumbers reports start values that an FMU accepts although they mean nothing: NaN, and
-// numbers of no item of an enumeration.
+// numbers of an enumeration that are not the number of an item.
 func (x *examiner) startNumbers(p experiment.Participant) {
 	for _, s := range p.Start {
 		v := x.parts[p.Name][s.Name]
@@ -49,7 +49,7 @@ func (x *examiner) startNumbers(p experiment.Participant) {
 			case v.Kind.IsFloat() && math.IsNaN(number):
 				message, remedy = "is not a number", "write a number"
 			case len(v.Items) > 0 && !slices.ContainsFunc(v.Items, is):
-				message, remedy = "is no item of its enumeration", "take "+itemList(v.Items)
+				message, remedy = "is not the number of an item of its enumeration", "take "+itemList(v.Items)
 			}
 			if message != "" {
 				x.add("BI05", finding.Warning, x.inBIBI(s.Position, p.Name+"."+s.Name),

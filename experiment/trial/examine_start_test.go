@@ -70,7 +70,7 @@ func TestExamine_StartValuesThatNameFiles(t *testing.T) {
 	}
 }
 
-// TestExamine_StartValuesThatMeanNothing (BI05): NaN and numbers of no item of an enumeration are
+// TestExamine_StartValuesThatMeanNothing (BI05): NaN and what is not the number of an item are
 // reported with their places.
 func TestExamine_StartValuesThatMeanNothing(t *testing.T) {
 	open := func(p experiment.Participant) (trial.Maker, error) {
@@ -88,7 +88,7 @@ func TestExamine_StartValuesThatMeanNothing(t *testing.T) {
 	for start, want := range map[string]string{
 		"gain=1 NaN": "the start value gain=NaN is not a number",
 		"gain=1 INF": "", "gain=-1 2e3": "", "name=NaN": "", "gear=-1": "", "gear=1": "",
-		"gear=0": "the start value gear=0 is no item of its enumeration",
+		"gear=0": "the start value gear=0 is not the number of an item of its enumeration",
 	} {
 		name, value, _ := strings.Cut(start, "=")
 		m := files(t, true, "", "")

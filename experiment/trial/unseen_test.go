@@ -43,6 +43,9 @@ func TestRun_JudgeWithATransitionThatIsNeverTaken(t *testing.T) {
 		first + `<state id="second"><state id="third"><transition event="collision" ` +
 			`target="failure"/></state></state>`: `"second" cannot be reached`,
 		first + `<state id="second"><transition event="collision" target="success"/></state>`: "",
+		first + `<state id="second"><transition event="collision" target="driving"/></state>`: "",
+		first + `<state id="second"><transition event="collision"><log label="c"/></transition>` +
+			`</state>`: "",
 		// a state inside takes the event
 		`<transition event="collision" target="failure"/><state id="first"><transition event="*"/>` +
 			`<transition event="sim.started" target="driving"/></state>`: "the transition is never taken",

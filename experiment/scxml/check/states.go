@@ -51,7 +51,7 @@ func (c *checker) reachable() {
 			continue
 		}
 		report := c.warn
-		if c.judgesIn(q) {
+		if c.failsIn(q) {
 			report = c.blind
 		}
 		report(SX20, q.Position, fmt.Sprintf("%s %q cannot be reached", q.Kind, q.ID),
@@ -59,12 +59,14 @@ func (c *checker) reachable() {
 	}
 }
 
-// judgesIn reports whether a state of an evaluation has a transition, itself or inside, that could
-// lead to something other than success.
-func (c *checker) judgesIn(q *scxml.State) bool {
+// failsIn reports whether a state of an evaluation has a transition, itself or inside, that leads to
+// the end in failure.
+func (c *checker) failsIn(q *scxml.State) bool {
+	fails := func(q *scxml.State) bool { return q.Kind == scxml.Final && q.ID == "failure" }
 	return c.options.Evaluation && slices.ContainsFunc(c.transitions,
 		func(t *scxml.Transition) bool {
-			return (t.Source == q || t.Source.IsDescendant(q)) && !toSuccess(t)
+			return (t.Source == q || t.Source.IsDescendant(q)) &&
+				slices.ContainsFunc(t.Targets, fails)
 		})
 }
 

@@ -26,21 +26,33 @@ func (w *walker) compared(n *ast.BinaryExpression) {
 	differs := n.Operator == token.NOT_EQUAL || n.Operator == token.STRICT_NOT_EQUAL
 	w.compare(n.Left, n.Right, kind, differs)
 	w.compare(n.Right, n.Left, kind, differs)
-	if call, is := n.Left.(*ast.CallExpression); is {
-		w.finds[call] = isFound[n.Operator.String()+numberOf(n.Right)]
+}
+
+// isFound holds the comparisons of the result of indexOf that hold if it finds something.
+var isFound = map[string]bool{">=0": true, ">-1": true, "!=-1": true, "!==-1": true}
+
+// required notes the calls of indexOf of lists that have to find something, as the whole condition or as an
+// operand of && or ||.
+func (w *walker) required(condition ast.Expression) {
+	n, is := condition.(*ast.BinaryExpression)
+	if !is {
+		return
 	}
-	if call, is := n.Right.(*ast.CallExpression); is {
-		w.finds[call] = isFound[mirrored[n.Operator].String()+numberOf(n.Left)]
+	if n.Operator == token.LOGICAL_AND || n.Operator == token.LOGICAL_OR {
+		w.required(n.Left)
+		w.required(n.Right)
+	} else if call, is := n.Left.(*ast.CallExpression); is && isOfList(call) {
+		w.finds[call] = isFound[n.Operator.String()+numberOf(n.Right)]
 	}
 }
 
-// isFound holds the comparisons of the result of indexOf that require it to find something.
-var isFound = map[string]bool{">=0": true, ">-1": true, "!=-1": true, "!==-1": true}
-
-// mirrored holds the operators that mean the same if the operands change places.
-var mirrored = map[token.Token]token.Token{
-	token.LESS: token.GREATER, token.LESS_OR_EQUAL: token.GREATER_OR_EQUAL,
-	token.NOT_EQUAL: token.NOT_EQUAL, token.STRICT_NOT_EQUAL: token.STRICT_NOT_EQUAL,
+// isOfList reports whether a call is one of a method of a list that the text contains.
+func isOfList(call *ast.CallExpression) bool {
+	callee, is := call.Callee.(*ast.DotExpression)
+	if is {
+		_, is = callee.Left.(*ast.ArrayLiteral)
+	}
+	return is
 }
 
 // numberOf returns a number as it is written, such as -1, or "".
@@ -56,13 +68,11 @@ func numberOf(x ast.Expression) string {
 	return ""
 }
 
-// cases records the comparisons of a switch statement.
+// cases records the comparisons of a switch statement. They count as negated, because a case may
+// also exclude something.
 func (w *walker) cases(n *ast.SwitchStatement) {
 	for _, c := range n.Body {
-		if c.Test != nil {
-			w.compare(n.Discriminant, c.Test, scxml.Strict, false)
-			w.compare(c.Test, n.Discriminant, scxml.Strict, false)
-		}
+		w.compare(n.Discriminant, c.Test, scxml.Strict, !w.negated)
 	}
 }
 
@@ -90,11 +100,11 @@ func (w *walker) searched(n *ast.CallExpression) {
 	if !is || len(n.ArgumentList) == 0 {
 		return
 	}
-	argument, position := n.ArgumentList[0], false
+	argument, excludes := n.ArgumentList[0], false
 	switch callee.Identifier.Name.String() {
 	case "includes":
 	case "indexOf", "lastIndexOf":
-		position = !w.finds[n]
+		excludes = !w.negated && !w.finds[n] // what the result is compared with is not known
 	case "startsWith", "endsWith":
 		w.compare(callee.Left, argument, scxml.Contains, false)
 		return
@@ -107,17 +117,15 @@ func (w *walker) searched(n *ast.CallExpression) {
 	switch in := callee.Left.(type) {
 	case *ast.ArrayLiteral:
 		for _, x := range in.Value {
-			w.compare(argument, x, scxml.Strict, position)
-			w.compare(x, argument, scxml.Strict, position)
+			w.compare(argument, x, scxml.Strict, excludes)
+			w.compare(x, argument, scxml.Strict, excludes)
 		}
-	case *ast.Identifier:
-		w.compare(argument, in, scxml.Listed, position)
 	case *ast.CallExpression:
 		if pathOf(in.Callee) == "Object.keys" && len(in.ArgumentList) == 1 {
-			w.compare(in.ArgumentList[0], argument, scxml.Key, position)
+			w.compare(in.ArgumentList[0], argument, scxml.Key, excludes)
 		}
 	default:
-		w.compare(callee.Left, argument, scxml.Contains, position)
+		w.compare(callee.Left, argument, scxml.Contains, excludes)
 	}
 }
 

@@ -34,8 +34,6 @@ func (w *walker) effect(node ast.Node) bool {
 		}
 	case *ast.TemplateLiteral:
 		w.facts.LocalDate = w.facts.LocalDate || slices.ContainsFunc(n.Expressions, isDate)
-	case *ast.IfStatement:
-		w.test(n.Test, false)
 	case *ast.SwitchStatement:
 		w.cases(n)
 	case *ast.ThrowStatement:

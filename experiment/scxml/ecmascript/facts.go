@@ -19,21 +19,19 @@ func (Language) Facts(c scxml.Code) (f scxml.Facts) {
 		return f
 	}
 	w := walker{facts: &f, local: map[string]bool{}, parameters: map[string]bool{},
-		uses: map[string]bool{}, budget: maxPaths, parsed: compiled.parsed,
-		finds: map[*ast.CallExpression]bool{}, untested: maxTested}
+		uses: map[string]bool{}, budget: maxPaths, finds: map[*ast.CallExpression]bool{}}
+	if compiled.decides {
+		w.required(single(compiled.tree))
+	}
 	w.walk(reflect.ValueOf(compiled.tree.Body))
 	w.conclude()
 	if x := single(compiled.tree); x != nil {
 		f.Path, f.Asks = pathOf(x), w.pathsIn(x)
 		parts(x, "", maxPath, func(part string) { f.Parts = append(f.Parts, part) })
 		f.Fields, f.Literal = fieldsOf(x, compiled.text), isLiteral(x)
-		w.test(x, false)
 	}
 	if w.budget <= 0 {
 		f.Members, f.OfEvent, f.Compared = nil, nil, nil
-	}
-	if w.untested <= 0 {
-		f.Tests = nil
 	}
 	return f
 }
@@ -74,11 +72,8 @@ type walker struct {
 	negated    bool // inside an odd number of negations
 	// paths that the expression tests before it reaches the current node
 	guards []string
-	budget int // of paths to compare, see maxPaths
-
-	parsed   string                       // the text of the tree
-	finds    map[*ast.CallExpression]bool // searches that a comparison requires to find something
-	untested int                          // budget of nodes in tests, see maxTested
+	budget int                          // of paths to compare, see maxPaths
+	finds  map[*ast.CallExpression]bool // see required
 
 	named   []*named // functions that the text defines
 	inside  *named   // the function that contains the current node, or nil
@@ -202,7 +197,6 @@ func (w *walker) special(node ast.Node) bool {
 		w.walk(reflect.ValueOf(n.Left))
 		w.guarded(n.Right, w.askedBy(n))
 	case *ast.ConditionalExpression:
-		w.test(n.Test, false)
 		w.walk(reflect.ValueOf(n.Test))
 		w.guarded(n.Consequent, w.pathsIn(n.Test))
 		w.guarded(n.Alternate, w.pathsIn(n.Test))

@@ -82,7 +82,7 @@ type code struct {
 	variable string        // name of a variable, or a location that is a plain name
 	lexical  []string      // names that a script declares by let, const or class
 	tree     *ast.Program  // for Facts
-	parsed   string        // the text of the tree
+	decides  bool          // is a condition
 	plain    bool          // see isPlain
 	checked  bool          // calls functions that guard inserts
 }
@@ -100,6 +100,12 @@ func (Language) Compile(role scxml.Role, text string) (scxml.Code, error) {
 		return compileVariable(text)
 	case scxml.Location:
 		return compileLocation(text)
+	case scxml.Condition:
+		compiled, err := compileExpression(text)
+		if c, is := compiled.(*code); is {
+			c.decides = true
+		}
+		return compiled, err
 	default:
 		return compileExpression(text)
 	}
@@ -228,8 +234,8 @@ func compileExpression(text string) (scxml.Code, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &code{text: text, program: program, tree: tree, parsed: parsed,
-		plain: isPlainScript(tree), checked: mayJoin(text)}
+	c := &code{text: text, program: program, tree: tree, plain: isPlainScript(tree),
+		checked: mayJoin(text)}
 	if id, ok := single(tree).(*ast.Identifier); ok {
 		c.variable = id.Name.String()
 	}
@@ -282,8 +288,8 @@ func compileScript(text string) (scxml.Code, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &code{text: text, program: program, tree: tree, parsed: text,
-		plain: isPlainScript(tree), checked: mayJoin(text)}
+	c := &code{text: text, program: program, tree: tree, plain: isPlainScript(tree),
+		checked: mayJoin(text)}
 	for _, s := range tree.Body {
 		switch s := s.(type) {
 		case *ast.LexicalDeclaration:
