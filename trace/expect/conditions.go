@@ -143,7 +143,14 @@ func (b *Bounds) holds(x float64) bool {
 
 // idle reports whether every number of things is within the bounds, or none.
 func (b *Bounds) idle() bool {
-	return b != nil && (b.Max == nil && *b.Min <= 0 || b.Max != nil && *b.Max < 0)
+	if b == nil {
+		return false
+	}
+	least := 0.0
+	if b.Min != nil {
+		least = max(least, math.Ceil(*b.Min))
+	}
+	return b.Max == nil && least == 0 || b.Max != nil && math.Floor(*b.Max) < least
 }
 
 // String returns the bounds in words: "1 to 20", "at least 1", "at most 20" or "20".
@@ -299,7 +306,10 @@ func (c *Condition) check() error {
 		return fmt.Errorf("field %s: found no check, expected value, count or present", c.Field)
 	case c.Count.idle() || c.Messages.idle():
 		return errors.New("found bounds that nothing can break or keep, expected {min: A, max: " +
-			"B} with B of at least 0 and, without it, A of at least 1")
+			"B} with an integer of at least 0 from A to B and, without B, A of at least 1")
+	case c.Gap != nil && c.Gap.Max != nil && *c.Gap.Max < 0:
+		return errors.New("found a gap whose max is negative, which nothing can keep, expected " +
+			"seconds of at least 0")
 	case len(c.Except) > 0 && !c.Rules:
 		return errors.New("found except without rules: true")
 	case c.Metric == "" && c.Field == "" && !c.Rules && c.Messages == nil && c.Gap == nil:

@@ -244,6 +244,9 @@ func TestRead_RefusesWithTheLine(t *testing.T) {
 		"conditions:\n  - {messages: {min: 0}}": "a.yaml:2: unusable conditions: found " +
 			"bounds that nothing can break or keep",
 		"conditions:\n  - {messages: -1}":                   "bounds that nothing can break or keep",
+		"conditions:\n  - {messages: 0.5}":                  "bounds that nothing can break or keep",
+		"conditions:\n  - {messages: {min: .2, max: .8}}":   "bounds that nothing can break or keep",
+		"conditions:\n  - {gap: {max: -1}}":                 "found a gap whose max is negative",
 		"conditions:\n  - {field: a, count: {min: 0}}":      "bounds that nothing can break or keep",
 		"conditions:\n  - {metric: speed, count: {min: 0}}": "bounds that nothing can break or keep",
 		"conditions:\n  - {name: a}":                        "a.yaml:2: unusable conditions: found no check",

@@ -47,7 +47,7 @@ func (c *Conditions) Judge(open func() (trace.Source, error), o Options) ([]Verd
 		err = each(s, judges)
 	}
 	for _, j := range judges {
-		j.ended(s)
+		j.silent(s)
 		j.reached(s, j.verdict)
 	}
 	if err := errors.Join(err, s.Close()); err != nil {
@@ -103,6 +103,7 @@ type judge struct {
 	*Condition
 	verdict *Verdict
 	channel *trace.Channel
+	first   timebase.Time // of the counted messages: the earliest, and the one read last
 	last    timebase.Time
 	values  int64
 	counter *rules.Counter
@@ -215,6 +216,9 @@ func (j *judge) message(m *trace.Message, decoded proto.Message) error {
 			j.verdict.fail("%s s, %s: found a gap of %v s, expected %v s", trace.Seconds(m.Time),
 				m.Channel.Topic, gap, j.Gap)
 		}
+	}
+	if j.verdict.Messages == 0 || m.Time < j.first {
+		j.first = m.Time
 	}
 	j.last = m.Time
 	j.verdict.Messages++
