@@ -171,14 +171,14 @@ func (l *loader) compareVariable(p *port, v *archive.Variable) {
 
 // compareUnits reports a connector whose unit differs from the unit of its variable.
 func (l *loader) compareUnits(p *port, stated, has fmi.Unit) {
-	factor, offset, ok := stated.Conversion(has)
+	_, _, comparable := stated.Conversion(has)
 	switch {
-	case !ok:
+	case !comparable:
 		l.find("SSP-U1", p.connector.Place,
 			fmt.Sprintf("%s is in %s, and in %s in the FMU: the dimensions differ",
 				p.connector.Name,
 				unitText(stated), unitText(has)), "write the unit of the FMU")
-	case factor != 1 || offset != 0:
+	case !isSame(stated, has):
 		l.find("SSP-U2", p.connector.Place, fmt.Sprintf("%s is in %s, and in %s in the FMU",
 			p.connector.Name, unitText(stated), unitText(has)),
 			"write the unit of the FMU: the connection converts")

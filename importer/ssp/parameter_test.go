@@ -206,10 +206,12 @@ func TestCheck_ValuesThatGetLost(t *testing.T) {
 	huge := `<ssm:MappingEntry source="x.gain" target="k">` +
 		`<ssc:LinearTransformation xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon" ` +
 		`factor="1e308"/></ssm:MappingEntry>`
-	suppressed := func(transformation string) entries {
+	suppressed := func(unit, transformation string) entries {
 		link := strings.Replace(connection("a.p", "t", transformation), "<ssd:Connection ",
 			`<ssd:Connection suppressUnitConversion="true" `, 1)
-		return s.top(ports(`t output Real unit="bar"`)).also(link)
+		return s.top(ports(`t output Real unit="`+unit+`"`)).also(link).with(main, "<ssd:Units>",
+			`<ssd:Units><ssc:Unit name="rounded"><ssc:BaseUnit kg="1" m="-1" s="-2" `+
+				`factor="1.0000001"/></ssc:Unit>`)
 	}
 	for name, c := range map[string]struct {
 		of   entries
@@ -221,8 +223,9 @@ func TestCheck_ValuesThatGetLost(t *testing.T) {
 			"binding gives no value to anything"}},
 		"infinite": {s.with("resources/b.ssm", mapped, huge), []string{
 			"the value 2 becomes INF of b.k, expected a finite number [SSP-P3]"}},
-		"not converted":         {suppressed(""), []string{"unconverted and untransformed [SSP-U2]"}},
-		"transformed by itself": {suppressed(`<ssc:LinearTransformation factor="2"/>`), nil},
+		"not converted":         {suppressed("bar", ""), []string{"unconverted and untransformed [SSP-U2]"}},
+		"transformed by itself": {suppressed("bar", `<ssc:LinearTransformation factor="2"/>`), nil},
+		"rounded":               {suppressed("rounded", ""), nil},
 	} {
 		_, list := c.of.check(t, ssp.Options{})
 		text := ""

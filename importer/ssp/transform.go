@@ -295,7 +295,7 @@ func (l *loader) convertUnits(place fault.Place, from, to unitOf, suppress, tran
 		return t, false
 	}
 	if suppress {
-		if factor != 1 || offset != 0 {
+		if !isSame(from.unit, to.unit) {
 			l.untouched(place, from, to)
 		}
 		return t, true
@@ -311,6 +311,18 @@ func (l *loader) convertUnits(place fault.Place, from, to unitOf, suppress, tran
 	}
 	t.Factor, t.Offset = factor, offset
 	return t, true
+}
+
+// isSame reports whether two units differ at most by the rounding of their factors and offsets, as
+// 0.0174532925 and 0.017453292519943295 for a degree do.
+func isSame(a, b fmi.Unit) bool {
+	const most = 1e-6
+	return isNear(a.Scale(), b.Scale(), most) && isNear(a.Offset, b.Offset, most)
+}
+
+// isNear reports whether the relative difference of two numbers is at most as large as stated.
+func isNear(a, b, most float64) bool {
+	return math.Abs(a-b) <= most*max(math.Abs(a), math.Abs(b))
 }
 
 // untouched reports values that go to another unit as they are.
