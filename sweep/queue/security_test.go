@@ -215,7 +215,11 @@ func TestEmbed_Distrusted(t *testing.T) {
 	_, err = w.Run(t.Context(), nil)
 	require.ErrorIs(t, err, queue.ErrServer)
 	require.ErrorContains(t, err, "by --nats-ca")
-	err = <-heard
+	select {
+	case err = <-heard:
+	case <-time.After(time.Minute):
+		require.Fail(t, "the server reports nothing")
+	}
 	require.ErrorIs(t, err, gate.ErrRefused)
 	require.ErrorContains(t, err, "TLS handshake with 127.0.0.1: ")
 	require.ErrorContains(t, err, "the client does not trust the server's certificate")

@@ -61,7 +61,8 @@ A JSON document has the members formatVersion (1), file, kind, passed, recording
 		`place, message and remedy, for FMUs also clause, found and expected; with --run also ` +
 		`examination for an FMU and parts for a system. Of several rows with the same problem, ` +
 		`the first three are listed; count is their total number. Of findings of the same rule, ` +
-		`the first 1000 are listed; more and count of the last one include the others.`
+		`the first 1000 are listed; more of the last one is the number of the others, which ` +
+		`its count includes.`
 }
 
 // Run checks all files.
