@@ -42,9 +42,10 @@ func equalsTruth(c scxml.Comparison) bool {
 	switch c.Kind {
 	case scxml.Strict:
 		return false
-	case scxml.Equal: // true is 1, and false is 0
-		number, err := strconv.ParseFloat(strings.TrimSpace(c.Text), 64)
-		return err == nil && (number == 0 || number == 1)
+	case scxml.Equal: // with 1 or 0, also if it is written as "", "0x1" or "0b0"
+		text := strings.TrimSpace(c.Text)
+		number, err := strconv.ParseFloat(text, 64)
+		return text == "" || strings.HasPrefix(text, "0") || err == nil && number == 1
 	}
 	return true
 }

@@ -137,6 +137,8 @@ func TestRun_JudgeThatComparesTruthAndKinds(t *testing.T) {
 		`event="signal.crossed" cond="_event.data.beyond === true &amp;&amp; 1 > 2"`: "",
 		`event="signal.crossed" cond="_event.data.beyond == 1 &amp;&amp; 1 > 2"`:     "",
 		`event="signal.crossed" cond="!_event.data.beyond &amp;&amp; 1 > 2"`:         "",
+		`event="signal.crossed" cond="_event.data.beyond == '' &amp;&amp; 1 > 2"`:    "",
+		`event="signal.crossed" cond="_event.data.beyond == 0x1 &amp;&amp; 1 > 2"`:   "",
 		`event="step" cond="_event.data.actors.ego.kind == 'cyclist'"`: `no kind of actor has ` +
 			`the name "cyclist"`,
 		`event="step" cond="_event.data.actors['ego'].kind == 'lorry'"`: `no kind of actor has ` +
