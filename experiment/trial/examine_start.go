@@ -49,7 +49,8 @@ func (x *examiner) startNumbers(p experiment.Participant) {
 			case v.Kind.IsFloat() && math.IsNaN(number):
 				message, remedy = "is not a number", "write a number"
 			case len(v.Items) > 0 && !slices.ContainsFunc(v.Items, is):
-				message, remedy = "is not the number of an item of its enumeration", "take "+itemList(v.Items)
+				message = "is not the number of an item of its enumeration"
+				remedy = "take " + itemList(v.Items)
 			}
 			if message != "" {
 				x.add("BI05", finding.Warning, x.inBIBI(s.Position, p.Name+"."+s.Name),
