@@ -171,9 +171,9 @@ func (l *loader) compareVariable(p *port, v *archive.Variable) {
 
 // compareUnits reports a connector whose unit differs from the unit of its variable.
 func (l *loader) compareUnits(p *port, stated, has fmi.Unit) {
-	_, _, comparable := stated.Conversion(has)
+	_, _, ok := stated.Conversion(has)
 	switch {
-	case !comparable:
+	case !ok:
 		l.find("SSP-U1", p.connector.Place,
 			fmt.Sprintf("%s is in %s, and in %s in the FMU: the dimensions differ",
 				p.connector.Name,

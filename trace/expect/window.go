@@ -62,9 +62,9 @@ func (c *Condition) measured(r *reaching, v *Verdict) {
 	}
 }
 
-// silent fails a condition on gaps if the first message comes too late after a stated time, or if the
-// next one is overdue when the trace or the time of the condition ends. Without two messages, the
-// condition has already failed.
+// silent fails a condition on gaps if the first message comes too late after a stated time, or if
+// the next one is overdue when the trace or the time of the condition ends. Without two messages,
+// the condition has already failed.
 func (j *judge) silent(r *reaching) {
 	if j.Gap == nil || j.Gap.Max == nil || j.verdict.Messages < 2 {
 		return
@@ -75,8 +75,8 @@ func (j *judge) silent(r *reaching) {
 			begin, _ = timebase.FromSeconds(*j.From) // in range, as the first message is
 		}
 		if gap := (j.first - begin).Seconds(); gap > *j.Gap.Max {
-			j.verdict.fail("%s s, %s: found no message before, from %s s on, expected a gap of %v s",
-				trace.Seconds(j.first), j.channel.Topic, trace.Seconds(begin), j.Gap)
+			j.verdict.fail("%s s, %s: found no message before, from %s s on, expected a gap of "+
+				"%v s", trace.Seconds(j.first), j.channel.Topic, trace.Seconds(begin), j.Gap)
 		}
 	}
 	end := r.last

@@ -59,8 +59,8 @@ func (c *checker) reachable() {
 	}
 }
 
-// failsIn reports whether a state of an evaluation has a transition, itself or inside, that leads to
-// the end in failure.
+// failsIn reports whether a state of an evaluation has a transition, itself or inside, that leads
+// to the end in failure.
 func (c *checker) failsIn(q *scxml.State) bool {
 	fails := func(q *scxml.State) bool { return q.Kind == scxml.Final && q.ID == "failure" }
 	return c.options.Evaluation && slices.ContainsFunc(c.transitions,

@@ -31,8 +31,8 @@ func (w *walker) compared(n *ast.BinaryExpression) {
 // isFound holds the comparisons of the result of indexOf that hold if it finds something.
 var isFound = map[string]bool{">=0": true, ">-1": true, "!=-1": true, "!==-1": true}
 
-// required notes the calls of indexOf of lists that have to find something, as the whole condition or as an
-// operand of && or ||.
+// required notes the calls of indexOf of lists that have to find something, as the whole condition
+// or as an operand of && or ||.
 func (w *walker) required(condition ast.Expression) {
 	n, is := condition.(*ast.BinaryExpression)
 	if !is {
