@@ -65,12 +65,12 @@ static int others(bool *busy)
 // there are other threads. On a busy machine, threads that are ready to run may wait for a
 // processor for longer than that. A thread that never rests is waited for no longer than two
 // seconds, during which this thread could look at it, and a quarter of that from then on. To look
-// at hundreds of threads takes a while: this thread rests four times as long, so that it does not
-// take the processor from them.
+// at hundreds of threads takes a while: this thread rests up to four times as long, so that it does
+// not take the processor from them.
 int32_t pb_pause(const pb_op *o)
 {
 	static bool restless;
-	const double look = 0.002, share = 4;
+	const double look = 0.002, share = 4, looks = 4; // looks: the fewest
 	double quiet = o->x[0], begin = seconds(CLOCK_MONOTONIC), idle = 0, looked = 0;
 	bool busy;
 	if (others(&busy) == 0) {
@@ -82,15 +82,15 @@ int32_t pb_pause(const pb_op *o)
 	quiet = o->x[1] > quiet ? o->x[1] : quiet;
 	const double most = quiet + (restless ? 0.5 : 2);
 	double each = look;
-	// only looks count, not the time between them: this thread may have to wait for a processor,
-	// too
+	// rests count as long as they were meant to be: this thread may have to wait for a processor, too
 	while (idle < quiet && looked < most && seconds(CLOCK_MONOTONIC) - begin < PB_LONGEST_PAUSE) {
 		rest(each);
 		looked += each;
 		double used = seconds(CLOCK_THREAD_CPUTIME_ID);
-		idle = others(&busy) > 0 && busy ? 0 : idle + look;
+		idle = others(&busy) > 0 && busy ? 0 : idle + each;
 		used = seconds(CLOCK_THREAD_CPUTIME_ID) - used;
-		each = share * used > look ? share * used : look;
+		each = share * used < quiet / looks ? share * used : quiet / looks;
+		each = each > look ? each : look;
 	}
 	restless = idle < quiet;
 	return 0;
