@@ -4,7 +4,6 @@ package examine
 const programHead = `/* %[1]s: %[2]s (%[3]s).%[4]s
  * Unpack the FMU, then: cc -o repeat repeat.c -ldl -lm -lpthread && ./repeat %[5]s */
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -122,23 +121,17 @@ static inline void locate(void) // finds the folder of the FMU, three levels abo
 	for (int k = 0; k < 3; k++) *strrchr(folder, '/') = 0;
 	snprintf(found, sizeof found, "%[7]s", folder), usual = resources = found;
 }
-static inline void sweep(const char *path) // removes it in another process, when this one has ended
+static char base[] MAYBE = "/tmp/repeat-XXXXXX", at[4096] MAYBE;
+static inline void unlinked(void) // removes the link, and the folders that lead to it
 {
-	int ends[2];
-	char none;
-	if (pipe(ends) != 0) perror(path), exit(1);
-	if (fork() == 0) {
-		close(ends[1]), setsid();
-		while (read(ends[0], &none, 1) > 0) continue;
-		execlp("rm", "rm", "-rf", "--", path, (char *)NULL), _exit(1);
-	}
-	close(ends[0]), fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+	unlink(at);
+	while (strlen(at) > strlen(base)) *strrchr(at, '/') = 0, rmdir(at);
 }
-static char base[] MAYBE = "/tmp/repeat-XXXXXX";
 static inline char *linked(const char *name, const char *format) // the folder, in a temporary one
 {
-	static char at[4096], found[9000];
-	if (at[0] == 0) mkdtemp(base) == NULL ? perror(base), exit(1) : sweep(base);
+	static char found[9000];
+	bool first = at[0] == 0;
+	if (first && (mkdtemp(base) == NULL || atexit(unlinked) != 0)) perror(base), exit(1);
 	snprintf(at, sizeof at, "%%s/%%s", base, name);
 	for (char *p = at + sizeof base; (p = strchr(p, '/')) != NULL; *p++ = '/')
 		*p = 0, mkdir(at, 0755);

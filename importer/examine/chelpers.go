@@ -40,9 +40,9 @@ static void *loaded(void)
 	snprintf(name, sizeof name, "%.*sother-%d-%s", (int)(base - file), file, (int)getpid(), base);
 	FILE *from = fopen(file, "rb"), *to = fopen(name, "wbx"); // replaces no file
 	if (from == NULL || to == NULL) perror(name), exit(1);
-	sweep(name); // even if the library ends the process
 	for (size_t n; (n = fread(bytes, 1, sizeof bytes, from)) > 0;) fwrite(bytes, 1, n, to);
 	fclose(from), fclose(to);
 	void *copy = dlopen(strchr(name, '/') == NULL ? realpath(name, NULL) : name, RTLD_NOW);
+	unlink(name);
 	return copy != NULL ? copy : (puts(dlerror()), exit(1), NULL);
 }`

@@ -1,6 +1,7 @@
 package examine_test
 
 import (
+	"context"
 	"errors"
 	"math"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
@@ -20,7 +22,8 @@ import (
 )
 
 // requireRepeats compiles and runs the programs of all refuted rules, and requires that they show
-// what was found.
+// a crash, an answer, a growth or a value that was found. Of other findings, the program must end
+// as usual.
 func requireRepeats(t *testing.T, path string, r *examine.Report) {
 	t.Helper()
 	for k := range r.Verdicts {
@@ -36,8 +39,8 @@ func requireRepeats(t *testing.T, path string, r *examine.Report) {
 	}
 }
 
-// repeat compiles the program of a verdict and runs it with the library of the FMU. However it
-// ends, it leaves neither a temporary folder nor a copy of the library.
+// repeat compiles the program of a verdict and runs it with the library of the FMU. Unless the FMU
+// ends it, it leaves neither a temporary folder nor a copy of the library.
 func repeat(t *testing.T, path string, v *examine.Verdict) (out []byte, err error) {
 	t.Helper()
 	fmu, err := importer.Open(path)
@@ -51,9 +54,15 @@ func repeat(t *testing.T, path string, v *examine.Verdict) (out []byte, err erro
 	out, err = exec.Command("cc", "-Wall", "-Wextra", "-Werror", "-o", program, source, "-ldl",
 		"-lm", "-lpthread").CombinedOutput()
 	require.NoError(t, err, "%s\n%s", out, v.Program)
-	command := exec.Command(program, fmu.Library(folder))
-	command.Dir = folder
+	const long = 5 * time.Minute // for a program that never ends
+	ctx, cancel := context.WithTimeout(t.Context(), long)
+	defer cancel()
+	command := exec.CommandContext(ctx, program, fmu.Library(folder))
+	command.Dir, command.WaitDelay = folder, long
 	out, err = command.Output()
+	if err != nil {
+		return out, err
+	}
 	left, problem := os.ReadDir(temporary)
 	require.NoError(t, problem)
 	require.Empty(t, left, v.Program)
@@ -72,6 +81,7 @@ var (
 	keepsEach    = regexp.MustCompile(`^each life keeps [\d.]+ ([\w-]+)`)
 	shorterShows = regexp.MustCompile(`(?m)^ \* With the calls below, (.*)\.`)
 	numerals     = regexp.MustCompile(`(?i)-?(?:\d[\d.]*(?:e[+-]?\d+)?|inf|nan)\b`)
+	values       = regexp.MustCompile(`(?m)^  (\S+)$`)
 	statuses     = regexp.MustCompile(`(?m)^fmi\w+ +(\S+)$`)
 )
 
@@ -182,14 +192,15 @@ func atoi(text string) int {
 	return n
 }
 
-// lacksNumber returns a number that a program has not printed.
+// lacksNumber returns a number that a program has not printed as a value, which has a line of its
+// own after two blanks.
 func lacksNumber(out, text string) string {
 	wanted, err := strconv.ParseFloat(text, 64)
 	if err != nil {
 		return text
 	}
-	for _, printed := range numerals.FindAllString(out, -1) {
-		x, err := strconv.ParseFloat(printed, 64)
+	for _, printed := range values.FindAllStringSubmatch(out, -1) {
+		x, err := strconv.ParseFloat(printed[1], 64)
 		if err == nil && (x == wanted || math.IsNaN(x) && math.IsNaN(wanted) ||
 			math.Abs(x-wanted) <= 1e-9*math.Abs(wanted)) {
 			return ""
