@@ -19,10 +19,12 @@ import (
 
 // Options control how an FMU is examined.
 type Options struct {
-	Time     time.Duration // when it ends; 0: 60 s
-	Limit    time.Duration // for one call of the FMU; 0: at most 10 s
-	Lives    int           // number of lives after which resources are compared; 0: 180
-	Only     []string      // ids of rules, "FMI2-R9" or "R9"; empty: all
+	Time time.Duration // when it ends; 0: 60 s
+	// Limit is the time after which a call of the FMU counts as endless, except in trials of calls
+	// that often are. 0: 50 times as long as the longest call of a life, but 3 to 10 s.
+	Limit    time.Duration
+	Lives    int      // number of lives after which resources are compared; 0: 180
+	Only     []string // ids of rules, "FMI2-R9" or "R9"; empty: all
 	Progress func(done, all int, now string)
 	// Found receives each refuted rule as a finding as soon as its verdict is certain. The order is
 	// the same in each examination, but it is not the order of the rules. Calls of Found and
