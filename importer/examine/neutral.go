@@ -1,6 +1,7 @@
 package examine
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,31 +38,8 @@ func neutralTrials() []trial {
 func neutral(a *attempt) {
 	ref := a.x.driven
 	logs := false // a life with loggingOn = true works
-	for _, c := range []struct {
-		what    string
-		own     bool // no other rule covers a life that does not work
-		toggles bool // the same, if an FMU that logs works
-		only2   bool // FMI 3.0 has no such call
-		change  func(l *life)
-	}{
-		{"with loggingOn = true", false, false, false, func(l *life) { l.flags = probe.LoggingOn }},
-		{"with noSetFMUStatePriorToCurrentPoint = false", false, false, false, func(l *life) {
-			l.stepFlags = probe.KeepState
-		}},
-		{"with another definition of the stop time", false, false, false, func(l *life) {
-			l.begin.noStop = !l.begin.noStop
-		}},
-		{"while logging is switched on and off", false, true, false, func(l *life) {
-			l.toggled = true
-		}},
-		{"if the status of each step is queried", false, false, true, func(l *life) {
-			l.queried = true
-		}},
-		{"with visible = true", true, false, false, func(l *life) { l.flags = probe.Visible }},
-	} {
-		if c.only2 && a.s.major == 3 {
-			continue
-		}
+	remark := ""
+	for _, c := range neutralLives(a.s) {
 		p := a.s.newPlay()
 		l := a.x.reference()
 		l.end = true
@@ -69,13 +47,15 @@ func neutral(a *attempt) {
 		readings := p.live(l)
 		r := a.play(p, readings...)
 		if r.Crashed() || r.Stopped >= 0 {
-			if (c.own || c.toggles && logs) && !a.fine("R24", r) {
+			judged := (c.own || c.logs && logs) && (r.Crashed() || c.refusal == "")
+			if judged && !a.fine("R24", r) {
 				o := &a.outcomes[len(a.outcomes)-1]
 				if o.found += ", " + c.what; r.Crashed() {
 					o.as(finding.Error)
 				}
 				return
 			}
+			remark = cmp.Or(remark, c.refusal)
 			continue // covered by other rules, such as S1 and R9
 		}
 		logs = logs || l.flags&probe.LoggingOn != 0
@@ -88,7 +68,37 @@ func neutral(a *attempt) {
 			return
 		}
 	}
-	a.proved("R24")
+	a.remark("R24", remark)
+}
+
+// neutralLife is a way to live that must not affect any result.
+type neutralLife struct {
+	what    string
+	change  func(l *life)
+	own     bool   // no other rule covers a life that does not work
+	logs    bool   // the same, if an FMU that logs works
+	refusal string // says that the FMU refuses the life, which does not count against it
+}
+
+func neutralLives(s *subject) []neutralLife {
+	list := []neutralLife{
+		{what: "with loggingOn = true", change: func(l *life) { l.flags = probe.LoggingOn }},
+		{what: "with noSetFMUStatePriorToCurrentPoint = false", change: func(l *life) {
+			l.stepFlags = probe.KeepState
+		}},
+		{what: "with another definition of the stop time", change: func(l *life) {
+			l.begin.noStop = !l.begin.noStop
+		}},
+		{what: "while logging is switched on and off", logs: true,
+			change: func(l *life) { l.toggled = true }},
+		{what: "with visible = true", own: true, change: func(l *life) { l.flags = probe.Visible }},
+	}
+	if s.major == 2 {
+		list = append(list, neutralLife{what: "if the status of each step is queried", own: true,
+			change:  func(l *life) { l.queried = true },
+			refusal: "it refuses further calls after the status of a step is queried"})
+	}
+	return list
 }
 
 // assigned sets each input several times before each step: only the last value counts.

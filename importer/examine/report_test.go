@@ -226,8 +226,8 @@ func TestExamine_UnsetFields(t *testing.T) {
 		"SensorData.mounting_position of OSMPSensorDataOut", v.Why)
 }
 
-// TestExamine_MessageAfterReset checks that a message that an output still has after a reset is named,
-// but does not count against an FMU: OSMP does not define outputs before the first step.
+// TestExamine_MessageAfterReset checks that a message that an output still has after a reset is
+// named, but does not count against an FMU: OSMP does not define outputs before the first step.
 func TestExamine_MessageAfterReset(t *testing.T) {
 	fault := group{{old: "	start(&c->v);\n	memset(c->request",
 		new: "	int32_t old[3];\n	memcpy(old, c->v.out, sizeof old);\n	start(&c->v);\n" +
@@ -235,8 +235,8 @@ func TestExamine_MessageAfterReset(t *testing.T) {
 	path := buildFrom(t, fault.source(t, "lag2"), "lag2", "-DOSMP")
 	v := run(t, path, examine.Options{Only: []string{"R6"}}).Verdict("FMI2-R6")
 	require.Equal(t, examine.Proved, v.Outcome)
-	require.Equal(t, "after a reset, OSMPSensorDataOut still has the last message, other than in a "+
-		"new instance", v.Why)
+	require.Equal(t, "after a reset, OSMPSensorDataOut has a message before the first step, unlike "+
+		"in a new instance", v.Why)
 	v = run(t, build(t, 2, "-DOSMP"), examine.Options{Only: []string{"R6"}}).Verdict("FMI2-R6")
 	require.Equal(t, examine.Proved, v.Outcome)
 	require.Empty(t, v.Why)

@@ -143,8 +143,8 @@ func (a *attempt) keptMessage(fresh, r *run, fetches []int) string {
 	first := &fresh.readings[0]
 	for k, at := range fetches {
 		if k < len(first.fetches) && has(r, at) && !has(fresh, first.fetches[k]) {
-			return "after a reset, " + first.triples[k].Name + " still has the last message, " +
-				"other than in a new instance"
+			return "after a reset, " + first.triples[k].Name + " has a message before the first " +
+				"step, unlike in a new instance"
 		}
 	}
 	return ""

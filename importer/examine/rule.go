@@ -72,7 +72,7 @@ var allRules = []struct {
 		"2.1.7", "2.2.6.2", "", finding.Error, "importers that record the values they set"},
 	{"R23", "instances can step at the same time in different threads",
 		"2.1.1", "2.2.1", "", finding.Warning, "importers that run models in parallel"},
-	{"R24", "values do not depend on logging, visibility, saved states, queries or a stop time",
+	{"R24", "values do not depend on logging, visibility, saved states or a stop time",
 		"", "", "", finding.Warning, "users who inspect a run"},
 	{"R25", "of several values set before a step, the last one counts",
 		"2.1.7", "2.2.6.2", "", finding.Warning, "importers that set inputs repeatedly"},

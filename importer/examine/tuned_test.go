@@ -3,6 +3,9 @@ package examine_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
+	"gosmp/importer/examine"
 	"gosmp/internal/finding"
 )
 
@@ -17,6 +20,10 @@ const (
 	serialized3   = "	return n < sizeof(values) ? refuse"
 	incoming      = "	unsigned char *p = address(c->v.in), *end = p + c->v.in[2];\n"
 	calling2      = "text fmi2GetTypesPlatform("
+	tolerating    = "	IN(BORN)(void) tolerance, (void)defined;\n"
+	isSmall       = "	if (tolerance > 0 && tolerance < 1e-10) "
+	asking        = "ASK(Status, int)\n"
+	telling       = "	say(c, status, status == OK ? \"a step\" : \"no message\");\n"
 	gained        = "			c->v.gain = v[k];\n"
 )
 
@@ -24,6 +31,12 @@ const (
 func timing(which string) string {
 	return "	{ extern int setitimer(int, const void *, void *); long later[] = {0, 0, 9999, 0};\n" +
 		"	setitimer(" + which + ", later, NULL); }\n"
+}
+
+// asked returns fmi2GetStatus with other contents.
+func asked(contents string) string {
+	return "static int asked;\nint fmi2GetStatus(void *component, int kind, int *v)\n{\n" +
+		"	IN(STEPS | ENDED)(void) kind, (void)v, asked++;\n" + contents + "	return DISCARD;\n}\n"
 }
 
 // keptAddress is a fault: the address of a message is taken for the one before of the same size.
@@ -76,6 +89,14 @@ var tuned2 = []edit{
 		"	c->v.y = c->v.time > 0.25 ? NAN : c->v.x;\n"},
 	{"handler of a signal for applications", fault{"", "FMI2-Q6", w, "", nil}, beginning,
 		beginning + "	signal(SIGRTMAX - 2, SIG_IGN);\n"},
+	{"value that follows queries", fault{"", "FMI2-R24", w, "", nil}, asking,
+		asked("	c->v.x += 0.01;\n")},
+	{"crash in the second query", fault{"", "FMI2-R24", e, "", nil}, asking,
+		asked("	asked > 1 ? abort() : (void)0;\n")},
+	{"crash with a small tolerance", fault{"", "FMI2-S1", e, "", nil}, tolerating,
+		tolerating + isSmall + "abort();\n"},
+	{"message with the status Pending", fault{"", "FMI2-G4", w, "", nil}, telling,
+		"	say(c, 5, \"a step\");\n"},
 }
 
 var tuned3 = []edit{
@@ -101,8 +122,8 @@ var tuned3 = []edit{
 			"	((values *)*s)->v[0] *= ((values *)*s)->m != 2 ? 1 + 1e-12 : 1;\n	return OK;\n"},
 }
 
-// TestExamine_SoundTuned checks that inputs and tunable parameters with an effect on later steps are
-// not accused.
+// TestExamine_SoundTuned checks that inputs and tunable parameters with an effect on later steps,
+// and tolerances that are refused, are not accused.
 func TestExamine_SoundTuned(t *testing.T) {
 	notAccused(t, "lag2", []edit{
 		{"mean of two inputs", fault{"", "R5 R9 R10 R21 R25", 0, "", nil}, stepping,
@@ -112,5 +133,42 @@ func TestExamine_SoundTuned(t *testing.T) {
 			beginning + "	{ static char page[4096]; mlock(page, sizeof page); }\n"},
 		{"parameter that begins anew", fault{"", "R9 R10 R22", 0, "", nil}, gained,
 			"			c->v.x = c->v.phase == STEPS && v[k] != c->v.gain ? 0 : c->v.x;\n" + gained},
+		{"small tolerance is refused", fault{"", "S1", 0, "", nil}, tolerating,
+			tolerating + isSmall + "{ return refuse(c, \"too small\"); }\n"},
+		{"endless step with a small tolerance", fault{"", "S1", 0, "", nil}, tolerating,
+			tolerating + isSmall + "for (;;) { pause(); }\n"},
+		{"message with the status Pending", fault{"", "G4", 0, "", []string{"<CoSimulation ",
+			"<CoSimulation canRunAsynchronuously=\"true\" "}}, telling,
+			"	say(c, 5, \"a step\");\n"},
 	})
+}
+
+// TestExamine_RefusesAfterQueries checks that an FMU that refuses all calls after a query of the
+// status is not accused, but that the report says so.
+func TestExamine_RefusesAfterQueries(t *testing.T) {
+	f := edit{old: asking, new: asked("	return refuse(c, \"no query\");\n")}
+	path := buildFrom(t, group{f}.source(t, "lag2"), "lag2", "")
+	v := run(t, path, examine.Options{Only: []string{"R24"}}).Verdict("FMI2-R24")
+	require.Equal(t, examine.Proved, v.Outcome)
+	require.Equal(t, "it refuses further calls after the status of a step is queried", v.Why)
+}
+
+// TestProgram_AnyProcess checks that programs repeat crashes of FMUs that wait for all children of
+// the process, or close descriptors that are not theirs.
+func TestProgram_AnyProcess(t *testing.T) {
+	for rule, f := range map[string]edit{
+		"R18": {old: calling2, new: "#include <sys/wait.h>\n" +
+			"__attribute__((constructor)) static void loaded(void)\n{\n" +
+			"	if (getenv(\"LAG\") != NULL) {\n		while (wait(NULL) > 0) {}\n		abort();\n	}\n" +
+			"	setenv(\"LAG\", \"1\", 1);\n}\n" +
+			"__attribute__((destructor)) static void removed(void) { unsetenv(\"LAG\"); }\n" +
+			calling2},
+		"I8": {old: beginning, new: beginning + "	for (int k = 3; k < 64; k++) { close(k); }\n" +
+			"	if (resources != NULL && strchr(resources, '%') != NULL) {\n		abort();\n	}\n"},
+	} {
+		path := buildFrom(t, group{f}.source(t, "lag2"), "lag2", "")
+		r := run(t, path, examine.Options{Only: []string{rule}})
+		require.Equal(t, examine.Refuted, r.Verdict("FMI2-"+rule).Outcome)
+		requireRepeats(t, path, r)
+	}
 }
