@@ -82,7 +82,7 @@ int32_t pb_pause(const pb_op *o)
 	quiet = o->x[1] > quiet ? o->x[1] : quiet;
 	const double most = quiet + (restless ? 0.5 : 2);
 	double each = look;
-	// rests count as long as they were meant to be: this thread may have to wait for a processor, too
+	// rests count only as long as wanted: this thread may have to wait for a processor, too
 	while (idle < quiet && looked < most && seconds(CLOCK_MONOTONIC) - begin < PB_LONGEST_PAUSE) {
 		rest(each);
 		looked += each;
