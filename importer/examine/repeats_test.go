@@ -81,7 +81,7 @@ var (
 	keepsEach    = regexp.MustCompile(`^each life keeps [\d.]+ ([\w-]+)`)
 	shorterShows = regexp.MustCompile(`(?m)^ \* With the calls below, (.*)\.`)
 	numerals     = regexp.MustCompile(`(?i)-?(?:\d[\d.]*(?:e[+-]?\d+)?|inf|nan)\b`)
-	values       = regexp.MustCompile(`(?m)^  (\S+)$`)
+	values       = regexp.MustCompile(`(?m)^  [^\[].*$`)
 	statuses     = regexp.MustCompile(`(?m)^fmi\w+ +(\S+)$`)
 )
 
@@ -192,15 +192,16 @@ func atoi(text string) int {
 	return n
 }
 
-// lacksNumber returns a number that a program has not printed as a value, which has a line of its
-// own after two blanks.
+// lacksNumber returns a number that a program has not printed among values, whose lines begin with
+// two blanks. Statuses and messages do not count.
 func lacksNumber(out, text string) string {
 	wanted, err := strconv.ParseFloat(text, 64)
 	if err != nil {
 		return text
 	}
-	for _, printed := range values.FindAllStringSubmatch(out, -1) {
-		x, err := strconv.ParseFloat(printed[1], 64)
+	shown := strings.Join(values.FindAllString(out, -1), "\n")
+	for _, printed := range numerals.FindAllString(shown, -1) {
+		x, err := strconv.ParseFloat(printed, 64)
 		if err == nil && (x == wanted || math.IsNaN(x) && math.IsNaN(wanted) ||
 			math.Abs(x-wanted) <= 1e-9*math.Abs(wanted)) {
 			return ""
