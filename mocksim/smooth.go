@@ -17,6 +17,7 @@ const (
 	widestWindow   = 15.0 // m, half of it
 	shortestWindow = 1.0  // m, half of it
 	endOfLane      = 0.01 // m between a window and the ends of a lane
+	leastTangle    = 1.5  // m per m of half a window in which vehicles can turn
 )
 
 // window is a range of s on a lane in which t is a polynomial in the fraction of the range.
@@ -42,7 +43,7 @@ func (r *rail) smooth(x *strand) []float64 {
 	for i := range kinks {
 		k := &kinks[i]
 		half := k.half()
-		if !k.tangle && half < shortestWindow/10 {
+		if !k.tangle && (k.room < k.need || half < shortestWindow/10) {
 			continue
 		}
 		list = slices.DeleteFunc(list, func(s float64) bool { return s == k.s })

@@ -169,7 +169,8 @@ func (k *kink) span() (from, to float64, tangled bool) {
 }
 
 // untangle finds the windows of tangles: the parts of the strand in which kinks are too near to
-// each other, or to the end of their lane, for a window each.
+// each other, or to the end of their lane, for a window each. If the strand is too short for the
+// turns of a tangle, its kinks remain: vehicles cross a joint, but do not turn in a few decimetres.
 func (x *strand) untangle() {
 	last := x.breaks[len(x.breaks)-1]
 	first, end := x.breaks[0][0]+endOfLane, last[len(last)-1]-endOfLane
@@ -185,10 +186,11 @@ func (x *strand) untangle() {
 			tangled = tangled || sharp
 		}
 		from, to = max(from, first), min(to, end)
+		tangled = tangled && to-from >= float64(leastTangle*need)
 		for ; k < n; k++ {
-			x.kinks[k].tangle = tangled && to > from
+			x.kinks[k].tangle = tangled
 		}
-		if tangled && to > from {
+		if tangled {
 			x.bridge(from, to, max(need, shortestWindow))
 		}
 	}

@@ -90,3 +90,62 @@ func TestStrand_LoneKinks(t *testing.T) {
 		}
 	}
 }
+
+// TestStrand_ShortRoads checks that vehicles cross roads that are too short for the change of the
+// width on them. A road of 0.15 m with a jump of millimetres used to stop all of them.
+func TestStrand_ShortRoads(t *testing.T) {
+	road := func(id string, from, length float64, links, lane, widths string) string {
+		return fmt.Sprintf(`<road id="%s" length="%g" junction="-1"><link>%s</link><planView>
+<geometry s="0" x="%g" y="0" hdg="0" length="%g"><line/></geometry></planView><lanes>
+<laneSection s="0"><center><lane id="0" type="none"/></center><right><lane id="-1" type="driving">
+<link>%s</link>%s</lane></right></laneSection></lanes></road>`, id, length, links, from, length,
+			lane, widths)
+	}
+	link := func(kind, road, at string) string {
+		return fmt.Sprintf(`<%s elementType="road" elementId="%s" contactPoint="%s"/>`, kind, road,
+			at)
+	}
+	width := func(s, a, b float64) string {
+		return fmt.Sprintf(`<width sOffset="%g" a="%g" b="%g" c="0" d="0"/>`, s, a, b)
+	}
+	const before, after = `<predecessor id="-1"/>`, `<successor id="-1"/>`
+	for _, length := range []float64{0.1, 0.15, 0.3, 0.6, 1, 2} {
+		for _, jump := range [][2]float64{{0.004, 0}, {0.1, 0}, {1, 0}, {0, 0.3}, {0, 1}} {
+			end := 3.5 + jump[0] + jump[1]*length/2
+			m, err := opendrive.Read("short.xodr", strings.NewReader(
+				`<OpenDRIVE><header revMajor="1" revMinor="7"/>`+
+					road("0", 0, 200, link("successor", "1", "start"), after, width(0, 3.5, 0))+
+					road("1", 200, length, link("predecessor", "0", "end")+link("successor", "2",
+						"start"), before+after, width(0, 3.5, 0)+
+						width(length/2, 3.5+jump[0], jump[1]))+
+					road("2", 200+length, 200, link("predecessor", "1", "end"), before,
+						width(0, end, 0))+`</OpenDRIVE>`))
+			require.NoError(t, err)
+			require.True(t, crosses(t, m, 200+length), "%g m, %g", length, jump)
+		}
+	}
+}
+
+// crosses reports whether a vehicle crosses a place on a road along x within 50 s.
+func crosses(t *testing.T, m *opendrive.Map, x float64) bool {
+	t.Helper()
+	w, err := New(m, Options{Seed: 3})
+	require.NoError(t, err)
+	defer w.Close()
+	require.NoError(t, w.Populate(Traffic{Count: 4}))
+	before := map[uint64]bool{}
+	for range 500 {
+		_, err := w.Step(100 * timebase.Millisecond)
+		require.NoError(t, err)
+		for k := range w.Len() {
+			v := w.At(k)
+			switch at := v.State().Position.X; {
+			case at < x-5:
+				before[v.ID()] = true
+			case at > x+5 && before[v.ID()]:
+				return true
+			}
+		}
+	}
+	return false
+}
