@@ -299,7 +299,10 @@ func (b *body) reach() float64 {
 func collisionWith(w *World, e *scenario.Element, b *body) (quantity, error) {
 	if r := e.Child("EntityRef"); r != nil {
 		o, err := w.other(r)
-		return func() (float64, bool) { return one(b.touches(o)), !w.coupled(b, o) }, err
+		return func() (float64, bool) {
+			touch, may := w.collides(b, o)
+			return one(touch), may
+		}, err
 	}
 	class := e.Child("ByType").Value("type")
 	if class == "" {
@@ -308,7 +311,10 @@ func collisionWith(w *World, e *scenario.Element, b *body) (quantity, error) {
 	}
 	return func() (float64, bool) {
 		for _, o := range w.bodies {
-			if o.class == class && !w.coupled(b, o) && b.touches(o) {
+			if o.class != class {
+				continue
+			}
+			if touch, may := w.collides(b, o); touch && may {
 				return 1, true
 			}
 		}

@@ -36,6 +36,7 @@ func (w *World) align(tow *body) {
 // uncouple leaves a trailer standing where it is.
 func (w *World) uncouple(tow *body) {
 	if t := tow.tows; t != nil {
+		w.hold(t)
 		tow.tows, t.towed, t.speed, tow.look.Trailer = nil, nil, 0, 0
 	}
 }

@@ -46,8 +46,47 @@ func (w *World) pulls(vehicle, trailer *body) bool {
 // coupled reports whether two entities are parts of one train, whose boxes overlap in bends.
 func (w *World) coupled(a, b *body) bool { return w.pulls(a, b) || w.pulls(b, a) }
 
-// contact is a pair of entities whose boxes touch.
-type contact struct{ a, b storyboard.Entity }
+// contact is a pair of entities that touched while they were coupled. Until they separate, they do
+// not collide, also if the trailer leaves the hitch meanwhile: the boxes of a semi-trailer and its
+// tractor overlap there.
+type contact struct {
+	a, b  storyboard.Entity
+	begun bool // for the simulation
+}
+
+// inside returns the contact of two entities that began within a train, or nil.
+func (w *World) inside(a, b storyboard.Entity) *contact {
+	for k := range w.inner {
+		if c := &w.inner[k]; c.a == a && c.b == b || c.a == b && c.b == a {
+			return c
+		}
+	}
+	return nil
+}
+
+// collides reports whether the boxes of two entities overlap, and whether that may be a collision.
+func (w *World) collides(a, b *body) (touch, may bool) {
+	return a.touches(b), !w.coupled(a, b) && w.inside(a.number, b.number) == nil
+}
+
+// hold notes what a trailer touches in its train.
+func (w *World) hold(t *body) {
+	for a := t.towed; a != nil; a = a.towed {
+		for b := t; b != nil; b = b.tows {
+			if w.pulls(a, b) && a.touches(b) && w.inside(a.number, b.number) == nil {
+				w.inner = append(w.inner, contact{a: a.number, b: b.number})
+			}
+		}
+	}
+}
+
+// release ends the contacts within trains that are over.
+func (w *World) release() {
+	w.inner = slices.DeleteFunc(w.inner, func(c contact) bool {
+		a, b := w.bodies[c.a], w.bodies[c.b]
+		return !a.exists || !b.exists || !c.begun && !a.touches(b)
+	})
+}
 
 // within reports whether an event is about a contact that began between parts of one train, and
 // therefore is no collision.
@@ -55,25 +94,19 @@ func (w *World) within(e *mocksim.Event) bool {
 	if e.Kind != mocksim.Collision && e.Kind != mocksim.CollisionEnd {
 		return false
 	}
-	pair := contact{w.find(e.Actor), w.find(e.Other)}
-	if pair.a < 0 || pair.b < 0 {
+	a, b := w.find(e.Actor), w.find(e.Other)
+	if a < 0 || b < 0 {
 		return false
 	}
-	if e.Kind == mocksim.Collision {
-		if !w.coupled(w.bodies[pair.a], w.bodies[pair.b]) {
-			return false
-		}
-		w.inner = append(w.inner, pair)
-		return true
+	c, begins := w.inside(a, b), e.Kind == mocksim.Collision
+	if c == nil && begins && w.coupled(w.bodies[a], w.bodies[b]) {
+		w.inner = append(w.inner, contact{a: a, b: b})
+		c = &w.inner[len(w.inner)-1]
 	}
-	k := slices.Index(w.inner, pair)
-	if k < 0 {
-		k = slices.Index(w.inner, contact{pair.b, pair.a})
-	}
-	if k < 0 {
+	if c == nil || !begins && !c.begun {
 		return false
 	}
-	w.inner = slices.Delete(w.inner, k, k+1)
+	c.begun = begins
 	return true
 }
 

@@ -50,7 +50,7 @@ type World struct {
 	// The names of all controllers in the scenario; empty if it has none.
 	controllers []string
 	events      []mocksim.Event            // of the last step
-	inner       []contact                  // between parts of one train
+	inner       []contact                  // began between parts of one train
 	initial     map[*scenario.Element]bool // the SpeedActions of Init
 	awaited     []awaited                  // must exist before the first step
 }
@@ -295,9 +295,12 @@ func (w *World) step(span timebase.Time, now float64) error {
 		}
 	}
 	for _, b := range w.bodies {
-		w.watch(b)
+		if w.watch(b); b.driven || b.loose {
+			w.hold(b)
+		}
 	}
 	w.events = slices.DeleteFunc(w.events, func(e mocksim.Event) bool { return w.within(&e) })
+	w.release()
 	for k := range w.events {
 		w.happened(&w.events[k], now)
 	}

@@ -2,6 +2,7 @@ package served_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -213,47 +214,72 @@ func TestScene_GivesTrailers(t *testing.T) {
 
 // TestScene_CollisionOfADrivenTrailer checks that a trailer that the director drives away from its
 // vehicle collides with it like any other entity, in the events of the simulator, in notes and for
-// conditions, and that the overlap at the hitch is no collision.
+// conditions. An overlap at the hitch is no collision until the two have separated, also if the
+// trailer leaves the hitch or is driven on into the vehicle.
 func TestScene_CollisionOfADrivenTrailer(t *testing.T) {
-	ctx := context.Background()
+	for _, c := range []struct {
+		name    string
+		hitch   string  // x on Ego
+		start   float64 // x of the trailer
+		speeds  []float64
+		collide bool
+	}{
+		{"away and back", "-1", -3.6, []float64{10, 5, 5, 5, 40}, true},
+		{"straight on", "-1", -3.6, []float64{10, 15, 15, 15}, false},
+		{"fast straight on", "-1", -3.6, []float64{10, 20, 20}, false},
+		{"semi-trailer leaves", "1", -1.6, []float64{10, 0, 0, 0, 0, 0, 0}, false},
+		{"semi-trailer leaves slowly", "1", -1.6, []float64{10, 7, 7, 7, 7, 7, 7, 7, 7}, false},
+		{"semi-trailer returns", "1", -1.6, []float64{10, 0, 0, 0, 0, 0, 0, 60}, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := directed(t, simulatorOf(t, train(c.hitch, c.start)))
+			d.drive(c.start, c.speeds)
+			met := map[string]int{}
+			for _, e := range d.events {
+				if e.GetKind() != "scenario.note" || strings.HasPrefix(e.GetMessage(), "collision") {
+					met[e.GetKind()]++
+				}
+			}
+			want := 0
+			if c.collide {
+				want = 1
+			}
+			require.Equal(t, want, met["collision"])
+			require.Equal(t, want, met["scenario.note"])
+			require.Equal(t, c.collide, d.has("scenario.event.start", "S::A::G::M::Leave (late)"))
+		})
+	}
+}
+
+// train returns the document with Target as a trailer of Ego, and an event when the two collide.
+func train(hitch string, x float64) string {
 	trailer := strings.NewReplacer(`"car"`, `"t"`, "</Axles>",
 		`</Axles><TrailerCoupler dx="4"/>`).Replace(car)
-	ego := strings.Replace(car, "</Axles>", `</Axles><TrailerHitch dx="-1"/><Trailer>`+
+	ego := strings.Replace(car, "</Axles>", `</Axles><TrailerHitch dx="`+hitch+`"/><Trailer>`+
 		`<TrailerRef entityRef="Target"/></Trailer>`, 1)
 	hit := `<ByEntityCondition><TriggeringEntities triggeringEntitiesRule="any"><EntityRef ` +
 		`entityRef="Ego"/></TriggeringEntities><EntityCondition><CollisionCondition><EntityRef ` +
 		`entityRef="Target"/></CollisionCondition></EntityCondition></ByEntityCondition>`
-	text := strings.NewReplacer(`"Target">`+car, `"Target">`+trailer, `"Ego">`+car, `"Ego">`+ego,
+	return strings.NewReplacer(`"Target">`+car, `"Target">`+trailer, `"Ego">`+car, `"Ego">`+ego,
 		`<ByValueCondition><SimulationTimeCondition rule="greaterOrEqual" value="2"/>`+
-			`</ByValueCondition>`, hit, `x="100"`, `x="-5"`).Replace(document)
-	d := directed(t, simulatorOf(t, text))
+			`</ByValueCondition>`, hit, `x="100"`, fmt.Sprintf(`x="%g"`, x-1.4)).Replace(document)
+}
+
+// drive drives Target along x, one step with each speed, while Ego drives with 10 m/s.
+func (d *director) drive(x float64, speeds []float64) {
+	ctx, none := context.Background(), 0.0
 	d.x()
 	_, err := d.CreateActor(ctx, &simapi.CreateActor{ActorId: "Target",
 		Description: &simapi.ActorDescription{ActorType: "car"}})
-	require.NoError(t, err)
+	require.NoError(d.t, err)
 	d.start()
-	x, none := -3.6, 0.0
-	met := func(kind string) (n int) {
-		for _, e := range d.events {
-			if e.GetKind() == kind && (kind != "scenario.note" ||
-				strings.HasPrefix(e.GetMessage(), "collision")) {
-				n++
-			}
-		}
-		return n
-	}
-	for _, v := range []float64{10, 5, 5, 5, 40} { // Ego drives with 10 m/s
+	for _, v := range speeds {
 		x += v * 0.1
-		require.NoError(t, d.SetActorState(ctx, &simapi.SetActorState{State: &simapi.ActorState{
+		require.NoError(d.t, d.SetActorState(ctx, &simapi.SetActorState{State: &simapi.ActorState{
 			ActorId: "Target", Position: &simapi.Coord6Dof{X: &x, Y: &none},
 			Speed: &simapi.Coord6Dof{X: &v, Y: &none}}}))
-		require.Zero(t, met("collision"), "at %g ms", d.now)
-		require.Zero(t, met("scenario.note"), "at %g ms", d.now)
 		d.steps(1)
 	}
-	require.Equal(t, 1, met("collision"))
-	require.Equal(t, 1, met("scenario.note"))
-	require.True(t, d.has("scenario.event.start", "S::A::G::M::Leave (late)"))
 }
 
 // TestScene_DeletesWhatTheDirectorHas checks that the director keeps entities that the scenario
