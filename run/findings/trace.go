@@ -19,16 +19,17 @@ func (c *checker) checkTrace(in *content.File) (*Result, error) {
 		return nil, err
 	}
 	defer from.Close()
-	report, err := check.File(in.Name, from, from.Size, check.Options{Type: c.Type, Rules: true})
-	if err != nil {
-		return nil, err
-	}
 	topics, err := trace.ResolveIn(func() (trace.Source, error) {
 		return trace.OpenAt(in.Name, from, from.Size, trace.Options{Type: c.Type})
 	}, c.Channels)
 	if errors.Is(err, trace.ErrAmbiguous) {
 		err = usage.Invalid("--channel", err)
 	}
+	if err != nil {
+		return nil, err
+	}
+	report, err := check.File(in.Name, from, from.Size, check.Options{Type: c.Type, Rules: true,
+		Topics: topics})
 	if err != nil {
 		return nil, err
 	}

@@ -20,6 +20,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
@@ -35,6 +36,9 @@ import (
 type Options struct {
 	Type  string // of the messages of an .osi file whose name does not state it
 	Rules bool   // also check OSI's rules about the content of each message
+	// Topics or types of channels whose findings are wanted. Further findings of them are left out
+	// only if there are too many of their own. Empty: all channels.
+	Topics []string
 }
 
 // Report is the result of a check.
@@ -82,7 +86,8 @@ func File(name string, from io.ReaderAt, size int64, o Options) (*Report, error)
 		return nil, err
 	}
 	c := &checker{name: name, options: o, report: &Report{Size: size},
-		channels: map[*trace.Channel]*channel{}, alike: map[string]*alike{}}
+		channels: map[*trace.Channel]*channel{}, alike: map[[2]string]*alike{},
+		chosen: map[string]bool{}}
 	if bytes.HasPrefix(head, []byte(mcap.Magic)) {
 		err = c.mcapFile(content, content.Size)
 	} else {
@@ -109,8 +114,9 @@ type checker struct {
 	separated bool           // an .osi file without lengths
 	truths    bool           // there are GroundTruths or SensorViews with one
 	clocks    mcap.Clocks[*trace.Channel]
-	states    map[string]string // OSI's metadata record of an MCAP file
-	alike     map[string]*alike // findings about the file, by id
+	states    map[string]string    // OSI's metadata record of an MCAP file
+	alike     map[[2]string]*alike // findings about the file, by id and group
+	chosen    map[string]bool      // the places of channels in the selection
 	// whether the content of an OSI message was checked, and whether the lack of a channel for one
 	// has been reported
 	judged, withoutOSI bool
@@ -119,12 +125,27 @@ type checker struct {
 // alike are the findings of a rule about a file.
 type alike struct{ kept, last int }
 
+// group returns a name for the findings that may push each other out of the report: the chosen
+// channels, the others, and the file.
+func (c *checker) group(place string) string {
+	const channel = "channel "
+	if len(c.options.Topics) == 0 || !strings.HasPrefix(place, channel) {
+		return ""
+	}
+	whole, _, _ := strings.Cut(place, " "+trace.ReservedPrefix) // a key
+	if c.chosen[whole] {
+		return "chosen"
+	}
+	return channel
+}
+
 // add adds a finding about the file. Beyond [finding.MostAlike] of a rule, it only counts.
 func (c *checker) add(s finding.Severity, id, place, message, remedy string) *Finding {
-	of := c.alike[id]
+	key := [2]string{id, c.group(place)}
+	of := c.alike[key]
 	if of == nil {
 		of = &alike{}
-		c.alike[id] = of
+		c.alike[key] = of
 	}
 	if of.kept >= finding.MostAlike {
 		c.report.Findings[of.last].More++

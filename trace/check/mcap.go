@@ -92,7 +92,10 @@ func (m *mcapChecker) record(record any, s *mcap.Scanner) error {
 		switch known := m.records[r.ID]; {
 		case known == nil:
 			m.records[r.ID] = r
-			m.channels[r.ID] = trace.FromMCAP(r, m.schemas[r.SchemaID])
+			c := trace.FromMCAP(r, m.schemas[r.SchemaID])
+			if m.channels[r.ID] = c; (&trace.Selection{Topics: m.options.Topics}).Wants(c) {
+				m.chosen["channel "+c.Topic] = true
+			}
 		case known.SchemaID != r.SchemaID || known.Topic != r.Topic ||
 			known.MessageEncoding != r.MessageEncoding || !maps.Equal(known.Metadata, r.Metadata):
 			m.redefined("channel", r.ID)

@@ -392,6 +392,39 @@ func TestFile_CountlessFindings(t *testing.T) {
 	require.EqualValues(t, 2*finding.MostAlike, occurrences["trace.redefined"])
 }
 
+// The findings of chosen channels do not count among thousands of the others, and their order is
+// always the same.
+func TestFile_CountlessChannels(t *testing.T) {
+	const many = 1200
+	content := slices.Concat([]byte(mcap.Magic), record(1, "", ""), record(3, uint16(1),
+		"osi3.GroundTruth", "raw", ""))
+	for k := range uint16(many) {
+		content = append(content, record(4, k+1, uint16(1), fmt.Sprint("c", k), "protobuf",
+			uint32(0))...)
+	}
+	content = slices.Concat(content, record(15, uint32(0)), record(2, uint64(0), uint64(0),
+		uint32(0)), []byte(mcap.Magic))
+	last := fmt.Sprint("c", many-1)
+	var want []check.Finding
+	for range 5 {
+		r, err := check.File("a.mcap", bytes.NewReader(content), int64(len(content)),
+			check.Options{Topics: []string{last}})
+		require.NoError(t, err)
+		var got []check.Finding
+		for _, f := range r.Findings {
+			if f.Place.Object == "channel "+last {
+				require.Zero(t, f.More)
+				got = append(got, f)
+			}
+		}
+		if want == nil {
+			want = got
+		}
+		require.Len(t, got, 4)
+		require.Equal(t, want, got)
+	}
+}
+
 // A SensorData without a SensorView, such as the output of an object fusion, may refer to lanes in
 // another channel of the file.
 func TestFile_RefersToOtherChannels(t *testing.T) {

@@ -25,11 +25,11 @@ func (m *mcapChecker) checkOSI(place string, r *mcap.Channel, c *trace.Channel) 
 			"the schema has to be named osi3.SensorView or the like")
 		return
 	}
-	for key, value := range map[string]string{trace.MandatoryChannelMetadata()[0]: c.OSIVersion,
-		trace.MandatoryChannelMetadata()[1]: c.ProtobufVersion} {
+	keys := trace.MandatoryChannelMetadata()
+	for k, value := range []string{c.OSIVersion, c.ProtobufVersion} {
 		if _, ok := trace.ParseVersion(value); !ok {
 			m.add(finding.Error, "trace.channel", place,
-				fmt.Sprintf("found %q as %s, expected a version such as 3.8.0", value, key),
+				fmt.Sprintf("found %q as %s, expected a version such as 3.8.0", value, keys[k]),
 				metadataRemedy)
 		}
 	}
