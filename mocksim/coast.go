@@ -9,12 +9,13 @@ import (
 
 // coast moves a state on by a time in s, seen from above: an actor in a curve follows an arc at its
 // yaw rate, and others follow x + v t + a t²/2. A braking actor stops and does not reverse, and a
-// standing one reverses only in reverse gear.
-func (s *State) coast(t float64) {
+// standing vehicle reverses only in reverse gear.
+func (s *State) coast(t float64, kind Kind) {
 	stands := false
-	if s.stands() && s.Gear >= 0 && float64(s.Acceleration.X*portable.Cos(s.Orientation.Yaw))+
-		float64(s.Acceleration.Y*portable.Sin(s.Orientation.Yaw)) < 0 {
-		s.Acceleration = frames.Vector{}
+	if s.Gear >= 0 && kind.hasGears() && s.stands() {
+		ahead := frames.Vector{X: portable.Cos(s.Orientation.Yaw),
+			Y: portable.Sin(s.Orientation.Yaw)}
+		s.Acceleration = s.Acceleration.Sub(ahead.Scale(min(s.Acceleration.Dot(ahead), 0)))
 	}
 	if towards := s.Velocity.Dot(s.Acceleration); towards < 0 {
 		if stop := -s.Velocity.Dot(s.Velocity) / towards; t >= stop {

@@ -199,3 +199,50 @@ func TestPut_ForLaterThanTheStep(t *testing.T) {
 		require.InDelta(t, speeds[1], view(t, w, "ego").State().Speed, 1e-12)
 	}
 }
+
+// TestPut_StandingActorsStart checks that a car without a reverse gear does not start backwards, but
+// keeps the rest of an acceleration that points slightly backwards, and that pedestrians start in
+// any direction. An owner's course does the same, with the last gear that was given.
+func TestPut_StandingActorsStart(t *testing.T) {
+	for _, c := range []struct {
+		kind         mocksim.Kind
+		gear         int
+		angle        float64
+		ahead, aside float64
+	}{
+		{mocksim.Pedestrian, 1, 180, -0.5, 0},
+		{mocksim.Pedestrian, 1, 135, -math.Sqrt(0.125), math.Sqrt(0.125)},
+		{mocksim.Animal, 1, 90.0001, 0, 0.5},
+		{mocksim.Car, 1, 90.0001, 0, 0.5},
+		{mocksim.Car, 1, 180, 0, 0},
+		{mocksim.Car, -1, 180, -0.5, 0},
+	} {
+		w := world(t, "straight.xodr", mocksim.Options{Step: 20 * ms})
+		create(t, w, "ego", c.kind, mocksim.OnRoad("1", -1, 50))
+		require.NoError(t, w.Take("ego"))
+		start := view(t, w, "ego").State()
+		course := mocksim.Course{Kind: c.kind}
+		sin, cos := math.Sincos(c.angle * math.Pi / 180)
+		const velocity = mocksim.PartVelocityX | mocksim.PartVelocityY
+		first := mocksim.Update{Given: pose | velocity, Position: start.Position}
+		if c.gear < 0 {
+			first.Given |= mocksim.PartControls
+			first.Controls.Gear = c.gear
+		}
+		second := mocksim.Update{Time: 20 * ms, Given: pose | velocity |
+			mocksim.PartAccelerationX | mocksim.PartAccelerationY, Position: start.Position,
+			Acceleration: frames.Vector{X: cos, Y: sin}}
+		for _, u := range []mocksim.Update{first, second} {
+			course.Update(&u)
+			put(t, w, u)
+			steps(t, w, 1, 20*ms)
+		}
+		steps(t, w, 49, 20*ms)
+		at := view(t, w, "ego").State().Position.Sub(start.Position)
+		require.InDelta(t, c.ahead, at.X, 1e-5, "%v", c)
+		require.InDelta(t, c.aside, at.Y, 1e-5, "%v", c)
+		said := course.At(w.Time()).Position.Sub(start.Position)
+		require.InDelta(t, at.X, said.X, 1e-9, "%v", c)
+		require.InDelta(t, at.Y, said.Y, 1e-9, "%v", c)
+	}
+}

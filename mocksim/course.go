@@ -8,16 +8,24 @@ import (
 // Course holds an owner's updates of an actor and continues the motion between them, as [World.Put]
 // does, but without a road. The zero Course is empty.
 type Course struct {
+	Kind   Kind   // of the actor
 	update Update // the latest one, with derived values
 	given  Parts  // the parts that were given
 	plan   []Planned
 	now    Update
+	gear   int // the last given one
 	begun  bool
 }
 
 // Update adds an update, which must have passed [Update.Check].
 func (c *Course) Update(u *Update) {
 	last, begun := c.update, c.begun
+	switch {
+	case u.Given&PartControls != 0:
+		c.gear = u.Controls.Gear
+	case !begun:
+		c.gear = 1
+	}
 	c.plan = c.plan[:0]
 	for k := range u.Plan {
 		if u.Plan[k].Time > u.Time {
@@ -78,8 +86,8 @@ func (c *Course) At(t timebase.Time) *Update {
 		if c.given&(PartAccelerationX|PartAccelerationY) == 0 {
 			s.Acceleration = s.lasting()
 		}
-		s.Gear = u.Controls.Gear
-		s.coast((t - u.Time).Seconds())
+		s.Gear = c.gear
+		s.coast((t - u.Time).Seconds(), c.Kind)
 	}
 	u.Time, u.Position, u.Velocity, u.Acceleration = t, s.Position, s.Velocity, s.Acceleration
 	u.Orientation, u.Rate = s.Orientation, s.Rate

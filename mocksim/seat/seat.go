@@ -68,6 +68,7 @@ func New(w *mocksim.World, m *truth.Maker, o Options) (*Seat, error) {
 		return nil, err
 	}
 	s := &Seat{w: w, o: o, id: v.ID(), start: w.Time(), made: w.Time(), from: v.State()}
+	s.course.Kind = v.Kind()
 	s.maker = m.For(o.Actor, o.SensorID, o.Range)
 	s.visit = s.field
 	if o.Apart {
