@@ -120,7 +120,7 @@ func (r *reader) road(e *element) *Road {
 	if j := e.string("junction"); j != "-1" {
 		road.Junction = j
 	}
-	r.tiny = nil
+	r.tiny = r.tiny[:0]
 	r.each(func(e *element) { r.roadPart(road, e) })
 	if r.err != nil {
 		return road
@@ -297,26 +297,28 @@ func (r *reader) geometry(road *Road, e *element) {
 		r.fail(g.line, "X-NUMBER", fmt.Sprintf("geometry of road %s that turns by %.0f rad",
 			clipText(road.ID), g.sharpest()*g.Length), fmt.Sprintf("at most %d rad", maxTurn))
 	case g.Length < tiniest && g.Length >= 0:
-		r.notes.add(g.line, "X-PLAN-TINY", fmt.Sprintf("road %s: a geometry of %g m is ignored",
-			road.ID, g.Length), "remove it")
-		r.tiny = &g
+		r.tiny = append(r.tiny, g)
 	default:
 		road.Plan = append(road.Plan, g)
 	}
 }
 
-// extendTiny keeps the only geometry of a road, which has no length, as a line: netconvert writes
-// such roads of 0.1 m.
+// extendTiny ignores geometries without length. If a road has no others, it keeps the last one as a
+// line: netconvert writes such roads of 0.1 m.
 func (r *reader) extendTiny(road *Road) {
-	if len(road.Plan) > 0 || r.tiny == nil || !(road.Length > 0) {
-		return
+	ignored := r.tiny
+	if n := len(ignored); n > 0 && len(road.Plan) == 0 && road.Length > 0 {
+		g := ignored[n-1]
+		ignored = ignored[:n-1]
+		g.S, g.Length, g.Curve = 0, road.Length, Straight{}
+		road.Plan = append(road.Plan, g)
+		r.notes.add(g.line, "X-PLAN-TINY", fmt.Sprintf("road %s: no geometry has a length, and "+
+			"this one is extended to a line of %g m", road.ID, road.Length), "correct its length")
 	}
-	g := *r.tiny
-	g.S, g.Length, g.Curve = 0, road.Length, Straight{}
-	road.Plan = append(road.Plan, g)
-	r.notes.add(g.line, "X-PLAN-TINY", fmt.Sprintf(
-		"road %s: its only geometry has no length, and is extended to a line of %g m", road.ID,
-		road.Length), "correct its length")
+	for _, g := range ignored {
+		r.notes.add(g.line, "X-PLAN-TINY", fmt.Sprintf("road %s: a geometry of %g m is ignored",
+			road.ID, g.Length), "remove it")
+	}
 }
 
 // tiniest is the shortest geometry that is kept, in m.

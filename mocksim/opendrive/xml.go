@@ -25,7 +25,7 @@ type reader struct {
 	err   error
 	notes notes
 	walk  schemaWalk
-	tiny  *Geometry // of the road, which is too short to be kept
+	tiny  []Geometry // of the road, which are too short to be kept
 }
 
 // element is the start tag of an XML element.
