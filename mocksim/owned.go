@@ -65,7 +65,7 @@ func (w *World) reckon(a *actor, to timebase.Time) {
 		return
 	}
 	a.state.Acceleration = o.goes
-	a.state.coast((to-o.time).Seconds(), a.kind)
+	a.state.coast((to - o.time).Seconds(), a.kind)
 	w.lay(a, a.state.Position, o.given)
 }
 

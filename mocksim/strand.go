@@ -41,15 +41,29 @@ func (w *World) strand(l *opendrive.Lane) *strand {
 	if len(l.Section.Road.Sections) == 1 || !(l.Section.Length() > 0) {
 		return newStrand(l)
 	}
-	w.strands.Lock()
-	defer w.strands.Unlock()
-	if w.strands.of[l.Number()] == nil {
-		x := strandOf(w.m, l)
-		for _, o := range x.lanes {
-			w.strands.of[o.Number()] = x
-		}
+	if x := w.strands.get(l); x != nil {
+		return x
 	}
-	return w.strands.of[l.Number()]
+	return w.strands.put(l, strandOf(w.m, l)) // unlocked: lanes are measured in parallel
+}
+
+func (a *strands) get(l *opendrive.Lane) *strand {
+	a.Lock()
+	defer a.Unlock()
+	return a.of[l.Number()]
+}
+
+// put keeps a strand of a lane, unless there is one, and returns what it keeps.
+func (a *strands) put(l *opendrive.Lane, x *strand) *strand {
+	a.Lock()
+	defer a.Unlock()
+	if known := a.of[l.Number()]; known != nil {
+		return known
+	}
+	for _, o := range x.lanes {
+		a.of[o.Number()] = x
+	}
+	return x
 }
 
 // strandOf measures the strand of a lane.
