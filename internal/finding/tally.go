@@ -7,7 +7,7 @@ import "fmt"
 const MostAlike = 1000
 
 // Tally adds the findings of a check to a list. It keeps the first 1000 of each rule and severity;
-// the last of these states the number of further ones, which only count. The zero Tally is usable.
+// one of these states the number of further ones, which only count. The zero Tally is usable.
 type Tally struct{ kinds map[kind]*tallied }
 
 // kind describes findings that have the same effect on a result.

@@ -114,7 +114,7 @@ func (r *Rules) Pair() (tls.Certificate, error) {
 	now := time.Now()
 	switch leaf := pair.Leaf; {
 	case now.After(leaf.NotAfter):
-		return pair, fmt.Errorf("%w: the certificate %s has expired on %s: renew it, or correct "+
+		return pair, fmt.Errorf("%w: the certificate %s expired on %s: renew it, or correct "+
 			"the clock of this machine", ErrCertificate, r.Certificate, leaf.NotAfter.Format(day))
 	case now.Before(leaf.NotBefore):
 		return pair, fmt.Errorf("%w: the certificate %s is not valid before %s: wait until then, "+

@@ -179,7 +179,7 @@ func TestEmbed_CertificateOfAnotherTime(t *testing.T) {
 		from, to time.Duration
 		text     string
 	}{
-		"expired": {-48 * time.Hour, -24 * time.Hour, "has expired on"},
+		"expired": {-48 * time.Hour, -24 * time.Hour, "expired on"},
 		"future":  {24 * time.Hour, 48 * time.Hour, "is not valid before"},
 	} {
 		a.signFor(name, false, now.Add(c.from), now.Add(c.to))
