@@ -15,15 +15,14 @@ import (
 
 	"gosmp/internal/fault"
 	"gosmp/internal/gate"
-	"gosmp/internal/pause"
 )
 
 // link is one TCP connection of a server.
 type link struct {
 	server *Server
 	conn   net.Conn
-	reads  *pause.Repeated // limits the time for a hello or a long frame
-	writes *pause.Repeated // limits the time for an answer; guarded by write
+	reads  *gate.Limit // limits the time for a hello or a long frame
+	writes *gate.Limit // limits the time for an answer; guarded by write
 	busy   atomic.Bool
 	write  sync.Mutex
 	buffer []byte

@@ -14,6 +14,7 @@ import (
 
 	"gosmp/internal/decoded"
 	"gosmp/internal/fault"
+	"gosmp/internal/gate"
 	"gosmp/internal/pause"
 )
 
@@ -84,7 +85,7 @@ func (r *room) give(bytes int) {
 // intake reads the requests of a connection.
 type intake struct {
 	*FrameReader
-	reads *pause.Repeated
+	reads *gate.Limit
 	ctx   context.Context
 	room  *room
 	taken int // for the frame that is being read

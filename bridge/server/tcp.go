@@ -11,7 +11,6 @@ import (
 	"gosmp/bridge"
 	"gosmp/internal/fault"
 	"gosmp/internal/gate"
-	"gosmp/internal/pause"
 	"gosmp/simapi"
 )
 
@@ -352,7 +351,7 @@ func (s *stream) write(conn net.Conn) {
 }
 
 // send writes b within a bounded time.
-func send(conn net.Conn, late *pause.Repeated, b []byte) bool {
+func send(conn net.Conn, late *gate.Limit, b []byte) bool {
 	late.Start(patience)
 	_, err := conn.Write(b)
 	late.Stop()

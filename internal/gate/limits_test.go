@@ -29,3 +29,19 @@ func TestLimits(t *testing.T) {
 		late.Stop()
 	})
 }
+
+// TestLimits_Afterwards: a limit that ends between a read and Stop does not spoil later reads.
+func TestLimits_Afterwards(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, b := net.Pipe()
+		late := Reads(a)
+		late.Start(time.Second)
+		time.Sleep(time.Second)
+		synctest.Wait()
+		late.Stop()
+		go func() { _, _ = b.Write([]byte("x")) }()
+		n, err := a.Read(make([]byte, 1))
+		require.NoError(t, err)
+		require.Equal(t, 1, n)
+	})
+}
