@@ -33,7 +33,8 @@ func (k Kind) String() string {
 	return fmt.Sprintf("Kind(%d)", k)
 }
 
-// hasGears reports whether an actor needs a gear to reverse. People and animals go in any direction.
+// hasGears reports whether an actor needs a gear to reverse. People and animals go in any
+// direction.
 func (k Kind) hasGears() bool { return k != Pedestrian && k != Animal }
 
 // ParseKind reads the name of a kind, in upper or lower case. It also accepts cyclist, person and

@@ -42,8 +42,8 @@ func (w *World) uncouple(tow *body) {
 }
 
 // pull makes the trailers of a vehicle follow it: the coupler of each trailer stays at the hitch in
-// front, and its reference point moves only along its heading (a tractrix). A trailer that is driven
-// by itself does not follow, and pulls its own trailers. from is where the vehicle was.
+// front, and its reference point moves only along its heading (a tractrix). A trailer that is
+// driven by itself does not follow, and pulls its own trailers. from is where the vehicle was.
 func (w *World) pull(tow *body, from frames.Vector) {
 	for t := tow.tows; t != nil && !t.driven; tow, t = t, t.tows {
 		pin := tow.at.Position.Add(heading(tow.at.Direction.Yaw).Scale(tow.hitch))
