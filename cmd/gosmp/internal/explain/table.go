@@ -1049,7 +1049,7 @@ var rules = []rule{
 		nil, []string{"correct s or length"}, []string{"mocksim/opendrive/check_test.go", "mocksim/opendrive/surface_test.go"}},
 	{"X-PLAN-TINY", "ASAM OpenDRIVE 1.4 to 1.8", "OPENDRIVE.md",
 		"W: a length below 1 cm; E: a length of 0 or below. A geometry below 1 nm is ignored, or extended if it is the only one of its road",
-		nil, []string{"remove the geometry", "merge it with its neighbour", "remove it", "correct its length"}, []string{"mocksim/opendrive/check_test.go", "mocksim/opendrive/read_test.go", "mocksim/opendrive/repair_test.go"}},
+		nil, []string{"remove the geometry", "merge it with its neighbour", "correct its length", "remove it"}, []string{"mocksim/opendrive/check_test.go", "mocksim/opendrive/read_test.go", "mocksim/opendrive/repair_test.go"}},
 	{"X-PLAN-FLAT", "ASAM OpenDRIVE 1.4 to 1.8", "OPENDRIVE.md",
 		"I: an arc of curvature 0, or a spiral of constant curvature",
 		nil, []string{"use a line", "use an arc or a line"}, []string{"mocksim/opendrive/check_test.go"}},
