@@ -26,7 +26,7 @@ func TestCIBeginsWithEmptyCaches(t *testing.T) {
 echo "$1: home has $(ls -A "$HOME" | wc -l) files, modules: $(ls -A "$GOMODCACHE" 2>/dev/null | wc -l), HOME=$HOME"
 for cache in "$GOMODCACHE" "$GOCACHE" "$PIP_CACHE_DIR"; do case $cache in "${HOME%/home}"/*) echo inside ;; esac; done
 echo "cargo in $CARGO_HOME, settings in $GIT_CONFIG_GLOBAL"
-[ "$1" != check ]
+[ "$1" != check-files ]
 `)
 	double(t, filepath.Join(root, "bin", "golangci-lint"),
 		"echo 'golangci-lint has version 9.8.7 built'\n")
@@ -46,14 +46,14 @@ echo "cargo in $CARGO_HOME, settings in $GIT_CONFIG_GLOBAL"
 	require.Error(t, err, "one of the parts has failed")
 	require.Contains(t, string(text), "run: home has 0 files, modules: 0, HOME=")
 	require.NotContains(t, string(text), "HOME="+home+"\n")
-	require.Equal(t, 3*4, strings.Count(string(text), "inside\n"),
-		"caches of clean, run, test, check")
+	require.Equal(t, 3*5, strings.Count(string(text), "inside\n"),
+		"caches of clean, run, test, lint, check-files")
 	require.Contains(t, string(text), "cargo in "+home+"/.cargo, settings in "+home+"/.gitconfig")
 	require.NotContains(t, string(text), "nightly: home", "nothing follows a part that has failed")
 	_, table, found := strings.Cut(string(text), "\n== minutes by part")
 	require.True(t, found)
 	for _, part := range []string{"what a bare machine lacks", "make run", "make test",
-		"make check FAILED"} {
+		"make check: the linter", "make check: the rest FAILED"} {
 		require.Regexp(t, `\d+\.\d \[ *\d+\.\d\]  `+part+`\n`, table)
 	}
 	require.Contains(t, table, "== in all")
