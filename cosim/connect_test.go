@@ -200,8 +200,8 @@ func (j *jumpy) Step(ctx context.Context, s timebase.Span) (cosim.Advance, error
 	return j.mover.Step(ctx, s)
 }
 
-// TestConnect_OnlyContinuousInputsJump: a participant is told where a table makes a continuous input
-// jump; it sees changes of a discrete one by itself.
+// TestConnect_OnlyContinuousInputsJump: the engine reports jumps of continuous inputs that come from
+// a table, but not changes of discrete ones, which the participant detects.
 func TestConnect_OnlyContinuousInputsJump(t *testing.T) {
 	for _, discrete := range []bool{false, true} {
 		j := &jumpy{discrete: discrete}

@@ -55,7 +55,7 @@ func TestSetController_TinyRing(t *testing.T) {
 	require.LessOrEqual(t, len(d.path.legs[0].courses)-d.index, mostAhead)
 }
 
-// TestPopulate_TooLong: lanes that nobody could measure in a reasonable time are an error.
+// TestPopulate_TooLong: lanes are refused if measuring them would take minutes.
 func TestPopulate_TooLong(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, chain(t, 51, 1e6))

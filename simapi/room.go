@@ -109,7 +109,7 @@ func (in *intake) reserve(length int) error {
 	if length <= light {
 		return nil
 	}
-	ctx, stop := within(in.ctx, frameTime)
+	ctx, stop := pause.Within(in.ctx, frameTime)
 	defer stop()
 	if err := in.room.take(ctx, 2*length); err != nil {
 		return fault.New(Code_BUSY, fault.At("the server"),
@@ -119,16 +119,6 @@ func (in *intake) reserve(length int) error {
 	in.taken = 2 * length
 	in.reads.Start(frameTime)
 	return nil
-}
-
-// within returns a context that ends after a time, which does not include standstills.
-func within(ctx context.Context, d time.Duration) (limited context.Context, stop func()) {
-	limited, cancel := context.WithCancelCause(ctx)
-	end := pause.Limit(d, func() { cancel(context.DeadlineExceeded) })
-	return limited, func() {
-		end()
-		cancel(nil)
-	}
 }
 
 // next reads a request. The caller must return the room.
@@ -153,7 +143,7 @@ func (k *link) decode(ctx context.Context, m Method, b []byte, request proto.Mes
 				fmt.Sprintf("a request of %d bytes that needs more than %d MB when it is decoded",
 					len(b), largestCall>>20), "fewer parts in one call")
 		}
-		ctx, stop := within(ctx, frameTime)
+		ctx, stop := pause.Within(ctx, frameTime)
 		defer stop()
 		if err := k.server.decoded.take(ctx, size); err != nil {
 			return 0, fault.New(Code_BUSY, fault.At(m.Word()),

@@ -155,9 +155,8 @@ func (p *Pool) once(ctx context.Context, c Case, w Worker) (Row, error) {
 	if p.Timeout <= 0 {
 		return p.attempt(ctx, c, w)
 	}
-	inTime, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	defer pause.Limit(p.Timeout, func() { cancel(context.DeadlineExceeded) })()
+	inTime, stop := pause.Within(ctx, p.Timeout)
+	defer stop()
 	row, err := p.attempt(inTime, c, w)
 	if err != nil && ctx.Err() == nil && inTime.Err() != nil {
 		err = context.DeadlineExceeded

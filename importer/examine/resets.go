@@ -131,9 +131,9 @@ func (a *attempt) resetAfter(w *resetWay) (kept string, ok bool) {
 	return "", false
 }
 
-// keptMessage describes an output that has no message before the first step of a fresh life, but
-// has one there after a reset; empty if there is none. fetches have read the outputs. OSMP does not
-// define them before the first step, so this does not count against an FMU.
+// keptMessage describes an output that has a message before the first step after a reset, but not
+// before the first step of a fresh life, or returns "". fetches are the calls that have read the
+// outputs. OSMP does not define them before the first step, so this does not count against an FMU.
 func (a *attempt) keptMessage(fresh, r *run, fetches []int) string {
 	has := func(r *run, at int) bool {
 		rec := &r.Records[at]

@@ -3,7 +3,7 @@ package finding
 import "fmt"
 
 // MostAlike is the maximum number of findings of the same kind that a check keeps. A damaged file
-// can have millions, of which nobody reads more.
+// can have millions, but nobody reads that many.
 const MostAlike = 1000
 
 // Tally adds the findings of a check to a list. It keeps the first 1000 of each rule and severity;

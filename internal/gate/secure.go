@@ -52,14 +52,12 @@ func (s *secured) accept() {
 
 // shake completes a handshake and passes the connection on.
 func (s *secured) shake(conn *tls.Conn) {
-	ctx, cancel := context.WithCancelCause(s.ctx)
-	stop := pause.Limit(s.within, func() { cancel(context.DeadlineExceeded) })
+	ctx, stop := pause.Within(s.ctx, s.within)
 	err := conn.HandshakeContext(ctx)
-	stop()
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		err = cause
 	}
-	cancel(nil)
+	stop()
 	if err == nil {
 		select {
 		case s.ready <- conn:

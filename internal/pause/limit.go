@@ -1,6 +1,7 @@
 package pause
 
 import (
+	"context"
 	"math"
 	"sync"
 	"time"
@@ -31,6 +32,17 @@ func Limit(d time.Duration, late func()) (stop func()) {
 func Late(d time.Duration) (late <-chan struct{}, stop func()) {
 	c := make(chan struct{})
 	return c, Limit(d, func() { close(c) })
+}
+
+// Within is [Limit] with a context, whose cause is context.DeadlineExceeded when others have taken
+// longer than d. A call of stop ends the limit and the context.
+func Within(parent context.Context, d time.Duration) (ctx context.Context, stop func()) {
+	ctx, cancel := context.WithCancelCause(parent)
+	end := Limit(d, func() { cancel(context.DeadlineExceeded) })
+	return ctx, func() {
+		end()
+		cancel(nil)
+	}
 }
 
 // Repeated is a limit like [Limit] that can be used again and again without an allocation.

@@ -1,6 +1,7 @@
 package pause
 
 import (
+	"context"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -101,4 +102,16 @@ func TestRepeated(t *testing.T) {
 		r.Start(time.Hour)
 		r.Stop()
 	}))
+}
+
+// TestWithin: a context ends with its limit, and with the call of stop before that.
+func TestWithin(t *testing.T) {
+	ctx, stop := Within(t.Context(), time.Nanosecond)
+	<-ctx.Done()
+	stop()
+	require.Equal(t, context.DeadlineExceeded, context.Cause(ctx))
+	ctx, stop = Within(t.Context(), time.Hour)
+	require.NoError(t, ctx.Err())
+	stop()
+	require.Equal(t, context.Canceled, context.Cause(ctx))
 }

@@ -141,8 +141,8 @@ func (b *Bounds) holds(x float64) bool {
 	return !math.IsNaN(x) && (b.Min == nil || x >= *b.Min) && (b.Max == nil || x <= *b.Max)
 }
 
-// idle reports whether every number of things is within the bounds, or none.
-func (b *Bounds) idle() bool {
+// pointless reports whether all numbers of things are within the bounds, or none.
+func (b *Bounds) pointless() bool {
 	if b == nil {
 		return false
 	}
@@ -304,7 +304,7 @@ func (c *Condition) check() error {
 		return errors.New("found value, count or present without a field")
 	case c.Field != "" && !ofField && c.Count == nil:
 		return fmt.Errorf("field %s: found no check, expected value, count or present", c.Field)
-	case c.Count.idle() || c.Messages.idle():
+	case c.Count.pointless() || c.Messages.pointless():
 		return errors.New("found bounds that nothing can break or keep, expected {min: A, max: " +
 			"B} with an integer of at least 0 from A to B and, without B, A of at least 1")
 	case c.Gap != nil && c.Gap.Max != nil && *c.Gap.Max < 0:

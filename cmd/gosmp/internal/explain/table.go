@@ -1330,7 +1330,7 @@ var rules = []rule{
 		"FMUs and connections: names are unique, both ends exist, files exist",
 		nil, []string{"drives", "expected <start name value>", "value", "add value=\"…\"", "remove one of them", "to", "expected fmu or connection", "let one FMU drive it", "give one of them a different name", "choose another name", "add <bodyModel robotId=…>", "write the robotId of a <robotPose>"}, []string{"experiment/check_test.go", "experiment/trial/examine_test.go", "experiment/trial/setting_test.go"}},
 	{"BI05", "ExD and BIBI of the Neurorobotics Platform", "EXPERIMENTS.md",
-		"the FMUs can be opened; start values and connections fit the variables of the FMUs and vehicles: name, causality, type, unit, kind of message; start values that name files name usable ones, none is NaN, and those of enumerations are numbers of items (warnings)",
+		"the FMUs can be opened; start values and connections fit the variables of the FMUs and vehicles: name, causality, type, unit, kind of message; start values name files that can be read, are not NaN, and are items of their enumerations (warnings)",
 		nil, []string{"convert it in an FMU, or use a system structure", "correct the name, or put the file there"}, []string{"experiment/trial/examine_start_test.go", "experiment/trial/examine_test.go"}},
 	{"SW01", "the format of plans; ASAM OpenSCENARIO 1.1 to 1.3", "SWEEP.md",
 		"error: the plan cannot be used",
