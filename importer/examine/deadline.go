@@ -12,9 +12,9 @@ import (
 // After its deadline, an examination begins no process. Trials in progress end as if all their
 // further processes did not answer; what they then find is not an outcome.
 
-// limits returns the time limits of a call and of a script. A call that takes much longer than the
-// longest call of an ordinary life is considered endless, unless Options.Limit sets the time. A trial
-// that wants less gets less. No script runs past the end of the examination.
+// limits returns the time limits of a call and of a script. A call that takes much longer than
+// the longest call of an ordinary life is considered endless, unless Options.Limit sets the time.
+// A trial that wants less gets less. No script runs past the end of the examination.
 func (x *exam) limits(wanted time.Duration) (call, all time.Duration) {
 	const least, most, times = 3 * time.Second, 10 * time.Second, 50
 	call = cmp.Or(wanted, most)
