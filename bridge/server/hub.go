@@ -9,6 +9,7 @@ import (
 
 	"gosmp/bridge"
 	"gosmp/internal/gate"
+	"gosmp/internal/pause"
 )
 
 // ErrClient is the kind of errors about data sent by a client.
@@ -252,12 +253,12 @@ func (h *hub) finish() {
 		h.work.Wait()
 		close(done)
 	}()
-	timer := time.NewTimer(h.options.Farewell)
-	defer timer.Stop()
+	late, stop := pause.Late(h.options.Farewell)
+	defer stop()
 	select {
 	case <-done:
 		return
-	case <-timer.C:
+	case <-late:
 	}
 	h.mu.Lock()
 	for m := range h.members {

@@ -18,6 +18,7 @@ import (
 
 	"gosmp/bridge"
 	"gosmp/internal/gate"
+	"gosmp/internal/pause"
 )
 
 // WebSocket is a carrier to viewers and scripts. All methods can be called from any goroutine.
@@ -103,7 +104,7 @@ func (w *WebSocket) serve(to http.ResponseWriter, r *http.Request) {
 		return // the client has been told the reason
 	}
 	conn := socket{accepted, r.Context().Value(connection{}).(net.Conn), sync.OnceFunc(func() {
-		time.AfterFunc(goodbye, func() { close(late) })
+		pause.Limit(goodbye, func() { close(late) })
 	})}
 	ctx, cancel := context.WithCancel(w.ctx)
 	defer cancel()
@@ -117,7 +118,7 @@ func (w *WebSocket) serve(to http.ResponseWriter, r *http.Request) {
 	go func() {
 		defer close(written)
 		defer cancel() // which ends the reader
-		w.write(ctx, conn, s)
+		w.write(ctx, conn, s, cancel)
 	}()
 	go w.ask(ctx, conn, cancel)
 	in.conn, in.end = conn, cancel
@@ -158,17 +159,11 @@ func (s socket) Close(code websocket.StatusCode, reason string) error {
 
 // ask pings a client and ends its connection if it no longer answers.
 func (w *WebSocket) ask(ctx context.Context, conn socket, end func()) {
-	ticker := time.NewTicker(idleTime)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-		limited, cancel := context.WithTimeout(ctx, patience)
-		err := conn.Ping(limited)
-		cancel()
+	late := pause.NewRepeated(end)
+	for pause.For(idleTime, ctx.Done()) {
+		late.Start(patience)
+		err := conn.Ping(ctx)
+		late.Stop()
 		if err != nil {
 			end()
 			return
@@ -256,8 +251,7 @@ func (r *receiver) broken(ctx context.Context, err error) {
 
 // rest reads a long message, whose start has been read, in a bounded time.
 func (r *receiver) rest(from io.Reader) ([]byte, error) {
-	late := time.AfterFunc(patience, r.end)
-	defer late.Stop()
+	defer pause.Limit(patience, r.end)()
 	all := bytes.NewBuffer(make([]byte, 0, 4*light))
 	all.Write(r.start[:])
 	if _, err := all.ReadFrom(from); err != nil {
@@ -266,14 +260,15 @@ func (r *receiver) rest(from io.Reader) ([]byte, error) {
 	return slices.Clip(bytes.Clone(all.Bytes())), nil
 }
 
-// write sends queued items until the queue is closed or the client is lost.
-func (w *WebSocket) write(ctx context.Context, conn socket, s *session) {
-	pace := w.paceOut()
+// write sends queued items until the queue is closed or the client is lost. It calls end for a
+// client that does not read.
+func (w *WebSocket) write(ctx context.Context, conn socket, s *session, end func()) {
+	pace, late := w.paceOut(), pause.NewRepeated(end)
 	send := func(kind websocket.MessageType, b []byte) bool {
 		pace.wait(len(b) + costOut)
-		limited, cancel := context.WithTimeout(ctx, patience)
-		defer cancel()
-		return conn.Write(limited, kind, b) == nil
+		late.Start(patience)
+		defer late.Stop()
+		return conn.Write(ctx, kind, b) == nil
 	}
 	info, channels := w.greet(s.member)
 	if !send(websocket.MessageText, info) || !send(websocket.MessageText, channels) {

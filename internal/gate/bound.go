@@ -106,7 +106,7 @@ func (b *bound) enter(conn net.Conn) net.Conn {
 	}
 	b.total++
 	b.open[host]++
-	return &counted{Conn: conn, leave: sync.OnceFunc(func() { b.leave(host) })}
+	return &counted{Conn: newPatient(conn), leave: sync.OnceFunc(func() { b.leave(host) })}
 }
 
 func (b *bound) leave(host string) {

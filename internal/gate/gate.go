@@ -16,6 +16,7 @@
 //     TLS handshake. A client that sends HTTP to a server with TLS receives an answer that says so.
 //   - The number of connections is limited per address, in total, and per second for new ones. A
 //     listener continues when the process has no descriptors left.
+//   - Deadlines of connections do not count standstills of this process.
 //
 // Types: [Rules], [Right].
 package gate

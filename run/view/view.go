@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"gosmp/internal/gate"
+	"gosmp/internal/pause"
 	"gosmp/report/livepage"
 )
 
@@ -95,11 +96,13 @@ func (v *View) Address() string {
 // Wait waits until a page is opened, but at most for a given time. It reports whether a page was
 // opened.
 func (v *View) Wait(most time.Duration) bool {
+	late, stop := pause.Late(most)
+	defer stop()
 	select {
 	case <-v.opened:
 		return true
 	case <-v.released:
-	case <-time.After(most):
+	case <-late:
 	}
 	return false
 }
@@ -158,8 +161,8 @@ func (v *View) Close(text string) {
 		v.change()
 		v.mu.Unlock()
 		v.Release()
-		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
-		defer cancel()
+		ctx, stop := pause.Within(context.Background(), 2*time.Second)
+		defer stop()
 		if v.server.Shutdown(ctx) != nil { // a page does not read
 			_ = v.server.Close()
 		}
