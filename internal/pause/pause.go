@@ -1,7 +1,7 @@
 // Package pause waits for a time that something else may cut short, and limits how long others
 // take.
 //
-// Functions: [For], [Limit], [Late]. Type: [Repeated].
+// Functions: [For], [Limit], [Late], [Within]. Types: [Repeated], [Allowance].
 package pause
 
 import "time"

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"gosmp/internal/pause"
 )
 
 // files returns the folder with the files of an experiment, which is fetched once.
@@ -85,7 +87,7 @@ func (h *hand) fetch(ctx context.Context, name, to string) error {
 		if err == nil || ctx.Err() != nil || !lost.occurred() {
 			return err
 		}
-		pause(ctx)
+		rest(ctx)
 	}
 }
 
@@ -97,9 +99,10 @@ func (h *hand) download(ctx context.Context, name, to string) error {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	r := &steadyReader{limit: 3 * patience, timer: time.AfterFunc(3*patience,
-		func() { cancel(errSilent) })}
-	defer r.timer.Stop()
+	r := &steadyReader{limit: 3 * patience,
+		late: pause.NewRepeated(func() { cancel(errSilent) })}
+	r.late.Start(r.limit)
+	defer r.late.Stop()
 	object, err := s.Get(ctx, name)
 	if err == nil {
 		r.Reader = object
@@ -114,16 +117,17 @@ func (h *hand) download(ctx context.Context, name, to string) error {
 // errSilent is the error of a download that stopped delivering data.
 var errSilent = fmt.Errorf("the server has sent nothing for %v", 3*patience)
 
-// steadyReader resets a timer whenever data arrives.
+// steadyReader begins a limit again whenever data arrives.
 type steadyReader struct {
 	io.Reader
-	timer *time.Timer
+	late  *pause.Repeated
 	limit time.Duration
 }
 
 func (r *steadyReader) Read(b []byte) (n int, err error) {
 	if n, err = r.Reader.Read(b); n > 0 {
-		r.timer.Reset(r.limit)
+		r.late.Stop()
+		r.late.Start(r.limit)
 	}
 	return n, err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"gosmp/internal/pause"
 	"gosmp/sweep"
 )
 
@@ -74,12 +75,15 @@ func (q *Coordinator) Run(ctx context.Context, cases []sweep.Case, done func(swe
 func (q *Coordinator) follow(ctx context.Context, done func(sweep.Case, sweep.Row) (bool,
 	error)) error {
 	r := &reader{}
-	var failing time.Time // since when all attempts have failed
+	var failing pause.Allowance // since all attempts have failed
+	defer failing.End()
+	tried := false
 	for good := false; len(q.waiting) > 0 && ctx.Err() == nil; {
 		began := time.Now()
 		more, err := q.round(ctx, r, done, &good)
-		if failing.IsZero() || time.Since(began) > 2*patience { // it has sent or received something
-			failing = time.Now()
+		if !tried || time.Since(began) > 2*patience { // it has sent or received something
+			tried = true
+			failing.Renew(patience)
 		}
 		var stop *stopped
 		switch {
@@ -88,11 +92,11 @@ func (q *Coordinator) follow(ctx context.Context, done func(sweep.Case, sweep.Ro
 		case err == nil && !more:
 			return nil
 		case err != nil && ctx.Err() == nil && !good && (hopeless(err) ||
-			time.Since(failing) > patience):
+			failing.Spent()):
 			return q.Server.wrong(err)
 		case err != nil && ctx.Err() == nil:
 			q.report(q.Server.wrong(err).Error())
-			pause(ctx)
+			rest(ctx)
 			if err := q.reopen(ctx); err != nil {
 				return err
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"gosmp/internal/pause"
 	"gosmp/sweep"
 )
 
@@ -49,9 +50,8 @@ type Crew struct {
 	intact   map[string]bool // the folders in the cache that were checked
 	refused  counts
 	fitness  fitness
-	stop     func()       // stops taking further runs
-	began    time.Time    // with a monotonic reading, because the wall clock may jump
-	last     atomic.Int64 // relative to began
+	stop     func()          // stops taking further runs
+	idle     pause.Allowance // until the next run
 	computed atomic.Int64
 }
 
@@ -73,13 +73,14 @@ func (w *Crew) Run(ctx context.Context, drain <-chan struct{}) (int64, error) {
 		case <-fresh.Done():
 		}
 	}()
-	w.began = time.Now()
+	w.idle.Renew(w.Idle)
+	defer w.idle.End()
 	for {
 		again, err := w.session(ctx, fresh, drain)
-		if !again || fresh.Err() != nil || closed(drain) || w.bored() {
+		if !again || fresh.Err() != nil || closed(drain) || w.idle.Spent() {
 			return w.computed.Load(), err
 		}
-		pause(fresh)
+		rest(fresh)
 	}
 }
 
@@ -97,7 +98,7 @@ func (w *Crew) session(ctx, fresh context.Context, drain <-chan struct{}) (again
 	if err := w.probe(connected); err != nil {
 		return false, w.Server.wrong(err)
 	}
-	w.last.Store(int64(time.Since(w.began)))
+	w.idle.Renew(w.Idle)
 	var all sync.WaitGroup
 	for range w.Workers {
 		all.Go(func() { w.work(ctx, connected, drain) })
@@ -118,19 +119,24 @@ func (w *Crew) session(ctx, fresh context.Context, drain <-chan struct{}) (again
 // requests that the server is temporarily unable to serve, and waits for one that is gone. It
 // returns nil if the context ends.
 func (w *Crew) probe(ctx context.Context) error {
-	begun, began := time.Now(), time.Now()
-	for ; ctx.Err() == nil; pause(ctx) {
+	var allowed, all pause.Allowance
+	defer allowed.End()
+	defer all.End()
+	allowed.Renew(patience)
+	if w.Idle > 0 {
+		all.Renew(max(w.Idle, patience))
+	}
+	for ; ctx.Err() == nil; rest(ctx) {
 		lost := watch(w.js.Conn())
 		_, err := w.consumer(ctx)
 		if lost.occurred() {
-			began = time.Now()
+			allowed.Renew(patience)
 		}
 		switch {
 		case err == nil:
 			return nil
 		case ctx.Err() != nil: // the loop ends
-		case hopeless(err) || time.Since(began) > patience,
-			w.Idle > 0 && time.Since(begun) > max(w.Idle, patience):
+		case hopeless(err) || allowed.Spent() || all.Spent():
 			return err
 		default:
 			w.Log(w.Server.wrong(err).Error())
@@ -164,23 +170,23 @@ func (w *Crew) work(ctx, fresh context.Context, drain <-chan struct{}) {
 	h := &hand{Crew: w}
 	defer h.release()
 	var c jetstream.Consumer
-	for fresh.Err() == nil && !closed(drain) && !w.bored() {
+	for fresh.Err() == nil && !closed(drain) && !w.idle.Spent() {
 		may, trial := w.fitness.admit(time.Now())
 		if !may {
-			pause(fresh)
+			rest(fresh)
 			continue
 		}
 		if c == nil {
 			var err error
 			if c, err = w.attend(fresh); err != nil {
 				w.untried(trial)
-				pause(fresh)
+				rest(fresh)
 				continue
 			}
 		}
 		if err := h.take(ctx, fresh, c, trial); err != nil && fresh.Err() == nil {
 			c = nil // the server may have lost the consumer
-			pause(fresh)
+			rest(fresh)
 		}
 	}
 }
@@ -222,11 +228,6 @@ func (w *Crew) wait() time.Duration {
 	return 5 * time.Second
 }
 
-// bored reports whether the crew has been without a run for so long that it should end.
-func (w *Crew) bored() bool {
-	return w.Idle > 0 && time.Since(w.began)-time.Duration(w.last.Load()) > w.Idle
-}
-
 // next requests a run; both results are nil if none arrives in time.
 func next(ctx context.Context, c jetstream.Consumer, limit time.Duration) (jetstream.Msg, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
@@ -245,13 +246,8 @@ func next(ctx context.Context, c jetstream.Consumer, limit time.Duration) (jetst
 	return nil, nil //nolint:nilnil // no run, and no error
 }
 
-// pause waits before another attempt, unless the context ends.
-func pause(ctx context.Context) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(time.Second):
-	}
-}
+// rest waits before another attempt, unless the context ends.
+func rest(ctx context.Context) { pause.For(time.Second, ctx.Done()) }
 
 // sortByIndex sorts runs by their index in the table.
 func sortByIndex(ids []string, cases map[string]sweep.Case) {

@@ -30,7 +30,7 @@ func (h *hand) take(ctx, fresh context.Context, c jetstream.Consumer, trial bool
 		return err
 	}
 	h.serve(ctx, m, trial)
-	h.last.Store(int64(time.Since(h.began)))
+	h.idle.Renew(h.Idle)
 	return nil
 }
 
@@ -197,7 +197,7 @@ func (h *hand) store(ctx context.Context, subject string, row sweep.Row) bool {
 			h.Log(reason)
 			said = reason
 		}
-		pause(ctx)
+		rest(ctx)
 	}
 	return false
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"gosmp/internal/gate"
+	"gosmp/internal/pause"
 )
 
 // ErrServer reports a server that cannot be used.
@@ -53,16 +54,19 @@ const (
 // answer: it retries, up to the limit if there is one.
 func (s *Server) reach(ctx context.Context, limit time.Duration, log Log) (*nats.Conn,
 	jetstream.JetStream, error) {
-	for began, said := time.Now(), false; ; {
+	var allowed pause.Allowance
+	allowed.Renew(limit)
+	defer allowed.End()
+	for said := false; ; {
 		c, js, err := s.connect(log)
-		if err == nil || !passing(err) || limit > 0 && time.Since(began) > limit {
+		if err == nil || !passing(err) || allowed.Spent() {
 			return c, js, err
 		}
 		if !said {
 			log(err.Error() + "; trying again")
 			said = true
 		}
-		if pause(ctx); ctx.Err() != nil {
+		if rest(ctx); ctx.Err() != nil {
 			return nil, nil, err
 		}
 	}
@@ -206,7 +210,7 @@ func Embed(address, dir string, rules gate.Rules) (*Embedded, error) {
 		s.SetLoggerV2(&handshakes{rules.Handshakes()}, false, false, false)
 	}
 	s.Start()
-	if !s.ReadyForConnections(patience) {
+	if !ready(s) {
 		s.Shutdown()
 		return nil, fmt.Errorf("%w: it does not listen on %s within %v", ErrServer, address,
 			patience)
@@ -216,6 +220,20 @@ func Embed(address, dir string, rules gate.Rules) (*Embedded, error) {
 		return nil, fmt.Errorf("%w: it cannot keep its streams in %s", ErrServer, dir)
 	}
 	return &Embedded{s, token}, nil
+}
+
+// ready waits until a server accepts connections, and reports whether it does so in time.
+func ready(s *server.Server) bool {
+	const part = 100 * time.Millisecond
+	var allowed pause.Allowance
+	allowed.Renew(patience)
+	defer allowed.End()
+	for !s.ReadyForConnections(part) {
+		if allowed.Spent() {
+			return false
+		}
+	}
+	return true
 }
 
 // encrypt configures a server to use TLS.

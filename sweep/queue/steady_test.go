@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"gosmp/internal/pause"
 )
 
 // TestSteadyReader_EndsOnlyWhenNothingArrives reads for longer than the limit, byte by byte, and
@@ -18,8 +20,9 @@ func TestSteadyReader_EndsOnlyWhenNothingArrives(t *testing.T) {
 		const limit, bytes = 2 * time.Second, 30
 		begun := time.Now()
 		from, to := io.Pipe()
-		timer := time.AfterFunc(limit, func() { _ = to.CloseWithError(errSilent) })
-		r := &steadyReader{Reader: iotest.OneByteReader(from), limit: limit, timer: timer}
+		late := pause.NewRepeated(func() { _ = to.CloseWithError(errSilent) })
+		late.Start(limit)
+		r := &steadyReader{Reader: iotest.OneByteReader(from), limit: limit, late: late}
 		go func() {
 			for range bytes {
 				time.Sleep(limit / 2)
