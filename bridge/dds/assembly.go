@@ -18,9 +18,6 @@ const (
 	largestInternal = 256 << 10
 )
 
-// fragments counts the memory of samples that are incomplete or waiting for their turn.
-type fragments struct{ bytes int }
-
 // assembly is a sample some of whose fragments have arrived.
 type assembly struct {
 	number int64
@@ -89,17 +86,15 @@ func (a *assembly) put(k, begin int, part []byte) {
 	a.left--
 }
 
-// openAssembly starts the assembly of a sample, or returns nil if the sample is too large. The
-// oldest assembly is dropped to make room.
+// openAssembly starts the assembly of a sample, or returns nil if the sample is too large or there
+// is no room. The oldest assembly of the writer is dropped if there are too many.
 func (w *writerProxy) openAssembly(s *wire.Submessage) *assembly {
-	all := &w.reader.p.frag
 	count := (s.SampleSize + s.FragmentSize - 1) / s.FragmentSize
 	largest := largestSample
 	if w.reader.internal != nil {
 		largest = largestInternal
 	}
-	if s.SampleSize > largest || count > mostFragments ||
-		all.bytes+s.SampleSize+count > mostOpenBytes {
+	if s.SampleSize > largest || count > mostFragments || !w.room(s.SampleSize+count) {
 		return nil
 	}
 	if len(w.open) >= mostOpen {
@@ -107,7 +102,7 @@ func (w *writerProxy) openAssembly(s *wire.Submessage) *assembly {
 	}
 	a := &assembly{number: s.Number, whole: s.SampleSize, size: s.FragmentSize,
 		has: make([]bool, count), left: count, b: make([]byte, 0, min(s.SampleSize, firstRoom))}
-	all.bytes += a.bytes()
+	w.reader.p.frag.bytes += a.bytes()
 	w.reader.p.spent += count + cap(a.b)
 	w.open = append(w.open, a)
 	return a

@@ -230,10 +230,7 @@ func (r *Reader) remove(gone func(*writerProxy) bool) {
 		if !gone(w) {
 			return false
 		}
-		for len(w.open) > 0 {
-			w.forget(w.open[0])
-		}
-		w.keep(-w.bytes)
+		w.drop()
 		r.p.count(&r.topic, w.peer, -1)
 		same := func(o *writerProxy) bool { return o == w }
 		w.peer.incoming[w.guid.Entity] = slices.DeleteFunc(w.peer.incoming[w.guid.Entity], same)

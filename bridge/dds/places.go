@@ -194,10 +194,7 @@ func (p *Participant) readmit() {
 
 // restart requests all samples of a latched writer again.
 func (w *writerProxy) restart() {
-	for n, h := range w.ahead {
-		delete(w.ahead, n)
-		w.keep(-h.bytes())
-	}
+	w.drop()
 	w.next, w.beat = 1, 0
 	w.due, w.pause = time.Time{}, 0
 }

@@ -122,7 +122,7 @@ func (w *writerProxy) take(number int64, h held, e *effects) {
 func (w *writerProxy) hold(number int64, h held) {
 	_, again := w.ahead[number]
 	if again || len(w.ahead) >= mostAhead || w.bytes+h.bytes() > aheadBytes ||
-		w.reader.p.frag.bytes+h.bytes() > mostOpenBytes {
+		!w.room(h.bytes()) {
 		return // will be requested from the writer later
 	}
 	if !h.owned {
