@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"gosmp/internal/fault"
+	"gosmp/internal/regular"
 )
 
 // bagDescription is the file in which rosbag2 describes a folder that it has recorded.
@@ -44,7 +45,7 @@ func FolderError(path string) error {
 }
 
 func isBag(path string) bool {
-	f, err := os.Open(filepath.Join(path, bagDescription))
+	f, err := regular.Open(filepath.Join(path, bagDescription))
 	if err != nil {
 		return false
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"gosmp/internal/fault"
+	"gosmp/internal/regular"
 )
 
 // IsFolder reports whether a path leads to a folder with an unpacked FMU.
@@ -17,12 +18,12 @@ func IsFolder(name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// OpenFile opens an FMU for reading. If the FMU is an unpacked folder, OpenFile first packs it,
-// without compression, into an unnamed temporary file. Equal content gives equal bytes. The caller
-// closes the file.
+// OpenFile opens an FMU for reading, which must be a regular file or an unpacked folder. OpenFile
+// first packs a folder, without compression, into an unnamed temporary file. Equal content gives
+// equal bytes. The caller closes the file.
 func OpenFile(name string) (*os.File, error) {
 	if !IsFolder(name) {
-		return os.Open(name)
+		return regular.Open(name)
 	}
 	f, err := os.CreateTemp("", "gosmp-packed-")
 	if err != nil {

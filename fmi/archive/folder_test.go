@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gosmp/fmi/archive"
+	"gosmp/internal/regular"
 )
 
 // An unpacked folder is read like the FMU itself, and equal folders give equal bytes.
@@ -44,4 +45,10 @@ func TestOpen_FolderOfAnUnpackedFMU(t *testing.T) {
 	_, err := archive.Open(t.TempDir())
 	require.ErrorIs(t, err, archive.ErrNotZip)
 	require.ErrorContains(t, err, "found a folder without modelDescription.xml")
+}
+
+// TestOpenFile_Device: nothing is read from a device or a pipe, which may never end.
+func TestOpenFile_Device(t *testing.T) {
+	_, err := archive.OpenFile(os.DevNull)
+	require.ErrorIs(t, err, regular.ErrKind)
 }

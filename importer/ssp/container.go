@@ -42,15 +42,11 @@ func openFolder(folder string) *container {
 
 // openPackage opens a package as a container.
 func openPackage(name string) (*container, error) {
-	f, err := os.Open(name)
+	f, size, err := entries.File(name)
 	if err != nil {
 		return nil, err
 	}
-	info, err := f.Stat()
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	c, err := readPackage(f, info.Size())
+	c, err := readPackage(f, size)
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}

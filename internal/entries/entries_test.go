@@ -18,6 +18,7 @@ import (
 
 	"gosmp/internal/entries"
 	"gosmp/internal/entries/hostile"
+	"gosmp/internal/regular"
 )
 
 // packed returns an archive whose entries are stored, with these contents.
@@ -72,6 +73,40 @@ func TestRead(t *testing.T) {
 	require.Len(t, z.File, 1000)
 }
 
+// after is an archive after a hole.
+type after struct {
+	hole    int64
+	archive *bytes.Reader
+}
+
+func (a after) ReadAt(p []byte, at int64) (int, error) {
+	zeros := int(max(0, min(int64(len(p)), a.hole-at)))
+	clear(p[:zeros])
+	n, err := a.archive.ReadAt(p[zeros:], max(0, at-a.hole))
+	return zeros + n, err
+}
+
+// TestRead_Sparse: memory is not reserved for the number of entries that a huge archive states,
+// such as a file with a hole, which takes no room on the disk.
+func TestRead_Sparse(t *testing.T) {
+	t.Parallel()
+	b := packed(t, "one", "three")
+	const hole = 1 << 40
+	for more, want := range map[uint64]error{0: nil, 1 << 16: nil, 1 << 20: entries.ErrDirectory,
+		1 << 34: entries.ErrDirectory, 1 << 63: entries.ErrDirectory} {
+		lie := hostile.Lie{Change: func(z *hostile.Zip64) {
+			z.Count += more
+			z.Locator += hole
+		}}
+		b := lie.WithZip64(b)
+		z, err := entries.Read(after{hole, bytes.NewReader(b)}, hole+int64(len(b)))
+		require.ErrorIs(t, err, want, more)
+		if want == nil {
+			require.Len(t, z.File, 2)
+		}
+	}
+}
+
 // TestOpen: Open is like Read for a file.
 func TestOpen(t *testing.T) {
 	t.Parallel()
@@ -87,6 +122,8 @@ func TestOpen(t *testing.T) {
 	require.NoError(t, os.Remove(name))
 	_, err = entries.Open(name)
 	require.ErrorIs(t, err, fs.ErrNotExist)
+	_, err = entries.Open(os.DevNull)
+	require.ErrorIs(t, err, regular.ErrKind)
 }
 
 // TestOverlap_Shared: entries that consist of the same bytes, and an entry whose bytes contain

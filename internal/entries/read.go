@@ -2,11 +2,14 @@ package entries
 
 import (
 	"archive/zip"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"sync/atomic"
+
+	"gosmp/internal/regular"
 )
 
 // mostDirectory is the maximum number of bytes that are read to list the entries of an archive. An
@@ -17,8 +20,18 @@ const mostDirectory = 32 << 20
 // ErrDirectory reports an archive with too many entries, or with too long names and comments.
 var ErrDirectory = errors.New("the directory of the archive is too long")
 
+// The record at the end of the directory of a ZIP64 archive.
+const (
+	endRecord = "PK\x06\x06"
+	endLength = 56 // bytes
+	endCount  = 32 // offset of the number of entries
+	// leastEntry is the number of bytes of an entry in the directory without its name.
+	leastEntry = 46
+)
+
 // Read lists the entries of an archive of size bytes. The reader of package zip would keep as many
-// as there are, because a false number of entries in the archive does not stop it.
+// as there are, because a false number of entries in the archive does not stop it. For a huge
+// archive, it would also reserve memory for as many as the archive states.
 func Read(r io.ReaderAt, size int64) (*zip.Reader, error) {
 	b := &bounded{ReaderAt: r}
 	b.left.Store(mostDirectory)
@@ -40,10 +53,19 @@ type bounded struct {
 
 // ReadAt implements io.ReaderAt.
 func (b *bounded) ReadAt(p []byte, at int64) (int, error) {
-	if !b.listed.Load() && b.left.Add(-int64(len(p))) < 0 {
+	if b.listed.Load() {
+		return b.ReaderAt.ReadAt(p, at)
+	}
+	if b.left.Add(-int64(len(p))) < 0 {
 		return 0, ErrDirectory
 	}
-	return b.ReaderAt.ReadAt(p, at)
+	n, err := b.ReaderAt.ReadAt(p, at)
+	if n >= endLength && string(p[:len(endRecord)]) == endRecord &&
+		binary.LittleEndian.Uint64(p[endCount:]) > mostDirectory/leastEntry {
+		b.left.Store(-1)
+		return 0, ErrDirectory
+	}
+	return n, err
 }
 
 // Archive is an open archive.
@@ -52,17 +74,26 @@ type Archive struct {
 	file *os.File
 }
 
-// Open opens an archive and lists its entries, like [Read].
-func Open(name string) (*Archive, error) {
-	f, err := os.Open(name)
+// File opens an archive, which must be a regular file, and returns its size.
+func File(name string) (*os.File, int64, error) {
+	f, err := regular.Open(name)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	info, err := f.Stat()
 	if err != nil {
-		return nil, errors.Join(err, f.Close())
+		return nil, 0, errors.Join(err, f.Close())
 	}
-	z, err := Read(f, info.Size())
+	return f, info.Size(), nil
+}
+
+// Open opens an archive like [File] and lists its entries, like [Read].
+func Open(name string) (*Archive, error) {
+	f, size, err := File(name)
+	if err != nil {
+		return nil, err
+	}
+	z, err := Read(f, size)
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
