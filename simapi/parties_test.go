@@ -123,6 +123,28 @@ func TestServer_DirectorLost(t *testing.T) {
 	})
 }
 
+// TestServer_DirectorLostInALongStep: a step for which the simulator makes a billion steps ends with
+// its director, also with a simulator that does not look at the context.
+func TestServer_DirectorLostInALongStep(t *testing.T) {
+	both(t, func(t *testing.T, tcp bool) {
+		begun, begin := context.WithCancel(t.Context())
+		d := &double{quiet: true, ownStep: 1, onStep: func(context.Context, timebase.Span) error {
+			begin()
+			return nil
+		}}
+		_, connect := serve(t, d, nil, tcp)
+		a := connect("director", simapi.Role_SSP)
+		launched(t, a, &simapi.Init{StepSizeMs: 1e9})
+		running(t, a)
+		require.NoError(t, a.StartStep(t.Context(), &simapi.StartStep{RequestedSimTimeMs: 1e9}))
+		<-begun.Done()
+		require.NoError(t, a.Close())
+		b := connect("director", simapi.Role_SSP)
+		_, err := b.Init(t.Context(), &simapi.Init{StepSizeMs: 10})
+		require.NoError(t, err)
+	})
+}
+
 // TestServer_LateSimulator checks that a hanging simulator is named, and that the wait can be
 // repeated.
 func TestServer_LateSimulator(t *testing.T) {

@@ -110,8 +110,8 @@ func (v *Server) enterTurn(run *simulation, what string) bool {
 	return true
 }
 
-// substeps performs the simulator's steps within one step of the director. They end at multiples of
-// the simulator's own step if the director's step does.
+// substeps performs the simulator's steps within one step of the director, until the simulation
+// ends. They end at multiples of the simulator's own step if the director's step does.
 func (v *Server) substeps(ctx context.Context, s timebase.Span, count int64) (events []*Event,
 	err error) {
 	if v.config.Simulator == nil {
@@ -133,6 +133,7 @@ func (v *Server) substeps(ctx context.Context, s timebase.Span, count int64) (ev
 		v.mu.Lock()
 		if err == nil {
 			v.run.steps++
+			err = ctx.Err() // a step may consist of millions
 		}
 		v.mu.Unlock()
 	}
