@@ -3,6 +3,7 @@ package mocksim
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gosmp/frames"
 	"gosmp/internal/fault"
@@ -320,20 +321,19 @@ func (w *World) SetProperties(name string, list ...Property) error {
 	if a == nil {
 		return w.unknown("set_actor_params", name)
 	}
+	at := make(map[string]int, len(a.properties)+len(list))
+	for k, p := range slices.Backward(a.properties) {
+		at[p.Name] = k
+	}
 	for _, p := range list {
-		a.set(p)
+		if k, has := at[p.Name]; has {
+			a.properties[k].Value = p.Value
+			continue
+		}
+		at[p.Name] = len(a.properties)
+		a.properties = append(a.properties, p)
 	}
 	return nil
-}
-
-func (a *actor) set(p Property) {
-	for k := range a.properties {
-		if a.properties[k].Name == p.Name {
-			a.properties[k].Value = p.Value
-			return
-		}
-	}
-	a.properties = append(a.properties, p)
 }
 
 // Assist presses the brake of an actor in addition to its driver, like an assistance function: 0

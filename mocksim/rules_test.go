@@ -3,6 +3,7 @@ package mocksim_test
 import (
 	"math"
 	"os"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -56,6 +57,24 @@ func TestM1_SizesOfKinds(t *testing.T) {
 			v.Shape().Height})
 		require.Equal(t, own.Properties, v.Properties())
 	}
+}
+
+// TestWorld_SetProperties: properties are changed or added by name, also a million of them.
+func TestWorld_SetProperties(t *testing.T) {
+	w := world(t, "ring.xodr", mocksim.Options{})
+	require.NoError(t, w.Create(mocksim.Actor{Name: "a", Start: mocksim.AtPosition(0, 0),
+		Properties: []mocksim.Property{{Name: "colour", Value: "red"}, {Name: "n", Value: "1"}}}))
+	require.NoError(t, w.SetProperties("a", mocksim.Property{Name: "n", Value: "2"},
+		mocksim.Property{Name: "new", Value: "x"}, mocksim.Property{Name: "new", Value: "y"}))
+	require.Equal(t, []mocksim.Property{{Name: "colour", Value: "red"}, {Name: "n", Value: "2"},
+		{Name: "new", Value: "y"}}, view(t, w, "a").Properties())
+	many := make([]mocksim.Property, 1_000_000)
+	for k := range many {
+		many[k].Name = strconv.Itoa(k)
+	}
+	require.NoError(t, w.SetProperties("a", many...))
+	require.Len(t, view(t, w, "a").Properties(), 3+len(many))
+	require.Error(t, w.SetProperties("b"))
 }
 
 // TestM2_FootOnASlope checks M2: on a banked slope, the base of the box is on the road, even if the

@@ -3,6 +3,7 @@ package simapi
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -36,6 +37,7 @@ type actor struct {
 	mover     Method
 	moved     timebase.Time
 	cost      int
+	params    map[string]int // the memory that each takes, as a part of cost
 	plans     []plan
 }
 
@@ -127,6 +129,36 @@ func (v *Server) create(ctx context.Context, r *CreateActor) (reply *CreateActor
 	all.own = slices.DeleteFunc(all.own, func(a *actor) bool { return a.id == one.id })
 	created = true
 	return reply, info, nil
+}
+
+// setParams sets parameters of an actor, which the simulator keeps.
+func (v *Server) setParams(ctx context.Context, r *SetActorParams) error {
+	one, err := v.run.actors.find(r.GetActorId())
+	if err != nil {
+		return err
+	}
+	fresh, more := one.paramsWith(r.GetParameters())
+	kept := &v.run.actors.kept
+	if err := kept.admit("parameters", more); err != nil {
+		return err
+	}
+	done := false
+	defer func() { // also if the simulator panics
+		if !done {
+			kept.bytes -= more
+		}
+	}()
+	if err := v.simulator(func(s Simulator) error { return s.SetActorParams(ctx, r) }); err != nil {
+		return err
+	}
+	if one.params == nil {
+		one.params = fresh
+	} else {
+		maps.Copy(one.params, fresh)
+	}
+	one.cost += more
+	done = true
+	return nil
 }
 
 func (v *Server) destroy(ctx context.Context, id string) error {

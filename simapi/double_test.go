@@ -16,21 +16,22 @@ import (
 // double is a simulator that logs its calls; function fields override its behaviour.
 type double struct {
 	simapi.Base
-	quiet   bool // nothing is logged
-	fixed   bool // it supports only its own step
-	log     []string
-	ownStep float64
-	ids     []string
-	paths   map[string]*simapi.Trajectory
-	places  map[string]*simapi.Coord6Dof
-	step    timebase.Grid
-	now     timebase.Time
-	onInit  func(*simapi.Init) error
-	onStart func(ctx context.Context) error
-	onStep  func(ctx context.Context, s timebase.Span) error
-	onMove  func() error
-	states  func() []*simapi.ActorState
-	events  []*simapi.Event
+	quiet    bool // nothing is logged
+	fixed    bool // it supports only its own step
+	log      []string
+	ownStep  float64
+	ids      []string
+	paths    map[string]*simapi.Trajectory
+	places   map[string]*simapi.Coord6Dof
+	step     timebase.Grid
+	now      timebase.Time
+	onInit   func(*simapi.Init) error
+	onStart  func(ctx context.Context) error
+	onStep   func(ctx context.Context, s timebase.Span) error
+	onMove   func() error
+	onParams func() error
+	states   func() []*simapi.ActorState
+	events   []*simapi.Event
 }
 
 func (d *double) note(format string, args ...any) {
@@ -87,6 +88,13 @@ func (d *double) SetXYTrajectory(_ context.Context, r *simapi.SetXyTrajectory) e
 		}
 	}
 	d.paths[r.GetActorId()].Follow(r, d.now, d.step, d.places[r.GetActorId()])
+	return nil
+}
+
+func (d *double) SetActorParams(context.Context, *simapi.SetActorParams) error {
+	if d.onParams != nil {
+		return d.onParams()
+	}
 	return nil
 }
 

@@ -62,9 +62,7 @@ func (v *Server) handleScene(ctx context.Context, request proto.Message) (reply 
 	case *DestroyActor:
 		err = v.destroy(ctx, r.GetActorId())
 	case *SetActorParams:
-		if _, err = v.run.actors.find(r.GetActorId()); err == nil {
-			err = v.simulator(func(s Simulator) error { return s.SetActorParams(ctx, r) })
-		}
+		err = v.setParams(ctx, r)
 	case *SetWeather:
 		if err = checkWeather(r); err == nil {
 			err = v.simulator(func(s Simulator) error { return s.SetWeather(ctx, r) })

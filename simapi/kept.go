@@ -16,6 +16,7 @@ const (
 	mostKept    = 512 << 20 // estimated bytes of the actors of a simulation and their moves
 	actorCost   = 4 << 10   // bytes of an actor, in addition to its description
 	pointCost   = 128       // bytes of a point of a trajectory, or of a set of controls
+	paramCost   = 256       // bytes of a parameter of an actor, in addition to its texts
 	mostGiven   = LargestFrame
 	mostNotices = 10_000 // events of the server itself that wait for the next step
 )
@@ -42,6 +43,22 @@ func (k *kept) admit(place string, bytes int) error {
 
 // costOf returns the memory that an actor takes.
 func costOf(r *CreateActor) int { return actorCost + 4*proto.Size(r) }
+
+// paramsWith returns the memory of each of some parameters, and how much more the actor takes with
+// them. Values that it already has are replaced.
+func (a *actor) paramsWith(list []*Property) (fresh map[string]int, more int) {
+	fresh = make(map[string]int, len(list))
+	for _, p := range list {
+		cost := paramCost + 2*(len(p.GetName())+len(p.GetValue()))
+		before, again := fresh[p.GetName()]
+		if !again {
+			before = a.params[p.GetName()]
+		}
+		fresh[p.GetName()] = cost
+		more += cost - before
+	}
+	return fresh, more
+}
 
 // left returns what remains of a plan when a new move begins at a time: nothing of moves in the
 // past, and of others the part before the new move.

@@ -214,3 +214,40 @@ func TestServer_ForgetsRefusedMoves(t *testing.T) {
 	d.onMove = nil
 	require.NoError(t, c.SetXYTrajectory(t.Context(), r))
 }
+
+// TestServer_BoundsParameters: the parameters that a simulator keeps of an actor count like the actor
+// itself, but once each, however often they are set, and not if the simulator refuses them.
+func TestServer_BoundsParameters(t *testing.T) {
+	d := &double{quiet: true}
+	_, connect := serve(t, d, nil, false)
+	c := connect("director", simapi.Role_SSP)
+	launched(t, c, &simapi.Init{StepSizeMs: 20})
+	_, err := c.CreateActor(t.Context(), car("a", 0, 0))
+	require.NoError(t, err)
+	text := strings.Repeat("x", 16<<20)
+	set := func(name string) error {
+		return c.SetActorParams(t.Context(), &simapi.SetActorParams{ActorId: "a",
+			Parameters: []*simapi.Property{{Name: name, Value: text}, {Name: name, Value: text}}})
+	}
+	for range 50 {
+		require.NoError(t, set("again"))
+	}
+	d.onParams = func() error { return errors.New("not that one") }
+	for k := range 50 {
+		require.ErrorContains(t, set(fmt.Sprint("refused", k)), "not that one")
+	}
+	d.onParams = nil
+	fill := func(prefix string) (n int) {
+		for ; err == nil; n++ {
+			err = set(fmt.Sprint(prefix, n))
+		}
+		require.ErrorContains(t, err, "more than 512 MB for the actors of a simulation")
+		return n
+	}
+	require.Equal(t, 15, fill("a")) // of the 16 that have room, one is "again"
+	require.NoError(t, c.DestroyActor(t.Context(), &simapi.DestroyActor{ActorId: "a"}))
+	_, err = c.CreateActor(t.Context(), car("b", 0, 0))
+	require.NoError(t, err)
+	require.NoError(t, c.SetActorParams(t.Context(), &simapi.SetActorParams{ActorId: "b",
+		Parameters: []*simapi.Property{{Name: "x", Value: text}}}))
+}
