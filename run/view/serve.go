@@ -2,6 +2,7 @@ package view
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -57,14 +58,21 @@ func (v *View) handler() http.Handler {
 
 // page serves the page itself.
 func (v *View) page(w http.ResponseWriter, _ *http.Request) {
-	var b bytes.Buffer
-	if err := livepage.Write(&b, livepage.Form{Title: v.options.Title, Events: v.options.Events,
-		Sends: v.options.Send != nil, Ground: v.options.Ground}); err != nil {
+	text, err := v.text()
+	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, _ = w.Write(b.Bytes()) // if it fails, the page is gone
+	_, _ = w.Write(text) // if it fails, the page is gone
+}
+
+// write returns the page, whose map takes time to draw.
+func (v *View) write() ([]byte, error) {
+	var b bytes.Buffer
+	err := livepage.Write(&b, livepage.Form{Title: v.options.Title, Events: v.options.Events,
+		Sends: v.options.Send != nil, Ground: v.options.Ground})
+	return b.Bytes(), err
 }
 
 // data streams the events of the run until the run ends or the page is closed.
@@ -77,9 +85,14 @@ func (v *View) data(w http.ResponseWriter, q *http.Request) {
 	v.look()
 	var all []byte
 	for had := -1; ; {
-		v.mu.Lock()
+		if !v.turn(q.Context()) {
+			return
+		}
+		begun := time.Now()
 		changed, over := v.changed, v.state.Over
 		all, had = v.news(all[:0], had)
+		now := time.Now()
+		v.share.used(now, now.Sub(begun))
 		v.mu.Unlock()
 		_ = out.SetWriteDeadline(time.Now().Add(patience))
 		if _, err := w.Write(all); err != nil || out.Flush() != nil || over {
@@ -90,6 +103,29 @@ func (v *View) data(w http.ResponseWriter, q *http.Request) {
 		case <-alive.C: // otherwise the connection would look idle while the run is held
 		case <-q.Context().Done():
 			return
+		}
+	}
+}
+
+// turn takes the lock when a page may have data, or returns false if the page is gone. After the
+// run, no page has to wait.
+func (v *View) turn(page context.Context) bool {
+	for {
+		v.mu.Lock()
+		d, changed := v.share.due(time.Now()), v.changed
+		if d <= 0 || v.state.Over {
+			return true
+		}
+		v.mu.Unlock()
+		timer := time.NewTimer(d)
+		select {
+		case <-timer.C:
+		case <-changed: // the run may be over
+		case <-page.Done():
+		}
+		timer.Stop()
+		if page.Err() != nil {
+			return false
 		}
 	}
 }

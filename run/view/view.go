@@ -45,12 +45,14 @@ type View struct {
 	once     sync.Once
 	serving  sync.WaitGroup
 	paces    pace
+	text     func() ([]byte, error) // of the page, which is written once
 
 	mu      sync.Mutex
 	course  *livepage.Course
 	state   state
 	changed chan struct{} // closed when course or state changes
 	taken   time.Time     // time of the newest moment
+	share   share
 }
 
 // state holds what a page shows about the run. Its members are a contract with the script of the
@@ -73,6 +75,7 @@ func Open(o Options) (*View, error) {
 		released: make(chan struct{}), opened: make(chan struct{}), changed: make(chan struct{}),
 		course: livepage.New(o.Variables), state: state{Speed: o.Speed, Held: o.Held}}
 	v.paces.wake = make(chan struct{}, 1)
+	v.text = sync.OnceValues(v.write)
 	address := o.Address
 	if address == "" {
 		address = "127.0.0.1:0"

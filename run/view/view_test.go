@@ -146,10 +146,21 @@ func TestView_SlowRequests(t *testing.T) {
 	state(t, seen, func(s map[string]any) bool { return s["time"] == 7.0 })
 }
 
-// TestView_Page: the page exists, and is only allowed to contact its server.
+// TestView_Page: the page exists, and is only allowed to contact its server. Its map is drawn once.
 func TestView_Page(t *testing.T) {
+	drawn := 0
 	v := open(t, view.Options{Title: "town.xodr", Events: []string{"horn"},
-		Ground: func(w io.Writer) error { _, err := io.WriteString(w, "<g/>"); return err }})
+		Ground: func(w io.Writer) error {
+			drawn++
+			_, err := io.WriteString(w, "<g/>")
+			return err
+		}})
+	for range 3 {
+		r, err := http.Get(v.Address()) //nolint:noctx // a test
+		require.NoError(t, err)
+		require.NoError(t, r.Body.Close())
+	}
+	require.Equal(t, 1, drawn)
 	r, err := http.Get(v.Address()) //nolint:noctx // a test
 	require.NoError(t, err)
 	defer func() { _ = r.Body.Close() }()
