@@ -36,13 +36,16 @@ const beginsToPass = 1.0
 func (w *World) passedIn(self int32, a *actor, x *conflict, mine *visitor) int32 {
 	for i := range w.crossings.visitors[x.other] {
 		v := &w.crossings.visitors[x.other][i]
+		if v.actor == self {
+			continue
+		}
 		o := w.actors[v.actor]
 		z := x.zones[max(bodyOf(&a.shape), bodyOf(&o.shape))].turned()
 		last := o.mode == byController && o.squeezes()
 		if last && v.cleared > z.from {
 			z = z.until(v.cleared)
 		}
-		if v.actor == self || !mine.holds(&z) || v.u > z.to || v.cleared < z.to {
+		if !mine.holds(&z) || v.u > z.to || v.cleared < z.to {
 			continue
 		}
 		moves := o.state.Speed > standstill && v.u > z.from-beginsToPass

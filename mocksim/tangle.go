@@ -234,9 +234,12 @@ func (w *World) standsIn(self int32, a *actor, c *course) int32 {
 		visitors := w.crossings.visitors[x.other]
 		for k := range visitors {
 			v := &visitors[k]
+			if v.actor == self {
+				continue
+			}
 			o := w.actors[v.actor]
 			z := &x.zones[max(bodyOf(&a.shape), bodyOf(&o.shape))]
-			if v.actor == self || u > z.to || v.u > z.leave || o.state.Speed >= standstill {
+			if u > z.to || v.u > z.leave || o.state.Speed >= standstill {
 				continue
 			}
 			if x.meeting == crossing {
@@ -247,7 +250,7 @@ func (w *World) standsIn(self int32, a *actor, c *course) int32 {
 				continue
 			}
 			l := leader{gap: inf}
-			if w.heed(&l, &l, self, a, c, x, u, v); l.gap < gap {
+			if w.heed(&l, &l, a, c, x, u, v); l.gap < gap {
 				gap, nearest = l.gap, v.actor
 			}
 		}

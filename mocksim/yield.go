@@ -178,18 +178,20 @@ func (w *World) heedConflicts(l, crossing *leader, self int32, a *actor, c *cour
 		x := &c.conflicts[i]
 		visitors := w.crossings.visitors[x.other]
 		for k := range visitors {
-			w.heed(l, crossing, self, a, c, x, c.ahead-way, &visitors[k])
+			if v := &visitors[k]; v.actor != self {
+				w.heed(l, crossing, a, c, x, c.ahead-way, v)
+			}
 		}
 	}
 }
 
-// heed treats a visitor ahead of an actor at u of a course as a leader in a conflict. In l are the
-// leaders behind which an actor queues.
-func (w *World) heed(l, crossing *leader, self int32, a *actor, c *course, x *conflict, u float64,
+// heed treats another visitor, ahead of an actor at u of a course, as a leader in a conflict. In l
+// are the leaders behind which an actor queues.
+func (w *World) heed(l, crossing *leader, a *actor, c *course, x *conflict, u float64,
 	v *visitor) {
 	o := w.actors[v.actor]
 	z := &x.zones[max(bodyOf(&a.shape), bodyOf(&o.shape))]
-	if v.actor == self || u > z.to || v.u > z.leave {
+	if u > z.to || v.u > z.leave {
 		return
 	}
 	switch {

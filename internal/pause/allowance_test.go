@@ -20,7 +20,7 @@ func TestAllowance(t *testing.T) {
 			time.Sleep(d - 1)
 			require.False(t, a.Spent())
 		}
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		synctest.Wait()
 		require.True(t, a.Spent())
 		a.Renew(d)
@@ -43,7 +43,7 @@ func TestAllowance_StoodStill(t *testing.T) {
 		require.False(t, a.Spent())
 		time.Sleep(d - 1)
 		require.False(t, a.Spent())
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		synctest.Wait()
 		require.True(t, a.Spent())
 	})
