@@ -326,6 +326,11 @@ func (x *examiner) loaderFlags(l *library) {
 		x.note("B15", place, fact{what: "flag DF_1_INTERPOSE", expected: "none",
 			remedy: "it may replace functions of the host"})
 	}
+	if l.Entry && l.platform.System == "linux" && ofSystem("linux", l.SOName) {
+		x.warn("B15", place, fact{what: "SONAME of a library of the system", found: l.SOName,
+			expected: path.Base(l.Name),
+			remedy:   "the loader may take it for that library: link with -Wl,-soname"})
+	}
 	if l.NoDelete {
 		x.remark("B15", place, fact{what: "flag DF_1_NODELETE",
 			remedy: "the library stays in the process"})

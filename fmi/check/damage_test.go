@@ -140,6 +140,14 @@ var damages2 = []damage{
 		f.entry(library2).content = string(f.library.Bytes())
 		f.entry(library2).Name = "binaries/linux64/my-tank.so"
 	}},
+	{"FMI2-X4", e, "keyword", func(_ *testing.T, f *fmu) {
+		e := f.entry(description)
+		e.content = strings.ReplaceAll(e.content, `modelIdentifier="Tank"`,
+			`modelIdentifier="double"`)
+		f.entry(library2).content = string(f.library.Bytes())
+		f.entry(library2).Name = "binaries/linux64/double.so"
+	}},
+	{"FMI2-Z5", w, "version of XML", inFile(description, `version="1.0" enc`, `version="1.1" enc`)},
 	{"FMI2-D1", w, "no start page", func(_ *testing.T, f *fmu) { f.remove(page) }},
 	{"FMI2-D1", w, "link that leads nowhere", inFile(page, "plan.html", "map.html")},
 	{"FMI2-D2", n, "no main licence", func(_ *testing.T, f *fmu) {
@@ -244,6 +252,8 @@ var damages2 = []damage{
 	{"FMI2-B13", w, "Protocol Buffers", ofLibrary(func(l *elftest.Library) {
 		l.Exports = append(l.Exports, "_ZN6google8protobuf5ArenaC1Ev")
 	})},
+	{"FMI2-B15", w, "name of a library of the system",
+		ofLibrary(func(l *elftest.Library) { l.SOName = "libm.so.6" })},
 	{"FMI2-B15", w, "no dlopen",
 		ofLibrary(func(l *elftest.Library) { l.Flags1 = elf.DF_1_NOOPEN })},
 	{"FMI2-B15", n, "interposer",
@@ -357,6 +367,14 @@ func TestRead_OddButLegal(t *testing.T) {
 				"$ORIGIN/lib"
 			f.add("binaries/linux64/lib/libpump.so",
 				string(elftest.Library{SOName: "libpump.so"}.Bytes()))
+		},
+		"packed library of the system": func(_ *testing.T, f *fmu) {
+			f.library.Needed, f.library.RunPath = append(f.library.Needed, "libstdc++.so.6"), "$ORIGIN"
+			f.add("binaries/linux64/libstdc++.so.6",
+				string(elftest.Library{SOName: "libstdc++.so.6"}.Bytes()))
+		},
+		"links in comments": func(_ *testing.T, f *fmu) {
+			f.entry(page).content += "<!-- <img src=\"gone.png\">\n<a href=\"gone.html\"> -->"
 		},
 		"weak symbols": ofLibrary(func(l *elftest.Library) { l.Weak = []string{"__gmon_start__"} }),
 		"folders of both naming schemes": func(_ *testing.T, f *fmu) {

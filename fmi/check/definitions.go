@@ -78,6 +78,12 @@ func (x *examiner) token() {
 	}
 }
 
+// keywords are the words of C11 that are no identifiers.
+var keywords = strings.Fields("auto break case char const continue default do double else enum " +
+	"extern float for goto if inline int long register restrict return short signed sizeof " +
+	"static struct switch typedef union unsigned void volatile while _Alignas _Alignof _Atomic " +
+	"_Bool _Complex _Generic _Imaginary _Noreturn _Static_assert _Thread_local")
+
 // identifiers checks the names of the libraries (X4).
 func (x *examiner) identifiers() {
 	nodes := []*xmldoc.Node{x.root}
@@ -99,6 +105,10 @@ func (x *examiner) identifiers() {
 			x.error("X4", x.at(n), fact{what: "modelIdentifier", found: quoted(text),
 				expected: "a C identifier: letters, digits and _",
 				remedy:   "it is the name of the library"})
+		case slices.Contains(keywords, text):
+			x.error("X4", x.at(n), fact{what: "modelIdentifier", found: quoted(text) +
+				", a keyword of C", expected: "a C identifier",
+				remedy: "it is the name of the library, and begins its functions in sources"})
 		case len(text) > longest:
 			x.error("X4", x.at(n), fact{what: "modelIdentifier", found: fmt.Sprintf("%d characters",
 				len(text)), expected: fmt.Sprintf("at most %d", longest)})

@@ -52,6 +52,8 @@ var link = sync.OnceValue(func() *regexp.Regexp {
 		`(?is)<(?:a|link|img|script|iframe)\s[^>]*?(?:href|src)\s*=\s*["']([^"']*)["']`)
 })
 
+var comment = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)<!--.*?-->`) })
+
 // page checks the start page of the documentation and its links (D1).
 func (x *examiner) page() {
 	d := x.fmu.Documentation
@@ -70,7 +72,7 @@ func (x *examiner) page() {
 		return
 	}
 	seen := map[string]bool{}
-	for _, m := range link().FindAllSubmatch(content, -1) {
+	for _, m := range link().FindAllSubmatch(comment().ReplaceAll(content, nil), -1) {
 		target, err := url.Parse(string(m[1]))
 		if err != nil || target.Scheme != "" || target.Host != "" || target.Path == "" ||
 			seen[target.Path] ||

@@ -237,6 +237,11 @@ func readEnd(r io.ReaderAt, size, length int64) ([]byte, int64) {
 func le16(b []byte, at int) uint16 { return binary.LittleEndian.Uint16(b[at:]) }
 func le32(b []byte, at int) uint32 { return binary.LittleEndian.Uint32(b[at:]) }
 
+// xml11 finds a version of XML other than 1.0.
+var xml11 = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^<\?xml\s+version\s*=\s*["'](1\.[1-9][0-9]*)["']`)
+})
+
 // encoding checks that the model description is encoded in UTF-8 (Z5).
 func (x *examiner) encoding() {
 	content, err := x.content(descriptionName)
@@ -252,6 +257,10 @@ func (x *examiner) encoding() {
 	place := in(descriptionName)
 	place.Line = 1
 	declaration, _, _ := bytes.Cut(bytes.TrimPrefix(head, []byte("\xEF\xBB\xBF")), []byte("?>"))
+	if m := xml11().FindSubmatch(declaration); m != nil {
+		x.warn("Z5", place, fact{what: "version of XML", found: quoted(string(m[1])),
+			expected: quoted("1.0"), remedy: "many parsers refuse other versions"})
+	}
 	_, value, found := bytes.Cut(declaration, []byte("encoding="))
 	if !found || !bytes.HasPrefix(declaration, []byte("<?xml")) || len(value) < 2 {
 		x.remark("Z5", place, fact{what: "no encoding in the first line",
