@@ -2,6 +2,7 @@ package examine
 
 import (
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"gosmp/fmi"
@@ -80,9 +81,13 @@ func differing(text string) string {
 	return text[:len(text)-1] + string(last)
 }
 
-// nullAndPaths makes calls without an instance, and instantiates with unusual resource locations.
+// nullAndPaths instantiates with unusual resource locations, and makes calls without an instance.
+// No clause requires that the latter do no harm, so they come last.
 func nullAndPaths(a *attempt) {
 	s := a.s
+	if a.x.plain != nil && !a.paths() {
+		return
+	}
 	calls := []probe.Op{{Code: s.function("Terminate")}, {Code: s.function("Reset")},
 		{Code: s.function("DoStep"), X: [4]float64{s.start, s.step}}}
 	for _, verb := range []string{"Get", "Set"} {
@@ -102,20 +107,38 @@ func nullAndPaths(a *attempt) {
 	}
 	if a.x.plain == nil {
 		a.untested("I8", "%s", a.x.noLife())
-		return
+	} else if a.nullPath() {
+		a.proved("I8")
 	}
-	if !a.nullPath() {
-		return
-	}
+}
+
+// paths reports whether lives work with unusual locations of the resources, or refutes I8.
+func (a *attempt) paths() bool {
+	s := a.s
 	odd, err := s.oddFolder(a.x)
 	if err != nil {
 		a.untested("I8", "a folder with an odd name cannot be made: %v", err)
-		return
+		return false
 	}
-	p := s.newPlay()
+	name := strconv.Quote(filepath.Base(odd))
+	if !a.livesWith(s.fmu.Resources(odd), "resources in a folder named "+name) {
+		return false
+	}
+	return s.major > 2 || a.livesWith(briefLocation(s.resources),
+		"the URI file:/path, without //, for the resources")
+}
+
+// briefLocation returns a file URI without an authority, which FMUs must understand as well (FMI
+// 2.0.5, 2.1.5).
+func briefLocation(uri string) string { return strings.Replace(uri, "file://", "file:", 1) }
+
+// livesWith reports whether a life works with another location of the resources. Otherwise it
+// refutes I8.
+func (a *attempt) livesWith(location, what string) bool {
+	s, p := a.s, a.s.newPlay()
 	o := s.birth(0)
 	if s.resources != "" {
-		o.Data3 = zero(s.fmu.Resources(odd))
+		o.Data3 = zero(location)
 	}
 	k := p.add(o)
 	p.initialize(0, s.usual())
@@ -124,14 +147,13 @@ func nullAndPaths(a *attempt) {
 	r := a.play(p)
 	switch {
 	case r.Crashed():
-		a.refuted("I8", r, r.Last, "no crash", "%s, with resources in %q", r.end(),
-			filepath.Base(odd)).as(finding.Error)
+		a.refuted("I8", r, r.Last, "no crash", "%s, with %s", r.end(), what).as(finding.Error)
 	case r.Stopped >= k && !r.ended():
-		a.refuted("I8", r, r.Stopped, "OK", "%s, with resources in a folder named %q",
-			r.describe(r.Stopped), filepath.Base(odd))
+		a.refuted("I8", r, r.Stopped, "OK", "%s, with %s", r.describe(r.Stopped), what)
 	default:
-		a.proved("I8")
+		return true
 	}
+	return false
 }
 
 // nullPath instantiates without a resource location.

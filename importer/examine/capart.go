@@ -128,6 +128,9 @@ func (s *subject) locationStatement(location []byte) string {
 		}
 		return filepath.Join(base, name, "resources") + string(filepath.Separator)
 	}
+	if s.major == 2 && text(location) == briefLocation(s.resources) {
+		return "snprintf(brief, sizeof brief, \"file:%s\", usual + 7), resources = brief;\n"
+	}
 	const base = "/BASE"
 	for _, name := range []string{oddName, longName} {
 		if text(location) == at(filepath.Dir(s.folder), name) {

@@ -113,7 +113,7 @@ static inline void place(int k, size_t n, const int *from) // before a page with
 	l[k] = n, m[k] = unpack((unsigned char *)page[k] + span[k] - n, n, from);
 }
 static const char *file MAYBE, *odd MAYBE; // odd: a name with a conversion of printf
-static char *resources MAYBE, *usual MAYBE, folder[4096] MAYBE;
+static char *resources MAYBE, *usual MAYBE, folder[4096] MAYBE, brief[5000] MAYBE;
 static inline void locate(void) // finds the folder of the FMU, three levels above the library
 {
 	static char found[5000];

@@ -473,7 +473,7 @@ var edits3 = []edit{
 // other rule.
 func TestExamine_EditedFaults(t *testing.T) {
 	for base, list := range map[string][]edit{
-		"lag2": slices.Concat(edits2, relatives2, innate2, latent2, tuned2),
+		"lag2": slices.Concat(edits2, relatives2, innate2, latent2, tuned2, unusual2),
 		"lag3": slices.Concat(edits3, relatives3, innate3, latent3, tuned3), "beat3": beats,
 	} {
 		find(t, base, list)

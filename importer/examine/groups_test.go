@@ -115,7 +115,7 @@ var shared = sync.OnceValue(func() map[string]bool {
 			}
 		}
 	}
-	for _, f := range slices.Concat(edits2, relatives2, innate2, latent2, tuned2, edits3,
+	for _, f := range slices.Concat(edits2, relatives2, innate2, latent2, tuned2, unusual2, edits3,
 		relatives3, innate3, latent3, tuned3, beats) {
 		if !f.hides() {
 			rules[f.rule] = true

@@ -2,6 +2,7 @@ package examine
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"gosmp/importer/worker/probe"
@@ -63,21 +64,18 @@ func (a *attempt) plainLife() bool {
 	s, earlier := a.s, a.outcomes
 	p := s.newPlay()
 	before := p.measure()
-	version := p.add(probe.Op{Code: s.function("GetVersion")})
-	platform := -1
-	if s.major == 2 {
-		platform = p.add(probe.Op{Code: "fmi2GetTypesPlatform"})
-	}
+	told := p.askVersions()
 	readings := p.live(life{flags: probe.LoggingOn, begin: s.usual(), n: a.x.n})
 	during := p.measure()
 	p.end(0)
+	told = append(told, p.askVersions()...)
 	after := p.measure()
 	r := a.play(p, readings...)
 	if _, passes := r.passesEvent(); passes && a.learnEvents() {
 		a.outcomes = earlier
 		return a.plainLife()
 	}
-	a.versions(r, version, platform)
+	a.versions(r, told)
 	a.stepsOf(r)
 	a.messagesOf(r)
 	a.settings(r, before, during, after)
@@ -122,30 +120,33 @@ func (a *attempt) notLived() {
 	}
 }
 
-// versions judges the versions that the FMU reports.
-func (a *attempt) versions(r *run, version, platform int) {
-	answer := func(k int) string {
-		text, _ := payload(r.Records[k].Out)
-		return string(text)
+// askVersions calls the functions that need no instance, and returns where.
+func (p *play) askVersions() []int {
+	list := []int{p.add(probe.Op{Code: p.s.function("GetVersion")})}
+	if p.s.major == 2 {
+		list = append(list, p.add(probe.Op{Code: "fmi2GetTypesPlatform"}))
 	}
-	if r.Records[version].Runs == 0 {
+	return list
+}
+
+// versions checks what the functions return that need no instance, before and after a life (R1).
+func (a *attempt) versions(r *run, told []int) {
+	if r.Records[told[0]].Runs == 0 {
 		return
 	}
-	found := answer(version)
-	good := found == "2.0"
-	if a.s.major == 3 {
-		good = found == "3.0" || strings.HasPrefix(found, "3.0.")
+	want := map[string]string{"fmi2GetVersion": "2.0", "fmi3GetVersion": "3.0",
+		"fmi2GetTypesPlatform": "default"}
+	for _, k := range told {
+		code := r.play.ops[k].Code
+		text, _ := payload(r.Records[k].Out)
+		found := string(text)
+		good := found == want[code] || code == "fmi3GetVersion" && strings.HasPrefix(found, "3.0.")
+		if r.Records[k].Runs > 0 && !good {
+			a.refuted("R1", r, k, strconv.Quote(want[code]), "%s returns %q", code, found)
+			return
+		}
 	}
-	switch {
-	case !good:
-		want := `"` + map[int]string{2: "2.0", 3: "3.0"}[a.s.major] + `"`
-		a.refuted("R1", r, version, want, "%s returns %q", r.play.ops[version].Code, found)
-	case platform >= 0 && r.Records[platform].Runs > 0 && answer(platform) != "default":
-		a.refuted("R1", r, platform, `"default"`, "fmi2GetTypesPlatform returns %q",
-			answer(platform))
-	default:
-		a.proved("R1")
-	}
+	a.proved("R1")
 }
 
 // stepsOf proves the rules about the results of calls, unless an ordinary life refutes them; see

@@ -65,7 +65,25 @@ func (a *attempt) messagesOf(r *run) {
 		a.refuted("G4", r, max(0, r.Messages[malformed].Op), "UTF-8 without line end",
 			"the message is %q", cut(r.Messages[malformed].Text))
 	}
+	a.warningsOf(r)
 }
+
+// warningsOf checks that each call that returns Warning logs a message, in a life with logging.
+func (a *attempt) warningsOf(r *run) {
+	if r.Lost > 0 {
+		return
+	}
+	for k, o := range r.play.ops {
+		rec := &r.Records[k]
+		if rec.Runs > 0 && rec.Status == warning && strings.HasPrefix(o.Code, "fmi") &&
+			!slices.ContainsFunc(r.Messages, func(m probe.Message) bool { return m.Op == k }) {
+			a.refuted("G4", r, k, "a message with the status", "%s%s", r.describe(k), unexplained)
+			return
+		}
+	}
+}
+
+const unexplained = ", without a message that explains the reason"
 
 // sendersOf judges whether messages have the environment and the name passed by the host.
 func (a *attempt) sendersOf(r *run) {
@@ -158,9 +176,7 @@ func failuresSpeak(a *attempt) {
 		return // covered by other rules
 	}
 	if !slices.ContainsFunc(r.Messages, func(m probe.Message) bool { return m.Op == k }) {
-		a.refuted("G4", r, k, "a message with the status", "%s, without a "+
-			"message that explains the reason",
-			r.describe(k))
+		a.refuted("G4", r, k, "a message with the status", "%s%s", r.describe(k), unexplained)
 		return
 	}
 	a.proved("G4")

@@ -91,6 +91,7 @@ var discouraged = []string{"flags of standard descriptor 0", "flags of standard 
 	"name of the thread", "locale of the thread", "signal at the death of the parent",
 	"ban of huge pages", "cancelability of the thread",
 	"adoption of orphans", "permission to dump", "ban of new privileges", "timer slack",
+	"execution domain", "keeping of capabilities", "access to the time-stamp counter",
 	signalStack}
 
 // changedBetween reports whether there is an outcome for Q6 because two measurements differ, apart
@@ -114,10 +115,12 @@ func (a *attempt) changedBetween(r *run, before, after int, when string) bool {
 			names[k], now[names[k]], when).as(finding.Warning)
 		return true
 	}
-	if k := with("standard descriptor"); k >= 0 {
-		a.refuted("Q6", r, after-1, "the file of the host", "%s is closed, or another file, %s",
-			names[k], when)
-		return true
+	for _, prefix := range []string{"standard descriptor", "descriptor of a file"} {
+		if k := with(prefix); k >= 0 {
+			a.refuted("Q6", r, after-1, "the file of the host",
+				"the %s is closed, or another file, %s", names[k], when)
+			return true
+		}
 	}
 	k := slices.IndexFunc(discouraged, func(name string) bool {
 		// language runtimes keep a signal stack of their own for each thread that calls them

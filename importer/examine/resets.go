@@ -68,8 +68,10 @@ func (a *attempt) resetWays() []resetWay {
 	}
 	list = append(list, resetWay{use: func(p *play, _ int) {
 		steps(p, s.usual(), 1)
-		p.call(0, "Reset")
-		steps(p, s.usual(), 1)
+		for range 3 {
+			p.call(0, "Reset")
+			steps(p, s.usual(), 1)
+		}
 	}})
 	if len(s.structural()) > 0 {
 		list = append(list, resetWay{plain: true, use: func(p *play, _ int) {

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -210,6 +211,8 @@ static const struct {
 	{"ban of new privileges", PR_GET_NO_NEW_PRIVS, 0},
 	{"timer slack", PR_GET_TIMERSLACK, 0},
 	{"ban of huge pages", PR_GET_THP_DISABLE, 0},
+	{"keeping of capabilities", PR_GET_KEEPCAPS, 0},
+	{"access to the time-stamp counter", PR_GET_TSC, 1},
 };
 
 // scheduling records how the kernel schedules the calling thread, and which
@@ -245,9 +248,23 @@ static void timers(void)
 	}
 }
 
+// descriptors records how many files are open, and whether a file of the host still is.
+static void descriptors(void)
+{
+	static int own = -1; // opened at the first measurement
+	own = own < 0 ? open("/dev/null", O_RDONLY | O_CLOEXEC) : own;
+	struct stat s;
+	bool open = fstat(own, &s) == 0;
+	line("descriptor of a file=%llu:%llu\n", open ? (unsigned long long)s.st_dev : 0,
+	     open ? (unsigned long long)s.st_ino : 0);
+	line("descriptors=%ld\n", entries("/proc/self/fd"));
+}
+
 // process records other settings of the whole process or of the calling thread.
 static void process(void)
 {
+	const unsigned long query = 0xffffffff; // only returns the present one
+	line("execution domain=%#x\n", (unsigned)personality(query));
 	for (int k = 0; k < 3; k++) {
 		struct stat s;
 		bool open = fstat(k, &s) == 0;
@@ -302,7 +319,8 @@ int32_t pb_measure(pb_record *r)
 {
 	used = 0;
 	memory();
-	line("descriptors=%ld\nthreads=%ld\n", entries("/proc/self/fd"), entries("/proc/self/task"));
+	descriptors();
+	line("threads=%ld\n", entries("/proc/self/task"));
 	keys();
 	children();
 	settings();
