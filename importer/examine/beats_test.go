@@ -15,6 +15,7 @@ const (
 	summing   = "	v->sum += v->level;\n"
 	adopting  = "		c->v.active[r[k]] = v[k];\n"
 	waiting   = "		*qualifier = v->known;\n"
+	reported  = "		v[k] = c->v.active[r[k]];\n"
 	ownPeriod = "	case OWN:\n		return 0.2;\n"
 
 	noFraction = "		if (r[k] != BEAT) {\n			return refuse(c, \"no such fraction\");\n		}\n"
@@ -45,6 +46,8 @@ var beats = []edit{
 		"	return refuse(c, \"no event\");\n}\n\n#define TURN"},
 	{"crash in a tick", fault{"", "FMI3-S8", e, "", nil}, adopting,
 		adopting + "		r[k] == SLOW && c->v.slow > 0 ? abort() : (void)0;\n"},
+	{"an output clock that is read once", fault{"", "FMI3-R21", e, "", nil}, "v->count % 3 == 0" + next + reported,
+		"v->count % 3 == 2" + next + reported + "		c->v.active[FULL] = c->v.active[FULL] && r[k] != FULL;\n"},
 	{"evaluated twice", fault{"", "FMI3-S8", e, "", nil}, updating,
 		"	c->v.evaluated = false;\n" + updating},
 	{"a clocked output that is refused", fault{"", "FMI3-S8", e, "", nil},
@@ -114,7 +117,7 @@ var periodic = []string{
 		`intervalVariability="countdown"/>`, ""}
 
 // onlyBeats are rules that concern what is special about beat3.c.
-const onlyBeats = "R2 R5 R6 R8 R9 R22 S5 S8 S12 C9 I1"
+const onlyBeats = "R2 R5 R6 R8 R9 R21 R22 S5 S8 S12 C9 I1"
 
 var eventful = fault{rule: onlyBeats}
 

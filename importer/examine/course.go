@@ -17,6 +17,7 @@ type course struct {
 	evaluate bool // fmi3EvaluateDiscreteStates precedes the reading of outputs
 	blind    bool // only the last event is read
 	own      bool // only the clocks that the FMU activates are read
+	twice    bool // everything is read twice in an event
 	other    int  // inputs have other values
 }
 
@@ -30,6 +31,7 @@ type event struct {
 // visit holds the operations of an event in a script.
 type visit struct {
 	reading
+	first     reading           // what was read before that; empty unless everything is read twice
 	set       map[string][]byte // inputs without clocks
 	settle    int
 	inactive  int         // reads the watched clocks after the update; -1: there are none
@@ -102,6 +104,9 @@ func (c *course) begin(p *play, slot, k int) (v visit) {
 	}
 	if c.evaluate {
 		p.call(slot, "EvaluateDiscreteStates")
+	}
+	if c.twice {
+		v.first = c.read(p, slot, e)
 	}
 	if !c.blind || k == len(c.events)-1 {
 		v.reading = c.read(p, slot, e)
@@ -223,4 +228,24 @@ func (c *course) with() string {
 		return ", in Event Mode at each communication point"
 	}
 	return fmt.Sprintf(", with %d ticks of input clocks", n)
+}
+
+// courseReadTwice checks that reading in Event Mode, which includes clocks, changes nothing.
+func (a *attempt) courseReadTwice(c *course) {
+	with := *c
+	with.twice = true
+	with.evaluate = c.s.slave.Capabilities.Has("providesEvaluateDiscreteStates")
+	r, visits := a.tryCourse(&with)
+	if !a.fine("R21", r) {
+		a.outcomes[len(a.outcomes)-1].found += ", when it is read again in an event"
+		return
+	}
+	for k := range visits {
+		first, second := visits[k].first, visits[k].reading
+		if d := c.s.compare(r.Result, []reading{first}, r.Result, []reading{second}, 0); d != nil {
+			a.refuted("R21", r, d.op, d.left+", as before", "%s is %s when it is read again in "+
+				"the event at %s s", d.name, d.right, short(d.t))
+			return
+		}
+	}
 }

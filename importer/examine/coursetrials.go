@@ -20,7 +20,7 @@ func courseTrials() []trial {
 		return ""
 	}
 	return []trial{
-		{rules: []string{"S8", "R5", "R6", "R9", "R22"}, make: courses, lacks: eventful},
+		{rules: []string{"S8", "R5", "R6", "R9", "R21", "R22"}, make: courses, lacks: eventful},
 		{rules: []string{"C9"}, make: clockTimings, lacks: unless(func(s *subject) bool {
 			return s.major == 3 && len(s.timedClocks()) > 0
 		}, "there are no clocks whose ticks the FMU determines")},
@@ -45,6 +45,7 @@ func courses(a *attempt) {
 		a.proved("S8")
 	}
 	a.inputsStay(c, ref, visits)
+	a.courseReadTwice(c)
 	a.courseAfterReset(c, ref)
 	a.courseRestored(c)
 	a.courseBeside(c, ref)

@@ -521,7 +521,7 @@ var rules = []rule{
 		[]string{"FMI 2.0.5, 2.1.7", "FMI 3.0.2, 2.2.6.2"}, nil, []string{"importer/examine/edits_test.go", "importer/examine/faults_test.go"}},
 	{"FMI<version>-R21", "FMI 2.0.5 and 3.0.2", "EXAMINATION.md",
 		"error: reading changes nothing",
-		[]string{"FMI 2.0.5, 2.1.7", "FMI 3.0.2, 2.2.6.2"}, nil, []string{"importer/examine/edits_test.go", "importer/examine/faults_test.go"}},
+		[]string{"FMI 2.0.5, 2.1.7", "FMI 3.0.2, 2.2.6.2"}, nil, []string{"importer/examine/beats_test.go", "importer/examine/edits_test.go", "importer/examine/faults_test.go"}},
 	{"FMI<version>-R22", "FMI 2.0.5 and 3.0.2", "EXAMINATION.md",
 		"error: inputs and parameters keep the values that were set",
 		[]string{"FMI 2.0.5, 2.1.7", "FMI 3.0.2, 2.2.6.2"}, nil, []string{"importer/examine/beats_test.go", "importer/examine/edits_test.go", "importer/examine/faults_test.go", "importer/examine/innate_test.go", "importer/examine/tuned_test.go"}},
