@@ -1,6 +1,7 @@
 package findings
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -8,8 +9,10 @@ import (
 	"time"
 	"unicode"
 
+	"gosmp/importer"
 	"gosmp/importer/examine"
 	"gosmp/importer/ssp"
+	"gosmp/internal/fault"
 	"gosmp/internal/finding"
 	osmpcheck "gosmp/osmp/check"
 	"gosmp/run/content"
@@ -52,7 +55,8 @@ func (c *checker) checkSystem(in *content.File) (*Result, error) {
 }
 
 // runComponents examines each FMU of a system once, however many components use it. FMUs that
-// cannot be read are already among the findings of the system.
+// cannot be read are already among the findings of the system. An FMU that cannot be run here is an
+// error, but does not prevent the examination of the others.
 func (c *checker) runComponents(name string, o ssp.Options) (parts []Part, err error) {
 	s, _, err := ssp.Load(name, o)
 	if s == nil {
@@ -81,17 +85,38 @@ func (c *checker) runComponents(name string, o ssp.Options) (parts []Part, err e
 	wires := messageWires(s)
 	share := &share{end: time.Now().Add(c.Time),
 		left: len(files) + len(wires)}
+	var refused error
 	for k, file := range files {
 		p := Part{Components: components[file], Folder: folderName(k+1, components[file][0])}
 		p.Report, err = c.examine(file, share.next(), func(f finding.Finding) {
 			c.foundIn(&p, name, f)
 		})
-		if err != nil {
-			return parts, err
+		switch {
+		case errors.Is(err, importer.ErrInvalid):
+			refused = errors.Join(refused, p.at(name, err))
+			wires = slices.DeleteFunc(wires, func(w *ssp.Connection) bool {
+				return slices.Contains(p.Components, w.From.Component) ||
+					slices.Contains(p.Components, w.To.Component)
+			})
+		case err != nil:
+			return parts, errors.Join(err, refused)
+		default:
+			parts = append(parts, p)
 		}
-		parts = append(parts, p)
 	}
-	return c.runConnections(name, s, wires, share, parts)
+	parts, err = c.runConnections(name, s, wires, share, parts)
+	return parts, errors.Join(err, refused)
+}
+
+// at places an error about an unpacked FMU at the components in the system.
+func (p *Part) at(system string, err error) error {
+	var known *fault.Error
+	if !errors.As(err, &known) {
+		return err
+	}
+	placed := *known
+	placed.Place = fault.Place{File: system, Object: p.Name()}
+	return &placed
 }
 
 // foundIn reports findings in a part of a system.
