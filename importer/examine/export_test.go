@@ -70,3 +70,6 @@ func InShell(path string) string { return inShell(path) }
 
 // Pack returns the numbers from which a program makes bytes, and how many bytes it makes.
 func Pack(b []byte) (list []int, size int) { return pack(b) }
+
+// Brief returns a call in one line for a finding.
+func Brief(call string) string { return brief(call) }

@@ -265,3 +265,17 @@ func TestFindings_NothingTested(t *testing.T) {
 	}
 	require.Empty(t, run(t, path, examine.Options{Only: []string{"R1"}}).Findings())
 }
+
+// TestBrief checks that findings do not list hundreds of references.
+func TestBrief(t *testing.T) {
+	list := strings.TrimSuffix(strings.Repeat("7 ", 16), " ")
+	const first = "[1 7 7 7 7 7 7 7 … 7: 17 references]"
+	for call, want := range map[string]string{
+		"fmi2GetReal(c1, [" + list + "])":         "fmi2GetReal(c1, [" + list + "])",
+		"fmi2GetReal(c1, [1 " + list + "])":       "fmi2GetReal(c1, " + first + ")",
+		"fmi2SetReal(c2, [1 " + list + "], 3, 4)": "fmi2SetReal(c2, " + first + ", 3, 4)",
+		"fmi2DoStep(c1, 0, 0.1)":                  "fmi2DoStep(c1, 0, 0.1)",
+	} {
+		require.Equal(t, want, examine.Brief(call))
+	}
+}

@@ -109,14 +109,28 @@ func (v *Verdict) finding(file string) finding.Finding {
 		Message: fmt.Sprintf("%s: %s (%s)", v.Found, expected(v), v.Clause), Remedy: remedy}
 }
 
-// lastCall returns the last call of a function of FMI, and no pause or measurement.
+// lastCall returns the last call of a function of FMI, and no pause or measurement, in one line for
+// a finding.
 func lastCall(calls []string) string {
 	for _, call := range slices.Backward(calls) {
 		if strings.Contains(call, "fmi") {
-			return call
+			return brief(call)
 		}
 	}
 	return ""
+}
+
+// brief shortens a long list of references in a call.
+func brief(call string) string {
+	const most, kept = 16, 8
+	before, rest, _ := strings.Cut(call, ", [")
+	list, after, closed := strings.Cut(rest, "]")
+	all := strings.Fields(list)
+	if !closed || len(all) <= most {
+		return call
+	}
+	return fmt.Sprintf("%s, [%s … %s: %d references]%s", before, strings.Join(all[:kept], " "),
+		all[len(all)-1], len(all), after)
 }
 
 func expected(v *Verdict) string {
