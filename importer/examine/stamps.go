@@ -9,7 +9,8 @@ import (
 // stampsLate judges the time stamps of a life that begins after eleven days, if the FMU accepts
 // this, and of a life from the usual start. The time stamps of sent messages lag behind their
 // steps, and if steps of any length are allowed, their sizes are not round numbers. An output thus
-// reveals the source of its time stamp.
+// reveals the source of its time stamp. Versions and OSI's rules are judged, too: some faults appear
+// only at such times.
 func (a *attempt) stampsLate(j *judge) {
 	s := a.s
 	h := s.step
@@ -44,7 +45,7 @@ func (a *attempt) untilTruncated() int {
 	return a.x.n
 }
 
-// stamps judges the time stamps of all messages of a run.
+// stamps judges the time stamps, versions and fields of all messages of a run.
 func (j *judge) stamps() {
 	s := j.a.s
 	for _, out := range s.messageOutputs() {
@@ -59,6 +60,10 @@ func (j *judge) stamps() {
 			content, _ := payload(list[n].bytes)
 			if m, err := decode(out.Message, content); err == nil && len(content) > 0 {
 				j.stampOf(out, m, reading.t, reading.last())
+				j.versionOf(out, m, reading.last())
+				if j.begin >= j.late { // else the time stamp of an input is negative
+					j.rulesOf(out, m, reading.t, reading.last())
+				}
 			}
 		}
 	}

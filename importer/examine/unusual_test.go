@@ -12,6 +12,8 @@ import (
 const (
 	version2 = "text fmi2GetVersion(void) { return \"2.0\"; }\n"
 	threads2 = "	c->thread = pthread_self();\n"
+	seconds2 = "(uint64_t)(ns / 1000000000)"
+	nanos2   = "(uint64_t)(ns % 1000000000)"
 )
 
 // unusual2 are such faults.
@@ -32,8 +34,30 @@ var unusual2 = []edit{
 			"	if (times > 3) { return refuse(c, \"too often\"); }\n" + resetting},
 	{"execution domain", fault{"", "FMI2-Q6", w, "", nil}, beginning,
 		beginning + "	{ extern int personality(unsigned long); personality(0x0040000); }\n"},
+	{"nanoseconds of more than a second", fault{"-DOSMP", "OSMP-O1", w, "", nil},
+		seconds2 + next + nanos2, "(uint64_t)(ns / 1000000000 - (ns >= 1000000000))" + next +
+			"(uint64_t)(ns % 1000000000 + (ns >= 1000000000) * 1000000000)"},
+	{"another version after a long time", fault{"-DOSMP", "OSMP-A2", w, "", nil},
+		"	memcpy(b, version, 6);\n", "	memcpy(b, version, 6);\n	b[5] = t < 1000 ? 8 : 7;\n"},
 	{"descriptors that are not its own", fault{"", "FMI2-Q6", e, "", nil}, beginning,
 		beginning + "	for (int k = 3; k < 64; k++) { close(k); }\n"},
+}
+
+// TestExamine_StampsOfInputs checks that an OSMP model is not accused if it copies the time stamp of
+// an input, which may be before the start.
+func TestExamine_StampsOfInputs(t *testing.T) {
+	const now = "	int64_t ns = llround(t * 1e9);\n"
+	f := edit{fault: fault{flags: "-DOSMP"}, old: now, new: now +
+		"	const unsigned char *in = address(c->v.in);\n" +
+		"	for (int k = 0; in != NULL && k + 2 < c->v.in[2]; k++) {\n" +
+		"		if (in[k] == 0x12 && in[k + 2] == 8) {\n			uint64_t s = 0;\n" +
+		"			for (int n = 0; n < 10; n++) {\n" +
+		"				s |= (uint64_t)(in[k + 3 + n] & 127) << (7 * n);\n" +
+		"				if (in[k + 3 + n] < 128) { break; }\n			}\n" +
+		"			ns = (int64_t)s < 0 ? -1000000000 : ns;\n			break;\n		}\n	}\n"}
+	path := buildFrom(t, group{f}.source(t, "lag2"), "lag2", f.flags)
+	r := run(t, path, examine.Options{Only: []string{"OSMP-O1"}})
+	require.Equal(t, examine.Proved, r.Verdict("OSMP-O1").Outcome)
 }
 
 // TestExamine_WarningsNeedLogging checks that an FMU is not accused if it explains a warning.
