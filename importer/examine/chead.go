@@ -92,15 +92,16 @@ static inline void *unpacked(size_t n, const int *from)
 }
 static char *page[16] MAYBE; // where messages are
 static size_t span[16] MAYBE;
-static inline void put(int k, size_t size) // the low half of an address has a sign if k is even
+static inline void put(int k, size_t size) // the halves of addresses differ if k is odd or even
 {
 	page[k] == NULL ? 0 : munmap(page[k] - 4096, span[k] + 8192);
 	char *at = NULL;
 	for (int i = 0;; i++) {
 		at = mmap(at, size + 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | 0x20, -1, 0);
-		if (i == 8 || (((uintptr_t)at + 4096) >> 31 & 1) != (unsigned)k %% 2) break;
+		unsigned odd = (unsigned)k %% 2, same = (((uintptr_t)at + 4096) >> 31 & 1) == odd;
+		if (i == 8 || (!same && i >= (int)odd)) break;
 		munmap(at, size + 8192);
-		at = (char *)(((uintptr_t)at ^ (uintptr_t)1 << 31) - ((uintptr_t)i << 32));
+		at = (char *)(((uintptr_t)at ^ (uintptr_t)same << 31) - ((uintptr_t)(i + 2 * odd) << 32));
 	}
 	page[k] = at + 4096, span[k] = size;
 	mprotect(at, 4096, PROT_NONE), mprotect(page[k] + size, 4096, PROT_NONE);

@@ -12,6 +12,7 @@ import (
 const (
 	version2 = "text fmi2GetVersion(void) { return \"2.0\"; }\n"
 	threads2 = "	c->thread = pthread_self();\n"
+	storing  = "		(config ? c->v.config : c->v.in)[r[k] % 3] = v[k];\n"
 	seconds2 = "(uint64_t)(ns / 1000000000)"
 	nanos2   = "(uint64_t)(ns % 1000000000)"
 )
@@ -39,6 +40,8 @@ var unusual2 = []edit{
 			"(uint64_t)(ns % 1000000000 + (ns >= 1000000000) * 1000000000)"},
 	{"another version after a long time", fault{"-DOSMP", "OSMP-A2", w, "", nil},
 		"	memcpy(b, version, 6);\n", "	memcpy(b, version, 6);\n	b[5] = t < 1000 ? 8 : 7;\n"},
+	{"high half of the first address", fault{"-DOSMP", "OSMP-V8", e, "", nil}, storing,
+		"		if (r[k] == 1 && c->v.in[1] != 0) { continue; }\n" + storing},
 	{"descriptors that are not its own", fault{"", "FMI2-Q6", e, "", nil}, beginning,
 		beginning + "	for (int k = 3; k < 64; k++) { close(k); }\n"},
 }

@@ -51,12 +51,14 @@ static char *map_guarded(size_t size)
 }
 
 // map_buffer maps a buffer whose address, in OSMP, is passed as two signed numbers of 32 bits. The
-// low one is negative for every second buffer: FMUs that extend its sign fail only then.
-static char *map_buffer(size_t size, bool negative)
+// low one is negative for every second buffer, and the high one is another: FMUs that extend the
+// sign or keep the high half of an earlier buffer fail only then.
+static char *map_buffer(size_t size, bool second)
 {
-	const uintptr_t sign = (uintptr_t)1 << 31;
+	const uintptr_t sign = (uintptr_t)1 << 31, far = (uintptr_t)(UINT64_C(2) << 32);
 	char *base = map_guarded(size);
-	uintptr_t wanted = ((uintptr_t)base & ~sign) | (negative ? sign : 0);
+	uintptr_t wanted = ((uintptr_t)base & ~sign) | (second ? sign : 0);
+	wanted -= second ? far : 0;
 	if (wanted == (uintptr_t)base) {
 		return base;
 	}
