@@ -9,8 +9,8 @@ import (
 // stampsLate judges the time stamps of a life that begins after eleven days, if the FMU accepts
 // this, and of a life from the usual start. The time stamps of sent messages lag behind their
 // steps, and if steps of any length are allowed, their sizes are not round numbers. An output thus
-// reveals the source of its time stamp. Versions and OSI's rules are judged, too: some faults appear
-// only at such times.
+// reveals the source of its time stamp. Versions and OSI's rules are judged, too: some faults
+// appear only at such times.
 func (a *attempt) stampsLate(j *judge) {
 	s := a.s
 	h := s.step
