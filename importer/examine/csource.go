@@ -176,10 +176,7 @@ func (s *subject) statement(o *probe.Op, k int, a *pieces) string {
 // derivativeStatement returns a call for partial derivatives.
 func (s *subject) derivativeStatement(o *probe.Op, c string) string {
 	e := binary.NativeEndian
-	var knowns []uint32
-	for k := range o.Values {
-		knowns = append(knowns, e.Uint32(o.Data[4*k:]))
-	}
+	knowns := referencesIn(o.Data)
 	var seeds []string
 	for k := 0; k+8 <= len(o.Data2); k += 8 {
 		seeds = append(seeds, cNumber(math.Float64frombits(e.Uint64(o.Data2[k:]))))

@@ -70,6 +70,8 @@ func (s *subject) callText(o *probe.Op) string {
 			stop = "stop " + short(o.X[1])
 		}
 		return fmt.Sprintf("%s(%s, start %s, %s)", name, c, short(o.X[0]), stop)
+	case strings.HasSuffix(o.Code, "Derivative") && len(o.Data) > 0:
+		return fmt.Sprintf("%s(%s, %v, by %v)", name, c, o.References, referencesIn(o.Data))
 	case o.References != nil && o.Data != nil:
 		return fmt.Sprintf("%s(%s, %v, %s)", name, c, o.References, s.valueText(o))
 	case o.References != nil:
@@ -80,6 +82,14 @@ func (s *subject) callText(o *probe.Op) string {
 		return fmt.Sprintf("%s = %s(%q, %q)", c, name, text(o.Data), text(o.Data2))
 	}
 	return fmt.Sprintf("%s(%s)", name, c)
+}
+
+// referencesIn decodes value references.
+func referencesIn(data []byte) (list []uint32) {
+	for k := 0; k+4 <= len(data); k += 4 {
+		list = append(list, binary.NativeEndian.Uint32(data[k:]))
+	}
+	return list
 }
 
 // triple returns the value references of an address and a size, and the name of their variable.
@@ -124,7 +134,10 @@ var widths = map[string]struct {
 
 // valueText returns the values of a setter, as C initializers.
 func (s *subject) valueText(o *probe.Op) string {
-	if size, _ := elementWidth(o.Code); size == 0 {
+	switch size, _ := elementWidth(o.Code); {
+	case strings.HasSuffix(o.Code, "InputDerivatives"):
+		return "orders and values"
+	case size == 0:
 		return "texts or binaries"
 	}
 	return plain(s.cValues(o))

@@ -1,6 +1,7 @@
 package examine_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -61,6 +62,16 @@ func TestExamine_StampsOfInputs(t *testing.T) {
 	path := buildFrom(t, group{f}.source(t, "lag2"), "lag2", f.flags)
 	r := run(t, path, examine.Options{Only: []string{"OSMP-O1"}})
 	require.Equal(t, examine.Proved, r.Verdict("OSMP-O1").Outcome)
+}
+
+// TestExamine_DerivativesInCalls checks that calls for derivatives name all references.
+func TestExamine_DerivativesInCalls(t *testing.T) {
+	k := slices.IndexFunc(edits2, func(f edit) bool { return f.rule == "FMI2-R14" })
+	f := edits2[k]
+	path := buildFrom(t, group{f}.source(t, "lag2"), "lag2", f.flags, f.change...)
+	r := run(t, path, examine.Options{Only: []string{"R14"}})
+	require.Contains(t, r.Verdict("FMI2-R14").Calls,
+		"fmi2GetDirectionalDerivative(c1, [1], by [0])")
 }
 
 // TestExamine_WarningsNeedLogging checks that an FMU is not accused if it explains a warning.
