@@ -75,7 +75,9 @@ var alone = []string{"-DTIRED", "-DSTATUS", "-DCLOCK", "-DOUTLIVES", "-DLASTWORD
 	"active clocks in a state", "error long after an announced event",
 	"address of the message before", "address of the message before, in quarters of a second",
 	"second library", "Model Exchange",
-	"state of another size is refused", "state of another size is not serialized"}
+	"state of another size is refused", "state of another size is not serialized",
+	"an output clock that is read once", "high half of the first address",
+	"crash of a URI without slashes"}
 
 // grouped divides faults into groups for one FMU each.
 func grouped(list []edit) (groups []group) {

@@ -28,7 +28,7 @@ var unusual2 = []edit{
 		"	if (resources != NULL && strncmp(resources, \"file://\", 7) != 0) { return NULL; }\n"},
 	{"crash of a URI without slashes", fault{"", "FMI2-I8", e, "", nil}, threads2, threads2 +
 		"	if (resources != NULL && strncmp(resources, \"file://\", 7) != 0) { abort(); }\n"},
-	{"text without its spaces", fault{"", "FMI2-I10", w, "", nil},
+	{"text without its spaces", fault{"", "FMI2-I10", w, "FMI2-R22", nil},
 		labelling + ", \"%s\", v[k]", labelling + ", \"%s\", v[k] + strspn(v[k], \" \")"},
 	{"fourth reset", fault{"", "FMI2-R6", e, "", nil}, resetting,
 		"	static lag *latest;\n	static int times;\n" +
