@@ -101,7 +101,8 @@ func (t *table) starts(values []StartValue, all bool) (*starts, error) {
 	for k := range t.list {
 		v := &t.list[k]
 		var start StartValue
-		if n, user := given[k]; user {
+		n, user := given[k]
+		if user {
 			start = values[n]
 		} else if all && v.model != nil && v.settable && len(v.model.Start) > 0 &&
 			v.kind != cosim.Binary && !sent[v.storage()] {
@@ -113,7 +114,11 @@ func (t *table) starts(values []StartValue, all bool) (*starts, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.warnings = append(s.warnings, t.outside(v, value.cells)...)
+		warnings, err := t.checkRange(value, user)
+		if err != nil {
+			return nil, err
+		}
+		s.warnings = append(s.warnings, warnings...)
 		switch {
 		case v.model != nil && v.model.Causality == fmi.StructuralParameter:
 			s.structural = append(s.structural, value)
@@ -322,24 +327,4 @@ func (t *table) unitsOf(v *variable) []string {
 	}
 	slices.Sort(list[1:])
 	return slices.Compact(list)
-}
-
-// outside warns about values outside the range in the model description; the FMU itself decides
-// whether to accept them.
-func (t *table) outside(v *variable, cells []uint64) (warnings []string) {
-	if v.kind != cosim.Float64 {
-		return nil
-	}
-	low, errLow := decimal.Float(v.model.Min, 64)
-	high, errHigh := decimal.Float(v.model.Max, 64)
-	for _, cell := range cells {
-		x := math.Float64frombits(cell)
-		if math.IsNaN(x) || math.IsInf(x, 0) || errLow == nil && x < low ||
-			errHigh == nil && x > high {
-			warnings = append(warnings,
-				fmt.Sprintf("%s: start value %g, expected one from %s to %s", v.name, x,
-					orElse(v.model.Min, "-infinity"), orElse(v.model.Max, "infinity")))
-		}
-	}
-	return warnings
 }

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -10,9 +11,11 @@ import (
 	"gosmp/cosim"
 	"gosmp/experiment"
 	"gosmp/experiment/trial"
+	"gosmp/fmi/archive"
 	"gosmp/importer"
 	"gosmp/importer/ssp"
 	"gosmp/importer/system"
+	"gosmp/internal/decimal"
 )
 
 // FMUs creates the FMUs of an experiment, for [trial.Open]:
@@ -87,7 +90,7 @@ func (m *FMUs) instances(name string, f *importer.FMU, start []importer.StartVal
 			o := importer.Options{
 				Timeout:   m.Timeout,
 				LoggingOn: m.LoggingOn,
-				Start:     withExperiment(start, f.Variables(), g),
+				Start:     withExperiment(start, f.Variables(), f.Model.Variables, g),
 			}
 			return f.NewInstance(name, m.processes(), o)
 		},
@@ -95,11 +98,12 @@ func (m *FMUs) instances(name string, f *importer.FMU, start []importer.StartVal
 }
 
 // withExperiment adds the start values that an experiment gives each FMU with a parameter for them:
-// the seed, and the physics engine if the description names one. Values from the user take
-// precedence.
+// the seed, in the range of the parameter, and the physics engine if the description names one.
+// Values from the user take precedence.
 func withExperiment(
 	start []importer.StartValue,
 	variables []cosim.Variable,
+	model []archive.Variable,
 	g trial.Given,
 ) []importer.StartValue {
 	all := slices.Clone(start)
@@ -116,13 +120,34 @@ func withExperiment(
 		case slices.ContainsFunc([]string{"seed", "rngSeed", "randomSeed"}, named):
 			all = append(
 				all,
-				importer.StartValue{Name: v.Name, Value: strconv.FormatUint(g.Seed&(1<<31-1), 10)},
+				importer.StartValue{Name: v.Name, Value: seedFor(model, v.Name, g.Seed)},
 			)
 		case named("physicsEngine") && v.Kind == cosim.String && g.Physics != "":
 			all = append(all, importer.StartValue{Name: v.Name, Value: g.Physics})
 		}
 	}
 	return all
+}
+
+// seedFor brings the seed of an experiment into the range of a parameter, outside which it would be
+// refused.
+func seedFor(model []archive.Variable, name string, seed uint64) string {
+	low, high := int64(0), int64(math.MaxInt32)
+	if k := slices.IndexFunc(model, func(v archive.Variable) bool {
+		return v.Name == name
+	}); k >= 0 {
+		if x, err := decimal.Float(model[k].Min, 64); err == nil && x <= math.MaxInt32 {
+			low = max(low, int64(math.Ceil(x)))
+		}
+		if x, err := decimal.Float(model[k].Max, 64); err == nil && x >= float64(low) {
+			high = int64(min(float64(high), x))
+		}
+	}
+	seed &= math.MaxInt32
+	if s := int64(seed); s < low || s > high {
+		seed = uint64(low) + seed%uint64(high-low+1)
+	}
+	return strconv.FormatUint(seed, 10)
 }
 
 // System reads a system structure that replaces a BIBI document. It is meant for the field System

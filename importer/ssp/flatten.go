@@ -270,6 +270,7 @@ func (l *loader) boundaryStart(e *element, p *port, o origin) {
 		values = values[at : at+1]
 	}
 	if values, ok := l.carry(values, o.port, p, o.transformation, v.place); ok {
+		l.checkRange(values, p, v.place)
 		v.values = values
 		e.given(p.connector.Name, &v)
 	}

@@ -39,6 +39,7 @@ var rules = []Rule{
 	{"SSP-S9", finding.Warning, "A name or nesting that some tools refuse"},
 	{"SSP-S10", finding.Note, "An element is not connected, not used, or part of a loop"},
 	{"SSP-S11", finding.Error, "The system has no component, so that nothing can be run"},
+	{"SSP-S12", finding.Warning, "A transformation turns every value into the same one"},
 	{"SSP-P1", finding.Error, "A parameter binding has no readable source"},
 	{"SSP-P2", finding.Warning, "A parameter or mapping has no settable target"},
 	{"SSP-P3", finding.Error, "A parameter has a value of the wrong type, length or range"},

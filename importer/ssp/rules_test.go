@@ -204,6 +204,7 @@ func mutants(t testing.TB) map[string][]entries {
 			`<ssd:System name="top"><ssd:Elements><ssd:System name="inner"/></ssd:Elements>` +
 			`</ssd:System><ssd:DefaultExperiment startTime="0" stopTime="10"/>` +
 			`</ssd:SystemStructureDescription>`}}},
+		"SSP-S12": constants(s),
 		"SSP-P1": {
 			in(`<ssd:ParameterBinding source="resources/a.ssv"/>`,
 				`<ssd:ParameterBinding/>`).without("resources/a.ssv"),

@@ -3,6 +3,7 @@ package ssp
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -98,6 +99,9 @@ func (l *loader) transformation(d *document, n *node, from, to *port) (Transform
 		}
 		t.Factor, t.Offset = l.finite("SSP-S5", d, n, "factor", 1),
 			l.finite("SSP-S5", d, n, "offset", 0)
+		if t.Factor == 0 {
+			l.constant(d, n, plain(t.Offset))
+		}
 		return t, true
 	case "BooleanMappingTransformation":
 		if known && (a != fmi.Boolean || b != fmi.Boolean) {
@@ -135,7 +139,37 @@ func (l *loader) readMap(d *document, n *node, from, to *port) (Transformation, 
 		t.Map = append(t.Map, MapEntry{source, target})
 	}
 	t.sort()
+	if target, same := t.single(n.Name, sources); ok && same {
+		l.constant(d, n, target)
+	}
 	return t, ok
+}
+
+// single returns the value to which a map changes all values of its source, if there is only one.
+// An integer has too many values for that.
+func (t Transformation) single(name string, source mapEnd) (target string, same bool) {
+	var all []int64
+	switch name {
+	case "BooleanMappingTransformation":
+		all = []int64{0, 1}
+	case "EnumerationMappingTransformation":
+		all = slices.Compact(slices.Sorted(maps.Values(source.numbers)))
+	}
+	if len(all) < 2 || slices.ContainsFunc(all, func(v int64) bool {
+		return t.look(v) != t.look(all[0])
+	}) {
+		return "", false
+	}
+	if name == "BooleanMappingTransformation" {
+		return strconv.FormatBool(t.look(0) != 0), true
+	}
+	return strconv.FormatInt(t.look(all[0]), 10), true
+}
+
+// constant reports a transformation whose result does not depend on the value.
+func (l *loader) constant(d *document, n *node, target string) {
+	l.find("SSP-S12", d.place(n), fmt.Sprintf("<%s> turns every value into %s", n.Tag(), target),
+		"correct the transformation, or give the target this value as a start value")
 }
 
 // mapEnd is one end of a map: a port and the corresponding attribute of the entries.

@@ -61,7 +61,7 @@ func Changing(file string, o ssp.Options) (finding.List, error) {
 
 func changing(list finding.List) (some finding.List) {
 	for _, f := range list {
-		if slices.Contains([]string{"SSP-P2", "SSP-P6"}, f.ID) {
+		if slices.Contains([]string{"SSP-S12", "SSP-P2", "SSP-P6"}, f.ID) {
 			some = append(some, f)
 		}
 	}
