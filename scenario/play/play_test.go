@@ -308,10 +308,25 @@ func TestBadRequirements(t *testing.T) {
 		"reaction to X < 1":      "expected story, act",
 		"reaction of A < 1":      "expected to",
 		"reaction to event":      "the name of the event",
+		"speed < inf":            "a number in m/s",
+		"speed != nan":           "a number in m/s",
+		"min ttc >= 0":           "found a bound that no run can violate, expected a bound above",
+		"distance to B > -1 m":   "no run can violate",
+		"pet != -1":              "no run can violate",
+		"impact speed >= 0":      "no run can violate",
+		"min ttc < 0":            "no run can meet",
+		"headway = -1":           "no run can meet",
+		"reaction to act A < 0":  "no run can meet",
 	} {
 		_, err := play.ParseRequirement(text)
 		require.ErrorIs(t, err, play.ErrRequirement, text)
 		require.ErrorContains(t, err, want)
+	}
+	for _, text := range []string{"speed >= 0", "acceleration < 0", "overspeed <= 0",
+		"deceleration > -9", "distance > 0", "distance = 0", "jerk <= 0", "reaction to act A != -1",
+		"impact speed <= 0", "traveled >= 1e-6"} {
+		_, err := play.ParseRequirement(text)
+		require.NoError(t, err, text)
 	}
 	for text, want := range map[string]string{"speed of X > 1": `"X"`, "event X complete": `"X"`,
 		"monitor X": `"X"`, "no collision with ego": "did you mean"} {

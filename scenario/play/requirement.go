@@ -41,17 +41,18 @@ type Requirement struct {
 
 // quantity is a quantity that requirements can limit.
 type quantity struct {
-	unit string
-	pair bool // of two entities
-	far  bool // if it was never defined, > is satisfied: no other entity was ahead
+	unit   string
+	pair   bool // of two entities
+	far    bool // if it was never defined, > is satisfied: no other entity was ahead
+	signed bool // may be negative
 }
 
 var quantities = map[string]quantity{
-	"speed": {unit: "m/s"}, "acceleration": {unit: "m/s2"}, "deceleration": {unit: "m/s2"},
+	"speed": {unit: "m/s", signed: true}, "acceleration": {unit: "m/s2", signed: true},
+	"deceleration": {unit: "m/s2", signed: true}, "overspeed": {unit: "m/s", signed: true},
 	"jerk": {unit: "m/s3"}, "offset": {unit: "m"}, "traveled": {unit: "m"},
 	"distance": {unit: "m", pair: true}, "ttc": {unit: "s", pair: true, far: true},
 	"headway": {unit: "s", pair: true, far: true}, "pet": {unit: "s", pair: true, far: true},
-	"overspeed": {unit: "m/s"},
 }
 
 // factors maps the target unit of a number to its possible units and their conversion factors.
@@ -67,8 +68,17 @@ var (
 	states     = []string{"started", "ended", "complete", "stopped", "skipped"}
 )
 
-// ParseRequirement reads a requirement.
+// ParseRequirement reads a requirement. A requirement that no run can violate, or none can meet, is
+// an error.
 func ParseRequirement(text string) (Requirement, error) {
+	r, err := parseRequirement(text)
+	if err == nil {
+		err = r.pointless()
+	}
+	return r, err
+}
+
+func parseRequirement(text string) (Requirement, error) {
 	r := Requirement{Text: strings.Join(strings.Fields(text), " ")}
 	words := &words{list: strings.Fields(text)}
 	err := r.parse(words)
@@ -268,7 +278,7 @@ func (r *Requirement) bound(w *words, unit string) (err error) {
 		return err
 	}
 	text := w.peek()
-	x, err := decimal.Float(text, 64)
+	x, err := decimal.Number(text)
 	if err != nil {
 		return w.bad("a number in "+unit, nil)
 	}
@@ -308,6 +318,26 @@ func (r *Requirement) holds(x float64) bool {
 	default:
 		return x >= r.limit-tolerance && x <= r.limit+tolerance
 	}
+}
+
+// pointless returns an error for a bound that a quantity which is never negative always keeps, or
+// never.
+func (r *Requirement) pointless() error {
+	if r.rule == "" || r.kind == "quantity" && quantities[r.quantity].signed {
+		return nil
+	}
+	what := ""
+	switch least := r.holds(0); {
+	case (r.rule == ">" || r.rule == ">=") && least,
+		r.rule == "!=" && r.limit < 0 && least && r.kind != "reaction": // without one, it fails
+		what = "violate"
+	case (r.rule == "<" || r.rule == "<=") && !least, r.rule == "=" && r.limit < 0 && !least:
+		what = "meet"
+	default:
+		return nil
+	}
+	return fault.New(ErrRequirement, fault.At(strconv.Quote(r.Text)),
+		"a bound that no run can "+what, "a bound above the smallest possible value, 0")
 }
 
 // expected describes the bound in words.

@@ -96,77 +96,6 @@ func known(n *yaml.Node, of any) error {
 	return nil
 }
 
-// Bounds limit a number, both ends included. Nil means no limit.
-type Bounds struct{ Min, Max *float64 }
-
-// UnmarshalYAML reads a number or a mapping.
-func (b *Bounds) UnmarshalYAML(n *yaml.Node) error {
-	type mapping struct {
-		Min *float64 `yaml:"min"`
-		Max *float64 `yaml:"max"`
-	}
-	var m mapping
-	if n.Kind == yaml.ScalarNode {
-		var x float64
-		if err := n.Decode(&x); err != nil {
-			return fmt.Errorf("line %d: found %q, expected a number or {min: A, max: B}", n.Line,
-				n.Value)
-		}
-		m = mapping{&x, &x}
-	} else {
-		if err := known(n, m); err != nil {
-			return err
-		}
-		if err := n.Decode(&m); err != nil {
-			return err
-		}
-	}
-	if m.Min == nil && m.Max == nil || m.Min != nil && m.Max != nil && *m.Min > *m.Max ||
-		!finite(m.Min) || !finite(m.Max) {
-		return fmt.Errorf(
-			"line %d: found bounds that nothing can break or keep, expected {min: A, max: "+
-				"B} with A <= B", n.Line)
-	}
-	*b = Bounds(m)
-	return nil
-}
-
-func isNaN(x *float64) bool { return x != nil && math.IsNaN(*x) }
-
-// finite reports whether a bound, if there is one, is a number that values may exceed.
-func finite(x *float64) bool { return x == nil || !math.IsNaN(*x) && !math.IsInf(*x, 0) }
-
-// holds reports whether a number is within the bounds. NaN never is.
-func (b *Bounds) holds(x float64) bool {
-	return !math.IsNaN(x) && (b.Min == nil || x >= *b.Min) && (b.Max == nil || x <= *b.Max)
-}
-
-// pointless reports whether all numbers of things are within the bounds, or none.
-func (b *Bounds) pointless() bool {
-	if b == nil {
-		return false
-	}
-	least := 0.0
-	if b.Min != nil {
-		least = max(least, math.Ceil(*b.Min))
-	}
-	return b.Max == nil && least == 0 || b.Max != nil && math.Floor(*b.Max) < least
-}
-
-// String returns the bounds in words: "1 to 20", "at least 1", "at most 20" or "20".
-func (b *Bounds) String() string {
-	number := func(x *float64) string { return strconv.FormatFloat(*x, 'g', -1, 64) }
-	switch {
-	case b.Min == nil:
-		return "at most " + number(b.Max)
-	case b.Max == nil:
-		return "at least " + number(b.Min)
-	case *b.Min == *b.Max:
-		return number(b.Min)
-	}
-	return number(b.Min) + " to " + number(b.Max)
-}
-
 // largest bounds the size of a file of conditions.
 const largest = 1 << 20
 
@@ -304,18 +233,33 @@ func (c *Condition) check() error {
 		return errors.New("found value, count or present without a field")
 	case c.Field != "" && !ofField && c.Count == nil:
 		return fmt.Errorf("field %s: found no check, expected value, count or present", c.Field)
-	case c.Count.pointless() || c.Messages.pointless():
-		return errors.New("found bounds that nothing can break or keep, expected {min: A, max: " +
-			"B} with an integer of at least 0 from A to B and, without B, A of at least 1")
-	case c.Gap != nil && c.Gap.Max != nil && *c.Gap.Max < 0:
-		return errors.New("found a gap whose max is negative, which nothing can keep, expected " +
-			"seconds of at least 0")
 	case len(c.Except) > 0 && !c.Rules:
 		return errors.New("found except without rules: true")
 	case c.Metric == "" && c.Field == "" && !c.Rules && c.Messages == nil && c.Gap == nil:
 		return errors.New("found no check, expected messages, gap, field, rules or metric")
 	case isNaN(c.From) || isNaN(c.Until) || c.From != nil && c.Until != nil && *c.From >= *c.Until:
 		return errors.New("found an empty time, expected from < until")
+	}
+	return c.pointless()
+}
+
+// pointless returns an error for bounds that hold whatever happens, or never.
+func (c *Condition) pointless() error {
+	least, greatest := metrics.Metric{Name: c.Metric}.Range()
+	for _, x := range []struct {
+		key             string
+		bounds          *Bounds
+		least, greatest float64
+		whole           bool
+	}{
+		{"count", c.Count, 0, math.Inf(1), true}, {"messages", c.Messages, 0, math.Inf(1), true},
+		{"gap", c.Gap, 0, math.Inf(1), false}, {"mean", c.Mean, least, greatest, false},
+		{"least", c.Least, least, greatest, c.Metric == metrics.FalseDetections},
+		{"greatest", c.Greatest, least, greatest, c.Metric == metrics.FalseDetections},
+	} {
+		if err := x.bounds.pointless(x.key, x.least, x.greatest, x.whole); err != nil {
+			return err
+		}
 	}
 	return nil
 }

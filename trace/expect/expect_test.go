@@ -78,7 +78,7 @@ func TestJudge(t *testing.T) {
 		"gap: {max: 0.11}": "",
 		"gap: {max: 0.05}": "0.1 s, lidar.OSMPSensorDataOut: found a gap of 0.1 s, expected " +
 			"at most 0.05 s",
-		"gap: {min: 0}, from: 0.85": "found one message at this time, expected two, " +
+		"gap: {min: 0.01}, from: 0.85": "found one message at this time, expected two, " +
 			"which have a gap",
 		"gap: {max: 0.15}, from: 0.25": "",
 		"messages: 5, from: 0.5":       "",
@@ -192,6 +192,9 @@ func TestJudge_ChannelsAndFieldsThatThereAreNot(t *testing.T) {
 		"{channel: sd, field: moving_objects, count: 1}": `found no field "moving_objects", ` +
 			`expected a dotted path of a osi3.SensorData`,
 		"{channel: sd, field: version.version_major.x, present: true}": `found no field "x"`,
+		"{channel: sd, field: version.version_major, value: {min: 0}}": "found bounds that nothing " +
+			"can break or keep, value at least 0, because the possible values are integers from 0",
+		"{channel: sd, field: sensor_id, value: -1}": "can break or keep, value -1",
 	} {
 		c, err := expect.Read("a.yaml", strings.NewReader("conditions:\n  - "+condition+"\n"))
 		require.NoError(t, err)
@@ -243,15 +246,24 @@ func TestRead_RefusesWithTheLine(t *testing.T) {
 		"conditions:\n  - {messages: {min: 3, max: .nan}}": "found bounds that nothing can break",
 		"conditions:\n  - {messages: {min: 0}}": "a.yaml:2: unusable conditions: found " +
 			"bounds that nothing can break or keep",
-		"conditions:\n  - {messages: -1}":                   "bounds that nothing can break or keep",
-		"conditions:\n  - {messages: 0.5}":                  "bounds that nothing can break or keep",
-		"conditions:\n  - {messages: {min: .2, max: .8}}":   "bounds that nothing can break or keep",
-		"conditions:\n  - {gap: {max: -1}}":                 "found a gap whose max is negative",
-		"conditions:\n  - {field: a, count: {min: 0}}":      "bounds that nothing can break or keep",
-		"conditions:\n  - {metric: speed, count: {min: 0}}": "bounds that nothing can break or keep",
-		"conditions:\n  - {name: a}":                        "a.yaml:2: unusable conditions: found no check",
-		"conditions:\n  - {value: 3}":                       "found value, count or present without a field",
-		"conditions:\n  - {field: a}":                       "field a: found no check, expected value, count or present",
+		"conditions:\n  - {messages: -1}":                 "bounds that nothing can break or keep",
+		"conditions:\n  - {messages: 0.5}":                "bounds that nothing can break or keep",
+		"conditions:\n  - {messages: {min: .2, max: .8}}": "bounds that nothing can break or keep",
+		"conditions:\n  - {gap: {max: -1}}": "nothing can break or keep, gap at most -1, because " +
+			"the possible values are numbers from 0",
+		"conditions:\n  - {gap: {min: 0}}":                              "break or keep, gap at least 0",
+		"conditions:\n  - {metric: speed, least: {min: 0}}":             "break or keep, least at least 0",
+		"conditions:\n  - {metric: yaw_error, mean: {max: 3.2}}":        "numbers from 0 to 3.141592653589793",
+		"conditions:\n  - {metric: detection_rate, least: {min: 0.0}}":  "numbers from 0 to 1",
+		"conditions:\n  - {metric: detection_rate, greatest: {max: 1}}": "numbers from 0 to 1",
+		"conditions:\n  - {metric: detection_rate, mean: {min: 90}}":    "break or keep, mean at least 90",
+		"conditions:\n  - {metric: time_to_collision, greatest: -1}":    "break or keep, greatest -1",
+		"conditions:\n  - {metric: false_detections, greatest: 0.5}":    "integers from 0",
+		"conditions:\n  - {field: a, count: {min: 0}}":                  "bounds that nothing can break or keep",
+		"conditions:\n  - {metric: speed, count: {min: 0}}":             "bounds that nothing can break or keep",
+		"conditions:\n  - {name: a}":                                    "a.yaml:2: unusable conditions: found no check",
+		"conditions:\n  - {value: 3}":                                   "found value, count or present without a field",
+		"conditions:\n  - {field: a}":                                   "field a: found no check, expected value, count or present",
 		"conditions:\n  - {metric: ttc, mean: 3}": `found the metric "ttc", expected ` +
 			`one of speed, gap`,
 		"conditions:\n  - {metric: speed}": "metric speed: found no bounds",
@@ -320,8 +332,6 @@ func TestJudge_NumbersOfAllKinds(t *testing.T) {
 		"host_vehicle_id":                                        {"1099511627776", "a message"},
 		"host_vehicle_id.value": {"1099511627776",
 			"1099511627776"},
-		"global_ground_truth.moving_object.vehicle_classification.has_trailer": {"{min: 0, max: 1}",
-			"true"},
 	} {
 		for value, cause := range map[string]string{c.value: "", "99": "0 s, view, " + field +
 			": found " + c.found + ", expected 99"} {
@@ -336,7 +346,8 @@ func TestJudge_NumbersOfAllKinds(t *testing.T) {
 	v := judged(t, values(t, data), "channel: view, "+trailers+"value: 1")
 	require.Equal(t, "0 s, view, global_ground_truth.moving_object.vehicle_classification."+
 		"has_trailer: found false, expected 1", v.Cause)
-	v = judged(t, values(t, data), "channel: view, "+trailers+"value: 7")
+	v = judged(t, values(t, data), "channel: view, field: global_ground_truth.moving_object, "+
+		"value: 7")
 	require.EqualValues(t, 1, v.Failures, "one for each message")
 	for _, field := range []string{"global_ground_truth.map_reference",
 		"global_ground_truth.moving_object"} {

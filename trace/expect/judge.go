@@ -161,9 +161,9 @@ func (j *judge) prepare() (err error) {
 	if err != nil {
 		return err
 	}
-	d := kind.Descriptor()
+	d, f := kind.Descriptor(), protoreflect.FieldDescriptor(nil)
 	for _, name := range strings.Split(j.Field, ".") {
-		var f protoreflect.FieldDescriptor
+		f = nil
 		if d != nil {
 			f = d.Fields().ByName(protoreflect.Name(name))
 		}
@@ -173,7 +173,11 @@ func (j *judge) prepare() (err error) {
 		}
 		d = f.Message()
 	}
-	return nil
+	least, greatest, whole := rangeOf(f)
+	if err = j.Value.pointless("value", least, greatest, whole); err != nil {
+		err = fault.Wrap(ErrConditions, fault.Place{Line: j.line, Object: j.title()}, err)
+	}
+	return err
 }
 
 // choose finds the channel of a condition.

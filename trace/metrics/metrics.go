@@ -35,6 +35,19 @@ type Options struct {
 // Metric describes a metric.
 type Metric struct{ Name, Unit string }
 
+// Range returns the smallest and the largest value that a metric can have.
+func (m Metric) Range() (least, greatest float64) {
+	switch m.Name {
+	case PostEncroachmentTime, LengthError, WidthError:
+		return math.Inf(-1), math.Inf(1)
+	case DetectionRate:
+		return 0, 1
+	case YawError:
+		return 0, math.Pi
+	}
+	return 0, math.Inf(1)
+}
+
 // Metrics returns all metrics, in the order of their description.
 func Metrics() []Metric {
 	return []Metric{
