@@ -3,7 +3,9 @@ package sweep
 import (
 	"bufio"
 	"bytes"
+	"crypto/sha256"
 	"encoding/csv"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -48,6 +50,8 @@ type About struct {
 	Cases      int      `json:"cases"`      // runs of the sweep or of its shard
 	Finished   int      `json:"finished"`   // rows
 	Stopped    bool     `json:"stopped"`    // early, by the runs that failed or passed
+	// SHA-256 of [RowsFile], in hexadecimal; "" in results of earlier versions
+	Checksum string `json:"checksum,omitempty"`
 }
 
 // About describes results of the plan.
@@ -86,10 +90,15 @@ func ReadResults(dir string) (*About, []Result, error) {
 		return nil, nil, err
 	}
 	defer func() { _ = f.Close() }() // nothing was written
-	list, err := a.readRows(name, f)
+	sum := sha256.New()
+	list, err := a.readRows(name, io.TeeReader(f, sum))
 	if err == nil && len(list) != a.Finished {
 		err = resultsError(name, 0, quantity.Of(len(list), "row"),
 			fmt.Sprintf("the %d that %s names", a.Finished, AboutFile))
+	}
+	if err == nil && a.Checksum != "" && a.Checksum != hex.EncodeToString(sum.Sum(nil)) {
+		err = resultsError(name, 0, "a file that has changed since the sweep wrote it",
+			"the rows whose checksum "+AboutFile+" states")
 	}
 	if err == nil {
 		err = readDurations(filepath.Join(dir, DurationsFile), list)

@@ -166,6 +166,10 @@ func TestReadResults_RefusesOthers(t *testing.T) {
 		{about, strings.Replace(first, `"x":1`, `"x":1,"y":2`, 1),
 			"found 2 parameters, expected the 1 that sweep.json names"},
 		{about, strings.Replace(first, `x=1`, `x`, 1), `found "x" in set, expected NAME=VALUE`},
+		{strings.Replace(about, `"finished":2`, `"finished":1,"checksum":"00"`, 1), first,
+			"results.jsonl: unusable results: found a file that has changed since the sweep " +
+				"wrote it, expected the rows whose checksum sweep.json states; let gosmp sweep " +
+				"write the results again"},
 		{about, fmt.Sprintf("%s%s", first, strings.Repeat(" ", 17<<20)),
 			"results.jsonl:2: unusable results: found a line of more than 16777216 bytes"},
 	} {

@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -72,6 +74,39 @@ func TestOptions_CommandThatRepeatsTheSweep(t *testing.T) {
 		"--select 'v>3' --sut Ego=brake.fmu --on Ego=a.fmu --on Ego=b.fmu --drive Other=d.fmu "+
 		"--connect a.y=b.u --start-value a.k=1 --map maps --library-path lib", o.command())
 	require.Equal(t, "gosmp sweep p.yaml", (&Options{File: "p.yaml"}).command())
+}
+
+// TestOptions_EachFieldIsRepeatedOrNot: a new option has to be in the table, which states whether
+// the command that repeats a sweep needs it. All that it needs are there.
+func TestOptions_EachFieldIsRepeatedOrNot(t *testing.T) {
+	fields := map[string]bool{"File": true, "Program": true} // the plan, and gosmp itself
+	o := Options{File: "p.yaml"}
+	all := reflect.ValueOf(&o).Elem()
+	for _, x := range options {
+		fields[x.field] = true
+		f := all.FieldByName(x.field)
+		require.True(t, f.IsValid(), "%s: no field %s", x.name, x.field)
+		switch f.Kind() {
+		case reflect.String:
+			f.SetString("value of " + x.name)
+		case reflect.Slice:
+			f.Set(reflect.ValueOf([]string{"value of " + x.name, "second of " + x.name}))
+		default:
+			require.False(t, x.repeat, x.name)
+		}
+	}
+	for k := range all.NumField() {
+		if field := all.Type().Field(k); field.Type.Kind() != reflect.Func {
+			require.True(t, fields[field.Name], "the table has no option for %s", field.Name)
+		}
+	}
+	for _, x := range options {
+		require.Equal(t, x.repeat, strings.Contains(o.command(), " "+x.name+" 'value of "+x.name),
+			x.name)
+		if all.FieldByName(x.field).Kind() == reflect.Slice {
+			require.Equal(t, x.repeat, strings.Contains(o.command(), "'second of "+x.name), x.name)
+		}
+	}
 }
 
 // TestSweep_UndeclaredParameter: a parameter that the scenario does not declare is reported at its

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"gosmp/experiment/trial"
 	"gosmp/internal/junit"
 	"gosmp/internal/quantity"
 	"gosmp/internal/release"
@@ -84,26 +83,4 @@ func (s *Sweep) properties(sum *Results) []junit.Property {
 		}
 	}
 	return append(list, junit.Property{Name: "command", Value: s.command()})
-}
-
-// command returns the command that repeats the sweep: the plan, and the options that determine its
-// runs and outcomes.
-func (o *Options) command() string {
-	words := []string{"gosmp sweep", trial.Quoted(o.File)}
-	for _, option := range []struct {
-		name   string
-		values []string
-	}{
-		{"--shard", []string{o.Shard}}, {"--until", []string{o.Until}}, {"--require", o.Require},
-		{"--select", o.Select}, {"--sut", o.SUT}, {"--on", o.On}, {"--drive", o.Drive},
-		{"--connect", o.Connect}, {"--start-value", o.StartValue}, {"--map", []string{o.Map}},
-		{"--library-path", o.Library},
-	} {
-		for _, value := range option.values {
-			if value != "" {
-				words = append(words, option.name, trial.Quoted(value))
-			}
-		}
-	}
-	return strings.Join(words, " ")
 }

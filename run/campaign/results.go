@@ -2,6 +2,8 @@ package campaign
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"io"
 	"iter"
@@ -121,9 +123,10 @@ func (s *Sweep) write(sum *Results, results iter.Seq[sweep.Result]) (*noted, err
 	if err := os.MkdirAll(s.Out, 0o777); err != nil {
 		return nil, err
 	}
+	rows := sha256.New()
 	files := []resultFile{
 		{sweep.RowsFile, func(w io.Writer) error {
-			return s.plan.WriteJSON(w, s.noting(results, sum, found))
+			return s.plan.WriteJSON(io.MultiWriter(w, rows), s.noting(results, sum, found))
 		}},
 		{sweep.TableFile, func(w io.Writer) error {
 			return s.plan.WriteCSV(w, slices.Sorted(maps.Keys(found.metrics)), sum.Warned > 0,
@@ -134,7 +137,7 @@ func (s *Sweep) write(sum *Results, results iter.Seq[sweep.Result]) (*noted, err
 		}},
 		{sweep.AboutFile, func(w io.Writer) error {
 			about := s.plan.About(s.experiment, len(s.cases), sum.Finished, sum.Stopped)
-			about.Library = s.Library
+			about.Library, about.Checksum = s.Library, hex.EncodeToString(rows.Sum(nil))
 			return about.Write(w)
 		}},
 	}
