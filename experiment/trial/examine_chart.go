@@ -8,11 +8,13 @@ import (
 	"strings"
 	"sync"
 
+	"gosmp/cosim"
 	"gosmp/experiment"
 	"gosmp/experiment/scxml"
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
 	"gosmp/internal/similar"
+	"gosmp/mocksim"
 )
 
 // charts examines the names in the charts of all machines and in those that they invoke.
@@ -189,11 +191,31 @@ func (e *chartExaminer) impossible(event string) (why, remedy string) {
 		}
 		return "", ""
 	}
+	if slices.Contains(ofDrivers, event) && e.undriven() {
+		return "no FMU drives a vehicle", `an FMU with drives="VEHICLE"`
+	}
 	if isOfActor(event) && e.t.roads == nil && e.t.scenario == nil && e.t.simulator() == "" {
 		return "there are no vehicles, because the environment is not a map",
 			"an OpenDRIVE map (.xodr)"
 	}
 	return "", ""
+}
+
+// ofDrivers holds the events that only FMUs which drive vehicles cause.
+var ofDrivers = []string{eventName(mocksim.Silent), eventName(mocksim.NotOwner),
+	eventName(mocksim.UnknownActor), eventName(mocksim.BodyVelocity),
+	eventName(mocksim.Dismissed), eventName(mocksim.NotPending)}
+
+// undriven reports whether certainly no FMU drives a vehicle of the description.
+func (e *chartExaminer) undriven() bool {
+	drives := func(p experiment.Participant) bool { return p.Drives != "" }
+	toSeat := func(c cosim.Connection) bool {
+		_, input, _ := strings.Cut(c.To, ".")
+		return slices.ContainsFunc(besides[:], func(v cosim.Variable) bool { return v.Name == input })
+	}
+	return e.t.roads != nil && e.t.simulator() == "" && len(e.t.options.Participants) == 0 &&
+		!slices.ContainsFunc(e.t.bibi.FMUs, drives) &&
+		!slices.ContainsFunc(e.t.wiring.Connections, toSeat)
 }
 
 // family reports whether a descriptor stands for several variables, as data.ego does for all

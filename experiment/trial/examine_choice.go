@@ -82,6 +82,9 @@ func (e *chartExaminer) choice(names []string, part string) choice {
 			kinds[k.String()] = true
 		}
 		return choice{what: "kind of actor", field: "name", values: kinds}
+	case strings.HasPrefix(part, "data.value."):
+		c, _ := e.enumeration(names, part)
+		return c
 	case e.boolean(names, part):
 		return choice{what: "value of " + part, truth: true}
 	}

@@ -117,6 +117,8 @@ func (e *chartExaminer) expression(names []string, x *scxml.Expression) {
 		if is && !strings.Contains(field, ".") {
 			e.field(names, strings.TrimSuffix(field, "[]"), x.Position)
 		}
+		e.ofMessage(names, part, x.Position)
+		e.ofTexts(names, part, x.Position)
 	}
 	for _, c := range facts.Compared {
 		switch {
