@@ -32,6 +32,7 @@ type Facts struct {
 	// comparisons of event parts with texts, numbers and variables
 	Compared []Comparison
 	Literal  bool // it consists of literals and operators, so its value is always the same
+	Assigns  bool // a condition, or an operand of its && and ||, is an assignment: x = 1
 }
 
 // Comparison is a part of the event that an expression compares with a literal or a variable:

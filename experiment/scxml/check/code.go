@@ -28,7 +28,11 @@ func (c *checker) code() {
 	changing := c.functions(func(f *scxml.Function) bool { return f.Changes })
 	random := false
 	c.each(func(x *scxml.Expression, f *scxml.Facts) {
-		if x.Role == scxml.Condition && (f.Changes || anyOf(f.Calls, changing)) {
+		switch {
+		case x.Role == scxml.Condition && f.Assigns && c.options.Evaluation:
+			c.blind(SX29, x.Position, "the condition assigns a value, where it should compare one",
+				"write == instead of =")
+		case x.Role == scxml.Condition && (f.Changes || anyOf(f.Calls, changing)):
 			c.warn(SX29, x.Position,
 				"the condition changes data, and it is evaluated whenever transitions are selected",
 				"move the change into the transition's content")

@@ -74,6 +74,36 @@ func TestChart_SwallowedEvents(t *testing.T) {
 	}
 }
 
+// TestChart_JudgeThatAssigns: a judge whose condition has = where == is meant decides without
+// looking. Other conditions that change data may be meant so.
+func TestChart_JudgeThatAssigns(t *testing.T) {
+	for cond, want := range map[string]struct{ found, blind bool }{
+		"hit = true": {true, true}, "hit = _event.data.value &gt; 3": {true, true},
+		"n == 1 &amp;&amp; (hit = true)": {true, true}, "n = 1 || hit": {true, true},
+		"!(hit = false)": {true, true}, "(n += 1) &gt; 3": {true, false}, "n++": {true, false},
+		"hit == true": {}, "(function() { var n = 3; return n })() &gt; 1": {},
+		"[1].some(function(x) { return x = 1 })": {},
+	} {
+		text := document(`<datamodel><data id="hit" expr="false"/><data id="n" expr="0"/>` +
+			`</datamodel><state id="a"><transition event="collision" cond="` + cond +
+			`" target="failure"/><transition event="over" target="success"/></state>` +
+			`<final id="success"/><final id="failure"/>`)
+		for _, evaluation := range []bool{true, false} {
+			var found finding.List
+			for _, f := range check.Chart("x", []byte(text), check.Options{Evaluation: evaluation,
+				Config: ecmascript.Config("testdata")}) {
+				if f.ID == check.SX29 {
+					found = append(found, f)
+				}
+			}
+			require.Equal(t, want.found, len(found) == 1, "%s: %v", cond, found)
+			if want.found {
+				require.Equal(t, want.blind && evaluation, found[0].Blind, cond)
+			}
+		}
+	}
+}
+
 // TestChart_InvokedFiles: charts in files are checked like charts inside an invoke, each file once.
 func TestChart_InvokedFiles(t *testing.T) {
 	const head = `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" ` +

@@ -179,6 +179,20 @@ func isFresh(x ast.Expression) bool {
 	return false
 }
 
+// assigns reports whether a condition, or an operand of its && and ||, assigns a value.
+func assigns(condition ast.Expression) bool {
+	switch x := condition.(type) {
+	case *ast.AssignExpression:
+		return x.Operator == token.ASSIGN
+	case *ast.BinaryExpression:
+		return (x.Operator == token.LOGICAL_AND || x.Operator == token.LOGICAL_OR) &&
+			(assigns(x.Left) || assigns(x.Right))
+	case *ast.UnaryExpression:
+		return x.Operator == token.NOT && assigns(x.Operand)
+	}
+	return false
+}
+
 // localDates holds the methods of Date that use the time zone. toString and toLocaleString also
 // exist on other objects, so they count only for values that are definitely dates.
 var localDates = strings.Fields(

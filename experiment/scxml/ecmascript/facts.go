@@ -22,6 +22,7 @@ func (Language) Facts(c scxml.Code) (f scxml.Facts) {
 		uses: map[string]bool{}, budget: maxPaths, finds: map[*ast.CallExpression]bool{}}
 	if compiled.decides {
 		w.required(single(compiled.tree))
+		f.Assigns = assigns(single(compiled.tree))
 	}
 	w.walk(reflect.ValueOf(compiled.tree.Body))
 	w.conclude()
