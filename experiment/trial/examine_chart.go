@@ -167,8 +167,11 @@ func (e *chartExaminer) possible(d string, at scxml.Position) {
 	}) {
 		return
 	}
-	why, remedy := "", ""
-	for _, name := range slices.Sorted(maps.Keys(dataOf)) {
+	why, remedy, all := "", "", slices.Sorted(maps.Keys(dataOf))
+	if strings.HasPrefix(d, scenarioEvent) { // SX22 allows any end of a family
+		why, remedy = "scenarios send no such event", similar.Hint(d, all)
+	}
+	for _, name := range all {
 		if !scxml.MatchEvent(d, name) {
 			continue
 		}

@@ -18,6 +18,7 @@ type course struct {
 	sum         float64
 	worst       point // the deciding one
 	broken      bool  // a requirement for all times is broken
+	together    bool  // the entity and one of the others have existed at the same time
 }
 
 // point is a value and its time.
@@ -111,6 +112,7 @@ func (*course) happened(storyboard.Occurrence) {}
 
 func (c *course) look(p *Player) {
 	for k, other := range c.others {
+		c.together = c.together || other >= 0 && p.together(c.entity, other)
 		if c.apart != nil && !c.apart(k) {
 			continue
 		}
@@ -151,7 +153,8 @@ func (c *course) verdict(p *Player) Verdict {
 	r, q := c.requirement, quantities[c.requirement.quantity]
 	v := Verdict{Requirement: r.Text, Entity: p.names[c.entity]}
 	if c.count == 0 {
-		v.Passed = q.far && r.aggregate != "max" && (r.rule == ">" || r.rule == ">=")
+		v.Passed = q.far && r.aggregate != "max" && (r.rule == ">" || r.rule == ">=") &&
+			(c.together || len(c.others) == 0)
 		if v.Undecided = !v.Passed; v.Undecided {
 			v.Cause = r.quantity + " of " + v.Entity + " was never defined"
 		}

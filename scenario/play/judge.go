@@ -134,6 +134,9 @@ func (p *Player) judgeOf(r *Requirement) (judge, error) {
 			return nil, r.unknown(x.name, "an entity", p.names)
 		}
 	}
+	if entity == other && entity >= 0 {
+		return nil, r.unknown(p.names[other], "an entity other than itself", nil)
+	}
 	if len(p.names) == 0 && r.kind != "element" && r.kind != "monitor" {
 		return nil, r.unknown("no entity", "a scenario with one", nil)
 	}

@@ -19,6 +19,7 @@ type collisions struct {
 	time        float64 // of the last evaluation
 	found       []Collision
 	after       string
+	together    bool // both entities of a pair have existed at the same time
 }
 
 // encounter is a pair of entities that may collide.
@@ -91,6 +92,7 @@ func (c *collisions) look(p *Player) {
 	for k := range c.pairs {
 		x := &c.pairs[k]
 		own, other := &p.strides[x.own], &p.strides[x.other]
+		c.together = c.together || p.together(x.own, x.other)
 		value, ok := x.measure.Value()
 		now := ok && value != 0
 		if ok && !x.touching && c.counts(p, x) { // a vehicle does not collide with its trailer
@@ -108,6 +110,9 @@ func (c *collisions) look(p *Player) {
 		p.result.Collisions = append(p.result.Collisions[:0], c.found...)
 	}
 }
+
+// together reports whether two entities exist at the end of a step.
+func (p *Player) together(a, b int) bool { return p.strides[a].to.is && p.strides[b].to.is }
 
 // counts reports whether both entities of a pair are, at this time, the ones that are judged or
 // their trailers.
@@ -132,7 +137,7 @@ func (c *collisions) verdict(p *Player) Verdict {
 	r := c.requirement
 	v.Requirement = r.Text
 	if r.kind == "impact" {
-		return c.impact(v)
+		return c.possible(p, c.impact(v))
 	}
 	v.Passed = (len(c.found) == 0) == r.negative
 	switch {
@@ -147,6 +152,22 @@ func (c *collisions) verdict(p *Player) Verdict {
 	case !v.Passed:
 		v.Cause = v.Entity + " does not collide"
 	}
+	return c.possible(p, v)
+}
+
+// possible returns the verdict on a run in which the entities could collide. If they were never
+// there at the same time, for instance because no action placed them, nothing was judged. A
+// scenario with a single entity is meant to have no collision.
+func (c *collisions) possible(p *Player, v Verdict) Verdict {
+	if !v.Passed || c.together || len(c.pairs) == 0 {
+		return v
+	}
+	other := "any other entity"
+	if c.other >= 0 {
+		other = p.names[c.other]
+	}
+	v.Passed, v.Undecided, v.Value = false, true, nil
+	v.Cause = fmt.Sprintf("%s and %s were never in the simulation at the same time", v.Entity, other)
 	return v
 }
 

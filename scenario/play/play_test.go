@@ -329,7 +329,8 @@ func TestBadRequirements(t *testing.T) {
 		require.NoError(t, err, text)
 	}
 	for text, want := range map[string]string{"speed of X > 1": `"X"`, "event X complete": `"X"`,
-		"monitor X": `"X"`, "no collision with ego": "did you mean"} {
+		"monitor X": `"X"`, "no collision with ego": "did you mean",
+		"no collision with Ego": "other than itself", "ttc of Ego to Ego > 1": "itself"} {
 		_, err := player(t, setup{require: []string{text}})
 		require.ErrorIs(t, err, play.ErrRequirement, text)
 		require.ErrorContains(t, err, want)
