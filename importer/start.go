@@ -102,12 +102,13 @@ func (t *table) starts(values []StartValue, all bool) (*starts, error) {
 		v := &t.list[k]
 		var start StartValue
 		n, user := given[k]
-		if user {
+		switch {
+		case user:
 			start = values[n]
-		} else if all && v.model != nil && v.settable && len(v.model.Start) > 0 &&
-			v.kind != cosim.Binary && !sent[v.storage()] {
+		case all && v.model != nil && v.settable && len(v.model.Start) > 0 &&
+			v.kind != cosim.Binary && !sent[v.storage()]:
 			start.Elements, sent[v.storage()] = v.model.Start, true
-		} else {
+		default:
 			continue
 		}
 		value, err := t.parse(k, start, s.sizes[k])

@@ -214,7 +214,8 @@ func (e *chartExaminer) undriven() bool {
 	drives := func(p experiment.Participant) bool { return p.Drives != "" }
 	toSeat := func(c cosim.Connection) bool {
 		_, input, _ := strings.Cut(c.To, ".")
-		return slices.ContainsFunc(besides[:], func(v cosim.Variable) bool { return v.Name == input })
+		isInput := func(v cosim.Variable) bool { return v.Name == input }
+		return slices.ContainsFunc(besides[:], isInput)
 	}
 	return e.t.roads != nil && e.t.simulator() == "" && len(e.t.options.Participants) == 0 &&
 		!slices.ContainsFunc(e.t.bibi.FMUs, drives) &&

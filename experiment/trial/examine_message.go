@@ -103,8 +103,8 @@ func (e *chartExaminer) enumeration(names []string, part string) (c choice, is b
 }
 
 // textFields holds the fields of the data of events that are texts.
-var textFields = []string{"actor", "other", "side", "text", "name", "variable", "zone", "kind", "path",
-	"cause", "reason"}
+var textFields = []string{"actor", "other", "side", "text", "name", "variable", "zone", "kind",
+	"path", "cause", "reason"}
 
 // ofText holds the members of a text.
 var ofText = strings.Fields(`at charAt charCodeAt codePointAt concat endsWith includes indexOf

@@ -18,8 +18,8 @@ func TestRun_JudgeThatReadsFieldsThatDoNotExist(t *testing.T) {
 			`field "globalGroundTruth"; did you mean "global_ground_truth"?`,
 		view + truth + ` &amp;&amp; ` + truth + `.moving_objects"`: `a message of the type ` +
 			`GroundTruth has no field "moving_objects"; did you mean "moving_object"?`,
-		view + truth + `.moving_object[0].base.postion"`: `a message of the type BaseMoving has no ` +
-			`field "postion"; did you mean "position"?`,
+		view + truth + `.moving_object[0].base.positoin"`: `a message of the type BaseMoving has no ` +
+			`field "positoin"; did you mean "position"?`,
 		view + truth + `.moving_object[0].type == 'VEHICLE'"`: `no value of type has the name ` +
 			`"VEHICLE"`,
 		view + `['TYPE_CAR'].includes(` + truth + `.moving_object[1].type)"`: `no value of type ` +

@@ -167,7 +167,7 @@ func (c *collisions) possible(p *Player, v Verdict) Verdict {
 		other = p.names[c.other]
 	}
 	v.Passed, v.Undecided, v.Value = false, true, nil
-	v.Cause = fmt.Sprintf("%s and %s were never in the simulation at the same time", v.Entity, other)
+	v.Cause = v.Entity + " and " + other + " were never in the simulation at the same time"
 	return v
 }
 

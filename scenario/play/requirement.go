@@ -326,7 +326,7 @@ func (r *Requirement) pointless() error {
 	if r.rule == "" || r.kind == "quantity" && quantities[r.quantity].signed {
 		return nil
 	}
-	what := ""
+	var what string
 	switch least := r.holds(0); {
 	case (r.rule == ">" || r.rule == ">=") && least,
 		r.rule == "!=" && r.limit < 0 && least && r.kind != "reaction": // without one, it fails
