@@ -62,9 +62,14 @@ func conditionFaults() (list []testFault) {
 			"present: true}]\n", `found no field "moving_object[0]"`},
 		{"a field without a check", "conditions: [{field: timestamp}]\n", "found no check"},
 		{"a value that never occurs", "conditions: [{field: " +
-			"global_ground_truth.stationary_object.id, value: {min: 0}}]\n", "found no value"},
+			"global_ground_truth.stationary_object.id, value: {min: 1}}]\n", "found no value"},
 		{"a value of a message", "conditions: [{field: global_ground_truth.moving_object.base, " +
 			"value: {min: 0}}]\n", "found a message"},
+		{"a value that is always kept", "conditions: [{field: " +
+			"global_ground_truth.moving_object.id, value: {min: 0}}]\n", "can break or keep"},
+		{"a gap that is always kept", "conditions: [{gap: {min: 0}}]\n", "can break or keep"},
+		{"a metric that is always kept", "conditions: [{metric: speed, least: {min: 0}}]\n",
+			"can break or keep"},
 		{"a misspelt metric", "conditions: [{metric: sped, least: 0}]\n",
 			`found the metric "sped"`},
 		{"a metric without values", "conditions: [{metric: time_to_collision, least: {min: 1}}]\n",
@@ -93,7 +98,7 @@ func conditionFaults() (list []testFault) {
 		{"a gap of one message", "conditions: [{gap: {max: 9}, until: 1.05}]\n",
 			"found one message at this time"},
 		{"the same name twice",
-			"conditions:\n- {name: a, messages: 3}\n- {name: a, gap: {min: 0}}\n",
+			"conditions:\n- {name: a, messages: 3}\n- {name: a, gap: {min: 0.01}}\n",
 			`c.yaml:3: unusable conditions: found the name "a"`},
 		{"the same key twice", "conditions: [{messages: 3, messages: 4}]\n",
 			`found the key "messages", which line 1 already has`},

@@ -85,6 +85,9 @@ func (b *Bounds) pointless(key string, least, greatest float64, whole bool) erro
 		"bounds that some of them break and some keep", key, b, possible)
 }
 
+// identifier is a message that counts as a number.
+const identifier = "osi3.Identifier"
+
 // rangeOf returns the values that a field can have, as numbers. It is unlimited for enums, because
 // a message may contain numbers without a name.
 func rangeOf(f protoreflect.FieldDescriptor) (least, greatest float64, whole bool) {
@@ -93,8 +96,12 @@ func rangeOf(f protoreflect.FieldDescriptor) (least, greatest float64, whole boo
 		return 0, 1, true
 	case protoreflect.Uint32Kind, protoreflect.Fixed32Kind:
 		return 0, math.MaxUint32, true
-	case protoreflect.Uint64Kind, protoreflect.Fixed64Kind, protoreflect.MessageKind: // Identifier
+	case protoreflect.Uint64Kind, protoreflect.Fixed64Kind:
 		return 0, math.MaxUint64, true
+	case protoreflect.MessageKind:
+		if f.Message().FullName() == identifier {
+			return 0, math.MaxUint64, true
+		}
 	case protoreflect.Int32Kind, protoreflect.Sint32Kind, protoreflect.Sfixed32Kind:
 		return math.MinInt32, math.MaxInt32, true
 	case protoreflect.Int64Kind, protoreflect.Sint64Kind, protoreflect.Sfixed64Kind:

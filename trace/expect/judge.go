@@ -309,7 +309,7 @@ func numberOf(v protoreflect.Value, f protoreflect.FieldDescriptor) (float64, bo
 		return 0, true
 	case protoreflect.Message:
 		value := f.Message().Fields().ByName("value")
-		if f.Message().FullName() == "osi3.Identifier" && value != nil && !value.IsList() &&
+		if f.Message().FullName() == identifier && value != nil && !value.IsList() &&
 			value.Kind() == protoreflect.Uint64Kind {
 			return float64(x.Get(value).Uint()), true
 		}
