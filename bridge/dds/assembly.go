@@ -102,14 +102,14 @@ func (w *writerProxy) openAssembly(s *wire.Submessage) *assembly {
 	}
 	a := &assembly{number: s.Number, whole: s.SampleSize, size: s.FragmentSize,
 		has: make([]bool, count), left: count, b: make([]byte, 0, min(s.SampleSize, firstRoom))}
-	w.reader.p.frag.bytes += a.bytes()
+	w.reader.p.frag.count(w.peer.sender, a.bytes())
 	w.reader.p.spent += count + cap(a.b)
 	w.open = append(w.open, a)
 	return a
 }
 
 func (w *writerProxy) forget(a *assembly) {
-	w.reader.p.frag.bytes -= a.bytes()
+	w.reader.p.frag.count(w.peer.sender, -a.bytes())
 	w.open = slices.DeleteFunc(w.open, func(o *assembly) bool { return o == a })
 }
 

@@ -2,6 +2,7 @@ package dds
 
 import (
 	"fmt"
+	"maps"
 	"net/netip"
 	"time"
 
@@ -68,10 +69,22 @@ func (p *Participant) Repetitions() (n int, all bool) {
 	return int(p.counts.Repeated) + p.wanted, p.wanted == 0
 }
 
-// Held returns the number of bytes that a participant keeps because of others.
+// Held returns the number of bytes that a participant keeps because of others. It panics if they
+// are not what its writers keep.
 func (p *Participant) Held() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	by := map[netip.AddrPort]int{}
+	for _, r := range p.readers {
+		for _, w := range r.writers {
+			if kept := w.kept(); kept > 0 {
+				by[w.peer.sender] += kept
+			}
+		}
+	}
+	if !maps.Equal(by, p.frag.by) {
+		panic(fmt.Sprintf("found %v, expected %v", p.frag.by, by))
+	}
 	return p.frag.bytes
 }
 

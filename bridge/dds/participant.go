@@ -95,6 +95,7 @@ func Join(s Settings) (*Participant, error) {
 		peers: map[wire.Prefix]*peer{}, gids: gidSize,
 		known:   budget{own: ownKnown, common: mostKnown},
 		matches: budget{own: ownMatches, common: mostMatches},
+		frag:    fragments{by: map[netip.AddrPort]int{}},
 		wake:    make(chan struct{}, 1), done: make(chan struct{})}
 	p.reports.init()
 	p.guid.Entity = wire.ParticipantEntity

@@ -37,6 +37,7 @@ type peer struct {
 	matches   int                              // pairs with own endpoints
 	shared    int                              // matches on topics other than the graph topic
 	from      netip.AddrPort                   // the socket that announced it
+	sender    netip.AddrPort                   // which shares its room for samples with others
 	answers   bool                             // it sent more than announcements of itself
 	lacks     int                              // bytes of the largest endpoint refused; 0 if none
 }
@@ -122,7 +123,7 @@ func (p *Participant) announced(from wire.Prefix, at netip.AddrPort, s *wire.Sub
 		p.counts.Rejected++
 		return
 	}
-	q := &peer{data: data, meta: meta, user: user, since: now, from: at,
+	q := &peer{data: data, meta: meta, user: user, since: now, from: at, sender: p.sender(at),
 		until:     now.Add(min(data.Lease, longestLease)),
 		endpoints: map[wire.EntityID]*remote{}, incoming: map[wire.EntityID][]*writerProxy{},
 		nodes: map[wire.EntityID]string{}}

@@ -118,24 +118,27 @@ func (w *writerProxy) take(number int64, h held, e *effects) {
 	}
 }
 
-// hold keeps a sample until its turn.
-func (w *writerProxy) hold(number int64, h held) {
-	_, again := w.ahead[number]
-	if again || len(w.ahead) >= mostAhead || w.bytes+h.bytes() > aheadBytes ||
-		!w.room(h.bytes()) {
-		return // will be requested from the writer later
+// hold keeps a sample until its turn. It returns false if there is no room; then, the sample will be
+// requested from the writer later.
+func (w *writerProxy) hold(number int64, h held) bool {
+	if _, again := w.ahead[number]; again {
+		return true
+	}
+	if len(w.ahead) >= mostAhead || w.bytes+h.bytes() > aheadBytes || !w.room(h.bytes()) {
+		return false
 	}
 	if !h.owned {
 		h.payload, h.owned = append([]byte(nil), h.payload...), true
 	}
 	w.keep(h.bytes())
 	w.ahead[number] = h
+	return true
 }
 
 // keep counts the bytes of the samples in ahead, for this writer and for all writers.
 func (w *writerProxy) keep(n int) {
 	w.bytes += n
-	w.reader.p.frag.bytes += n
+	w.reader.p.frag.count(w.peer.sender, n)
 }
 
 // drain delivers the samples whose turn has come.
@@ -268,14 +271,15 @@ func (w *writerProxy) gap(s *wire.Submessage, e *effects) {
 	if s.Number <= w.next && s.Set.Base > w.next {
 		w.skip(s.Set.Base, e)
 	}
-	for n := max(s.Number, w.next); n < s.Set.Base && n < w.next+mostAhead; n++ {
+	none, room := held{nothing: true}, true
+	for n := max(s.Number, w.next); n < s.Set.Base && n < w.next+mostAhead && room; n++ {
 		w.reader.p.spent += costPart
-		w.hold(n, held{nothing: true})
+		room = w.hold(n, none)
 	}
 	w.reader.p.spent += costPart * s.Set.Size
-	for n := s.Set.Base; n < s.Set.Base+int64(s.Set.Size); n++ {
+	for n := s.Set.Base; n < s.Set.Base+int64(s.Set.Size) && room; n++ {
 		if n >= w.next && s.Set.Has(n) {
-			w.hold(n, held{nothing: true})
+			room = w.hold(n, none)
 		}
 	}
 	w.drain(e)

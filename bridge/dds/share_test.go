@@ -96,3 +96,27 @@ func TestShare_Equal(t *testing.T) {
 	require.Equal(t, held, p.Held())
 	require.Equal(t, before+6, p.Counts().Rejected)
 }
+
+// TestShare_Price: a refusal of what has no room costs the same however many writers there are, and
+// only once for all numbers of a submessage.
+func TestShare_Price(t *testing.T) {
+	const costIn, costPart, mostBytes = 8 << 10, 128, 128 << 20
+	d := domain()
+	p := quiet(t, d)
+	s := sends(d, p, socket(1), impostor(1))
+	const writers = 500
+	for k := int64(2); k <= writers; k++ {
+		p.HandleFrom(s.from, endpoint(s.name, k, wire.Endpoint{Topic: "rt/x",
+			Type: dds.TypeName("std_msgs/String"), QoS: wire.QoS{Reliable: true}}))
+	}
+	s.flood(100)
+	gap := func(writer byte) int {
+		return p.Price(wire.AppendGap(wire.Begin(nil, wire.Prefix([]byte(s.name))), wire.Unknown,
+			wire.EntityID{0, 0, writer, wire.KindWriter}, 10, &wire.Set{Base: 1000}))
+	}
+	for k := range byte(4) {
+		gap(2 + k) // takes the rest
+	}
+	require.Greater(t, p.Held(), mostBytes-192)
+	require.Equal(t, costIn+costPart, gap(10))
+}
