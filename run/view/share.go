@@ -6,6 +6,9 @@ import "time"
 const (
 	part  = 0.25
 	saved = time.Second // an unused share that pages may save up
+	// longest is the longest time that counts for the data of a page. This process was suspended if
+	// it took much longer, which is no reason to keep pages waiting for a multiple of that time.
+	longest = 5 * time.Second
 )
 
 // share limits the time for the data of all pages together.
@@ -21,5 +24,5 @@ func (s *share) used(now time.Time, took time.Duration) {
 	if earliest := now.Add(-saved); s.next.Before(earliest) {
 		s.next = earliest
 	}
-	s.next = s.next.Add(time.Duration(float64(took) / part))
+	s.next = s.next.Add(time.Duration(float64(min(took, longest)) / part))
 }

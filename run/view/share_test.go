@@ -34,6 +34,15 @@ func TestShare(t *testing.T) {
 	require.Positive(t, s.due(now))
 }
 
+// TestShare_Suspended: pages wait for some seconds, but not for hours, if this process was suspended
+// while it encoded their data.
+func TestShare_Suspended(t *testing.T) {
+	var s share
+	now := time.Now()
+	s.used(now, 10*time.Hour)
+	require.LessOrEqual(t, s.due(now), 20*time.Second)
+}
+
 // TestShare_AfterTheRun: a page that waits for its share still gets the end of the run.
 func TestShare_AfterTheRun(t *testing.T) {
 	v, err := Open(Options{})
