@@ -35,7 +35,7 @@ func (k *kept) admit(place string, bytes int) error {
 	if k.bytes+bytes > mostKept {
 		return fault.New(Code_INVALID, fault.At(place),
 			fmt.Sprintf("more than %d MB for the actors of a simulation and their moves",
-				mostKept>>20), "fewer actors, or shorter trajectories")
+				mostKept>>20), "fewer actors, shorter trajectories, or fewer parameters")
 	}
 	k.bytes += bytes
 	return nil

@@ -216,38 +216,46 @@ func TestServer_ForgetsRefusedMoves(t *testing.T) {
 }
 
 // TestServer_BoundsParameters: the parameters that a simulator keeps of an actor count like the actor
-// itself, but once each, however often they are set, and not if the simulator refuses them.
+// itself, but once each, however often they are set, and not if the simulator refuses them. They no
+// longer count when the actor is destroyed.
 func TestServer_BoundsParameters(t *testing.T) {
 	d := &double{quiet: true}
 	_, connect := serve(t, d, nil, false)
 	c := connect("director", simapi.Role_SSP)
 	launched(t, c, &simapi.Init{StepSizeMs: 20})
-	_, err := c.CreateActor(t.Context(), car("a", 0, 0))
-	require.NoError(t, err)
 	text := strings.Repeat("x", 16<<20)
-	set := func(name string) error {
-		return c.SetActorParams(t.Context(), &simapi.SetActorParams{ActorId: "a",
+	set := func(actor, name string) error {
+		return c.SetActorParams(t.Context(), &simapi.SetActorParams{ActorId: actor,
 			Parameters: []*simapi.Property{{Name: name, Value: text}, {Name: name, Value: text}}})
 	}
-	for range 50 {
-		require.NoError(t, set("again"))
+	create := func(actor string) {
+		_, err := c.CreateActor(t.Context(), car(actor, 0, 0))
+		require.NoError(t, err)
 	}
-	d.onParams = func() error { return errors.New("not that one") }
+	fill := func(actor string) (n int) {
+		for ; ; n++ {
+			if err := set(actor, fmt.Sprint("fill", n)); err != nil {
+				require.ErrorContains(t, err, "more than 512 MB for the actors of a simulation")
+				require.ErrorContains(t, err, "fewer parameters")
+				return n
+			}
+		}
+	}
+	create("a")
+	for range 50 {
+		require.NoError(t, set("a", "again"))
+	}
 	for k := range 50 {
-		require.ErrorContains(t, set(fmt.Sprint("refused", k)), "not that one")
+		d.onParams = func() error { return errors.New("not that one") }
+		want := "not that one"
+		if k%2 == 1 {
+			d.onParams, want = func() error { panic("at once") }, "a panic: at once"
+		}
+		require.ErrorContains(t, set("a", fmt.Sprint("refused", k)), want)
 	}
 	d.onParams = nil
-	fill := func(prefix string) (n int) {
-		for ; err == nil; n++ {
-			err = set(fmt.Sprint(prefix, n))
-		}
-		require.ErrorContains(t, err, "more than 512 MB for the actors of a simulation")
-		return n
-	}
-	require.Equal(t, 15, fill("a")) // of the 16 that have room, one is "again"
+	require.Equal(t, 14, fill("a")) // 15 have room, and one of them is "again"
 	require.NoError(t, c.DestroyActor(t.Context(), &simapi.DestroyActor{ActorId: "a"}))
-	_, err = c.CreateActor(t.Context(), car("b", 0, 0))
-	require.NoError(t, err)
-	require.NoError(t, c.SetActorParams(t.Context(), &simapi.SetActorParams{ActorId: "b",
-		Parameters: []*simapi.Property{{Name: "x", Value: text}}}))
+	create("b")
+	require.Equal(t, 15, fill("b"))
 }
