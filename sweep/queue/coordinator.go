@@ -75,7 +75,7 @@ func (q *Coordinator) Run(ctx context.Context, cases []sweep.Case, done func(swe
 func (q *Coordinator) follow(ctx context.Context, done func(sweep.Case, sweep.Row) (bool,
 	error)) error {
 	r := &reader{}
-	var failing pause.Allowance // since all attempts have failed
+	var failing pause.Allowance // while all attempts fail
 	defer failing.End()
 	tried := false
 	for good := false; len(q.waiting) > 0 && ctx.Err() == nil; {
