@@ -55,29 +55,35 @@ func TestLimit_AlwaysLate(t *testing.T) {
 	for _, d := range []time.Duration{1, time.Millisecond, time.Second, time.Minute, time.Hour} {
 		for _, delay := range []time.Duration{0, time.Millisecond, stoodStill - 1, stoodStill,
 			2 * stoodStill, time.Hour} {
-			ended := false
-			r := NewRepeated(func() { ended = true })
-			r.Start(d)
-			begun, now := r.begun, r.begun
-			parts := time.Duration(0)
-			for !ended {
-				r.timer.Stop() // this test is the clock
-				now = now.Add(r.part + delay)
-				r.tick(now)
-				parts++
-			}
-			took := now.Sub(begun)
-			require.GreaterOrEqual(t, took, d)
-			require.LessOrEqual(t, parts, 3+2*(d/longestPart), "%v %v", d, delay)
-			if delay <= stoodStill {
-				require.LessOrEqual(t, took, 2*d+2*time.Second, "%v %v", d, delay)
-			}
-			if delay < stoodStill {
-				require.LessOrEqual(t, took, d+delay, "%v %v", d, delay)
-			}
-			r.Stop()
+			// In a test of this kind, the timers do not end meanwhile.
+			synctest.Test(t, func(t *testing.T) { alwaysLate(t, d, delay) })
 		}
 	}
+}
+
+// alwaysLate checks a limit of d, every part of which ends after a delay.
+func alwaysLate(t *testing.T, d, delay time.Duration) {
+	ended := false
+	r := NewRepeated(func() { ended = true })
+	r.Start(d)
+	begun, now := r.begun, r.begun
+	parts := time.Duration(0)
+	for !ended {
+		r.timer.Stop() // this test is the clock
+		now = now.Add(r.part + delay)
+		r.tick(now)
+		parts++
+	}
+	took := now.Sub(begun)
+	require.GreaterOrEqual(t, took, d)
+	require.LessOrEqual(t, parts, 3+2*(d/longestPart), "%v %v", d, delay)
+	if delay <= stoodStill {
+		require.LessOrEqual(t, took, 2*d+2*time.Second, "%v %v", d, delay)
+	}
+	if delay < stoodStill {
+		require.LessOrEqual(t, took, d+delay, "%v %v", d, delay)
+	}
+	r.Stop()
 }
 
 // TestRepeated: a limit that is used again has its whole time, and allocates nothing.
