@@ -118,7 +118,7 @@ func (w *writerProxy) take(number int64, h held, e *effects) {
 	}
 }
 
-// hold keeps a sample until its turn. It returns false if there is no room; then, the sample will be
+// hold keeps a sample until its turn. It returns false if there is no room; then, the sample is
 // requested from the writer later.
 func (w *writerProxy) hold(number int64, h held) bool {
 	if _, again := w.ahead[number]; again {
