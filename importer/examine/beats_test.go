@@ -4,11 +4,12 @@ import "strings"
 
 // Parts of beat3.c that are replaced to plant faults.
 const (
-	updating  = "	evaluate(&c->v);\n	c->v.evaluated = false;\n"
-	clearing  = "	memset(c->v.active, 0, sizeof c->v.active);\n"
-	returning = "	memcpy(&c->v, s, sizeof(values));\n	(void)old;\n"
-	again     = "	IN(ALL)\n	start(&c->v);\n"
-	calling   = "			c->update(c->environment, c->v.time, SETS, GETS, DONE, c->early, " +
+	evaluating = "int fmi3EvaluateDiscreteStates(void *component)\n{\n	IN(EVENT)\n"
+	updating   = "	evaluate(&c->v);\n	c->v.evaluated = false;\n"
+	clearing   = "	memset(c->v.active, 0, sizeof c->v.active);\n"
+	returning  = "	memcpy(&c->v, s, sizeof(values));\n	(void)old;\n"
+	again      = "	IN(ALL)\n	start(&c->v);\n"
+	calling    = "			c->update(c->environment, c->v.time, SETS, GETS, DONE, c->early, " +
 		"&stop, &when);\n"
 	ending    = "	*early = stop && c->v.time < t + h;\n	*last = c->v.time;\n"
 	entering  = "	c->v.phase = EVENT;\n	return OK;\n}\n\n#define TURN"
@@ -46,8 +47,11 @@ var beats = []edit{
 		"	return refuse(c, \"no event\");\n}\n\n#define TURN"},
 	{"crash in a tick", fault{"", "FMI3-S8", e, "", nil}, adopting,
 		adopting + "		r[k] == SLOW && c->v.slow > 0 ? abort() : (void)0;\n"},
-	{"an output clock that is read once", fault{"", "FMI3-R21", e, "", nil}, "v->count % 3 == 0" + next + reported,
-		"v->count % 3 == 2" + next + reported + "		c->v.active[FULL] = c->v.active[FULL] && r[k] != FULL;\n"},
+	{"an output clock that is read once", fault{"", "FMI3-R21", w, "", nil},
+		"v->count % 3 == 0" + next + reported, "v->count % 3 == 2" + next + reported +
+			"		c->v.active[FULL] = c->v.active[FULL] && r[k] != FULL;\n"},
+	{"refused evaluation", fault{"", "FMI3-S8", e, "", nil}, evaluating,
+		evaluating + "	return refuse(c, \"no evaluation\");\n"},
 	{"evaluated twice", fault{"", "FMI3-S8", e, "", nil}, updating,
 		"	c->v.evaluated = false;\n" + updating},
 	{"a clocked output that is refused", fault{"", "FMI3-S8", e, "", nil},

@@ -6,6 +6,7 @@ import (
 
 	"gosmp/fmi"
 	"gosmp/importer/worker/probe"
+	"gosmp/internal/finding"
 )
 
 // A course is a life of an importer that handles events (FMI 3.0.2, 2.3.5): it enters Event Mode at
@@ -230,21 +231,29 @@ func (c *course) with() string {
 	return fmt.Sprintf(", with %d ticks of input clocks", n)
 }
 
-// courseReadTwice checks that reading in Event Mode, which includes clocks, changes nothing.
-func (a *attempt) courseReadTwice(c *course) {
+// courseReadTwice checks that reading in Event Mode, which includes clocks, changes nothing. If
+// evaluates is true, fmi3EvaluateDiscreteStates works and comes first where the FMU offers it. An
+// output clock that reading deactivates is a warning: FMI 3.0.2 (5.2.2) requires this of Scheduled
+// Execution, and some tools export the same function for both.
+func (a *attempt) courseReadTwice(c *course, evaluates bool) {
 	with := *c
 	with.twice = true
-	with.evaluate = c.s.slave.Capabilities.Has("providesEvaluateDiscreteStates")
+	with.evaluate = evaluates && c.s.slave.Capabilities.Has("providesEvaluateDiscreteStates")
 	r, visits := a.tryCourse(&with)
 	if !a.fine("R21", r) {
-		a.outcomes[len(a.outcomes)-1].found += ", when it is read again in an event"
+		a.outcomes[len(a.outcomes)-1].found += ", when everything is read twice in an event"
 		return
 	}
 	for k := range visits {
 		first, second := visits[k].first, visits[k].reading
 		if d := c.s.compare(r.Result, []reading{first}, r.Result, []reading{second}, 0); d != nil {
-			a.refuted("R21", r, d.op, d.left+", as before", "%s is %s when it is read again in "+
-				"the event at %s s", d.name, d.right, short(d.t))
+			o := a.refuted("R21", r, d.op, d.left+", as before", "%s is %s when it is read again "+
+				"in the event at %s s", d.name, d.right, short(d.t))
+			if slices.ContainsFunc(c.s.activatedByFMU(), func(v *variable) bool {
+				return v.Name == d.name
+			}) {
+				o.as(finding.Warning)
+			}
 			return
 		}
 	}

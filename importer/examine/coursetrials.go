@@ -41,11 +41,12 @@ func courses(a *attempt) {
 	if ref == nil {
 		return
 	}
-	if a.clocksInactive(c, ref, visits) && a.evaluated(c, ref, visits) {
+	sound := a.clocksInactive(c, ref, visits) && a.evaluated(c, ref, visits)
+	if sound {
 		a.proved("S8")
 	}
 	a.inputsStay(c, ref, visits)
-	a.courseReadTwice(c)
+	a.courseReadTwice(c, sound)
 	a.courseAfterReset(c, ref)
 	a.courseRestored(c)
 	a.courseBeside(c, ref)
