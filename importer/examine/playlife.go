@@ -48,6 +48,7 @@ func (p *play) update(slot int) {
 type life struct {
 	slot      int
 	flags     probe.Flag // of the instantiation
+	aloud     bool       // logging is switched on for all categories after the instantiation
 	stepFlags probe.Flag
 	begin     begin
 	n         int
@@ -64,6 +65,9 @@ type life struct {
 // live appends a life and returns its readings: one after initialization, and one after each step.
 func (p *play) live(l life) (readings []reading) {
 	p.instantiate(l.slot, l.flags)
+	if l.aloud {
+		p.add(p.logAll(l.slot))
+	}
 	readings = p.run(l)
 	if l.end {
 		p.end(l.slot)

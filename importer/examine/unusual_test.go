@@ -74,10 +74,12 @@ func TestExamine_DerivativesInCalls(t *testing.T) {
 		"fmi2GetDirectionalDerivative(c1, [1], by [0])")
 }
 
-// TestExamine_WarningsNeedLogging checks that an FMU is not accused if it explains a warning.
-func TestExamine_WarningsNeedLogging(t *testing.T) {
-	f := edit{old: telling, new: "	if (t > 0.15) { return say(c, WARNING, \"warm\"), WARNING; }\n" +
-		telling}
+// TestExamine_ExplainedWarnings checks that an FMU is not accused if it explains warnings and errors
+// only after logging was switched on for the category of its messages.
+func TestExamine_ExplainedWarnings(t *testing.T) {
+	const born = "c->logging = logging;"
+	f := edit{old: telling + next + born, new: "	if (t > 0.15) { return say(c, WARNING, \"warm\"), " +
+		"WARNING; }\n" + telling + next + "c->logging = false && logging;"}
 	path := buildFrom(t, group{f}.source(t, "lag2"), "lag2", "")
 	r := run(t, path, examine.Options{Only: []string{"G4"}})
 	require.Equal(t, examine.Proved, r.Verdict("FMI2-G4").Outcome)
