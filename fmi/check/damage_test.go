@@ -140,7 +140,7 @@ var damages2 = []damage{
 		f.entry(library2).content = string(f.library.Bytes())
 		f.entry(library2).Name = "binaries/linux64/my-tank.so"
 	}},
-	{"FMI2-X4", e, "keyword", func(_ *testing.T, f *fmu) {
+	{"FMI2-X4", w, "keyword", func(_ *testing.T, f *fmu) {
 		e := f.entry(description)
 		e.content = strings.ReplaceAll(e.content, `modelIdentifier="Tank"`,
 			`modelIdentifier="double"`)

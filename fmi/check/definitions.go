@@ -106,9 +106,9 @@ func (x *examiner) identifiers() {
 				expected: "a C identifier: letters, digits and _",
 				remedy:   "it is the name of the library"})
 		case slices.Contains(keywords, text):
-			x.error("X4", x.at(n), fact{what: "modelIdentifier", found: quoted(text) +
-				", a keyword of C", expected: "a C identifier",
-				remedy: "it is the name of the library, and begins its functions in sources"})
+			x.warn("X4", x.at(n), fact{what: "modelIdentifier", found: quoted(text) +
+				", a keyword of C", expected: "a name of a class in C",
+				remedy: "hosts may use it as a name in generated code"})
 		case len(text) > longest:
 			x.error("X4", x.at(n), fact{what: "modelIdentifier", found: fmt.Sprintf("%d characters",
 				len(text)), expected: fmt.Sprintf("at most %d", longest)})
