@@ -94,10 +94,12 @@ func (c *checker) runComponents(name string, o ssp.Options) (parts []Part, err e
 		switch {
 		case errors.Is(err, importer.ErrInvalid):
 			refused = errors.Join(refused, p.at(name, err))
+			share.left -= len(wires)
 			wires = slices.DeleteFunc(wires, func(w *ssp.Connection) bool {
 				return slices.Contains(p.Components, w.From.Component) ||
 					slices.Contains(p.Components, w.To.Component)
 			})
+			share.left += len(wires)
 		case err != nil:
 			return parts, errors.Join(err, refused)
 		default:

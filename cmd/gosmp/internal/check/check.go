@@ -97,8 +97,11 @@ func (c *Command) Run() error {
 		if err == nil {
 			continue
 		}
-		if len(c.Files) == 1 {
+		if len(c.Files) == 1 && result == nil {
 			return errors.Join(cli.Flushed(out.Flush()), err)
+		}
+		if len(c.Files) == 1 { // the other FMUs of a system, for example, were examined
+			return errors.Join(cli.Flushed(c.finish(out, together, proved)), err)
 		}
 		if err := out.Flush(); err != nil {
 			return cli.Flushed(err)
