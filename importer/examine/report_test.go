@@ -266,7 +266,7 @@ func TestFindings_NothingTested(t *testing.T) {
 	require.Empty(t, run(t, path, examine.Options{Only: []string{"R1"}}).Findings())
 }
 
-// TestBrief checks that findings do not list hundreds of references.
+// TestBrief checks that findings do not list hundreds of references and values.
 func TestBrief(t *testing.T) {
 	list := strings.TrimSuffix(strings.Repeat("7 ", 16), " ")
 	const first = "[1 7 7 7 7 7 7 7 … 7: 17 references]"
@@ -275,6 +275,10 @@ func TestBrief(t *testing.T) {
 		"fmi2GetReal(c1, [1 " + list + "])":       "fmi2GetReal(c1, " + first + ")",
 		"fmi2SetReal(c2, [1 " + list + "], 3, 4)": "fmi2SetReal(c2, " + first + ", 3, 4)",
 		"fmi2DoStep(c1, 0, 0.1)":                  "fmi2DoStep(c1, 0, 0.1)",
+		"fmi2SetReal(c1, [1 2], " + strings.Repeat("3, ", 19) + "4)": "fmi2SetReal(c1, [1 2], " +
+			"3, 3, 3, 3, 3, 3, 3, 3, … 4: 20 values)",
+		"fmi3GetDirectionalDerivative(c1, [1], by [1 " + list + "])": "fmi3GetDirectionalDerivative(" +
+			"c1, [1], by " + first + ")",
 	} {
 		require.Equal(t, want, examine.Brief(call))
 	}

@@ -120,17 +120,34 @@ func lastCall(calls []string) string {
 	return ""
 }
 
-// brief shortens a long list of references in a call.
+// brief shortens long lists of references and values in a call.
 func brief(call string) string {
-	const most, kept = 16, 8
 	before, rest, _ := strings.Cut(call, ", [")
 	list, after, closed := strings.Cut(rest, "]")
-	all := strings.Fields(list)
-	if !closed || len(all) <= most {
+	if !closed {
 		return call
 	}
-	return fmt.Sprintf("%s, [%s … %s: %d references]%s", before, strings.Join(all[:kept], " "),
-		all[len(all)-1], len(all), after)
+	end := ""
+	if cut, is := strings.CutSuffix(after, ")"); is {
+		after, end = cut, ")"
+	}
+	if known, is := strings.CutPrefix(after, ", by ["); is {
+		after = ", by [" + few(strings.TrimSuffix(known, "]"), " ", "references") + "]"
+	} else if values, is := strings.CutPrefix(after, ", "); is {
+		after = ", " + few(values, ", ", "values")
+	}
+	return before + ", [" + few(list, " ", "references") + "]" + after + end
+}
+
+// few shortens a long list to its first items, its last one and their number.
+func few(list, separator, what string) string {
+	const most, kept = 16, 8
+	all := strings.Split(list, separator)
+	if len(all) <= most {
+		return list
+	}
+	return fmt.Sprintf("%s%s… %s: %d %s", strings.Join(all[:kept], separator), separator,
+		all[len(all)-1], len(all), what)
 }
 
 func expected(v *Verdict) string {
