@@ -91,8 +91,7 @@ var discouraged = []string{"flags of standard descriptor 0", "flags of standard 
 	"name of the thread", "locale of the thread", "signal at the death of the parent",
 	"ban of huge pages", "cancelability of the thread",
 	"adoption of orphans", "permission to dump", "ban of new privileges", "timer slack",
-	"execution domain", "keeping of capabilities", "access to the time-stamp counter",
-	signalStack}
+	"execution domain", "keeping of capabilities", signalStack}
 
 // changedBetween reports whether there is an outcome for Q6 because two measurements differ, apart
 // from signal handlers.

@@ -212,7 +212,6 @@ static const struct {
 	{"timer slack", PR_GET_TIMERSLACK, 0},
 	{"ban of huge pages", PR_GET_THP_DISABLE, 0},
 	{"keeping of capabilities", PR_GET_KEEPCAPS, 0},
-	{"access to the time-stamp counter", PR_GET_TSC, 1},
 };
 
 // scheduling records how the kernel schedules the calling thread, and which
