@@ -92,7 +92,7 @@ static inline void *unpacked(size_t n, const int *from)
 }
 static char *page[16] MAYBE; // where messages are
 static size_t span[16] MAYBE;
-static inline void put(int k, size_t size) // the halves of addresses differ if k is odd or even
+static inline void put(int k, size_t size) // both halves of addresses differ for odd and even k
 {
 	page[k] == NULL ? 0 : munmap(page[k] - 4096, span[k] + 8192);
 	char *at = NULL;

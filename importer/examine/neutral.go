@@ -234,11 +234,11 @@ func (s *subject) undeclaredCalls() (list []probe.Op) {
 var oddTexts = []struct{ what, text string }{
 	{"an empty text", ""}, {"the text \"Größe 10 µm\"", "Größe 10 µm"},
 	{"a text of 60 characters", strings.Repeat("scenarios/", 6)},
-	{"a text between spaces", "  of two words "},
+	{"a text with spaces around it", "  of two words "},
 }
 
-// oddValues sets text parameters to texts that are empty, not ASCII, as long as a path or between
-// spaces, and reads them back.
+// oddValues sets text parameters to texts that are empty, not ASCII, as long as a path or with spaces
+// around them, and reads them back.
 func (a *attempt) oddValues() bool {
 	s := a.s
 	for _, v := range s.texts() {

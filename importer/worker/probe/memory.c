@@ -51,8 +51,8 @@ static char *map_guarded(size_t size)
 }
 
 // map_buffer maps a buffer whose address, in OSMP, is passed as two signed numbers of 32 bits. The
-// low one is negative for every second buffer, and the high one is another: FMUs that extend the
-// sign or keep the high half of an earlier buffer fail only then.
+// low one is negative for every second buffer, and the high one differs: FMUs that extend the sign
+// or keep the high half of an earlier buffer fail only then.
 static char *map_buffer(size_t size, bool second)
 {
 	const uintptr_t sign = (uintptr_t)1 << 31, far = (uintptr_t)(UINT64_C(2) << 32);
