@@ -68,8 +68,9 @@ func (a *attempt) messagesOf(r *run) {
 	a.warningsOf(r)
 }
 
-// warningsOf checks that each call that returns Warning logs a message, in a life with logging. Which
-// categories an FMU then logs is up to it (FMI 2.0.5, 2.1.5), so it gets a second chance with all.
+// warningsOf checks that each call that returns Warning logs a message, in a life with logging. The
+// FMU decides which categories it then logs (FMI 2.0.5, 2.1.5), so before it is accused, logging is
+// switched on for all of them.
 func (a *attempt) warningsOf(r *run) {
 	k := r.silentWarning()
 	if k >= 0 && len(a.s.categories()) > 0 {

@@ -237,8 +237,8 @@ var oddTexts = []struct{ what, text string }{
 	{"a text with spaces around it", "  of two words "},
 }
 
-// oddValues sets text parameters to texts that are empty, not ASCII, as long as a path or with spaces
-// around them, and reads them back.
+// oddValues sets text parameters to texts that are empty, not ASCII or as long as a path, or have
+// spaces around them, and reads them back.
 func (a *attempt) oddValues() bool {
 	s := a.s
 	for _, v := range s.texts() {
