@@ -81,8 +81,8 @@ func differing(text string) string {
 	return text[:len(text)-1] + string(last)
 }
 
-// nullAndPaths instantiates with unusual resource locations, and makes calls without an instance.
-// No clause requires that the latter do no harm, so they come last.
+// nullAndPaths instantiates with unusual resource locations, then makes calls without an instance,
+// of which no clause requires that they do no harm, and instantiates without a location.
 func nullAndPaths(a *attempt) {
 	s := a.s
 	if a.x.plain != nil && !a.paths() {

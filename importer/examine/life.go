@@ -136,13 +136,16 @@ func (a *attempt) versions(r *run, told []int) {
 	}
 	want := map[string]string{"fmi2GetVersion": "2.0", "fmi3GetVersion": "3.0",
 		"fmi2GetTypesPlatform": "default"}
-	for _, k := range told {
-		code := r.play.ops[k].Code
+	for n, k := range told {
+		code, when := r.play.ops[k].Code, ""
+		if n >= len(told)/2 {
+			when = " after a life"
+		}
 		text, _ := payload(r.Records[k].Out)
 		found := string(text)
 		good := found == want[code] || code == "fmi3GetVersion" && strings.HasPrefix(found, "3.0.")
 		if r.Records[k].Runs > 0 && !good {
-			a.refuted("R1", r, k, strconv.Quote(want[code]), "%s returns %q", code, found)
+			a.refuted("R1", r, k, strconv.Quote(want[code]), "%s returns %q%s", code, found, when)
 			return
 		}
 	}
