@@ -195,7 +195,7 @@ func (e *chartExaminer) impossible(event string) (why, remedy string) {
 		return "", ""
 	}
 	if slices.Contains(ofDrivers, event) && e.undriven() {
-		return "no FMU drives a vehicle", `an FMU with drives="VEHICLE"`
+		return "no FMU drives a vehicle", `add drives="VEHICLE" to an FMU`
 	}
 	if isOfActor(event) && e.t.roads == nil && e.t.scenario == nil && e.t.simulator() == "" {
 		return "there are no vehicles, because the environment is not a map",
@@ -212,10 +212,13 @@ var ofDrivers = []string{eventName(mocksim.Silent), eventName(mocksim.NotOwner),
 // undriven reports whether certainly no FMU drives a vehicle of the description.
 func (e *chartExaminer) undriven() bool {
 	drives := func(p experiment.Participant) bool { return p.Drives != "" }
+	vehicles, seat := e.t.vehicles(), e.t.driver()
 	toSeat := func(c cosim.Connection) bool {
-		_, input, _ := strings.Cut(c.To, ".")
-		isInput := func(v cosim.Variable) bool { return v.Name == input }
-		return slices.ContainsFunc(besides[:], isInput)
+		owner, input, is := experiment.CutOwner(c.To, func(owner string) bool {
+			return slices.Contains(vehicles, owner)
+		})
+		input = strings.TrimPrefix(e.t.alias(owner, input), owner+".")
+		return is && slices.Contains([]string{seat.Update, seat.Answer, seat.Motion}, input)
 	}
 	return e.t.roads != nil && e.t.simulator() == "" && len(e.t.options.Participants) == 0 &&
 		!slices.ContainsFunc(e.t.bibi.FMUs, drives) &&
