@@ -32,7 +32,9 @@ type Facts struct {
 	// comparisons of event parts with texts, numbers and variables
 	Compared []Comparison
 	Literal  bool // it consists of literals and operators, so its value is always the same
-	Assigns  bool // a condition, or an operand of its && and ||, is an assignment: x = 1
+	// a condition, or an operand of its && and ||, assigns a literal value, or one that it does not
+	// use: x = 1
+	Assigns bool
 }
 
 // Comparison is a part of the event that an expression compares with a literal or a variable:

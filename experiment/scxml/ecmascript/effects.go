@@ -179,18 +179,46 @@ func isFresh(x ast.Expression) bool {
 	return false
 }
 
-// assigns reports whether a condition, or an operand of its && and ||, assigns a value.
+// assigns reports whether a condition, or an operand of its && and ||, assigns a value where it
+// should compare one. (x = f()) && x > 1 uses what it assigns, so it is meant so.
 func assigns(condition ast.Expression) bool {
+	all := map[string]int{}
+	mentions(condition, all)
+	return slices.ContainsFunc(assignments(condition), func(x *ast.AssignExpression) bool {
+		own := map[string]int{}
+		mentions(x, own)
+		name := nameOf(x.Left)
+		return isLiteral(x.Right) || name == "" || all[name] == own[name]
+	})
+}
+
+// assignments lists the operands of && and || in a condition that are assignments.
+func assignments(condition ast.Expression) []*ast.AssignExpression {
 	switch x := condition.(type) {
 	case *ast.AssignExpression:
-		return x.Operator == token.ASSIGN
+		if x.Operator == token.ASSIGN {
+			return []*ast.AssignExpression{x}
+		}
 	case *ast.BinaryExpression:
-		return (x.Operator == token.LOGICAL_AND || x.Operator == token.LOGICAL_OR) &&
-			(assigns(x.Left) || assigns(x.Right))
+		if x.Operator == token.LOGICAL_AND || x.Operator == token.LOGICAL_OR {
+			return append(assignments(x.Left), assignments(x.Right)...)
+		}
 	case *ast.UnaryExpression:
-		return x.Operator == token.NOT && assigns(x.Operand)
+		if x.Operator == token.NOT {
+			return assignments(x.Operand)
+		}
 	}
-	return false
+	return nil
+}
+
+// mentions counts how often an expression names each variable.
+func mentions(x ast.Expression, count map[string]int) {
+	visit(reflect.ValueOf(x), func(n ast.Node) bool {
+		if id, is := n.(*ast.Identifier); is {
+			count[id.Name.String()]++
+		}
+		return false
+	})
 }
 
 // localDates holds the methods of Date that use the time zone. toString and toLocaleString also
