@@ -15,18 +15,23 @@ func (t *table) outside(v *variable, cell uint64) bool {
 	kind := kindOf(v.kind)
 	bound := func(text string) (uint64, bool) {
 		limit, _, err := cosim.ParseValue(kind, text)
-		return limit, err == nil && text != ""
+		return limit, err == nil && text != "" && atMost(kind, limit, limit) // NaN is no bound
 	}
 	low, hasLow := bound(v.model.Min)
 	high, hasHigh := bound(v.model.Max)
 	return hasLow && !atMost(kind, low, cell) || hasHigh && !atMost(kind, cell, high)
 }
 
+// rounding is the relative error of a number that an author or a tool has written with 15 digits,
+// or that has been converted from another unit: 180 degrees are not more than a maximum of pi.
+const rounding = 1e-14
+
 // atMost reports whether one number is at most as large as another.
 func atMost(kind cosim.Kind, a, b uint64) bool {
 	switch kind {
 	case cosim.Float64:
-		return math.Float64frombits(a) <= math.Float64frombits(b)
+		x, y := math.Float64frombits(a), math.Float64frombits(b)
+		return x <= y || x-y <= float64(rounding*min(math.Abs(x), math.Abs(y)))
 	case cosim.Float32:
 		return math.Float32frombits(uint32(a)) <= math.Float32frombits(uint32(b))
 	case cosim.UInt64:

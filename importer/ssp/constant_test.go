@@ -83,7 +83,8 @@ func TestCheck_MapsWithoutMeaning(t *testing.T) {
 func TestCheck_RangeAfterAConnection(t *testing.T) {
 	s := sound(t).plus("c", fmu(t, `k Real parameter fixed start="1" max="3"`),
 		ports("k parameter Real"))
-	for value, want := range map[float64][]string{3: {}, 4: {"SSP-P3"}} {
+	for value, want := range map[float64][]string{3: {}, 3 + 1e-14: {}, 3 + 1e-12: {"SSP-P3"},
+		4: {"SSP-P3"}} {
 		e := s.top(ports("t parameter Real") + bindings(binding("t", value))).
 			also(connection("t", "c.k", ""))
 		found, list := e.check(t, ssp.Options{})

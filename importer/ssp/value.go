@@ -224,8 +224,15 @@ func (l *loader) checkRange(list []string, p *port, place fault.Place) {
 			}
 		}
 	}
-	bound(v.Min, func(v, bound float64) bool { return v < bound }, "below the minimum")
-	bound(v.Max, func(v, bound float64) bool { return v > bound }, "above the maximum")
+	bound(v.Min, func(v, bound float64) bool { return exceeds(bound, v) }, "below the minimum")
+	bound(v.Max, exceeds, "above the maximum")
+}
+
+// exceeds reports whether a number is larger than another one, apart from what a conversion or a
+// bound of 15 digits has rounded: 180 degrees do not exceed a maximum of pi.
+func exceeds(a, b float64) bool {
+	const rounding = 1e-14
+	return a > b && !(a-b <= float64(rounding*min(math.Abs(a), math.Abs(b))))
 }
 
 // checkPath reports a text that looks like a path (ssp-standard, 74).
