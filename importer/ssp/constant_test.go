@@ -63,6 +63,14 @@ func TestCheck_TransformationsThatDistinguishValues(t *testing.T) {
 	}
 }
 
+// TestCheck_ConstantMapNamesTheItem: the message has the name of the item, as in the file.
+func TestCheck_ConstantMapNamesTheItem(t *testing.T) {
+	_, list := transformed(sound(t), "gear", gears([2]string{"R", "N"}, [2]string{"D", "N"})).
+		check(t, ssp.Options{})
+	require.Len(t, list, 1)
+	require.Contains(t, list[0].Message, "turns every value into N")
+}
+
 // TestCheck_MapsWithoutMeaning: a map without entries, and two entries for one value, are errors.
 func TestCheck_MapsWithoutMeaning(t *testing.T) {
 	s := sound(t)

@@ -139,7 +139,7 @@ func (l *loader) readMap(d *document, n *node, from, to *port) (Transformation, 
 		t.Map = append(t.Map, MapEntry{source, target})
 	}
 	t.sort()
-	if target, same := t.single(n.Name, sources); ok && same {
+	if target, same := t.single(n.Name, sources, targets); ok && same {
 		l.constant(d, n, target)
 	}
 	return t, ok
@@ -147,7 +147,7 @@ func (l *loader) readMap(d *document, n *node, from, to *port) (Transformation, 
 
 // single returns the value to which a map changes all values of its source, if there is only one.
 // An integer has too many values for that.
-func (t Transformation) single(name string, source mapEnd) (target string, same bool) {
+func (t Transformation) single(name string, source, to mapEnd) (target string, same bool) {
 	var all []int64
 	switch name {
 	case "BooleanMappingTransformation":
@@ -162,6 +162,11 @@ func (t Transformation) single(name string, source mapEnd) (target string, same 
 	}
 	if name == "BooleanMappingTransformation" {
 		return strconv.FormatBool(t.look(0) != 0), true
+	}
+	for _, item := range slices.Sorted(maps.Keys(to.numbers)) {
+		if to.numbers[item] == t.look(all[0]) {
+			return item, true
+		}
 	}
 	return strconv.FormatInt(t.look(all[0]), 10), true
 }
