@@ -12,15 +12,15 @@ import (
 
 // TestNewInstance_RefusesValuesOutsideTheRange: FMUs are designed for values between min and max,
 // inclusive, so a start value outside is refused for all types. It is compared in the precision of
-// its type: 0.1 of 32 bits is larger than 0.1 of 64 bits, but equals the maximum 0.1. Bounds may have
-// been rounded to 15 digits.
+// its type: 0.1 of 32 bits is larger than 0.1 of 64 bits, but equals the maximum 0.1. Bounds may
+// have been rounded to 15 digits.
 func TestNewInstance_RefusesValuesOutsideTheRange(t *testing.T) {
 	f := open(t, testfmu.Recipe{Version: 3, Describe: func(xml string) string {
 		for name, bounds := range map[string]string{"gain": `min="-10" max="1e1"`,
-			"float32.in": `min="0" max="0.1"`, "matrix": `min="0" max="314.159265358979"`, "int8.in": `min="-3" max="3"`,
-			"in":        `max="NaN"`,
-			"uint64.in": `max="18446744073709551614"`, "mode": `max="0"`,
-			"int64.in": `min="9007199254740993"`, "int32.in": `max="99999999999"`} {
+			"float32.in": `min="0" max="0.1"`, "int8.in": `min="-3" max="3"`,
+			"matrix": `min="0" max="314.159265358979"`, "in": `max="NaN"`, "mode": `max="0"`,
+			"uint64.in": `max="18446744073709551614"`,
+			"int64.in":  `min="9007199254740993"`, "int32.in": `max="99999999999"`} {
 			xml = strings.Replace(xml, `name="`+name+`"`, `name="`+name+`" `+bounds, 1)
 		}
 		return xml

@@ -30,7 +30,7 @@ func (c *checker) code() {
 	c.each(func(x *scxml.Expression, f *scxml.Facts) {
 		switch {
 		case x.Role == scxml.Condition && f.Assigns && c.options.Evaluation:
-			c.blind(SX29, x.Position, "the condition assigns a value, where it should compare one",
+			c.blind(SX29, x.Position, "the condition assigns a value instead of comparing it",
 				"write == instead of =")
 		case x.Role == scxml.Condition && (f.Changes || anyOf(f.Calls, changing)):
 			c.warn(SX29, x.Position,

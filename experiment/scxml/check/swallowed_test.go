@@ -82,9 +82,9 @@ func TestChart_JudgeThatAssigns(t *testing.T) {
 		"n == 1 &amp;&amp; (hit = true)": {true, true}, "n = 1 || hit": {true, true},
 		"!(hit = false)": {true, true}, "(n += 1) &gt; 3": {true, false}, "n++": {true, false},
 		"(hit = _event.data.value) &amp;&amp; hit &gt; 3": {true, false},
-		"(hit = 3) &amp;&amp; hit &gt; 2":                 {true, true},
-		"hit = n || hit":                                  {true, true},
-		"hit == true":                                     {}, "(function() { var n = 3; return n })() &gt; 1": {},
+
+		"(hit = 3) &amp;&amp; hit &gt; 2": {true, true}, "hit = n || hit": {true, true},
+		"hit == true": {}, "(function() { var n = 3; return n })() &gt; 1": {},
 		"[1].some(function(x) { return x = 1 })": {},
 	} {
 		text := document(`<datamodel><data id="hit" expr="false"/><data id="n" expr="0"/>` +
