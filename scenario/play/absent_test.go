@@ -7,7 +7,7 @@ import (
 )
 
 // TestCollision_OfEntitiesThatAreNotThere: entities that never meet in the simulation, because
-// nothing places one of them, cannot collide, so the absence of a collision is no merit.
+// nothing places one of them, cannot collide, so the absence of a collision proves nothing.
 func TestCollision_OfEntitiesThatAreNotThere(t *testing.T) {
 	requirements := []string{"no collision", "no collision with B", "no collision of B",
 		"impact speed < 1"}

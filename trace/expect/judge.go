@@ -175,7 +175,8 @@ func (j *judge) prepare() (err error) {
 	}
 	least, greatest, whole := rangeOf(f)
 	if err = j.Value.pointless("value", least, greatest, whole); err != nil {
-		err = fault.Wrap(ErrConditions, fault.Place{Line: j.line, Object: j.title()}, err)
+		err = fault.Wrap(ErrConditions, fault.Place{Line: j.line,
+			Object: "condition " + j.title()}, err)
 	}
 	return err
 }
