@@ -18,7 +18,8 @@ func (p *play) body(at int, crashed bool) (list []string, apart *pieces) {
 	apart = &pieces{}
 	list, _ = p.statements(0, min(at, len(p.ops)-1), 0, func(k int) bool {
 		o := &p.ops[k]
-		return k != at && isGet(o) && o.Code != p.ops[at].Code && !crashed
+		return k != at && isGet(o) && o.Code != p.ops[at].Code && !crashed &&
+			p.ops[at].Code != probe.Measure // what grows may grow by reading
 	}, apart)
 	return list, apart
 }

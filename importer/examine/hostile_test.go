@@ -39,7 +39,7 @@ func TestExamine_NamesRemainDataInPrograms(t *testing.T) {
 			require.Contains(t, v.Program, "evil4")
 			head, _, _ := strings.Cut(v.Program, "#include")
 			require.Equal(t, 1, strings.Count(head, "*/"), head)
-			out, err := repeat(t, path, v)
+			out, err := repeat(t, path, v)()
 			require.NoError(t, err, "%s", out)
 		})
 	}

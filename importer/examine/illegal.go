@@ -23,7 +23,7 @@ func illegalTrials(s *subject) []trial {
 		{rules: []string{"I7"}, make: afterError},
 	}
 	for _, state := range prefixes(s) {
-		list = append(list, trial{rules: []string{"I1"}, make: func(a *attempt) {
+		list = append(list, trial{rules: []string{"I1", "I7"}, make: func(a *attempt) {
 			a.illegalIn(state)
 		}})
 	}

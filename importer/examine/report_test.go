@@ -66,7 +66,7 @@ func TestExamine_ProgramsRepeat(t *testing.T) {
 			if c.rule != "FMI2-R23" { // fewer calls may not show a race on a busy machine
 				require.LessOrEqual(t, strings.Count(calls, "\n"), 30+2, v.Program)
 			}
-			out, err := repeat(t, path, v)
+			out, err := repeat(t, path, v)()
 			if c.shows == "" {
 				require.Error(t, err)
 				return
@@ -85,7 +85,7 @@ func TestExamine_ProgramChecksStepsWithUpdates(t *testing.T) {
 	path := buildFrom(t, fault.source(t, "beat3"), "beat3", "")
 	v := run(t, path, examine.Options{Only: []string{"S12"}}).Verdict("FMI3-S12")
 	require.Equal(t, examine.Refuted, v.Outcome, "%+v", v)
-	out, err := repeat(t, path, v)
+	out, err := repeat(t, path, v)()
 	require.NoError(t, err)
 	require.Regexp(t, `fmi3DoStep +0\n  bytes before or after an array were changed\n`, string(out),
 		v.Program)
