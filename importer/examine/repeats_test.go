@@ -119,7 +119,7 @@ var (
 func unshown(v *examine.Verdict, out string, err error) string {
 	end, _, _ := strings.Cut(v.Found, " ")
 	if strings.HasPrefix(end, "SIG") || strings.HasPrefix(end, "exit(") {
-		if how := endOf(err); how != end && !(damages(end) && damages(how)) {
+		if how := endOf(err); how != end && (!damages(end) || !damages(how)) {
 			return "the end by " + end + " but " + how
 		}
 		return ""
