@@ -111,6 +111,7 @@ func TestHostileObservers_EndNoSimulation(t *testing.T) {
 		t.Skip("it builds the command")
 	}
 	_, peakMB := direct(t, build(t), 1000, crowd)
+	t.Logf("at most %.0f MB", peakMB)
 	require.Less(t, peakMB, float64(mostMB))
 	require.Positive(t, peakMB)
 }
