@@ -23,7 +23,7 @@ const (
 	largestHello = 64 << 10  // bytes of the first frame, which needs no token yet
 	longestName  = 1 << 10   // bytes of the name of a party or an actor
 	light        = 64 << 10  // bytes of a frame that needs no room
-	mostReceived = 128 << 20 // bytes of longer frames, and of the requests that they contain
+	mostReceived = 64 << 20  // bytes of longer frames, and of the requests that they contain
 	mostDecoded  = 192 << 20 // estimated memory of decoded requests
 	largestCall  = 96 << 20  // estimated memory of a decoded request
 	shortReply   = 256 << 10 // bytes of a reply that needs no room
