@@ -240,19 +240,8 @@ func (p *parser) topic(c *Config, n *node) (err error) {
 		return p.bad(keys["topic"].at, fmt.Sprintf("%q", t.Name), "a topic of ROS, without blanks",
 			"")
 	}
-	name, err := p.string(keys["type"], n.at, "type")
-	if err != nil {
+	if t.Message, err = p.message(c, n, keys["type"]); err != nil {
 		return err
-	}
-	if strings.Contains(name, "/srv/") || strings.Contains(name, "/action/") {
-		return p.bad(keys["type"].at, fmt.Sprintf("%q", name), "a message type",
-			"services and actions are not supported, only topics")
-	}
-	if t.Message, err = c.Definitions.Message(name); c.Definitions.isBroken(err) {
-		return err // with its position in the definition
-	} else if err != nil {
-		return p.because(keys["type"].at, fmt.Sprintf("%q", name), "a type that can be carried",
-			err)
 	}
 	direction, err := p.choice(keys["direction"], n.at, "direction", string(Down), string(Up))
 	if err != nil {
@@ -282,6 +271,23 @@ func (p *parser) topic(c *Config, n *node) (err error) {
 	}
 	c.Topics = append(c.Topics, t)
 	return nil
+}
+
+// message reads the type of a topic.
+func (p *parser) message(c *Config, n, key *node) (*Message, error) {
+	name, err := p.string(key, n.at, "type")
+	if err != nil {
+		return nil, err
+	}
+	if strings.Contains(name, "/srv/") || strings.Contains(name, "/action/") {
+		return nil, p.bad(key.at, fmt.Sprintf("%q", name), "a message type",
+			"services and actions are not supported, only topics")
+	}
+	m, err := c.Definitions.Message(name)
+	if err != nil && !c.Definitions.isBroken(err) { // otherwise with its position in the definition
+		err = p.because(key.at, fmt.Sprintf("%q", name), "a type that can be carried", err)
+	}
+	return m, err
 }
 
 // distinct refuses a topic with a second type, a topic that occurs twice in one direction, and an

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"gosmp/cosim"
+	"gosmp/internal/decimal"
 	"gosmp/internal/fault"
 )
 
@@ -22,16 +23,12 @@ func (t *table) outside(v *variable, cell uint64) bool {
 	return hasLow && !atMost(kind, low, cell) || hasHigh && !atMost(kind, cell, high)
 }
 
-// rounding is the relative error of a number that an author or a tool has written with 15 digits,
-// or that has been converted from another unit: 180 degrees are not more than a maximum of pi.
-const rounding = 1e-14
-
-// atMost reports whether one number is at most as large as another.
+// atMost reports whether one number is at most as large as another, apart from rounding.
 func atMost(kind cosim.Kind, a, b uint64) bool {
 	switch kind {
 	case cosim.Float64:
 		x, y := math.Float64frombits(a), math.Float64frombits(b)
-		return x <= y || x-y <= float64(rounding*min(math.Abs(x), math.Abs(y)))
+		return !math.IsNaN(x) && !math.IsNaN(y) && !decimal.Exceeds(x, y)
 	case cosim.Float32:
 		return math.Float32frombits(uint32(a)) <= math.Float32frombits(uint32(b))
 	case cosim.UInt64:

@@ -106,8 +106,8 @@ func (e *chartExaminer) enumeration(names []string, part string) (c choice, is b
 var textFields = []string{"actor", "other", "side", "text", "name", "variable", "zone", "kind",
 	"path", "cause", "reason"}
 
-// ofText holds the members of a text.
-var ofText = strings.Fields(`at charAt charCodeAt codePointAt concat endsWith includes indexOf
+// textMembers holds the members of a text.
+var textMembers = strings.Fields(`at charAt charCodeAt codePointAt concat endsWith includes indexOf
  lastIndexOf length localeCompare match matchAll normalize padEnd padStart repeat replace replaceAll
  search slice split startsWith substr substring toLocaleLowerCase toLocaleUpperCase toLowerCase
  toUpperCase trim trimEnd trimLeft trimRight trimStart`)
@@ -117,8 +117,8 @@ var ofText = strings.Fields(`at charAt charCodeAt codePointAt concat endsWith in
 func (e *chartExaminer) ofTexts(names []string, part string, at scxml.Position) {
 	field, member, found := strings.Cut(strings.TrimPrefix(part, "data."), ".")
 	if !found || !strings.HasPrefix(part, "data.") || !slices.Contains(textFields, field) ||
-		slices.Contains(ofText, strings.TrimSuffix(member, "[]")) ||
-		strings.ContainsAny(member, ".") {
+		slices.Contains(textMembers, strings.TrimSuffix(member, "[]")) ||
+		strings.Contains(member, ".") {
 		return
 	}
 	if slices.ContainsFunc(names, func(name string) bool {

@@ -117,8 +117,8 @@ func (l *ledger) complete(rule string) bool {
 	return (!tested || k < l.entered) && !l.anywhere(rule)
 }
 
-// anywhere reports whether any trial may have an outcome for a rule. If not even an ordinary life
-// ends well, crashes at the end of any process count as those of unloading.
+// anywhere reports whether any trial may have an outcome for a rule. If the process
+// crashes even after an ordinary life, a crash at the end of any trial breaks R15.
 func (l *ledger) anywhere(rule string) bool {
 	return slices.Contains(everywhere, rule) || rule == "R15" && l.x.plain == nil
 }

@@ -64,18 +64,18 @@ func (a *attempt) plainLife() bool {
 	s, earlier := a.s, a.outcomes
 	p := s.newPlay()
 	before := p.measure()
-	told := p.askVersions()
+	asked := p.askVersions()
 	readings := p.live(life{flags: probe.LoggingOn, begin: s.usual(), n: a.x.n})
 	during := p.measure()
 	p.end(0)
-	told = append(told, p.askVersions()...)
+	asked = append(asked, p.askVersions()...)
 	after := p.measure()
 	r := a.play(p, readings...)
 	if _, passes := r.passesEvent(); passes && a.learnEvents() {
 		a.outcomes = earlier
 		return a.plainLife()
 	}
-	a.versions(r, told)
+	a.versions(r, asked)
 	a.stepsOf(r)
 	a.messagesOf(r)
 	a.settings(r, before, during, after)
@@ -120,7 +120,7 @@ func (a *attempt) notLived() {
 	}
 }
 
-// askVersions calls the functions that need no instance, and returns where.
+// askVersions adds calls of the functions that need no instance, and returns their positions.
 func (p *play) askVersions() []int {
 	list := []int{p.add(probe.Op{Code: p.s.function("GetVersion")})}
 	if p.s.major == 2 {
@@ -129,16 +129,17 @@ func (p *play) askVersions() []int {
 	return list
 }
 
-// versions checks what the functions return that need no instance, before and after a life (R1).
-func (a *attempt) versions(r *run, told []int) {
-	if r.Records[told[0]].Runs == 0 {
+// versions checks the answers to askVersions, the first half of them from before a life, and the
+// second half from after it (R1).
+func (a *attempt) versions(r *run, asked []int) {
+	if r.Records[asked[0]].Runs == 0 {
 		return
 	}
 	want := map[string]string{"fmi2GetVersion": "2.0", "fmi3GetVersion": "3.0",
 		"fmi2GetTypesPlatform": "default"}
-	for n, k := range told {
+	for n, k := range asked {
 		code, when := r.play.ops[k].Code, ""
-		if n >= len(told)/2 {
+		if n >= len(asked)/2 {
 			when = " after a life"
 		}
 		text, _ := payload(r.Records[k].Out)

@@ -52,7 +52,7 @@ func byChance(v *examine.Verdict) bool {
 
 // repeat compiles the program of a verdict. The function that it returns runs the program with the
 // library of the FMU. Unless the FMU ends it, the program leaves neither a temporary folder nor a
-// copy of the library. Processes that the FMU has left behind are ended.
+// copy of the library. Processes that outlive it are ended.
 func repeat(t *testing.T, path string, v *examine.Verdict) (run func() ([]byte, error)) {
 	t.Helper()
 	fmu, err := importer.Open(path)
@@ -81,8 +81,8 @@ func repeat(t *testing.T, path string, v *examine.Verdict) (run func() ([]byte, 
 	}
 }
 
-// execute runs a program in a folder, and returns its output. The output goes to a file, because
-// processes that the program leaves behind would keep a pipe open. They are in its group.
+// execute runs a program in a folder, and returns its output, which goes to a file, because
+// processes that outlive the program would keep a pipe open. It ends these processes.
 func execute(t *testing.T, folder, program, argument string) ([]byte, error) {
 	t.Helper()
 	const long = 5 * time.Minute // for a program that never ends
@@ -94,7 +94,7 @@ func execute(t *testing.T, folder, program, argument string) ([]byte, error) {
 	command.Dir, command.Stdout = folder, output
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	failed := command.Run()
-	_ = syscall.Kill(-command.Process.Pid, syscall.SIGKILL) // usually, there is none
+	_ = syscall.Kill(-command.Process.Pid, syscall.SIGKILL) // it fails if no process is left
 	require.NoError(t, output.Close())
 	out, err := os.ReadFile(output.Name())
 	require.NoError(t, err)
@@ -152,8 +152,8 @@ func unshown(v *examine.Verdict, out string, err error) string {
 	return ""
 }
 
-// damages reports whether a process ends in this way because its memory is damaged. In which one,
-// depends on what is at the damaged place.
+// damages reports whether damaged memory can end a process in this way. Chance decides between
+// these ways.
 func damages(end string) bool {
 	return end == "SIGSEGV" || end == "SIGBUS" || end == "SIGABRT"
 }

@@ -224,15 +224,8 @@ func (l *loader) checkRange(list []string, p *port, place fault.Place) {
 			}
 		}
 	}
-	bound(v.Min, func(v, bound float64) bool { return exceeds(bound, v) }, "below the minimum")
-	bound(v.Max, exceeds, "above the maximum")
-}
-
-// exceeds reports whether a number is larger than another one, apart from what a conversion or a
-// bound of 15 digits has rounded: 180 degrees do not exceed a maximum of pi.
-func exceeds(a, b float64) bool {
-	const rounding = 1e-14
-	return a > b && !(a-b <= float64(rounding*min(math.Abs(a), math.Abs(b))))
+	bound(v.Min, func(v, bound float64) bool { return decimal.Exceeds(bound, v) }, "below the minimum")
+	bound(v.Max, decimal.Exceeds, "above the maximum")
 }
 
 // checkPath reports a text that looks like a path (ssp-standard, 74).

@@ -4,6 +4,7 @@
 package decimal
 
 import (
+	"math"
 	"strconv"
 	"strings"
 )
@@ -23,6 +24,15 @@ func Number(text string) (float64, error) {
 		return 0, &strconv.NumError{Func: "Number", Num: text, Err: strconv.ErrSyntax}
 	}
 	return strconv.ParseFloat(text, 64)
+}
+
+// Exceeds reports whether a number is larger than another by more than what is rounded if one of
+// them has been written with 15 digits, or converted from another unit: 180 degrees do not exceed a
+// maximum of pi. NaN exceeds nothing.
+func Exceeds(a, b float64) bool {
+	const rounding = 1e-14
+	return a > b && (math.IsInf(a, 0) || math.IsInf(b, 0) ||
+		a-b > float64(rounding*min(math.Abs(a), math.Abs(b))))
 }
 
 // written reports whether a text has none of the characters with which numbers are written in Go

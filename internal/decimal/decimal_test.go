@@ -39,3 +39,19 @@ func TestFloat(t *testing.T) {
 	require.ErrorIs(t, err, strconv.ErrRange)
 	require.True(t, math.IsInf(x, 1))
 }
+
+func TestExceeds(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	degrees := 180 * 0.0174532925199433 // the factor that tools write
+	for _, x := range []struct {
+		a, b float64
+		want bool
+	}{
+		{2, 1, true}, {1, 2, false}, {1, 1, false}, {degrees, math.Pi, false},
+		{math.Pi + 1e-12, math.Pi, true}, {1e-300, 0, true}, {0, -1e-300, true},
+		{inf, 1, true}, {1, inf, false}, {inf, inf, false}, {1, -inf, true},
+		{nan, 1, false}, {1, nan, false},
+	} {
+		require.Equal(t, x.want, decimal.Exceeds(x.a, x.b), "%g, %g", x.a, x.b)
+	}
+}

@@ -92,7 +92,7 @@ func TestOptions_EachFieldIsRepeatedOrNot(t *testing.T) {
 		case reflect.Slice:
 			f.Set(reflect.ValueOf([]string{"value of " + x.name, "second of " + x.name}))
 		default:
-			require.False(t, x.repeat, x.name)
+			require.Nil(t, x.values, x.name)
 		}
 	}
 	for k := range all.NumField() {
@@ -101,10 +101,10 @@ func TestOptions_EachFieldIsRepeatedOrNot(t *testing.T) {
 		}
 	}
 	for _, x := range options {
-		require.Equal(t, x.repeat, strings.Contains(o.command(), " "+x.name+" 'value of "+x.name),
+		require.Equal(t, x.values != nil, strings.Contains(o.command(), " "+x.name+" 'value of "+x.name),
 			x.name)
 		if all.FieldByName(x.field).Kind() == reflect.Slice {
-			require.Equal(t, x.repeat, strings.Contains(o.command(), "'second of "+x.name), x.name)
+			require.Equal(t, x.values != nil, strings.Contains(o.command(), "'second of "+x.name), x.name)
 		}
 	}
 }

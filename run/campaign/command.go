@@ -1,7 +1,6 @@
 package campaign
 
 import (
-	"reflect"
 	"strings"
 
 	"gosmp/experiment/trial"
@@ -9,26 +8,33 @@ import (
 
 // option is an option as on the command line.
 type option struct {
-	name   string
-	field  string // of Options
-	repeat bool   // whether runs or outcomes depend on it; a field of this kind has texts
+	name  string
+	field string // of Options
+	// values returns its values, for the command that repeats a sweep. It is nil if neither runs
+	// nor outcomes depend on the option.
+	values func(o *Options) []string
 }
 
 // options holds all options of gosmp sweep, except for those about its own output.
 var options = []option{
-	{"--shard", "Shard", true}, {"--until", "Until", true}, {"--require", "Require", true},
-	{"--select", "Select", true}, {"--sut", "SUT", true}, {"--on", "On", true},
-	{"--drive", "Drive", true}, {"--connect", "Connect", true},
-	{"--start-value", "StartValue", true}, {"--map", "Map", true},
-	{"--library-path", "Library", true},
+	{"--shard", "Shard", func(o *Options) []string { return []string{o.Shard} }},
+	{"--until", "Until", func(o *Options) []string { return []string{o.Until} }},
+	{"--require", "Require", func(o *Options) []string { return o.Require }},
+	{"--select", "Select", func(o *Options) []string { return o.Select }},
+	{"--sut", "SUT", func(o *Options) []string { return o.SUT }},
+	{"--on", "On", func(o *Options) []string { return o.On }},
+	{"--drive", "Drive", func(o *Options) []string { return o.Drive }},
+	{"--connect", "Connect", func(o *Options) []string { return o.Connect }},
+	{"--start-value", "StartValue", func(o *Options) []string { return o.StartValue }},
+	{"--map", "Map", func(o *Options) []string { return []string{o.Map} }},
+	{"--library-path", "Library", func(o *Options) []string { return o.Library }},
 
-	{"--out", "Out", false}, {"--store", "Store", false}, {"--jobs", "Jobs", false},
-	{"--rerun", "Rerun", false}, {"--junit", "JUnit", false}, {"--keep", "Keep", false},
-	{"--keep-all", "KeepAll", false}, {"--fresh", "Fresh", false}, {"--serve", "Serve", false},
-	{"--nats", "Server", false}, {"--nats-creds", "Server", false},
-	{"--nats-ca", "Server", false}, {"--nats-cert", "Server", false},
-	{"--nats-key", "Server", false}, {"--token", "Access", false},
-	{"--tls-cert", "Access", false}, {"--tls-key", "Access", false},
+	{"--out", "Out", nil}, {"--store", "Store", nil}, {"--jobs", "Jobs", nil},
+	{"--rerun", "Rerun", nil}, {"--junit", "JUnit", nil}, {"--keep", "Keep", nil},
+	{"--keep-all", "KeepAll", nil}, {"--fresh", "Fresh", nil}, {"--serve", "Serve", nil},
+	{"--nats", "Server", nil}, {"--nats-creds", "Server", nil}, {"--nats-ca", "Server", nil},
+	{"--nats-cert", "Server", nil}, {"--nats-key", "Server", nil}, {"--token", "Access", nil},
+	{"--tls-cert", "Access", nil}, {"--tls-key", "Access", nil},
 }
 
 // Names returns the names of all options as on the command line.
@@ -43,17 +49,12 @@ func Names() (names []string) {
 // runs and outcomes.
 func (o *Options) command() string {
 	words := []string{"gosmp sweep", trial.Quoted(o.File)}
-	all := reflect.ValueOf(o).Elem()
 	for _, x := range options {
-		var values []string
-		switch v := all.FieldByName(x.field).Interface().(type) {
-		case string:
-			values = []string{v}
-		case []string:
-			values = v
+		if x.values == nil {
+			continue
 		}
-		for _, value := range values {
-			if x.repeat && value != "" {
+		for _, value := range x.values(o) {
+			if value != "" {
 				words = append(words, x.name, trial.Quoted(value))
 			}
 		}

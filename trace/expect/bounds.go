@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"go.yaml.in/yaml/v3"
-	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
 // Bounds limit a number, both ends included. Nil means no limit.
@@ -83,31 +82,6 @@ func (b *Bounds) pointless(key string, least, greatest float64, whole bool) erro
 	}
 	return fmt.Errorf("found bounds that nothing can break or keep, %s %v, because %s; expected "+
 		"bounds that some of them break and some keep", key, b, possible)
-}
-
-// identifier is a message that counts as a number.
-const identifier = "osi3.Identifier"
-
-// rangeOf returns the values that a field can have, as numbers. It is unlimited for enums, because
-// a message may contain numbers without a name.
-func rangeOf(f protoreflect.FieldDescriptor) (least, greatest float64, whole bool) {
-	switch f.Kind() {
-	case protoreflect.BoolKind:
-		return 0, 1, true
-	case protoreflect.Uint32Kind, protoreflect.Fixed32Kind:
-		return 0, math.MaxUint32, true
-	case protoreflect.Uint64Kind, protoreflect.Fixed64Kind:
-		return 0, math.MaxUint64, true
-	case protoreflect.MessageKind:
-		if f.Message().FullName() == identifier {
-			return 0, math.MaxUint64, true
-		}
-	case protoreflect.Int32Kind, protoreflect.Sint32Kind, protoreflect.Sfixed32Kind:
-		return math.MinInt32, math.MaxInt32, true
-	case protoreflect.Int64Kind, protoreflect.Sint64Kind, protoreflect.Sfixed64Kind:
-		return math.MinInt64, math.MaxInt64, true
-	}
-	return math.Inf(-1), math.Inf(1), false
 }
 
 func figure(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

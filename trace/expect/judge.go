@@ -286,38 +286,6 @@ func visit(m protoreflect.Message, path []string, what func(protoreflect.Value,
 	}
 }
 
-// numberOf converts a value to a number; an enum value becomes its number.
-func numberOf(v protoreflect.Value, f protoreflect.FieldDescriptor) (float64, bool) {
-	switch x := v.Interface().(type) {
-	case float64:
-		return x, true
-	case float32:
-		return float64(x), true
-	case int32:
-		return float64(x), true
-	case int64:
-		return float64(x), true
-	case uint32:
-		return float64(x), true
-	case uint64:
-		return float64(x), true
-	case protoreflect.EnumNumber:
-		return float64(x), true
-	case bool:
-		if x {
-			return 1, true
-		}
-		return 0, true
-	case protoreflect.Message:
-		value := f.Message().Fields().ByName("value")
-		if f.Message().FullName() == identifier && value != nil && !value.IsList() &&
-			value.Kind() == protoreflect.Uint64Kind {
-			return float64(x.Get(value).Uint()), true
-		}
-	}
-	return 0, false
-}
-
 // rules judges a message by OSI's rules. References may point to earlier messages.
 func (j *judge) rules(m *trace.Message) error {
 	broken, err := j.counter.Check(m.Data)
