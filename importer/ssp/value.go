@@ -224,7 +224,8 @@ func (l *loader) checkRange(list []string, p *port, place fault.Place) {
 			}
 		}
 	}
-	bound(v.Min, func(v, bound float64) bool { return decimal.Exceeds(bound, v) }, "below the minimum")
+	below := func(value, limit float64) bool { return decimal.Exceeds(limit, value) }
+	bound(v.Min, below, "below the minimum")
 	bound(v.Max, decimal.Exceeds, "above the maximum")
 }
 
