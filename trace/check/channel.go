@@ -54,6 +54,7 @@ func (c *checker) channel(t *trace.Channel) *channel {
 		c.counter = ch.counter
 	}
 	c.channels[t] = ch
+	c.choose(t)
 	c.order = append(c.order, ch)
 	c.report.Channels = append(c.report.Channels, ch.report)
 	return ch
@@ -278,19 +279,16 @@ func (ch *channel) finish(c *checker) {
 	ch.decide()
 	ch.finishContent(c)
 	ch.gaps()
-	add := func(f Finding) {
-		f.Place.File = c.name
-		c.report.Findings = append(c.report.Findings, f)
-	}
+	group := c.group("channel " + ch.Topic)
 	for _, id := range ch.order {
-		add(*ch.found[id])
+		c.take(group, *ch.found[id])
 	}
 	if ch.counter == nil {
 		return
 	}
 	counts := ch.counter.Counts()
 	for _, k := range slices.Sorted(maps.Keys(ch.first)) {
-		add(Finding{ch.first[k], counts[k]})
+		c.take(group, Finding{ch.first[k], counts[k]})
 	}
 }
 

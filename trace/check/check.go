@@ -6,7 +6,7 @@
 // Guarantees: each file is read once from front to back, using only the memory of its largest
 // chunk. A damaged file is checked up to the damage, which is reported as a finding. Each finding
 // id is listed once per channel and message text, with a count and the place of its first
-// occurrence.
+// occurrence. Of more than [finding.MostAlike] findings of the same id, the others only count.
 //
 // Source: OSI 3.8.0, "OSI trace file formats" and "OSI trace file naming conventions"; the rules in
 // the comments of OSI's .proto files; the requirements of osi-python and of Lichtblick's OSI
@@ -86,7 +86,7 @@ func File(name string, from io.ReaderAt, size int64, o Options) (*Report, error)
 		return nil, err
 	}
 	c := &checker{name: name, options: o, report: &Report{Size: size},
-		channels: map[*trace.Channel]*channel{}, alike: map[[2]string]*alike{},
+		channels: map[*trace.Channel]*channel{}, tallies: map[string]*finding.Tally{},
 		chosen: map[string]bool{}}
 	if bytes.HasPrefix(head, []byte(mcap.Magic)) {
 		err = c.mcapFile(content, content.Size)
@@ -114,16 +114,22 @@ type checker struct {
 	separated bool           // an .osi file without lengths
 	truths    bool           // there are GroundTruths or SensorViews with one
 	clocks    mcap.Clocks[*trace.Channel]
-	states    map[string]string    // OSI's metadata record of an MCAP file
-	alike     map[[2]string]*alike // findings about the file, by id and group
-	chosen    map[string]bool      // the places of channels in the selection
+	states    map[string]string         // OSI's metadata record of an MCAP file
+	list      finding.List              // the findings of the report
+	counts    []int64                   // the number of occurrences of each of them
+	tallies   map[string]*finding.Tally // by group
+	chosen    map[string]bool           // the places of channels in the selection
 	// whether the content of an OSI message was checked, and whether the lack of a channel for one
 	// has been reported
 	judged, withoutOSI bool
 }
 
-// alike are the findings of a rule about a file.
-type alike struct{ kept, last int }
+// choose notes whether the findings of a channel are wanted.
+func (c *checker) choose(t *trace.Channel) {
+	if (&trace.Selection{Topics: c.options.Topics}).Wants(t) {
+		c.chosen["channel "+t.Topic] = true
+	}
+}
 
 // group returns a name for the findings that may push each other out of the report: the chosen
 // channels, the others, and the file.
@@ -139,23 +145,30 @@ func (c *checker) group(place string) string {
 	return channel
 }
 
-// add adds a finding about the file. Beyond [finding.MostAlike] of a rule, it only counts.
-func (c *checker) add(s finding.Severity, id, place, message, remedy string) *Finding {
-	key := [2]string{id, c.group(place)}
-	of := c.alike[key]
-	if of == nil {
-		of = &alike{}
-		c.alike[key] = of
+// add adds a finding about the file.
+func (c *checker) add(s finding.Severity, id, place, message, remedy string) {
+	c.addAt(fault.At(place), 1, s, id, message, remedy)
+}
+
+// addAt adds a finding about the file that occurs several times.
+func (c *checker) addAt(place fault.Place, times int64, s finding.Severity, id, message,
+	remedy string,
+) {
+	c.take(c.group(place.Object), Finding{finding.Finding{ID: id, Severity: s, Place: place,
+		Message: message, Remedy: remedy}, times})
+}
+
+// take adds a finding of a group to the report, or only counts it as a further one of its rule.
+func (c *checker) take(group string, f Finding) {
+	tally := c.tallies[group]
+	if tally == nil {
+		tally = &finding.Tally{}
+		c.tallies[group] = tally
 	}
-	if of.kept >= finding.MostAlike {
-		c.report.Findings[of.last].More++
-		return &Finding{}
+	f.Place.File = c.name
+	if tally.Add(&c.list, f.Finding); len(c.list) > len(c.counts) {
+		c.counts = append(c.counts, f.Count)
 	}
-	of.kept, of.last = of.kept+1, len(c.report.Findings)
-	c.report.Findings = append(c.report.Findings, Finding{finding.Finding{
-		ID: id, Severity: s, Place: fault.Place{File: c.name, Object: place}, Message: message,
-		Remedy: remedy}, 1})
-	return &c.report.Findings[len(c.report.Findings)-1]
 }
 
 // damaged reports the damage at which reading ended.
@@ -169,14 +182,15 @@ func (c *checker) damaged(err error) {
 		copied.Place = fault.At(place.Object)
 		message = copied.Error()
 	}
-	f := c.add(finding.Error, "trace.damaged", "",
-		fmt.Sprintf("%s; %s can be read before it", message,
-			quantity.Of(c.report.Messages, "message")),
-		"gosmp repair writes the remaining data to a new file")
-	if c.report.Format.IsText() {
-		f.Remedy = "correct the line"
+	message = fmt.Sprintf("%s; %s can be read before it", message,
+		quantity.Of(c.report.Messages, "message"))
+	place = fault.Place{Line: place.Line, Column: place.Column}
+	if remedy := "correct the line"; c.report.Format.IsText() {
+		c.addAt(place, 1, finding.Error, "trace.damaged", message, remedy)
+		return
 	}
-	f.Place.Line, f.Place.Column = place.Line, place.Column
+	c.addAt(place, 1, finding.Error, "trace.damaged", message,
+		"gosmp repair writes the remaining data to a new file")
 }
 
 // otherFile checks files in all formats other than MCAP.
@@ -226,6 +240,9 @@ func (c *checker) finish() {
 	}
 	for _, ch := range c.order {
 		ch.finish(c)
+	}
+	for k, f := range c.list {
+		c.report.Findings = append(c.report.Findings, Finding{f, c.counts[k]})
 	}
 }
 

@@ -2,6 +2,7 @@ package check_test
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -372,6 +373,32 @@ func TestFile_GoldenCounts(t *testing.T) {
 		}
 		require.Equal(t, want[filepath.Base(file)[:8]], sum, file)
 		require.NoError(t, f.Close())
+	}
+}
+
+// Findings in the messages of thousands of channels are counted, and the first ones are reported.
+// Those of chosen channels do not count among them.
+func TestFile_CountlessChannelsWithMessages(t *testing.T) {
+	const many = 1200
+	content := manyChannels(t, many)
+	last := fmt.Sprint("sensor", many-1)
+	for _, topics := range [][]string{nil, {last}} {
+		r, err := check.File("a.mcap", bytes.NewReader(content), int64(len(content)),
+			check.Options{Topics: topics})
+		require.NoError(t, err)
+		kept, all, chosen := 0, 0, 0
+		for _, f := range r.Findings {
+			switch {
+			case f.ID != "trace.message.empty":
+			case strings.HasPrefix(f.Place.Object, "channel "+last+","):
+				chosen++
+			default:
+				kept, all = kept+1, all+1+f.More
+			}
+		}
+		require.Equal(t, finding.MostAlike, kept)
+		require.Equal(t, len(topics), chosen)
+		require.Equal(t, many, all+chosen)
 	}
 }
 

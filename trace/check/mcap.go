@@ -59,10 +59,9 @@ func (c *checker) mcapFile(from io.ReaderAt, size int64) error {
 	m.checkMetadata()
 	m.checkChannels()
 	if m.outside > 0 {
-		c.add(finding.Error, "trace.index", "",
+		c.addAt(fault.Place{}, int64(m.outside), finding.Error, "trace.index",
 			fmt.Sprintf("found %s outside of chunks, expected all inside (OSI 3.8.0)",
-				quantity.Of(m.outside, "message")),
-			indexRemedy).Count = int64(m.outside)
+				quantity.Of(m.outside, "message")), indexRemedy)
 	}
 	if whole && !m.ended {
 		c.add(finding.Error, "trace.data-end", "",
@@ -93,9 +92,8 @@ func (m *mcapChecker) record(record any, s *mcap.Scanner) error {
 		case known == nil:
 			m.records[r.ID] = r
 			c := trace.FromMCAP(r, m.schemas[r.SchemaID])
-			if m.channels[r.ID] = c; (&trace.Selection{Topics: m.options.Topics}).Wants(c) {
-				m.chosen["channel "+c.Topic] = true
-			}
+			m.channels[r.ID] = c
+			m.choose(c)
 		case known.SchemaID != r.SchemaID || known.Topic != r.Topic ||
 			known.MessageEncoding != r.MessageEncoding || !maps.Equal(known.Metadata, r.Metadata):
 			m.redefined("channel", r.ID)
@@ -153,13 +151,13 @@ func (m *mcapChecker) once(id, place, message, remedy string) {
 	key := [2]string{id, place}
 	k, known := m.met[key]
 	if known && k >= 0 {
-		m.report.Findings[k].Count++
+		m.counts[k]++
 	}
 	if known {
 		return
 	}
-	k = len(m.report.Findings)
-	if m.add(finding.Error, id, place, message, remedy); len(m.report.Findings) == k {
+	k = len(m.list)
+	if m.add(finding.Error, id, place, message, remedy); len(m.list) == k {
 		k = -1 // it is left out
 	}
 	m.met[key] = k
@@ -321,9 +319,9 @@ func (m *mcapChecker) checkChunks(f *mcap.File) {
 		}
 	}
 	if n > 0 {
-		m.add(finding.Note, "viewer.chunk-size", "", quantity.Of(n, "chunk")+
-			" of more than 32 MiB, which makes seeking slow",
-			"gosmp convert writes chunks of 4 MiB").Count = int64(n)
+		m.addAt(fault.Place{}, int64(n), finding.Note, "viewer.chunk-size", quantity.Of(n,
+			"chunk")+" of more than 32 MiB, which makes seeking slow",
+			"gosmp convert writes chunks of 4 MiB")
 	}
 	var err error
 	for _, c := range f.Chunks {
