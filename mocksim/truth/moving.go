@@ -90,6 +90,9 @@ func (m *Maker) appendMoving(b []byte, v mocksim.View) []byte {
 		}
 	}
 	if look.Type == osi3.MovingObject_TYPE_VEHICLE {
+		if !m.has(look.Trailer) {
+			look.Trailer = 0
+		}
 		b = appendVehicle(b, v, &s, &shape, &look)
 	}
 	b = on.append(b)
@@ -99,6 +102,17 @@ func (m *Maker) appendMoving(b []byte, v mocksim.View) []byte {
 		return wire.End(wire.End(b, inner), at)
 	}
 	return wire.End(b, at)
+}
+
+// has reports whether an actor has a number and is not hidden, so that others can refer to it.
+func (m *Maker) has(id uint64) bool {
+	for k := 0; id != 0 && k < m.w.Len(); k++ {
+		if v := m.w.At(k); v.ID() == id {
+			given := m.o.Looks[v.Name()]
+			return given == nil || !given.Hidden
+		}
+	}
+	return false
 }
 
 func appendVehicle(b []byte, v mocksim.View, s *mocksim.State, shape *mocksim.Shape,

@@ -38,6 +38,7 @@ func (w *World) uncouple(tow *body) {
 	if t := tow.tows; t != nil {
 		w.hold(t)
 		tow.tows, t.towed, t.speed, tow.look.Trailer = nil, nil, 0, 0
+		t.said, t.loose, t.astray = pose{}, false, false
 	}
 }
 
@@ -61,14 +62,15 @@ func (w *World) pull(tow *body, from frames.Vector) {
 			t.speed *= slower(tow.at.Position.Sub(from), moved, heading(tow.at.Direction.Yaw),
 				heading(yaw))
 		}
+		t.said = pose{} // for one step
 		from = before.Position
 	}
 }
 
 // trails returns the heading of a trailer when its coupler has moved to a place in a step of h
-// seconds, straight from where it was. The angle between the trailer and the motion shrinks by
-// dθ/ds = -sin θ / coupler. drawn is false if the vehicle was moved elsewhere: then the trailer is
-// lined up behind it. A vehicle with a short coupler may well cover more than that in a step.
+// seconds, straight from where it was. The angle θ between the trailer and the motion shrinks by
+// dθ/ds = -sin θ / coupler. drawn is false if the vehicle was moved elsewhere: then the trailer
+// is lined up behind it. A vehicle with a short coupler may well cover more than that in a step.
 func (b *body) trails(pin frames.Vector, h float64) (yaw float64, drawn bool) {
 	const slack = 0.5 // m that the hitch may move besides, for example sideways
 	yaw = b.at.Direction.Yaw
@@ -190,7 +192,6 @@ func (w *World) pullDriven() {
 		for t := b.tows; t != nil && !t.driven; t = t.tows {
 			w.show(t, w.length)
 			w.sim.Drag(t.view, &t.motion)
-			t.said = pose{}
 		}
 	}
 }

@@ -2,13 +2,20 @@ package entities_test
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
 
+	"gosmp/frames"
 	"gosmp/mocksim"
+	"gosmp/mocksim/truth"
+	"gosmp/proto/osi3"
+	"gosmp/scenario/entities"
 	"gosmp/scenario/storyboard"
+	"gosmp/timebase"
 )
 
 // TestTrailer checks that a trailer follows its vehicle: its coupler stays at the hitch, and the
@@ -184,5 +191,162 @@ func TestTrailers(t *testing.T) {
 	for vehicle, want := range map[storyboard.Entity][]storyboard.Entity{0: {1, 2}, 1: {2}, 2: nil,
 		3: {4}, 4: nil} {
 		require.Equal(t, want, w.Trailers(vehicle), "of %d", vehicle)
+	}
+}
+
+// TestTrailer_InMessages checks that a vehicle has a trailer in messages only while the trailer is
+// at its hitch and in the messages, too.
+func TestTrailer_InMessages(t *testing.T) {
+	const away = `<TrailerAction><DisconnectTrailerAction/></TrailerAction>`
+	towing := strings.Replace(car("A", "10"), "<Properties/>",
+		`<Properties/><TrailerHitch dx="-1"/><Trailer><TrailerRef entityRef="T"/></Trailer>`, 1)
+	trailer := strings.Replace(car("T", "10"), "<Properties/>",
+		`<Properties/><TrailerCoupler dx="4"/>`, 1)
+	for name, c := range map[string]struct {
+		action string
+		of     string // the entity that acts
+		there  bool   // the trailer is in messages, too
+	}{
+		"disconnected": {away, "A", true},
+		"hidden":       {`<VisibilityAction graphics="true" sensors="false" traffic="true"/>`, "T", false},
+		"moved away": {`<TeleportAction><Position><LanePosition roadId="1" laneId="1" s="500"/>
+</Position></TeleportAction>`, "T", true},
+		"deleted": {"", "T", false},
+		"its vehicle is put elsewhere": {`<TeleportAction><Position><LanePosition roadId="1"
+laneId="1" s="500"/></Position></TeleportAction>`, "A", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			stories := strings.Replace(story(c.action), `entityRef="A"`, `entityRef="`+c.of+`"`, 1)
+			if c.action == "" {
+				before, rest, _ := strings.Cut(stories, "<PrivateAction>")
+				_, after, _ := strings.Cut(rest, "</PrivateAction>")
+				stories = before + `<GlobalAction><EntityAction entityRef="T"><DeleteEntityAction/>
+</EntityAction></GlobalAction>` + after
+			}
+			r := start(t, towing+trailer, one(10), stories)
+			id := func() uint64 {
+				v, err := r.world.Simulation().Actor("T")
+				require.NoError(t, err)
+				return v.ID()
+			}()
+			r.until(0.5, 0)
+			_, tows := r.message()
+			require.Equal(t, []uint64{id}, tows)
+			r.until(1.5, 0)
+			shown, tows := r.message()
+			require.Equal(t, c.there, slices.Contains(shown, id))
+			if r.world.Coupled(0, 1) && c.there {
+				require.Equal(t, []uint64{id}, tows)
+				return
+			}
+			require.Empty(t, tows)
+		})
+	}
+}
+
+// message returns the moving objects in a message, and those that are trailers of others.
+func (r *run) message() (all, tows []uint64) {
+	m, err := truth.New(r.world.Simulation(), truth.Options{Host: "A", Looks: r.world.Looks()})
+	require.NoError(r.t, err)
+	bytes, err := m.GroundTruth()
+	require.NoError(r.t, err)
+	var g osi3.GroundTruth
+	require.NoError(r.t, proto.Unmarshal(bytes, &g))
+	for _, o := range g.MovingObject {
+		all = append(all, o.Id.GetValue())
+		c := o.GetVehicleClassification()
+		require.Equal(r.t, c.GetHasTrailer(), c.GetTrailerId() != nil)
+		if c.GetHasTrailer() {
+			tows = append(tows, c.GetTrailerId().GetValue())
+		}
+	}
+	return all, tows
+}
+
+// TestTrailer_DrivenAwayInMessages checks that a vehicle has no trailer in messages while its
+// trailer is driven away from the hitch, and has it again when it is back.
+func TestTrailer_DrivenAwayInMessages(t *testing.T) {
+	objects := strings.Replace(car("A", "10"), "<Properties/>",
+		`<Properties/><TrailerHitch dx="-1"/><Trailer><TrailerRef entityRef="T"/></Trailer>`, 1) +
+		strings.Replace(car("T", "10"), "<Properties/>", `<Properties/><TrailerCoupler dx="4"/>`, 1)
+	_, s, err := open(t, objects, one(0), "", road)
+	require.NoError(t, err)
+	w, err := entities.New(s, entities.Options{Map: straight(t)})
+	require.NoError(t, err)
+	w.SetDriver(1, func(has storyboard.Domain) error {
+		if has == 0 {
+			return nil
+		}
+		return w.Simulation().Take("T")
+	}, false)
+	r := begin(t, w, s)
+	const h, home = 0.01, 100 - 1 - 4 + 1.4 // of the middle of its box
+	put := func(k int, x, v float64) {
+		sim := w.Simulation()
+		require.NoError(t, sim.Put("T", &mocksim.Update{Time: sim.Time() + 10*timebase.Millisecond,
+			Given: mocksim.PartX | mocksim.PartY | mocksim.PartYaw | mocksim.PartVelocityX |
+				mocksim.PartVelocityY,
+			Position: frames.Vector{X: x, Y: -1.75}, Velocity: frames.Vector{X: v}}))
+		r.until(float64(k)*h, 0)
+	}
+	x, had := home, 0
+	for k := 1; k <= 400; k++ {
+		v := 0.0
+		switch {
+		case k <= 100:
+		case k <= 200:
+			v = -2
+		case k <= 300:
+			v = 2
+		}
+		x += v * h
+		put(k, x, v)
+		_, tows := r.message()
+		require.Equal(t, w.Coupled(0, 1), len(tows) == 1, k)
+		if len(tows) == 1 {
+			had++
+		}
+		if k == 200 {
+			require.Empty(t, tows)
+		}
+	}
+	require.Greater(t, had, 150)
+	_, tows := r.message()
+	require.Len(t, tows, 1)
+}
+
+// TestLeadTrailer_LastsOneStep checks that a pose that a driver has sent for a trailer holds for the
+// next step, and not until the trailer is coupled to another vehicle.
+func TestLeadTrailer_LastsOneStep(t *testing.T) {
+	towing := strings.Replace(car("A", "10"), "<Properties/>",
+		`<Properties/><TrailerHitch dx="-1"/><Trailer><TrailerRef entityRef="T"/></Trailer>`, 1)
+	trailer := strings.Replace(car("T", "10"), "<Properties/>",
+		`<Properties/><TrailerCoupler dx="4"/>`, 1)
+	other := strings.Replace(car("B", "10"), "<Properties/>",
+		`<Properties/><TrailerHitch dx="-1"/>`, 1)
+	const connect = `<TrailerAction><ConnectTrailerAction trailerRef="T"/></TrailerAction>`
+	for _, after := range []string{"", `<TrailerAction><DisconnectTrailerAction/></TrailerAction>`} {
+		stories := ""
+		if after != "" {
+			stories = story(after) + strings.NewReplacer(`entityRef="A"`, `entityRef="B"`, `name="S"`,
+				`name="S2"`, `value="1"`, `value="1.5"`).Replace(story(connect))
+		}
+		r := start(t, towing+trailer+other, one(10)+private("B", teleport(1, 300)+speed(10)), stories)
+		v, err := r.world.Simulation().Actor("T")
+		require.NoError(t, err)
+		tow, leads := 0, true
+		for k := 1; k <= 120 && leads; k++ {
+			u := &mocksim.Update{Given: mocksim.PartX | mocksim.PartY,
+				Position: frames.Vector{X: 95 + 0.1*float64(k), Y: -1.75}}
+			leads = r.world.LeadTrailer(0, v.ID(), u)
+			r.until(float64(k)/100, 0)
+		}
+		if require.Equal(t, after == "", leads); after != "" {
+			tow = 2
+		}
+		b := r.until(3, tow)
+		trailing := r.world.State(1)
+		require.InDelta(t, 4, math.Hypot(b.X-math.Cos(b.H)-trailing.X, b.Y-math.Sin(b.H)-trailing.Y),
+			1e-9)
 	}
 }

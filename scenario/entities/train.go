@@ -19,16 +19,29 @@ func (w *World) watch(t *body) {
 	)
 	tow := t.towed
 	if tow == nil || !t.driven && !t.loose {
-		t.astray = false
+		t.stray(false)
 		return
 	}
 	pin := tow.at.Position.Add(heading(tow.at.Direction.Yaw).Scale(tow.hitch))
 	off := pin.Sub(t.at.Position.Add(heading(t.at.Direction.Yaw).Scale(t.coupler)))
 	fastest := max(math.Abs(t.speed), math.Abs(tow.speed))
 	if portable.Hypot(off.X, off.Y) > float64(2*fastest*w.length)+slack {
-		t.astray = true
+		t.stray(true)
 	} else if math.Abs(t.speed-tow.speed) < gentle {
-		t.astray = false
+		t.stray(false)
+	}
+}
+
+// stray notes whether a trailer has left the hitch. In messages, its vehicle then has no trailer.
+func (b *body) stray(away bool) {
+	if b.astray == away {
+		return
+	}
+	if b.astray = away; b.towed == nil {
+		return
+	}
+	if b.towed.look.Trailer = b.view.ID(); away {
+		b.towed.look.Trailer = 0
 	}
 }
 
