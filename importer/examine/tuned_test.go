@@ -143,6 +143,35 @@ func TestExamine_SoundTuned(t *testing.T) {
 	})
 }
 
+// TestExamine_KeepingOfCapabilities checks that an FMU is accused of the keeping of capabilities if
+// it leaves it on, also only until its end, and not if it switches it back in the same call.
+func TestExamine_KeepingOfCapabilities(t *testing.T) {
+	const on, off = "	prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0);\n", "	prctl(PR_SET_KEEPCAPS, 0, 0, 0, 0);\n"
+	for name, c := range map[string]struct {
+		f     group
+		found string
+	}{
+		"stays on": {group{{old: beginning, new: beginning + on}}, "1 after a life"},
+		"on in a life": {group{{old: beginning, new: beginning + on},
+			{old: freeing, new: off + freeing}}, "1 in a life"},
+		"back in the same call": {group{{old: beginning, new: beginning + on + off}}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := buildFrom(t, c.f.source(t, "lag2"), "lag2", "")
+			v := run(t, path, examine.Options{Only: []string{"Q6"}}).Verdict("FMI2-Q6")
+			if c.found == "" {
+				require.Equal(t, examine.Proved, v.Outcome, v.Found)
+				return
+			}
+			require.Equal(t, examine.Refuted, v.Outcome)
+			require.Equal(t, "the keeping of capabilities of the process is "+c.found, v.Found)
+			require.Equal(t, "keeping of capabilities 0", v.Expected)
+			require.Equal(t, w, v.Severity)
+		})
+	}
+}
+
 // TestExamine_RefusesAfterQueries checks that an FMU that refuses all calls after a query of the
 // status is not accused, but that the report says so.
 func TestExamine_RefusesAfterQueries(t *testing.T) {
