@@ -30,20 +30,18 @@ func plain(text string) string {
 
 // statements returns the operations from k up to and including last as statements, and the position
 // after them. It ends after the operation that closes the loop around them. depth is the number of
-// loops around the statements; skip omits operations, and apart collects calls in other threads.
-func (p *play) statements(k, last, depth int, skip func(k int) bool,
-	apart *pieces,
-) ([]string, int) {
+// loops around the statements; apart collects calls in other threads.
+func (p *play) statements(k, last, depth int, apart *pieces) ([]string, int) {
 	var list []string
 	for k <= last {
 		o := &p.ops[k]
 		at := k
 		k++
-		switch {
-		case o.Code == probe.Next:
+		switch o.Code {
+		case probe.Next:
 			return compact(list, depth), k
-		case o.Code == probe.Loop:
-			body, next := p.statements(k, last, depth+1, skip, apart)
+		case probe.Loop:
+			body, next := p.statements(k, last, depth+1, apart)
 			n, count := fmt.Sprintf("k%d", depth), varying(fmt.Sprint(o.Count))
 			for s := range body {
 				body[s] = strings.ReplaceAll(body[s], round, n)
@@ -51,10 +49,10 @@ func (p *play) statements(k, last, depth int, skip func(k int) bool,
 			head := fmt.Sprintf("for (int %s = 0; %s < %s; quiet = ++%s < %s) {", n, n, count, n,
 				count)
 			list, k = append(list, block(head, body)), next
-		case o.Code == probe.Unless:
-			body, _ := p.statements(k, min(last, at+o.Count), depth+1, skip, apart)
+		case probe.Unless:
+			body, _ := p.statements(k, min(last, at+o.Count), depth+1, apart)
 			list, k = append(list, block("if (wanted) {", body)), at+1+o.Count
-		case !skip(at):
+		default:
 			statement := p.s.statement(o, at, apart)
 			if bare(o.Code) != "" && o.Flags&(probe.OtherThread|probe.SmallStack) != 0 {
 				statement = apart.elsewhere(statement)

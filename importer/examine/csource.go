@@ -12,15 +12,10 @@ import (
 	"gosmp/internal/plaintext"
 )
 
-// body returns the statements for the calls of a script up to and including one of them. crashed
-// means that a crash is to be shown, to which calls that read may contribute.
-func (p *play) body(at int, crashed bool) (list []string, apart *pieces) {
+// body returns the statements for the calls of a script up to and including one of them.
+func (p *play) body(at int) (list []string, apart *pieces) {
 	apart = &pieces{}
-	list, _ = p.statements(0, min(at, len(p.ops)-1), 0, func(k int) bool {
-		o := &p.ops[k]
-		return k != at && isGet(o) && o.Code != p.ops[at].Code && !crashed &&
-			p.ops[at].Code != probe.Measure // what grows may grow by reading
-	}, apart)
+	list, _ = p.statements(0, min(at, len(p.ops)-1), 0, apart)
 	return list, apart
 }
 
@@ -28,7 +23,7 @@ func (p *play) body(at int, crashed bool) (list []string, apart *pieces) {
 // library of the unpacked FMU.
 func (o *outcome) program(r Rule) string {
 	p, last := o.play, min(o.at, len(o.play.ops)-1)
-	list, apart := p.body(o.at, o.cause != "")
+	list, apart := p.body(o.at)
 	helpers := loggers[p.s.major] + p.helpers(last) + apart.source()
 	if o.run != nil {
 		list = append(surroundings(o.run.options), list...)

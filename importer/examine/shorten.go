@@ -2,7 +2,9 @@ package examine
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"gosmp/importer/worker/probe"
@@ -34,19 +36,23 @@ type shortener struct {
 }
 
 // shorten omits operations from the script of a refutation for as long as the FMU still shows the
-// fault, if the calls of its program would take many lines.
+// fault, if the calls of its program would take many lines: first calls that only read, and then
+// any others.
 func (x *exam) shorten(o *outcome) {
 	const longest = 5 * time.Second
 	if o.play == nil || o.run == nil || o.at < 0 || o.at >= len(o.play.ops) ||
-		o.play.callLines(o) <= mostCalls {
+		o.play.callLines(o.at) <= mostCalls {
 		return
 	}
 	h := &shortener{x: x, o: o, e: o.evidence, end: time.Now().Add(longest)}
 	if h.e == nil {
 		h.e = x.usualEvidence(o)
 	}
+	whole := h.e != nil // anything may be omitted
 	if h.e == nil {
-		return
+		if h.e = o.sameAnswer(); h.e == nil {
+			return
+		}
 	}
 	last := o.play.endOfLoops(o.at)
 	h.kept = make([]bool, len(o.play.ops))
@@ -57,11 +63,31 @@ func (x *exam) shorten(o *outcome) {
 	if best == nil {
 		return
 	}
+	if next := h.without([][]int{o.play.otherReads(last, append(slices.Clone(h.e.keep),
+		o.at))}); next != nil {
+		best = next
+	}
+	if whole && best.lines() > mostCalls {
+		best = h.further(best, last)
+	}
+	if !h.late() && h.run() == nil { // chance decides whether it shows the fault
+		return
+	}
+	o.play, o.at, o.note = best.play, best.at, best.note
+}
+
+// further omits any operations from the best script up to now, and returns the best one.
+func (h *shortener) further(best *shortScript, last int) *shortScript {
+	o := h.o
 	units := o.play.units(last, append(slices.Clone(h.e.keep), o.at), h.e)
+	gone := func(unit []int) bool {
+		return !slices.ContainsFunc(unit, func(k int) bool { return h.kept[k] })
+	}
+	units = slices.DeleteFunc(units, gone)
 	for _, group := range o.play.alike(units) {
 		if next := h.without(group); next != nil {
 			best = next
-			units = slices.DeleteFunc(units, func(u []int) bool { return !h.kept[u[0]] })
+			units = slices.DeleteFunc(units, gone)
 		}
 	}
 	for size := (len(units) + 1) / 2; size > 0; size /= 2 {
@@ -75,7 +101,7 @@ func (x *exam) shorten(o *outcome) {
 			from = to
 		}
 	}
-	for size := 2; size <= 8 && best.lines(o) > mostCalls; size++ {
+	for size := 2; size <= 8 && best.lines() > mostCalls; size++ {
 		for from := 0; from+size <= len(units); {
 			if next := h.without(units[from : from+size]); next != nil {
 				best = next
@@ -85,7 +111,21 @@ func (x *exam) shorten(o *outcome) {
 			from++
 		}
 	}
-	o.play, o.at, o.note = best.play, best.at, best.note
+	return best
+}
+
+// otherReads returns the calls up to the given last one that read variables of another type than
+// the operations to keep, and are no operations to keep themselves.
+func (p *play) otherReads(last int, keep []int) (list []int) {
+	for k := range last + 1 {
+		o := &p.ops[k]
+		if isGet(o) && !p.stays(k) && !slices.ContainsFunc(keep, func(n int) bool {
+			return p.ops[n].Code == o.Code
+		}) {
+			list = append(list, k)
+		}
+	}
+	return list
 }
 
 // shortScript is a script that shows the fault.
@@ -95,40 +135,46 @@ type shortScript struct {
 	note string
 }
 
-// callLines returns the number of lines of the calls in the program of an outcome.
-func (p *play) callLines(o *outcome) int {
-	list, _ := p.body(o.at, o.cause != "")
+// callLines returns the number of lines of the calls in a program up to and including one of them.
+func (p *play) callLines(at int) int {
+	list, _ := p.body(at)
 	return lineCount(list)
 }
 
-func (b *shortScript) lines(o *outcome) int {
-	return b.play.callLines(&outcome{at: b.at, cause: o.cause})
-}
+func (b *shortScript) lines() int { return b.play.callLines(b.at) }
 
 // without omits operations; nil, with no effect, if the fault is then not shown.
 func (h *shortener) without(units [][]int) *shortScript {
-	set := func(to bool) {
-		for _, unit := range units {
-			for _, k := range unit {
-				h.kept[k] = to
-			}
+	before := slices.Clone(h.kept)
+	for _, unit := range units {
+		for _, k := range unit {
+			h.kept[k] = false
 		}
 	}
-	set(false)
 	best := h.try()
 	if best == nil {
-		set(true)
+		h.kept = before
 	}
 	return best
 }
 
-// try runs the operations that are kept; nil if they do not show the fault.
+// try runs the operations that are kept; nil if they do not show the fault, or if all runs together
+// have taken too long.
 func (h *shortener) try() *shortScript {
 	const mostRuns = 400
-	if now := time.Now(); h.runs >= mostRuns || now.After(h.end) || now.After(h.x.deadline) ||
-		h.x.ctx.Err() != nil {
+	if h.runs >= mostRuns || time.Now().After(h.end) || h.late() {
 		return nil
 	}
+	return h.run()
+}
+
+// late reports whether the examination is over.
+func (h *shortener) late() bool {
+	return time.Now().After(h.x.deadline) || h.x.ctx.Err() != nil
+}
+
+// run is like try, however long it takes.
+func (h *shortener) run() *shortScript {
 	q, at, ok := h.o.play.subset(h.kept)
 	if !ok {
 		return nil
@@ -194,6 +240,38 @@ func (x *exam) usualEvidence(o *outcome) *evidence {
 	return &evidence{shown: func(r *run, at func(k int) int) (string, bool) {
 		return x.unlikeAlone(r, at(o.at), g, tolerance)
 	}}
+}
+
+// sameAnswer returns the evidence of a refutation by what a call answers, returns or logs: it does
+// the same. It is nil if that does not show the fault, and only says which calls that read do not
+// matter: without others, the call may do the same for another reason.
+func (o *outcome) sameAnswer() *evidence {
+	before, op := o.run.Records[o.at], &o.play.ops[o.at]
+	answers := o.play.wrong[o.at] || before.Status != 0 || len(before.Out) > 0 ||
+		before.Flags != 0 || o.run.speaks(o.at) || strings.HasSuffix(op.Code, "DoStep")
+	measured := o.at+1 < len(o.play.ops) && o.play.ops[o.at+1].Code == probe.Measure
+	if o.run.Crashed() || !answers || measured { // the measurement after the call shows it
+		return nil
+	}
+	return &evidence{shown: func(r *run, at func(k int) int) (string, bool) {
+		k := at(o.at)
+		now := r.Records[k]
+		same := now.Status == before.Status && now.Flags == before.Flags &&
+			bytes.Equal(now.Out, before.Out) && fmt.Sprint(now.Y) == fmt.Sprint(before.Y) &&
+			slices.Equal(r.said(k), o.run.said(o.at))
+		return "", same && !r.Crashed()
+	}}
+}
+
+// said returns the messages that arrived in an operation.
+func (r *run) said(at int) (list []string) {
+	for k := range r.Messages {
+		if m := r.Messages[k]; m.Op == at {
+			m.Op = 0
+			list = append(list, fmt.Sprint(m))
+		}
+	}
+	return list
 }
 
 // sameMessage returns the evidence of a refutation by a message: the FMU gives the same bytes at
