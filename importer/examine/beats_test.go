@@ -85,6 +85,21 @@ var beats = []edit{
 		"r[k] != BEAT"},
 	{"an interval that always changes", fault{"", "FMI3-C9", w, "", nil},
 		"	*qualifier = SAME;\n	switch", "	*qualifier = NEW;\n	switch"},
+	{"a constant interval that changes in an event", fault{"", "FMI3-C9", e, "", nil},
+		"	case BEAT:\n		return 0.1;\n",
+		"	case BEAT:\n		return v->phase == EVENT && v->time > 0.25 ? 0.2 : 0.1;\n"},
+	{"a fixed interval that changes in an event", fault{"", "FMI3-C9", e, "", nil}, ownPeriod,
+		"	case OWN:\n		return v->phase == EVENT && v->time > 0.25 ? 0.3 : 0.2;\n"},
+	{"an interval that is refused in an event", fault{"", "FMI3-C9", w, "", nil}, ownPeriod,
+		"	case OWN:\n		return v->phase == EVENT ? NAN : 0.2;\n"},
+	{"a second event at one time is refused", fault{"", "FMI3-S8", e, "", nil}, entering,
+		"	double *last = (double *)&c->required;\n" +
+			"	if (c->v.time > 0 && *last == c->v.time) { return refuse(c, \"no event\"); }\n" +
+			"	*last = c->v.time;\n" + entering},
+	{"a clock ticks again in a second event", fault{"", "FMI3-S8", e, "", nil}, entering,
+		"	double *last = (double *)&c->required;\n" +
+			"	c->v.active[BEAT] = c->v.time > 0 && *last == c->v.time;\n" +
+			"	*last = c->v.time;\n" + entering},
 	{"an update outside a step", fault{"", "FMI3-S12", e, "", nil}, updating, updating +
 		"	bool no; double never;\n	c->update != NULL ? c->update(c->environment, " +
 		"c->v.time, !SETS, !GETS, DONE, false, &no, &never) : (void)0;\n"},

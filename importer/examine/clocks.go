@@ -46,6 +46,11 @@ func (s *subject) activatedByFMU() []*variable {
 
 func (s *subject) timedClocks() []*variable { return s.clocksThat((*variable).isTimed) }
 
+// periodicClocks returns the clocks whose intervals do not vary, except with tunable parameters.
+func (s *subject) periodicClocks() []*variable {
+	return s.clocksThat(func(v *variable) bool { return v.isTimed() && !v.isAperiodic() })
+}
+
 func references(list []*variable) (all []uint32) {
 	for _, v := range list {
 		all = append(all, v.ValueReference)

@@ -19,6 +19,7 @@ type course struct {
 	blind    bool // only the last event is read
 	own      bool // only the clocks that the FMU activates are read
 	twice    bool // everything is read twice in an event
+	steady   bool // intervals of periodic clocks are inquired, too
 	other    int  // inputs have other values
 }
 
@@ -38,6 +39,7 @@ type visit struct {
 	inactive  int         // reads the watched clocks after the update; -1: there are none
 	intervals int         // inquires intervals; -1: there is nothing to inquire
 	asked     []*variable // the clocks of that inquiry
+	steady    []int       // inquire the intervals of periodic clocks, one by one
 	later     reading     // all variables without clocks, in Step Mode
 }
 
@@ -157,6 +159,12 @@ func (c *course) complete(p *play, slot, k int, v *visit) {
 	})
 	if len(v.asked) > 0 {
 		v.intervals = p.timing(slot, "GetIntervalDecimal", v.asked)
+	}
+	if c.steady {
+		for _, u := range s.periodicClocks() {
+			v.steady = append(v.steady, p.timing(slot, "GetIntervalDecimal", []*variable{u}))
+			p.may()
+		}
 	}
 	p.call(slot, "EnterStepMode")
 	if !c.blind || k == len(c.events)-1 {

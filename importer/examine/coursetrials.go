@@ -2,6 +2,7 @@ package examine
 
 import (
 	"math"
+	"slices"
 
 	"gosmp/fmi"
 	"gosmp/internal/finding"
@@ -20,7 +21,8 @@ func courseTrials() []trial {
 		return ""
 	}
 	return []trial{
-		{rules: []string{"S8", "R5", "R6", "R9", "R21", "R22"}, make: courses, lacks: eventful},
+		{rules: []string{"S8", "R5", "R6", "R9", "R21", "R22", "C9"}, make: courses,
+			lacks: eventful},
 		{rules: []string{"C9"}, make: clockTimings, lacks: unless(func(s *subject) bool {
 			return s.major == 3 && len(s.timedClocks()) > 0
 		}, "there are no clocks whose ticks the FMU determines")},
@@ -42,9 +44,10 @@ func courses(a *attempt) {
 		return
 	}
 	sound := a.clocksInactive(c, ref, visits) && a.evaluated(c, ref, visits)
-	if sound {
+	if sound && a.eventTwice(c) {
 		a.proved("S8")
 	}
+	a.intervalsStay(c)
 	a.inputsStay(c, ref, visits)
 	a.courseReadTwice(c, sound)
 	a.courseAfterReset(c, ref)
@@ -140,6 +143,50 @@ func (a *attempt) evaluated(c *course, ref *run, visits []visit) bool {
 	a.refuted("S8", r, d.op, d.left+", as without fmi3EvaluateDiscreteStates", "%s is %s at %s s"+
 		after, d.name, d.right, short(d.t))
 	return false
+}
+
+// eventTwice enters Event Mode twice at one communication point, as importers do if an event of
+// another FMU changes discrete inputs there. It reports whether S8 holds.
+func (a *attempt) eventTwice(c *course) bool {
+	const first = 2 // events before
+	if len(c.events) < first {
+		return true
+	}
+	p, two := c.s.newPlay(), *c
+	two.events = append(slices.Clone(c.events[:first]), event{t: c.events[first-1].t})
+	two.start(p, 0)
+	visits := two.run(p, 0, 0, first)
+	p.call(0, "EnterEventMode")
+	inputs := c.s.clocksThat(func(v *variable) bool { return v.Causality == fmi.Input })
+	at := -1
+	if g := (group{"Clock", 1, inputs}); len(inputs) > 0 && !c.own {
+		at = p.add(c.s.getOp(0, &g))
+	}
+	v := two.begin(p, 0, first)
+	two.complete(p, 0, first, &v)
+	p.end(0)
+	r := a.play(p)
+	const again = " when Event Mode is entered again at the same time"
+	if !a.fine("S8", r) {
+		o := &a.outcomes[len(a.outcomes)-1]
+		o.found, o.cause = o.found+again, ""
+		return false
+	}
+	if at >= 0 && r.Records[at].Status <= warning {
+		for n, active := range r.Records[at].Out {
+			if active != 0 && n < len(inputs) {
+				a.refuted("S8", r, at, "no clock that the importer has not activated",
+					"the clock %s is active at %s s"+again, inputs[n].Name, short(v.t))
+				return false
+			}
+		}
+	}
+	visits = append(visits, v)
+	if !a.clocksInactive(&two, r, visits) {
+		return false
+	}
+	a.inputsStay(&two, r, visits)
+	return true
 }
 
 // inputsStay checks that inputs that were set in Event Mode keep their values.
@@ -261,127 +308,4 @@ func (a *attempt) courseBeside(c *course, ref *run) {
 	p.end(1)
 	a.compareCourse("R5", c, ref, a.play(p, readingsOf(visits)...),
 		" beside another instance that has other events")
-}
-
-// clockTimings compares intervals and shifts with the model description, in Initialization Mode.
-func clockTimings(a *attempt) {
-	s, p := a.s, a.s.newPlay()
-	p.instantiate(0, 0)
-	p.enter(0, s.usual())
-	type inquiry struct {
-		v                   *variable
-		at, again, fraction int
-		shift, parts        int
-	}
-	var list []inquiry
-	for _, v := range s.timedClocks() {
-		one := []*variable{v}
-		q := inquiry{v: v, at: p.timing(0, "GetIntervalDecimal", one), fraction: -1, shift: -1,
-			parts: -1}
-		p.may()
-		q.again = p.timing(0, "GetIntervalDecimal", one)
-		p.may()
-		if v.Timing.SupportsFraction {
-			q.fraction = p.timing(0, "GetIntervalFraction", one)
-			p.may()
-		}
-		if !v.isAperiodic() {
-			q.shift = p.timing(0, "GetShiftDecimal", one)
-			p.may()
-			if v.Timing.SupportsFraction {
-				q.parts = p.timing(0, "GetShiftFraction", one)
-				p.may()
-			}
-		}
-		list = append(list, q)
-	}
-	p.call(0, "FreeInstance")
-	r := a.play(p)
-	if r.Crashed() {
-		a.crash("C9", r)
-		return
-	}
-	for _, q := range list {
-		for _, at := range []int{q.at, q.again, q.fraction, q.shift, q.parts} {
-			if at >= 0 && !a.timingFits(r, q.v, at, at == q.again) {
-				return
-			}
-		}
-		if !a.fractionFits(r, q.v, q.at, q.fraction) || !a.fractionFits(r, q.v, q.shift, q.parts) {
-			return
-		}
-	}
-	a.proved("C9")
-}
-
-// fractionFits compares two answers about one clock: a decimal number and a fraction. An interval
-// that varies is not compared if the FMU says that it has not changed since the decimal number was
-// returned: importers then keep this number.
-func (a *attempt) fractionFits(r *run, v *variable, decimal, fraction int) bool {
-	if decimal < 0 || fraction < 0 {
-		return true
-	}
-	x, y := r.intervals(decimal, 1), r.intervals(fraction, 1)
-	known := x != nil && y != nil && x[0].qualifier != notYetKnown && y[0].qualifier != notYetKnown
-	kept := v.isAperiodic() && y != nil && y[0].qualifier == unchanged
-	if !known || kept || due(y[0].value, x[0].value) {
-		return true
-	}
-	a.refuted("C9", r, fraction, short(x[0].value)+", as "+r.play.ops[decimal].Code+" returns",
-		"%s returns %d / %d for the clock %s", r.play.ops[fraction].Code, y[0].counter,
-		y[0].divisor, v.Name)
-	return false
-}
-
-// timingFits judges one answer about a clock.
-func (a *attempt) timingFits(r *run, v *variable, at int, again bool) bool {
-	code := r.play.ops[at].Code
-	isShift := code == "fmi3GetShiftDecimal" || code == "fmi3GetShiftFraction"
-	answer := r.intervals(at, 1)
-	if answer == nil {
-		if r.Records[at].Runs == 0 {
-			return false // an earlier call has ended the instance
-		}
-		o := a.refuted("C9", r, at, "OK", "%s for the clock %s", r.describe(at), v.Name)
-		if v.statesInterval() { // importers need not ask
-			o.as(finding.Warning)
-		}
-		return false
-	}
-	x, stated := answer[0], v.statesInterval()
-	switch {
-	case isShift && stated && !due(x.value, v.Timing.Shift):
-		a.refuted("C9", r, at, short(v.Timing.Shift)+", the shift in the model description",
-			"%s returns %s for the clock %s", code, short(x.value), v.Name)
-	case isShift && !(x.value >= 0):
-		a.refuted("C9", r, at, "a time from 0 on", "%s returns %s for the clock %s", code,
-			short(x.value), v.Name)
-	case isShift:
-		return true
-	case x.qualifier < notYetKnown || x.qualifier > changed:
-		a.refuted("C9", r, at, "0, 1 or 2", "%s returns the qualifier %d for the clock %s", code,
-			x.qualifier, v.Name)
-	case x.qualifier == notYetKnown && v.IntervalVariability != "countdown":
-		a.refuted("C9", r, at, "a known interval, because the clock is no countdown clock",
-			"%s returns fmi3IntervalNotYetKnown for the clock %s", code, v.Name)
-	case x.qualifier == notYetKnown:
-		return true
-	case stated && !due(x.value, *v.Timing.Interval):
-		a.refuted("C9", r, at, short(*v.Timing.Interval)+", the interval in the model description",
-			"%s returns %s for the clock %s", code, short(x.value), v.Name)
-	case stated && x.qualifier == changed:
-		a.refuted("C9", r, at, "fmi3IntervalUnchanged, because the model description states the "+
-			"interval", "%s returns fmi3IntervalChanged for the clock %s", code, v.Name).
-			as(finding.Warning)
-	case !(x.value > 0) && !(v.isAperiodic() && x.value == 0):
-		a.refuted("C9", r, at, "an interval above 0", "%s returns %s for the clock %s", code,
-			short(x.value), v.Name)
-	case again && x.qualifier == changed:
-		a.refuted("C9", r, at, "fmi3IntervalUnchanged, because the interval was already returned",
-			"%s returns fmi3IntervalChanged twice for the clock %s", code, v.Name).
-			as(finding.Warning)
-	default:
-		return true
-	}
-	return false
 }
