@@ -54,6 +54,15 @@ func (a *axis) set(k int, values Values) {
 
 type assignment struct{ name, value string }
 
+// NoDistribution returns the error that a document with this root contains no distribution.
+func (e *Element) NoDistribution(kind error) error {
+	x := fault.New(kind, e.Place(), e.Content(), "a ParameterValueDistribution")
+	if e.Child("Storyboard") != nil {
+		x = x.WithHint("gosmp run runs a scenario")
+	}
+	return x
+}
+
 // Distribution reads the distribution in a document. It returns an ErrValues error if the
 // distribution is not deterministic, or if the document contains none.
 func (d *Document) Distribution() (*Distribution, error) {
@@ -62,7 +71,7 @@ func (d *Document) Distribution() (*Distribution, error) {
 		return fault.New(ErrValues, e.Place(), found, expected)
 	}
 	if values == nil {
-		return nil, bad(d.Root, "no ParameterValueDistribution", "one")
+		return nil, d.Root.NoDistribution(ErrValues)
 	}
 	deterministic := values.Child("Deterministic")
 	if deterministic == nil {

@@ -106,6 +106,19 @@ func (e *Element) Child(name string) *Element {
 	return nil
 }
 
+// Content describes what a document with this root is: a scenario, a catalog or a distribution.
+func (e *Element) Content() string {
+	switch {
+	case e.Child("Storyboard") != nil:
+		return "a scenario"
+	case e.Child("Catalog") != nil:
+		return "a catalog"
+	case e.Child("ParameterValueDistribution") != nil:
+		return "a distribution of parameters"
+	}
+	return "no scenario, catalog or distribution"
+}
+
 // Path descends from first child to first child by their names.
 func (e *Element) Path(names ...string) *Element {
 	for _, name := range names {

@@ -34,7 +34,10 @@ func (p openScenario) read(text []byte) error {
 	if err != nil {
 		return err
 	}
-	distribution, err := p.one(root, "ParameterValueDistribution")
+	distribution, err := p.oneOrNone(root, "ParameterValueDistribution")
+	if distribution == nil && err == nil {
+		err = root.NoDistribution(ErrPlan)
+	}
 	if err != nil {
 		return err
 	}

@@ -416,6 +416,33 @@ timeStart="0"/></ClothoidSpline>`} {
 		require.NotEmpty(t, errs)
 		require.ErrorContains(t, errs[0], "a trajectory without times")
 	}
+	back := ` time="2"` // before an earlier one
+	for text, found := range map[string]string{
+		`<Polyline>` + vertex("", "200") + vertex(` time="3"`, "210") + vertex("", "215") +
+			vertex(back, "220") + `</Polyline>`: "Vertex.time: not supported: found 2 s after 3 s",
+		`<Polyline>` + vertex(` time="3"`, "200") + vertex(back, "210") + vertex(` time="4"`, "220") +
+			`</Polyline>`: "Vertex.time: not supported: found 2 s after 3 s",
+		`<Clothoid curvature="0" curvatureDot="0" length="5" startTime="3" stopTime="2"><Position>
+<WorldPosition x="200" y="0"/></Position></Clothoid>`: "Clothoid.stopTime: not supported: found 2 s",
+		`<ClothoidSpline timeEnd="9"><ClothoidSplineSegment curvatureStart="0" curvatureEnd="0"
+length="5" timeStart="3"/><ClothoidSplineSegment curvatureStart="0" curvatureEnd="0" length="5"
+timeStart="2"/></ClothoidSpline>`: "ClothoidSplineSegment.timeStart: not supported: found 2 s",
+		`<ClothoidSpline timeEnd="2"><ClothoidSplineSegment curvatureStart="0" curvatureEnd="0"
+length="5" timeStart="3"/></ClothoidSpline>`: "ClothoidSpline.timeEnd: not supported: found 2 s",
+	} {
+		w, s, err := open(t, car("A", "10"), one(10), story(follow(text)), road)
+		require.NoError(t, err)
+		_, errs := storyboard.New(s, w, storyboard.Options{})
+		require.NotEmpty(t, errs, text)
+		require.ErrorContains(t, errs[0], found)
+		require.ErrorContains(t, errs[0], "expected times that do not go back")
+		untimed := story(strings.Replace(follow(text), `<Timing
+domainAbsoluteRelative="relative" scale="1" offset="0"/>`, "<None/>", 1))
+		w, s, err = open(t, car("A", "10"), one(10), untimed, road)
+		require.NoError(t, err)
+		_, errs = storyboard.New(s, w, storyboard.Options{})
+		require.Empty(t, errs, "the times are not used")
+	}
 }
 
 // TestPlane checks that entities move on a plane if there is no map.

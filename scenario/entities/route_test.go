@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"gosmp/scenario/storyboard"
 )
 
 // fork is a road with two lanes along x, of which the left one leads straight on to road 2, and the
@@ -89,5 +91,23 @@ triggeringEntitiesRule="any"><EntityRef entityRef="A"/></TriggeringEntities><Ent
 		r := start(t, car("A", "10"), private("A", teleport(-1, 990)+speed(10)), again)
 		require.InDelta(t, want, r.until(2.5, 0).Speed, 1e-9, duration)
 		require.InDelta(t, 100, r.until(2.5, 0).X, 16, duration)
+	}
+}
+
+// TestRoutes_WithoutAMap checks that actions that need roads are refused before the run if there is
+// no map.
+func TestRoutes_WithoutAMap(t *testing.T) {
+	const ahead = `<Position><RelativeWorldPosition entityRef="A" dx="%d" dy="0"/></Position>`
+	for _, action := range []string{"<RandomRouteAction/>",
+		"<AcquirePositionAction>" + fmt.Sprintf(ahead, 9) + "</AcquirePositionAction>",
+		`<AssignRouteAction><Route name="r" closed="false"><Waypoint routeStrategy="shortest">` +
+			fmt.Sprintf(ahead, 5) + `</Waypoint><Waypoint routeStrategy="shortest">` +
+			fmt.Sprintf(ahead, 9) + `</Waypoint></Route></AssignRouteAction>`} {
+		w, s, err := open(t, car("A", "10"), private("A", speed(10)),
+			story("<RoutingAction>"+action+"</RoutingAction>"), "")
+		require.NoError(t, err)
+		_, errs := storyboard.New(s, w, storyboard.Options{})
+		require.Len(t, errs, 1, action)
+		require.ErrorContains(t, errs[0], "found a route without a map, expected a LogicFile")
 	}
 }

@@ -52,9 +52,12 @@ func newFollowTrajectory(c common) (storyboard.Action, error) {
 	if t == nil {
 		return a, nil
 	}
+	if a.trajectory.Back != nil {
+		return nil, a.trajectory.Back
+	}
 	if !a.trajectory.Timed {
 		return nil, fault.New(storyboard.ErrUnsupported, t.Place(), "a trajectory without times",
-			"a time at its end at least")
+			"a time at its end at least").WithHint("with None in TimeReference, it needs no times")
 	}
 	a.timed, a.absolute = true, t.Value("domainAbsoluteRelative") == "absolute"
 	a.scale, a.shift = position.Number(t, "scale", 1), position.Number(t, "offset", 0)
@@ -252,13 +255,28 @@ type assignRoute struct {
 }
 
 func newAssignRoute(c common) (storyboard.Action, error) {
+	if err := c.needsMap(); err != nil {
+		return nil, err
+	}
 	r, err := c.w.reader.Route(c.e)
 	return &assignRoute{common: c, route: r}, err
 }
 
 func newAcquirePosition(c common) (storyboard.Action, error) {
+	if err := c.needsMap(); err != nil {
+		return nil, err
+	}
 	p, err := c.w.reader.Position(c.e.Child("Position"))
 	return &assignRoute{common: c, to: p}, err
+}
+
+// needsMap returns an error for an action that needs roads, without a map.
+func (c *common) needsMap() error {
+	if c.w.network.Plane() {
+		return fault.New(storyboard.ErrUnsupported, c.e.Place(), "a route without a map",
+			"a LogicFile")
+	}
+	return nil
 }
 
 // Start sets the route, which does not move the entity by itself.
@@ -294,9 +312,8 @@ type randomRoute struct {
 }
 
 func newRandomRoute(c common) (storyboard.Action, error) {
-	if c.w.network.Plane() {
-		return nil, fault.New(storyboard.ErrUnsupported, c.e.Place(), "a route without a map",
-			"a LogicFile")
+	if err := c.needsMap(); err != nil {
+		return nil, err
 	}
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(c.b.name))

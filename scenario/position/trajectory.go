@@ -17,6 +17,9 @@ type Trajectory struct {
 	Name   string
 	Closed bool
 	Timed  bool // it states its end time
+	// Back is an error about the first time that is before an earlier one, or nil. Such times can
+	// be ignored, but not followed.
+	Back   error
 	build  func(scene Scene, self *Place, turning motion.Turning) (motion.Curve, error)
 	fixed  bool
 	cached [2]motion.Curve // by turning mode; only for fixed trajectories
@@ -94,11 +97,27 @@ func entryOf(e *scenario.Element) *scenario.Element {
 	return nil
 }
 
+// stated reads the times that elements state, in order, and notes the first one before an earlier
+// one. It returns the greatest one; last is the greatest one before the elements.
+func (t *Trajectory) stated(last float64, attribute string, list ...*scenario.Element) float64 {
+	for _, e := range list {
+		switch x, ok := e.Number(attribute); {
+		case ok && x < last && t.Back == nil:
+			t.Back = fault.New(ErrUnsupported, e.PlaceOf(attribute),
+				fmt.Sprintf("%v s after %v s", x, last), "times that do not go back")
+		case ok:
+			last = max(last, x)
+		}
+	}
+	return last
+}
+
 // vertices reads the positions and times of vertices. The trajectory has times if the last vertex
 // has one. In that case, the default time of the first vertex is 0.
 func (r *Reader) vertices(t *Trajectory, list []*scenario.Element) (at []*Position,
 	times []float64, err error) {
 	t.fixed, t.Timed = true, len(list) > 0 && list[len(list)-1].Has("time")
+	t.stated(math.Inf(-1), "time", list...)
 	for k, v := range list {
 		p, err := r.Position(v.Child("Position"))
 		if err != nil {
@@ -156,6 +175,7 @@ func (r *Reader) clothoid(t *Trajectory, e *scenario.Element) error {
 		return err
 	}
 	t.fixed, t.Timed = p.fixed, e.Has("startTime") && e.Has("stopTime")
+	t.stated(t.stated(math.Inf(-1), "startTime", e), "stopTime", e)
 	s := motion.Spiral{Curvature: Number(e, "curvature", 0),
 		Change: Number(e, "curvaturePrime", Number(e, "curvatureDot", 0)),
 		Length: Number(e, "length", 0),
@@ -182,6 +202,7 @@ func (r *Reader) clothoids(t *Trajectory, e *scenario.Element) error {
 	var parts []part
 	list := e.All("ClothoidSplineSegment")
 	times := timesOf(e, list)
+	t.stated(t.stated(math.Inf(-1), "timeStart", list...), "timeEnd", e)
 	t.fixed, t.Timed = true, true
 	for k, c := range list {
 		p := part{turn: Number(c, "hOffset", 0), spiral: motion.Spiral{

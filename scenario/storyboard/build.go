@@ -33,7 +33,13 @@ func New(s *scenario.Scenario, w World, o Options) (*Board, []error) {
 	b.lights()
 	board := s.Root.Child("Storyboard")
 	if board == nil {
-		b.fail(s.Root, "", scenario.ErrDocument, "no Storyboard", "one")
+		e := fault.New(scenario.ErrDocument, s.Root.Place(), s.Root.Content(),
+			"a scenario with a Storyboard")
+		if s.Root.Child("Catalog") != nil {
+			e = e.WithHint("scenarios refer to its entries by CatalogReference; gosmp inspect " +
+				"lists them")
+		}
+		b.failures = append(b.failures, e)
 		return b.Board, b.failures
 	}
 	b.initialActions(board.Path("Init", "Actions"))

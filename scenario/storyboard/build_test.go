@@ -130,12 +130,19 @@ func TestRefusals_Triggering(t *testing.T) {
 	}
 }
 
-// TestRefusals_NoStoryboard checks that a document without a storyboard is refused.
+// TestRefusals_NoStoryboard checks that a document without a storyboard is refused, and that the
+// error says what it is.
 func TestRefusals_NoStoryboard(t *testing.T) {
 	text, _, _ := strings.Cut(document("", ""), "<Storyboard>")
-	_, errs := prepare(t, text+"</OpenSCENARIO>")
-	require.Len(t, errs, 1)
-	require.ErrorContains(t, errs[0], "no Storyboard")
+	for content, want := range map[string]string{
+		"": "found no scenario, catalog or distribution, expected a scenario with a Storyboard",
+		`<Catalog name="c"/>`: "found a catalog, expected a scenario with a Storyboard; scenarios " +
+			"refer to its entries by CatalogReference; gosmp inspect lists them",
+	} {
+		_, errs := prepare(t, text+content+"</OpenSCENARIO>")
+		require.Len(t, errs, 1)
+		require.ErrorContains(t, errs[0], want)
+	}
 }
 
 // TestRefusals_Values checks that impossible changes of declared values are detected before the
