@@ -325,3 +325,62 @@ maximumExecutionCount="1">`+actors+`<Maneuver name="m"><Event name="e" priority=
 		}
 	}
 }
+
+// TestDocument_NeverTrue checks that conditions are reported that need a map, a time of day or
+// another entity that the scenario does not have.
+func TestDocument_NeverTrue(t *testing.T) {
+	const (
+		near = `<RelativeDistanceCondition entityRef="Other" freespace="true" rule="lessThan" ` +
+			`value="40" relativeDistanceType="longitudinal"/>`
+		along    = `relativeDistanceType="longitudinal" coordinateSystem="road"/>`
+		road     = `<LogicFile filepath="road.xodr"/>`
+		headway  = `<TimeHeadwayCondition entityRef="%" freespace="true" rule="lessThan" value="2"/>`
+		hits     = `<CollisionCondition><EntityRef entityRef="%"/></CollisionCondition>`
+		approach = `<TimeToCollisionCondition freespace="true" rule="lessThan" value="2">` +
+			`<TimeToCollisionConditionTarget><EntityRef entityRef="%"/>` +
+			`</TimeToCollisionConditionTarget></TimeToCollisionCondition>`
+		noon  = `<TimeOfDayCondition dateTime="2026-01-01T12:00:00" rule="greaterThan"/>`
+		start = `<SimulationTimeCondition value="0" rule="greaterOrEqual"/>`
+		set   = `<VariableAction variableRef="braked"><SetAction value="true"/></VariableAction>`
+		day   = `<EnvironmentAction><Environment name="e"><TimeOfDay animation="true" ` +
+			`dateTime="2026-01-01T11:00:00"/></Environment></EnvironmentAction>`
+	)
+	text, err := os.ReadFile(clean)
+	require.NoError(t, err)
+	of := func(text, entity string) string { return strings.Replace(text, "%", entity, 1) }
+	for _, c := range []struct {
+		change []string
+		found  string // empty: nothing
+	}{
+		{[]string{near, strings.Replace(near, "relativeDistanceType=\"longitudinal\"/>", along, 1)}, ""},
+		{[]string{near, strings.Replace(near, "relativeDistanceType=\"longitudinal\"/>", along, 1),
+			road, ""}, "found distances along a road without a map, expected entity, or a LogicFile"},
+		{[]string{near, `<OffroadCondition duration="0"/>`}, ""},
+		{[]string{near, `<OffroadCondition duration="0"/>`, road, ""},
+			"found it without a map, expected a LogicFile"},
+		{[]string{near, `<EndOfRoadCondition duration="0"/>`, road, ""},
+			"found it without a map, expected a LogicFile"},
+		{[]string{near, of(headway, "Other")}, ""},
+		{[]string{near, of(headway, "Ego")}, "found Ego itself, expected another entity"},
+		{[]string{near, of(hits, "Ego")}, "found Ego itself, expected another entity"},
+		{[]string{near, of(approach, "Ego")}, "found Ego itself, expected another entity"},
+		{[]string{start, noon}, "found it without a time of day, expected an EnvironmentAction " +
+			"that sets one"},
+		{[]string{start, noon, set, day}, ""},
+	} {
+		d, err := scenario.Parse(clean, []byte(strings.NewReplacer(c.change...).Replace(string(text))))
+		require.NoError(t, err)
+		var got []string
+		for _, f := range check.Document(d) {
+			if f.ID == "xosc.trigger.never_true" {
+				got = append(got, f.Message)
+			}
+		}
+		if c.found == "" {
+			require.Empty(t, got, c.change)
+			continue
+		}
+		require.NotEmpty(t, got, c.change)
+		require.Equal(t, c.found, got[0], c.change)
+	}
+}

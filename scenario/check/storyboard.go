@@ -156,6 +156,10 @@ var measured = map[string]string{"TimeHeadwayCondition": "value",
 	"RelativeDistanceCondition": "value", "SpeedCondition": "", "TraveledDistanceCondition": ""}
 
 func (c *checker) neverTrue(e *scenario.Element) {
+	if found, expected := c.inVain(e); found != "" {
+		c.add(idNeverTrue, e.Place(), "found "+found+", expected "+expected, "")
+		return
+	}
 	attribute := measured[e.Type]
 	limit, ok := e.Number(attribute)
 	rule := e.Value("rule")
@@ -168,6 +172,60 @@ func (c *checker) neverTrue(e *scenario.Element) {
 			fmt.Sprintf("found %s %s, expected a value that a distance or"+
 				" time can have: it is never negative", rule, e.Value(attribute)), "")
 	}
+}
+
+// inVain returns what a condition needs and never has, and what would be needed: a map, a time of
+// day, or another entity than the only one that triggers it.
+func (c *checker) inVain(e *scenario.Element) (found, expected string) {
+	root := c.resolved.Root
+	hasMap := root.Path("RoadNetwork", "LogicFile") != nil
+	system := e.Value("coordinateSystem")
+	if e.True("alongRoute") {
+		system = "road"
+	}
+	onRoads := slices.Contains([]string{"lane", "road", "trajectory"}, system) &&
+		measured[e.Type] != "" && e.Value("relativeDistanceType") != "euclidianDistance"
+	switch {
+	case hasMap:
+	case e.Type == "OffroadCondition" || e.Type == "EndOfRoadCondition":
+		return "it without a map", "a LogicFile"
+	case onRoads:
+		return "distances along a " + system + " without a map", "entity, or a LogicFile"
+	}
+	if e.Type == "TimeOfDayCondition" && !contains(root, "TimeOfDay") {
+		return "it without a time of day", "an EnvironmentAction that sets one"
+	}
+	return alone(e)
+}
+
+// alone reports that a condition compares the only entity that triggers it with itself.
+func alone(e *scenario.Element) (found, expected string) {
+	other := ""
+	switch e.Type {
+	case "TimeHeadwayCondition":
+		other = e.Value("entityRef")
+	case "CollisionCondition":
+		other = e.Path("EntityRef").Value("entityRef")
+	case "TimeToCollisionCondition":
+		other = e.Path("TimeToCollisionConditionTarget", "EntityRef").Value("entityRef")
+	}
+	if other == "" || e.Parent == nil || e.Parent.Parent == nil {
+		return "", ""
+	}
+	by := e.Parent.Parent.Path("TriggeringEntities").All("EntityRef")
+	if len(by) != 1 || by[0].Value("entityRef") != other {
+		return "", ""
+	}
+	return other + " itself", "another entity"
+}
+
+// contains reports whether an element or a catalog entry in it has an element of a type.
+func contains(e *scenario.Element, kind string) (found bool) {
+	e.Walk(func(e *scenario.Element) bool {
+		found = found || e.Type == kind || e.Entry != nil && contains(e.Entry, kind)
+		return !found
+	})
+	return found
 }
 
 // elementState checks a reference to an element of the storyboard.

@@ -209,7 +209,7 @@ func newSynchronize(c common) (storyboard.Action, error) {
 	a := &synchronize{paced: paced{c}, early: position.Number(c.e, "targetToleranceMaster", 0),
 		tolerance: position.Number(c.e, "targetTolerance", 0)}
 	var err error
-	if a.master, err = c.other(c.e, "masterEntityRef"); err != nil {
+	if a.master, err = c.another(c.e, "masterEntityRef"); err != nil {
 		return nil, err
 	}
 	if a.masters, err = c.w.reader.Position(c.e.Child("TargetPositionMaster")); err != nil {

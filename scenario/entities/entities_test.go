@@ -511,12 +511,20 @@ func TestRefused(t *testing.T) {
 		require.NotEmpty(t, errs, length)
 		require.ErrorContains(t, errs[0], "both or none of distance and timeGap")
 	}
-	w, s, err := open(t, car("A", "10"), one(10), story(`<LateralAction><LaneOffsetAction
+	const ahead = `<WorldPosition x="9" y="0"/>`
+	w, s, err := open(t, car("A", "10"), one(10), story(`<SynchronizeAction masterEntityRef="A">
+<TargetPositionMaster>`+ahead+`</TargetPositionMaster><TargetPosition>`+ahead+
+		`</TargetPosition></SynchronizeAction>`), road)
+	require.NoError(t, err)
+	_, errs := storyboard.New(s, w, storyboard.Options{})
+	require.NotEmpty(t, errs)
+	require.ErrorContains(t, errs[0], "found the entity itself, expected another entity")
+	w, s, err = open(t, car("A", "10"), one(10), story(`<LateralAction><LaneOffsetAction
 continuous="false"><LaneOffsetActionDynamics dynamicsShape="cubic" maxLateralAcc="-1"/>
 <LaneOffsetTarget><AbsoluteTargetLaneOffset value="1"/></LaneOffsetTarget></LaneOffsetAction>
 </LateralAction>`), road)
 	require.NoError(t, err)
-	_, errs := storyboard.New(s, w, storyboard.Options{})
+	_, errs = storyboard.New(s, w, storyboard.Options{})
 	require.NotEmpty(t, errs)
 	require.ErrorContains(t, errs[0], "maxLateralAcc")
 	for _, x := range []string{"INF", "-INF", "NaN", "1e300"} {
