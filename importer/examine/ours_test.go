@@ -3,6 +3,7 @@ package examine_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,13 +14,17 @@ import (
 // TestExamine_OurFMUs requires that no rule is refuted for the FMUs built in dist/ and for the FMU
 // that GOSMP_FMU names.
 func TestExamine_OurFMUs(t *testing.T) {
-	names, err := filepath.Glob(filepath.Join("..", "..", "dist", "*.fmu"))
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	require.NoError(t, err)
+	names, err := filepath.Glob(filepath.Join(root, "dist", "*.fmu"))
 	require.NoError(t, err)
 	if name := os.Getenv("GOSMP_FMU"); name != "" {
 		if !filepath.IsAbs(name) {
-			name = filepath.Join("..", "..", name)
+			name = filepath.Join(root, name)
 		}
-		names = append(names, name)
+		if name = filepath.Clean(name); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
 	}
 	if len(names) == 0 {
 		t.Skip("no FMU was built: make fmu examples")
