@@ -1,6 +1,8 @@
 package mocksim
 
 import (
+	"slices"
+
 	"gosmp/internal/similar"
 	"gosmp/mocksim/opendrive"
 	"gosmp/timebase"
@@ -31,16 +33,22 @@ type light struct {
 	signal *opendrive.Signal
 	road   *opendrive.Road
 	colour Light
-	manual bool // SetLight took it out of its cycle
-	turn   int  // the turn in which it is green
-	turns  int  // number of turns of its junction; 0: no cycle
+	manual bool  // SetLight took it out of its cycle
+	green  []int // the turns in which it is green
+	turns  int   // number of turns of its junction; 0: no cycle
 }
 
-// at returns the colour in the cycle at a time.
+// at returns the colour in the cycle at a time. A light that is green in two consecutive turns
+// stays green between them, unless it is green in all turns.
 func (l *light) at(now timebase.Time) Light {
 	cycle := turnTime * timebase.Time(l.turns)
-	switch since := ((now-turnTime*timebase.Time(l.turn))%cycle + cycle) % cycle; {
-	case since < greenTime:
+	now = (now%cycle + cycle) % cycle
+	turn, since := int(now/turnTime), now%turnTime
+	switch {
+	case !slices.Contains(l.green, turn):
+		return LightRed
+	case since < greenTime ||
+		len(l.green) < l.turns && slices.Contains(l.green, (turn+1)%l.turns):
 		return LightGreen
 	case since < greenTime+yellowTime:
 		return LightYellow
@@ -89,25 +97,37 @@ func (w *World) installLights() {
 	w.changeLights()
 }
 
-// connectLights assigns turns to lights according to the controllers of junctions. If no light of a
+// connectLights assigns turns to lights according to the controllers of junctions. A light that
+// several controllers of a junction name is green in the turns of all of them. If no light of a
 // junction has a controller, its lights take turns by the directions of their roads.
 func (w *World) connectLights() {
 	signals := map[string][]string{}
 	for _, c := range w.m.Controllers {
 		signals[c.ID] = append(signals[c.ID], c.Signals...)
 	}
-	type place struct{ turn, turns int }
+	type place struct {
+		junction *opendrive.Junction
+		green    []int
+	}
 	places := map[string]place{}
 	for _, j := range w.m.Junctions {
 		for k, id := range j.Controllers {
 			for _, signal := range signals[id] {
-				places[signal] = place{k, len(j.Controllers)}
+				p := places[signal]
+				if p.junction != j {
+					p = place{junction: j}
+				}
+				if !slices.Contains(p.green, k) {
+					p.green = append(p.green, k)
+				}
+				places[signal] = p
 			}
 		}
 	}
 	for _, l := range w.lights {
-		p := places[l.signal.ID]
-		l.turn, l.turns = p.turn, p.turns
+		if p := places[l.signal.ID]; p.junction != nil {
+			l.green, l.turns = p.green, len(p.junction.Controllers)
+		}
 	}
 	w.signalise()
 }

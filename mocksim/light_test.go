@@ -57,6 +57,39 @@ func TestLights_TakeTurns(t *testing.T) {
 		again.LightOf("21"), again.LightOf("12")})
 }
 
+// TestLights_OfSeveralControllers checks that a light that several controllers name is green in the
+// turns of all of them, without a break between two consecutive ones.
+func TestLights_OfSeveralControllers(t *testing.T) {
+	text, err := os.ReadFile("../examples/maps/crossing.xodr")
+	require.NoError(t, err)
+	edit := strings.NewReplacer(`<controller id="north-south" name`,
+		`<controller id="both" name="both"><control signalId="11" type="0"/>`+
+			`<control signalId="22" type="0"/></controller><controller id="north-south" name`,
+		`<controller id="north-south" type="0" sequence="1"/>`,
+		`<controller id="north-south" type="0" sequence="1"/>`+
+			`<controller id="both" type="0" sequence="2"/>`)
+	m, err := opendrive.Read("crossing.xodr", strings.NewReader(edit.Replace(string(text))))
+	require.NoError(t, err)
+	w := on(t, m, mocksim.Options{})
+	letters := map[mocksim.Light]string{mocksim.LightGreen: "G", mocksim.LightYellow: "y",
+		mocksim.LightRed: "r"}
+	seen := map[string]string{}
+	for _, second := range []int{1, 21, 24, 26, 46, 49, 51, 71, 74, 76, 96} {
+		for w.Time() < timebase.Time(second)*timebase.Second {
+			steps(t, w, 1, 500*ms)
+		}
+		for _, signal := range []string{"11", "12", "21", "22"} {
+			seen[signal] += letters[w.LightOf(signal)]
+		}
+	}
+	require.Equal(t, map[string]string{
+		"11": "Gyr" + "rrr" + "GGG" + "Gy", // of the first and the third turn
+		"21": "Gyr" + "rrr" + "rrr" + "Gy",
+		"12": "rrr" + "Gyr" + "rrr" + "rr",
+		"22": "rrr" + "GGG" + "Gyr" + "rr",
+	}, seen)
+}
+
 // uncontrolled returns the crossing without its controllers, and with one more change to its map.
 func uncontrolled(t *testing.T, old, new string) *mocksim.World {
 	text, err := os.ReadFile("../examples/maps/crossing.xodr")

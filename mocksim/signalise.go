@@ -2,6 +2,7 @@ package mocksim
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"gosmp/mocksim/opendrive"
@@ -48,18 +49,14 @@ func takeTurns(arms []arm) {
 		if l.turns > 0 {
 			continue // a light for several lanes
 		}
-		l.turn = -1
-		for turn, axis := range axes {
-			if off := math.Abs(math.Remainder(arms[k].direction-axis, math.Pi)); off < inLine {
-				l.turn = turn
-				break
-			}
-		}
-		if l.turn < 0 {
-			l.turn = len(axes)
+		turn := slices.IndexFunc(axes, func(axis float64) bool {
+			return math.Abs(math.Remainder(arms[k].direction-axis, math.Pi)) < inLine
+		})
+		if turn < 0 {
+			turn = len(axes)
 			axes = append(axes, arms[k].direction)
 		}
-		l.turns = 1
+		l.green, l.turns = []int{turn}, 1
 	}
 	for k := range arms {
 		arms[k].light.turns = max(len(axes), 2)
