@@ -2,6 +2,7 @@ package mocksim
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gosmp/mocksim/opendrive"
+	"gosmp/timebase"
 )
 
 // TestKeepLeading_AsksOnce checks that on a chain of courses to a dead end, the courses to which
@@ -136,4 +138,47 @@ func TestContinues_NeedsRoom(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestViable_ConnectingRoadToNowhere checks that a connecting road without an end that vehicles can
+// reach, such as a turn back within centimetres, is not taken for the edge of the map. Vehicles used
+// to stop there, and the others behind them.
+func TestViable_ConnectingRoadToNowhere(t *testing.T) {
+	const lane = `<lanes><laneSection s="0"><center><lane id="0" type="none"/></center><right>
+<lane id="-1" type="driving"><link><predecessor id="-1"/><successor id="-1"/></link>
+<width sOffset="0" a="3.5" b="0" c="0" d="0"/></lane></right></laneSection></lanes></road>`
+	road := func(id, junction int, x, heading, length float64, link string) string {
+		return fmt.Sprintf(`<road id="%d" length="%g" junction="%d"><link>%s</link><planView>`+
+			`<geometry s="0" x="%g" y="0" hdg="%g" length="%g"><line/></geometry></planView>`, id,
+			length, junction, link, x, heading, length) + lane
+	}
+	ends := func(before, after int) string {
+		return fmt.Sprintf(`<predecessor elementType="road" elementId="%d" contactPoint="end"/>`+
+			`<successor elementType="road" elementId="%d" contactPoint="start"/>`, before, after)
+	}
+	const to, from = `<successor elementType="junction" elementId="9"/>`,
+		`<predecessor elementType="junction" elementId="9"/>`
+	connection := func(id int) string {
+		return fmt.Sprintf(`<connection id="%d" incomingRoad="1" connectingRoad="%d" `+
+			`contactPoint="start"><laneLink from="-1" to="-1"/></connection>`, id, id)
+	}
+	m, err := opendrive.Read("turn.xodr", strings.NewReader(
+		`<OpenDRIVE><header revMajor="1" revMinor="6"/>`+road(1, -1, 0, 0, 200, to)+
+			road(2, -1, 200.1, math.Pi, 200, from)+road(3, -1, 210, 0, 200, from)+
+			road(12, 9, 200, 0, 0.1, ends(1, 2))+road(13, 9, 200, 0, 10, ends(1, 3))+
+			`<junction id="9">`+connection(12)+connection(13)+`</junction></OpenDRIVE>`))
+	require.NoError(t, err)
+	w := newWorld(t, m)
+	for id, want := range map[string]bool{"1": true, "12": false, "13": true, "3": true} {
+		l := m.Road(id).Sections[0].Lane(-1)
+		require.Equal(t, want, w.viable(0.2)[courseNumber(opendrive.Course{Lane: l,
+			Forwards: true})], "road %s", id)
+	}
+	require.NoError(t, w.SetFlow(Flow{Rate: 300}))
+	for range 5 * 60 * 10 {
+		_, err := w.Step(100 * timebase.Millisecond)
+		require.NoError(t, err)
+	}
+	_, left, _ := w.FlowCounts()
+	require.Greater(t, left, 10)
 }
