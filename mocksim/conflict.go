@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"gosmp/internal/portable"
 	"gosmp/mocksim/opendrive"
 )
 
@@ -108,15 +109,16 @@ func (f *finder) of(number int32) []spot {
 	return list
 }
 
-// conflictsOf compares two movements, which may meet at several places.
+// conflictsOf compares two movements, which may meet at several places, or a movement with itself.
 func (w *World) conflictsOf(j *junctions, f *[len(bodies)]finder, a, b int32) (list []conflict) {
 	const large = len(bodies) - 1
 	one, two := &j.movements[a], &j.movements[b]
-	beside := one.first().Lane.Section.Road == two.first().Lane.Section.Road
-	against := beside && one.first().Forwards != two.first().Forwards
-	if one.first().Lane == two.first().Lane || w.follows(one, two) || w.follows(two, one) {
+	if a != b && one.first().Lane == two.first().Lane || a == b && !f[large].winds(a) {
 		return nil
 	}
+	inLine := a == b || w.follows(one, two) || w.follows(two, one)
+	beside := !inLine && one.first().Lane.Section.Road == two.first().Lane.Section.Road
+	against := beside && one.first().Forwards != two.first().Forwards
 	if beside && !against {
 		if drop, ok := w.dropOf(&f[large], a, b); ok {
 			return drop
@@ -131,6 +133,9 @@ func (w *World) conflictsOf(j *junctions, f *[len(bodies)]finder, a, b int32) (l
 		zones = f[large].beside(a, b, small)
 	} else {
 		zones = f[large].compare(a, b, 1)
+	}
+	if inLine && a != b {
+		zones = slices.DeleteFunc(zones, func(z zone) bool { return w.successive(one, two, &z) })
 	}
 	for k := range zones {
 		c := conflict{other: b, zones: [len(bodies)]zone{nowhere, zones[k]}}
@@ -153,7 +158,7 @@ func (w *World) conflictsOf(j *junctions, f *[len(bodies)]finder, a, b int32) (l
 			continue
 		}
 		w.classify(&c, one, two, last)
-		if c.meeting != diverging && !w.stillPart(&f[large], &c, a, b) {
+		if a != b && c.meeting != diverging && !w.stillPart(&f[large], &c, a, b) {
 			c.rank, c.signed = w.rank(one, two)
 			t := c.turned(a)
 			c.blind, c.blindOther = w.blind(&c, a), w.blind(&t, b)
@@ -161,6 +166,34 @@ func (w *World) conflictsOf(j *junctions, f *[len(bodies)]finder, a, b int32) (l
 		list = append(list, c)
 	}
 	return list
+}
+
+// successive reports whether one of two movements follows the other one at the place where they
+// meet, so that vehicles are behind each other there. On a loop, such as a turning circle, a
+// movement also meets the one before or after it, or itself, at another place.
+func (w *World) successive(a, b *movement, z *zone) bool {
+	way, ok := w.wayTo(a.last(), b.first(), soon, 8)
+	if ok && a.length-z.to+way+z.enter < soon {
+		return true
+	}
+	way, ok = w.wayTo(b.last(), a.first(), soon, 8)
+	return ok && b.length-z.leave+way+z.from < soon
+}
+
+// winds reports whether a movement turns so far that it can meet itself.
+func (f *finder) winds(number int32) bool {
+	if f.w.crossings.movements[number].length < 2*soon {
+		return false
+	}
+	list := f.of(number)
+	yaw, low, high := 0.0, 0.0, 0.0
+	for k := range list[1:] {
+		a, b := &list[k].box, &list[k+1].box
+		yaw += portable.Atan2(float64(a.cosine*b.sine)-float64(a.sine*b.cosine),
+			float64(a.cosine*b.cosine)+float64(a.sine*b.sine))
+		low, high = min(low, yaw), max(high, yaw)
+	}
+	return high-low > math.Pi/2
 }
 
 // longestSwing is the maximum length, in m, of a curve that two long vehicles may not use at the
@@ -179,14 +212,18 @@ func (w *World) parallel(a, b *movement, z *zone) bool {
 const placesApart = 15.0
 
 // compare finds the places at which the bodies on two movements touch, with a fraction of the
-// margins around them.
+// margins around them. On one movement, the second place comes some way after the first one.
 func (f *finder) compare(a, b int32, margins float64) (list []zone) {
 	one, two := f.of(a), f.of(b)
 	reach := bodies[f.body].length + 2*bodyMargin + 1
 	for i := range one {
 		s := &one[i]
 		mine := s.box.within(margins)
-		for k := 0; k < len(two); {
+		k := 0
+		if a == b {
+			k = i + int(math.Ceil(soon/bodySpacing))
+		}
+		for k < len(two) {
 			o := &two[k]
 			dx, dy := o.box.x-s.box.x, o.box.y-s.box.y
 			if d := float64(dx*dx) + float64(dy*dy); d > reach*reach {
@@ -283,7 +320,7 @@ func (w *World) classify(c *conflict, a, b *movement, z *zone) {
 		c.meeting = diverging
 		return
 	}
-	if z.to < a.length-atEnd && z.leave < b.length-atEnd {
+	if z.to < a.length-atEnd && z.leave < b.length-atEnd || a == b {
 		return
 	}
 	for _, x := range w.following(a.last()) {

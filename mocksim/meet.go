@@ -96,7 +96,9 @@ func (w *World) conflictsOn(number int32) []conflict {
 			continue
 		}
 		for _, c := range w.conflictsOf(j, &s.finders, other, number) {
-			list = append(list, c.turned(other))
+			if list = append(list, c.turned(other)); other == number {
+				list = append(list, c)
+			}
 		}
 	}
 	j.conflicts[number] = list
@@ -119,7 +121,8 @@ func (w *World) squares(m *movement, visit func(x, y int32)) {
 	}
 }
 
-// near returns the pairs of movements that come close to each other, in the order of their numbers.
+// near returns the pairs of movements that come close to each other, in the order of their numbers,
+// and each movement with itself.
 func (w *World) near(j *junctions) (pairs [][2]int32) {
 	cells := map[[2]int32][]int32{}
 	for number := range j.movements {
@@ -132,6 +135,9 @@ func (w *World) near(j *junctions) (pairs [][2]int32) {
 				}
 			}
 		})
+	}
+	for k := range int32(len(j.movements)) {
+		pairs = append(pairs, [2]int32{k, k})
 	}
 	seen := map[[2]int32]bool{}
 	for _, list := range cells {
@@ -151,7 +157,8 @@ func (w *World) near(j *junctions) (pairs [][2]int32) {
 	return pairs
 }
 
-// around returns the movements that are near a movement, in the order of their numbers.
+// around returns the movements that are near a movement, in the order of their numbers, including
+// itself.
 func (w *World) around(j *junctions, number int32) (list []int32) {
 	const reach = 5 * nearSide // more than two squares, because rails may leave a road at its gaps
 	cells := map[[2]int32]bool{}
@@ -168,7 +175,7 @@ func (w *World) around(j *junctions, number int32) (list []int32) {
 	}
 	for _, road := range w.m.RoadsIn(low, high) {
 		for _, other := range j.on(road) {
-			if other != number && w.touches(&j.movements[other], cells) {
+			if other == number || w.touches(&j.movements[other], cells) {
 				list = append(list, other)
 			}
 		}
