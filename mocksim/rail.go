@@ -18,6 +18,7 @@ type rail struct {
 	enough  int         // pieces
 	joints  []railJoint // gaps and kinks between pieces
 	windows []window    // where it leaves the middle of the lane, which has gaps or kinks
+	bends   []easing    // where it leaves the middle of the lane, which turns too sharply
 	bins    []railBin   // limits of the speed, in parts of equal length
 	bin     float64     // their length, m: at most binLength unless the rail is extremely long
 	most    float64     // largest curvature, 1/m
@@ -84,6 +85,18 @@ func fitCoordinates(values *[railOrder]float64) series {
 func newRail(lane *opendrive.Lane, x *strand, fallback float64) *rail {
 	r := &rail{lane: lane, enough: enoughPieces + int(enoughPerMeter*lane.Section.Length())}
 	breaks := r.smooth(x)
+	r.lay(breaks)
+	if list := r.straighten(breaks); list != nil {
+		r.lay(list)
+	}
+	r.measure(fallback)
+	return r
+}
+
+// lay creates the pieces of a rail, which begin and end at the breaks of its lane.
+func (r *rail) lay(breaks []float64) {
+	lane := r.lane
+	r.pieces, r.joints, r.length = nil, nil, 0
 	for k := 0; k+1 < len(breaks); k++ {
 		from, to := breaks[k], breaks[k+1]
 		if k+2 < len(breaks) || to < lane.Section.Road.Length {
@@ -99,8 +112,6 @@ func newRail(lane *opendrive.Lane, x *strand, fallback float64) *rail {
 		r.cover(lane.Section.S, lane.Section.S, 0)
 	}
 	r.findJoints()
-	r.measure(fallback)
-	return r
 }
 
 // middle returns the middle of the lane at s, and the station there.
@@ -109,6 +120,11 @@ func (r *rail) middle(s float64) (frames.Vector, opendrive.Station) {
 	st, err := road.Station(min(max(s, 0), road.Length))
 	if err != nil { // NaN, which reading refuses
 		return frames.Vector{}, st
+	}
+	for k := range r.bends {
+		if b := &r.bends[k]; s > b.from && s < b.to {
+			return b.point(r.lane, &st, r.center(st.S)), st
+		}
 	}
 	return r.lane.Point(&st, r.center(st.S)), st
 }
@@ -302,9 +318,17 @@ func (r *rail) sample(fallback float64, apart int) {
 			r.bins[k].limit = min(r.bins[k].limit, limit)
 		}
 	}
+	at := func(u float64) *railBin { return &r.bins[max(0, min(int(u/r.bin), n-1))] }
 	for _, j := range r.joints {
-		b := &r.bins[max(0, min(int(j.u/r.bin), n-1))]
+		b := at(j.u)
 		b.curvature = max(b.curvature, j.bend)
+	}
+	for i := range r.pieces {
+		if q := &r.pieces[i]; !q.straight && q.length < r.bin/binSamples {
+			_, d, _ := q.yaw.at(0) // samples miss short pieces
+			b := at(q.u0 + q.length/2)
+			b.curvature = max(b.curvature, math.Abs(d*q.scale))
+		}
 	}
 	for k := range r.bins {
 		r.most = max(r.most, r.bins[k].curvature)

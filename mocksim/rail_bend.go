@@ -1,0 +1,150 @@
+package mocksim
+
+import (
+	"math"
+	"slices"
+
+	"gosmp/frames"
+	"gosmp/internal/portable"
+	"gosmp/mocksim/opendrive"
+)
+
+// Digitized reference lines turn too sharply for any vehicle within a few decimetres, and back soon
+// after: their points deviate by some centimetres from the real road. Drivers do not follow such
+// wiggles, so that a rail leaves the middle of the lane there, on a smooth curve.
+
+const (
+	sharpBend   = 0.2  // 1/m, the curvature from which a bend is replaced if it is short
+	startOfBend = 0.1  // 1/m, the curvature with which it begins and ends
+	longestBend = 2.0  // m
+	largestTurn = 0.35 // rad
+	bendsApart  = 0.5  // m between two windows that remain apart
+)
+
+// easing is a range of s of a lane in which x and y are polynomials in the fraction of the range.
+type easing struct {
+	from, to float64
+	x, y     quintic
+}
+
+// straighten finds the short bends that are too sharp for vehicles. It returns the breaks of the
+// lane in which curves replace them, or nil if there are none.
+func (r *rail) straighten(breaks []float64) []float64 {
+	ranges := r.sharpRanges()
+	if len(ranges) == 0 {
+		return nil
+	}
+	list := slices.Clone(breaks)
+	for _, x := range ranges {
+		b, ok := r.bendOver(x[0], x[1])
+		if !ok {
+			continue
+		}
+		r.bends = append(r.bends, b)
+		list = slices.DeleteFunc(list, func(s float64) bool { return s > b.from && s < b.to })
+		list = append(list, b.from, b.to)
+	}
+	if len(r.bends) == 0 {
+		return nil
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// sharpRanges returns the ranges of u in which short bends are too sharp, with room before and
+// after them to turn less sharply.
+func (r *rail) sharpRanges() (list [][2]float64) {
+	var from, turn, peak float64
+	open := false
+	end := func(u float64) {
+		if open && peak > sharpBend && u-from <= longestBend && turn <= largestTurn {
+			half := min(widestWindow, max(shortestWindow, windowOfKink*turn))
+			x := [2]float64{max(from-half, 0), min(u+half, r.length)}
+			if n := len(list); n > 0 && x[0] < list[n-1][1]+bendsApart {
+				list[n-1][1] = x[1]
+			} else {
+				list = append(list, x)
+			}
+		}
+		open = false
+	}
+	for k := range r.pieces {
+		p := &r.pieces[k]
+		n := 1
+		if !p.straight {
+			n = min(max(1, int(math.Ceil(p.length/longestBend*4))), 100)
+		}
+		step := p.length / float64(n)
+		for i := range n {
+			curvature := 0.0
+			if !p.straight {
+				for _, at := range [...]float64{0, 0.5, 1} {
+					_, d, _ := p.yaw.at(float64((float64(i)+at)*step*p.scale) - 1)
+					curvature = max(curvature, math.Abs(d*p.scale))
+				}
+			}
+			u := p.u0 + float64(float64(i)*step)
+			if curvature < startOfBend {
+				end(u)
+				continue
+			}
+			if !open {
+				from, turn, peak, open = u, 0, 0, true
+			}
+			turn += curvature * step
+			peak = max(peak, curvature)
+		}
+	}
+	end(r.length)
+	return list
+}
+
+// bendOver returns the curve that replaces a range of u, unless it is as sharp as the lane itself.
+func (r *rail) bendOver(from, to float64) (b easing, ok bool) {
+	const samples, better, shortest = 32, 0.8, 0.01
+	var one, two railPoint
+	r.at(from, true, &one)
+	r.at(to, true, &two)
+	if from == 0 { // the lane may begin with the bend, and traffic comes from another one
+		one.s, one.curvature = r.lane.Section.S, 0
+	}
+	if to == r.length {
+		two.s, two.curvature = r.lane.Section.End, 0
+	}
+	length := portable.Hypot(two.position.X-one.position.X, two.position.Y-one.position.Y)
+	if !(two.s > one.s) || !(length > shortest) {
+		return b, false
+	}
+	side := func(p *railPoint) (x, y [3]float64) {
+		flat := p.flat()
+		bow := p.curvature / flat
+		return [3]float64{p.position.X, p.cosine, -float64(bow*p.sine) / 2},
+			[3]float64{p.position.Y, p.sine, float64(bow*p.cosine) / 2}
+	}
+	x0, y0 := side(&one)
+	x1, y1 := side(&two)
+	b = easing{from: one.s, to: two.s, x: bridge(x0, x1, length), y: bridge(y0, y1, length)}
+	before, after := 0.0, 0.0
+	for k := range samples + 1 {
+		q := float64(k) / samples
+		_, dx, ddx, _ := b.x.at(q)
+		_, dy, ddy, _ := b.y.at(q)
+		flat := portable.Hypot(dx, dy)
+		after = max(after, math.Abs(float64(dx*ddy)-float64(dy*ddx))/(flat*flat*flat))
+		r.at(from+float64((to-from)*q), true, &one)
+		before = max(before, math.Abs(one.curvature))
+	}
+	return b, after < better*before
+}
+
+// point returns the place at s on the curve, at the height of the lane, whose middle is near it.
+func (b *easing) point(l *opendrive.Lane, st *opendrive.Station, t float64) frames.Vector {
+	q := (st.S - b.from) / (b.to - b.from)
+	x, y := b.x.value(q), b.y.value(q)
+	v := l.Point(st, t)
+	ahead := st.Ahead()
+	t += float64((y-v.Y)*ahead.X) - float64((x-v.X)*ahead.Y)
+	v = l.Point(st, t)
+	v.X, v.Y = x, y
+	return v
+}
