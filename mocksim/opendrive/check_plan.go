@@ -13,6 +13,7 @@ const (
 	planGapError   = 0.1  // m
 	planGapWarning = 1e-3 // m
 	planKink       = 1e-3 // rad
+	planCorner     = 1.0  // rad; no vehicle can follow a sharper one
 	planStation    = 1e-3 // m
 	planTiny       = 1e-2 // m
 	polyLength     = 1e-3 // m
@@ -59,8 +60,8 @@ func (c *checker) planJoint(r *Road, g, next *Geometry) {
 			"make the geometry begin at the end of the previous one")
 	}
 	turn := math.Abs(math.Remainder(next.Heading+start.heading-g.Heading-b.heading, 2*math.Pi))
-	if turn > planKink {
-		c.add("X-PLAN-KINK", finding.Warning, next.line, r.at(next.S),
+	if severity, bad := c.graded(turn, planKink, planCorner); bad {
+		c.add("X-PLAN-KINK", severity, next.line, r.at(next.S),
 			fmt.Sprintf("the heading jumps by %.4g rad", turn), "correct hdg")
 	}
 }
@@ -137,7 +138,10 @@ func (c *checker) profiles(r *Road) {
 
 // steepestBank is a superelevation, in rad, that no road for cars reaches: 60 degrees. The steepest
 // test tracks have 50 degrees.
-const steepestBank = math.Pi / 3
+const (
+	steepestBank = math.Pi / 3
+	upright      = math.Pi / 2 // beyond it, the road is upside down
+)
 
 // banks checks the superelevation at both ends of each record. Some files have degrees.
 func (c *checker) banks(r *Road) {
@@ -148,8 +152,9 @@ func (c *checker) banks(r *Road) {
 			end = r.Superelevation[k+1].S
 		}
 		first, last := math.Abs(p.At(p.S)), math.Abs(p.At(end))
-		if most := max(first, last); most > steepestBank {
-			c.add("X-BANK", finding.Warning, p.line, r.at(p.S),
+		most := max(first, last)
+		if severity, bad := c.graded(most, steepestBank, upright); bad {
+			c.add("X-BANK", severity, p.line, r.at(p.S),
 				fmt.Sprintf("superelevation up to %.4g rad", most),
 				"correct it; the unit is rad")
 			return

@@ -1,10 +1,13 @@
 package opendrive_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"gosmp/internal/finding"
 )
 
 func section(s, lanes string) string {
@@ -202,6 +205,29 @@ func TestCheck_NamesPlaceAndValues(t *testing.T) {
 	require.Equal(t,
 		`test.xodr:5: road 1: warning: leads to the start of road 2, which does not lead back `+
 			`[X-LINK-BACK]; link both roads`, list[0].String())
+}
+
+// TestCheck_WhatNoVehicleCanFollow checks that corners and roads that are upside down are errors.
+func TestCheck_WhatNoVehicleCanFollow(t *testing.T) {
+	corner := func(turn string) string {
+		return document(oneRoad{plan: `<geometry s="0" x="0" y="0" hdg="0" length="50"><line/>` +
+			`</geometry><geometry s="50" x="50" y="0" hdg="` + turn + `" length="50"><line/>` +
+			`</geometry>`}.String())
+	}
+	bank := func(angle string) string {
+		return document(oneRoad{lateral: `<superelevation s="0" a="` + angle + `"/>`}.String())
+	}
+	for text, want := range map[string]finding.Severity{
+		corner("0.9"): finding.Warning, corner("-1.1"): finding.Error,
+		bank("1.5"): finding.Warning, bank("-1.6"): finding.Error,
+	} {
+		list := read(t, text).Check()
+		k := slices.IndexFunc(list, func(f finding.Finding) bool {
+			return f.ID == "X-PLAN-KINK" || f.ID == "X-BANK"
+		})
+		require.GreaterOrEqual(t, k, 0, "%v", list)
+		require.Equal(t, want, list[k].Severity, "%v", list[k])
+	}
 }
 
 // splitting returns a road whose lane leads into two lanes next to each other, of which the outer
