@@ -14,11 +14,11 @@ import (
 // wiggles, so that a rail leaves the middle of the lane there, on a smooth curve.
 
 const (
-	sharpBend   = 0.2  // 1/m, the curvature from which a bend is replaced if it is short
-	startOfBend = 0.1  // 1/m, the curvature with which it begins and ends
+	sharpBend   = 0.1  // 1/m; a short bend that is sharper is replaced. Lorries cannot follow it
+	startOfBend = 0.05 // 1/m, the curvature with which it begins and ends
 	longestBend = 2.0  // m
 	largestTurn = 0.35 // rad
-	bendsApart  = 0.5  // m between two windows that remain apart
+	bendsApart  = 0.5  // m; ranges closer together become one
 )
 
 // easing is a range of s of a lane in which x and y are polynomials in the fraction of the range.
