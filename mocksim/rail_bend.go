@@ -19,6 +19,7 @@ const (
 	longestBend = 2.0  // m
 	largestTurn = 0.35 // rad
 	bendsApart  = 0.5  // m; ranges closer together become one
+	mostBeside  = 0.5  // m between a curve and the lane
 )
 
 // easing is a range of s of a lane in which x and y are polynomials in the fraction of the range.
@@ -133,6 +134,11 @@ func (r *rail) bendOver(from, to float64) (b easing, ok bool) {
 		after = max(after, math.Abs(float64(dx*ddy)-float64(dy*ddx))/(flat*flat*flat))
 		r.at(from+float64((to-from)*q), true, &one)
 		before = max(before, math.Abs(one.curvature))
+		aside := float64((b.y.value(q)-one.position.Y)*one.cosine) -
+			float64((b.x.value(q)-one.position.X)*one.sine)
+		if !(math.Abs(aside) <= mostBeside) {
+			return b, false
+		}
 	}
 	return b, after < better*before
 }
