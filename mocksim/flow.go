@@ -79,13 +79,13 @@ func (w *World) SetFlow(f Flow) error {
 	}
 	in := &inflow{Flow: f, exits: make([]bool, 2*len(w.m.Lanes()))}
 	for _, l := range w.m.Lanes() {
-		if !l.Drivable() || l.Section.Length() <= 0 || l.Section.Road.Junction != "" {
+		if !l.Drivable() || l.Section.Length() <= 0 {
 			continue
 		}
 		for _, c := range l.Courses() {
-			in.exits[courseNumber(c)] = w.edge(c, w.following)
-			if w.edge(c, w.preceding) && l.Width(startOf(c)) >= rooms[0].width &&
-				!w.rail(l).bays {
+			in.exits[courseNumber(c)] = w.leadsOut(c)
+			if l.Section.Road.Junction == "" && w.edge(c, w.preceding) &&
+				l.Width(startOf(c)) >= rooms[0].width && !w.rail(l).bays {
 				in.add(w, c)
 			}
 		}
@@ -132,6 +132,15 @@ func (w *World) edge(c opendrive.Course, on func(opendrive.Course) []opendrive.C
 		}
 	}
 	return true
+}
+
+// leadsOut reports whether a course ends at the edge of the map. A connecting road from which the
+// map leads on is not at the edge, even if no vehicle can follow.
+func (w *World) leadsOut(c opendrive.Course) bool {
+	if c.Lane.Section.Road.Junction != "" {
+		return w.edge(c, w.m.Next)
+	}
+	return w.edge(c, w.following)
 }
 
 // add makes a course a source.

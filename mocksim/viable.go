@@ -89,8 +89,7 @@ func keepLeading(list []bool, onward func(k int, into []int) []int) {
 
 // onward returns the numbers of the courses to which a course leads: the following ones or, where
 // its lane ends inside the map, the nearest courses on both sides that continue. A course that ends
-// at the edge of the map needs no other one unless stays is true: it leads to itself. A connecting
-// road does not end at the edge, but where it leads to nothing that a vehicle can reach.
+// at the edge of the map needs no other one unless stays is true: it leads to itself.
 func (w *World) onward(c opendrive.Course, stays bool, into []int) []int {
 	next := w.following(c)
 	for _, n := range next {
@@ -100,7 +99,7 @@ func (w *World) onward(c opendrive.Course, stays bool, into []int) []int {
 		return into
 	}
 	if w.edge(c, w.following) {
-		if !stays && c.Lane.Section.Road.Junction == "" {
+		if !stays && w.leadsOut(c) {
 			into = append(into, courseNumber(c))
 		}
 		return into

@@ -182,3 +182,30 @@ func TestViable_ConnectingRoadToNowhere(t *testing.T) {
 	_, left, _ := w.FlowCounts()
 	require.Greater(t, left, 10)
 }
+
+// TestFlow_LeavesAtTheEndOfAConnectingRoad checks that vehicles leave where the map is cut off behind
+// a connecting road. They used to stop there, and all others behind them.
+func TestFlow_LeavesAtTheEndOfAConnectingRoad(t *testing.T) {
+	const lane = `<lanes><laneSection s="0"><center><lane id="0" type="none"/></center><right>
+<lane id="-1" type="driving"><width sOffset="0" a="3.5" b="0" c="0" d="0"/></lane></right>
+</laneSection></lanes></road>`
+	m, err := opendrive.Read("cut.xodr", strings.NewReader(`<OpenDRIVE>
+<header revMajor="1" revMinor="6"/><road id="1" length="200" junction="-1">
+<link><successor elementType="junction" elementId="9"/></link><planView>
+<geometry s="0" x="0" y="0" hdg="0" length="200"><line/></geometry></planView>`+lane+`
+<road id="12" length="50" junction="9">
+<link><predecessor elementType="road" elementId="1" contactPoint="end"/></link><planView>
+<geometry s="0" x="200" y="0" hdg="0" length="50"><line/></geometry></planView>`+
+		strings.Replace(lane, `"driving">`, `"driving"><link><predecessor id="-1"/></link>`, 1)+`
+<junction id="9"><connection id="0" incomingRoad="1" connectingRoad="12" contactPoint="start">
+<laneLink from="-1" to="-1"/></connection></junction></OpenDRIVE>`))
+	require.NoError(t, err)
+	w := newWorld(t, m)
+	require.NoError(t, w.SetFlow(Flow{Rate: 300}))
+	for range 5 * 60 * 10 {
+		_, err := w.Step(100 * timebase.Millisecond)
+		require.NoError(t, err)
+	}
+	_, left, _ := w.FlowCounts()
+	require.Greater(t, left, 10)
+}
