@@ -33,8 +33,8 @@ const narrowLane = 2.6
 // The widths, in m, between which a lane counts neither as closed nor as open.
 const closedLane, openLane = 1.0, 1.9
 
-// railJoint is a gap or a kink in a rail, at a gap or kink of the map.
-type railJoint struct{ u, bend float64 }
+// railJoint is a gap or a kink in a rail, at a gap or kink of the map. It has a size in m or rad.
+type railJoint struct{ u, bend, off float64 }
 
 const (
 	railAccuracy = 1e-8 // m; see [railPiece.tolerance]

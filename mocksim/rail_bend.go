@@ -16,6 +16,7 @@ import (
 const (
 	sharpBend   = 0.1  // 1/m; a short bend that is sharper is replaced. Lorries cannot follow it
 	startOfBend = 0.05 // 1/m, the curvature with which it begins and ends
+	bendSample  = 0.1  // m
 	longestBend = 2.0  // m
 	largestTurn = 0.35 // rad
 	bendsApart  = 0.5  // m; ranges closer together become one
@@ -25,7 +26,38 @@ const (
 // easing is a range of s of a lane in which x and y are polynomials in the fraction of the range.
 type easing struct {
 	from, to float64
-	x, y     quintic
+	x, y     septic
+}
+
+// septic is a polynomial of degree seven.
+type septic [8]float64
+
+// ease returns the polynomial in the fraction of a length that has the given values and first two
+// derivatives at both ends, where its third derivative is 0, so that the jerk does not jump.
+func ease(a, b [3]float64, length float64) septic {
+	v0, d0, s0 := a[0], float64(a[1]*length), float64(a[2]*length*length/2)
+	v, d, s := b[0]-v0-d0-s0, float64(b[1]*length)-d0-float64(2*s0),
+		float64(b[2]*length*length)-float64(2*s0)
+	return septic{v0, d0, s0, 0,
+		float64(35*v) - float64(15*d) + float64(2.5*s),
+		float64(-84*v) + float64(39*d) - float64(7*s),
+		float64(70*v) - float64(34*d) + float64(6.5*s),
+		float64(-20*v) + float64(10*d) - float64(2*s)}
+}
+
+// at returns the value and the first two derivatives with respect to q.
+func (c *septic) at(q float64) (v, d, dd float64) {
+	for k := len(c) - 1; k >= 0; k-- {
+		dd = float64(dd*q) + d
+		d = float64(d*q) + v
+		v = float64(v*q) + c[k]
+	}
+	return v, d, 2 * dd
+}
+
+func (c *septic) value(q float64) float64 {
+	v, _, _ := c.at(q)
+	return v
 }
 
 // straighten finds the short bends that are too sharp for vehicles. It returns the breaks of the
@@ -73,16 +105,14 @@ func (r *rail) sharpRanges() (list [][2]float64) {
 		p := &r.pieces[k]
 		n := 1
 		if !p.straight {
-			n = min(max(1, int(math.Ceil(p.length/longestBend*4))), 100)
+			n = min(max(1, int(math.Ceil(p.length/bendSample))), 500)
 		}
 		step := p.length / float64(n)
 		for i := range n {
 			curvature := 0.0
 			if !p.straight {
-				for _, at := range [...]float64{0, 0.5, 1} {
-					_, d, _ := p.yaw.at(float64((float64(i)+at)*step*p.scale) - 1)
-					curvature = max(curvature, math.Abs(d*p.scale))
-				}
+				_, d, _ := p.yaw.at(float64((float64(i)+0.5)*step*p.scale) - 1)
+				curvature = math.Abs(d * p.scale)
 			}
 			u := p.u0 + float64(float64(i)*step)
 			if curvature < startOfBend {
@@ -92,7 +122,7 @@ func (r *rail) sharpRanges() (list [][2]float64) {
 			if !open {
 				from, turn, peak, open = u, 0, 0, true
 			}
-			turn += curvature * step
+			turn += float64(curvature * step)
 			peak = max(peak, curvature)
 		}
 	}
@@ -103,6 +133,11 @@ func (r *rail) sharpRanges() (list [][2]float64) {
 // bendOver returns the curve that replaces a range of u, unless it is as sharp as the lane itself.
 func (r *rail) bendOver(from, to float64) (b easing, ok bool) {
 	const samples, better, shortest = 32, 0.8, 0.01
+	for k := range r.joints {
+		if j := &r.joints[k]; j.u > from && j.u < to && j.off > kinkOfRecords {
+			return b, false // the height may jump there
+		}
+	}
 	var one, two railPoint
 	r.at(from, true, &one)
 	r.at(to, true, &two)
@@ -120,16 +155,16 @@ func (r *rail) bendOver(from, to float64) (b easing, ok bool) {
 		flat := p.flat()
 		bow := p.curvature / flat
 		return [3]float64{p.position.X, p.cosine, -float64(bow*p.sine) / 2},
-			[3]float64{p.position.Y, p.sine, float64(bow*p.cosine) / 2}
+			[3]float64{p.position.Y, p.sine, float64(bow * p.cosine)}
 	}
 	x0, y0 := side(&one)
 	x1, y1 := side(&two)
-	b = easing{from: one.s, to: two.s, x: bridge(x0, x1, length), y: bridge(y0, y1, length)}
+	b = easing{from: one.s, to: two.s, x: ease(x0, x1, length), y: ease(y0, y1, length)}
 	before, after := 0.0, 0.0
 	for k := range samples + 1 {
 		q := float64(k) / samples
-		_, dx, ddx, _ := b.x.at(q)
-		_, dy, ddy, _ := b.y.at(q)
+		_, dx, ddx := b.x.at(q)
+		_, dy, ddy := b.y.at(q)
 		flat := portable.Hypot(dx, dy)
 		after = max(after, math.Abs(float64(dx*ddy)-float64(dy*ddx))/(flat*flat*flat))
 		r.at(from+float64((to-from)*q), true, &one)

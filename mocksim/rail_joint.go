@@ -87,7 +87,8 @@ func (r *rail) joinPiece(p *railPiece, forwards bool) {
 func (r *rail) addJoint(a, b *railPoint) {
 	gap := a.gapTo(b)
 	if gap.distance > negligible || math.Abs(gap.angle) > kinkOfMaps || gap.tilt > kinkOfMaps {
-		r.joints = append(r.joints, railJoint{r.length, jointBend(gap.aside, gap.angle)})
+		r.joints = append(r.joints, railJoint{r.length, jointBend(gap.aside, gap.angle),
+			max(gap.distance, math.Abs(gap.angle), gap.tilt)})
 	}
 }
 
