@@ -134,7 +134,7 @@ func (w *World) conflictsOf(j *junctions, f *[len(bodies)]finder, a, b int32) (l
 	} else {
 		zones = f[large].compare(a, b, 1)
 	}
-	if inLine && a != b {
+	if inLine {
 		zones = slices.DeleteFunc(zones, func(z zone) bool { return w.successive(one, two, &z) })
 	}
 	for k := range zones {

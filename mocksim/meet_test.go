@@ -2,6 +2,7 @@ package mocksim
 
 import (
 	"fmt"
+	"math"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -114,4 +115,24 @@ func TestMeasure_Uniform(t *testing.T) {
 		}
 	}
 	require.Greater(t, some, 5)
+}
+
+// TestMeet_ARingIsNoConflict checks that the end of a ring, which leads to its own start, is no
+// place where vehicles wait for each other.
+func TestMeet_ARingIsNoConflict(t *testing.T) {
+	const radius = 40.0
+	m, err := opendrive.Read("ring.xodr", strings.NewReader(fmt.Sprintf(`<OpenDRIVE>
+<header revMajor="1" revMinor="6"/><road id="1" length="%[1]g" junction="-1"><link>
+<predecessor elementType="road" elementId="1" contactPoint="end"/>
+<successor elementType="road" elementId="1" contactPoint="start"/></link><planView>
+<geometry s="0" x="0" y="0" hdg="0" length="%[1]g"><arc curvature="%[2]g"/></geometry></planView>
+<lanes><laneSection s="0"><center><lane id="0" type="none"/></center><right>
+<lane id="-1" type="driving"><link><predecessor id="-1"/><successor id="-1"/></link>
+<width sOffset="0" a="3.5" b="0" c="0" d="0"/></lane></right></laneSection></lanes></road>
+</OpenDRIVE>`, 2*math.Pi*radius, 1/radius)))
+	require.NoError(t, err)
+	w := newWorld(t, m)
+	require.NoError(t, w.Populate(Traffic{Count: 1}))
+	require.Len(t, w.crossings.movements, 1)
+	require.Empty(t, w.conflictsOn(0))
 }
