@@ -116,7 +116,7 @@ func (w *World) narrows(a *actor) bool {
 // them.
 func (w *World) lookBeside(self int32, a *actor, l *leader) {
 	for k := int32(1); k < lanesOfActor; k++ {
-		if lane := w.traffic.entries[lanesOfActor*self+k].lane; lane >= 0 {
+		if lane := w.current().entries[lanesOfActor*self+k].lane; lane >= 0 {
 			w.lookOn(self, a, w.m.Lanes()[lane], l)
 		}
 	}

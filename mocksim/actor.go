@@ -74,6 +74,7 @@ type actor struct {
 	kind       Kind
 	shape      Shape
 	properties []Property
+	named      map[string]int // the first of each name; nil before the first change
 
 	state   State
 	place   opendrive.Place
@@ -321,16 +322,18 @@ func (w *World) SetProperties(name string, list ...Property) error {
 	if a == nil {
 		return w.unknown("set_actor_params", name)
 	}
-	at := make(map[string]int, len(a.properties)+len(list))
-	for k, p := range slices.Backward(a.properties) {
-		at[p.Name] = k
+	if a.named == nil {
+		a.named = make(map[string]int, len(a.properties)+len(list))
+		for k, p := range slices.Backward(a.properties) {
+			a.named[p.Name] = k
+		}
 	}
 	for _, p := range list {
-		if k, has := at[p.Name]; has {
+		if k, has := a.named[p.Name]; has {
 			a.properties[k].Value = p.Value
 			continue
 		}
-		at[p.Name] = len(a.properties)
+		a.named[p.Name] = len(a.properties)
 		a.properties = append(a.properties, p)
 	}
 	return nil
@@ -365,6 +368,6 @@ func (w *World) Move(name string, to Start) error {
 	}
 	a.mode = standing
 	a.abroad.moved = w.outside != nil
-	w.refresh()
+	w.outdated = true
 	return nil
 }

@@ -1,9 +1,7 @@
 package mocksim
 
 import (
-	"cmp"
 	"math"
-	"slices"
 
 	"gosmp/internal/portable"
 )
@@ -34,24 +32,13 @@ func (t *traffic) sweep(actors []*actor) {
 		for k := range actors {
 			list = append(list, int32(k))
 		}
-		slices.SortFunc(list, func(a, b int32) int {
-			return cmp.Or(cmp.Compare(actors[a].state.Position.X, actors[b].state.Position.X),
-				cmp.Compare(a, b))
-		})
 		t.swept = list
 	}
 	t.slow = t.slow[:0]
-	for i, moved := range list {
-		x, k := actors[moved].state.Position.X, i
-		for ; k > 0; k-- {
-			before := list[k-1]
-			if at := actors[before].state.Position.X; at < x || at == x && before < moved {
-				break
-			}
-			list[k] = before
-		}
-		list[k] = moved
-	}
+	resort(list, func(a, b int32) bool {
+		x, y := actors[a].state.Position.X, actors[b].state.Position.X
+		return x < y || x == y && a < b
+	})
 	for _, k := range list {
 		if a := actors[k]; a.state.Speed <= slowBody {
 			t.slow = append(t.slow, slowOne{a.state.Position.X, a.state.Position.Y, k})
@@ -67,7 +54,7 @@ func (w *World) bodyAhead(self int32, a *actor) (gap float64, other int32) {
 	v := a.state.Speed
 	reach := v*v/(2*d.Decel) + float64(v*reactBefore) + 1
 	gap, other = inf, -1
-	list := w.traffic.slow
+	list := w.current().slow
 	if len(list) == 0 {
 		return gap, other
 	}

@@ -206,16 +206,9 @@ func (c *contacts) sort() (overY bool) {
 			s.low, s.high = b.y0, b.y1
 		}
 	}
-	for i := 1; i < len(c.order); i++ {
-		moved := c.order[i]
-		k := i
-		for k > 0 && (c.order[k-1].low > moved.low || c.order[k-1].low == moved.low &&
-			c.order[k-1].actor > moved.actor) {
-			c.order[k] = c.order[k-1]
-			k--
-		}
-		c.order[k] = moved
-	}
+	resort(c.order, func(a, b span) bool {
+		return a.low < b.low || a.low == b.low && a.actor < b.actor
+	})
 	return overY
 }
 

@@ -109,7 +109,7 @@ func (w *World) SetController(name string, c Controller) error {
 	if unmoved {
 		a.derive(0)
 	}
-	w.refresh()
+	w.outdated = true
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package mocksim_test
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"strconv"
@@ -74,7 +75,42 @@ func TestWorld_SetProperties(t *testing.T) {
 	}
 	require.NoError(t, w.SetProperties("a", many...))
 	require.Len(t, view(t, w, "a").Properties(), 3+len(many))
+	for k := range many[:10_000] { // a million comparisons each would take minutes
+		require.NoError(t, w.SetProperties("a", mocksim.Property{Name: many[k].Name, Value: "z"}))
+	}
+	require.Equal(t, "z", view(t, w, "a").Properties()[3].Value)
 	require.Error(t, w.SetProperties("b"))
+}
+
+// TestCreate_Thousands: thousands of actors among traffic take seconds to create, control, move and
+// destroy, rather than many minutes, and their first step does not depend on the order of the calls.
+func TestCreate_Thousands(t *testing.T) {
+	const n = 6000
+	place := func(k int) mocksim.Start {
+		return mocksim.AtPosition(float64(k*7919%n), 30+float64(k/100))
+	}
+	build := func(from, by int) *mocksim.World {
+		w := world(t, "ring.xodr", mocksim.Options{Seed: 1})
+		create(t, w, "driver", mocksim.Car, mocksim.OnRoad("1", -1, 10))
+		require.NoError(t, w.SetController("driver", mocksim.Controller{}))
+		for k := range n {
+			number := from + by*k
+			create(t, w, fmt.Sprint("parked ", number), mocksim.Car, place(number))
+		}
+		for k := range n {
+			require.NoError(t, w.Move(fmt.Sprint("parked ", k), place(k)))
+			require.NoError(t, w.SetController("driver", mocksim.Controller{}))
+		}
+		return w
+	}
+	w, other := build(0, 1), build(n-1, -1)
+	steps(t, w, 1, 20*ms)
+	steps(t, other, 1, 20*ms)
+	require.Equal(t, view(t, other, "driver").State(), view(t, w, "driver").State())
+	for k := range n {
+		require.NoError(t, w.Destroy(fmt.Sprint("parked ", k)))
+	}
+	require.Equal(t, 1, w.Len())
 }
 
 // TestM2_FootOnASlope checks M2: on a banked slope, the base of the box is on the road, even if the

@@ -50,7 +50,7 @@ func (w *World) StepBy(h timebase.Time, seconds float64) ([]Event, error) {
 	if err := w.relieve(); err != nil {
 		return nil, err
 	}
-	if w.stale {
+	if w.stale || w.outdated {
 		w.refresh()
 	}
 	w.watchCrosswalks()

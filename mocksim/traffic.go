@@ -2,6 +2,7 @@ package mocksim
 
 import (
 	"math"
+	"slices"
 	"sort"
 
 	"gosmp/internal/portable"
@@ -59,6 +60,7 @@ func (w *World) followed() bool {
 
 // refresh updates the order of traffic if it is needed.
 func (w *World) refresh() {
+	w.outdated = false
 	t := &w.traffic
 	if w.stale = !w.followed(); w.stale {
 		t.clear()
@@ -97,6 +99,15 @@ func (w *World) refresh() {
 	}
 }
 
+// current returns the order of traffic. Calls that create, move or remove actors only mark it as
+// outdated: if each updated it, their time would grow with the square of their number.
+func (w *World) current() *traffic {
+	if w.outdated {
+		w.refresh()
+	}
+	return &w.traffic
+}
+
 // clear removes all entries.
 func (t *traffic) clear() {
 	for _, lane := range t.touched {
@@ -106,16 +117,32 @@ func (t *traffic) clear() {
 }
 
 func (t *traffic) sort() {
-	order := t.order
-	for i := 1; i < len(order); i++ {
-		index := order[i]
-		e := &t.entries[index]
-		k := i
-		for k > 0 && e.before(&t.entries[order[k-1]]) {
-			order[k] = order[k-1]
-			k--
+	resort(t.order, func(a, b int32) bool { return t.entries[a].before(&t.entries[b]) })
+}
+
+// resort sorts a list that is nearly sorted. If it is not, for instance after many actors were
+// created or have jumped, the time nevertheless grows only slightly faster than the list.
+func resort[T any](list []T, before func(a, b T) bool) {
+	const far = 16 // places that an element moves, on average
+	moves := far * len(list)
+	for i := 1; i < len(list); i++ {
+		x, k := list[i], i
+		for ; k > 0 && before(x, list[k-1]); k-- {
+			list[k] = list[k-1]
 		}
-		order[k] = index
+		list[k] = x
+		if moves -= i - k; moves < 0 {
+			slices.SortStableFunc(list, func(a, b T) int {
+				switch {
+				case before(a, b):
+					return -1
+				case before(b, a):
+					return 1
+				}
+				return 0
+			})
+			return
+		}
 	}
 }
 
@@ -250,7 +277,7 @@ func (w *World) ahead(l *leader, from *outlook, self int32, half float64) bool {
 // nextOn returns the first actor on a lane beyond a place, other than the actor itself, or nil if
 // there is none.
 func (w *World) nextOn(from *outlook, self int32) *entry {
-	t := &w.traffic
+	t := w.current()
 	k := int32(from.lane.Number())
 	lo, hi := t.first[k], t.last[k]
 	if lo == hi {
@@ -328,7 +355,7 @@ func (w *World) behindBefore(c opendrive.Course, way, half float64, self int32,
 
 func (w *World) behindOn(c opendrive.Course, s, half float64, self int32) (gap float64,
 	follower int32) {
-	t := &w.traffic
+	t := w.current()
 	k := int32(c.Lane.Number())
 	lo, hi := t.first[k], t.last[k]
 	if lo == hi {

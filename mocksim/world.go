@@ -60,6 +60,7 @@ type World struct {
 	walks     []*crosswalk
 	traffic   traffic
 	stale     bool // an actor left its rails or stopped since traffic was updated
+	outdated  bool // actors were created, moved or removed since traffic was updated
 	contacts  contacts
 	inflow    *inflow // nil: no vehicles enter or leave
 	events    []Event
@@ -156,7 +157,7 @@ func (w *World) renumber() {
 	if w.crossings != nil {
 		w.crossings.empty()
 	}
-	w.refresh()
+	w.outdated = true
 }
 
 // stream returns the seed for one random purpose of one actor. No two of them share a stream,

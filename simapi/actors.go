@@ -24,6 +24,7 @@ type actors struct {
 	destinations map[string]timebase.Time
 	states       []*ActorState // the states of the last answer
 	own          []*actor      // created by the simulator, in the order of their appearance
+	ownByID      map[string]*actor
 	kept         kept
 }
 
@@ -34,6 +35,7 @@ type actor struct {
 	number    int
 	estimator Estimator
 	seen      bool // in the answer that is being created
+	wanted    bool // in that answer
 	mover     Method
 	moved     timebase.Time
 	cost      int
@@ -43,7 +45,8 @@ type actor struct {
 
 func (a *actors) reset(g Ground, run *simulation) {
 	*a = actors{ground: g, scale: &run.scale, byID: map[string]*actor{},
-		destroyed: map[string]bool{}, destinations: map[string]timebase.Time{}}
+		ownByID: map[string]*actor{}, destroyed: map[string]bool{},
+		destinations: map[string]timebase.Time{}}
 }
 
 // find returns an actor, or an error that lists similar names.
@@ -83,7 +86,7 @@ func (v *Server) create(ctx context.Context, r *CreateActor) (reply *CreateActor
 	all := &v.run.actors
 	id := r.GetActorId()
 	yields := v.yields(id)
-	if all.byID[id] != nil || !yields && (all.destroyed[id] || all.met(id) != nil) {
+	if all.byID[id] != nil || !yields && (all.destroyed[id] || all.ownByID[id] != nil) {
 		e := fault.New(Code_DUPLICATE, fault.At("actor_id"), quoted(id), "an identity that is new")
 		if all.destroyed[id] {
 			e.Hint = "the actor of this name has been destroyed; identities are not used again"
@@ -93,7 +96,8 @@ func (v *Server) create(ctx context.Context, r *CreateActor) (reply *CreateActor
 	if info, err = checkCreate(r); err != nil {
 		return nil, nil, err
 	}
-	cost := costOf(r)
+	one := &actor{id: r.GetActorId(), ego: r.GetEgo(), number: len(all.list), moved: -1}
+	cost := one.costOf(r)
 	if err := all.kept.admit("actor_id", cost); err != nil {
 		return nil, nil, err
 	}
@@ -103,8 +107,7 @@ func (v *Server) create(ctx context.Context, r *CreateActor) (reply *CreateActor
 			all.kept.bytes -= cost
 		}
 	}()
-	one := &actor{id: r.GetActorId(), ego: r.GetEgo(), number: len(all.list), moved: -1,
-		cost: cost}
+	one.cost = cost
 	one.estimator.Ground, one.estimator.Scale = all.ground, all.scale
 	if state := r.GetState(); state != nil { // the first position of the actor's path
 		if _, _, err := one.estimator.Complete(v.run.now, state); err != nil {
@@ -126,7 +129,10 @@ func (v *Server) create(ctx context.Context, r *CreateActor) (reply *CreateActor
 	}
 	all.list, all.byID[one.id] = append(all.list, one), one
 	delete(all.destroyed, one.id) // if the actor was given back before
-	all.own = slices.DeleteFunc(all.own, func(a *actor) bool { return a.id == one.id })
+	if before := all.ownByID[one.id]; before != nil {
+		all.own = slices.DeleteFunc(all.own, func(a *actor) bool { return a == before })
+		delete(all.ownByID, one.id)
+	}
 	created = true
 	return reply, info, nil
 }
@@ -191,10 +197,15 @@ func (v *Server) clear(ctx context.Context) {
 func (v *Server) states(ctx context.Context, now timebase.Time, wanted []string, own bool) (
 	[]*ActorState, error) {
 	all := &v.run.actors
+	for _, a := range all.list {
+		a.seen, a.wanted = false, len(wanted) == 0
+	}
 	for _, id := range wanted {
-		if _, err := all.find(id); err != nil {
+		a, err := all.find(id)
+		if err != nil {
 			return nil, err
 		}
+		a.wanted = true
 	}
 	if v.config.Simulator == nil {
 		return nil, v.simulator(nil)
@@ -204,9 +215,6 @@ func (v *Server) states(ctx context.Context, now timebase.Time, wanted []string,
 		return nil, err
 	}
 	all.states = all.states[:0]
-	for _, a := range all.list {
-		a.seen = false
-	}
 	for _, state := range given {
 		if err := v.complete(now, state); err != nil {
 			return nil, err
@@ -217,7 +225,7 @@ func (v *Server) states(ctx context.Context, now timebase.Time, wanted []string,
 		case !a.seen:
 			return nil, fault.New(Code_INTERNAL, fault.At(v.config.Name), "no state of "+
 				quoted(a.id), fmt.Sprintf("the states of all %d actors (SA01)", len(all.list)))
-		case len(wanted) == 0 || slices.Contains(wanted, a.id):
+		case a.wanted:
 			all.states = append(all.states, &a.estimator.state)
 		}
 	}

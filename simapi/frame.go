@@ -35,7 +35,8 @@ type FrameReader struct {
 func NewFrameReader(r io.Reader) *FrameReader { return &FrameReader{r: r, most: LargestFrame} }
 
 // Limit sets the maximum length of frames, and a function that is called with the length of each
-// frame before the rest of the frame is read. The function may wait, and Next returns its error.
+// frame before the rest of the frame is read. The function may wait, and Next returns its error. It
+// has to find memory for a long frame, which is allocated at once.
 func (f *FrameReader) Limit(most int, before func(length int) error) {
 	f.most, f.before = min(most, LargestFrame), before
 }
@@ -74,7 +75,10 @@ func (f *FrameReader) Next(frame *Frame) error {
 			return err
 		}
 	}
-	f.buffer = f.buffer[:0]
+	own := f.before != nil && length > light
+	if f.buffer = f.buffer[:0]; own {
+		f.buffer = make([]byte, 0, length)
+	}
 	for remains := int(length); remains > 0; {
 		have := len(f.buffer)
 		f.buffer = append(f.buffer, make([]byte, min(remains, max(portion, have)))...)
@@ -85,7 +89,10 @@ func (f *FrameReader) Next(frame *Frame) error {
 		}
 		remains -= n
 	}
-	if err := readFrame(f.buffer, frame, f.requests); err != nil {
+	if own {
+		defer f.Release() // the frame uses it
+	}
+	if err := readFrame(f.buffer, frame, f.requests, own); err != nil {
 		return fault.New(Code_INVALID, place(begin+lengthSize),
 			fmt.Sprintf("%d bytes that are not a Frame", length), "").WithCause(err)
 	}
@@ -133,9 +140,9 @@ func readField(b []byte) (number protowire.Number, kind protowire.Type, value, r
 	return number, kind, value[:n], value[n:], nil
 }
 
-// readFrame is like proto.Unmarshal for frames, but reuses the frame's memory, and ignores the
-// status of a request.
-func readFrame(b []byte, frame *Frame, request bool) error {
+// readFrame is like proto.Unmarshal for frames, but reuses the frame's memory, or that of b, and
+// ignores the status of a request.
+func readFrame(b []byte, frame *Frame, request, own bool) error {
 	frame.Id, frame.Method, frame.Body = 0, 0, frame.Body[:0]
 	if frame.Status != nil {
 		frame.Status.Reset()
@@ -155,7 +162,11 @@ func readFrame(b []byte, frame *Frame, request bool) error {
 			frame.Method = Method(v)
 		case number == frameBody && kind == protowire.BytesType:
 			v, _ := protowire.ConsumeBytes(value)
-			frame.Body = append(frame.Body[:0], v...)
+			if own {
+				frame.Body = v
+			} else {
+				frame.Body = append(frame.Body[:0], v...)
+			}
 		case number == frameStatus && kind == protowire.BytesType && !request:
 			status = true
 			v, _ := protowire.ConsumeBytes(value)
@@ -198,9 +209,37 @@ func AppendFrame(b []byte, frame *Frame) ([]byte, error) {
 	}
 	length := len(b) - begin - lengthSize
 	if length > LargestFrame {
-		return b[:begin], fault.New(Code_INVALID, fault.At(frame.GetMethod().Word()),
-			fmt.Sprintf("a frame of %d bytes", length), fmt.Sprintf("at most %d", LargestFrame))
+		return b[:begin], tooLongFrame(frame.GetMethod(), length)
 	}
 	binary.BigEndian.PutUint32(b[begin:], uint32(length))
 	return b, nil
+}
+
+// appendParts is like [AppendFrame], but does not copy a long body, which follows after b.
+func appendParts(b []byte, frame *Frame) (_, rest []byte, err error) {
+	body := frame.GetBody()
+	if len(body) <= light {
+		b, err = AppendFrame(b, frame)
+		return b, nil, err
+	}
+	begin := len(b)
+	frame.Body = nil
+	b, err = AppendFrame(b, frame)
+	frame.Body = body
+	if err != nil {
+		return b, nil, err
+	}
+	b = protowire.AppendVarint(protowire.AppendTag(b, frameBody, protowire.BytesType),
+		uint64(len(body)))
+	length := len(b) - begin - lengthSize + len(body)
+	if length > LargestFrame {
+		return b[:begin], nil, tooLongFrame(frame.GetMethod(), length)
+	}
+	binary.BigEndian.PutUint32(b[begin:], uint32(length))
+	return b, body, nil
+}
+
+func tooLongFrame(m Method, length int) error {
+	return fault.New(Code_INVALID, fault.At(m.Word()), fmt.Sprintf("a frame of %d bytes", length),
+		fmt.Sprintf("at most %d", LargestFrame))
 }

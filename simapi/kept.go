@@ -41,15 +41,24 @@ func (k *kept) admit(place string, bytes int) error {
 	return nil
 }
 
-// costOf returns the memory that an actor takes.
-func costOf(r *CreateActor) int { return actorCost + 4*proto.Size(r) }
+// costOf returns the memory that an actor takes. It notes that of each parameter, which
+// set_actor_params may replace.
+func (a *actor) costOf(r *CreateActor) int {
+	parameters := r.GetDescription().GetAdditionalProperty()
+	cost := actorCost + 4*(proto.Size(r)-sizeOf(parameters))
+	for _, p := range parameters { // also those of the same name
+		cost += paramCostOf(p)
+	}
+	a.params, _ = a.paramsWith(parameters)
+	return cost
+}
 
 // paramsWith returns the memory of each of some parameters, and how much more the actor takes with
 // them. Values that it already has are replaced.
 func (a *actor) paramsWith(list []*Property) (fresh map[string]int, more int) {
 	fresh = make(map[string]int, len(list))
 	for _, p := range list {
-		cost := paramCost + 2*(len(p.GetName())+len(p.GetValue()))
+		cost := paramCostOf(p)
 		before, again := fresh[p.GetName()]
 		if !again {
 			before = a.params[p.GetName()]
@@ -59,6 +68,8 @@ func (a *actor) paramsWith(list []*Property) (fresh map[string]int, more int) {
 	}
 	return fresh, more
 }
+
+func paramCostOf(p *Property) int { return paramCost + 2*(len(p.GetName())+len(p.GetValue())) }
 
 // left returns what remains of a plan when a new move begins at a time: nothing of moves in the
 // past, and of others the part before the new move.

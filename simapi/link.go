@@ -19,24 +19,25 @@ import (
 
 // link is one TCP connection of a server.
 type link struct {
-	server *Server
-	conn   net.Conn
-	reads  *gate.Limit // limits the time for a hello or a long frame
-	writes *gate.Limit // limits the time for an answer; guarded by write
-	busy   atomic.Bool
-	write  sync.Mutex
-	buffer []byte
-	body   []byte
-	keep   deliver // encode, created once
-	reply  Frame   // guarded by write
-	ok     Status
+	server  *Server
+	conn    net.Conn
+	address string      // of the other side, without the port
+	reads   *gate.Limit // limits the time for a hello or a long frame
+	writes  *gate.Limit // limits the time for an answer; guarded by write
+	busy    atomic.Bool
+	write   sync.Mutex
+	buffer  []byte
+	body    []byte
+	keep    deliver // encode, created once
+	reply   Frame   // guarded by write
+	ok      Status
 
 	// The requests for a step, which are read into the same memory each time.
 	startStep StartStep
 	waitStep  WaitStep
 	getStates GetActorsStates
 
-	replying int // the room of a long reply
+	replying *share // the room of a long reply
 }
 
 // Serve accepts connections until the listener or the server is closed; then it returns nil. Their
@@ -54,7 +55,7 @@ func (v *Server) Serve(l net.Listener) error {
 		case err != nil:
 			return fmt.Errorf("accept connections: %w", err)
 		}
-		k := &link{server: v}
+		k := &link{server: v, address: hostOf(conn)}
 		k.conn = gate.Idle(conn, v.idle(), k.busy.Load)
 		k.reads, k.writes = gate.Reads(k.conn), gate.Writes(k.conn)
 		k.keep = k.encode
@@ -62,6 +63,15 @@ func (v *Server) Serve(l net.Listener) error {
 			go k.serve()
 		}
 	}
+}
+
+// hostOf returns the address of the other side.
+func hostOf(conn net.Conn) string {
+	address := conn.RemoteAddr().String()
+	if host, _, err := net.SplitHostPort(address); err == nil {
+		return host
+	}
+	return address
 }
 
 // silence is the longest time without a call from a party, unless the configuration says otherwise.
@@ -83,6 +93,11 @@ func (v *Server) hold(k *link) bool {
 }
 
 func (k *link) close() { _ = k.conn.Close() } // nothing is left to write
+
+// breakOff ends the frame that is being received, and stopWriting the one that is being sent.
+// Without deadlines, which only closed connections refuse, the connection could not go on.
+func (k *link) breakOff()    { _ = k.conn.SetReadDeadline(time.Unix(1, 0)) }
+func (k *link) stopWriting() { _ = k.conn.SetWriteDeadline(time.Unix(1, 0)) }
 
 // serve reads frames. An error on a connection ends only that connection.
 func (k *link) serve() {
@@ -139,12 +154,13 @@ func (k *link) hello(frames *intake) (*party, error) {
 // encode encodes the body of an answer. It must not wait for room, because the simulator does.
 func (k *link) encode(reply proto.Message) error {
 	if size := proto.Size(reply); size > shortReply {
-		if !k.server.replies.has(2 * size) {
+		taken := k.server.replies.has(k.address, size, k.stopWriting)
+		if taken == nil {
 			return fault.New(Code_BUSY, fault.At("the server"),
 				fmt.Sprintf("no memory for a reply of %d bytes", size),
 				"parties that read long replies")
 		}
-		k.replying = 2 * size
+		k.replying = taken
 	}
 	b, err := proto.MarshalOptions{}.MarshalAppend(k.body[:0], reply)
 	k.body = b
@@ -165,13 +181,13 @@ func (k *link) talk(frames *intake, p *party) {
 	var err error
 	spare, working := &Frame{}, &Frame{}
 	for {
-		var taken int
+		var taken *share
 		if taken, err = frames.next(spare); err != nil {
-			k.server.received.give(taken)
+			taken.give()
 			break
 		}
 		if !k.busy.CompareAndSwap(false, true) {
-			k.release(&received{spare, taken})
+			(&received{spare, taken}).release()
 			k.answer(spare, nil, nil, fault.New(Code_BUSY, fault.At(spare.GetMethod().Word()),
 				"another call in progress", "one call at a time on each connection"))
 			continue
@@ -189,15 +205,15 @@ func (k *link) talk(frames *intake, p *party) {
 // received is a request, with the room that it takes.
 type received struct {
 	frame *Frame
-	taken int
+	taken *share
 }
 
 // release releases the memory of a long request, and returns its room.
-func (k *link) release(r *received) {
-	if r.taken > 0 {
+func (r *received) release() {
+	if r.taken != nil {
 		r.frame.Body = nil
-		k.server.received.give(r.taken)
-		r.taken = 0
+		r.taken.give()
+		r.taken = nil
 	}
 }
 
@@ -207,8 +223,8 @@ func (k *link) call(ctx context.Context, p *party, r received) {
 	info, err := k.make(ctx, p, m, r)
 	k.busy.Store(false)
 	k.answer(r.frame, k.body, info, err)
-	k.server.replies.give(k.replying)
-	k.replying = 0
+	k.replying.give()
+	k.replying = nil
 	if cap(k.body) > light {
 		k.body = nil
 	}
@@ -217,20 +233,23 @@ func (k *link) call(ctx context.Context, p *party, r received) {
 // make makes a call from the bytes of its request, and leaves the bytes of the reply in body.
 func (k *link) make(ctx context.Context, p *party, m Method, r received) (info []string,
 	err error) {
-	defer k.release(&r)
+	defer r.release()
 	if !m.known() {
 		return nil, fault.New(Code_NOT_SUPPORTED, fault.At(fmt.Sprintf("method %d", int32(m))), "",
 			"")
 	}
+	if err := k.server.admits(p, m); err != nil {
+		return nil, err
+	}
 	request := k.requestFor(m)
 	taken, err := k.decode(ctx, m, r.frame.GetBody(), request)
 	defer func() {
-		if taken > 0 {
+		if taken != nil {
 			k.getStates.Reset() // used again, but not at this length
 		}
-		k.server.decoded.give(taken)
+		taken.give()
 	}()
-	k.release(&r) // the request does not refer to these bytes
+	r.release() // the request does not refer to these bytes
 	if err != nil {
 		return nil, err
 	}
@@ -263,7 +282,7 @@ func (k *link) answer(to *Frame, body []byte, info []string, err error) {
 	if err != nil || len(info) > 0 {
 		r.Status = statusOf(err, info)
 	}
-	b, tooLong := AppendFrame(k.buffer[:0], r)
+	b, rest, tooLong := appendParts(k.buffer[:0], r)
 	if tooLong != nil {
 		// this one is short
 		b, _ = AppendFrame(b[:0], &Frame{Id: to.GetId(), Method: to.GetMethod(),
@@ -274,6 +293,9 @@ func (k *link) answer(to *Frame, body []byte, info []string, err error) {
 	}
 	k.writes.Start(defaultWait)
 	_, err = k.conn.Write(b)
+	if err == nil && len(rest) > 0 {
+		_, err = k.conn.Write(rest)
+	}
 	k.writes.Stop()
 	if err != nil {
 		k.close()

@@ -11,16 +11,6 @@ import (
 	"gosmp/timebase"
 )
 
-// met returns the actor with that name that the simulator itself created, or nil if there is none.
-func (a *actors) met(id string) *actor {
-	for _, x := range a.own {
-		if x.id == id {
-			return x
-		}
-	}
-	return nil
-}
-
 // meet requests the actors created by the simulator itself, and reports which ones appeared and
 // disappeared.
 func (v *Server) meet(ctx context.Context, now timebase.Time) error {
@@ -37,7 +27,7 @@ func (v *Server) meet(ctx context.Context, now timebase.Time) error {
 		a.seen = false
 	}
 	for _, state := range list {
-		a := all.met(state.GetActorId())
+		a := all.ownByID[state.GetActorId()]
 		switch {
 		case a == nil:
 			if a, err = v.welcome(now, state); err != nil {
@@ -53,6 +43,7 @@ func (v *Server) meet(ctx context.Context, now timebase.Time) error {
 	}
 	all.own = slices.DeleteFunc(all.own, func(a *actor) bool {
 		if !a.seen {
+			delete(all.ownByID, a.id)
 			v.notice(&Event{Kind: EventGone, ActorId: []string{a.id},
 				TimeMs: v.run.scale.Milliseconds(now)})
 		}
@@ -69,7 +60,7 @@ func (v *Server) welcome(now timebase.Time, state *ActorState) (*actor, error) {
 	}
 	a := &actor{id: id, moved: -1}
 	a.estimator.Ground, a.estimator.Scale = all.ground, all.scale
-	all.own = append(all.own, a)
+	all.own, all.ownByID[id] = append(all.own, a), a
 	v.notice(&Event{Kind: EventAppeared, ActorId: []string{id},
 		TimeMs: v.run.scale.Milliseconds(now), Description: state.GetDescription()})
 	return a, nil
@@ -108,7 +99,7 @@ func (v *Server) put(ctx context.Context, r *SetActorState) ([]string, error) {
 // groundTruth requests an OSI message.
 func (v *Server) groundTruth(ctx context.Context, r *GetGroundTruth) (reply *GetGroundTruthReply,
 	err error) {
-	if id := r.GetActorId(); id != "" && v.run.actors.met(id) == nil {
+	if id := r.GetActorId(); id != "" && v.run.actors.ownByID[id] == nil {
 		if _, err := v.run.actors.find(id); err != nil {
 			return nil, err
 		}

@@ -95,6 +95,17 @@ func (p *party) permit(m Method) error {
 	return nil
 }
 
+// admits reports whether a party may make a call now, before its request is decoded: that of a call
+// that is refused could be long.
+func (v *Server) admits(p *party, m Method) error {
+	if m == Method_INIT && director.has(p.role) { // it ends what a director that is gone began
+		return nil
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return p.permit(m)
+}
+
 // deliver passes on a reply while the simulator cannot change it.
 type deliver func(reply proto.Message) error
 

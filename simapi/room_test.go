@@ -46,7 +46,7 @@ func TestServe_HostileFrames(t *testing.T) {
 	for m, number := range map[simapi.Method]protowire.Number{
 		simapi.Method_SET_XY_TRAJECTORY: 4, simapi.Method_SET_DYNAMIC_MOVE: 4,
 		simapi.Method_SEND_MESSAGES: 1, simapi.Method_START_SIMULATION: 1,
-		simapi.Method_CREATE_ACTOR: 99, simapi.Method_STEP: 3,
+		simapi.Method_CREATE_ACTOR: 99,
 	} {
 		status := bad.body(t, m, parts(number)).GetStatus()
 		require.NotEqual(t, simapi.Code_OK, status.GetCode(), m.Word())
@@ -122,6 +122,51 @@ func TestServe_UnfinishedFrames(t *testing.T) {
 	status := last.body(t, simapi.Method_SET_ACTOR_PARAMS, bytes.Repeat([]byte{0xf8, 1, 1},
 		simapi.LargestFrame/3-64)).GetStatus()
 	require.Equal(t, simapi.Code_UNKNOWN_ACTOR, status.GetCode(), status.GetMessage())
+}
+
+// TestServe_SlowFrames: parties that hold all room for long frames and send no more of them lose it to
+// others, who need not wait until the time for a frame has passed. They are told why.
+func TestServe_SlowFrames(t *testing.T) {
+	server, connect := serve(t, &double{quiet: true}, nil, true)
+	launched(t, connect("good", simapi.Role_SSP), &simapi.Init{StepSizeMs: 20})
+	address := listen(t, server)
+	begin := func(r *raw) {
+		_, err := r.Write(append(binary.BigEndian.AppendUint32(nil, simapi.LargestFrame), 1, 2))
+		require.NoError(t, err)
+	}
+	told := make(chan *simapi.Status, 4)
+	for k := range 4 {
+		slow := greeted(t, address, fmt.Sprint("slow", k))
+		begin(slow)
+		go func() {
+			var answer simapi.Frame
+			_ = slow.frames.Next(&answer)
+			told <- answer.GetStatus()
+		}()
+	}
+	for k := range 3 {
+		last := greeted(t, address, fmt.Sprint("quick", k))
+		status := last.body(t, simapi.Method_SET_ACTOR_PARAMS, bytes.Repeat([]byte{0xf8, 1, 1},
+			simapi.LargestFrame/3-64)).GetStatus()
+		require.Equal(t, simapi.Code_UNKNOWN_ACTOR, status.GetCode(), status.GetMessage())
+	}
+	status := <-told
+	require.Equal(t, simapi.Code_BUSY, status.GetCode(), status.GetMessage())
+	require.Contains(t, status.GetMessage(), "while others were waiting")
+}
+
+// TestServe_DeclinedFrames: a long request that its party may not make is not even decoded.
+func TestServe_DeclinedFrames(t *testing.T) {
+	server, connect := serve(t, &double{quiet: true}, nil, true)
+	launched(t, connect("good", simapi.Role_SSP), &simapi.Init{StepSizeMs: 20})
+	r := dialRaw(t, listen(t, server))
+	r.send(t, 1, simapi.Method_HELLO, &simapi.Hello{Api: simapi.API, Name: "observer",
+		Role: simapi.Role_OBSERVER})
+	require.Equal(t, simapi.Code_OK, r.next(t).GetStatus().GetCode())
+	for _, m := range []simapi.Method{simapi.Method_SEND_MESSAGES, simapi.Method_INIT} {
+		status := r.body(t, m, make([]byte, 1<<20)).GetStatus() // not a request
+		require.Equal(t, simapi.Code_NOT_SUPPORTED, status.GetCode(), status.GetMessage())
+	}
 }
 
 // TestServer_NextDirector: as soon as a director has closed its connection, its name and the
@@ -258,4 +303,21 @@ func TestServer_BoundsParameters(t *testing.T) {
 	require.NoError(t, c.DestroyActor(t.Context(), &simapi.DestroyActor{ActorId: "a"}))
 	create("b")
 	require.Equal(t, 15, fill("b"))
+	require.NoError(t, c.DestroyActor(t.Context(), &simapi.DestroyActor{ActorId: "b"}))
+
+	third := car("c", 0, 0) // its parameters count from the beginning, and not again
+	third.Description.AdditionalProperty = []*simapi.Property{{Name: "fill0", Value: text}}
+	_, err := c.CreateActor(t.Context(), third)
+	require.NoError(t, err)
+	require.Equal(t, 15, fill("c"))
+	require.NoError(t, c.DestroyActor(t.Context(), &simapi.DestroyActor{ActorId: "c"}))
+	for range 17 { // all of those with the same name
+		third.Description.AdditionalProperty = append(third.Description.AdditionalProperty,
+			third.Description.AdditionalProperty[0])
+	}
+	_, err = c.CreateActor(t.Context(), third)
+	require.ErrorContains(t, err, "identities are not used again")
+	third.ActorId, third.State.ActorId = "d", "d"
+	_, err = c.CreateActor(t.Context(), third)
+	require.ErrorContains(t, err, "more than 512 MB for the actors of a simulation")
 }

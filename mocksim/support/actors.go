@@ -2,6 +2,7 @@ package support
 
 import (
 	"context"
+	"slices"
 
 	"gosmp/frames"
 	"gosmp/internal/portable"
@@ -34,7 +35,7 @@ func (s *Simulator) CreateActor(_ context.Context, r *simapi.CreateActor) (*sima
 	if err := s.w.Create(a); err != nil {
 		return nil, coded(err)
 	}
-	s.ids = append(s.ids, a.Name)
+	s.adopt(a.Name)
 	v, err := s.w.Actor(a.Name)
 	if err != nil {
 		return nil, coded(err)
@@ -92,17 +93,21 @@ func properties(list []*simapi.Property) (out []mocksim.Property) {
 	return out
 }
 
+// adopt records an actor of the director.
+func (s *Simulator) adopt(id string) {
+	s.ids = append(s.ids, id)
+	s.mine[id] = true
+}
+
 // DestroyActor removes an actor.
 func (s *Simulator) DestroyActor(_ context.Context, id string) error {
 	if err := s.destroy(id); err != nil {
 		return coded(err)
 	}
-	for k, name := range s.ids {
-		if name == id {
-			s.ids = append(s.ids[:k], s.ids[k+1:]...)
-			break
-		}
+	if k := slices.Index(s.ids, id); k >= 0 {
+		s.ids = slices.Delete(s.ids, k, k+1)
 	}
+	delete(s.mine, id)
 	return nil
 }
 

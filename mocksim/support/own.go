@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
 	"gosmp/frames"
 	"gosmp/mocksim"
@@ -38,7 +37,7 @@ func (s *Simulator) OwnStates(context.Context) ([]*simapi.ActorState, error) {
 	}
 	for k := range s.w.Len() {
 		v := s.w.At(k)
-		if slices.Contains(s.ids, v.Name()) {
+		if s.mine[v.Name()] {
 			continue
 		}
 		state := stateOf(v)

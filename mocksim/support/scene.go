@@ -2,7 +2,6 @@ package support
 
 import (
 	"fmt"
-	"slices"
 
 	"gosmp/mocksim"
 	"gosmp/simapi"
@@ -36,7 +35,7 @@ type Told struct {
 // Yields reports whether a director takes over an actor of the scene by creating an actor with its
 // name.
 func (s *Simulator) Yields(id string) bool {
-	return s.scene != nil && s.scene.Yields(id) && !slices.Contains(s.ids, id)
+	return s.scene != nil && s.scene.Yields(id) && !s.mine[id]
 }
 
 // receive gives an actor of the scene to the director. The scene keeps moving it until the director
@@ -52,7 +51,7 @@ func (s *Simulator) receive(r *simapi.CreateActor) (*simapi.ActorDescription, er
 			return nil, coded(err)
 		}
 	}
-	s.ids = append(s.ids, id)
+	s.adopt(id)
 	v, err := s.w.Actor(id)
 	if err != nil {
 		return nil, coded(err)

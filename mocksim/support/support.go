@@ -61,6 +61,7 @@ type Simulator struct {
 	seed   uint64
 	step   timebase.Grid
 	ids    []string             // in the order of creation
+	mine   map[string]bool      // the same
 	own    []*simapi.ActorState // of the traffic
 	makers [2]*truth.Maker      // for messages without and with the map, nil until needed
 	period timebase.Grid        // the director's step
@@ -132,6 +133,7 @@ func (s *Simulator) LaunchSimulator(context.Context) error { return s.launch() }
 func (s *Simulator) launch() error {
 	s.close()
 	s.ids, s.events, s.makers, s.last = nil, nil, [2]*truth.Maker{}, nil
+	s.mine = map[string]bool{}
 	s.scale = timebase.NewScale(timebase.Rational{}, s.step)
 	if s.o.Scene != nil {
 		return s.open()

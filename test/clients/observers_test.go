@@ -4,7 +4,9 @@ package clients
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -28,6 +30,7 @@ var observers = []func(ctx context.Context, address string){
 	unread(0, simapi.Method_GET_ACTORS_STATES, &simapi.GetActorsStates{}),
 	unread(0, simapi.Method_SEND_MESSAGES, &simapi.SendMessages{Message: []*simapi.Message{
 		{Topic: "/text", Type: "std_msgs/String", Cdr: make([]byte, 8<<20)}}}),
+	stalls,
 	mumbles,
 }
 
@@ -42,14 +45,38 @@ func unread(pause time.Duration, m simapi.Method, request proto.Message,
 			if err != nil {
 				continue
 			}
-			hello := &simapi.Hello{Api: simapi.API, Role: simapi.Role_OBSERVER,
-				Name: fmt.Sprintf("observer %d", observer.Add(1))}
-			for err = call(conn, simapi.Method_HELLO, hello); err == nil &&
+			for err = greet(conn, m); err == nil &&
 				ctx.Err() == nil; err = call(conn, m, request) {
 				time.Sleep(pause)
 			}
 			_ = conn.Close()
 		}
+	}
+}
+
+// greet says hello as an observer or, where only others may make a call, as a vehicle.
+func greet(conn net.Conn, m simapi.Method) error {
+	hello := &simapi.Hello{Api: simapi.API, Role: simapi.Role_OBSERVER,
+		Name: fmt.Sprintf("observer %d", observer.Add(1))}
+	if m == simapi.Method_SEND_MESSAGES && observer.Load()%2 == 0 {
+		hello.Role = simapi.Role_DSP
+	}
+	return call(conn, simapi.Method_HELLO, hello)
+}
+
+// stalls sends all but the last byte of the longest frame.
+func stalls(ctx context.Context, address string) {
+	for ; ctx.Err() == nil; time.Sleep(10 * time.Millisecond) {
+		conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
+		if err != nil {
+			continue
+		}
+		if greet(conn, simapi.Method_HELLO) == nil {
+			b := binary.BigEndian.AppendUint32(nil, simapi.LargestFrame)
+			_, _ = conn.Write(append(b, make([]byte, simapi.LargestFrame-1)...))
+			_, _ = io.Copy(io.Discard, conn) // until the server closes it
+		}
+		_ = conn.Close()
 	}
 }
 
