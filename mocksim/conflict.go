@@ -359,9 +359,10 @@ func (w *World) stillPart(f *finder, c *conflict, a, b int32) bool {
 // partedBefore returns the distance from the point where a movement leading to a parts from b to
 // the start of a, if the bodies on both touch along the whole distance.
 func (w *World) partedBefore(f *finder, a, b int32) (past float64, ok bool) {
+	const most = 32 // movements; without a limit, short ones take a time that grows with n^3
 	j := w.crossings
 	other := &j.movements[b]
-	for past < soon {
+	for n := 0; past < soon && n < most; n++ {
 		list := w.preceding(j.movements[a].first())
 		if len(list) != 1 || j.of[courseNumber(list[0])] < 0 {
 			return 0, false

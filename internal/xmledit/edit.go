@@ -11,11 +11,17 @@ import (
 const blanks = " \t\r\n"
 
 // Children returns the elements in an element, in the order of the file.
-func (e *Element) Children() []*Element { return e.children }
+func (e *Element) Children() []*Element {
+	if e.reduced {
+		e.reduced = false
+		e.children = slices.DeleteFunc(e.children, func(c *Element) bool { return c.Parent != e })
+	}
+	return e.children
+}
 
 // Named returns the children with a name.
 func (e *Element) Named(name string) (list []*Element) {
-	for _, c := range e.children {
+	for _, c := range e.Children() {
 		if c.Name == name {
 			list = append(list, c)
 		}
@@ -25,7 +31,7 @@ func (e *Element) Named(name string) (list []*Element) {
 
 // Child returns the first child with a name, or nil if there is none.
 func (e *Element) Child(name string) *Element {
-	for _, c := range e.children {
+	for _, c := range e.Children() {
 		if c.Name == name {
 			return c
 		}
@@ -117,12 +123,13 @@ func escape(text string) string {
 }
 
 // Index returns the index of an element among the children of its parent.
-func (e *Element) Index() int { return slices.Index(e.Parent.children, e) }
+func (e *Element) Index() int { return slices.Index(e.Parent.Children(), e) }
 
-// Remove takes an element out of its parent, with the blanks and comments before it.
+// Remove takes an element out of its parent, with the blanks and comments before it. The parent
+// notices this when it is asked for its children, so that the time to remove many of them does not
+// grow with the square of their number.
 func (e *Element) Remove() {
-	p := e.Parent
-	p.children = slices.DeleteFunc(p.children, func(c *Element) bool { return c == e })
+	e.Parent.reduced = true
 	e.Parent = nil
 }
 
@@ -136,13 +143,13 @@ func (e *Element) Insert(at int, name string, attributes ...string) *Element {
 	}
 	added.lead = e.indentation()
 	e.open()
-	e.children = slices.Insert(e.children, at, added)
+	e.children = slices.Insert(e.Children(), at, added)
 	return added
 }
 
 // Append adds a new element as the last child.
 func (e *Element) Append(name string, attributes ...string) *Element {
-	return e.Insert(len(e.children), name, attributes...)
+	return e.Insert(len(e.Children()), name, attributes...)
 }
 
 // prefix returns the prefix of the element's own name, with its colon.
@@ -170,8 +177,8 @@ func (e *Element) open() {
 // indentation returns the blanks before a new child: the blanks before its first sibling, or the
 // blanks before the element itself plus one level, if its parent shows the width of a level.
 func (e *Element) indentation() string {
-	if len(e.children) > 0 {
-		return blankEnd(e.children[0].lead)
+	if list := e.Children(); len(list) > 0 {
+		return blankEnd(list[0].lead)
 	}
 	own := blankEnd(e.lead)
 	if !strings.Contains(own, "\n") {
@@ -203,8 +210,9 @@ func blankEnd(text string) string {
 func (e *Element) Move(to *Element) {
 	e.Remove()
 	to.open()
+	list := to.Children() // while the element is in neither
 	e.Parent = to
-	to.children = append(to.children, e)
+	to.children = append(list, e)
 }
 
 // Sort sorts the children of an element by a key; children with equal keys keep their order. It
@@ -221,7 +229,7 @@ func (e *Element) SortThose(choose func(*Element) bool, key func(*Element) float
 		places []int
 		most   float64 // the highest key so far
 	)
-	for k, c := range e.children {
+	for k, c := range e.Children() {
 		if !choose(c) {
 			continue
 		}

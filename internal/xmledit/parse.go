@@ -26,6 +26,7 @@ type Element struct {
 	lead     string // blanks and comments between the previous tag and the start tag
 	start    string // start tag
 	children []*Element
+	reduced  bool   // some of the children have been removed
 	trail    string // between the last child and the end tag
 	end      string // end tag; empty for <name/>
 	attrs    []xml.Attr
@@ -124,7 +125,7 @@ func (d *Document) DeclareUTF8() {
 func (e *Element) write(b *bytes.Buffer) {
 	b.WriteString(e.lead)
 	b.WriteString(e.start)
-	for _, c := range e.children {
+	for _, c := range e.Children() {
 		c.write(b)
 	}
 	b.WriteString(e.trail)

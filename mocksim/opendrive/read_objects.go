@@ -39,7 +39,10 @@ type objectParts struct {
 }
 
 // corner is the id of a corner, which is unique only in its outline.
-type corner struct{ outline, id string }
+type corner struct {
+	outline, id string
+	anywhere    bool // in any outline
+}
 
 // reference is the id of a part of an object, as another part names it.
 type reference struct {
@@ -88,7 +91,7 @@ func (r *reader) outline(p *objectParts, e *element) Outline {
 			return
 		}
 		if c, ok := e.lookup("id"); ok {
-			p.corners = append(p.corners, corner{id, c})
+			p.corners = append(p.corners, corner{outline: id, id: c})
 		}
 	})
 	if n := len(o.Corners); n < 2 {
@@ -166,15 +169,27 @@ func (r *reader) polyline(p *objectParts, e *element) {
 
 // judge reports references to missing parts, once the whole object was read.
 func (p *objectParts) judge() {
+	if len(p.named) == 0 {
+		return
+	}
+	outlines, corners := map[string]bool{}, map[corner]bool{}
+	for _, id := range p.outlines {
+		outlines[plainNumber(id)] = true
+	}
+	for _, c := range p.corners {
+		id := plainNumber(c.id)
+		corners[corner{outline: plainNumber(c.outline), id: id}] = true
+		corners[corner{id: id, anywhere: true}] = true
+	}
 	for _, n := range p.named {
 		what, where := "corner", "the object"
 		switch {
-		case n.ofOutline && !p.hasOutline(n.id):
+		case n.ofOutline && !outlines[plainNumber(n.id)]:
 			what = "outline"
-		case n.ofOutline || slices.ContainsFunc(p.corners, n.names):
+		case n.ofOutline || corners[n.corner()]:
 			continue
 		case n.inThisOutline:
-			if !p.hasOutline(n.outline) { // reported already
+			if !outlines[plainNumber(n.outline)] { // reported already
 				continue
 			}
 			where = "outline " + clipText(n.outline)
@@ -185,17 +200,18 @@ func (p *objectParts) judge() {
 	}
 }
 
-func (p *objectParts) hasOutline(id string) bool {
-	return slices.ContainsFunc(p.outlines, func(o string) bool { return sameNumber(o, id) })
+// corner returns what the reference names.
+func (n *reference) corner() corner {
+	if !n.inThisOutline {
+		return corner{id: plainNumber(n.id), anywhere: true}
+	}
+	return corner{outline: plainNumber(n.outline), id: plainNumber(n.id)}
 }
 
-func (n *reference) names(c corner) bool {
-	return sameNumber(c.id, n.id) && (!n.inThisOutline || sameNumber(c.outline, n.outline))
-}
-
-// sameNumber compares two ids that should be integers: 01 is the same as 1.
-func sameNumber(a, b string) bool {
-	x, errX := strconv.Atoi(a)
-	y, errY := strconv.Atoi(b)
-	return a == b || errX == nil && errY == nil && x == y
+// plainNumber returns the usual form of an id that should be an integer: 01 is the same as 1.
+func plainNumber(id string) string {
+	if n, err := strconv.Atoi(id); err == nil {
+		return strconv.Itoa(n)
+	}
+	return id
 }

@@ -84,6 +84,12 @@ type repair struct {
 	roads     map[string]*xmledit.Element
 	junctions map[string]*xmledit.Element
 	changes   []Change
+
+	sections  map[*Section]*xmledit.Element // of the roads in seen
+	seen      map[*Road]bool
+	entrances map[string][]entrance // connections by their incoming roads; nil until needed
+	ends      map[cell][]int        // numbers of ends of roads, two for each; nil until needed
+	leading   map[roadEnd]int       // the number of roads that lead to an end; nil until needed
 }
 
 func newRepair(name string, text []byte) (*repair, error) {
@@ -113,6 +119,8 @@ func (r *repair) read() (err error) {
 	r.text = r.doc.Bytes()
 	r.m, err = Read(r.name, bytes.NewReader(r.text))
 	r.roads, r.junctions = map[string]*xmledit.Element{}, map[string]*xmledit.Element{}
+	r.sections, r.seen = map[*Section]*xmledit.Element{}, map[*Road]bool{}
+	r.ends, r.leading, r.entrances = nil, nil, nil
 	for _, e := range r.doc.Root.Children() {
 		switch e.Name {
 		case "road":
@@ -147,24 +155,28 @@ func (r *repair) change(rule, object, what string, e *xmledit.Element) {
 
 // sectionElement returns the element of a section, nil for the second part of a divided one.
 func (r *repair) sectionElement(s *Section) *xmledit.Element {
-	road := r.roads[s.Road.ID]
-	if road == nil || s.divided {
-		return nil
+	if !r.seen[s.Road] {
+		r.seen[s.Road] = true
+		r.findSections(s.Road)
 	}
-	number := 0
-	for _, other := range s.Road.Sections[:s.Index] {
-		if !other.divided {
-			number++
+	return r.sections[s]
+}
+
+// findSections finds the elements of the sections of a road.
+func (r *repair) findSections(road *Road) {
+	e := r.roads[road.ID]
+	if e == nil {
+		return
+	}
+	var list []*xmledit.Element
+	for _, lanes := range e.Named("lanes") {
+		list = append(list, lanes.Named("laneSection")...)
+	}
+	for _, s := range road.Sections {
+		if !s.divided && len(list) > 0 {
+			r.sections[s], list = list[0], list[1:]
 		}
 	}
-	for _, lanes := range road.Named("lanes") {
-		list := lanes.Named("laneSection")
-		if number < len(list) {
-			return list[number]
-		}
-		number -= len(list)
-	}
-	return nil
 }
 
 // laneElement returns the element of a lane, nil if its section inherits the lane from the previous

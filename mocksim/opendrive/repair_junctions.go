@@ -163,33 +163,45 @@ func (r *repair) deadLaneLink(e *xmledit.Element, object string, l LaneLink, nea
 // removes signals that do not exist from controllers.
 func (r *repair) connections() {
 	for _, j := range r.m.Junctions {
-		first := map[string]*xmledit.Element{}
+		first, known := map[string]*xmledit.Element{}, laneLinksOf{}
 		for _, e := range r.junctions[j.ID].Named("connection") {
 			key := fmt.Sprintf("%q %q %q", e.Get("incomingRoad"),
 				e.Get("connectingRoad")+e.Get("linkedRoad"), e.Get("contactPoint"))
 			into := first[key]
-			if len(e.Named("laneLink")) == 0 || len(e.Named("laneLink")) != len(e.Children()) {
+			if n := len(e.Named("laneLink")); n == 0 || n != len(e.Children()) {
 				continue
 			}
 			if into == nil {
 				first[key] = e
 				continue
 			}
-			r.merge(j, into, e)
+			r.merge(j, into, e, known)
 		}
 	}
 	r.controls()
 }
 
+// laneLinksOf holds the laneLinks of the connections to which others are merged.
+type laneLinksOf map[*xmledit.Element]map[[2]string]bool
+
+// of returns the laneLinks of a connection.
+func (k laneLinksOf) of(e *xmledit.Element) map[[2]string]bool {
+	if k[e] == nil {
+		k[e] = map[[2]string]bool{}
+		for _, l := range e.Named("laneLink") {
+			k[e][[2]string{l.Get("from"), l.Get("to")}] = true
+		}
+	}
+	return k[e]
+}
+
 // merge moves laneLinks to another connection that lacks them, and removes the emptied connection.
-func (r *repair) merge(j *Junction, into, e *xmledit.Element) {
+func (r *repair) merge(j *Junction, into, e *xmledit.Element, known laneLinksOf) {
 	r.change("X-JUNCTION-TWICE", fmt.Sprintf("junction %s, connection %s", j.ID, e.Get("id")),
 		"moved its laneLinks to connection "+into.Get("id")+" of the same roads", e)
 	for _, l := range slices.Clone(e.Named("laneLink")) {
-		known := slices.ContainsFunc(into.Named("laneLink"), func(k *xmledit.Element) bool {
-			return k.Get("from") == l.Get("from") && k.Get("to") == l.Get("to")
-		})
-		if !known {
+		if name := [2]string{l.Get("from"), l.Get("to")}; !known.of(into)[name] {
+			known.of(into)[name] = true
 			l.Move(into)
 		}
 	}

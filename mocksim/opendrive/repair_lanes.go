@@ -9,7 +9,8 @@ import (
 
 // laneLinks corrects the links between lanes.
 func (r *repair) laneLinks() {
-	l := &laneRepair{repair: r, done: map[LaneEnd]bool{}}
+	l := &laneRepair{repair: r, done: map[LaneEnd]bool{},
+		byID: map[LaneEnd]map[int][]*xmledit.Element{}}
 	for _, road := range r.m.Roads {
 		for _, section := range road.Sections {
 			for _, lane := range section.Lanes {
@@ -27,6 +28,13 @@ func (r *repair) laneLinks() {
 type laneRepair struct {
 	*repair
 	done map[LaneEnd]bool
+	byID map[LaneEnd]map[int][]*xmledit.Element // the links of ends, by the lanes that they name
+}
+
+// changed notes that the links of an end have changed.
+func (r *laneRepair) changed(e LaneEnd) {
+	r.done[e] = true
+	delete(r.byID, e)
 }
 
 func (r *laneRepair) end(e LaneEnd) {
@@ -69,7 +77,7 @@ func (r *laneRepair) deadLane(e LaneEnd, id int, beyond *Section, contact Contac
 	}
 	for _, c := range r.links(e, id) {
 		c.Set("id", strconv.Itoa(to.ID))
-		r.done[e] = true
+		r.changed(e)
 		r.change("X-LANE-LINK", e.Lane.at(e.s()), fmt.Sprintf(
 			"changed its %s from lane %d, which does not exist, to lane %d, which it meets",
 			linkName(e.At), id, to.ID), c)
@@ -88,19 +96,24 @@ func (r *laneRepair) mutual(from, to LaneEnd) {
 }
 
 // links returns the link elements of a lane that name another lane at an end.
-func (r *laneRepair) links(e LaneEnd, id int) (list []*xmledit.Element) {
+func (r *laneRepair) links(e LaneEnd, id int) []*xmledit.Element {
 	lane := r.laneElement(e.Lane)
 	if lane == nil {
 		return nil
 	}
+	if known := r.byID[e]; known != nil {
+		return known[id]
+	}
+	list := map[int][]*xmledit.Element{}
 	for _, link := range lane.Named("link") {
 		for _, c := range link.Named(linkName(e.At)) {
-			if n, err := parseWhole(c.Get("id")); err == nil && n == id {
-				list = append(list, c)
+			if n, err := parseWhole(c.Get("id")); err == nil {
+				list[n] = append(list[n], c)
 			}
 		}
 	}
-	return list
+	r.byID[e] = list
+	return list[id]
 }
 
 // unlink removes a link at an end without width.
@@ -115,6 +128,7 @@ func (r *laneRepair) remove(rule, why string, e LaneEnd, id int) {
 		c.Remove()
 		r.done[e] = true
 	}
+	delete(r.byID[e], id)
 }
 
 // link adds a link to a lane at an end that has none.
@@ -123,7 +137,7 @@ func (r *laneRepair) link(rule, why string, e LaneEnd, id int) {
 	if lane == nil || r.done[e] {
 		return
 	}
-	r.done[e] = true
+	r.changed(e)
 	link := lane.Child("link")
 	if link == nil {
 		link = lane.Insert(0, "link")

@@ -2,7 +2,10 @@ package opendrive
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
+	"gosmp/frames"
 	"gosmp/internal/portable"
 	"gosmp/internal/xmledit"
 )
@@ -98,11 +101,11 @@ func (r *repair) deadRoad(road *Road, at ContactPoint, e *xmledit.Element) {
 		contact ContactPoint
 		count   int
 	)
-	for _, other := range r.m.Roads {
-		for _, end := range bothEnds {
-			if other.free(end, road) && meet(road, at, other, end) {
-				found, contact = other, end
-				count++
+	for _, other := range r.near(road, at) {
+		if other.road.free(other.at, road) && meet(road, at, other.road, other.at) {
+			found, contact = other.road, other.at
+			if count++; count > 1 {
+				break
 			}
 		}
 	}
@@ -119,15 +122,64 @@ func (r *repair) deadRoad(road *Road, at ContactPoint, e *xmledit.Element) {
 		dead), e)
 }
 
+// roadEnd is an end of a road.
+type roadEnd struct {
+	road *Road
+	at   ContactPoint
+}
+
+// cell is a square of the plane with a side of laneGapError.
+type cell [2]int64
+
+func cellAt(p frames.Vector) cell {
+	return cell{int64(math.Floor(p.X / laneGapError)), int64(math.Floor(p.Y / laneGapError))}
+}
+
+// places returns the cells in which an end of a road can meet another one.
+func (e roadEnd) places() (list []cell) {
+	list = append(list, cellAt(e.road.end(e.at).Origin))
+	for _, lane := range e.road.sectionAtEnd(e.at).Lanes {
+		if lane.ID != 0 && lane.Drivable() {
+			list = append(list, cellAt(LaneEnd{lane, e.at}.Center()))
+		}
+	}
+	return list
+}
+
+// near returns the ends of roads that can meet an end, in the order of the file.
+func (r *repair) near(road *Road, at ContactPoint) (list []roadEnd) {
+	if r.ends == nil {
+		r.ends = map[cell][]int{}
+		for k, road := range r.m.Roads {
+			for n, end := range bothEnds {
+				for _, c := range (roadEnd{road, end}).places() {
+					r.ends[c] = append(r.ends[c], 2*k+n)
+				}
+			}
+		}
+	}
+	var numbers []int
+	for _, c := range (roadEnd{road, at}).places() {
+		for x := c[0] - 1; x <= c[0]+1; x++ {
+			for y := c[1] - 1; y <= c[1]+1; y++ {
+				numbers = append(numbers, r.ends[cell{x, y}]...)
+			}
+		}
+	}
+	slices.Sort(numbers)
+	for _, n := range slices.Compact(numbers) {
+		list = append(list, roadEnd{r.m.Roads[n/2], bothEnds[n%2]})
+	}
+	return list
+}
+
 // deadJunction corrects a link to a junction that does not exist in the same way.
 func (r *repair) deadJunction(road *Road, at ContactPoint, e *xmledit.Element) {
 	var found []*Junction
-	for _, j := range r.m.Junctions {
-		for k := range j.Connections {
-			n := &j.Connections[k]
-			to := r.m.roads[n.Connecting]
-			if n.Incoming == road.ID && to != nil && meet(road, at, to, n.ContactPoint) {
-				found = append(found, j)
+	for _, c := range r.connectionsFrom(road.ID) {
+		to := r.m.roads[c.Connecting]
+		if to != nil && !slices.Contains(found, c.junction) && meet(road, at, to, c.ContactPoint) {
+			if found = append(found, c.junction); len(found) > 1 {
 				break
 			}
 		}
@@ -141,6 +193,26 @@ func (r *repair) deadJunction(road *Road, at ContactPoint, e *xmledit.Element) {
 	e.Set("elementId", found[0].ID)
 	r.change("X-LINK-DEAD", "road "+road.ID, "linked it to junction "+found[0].ID+
 		", whose connections begin there, instead of "+dead, e)
+}
+
+// entrance is a connection with its junction.
+type entrance struct {
+	*Connection
+	junction *Junction
+}
+
+// connectionsFrom returns the connections of an incoming road, in the order of the file.
+func (r *repair) connectionsFrom(road string) []entrance {
+	if r.entrances == nil {
+		r.entrances = map[string][]entrance{}
+		for _, j := range r.m.Junctions {
+			for k := range j.Connections {
+				n := &j.Connections[k]
+				r.entrances[n.Incoming] = append(r.entrances[n.Incoming], entrance{n, j})
+			}
+		}
+	}
+	return r.entrances[road]
 }
 
 // contactPoint corrects which end of the linked road a link names.
@@ -193,19 +265,28 @@ func (r *repair) wayBack(road *Road, at ContactPoint, link *Link) {
 // leadingTo returns how many roads lead to an end of a road; all roads of one junction count as
 // one.
 func (r *repair) leadingTo(road *Road, contact ContactPoint) (count int) {
-	junctions := map[string]bool{}
+	if r.leading != nil {
+		return r.leading[roadEnd{road, contact}]
+	}
+	type source struct {
+		to       roadEnd
+		junction string
+	}
+	r.leading = map[roadEnd]int{}
+	seen := map[source]bool{}
 	for _, other := range r.m.Roads {
 		for _, at := range bothEnds {
 			link := other.linkAt(at)
-			if link.Kind != ToRoad || link.ID != road.ID || link.ContactPoint != contact ||
-				link.inside || other.Junction != "" && junctions[other.Junction] {
+			to := roadEnd{r.m.roads[link.ID], link.ContactPoint}
+			from := source{to, other.Junction}
+			if link.Kind != ToRoad || link.inside || other.Junction != "" && seen[from] {
 				continue
 			}
-			junctions[other.Junction] = true
-			count++
+			seen[from] = true
+			r.leading[to]++
 		}
 	}
-	return count
+	return r.leading[roadEnd{road, contact}]
 }
 
 // linkToJunction makes an end of a road lead to a junction.
