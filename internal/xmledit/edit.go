@@ -210,9 +210,9 @@ func blankEnd(text string) string {
 func (e *Element) Move(to *Element) {
 	e.Remove()
 	to.open()
-	list := to.Children() // while the element is in neither
+	to.children = to.Children() // while the element is in neither
 	e.Parent = to
-	to.children = append(list, e)
+	to.children = append(to.children, e)
 }
 
 // Sort sorts the children of an element by a key; children with equal keys keep their order. It
