@@ -178,3 +178,30 @@ func TestSystem_BoundsMachines(t *testing.T) {
 		})
 	}
 }
+
+// TestMachine_ManyRegions: the time for an event that thousands of regions of a parallel state react
+// to grows with their number, not with the square.
+func TestMachine_ManyRegions(t *testing.T) {
+	const regions = 12_000
+	var b strings.Builder
+	b.WriteString(`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><parallel id="p">` +
+		`<transition event="out" target="end"/>`)
+	for k := range regions {
+		fmt.Fprintf(&b, `<state id="r%[1]d"><state id="a%[1]d"><transition event="go" `+
+			`target="b%[1]d"/></state><state id="b%[1]d"><transition event="go" `+
+			`target="a%[1]d"/></state></state>`, k)
+	}
+	b.WriteString(`</parallel><final id="end"/></scxml>`)
+	c, err := scxml.Parse("regions.scxml", []byte(b.String()), scxml.Config{})
+	require.NoError(t, err)
+	m, err := scxml.NewSystem(scxml.Options{}).Add("m", c)
+	require.NoError(t, err)
+	require.NoError(t, m.Start())
+	for k := range 5 {
+		require.NoError(t, m.Handle(scxml.Event{Name: "go"}))
+		require.Equal(t, k%2 == 0, m.In("b7"))
+		require.Equal(t, k%2 != 0, m.In(fmt.Sprint("a", regions-1)))
+	}
+	require.NoError(t, m.Handle(scxml.Event{Name: "out"}))
+	require.False(t, m.Running())
+}

@@ -1,5 +1,7 @@
 package scxml
 
+import "slices"
+
 // This file is Appendix D of the Recommendation, "Algorithm for SCXML Interpretation", with its
 // names and in its order. Three things differ in form but not in effect. An OrderedSet of states is
 // a stateSet, whose members are in entry order. Where the algorithm blocks on the external queue,
@@ -111,7 +113,7 @@ func (m *Machine) selectEventlessTransitions() []*Transition {
 			for s := state; s != nil; s = s.Parent {
 				for _, t := range s.Transitions {
 					if t.eventless && m.conditionMatch(t) {
-						enabledTransitions = addTransition(enabledTransitions, t)
+						enabledTransitions = m.addTransition(enabledTransitions, t)
 						break loop
 					}
 				}
@@ -130,7 +132,7 @@ func (m *Machine) selectTransitions() []*Transition {
 			for s := state; s != nil; s = s.Parent {
 				for _, t := range s.Transitions {
 					if !t.eventless && t.matches(m.event.Name) && m.conditionMatch(t) {
-						enabledTransitions = addTransition(enabledTransitions, t)
+						enabledTransitions = m.addTransition(enabledTransitions, t)
 						break loop
 					}
 				}
@@ -143,26 +145,49 @@ func (m *Machine) selectTransitions() []*Transition {
 
 // addTransition implements OrderedSet.add: several states in a parallel may select the same
 // transition of a common ancestor.
-func addTransition(set []*Transition, t *Transition) []*Transition {
-	for _, member := range set {
-		if member == t {
+func (m *Machine) addTransition(set []*Transition, t *Transition) []*Transition {
+	const few = 16 // so many are compared faster than looked up
+	if len(set) < few {
+		if slices.Contains(set, t) {
 			return set
 		}
+		return append(set, t)
 	}
+	if len(set) == few {
+		if m.chosen == nil {
+			m.chosen = map[*Transition]bool{}
+		}
+		clear(m.chosen)
+		for _, member := range set {
+			m.chosen[member] = true
+		}
+	}
+	if m.chosen[t] {
+		return set
+	}
+	m.chosen[t] = true
 	return append(set, t)
 }
 
 func (m *Machine) removeConflictingTransitions(enabledTransitions []*Transition) []*Transition {
 	filteredTransitions := m.filtered[:0]
+	if len(enabledTransitions) == 1 {
+		filteredTransitions = append(filteredTransitions, enabledTransitions[0])
+		m.filtered = filteredTransitions
+		return filteredTransitions
+	}
+	exits := m.exits[:0] // of the filtered transitions
+	m.exit1.clear()      // all of them, and those of transitions that were removed
 	for _, t1 := range enabledTransitions {
 		t1Preempted := false
 		transitionsToRemove := m.removed[:0]
-		m.exit1.clear()
-		m.computeExitSet(t1, m.exit1)
-		for _, t2 := range filteredTransitions {
-			m.exit2.clear()
-			m.computeExitSet(t2, m.exit2)
-			if m.exit1.hasIntersection(m.exit2) {
+		exit1 := m.exitOf(t1)
+		others := filteredTransitions
+		if !exit1.meets(m.exit1) { // most transitions of parallel states
+			others = nil
+		}
+		for k, t2 := range others {
+			if exit1.with(exits[k]).meets(m.configuration) {
 				if t1.Source.IsDescendant(t2.Source) {
 					transitionsToRemove = append(transitionsToRemove, t2)
 				} else {
@@ -174,22 +199,43 @@ func (m *Machine) removeConflictingTransitions(enabledTransitions []*Transition)
 		m.removed = transitionsToRemove
 		if !t1Preempted {
 			for _, t3 := range transitionsToRemove {
-				filteredTransitions = deleteTransition(filteredTransitions, t3)
+				i := slices.Index(filteredTransitions, t3)
+				filteredTransitions = slices.Delete(filteredTransitions, i, i+1)
+				exits = slices.Delete(exits, i, i+1)
 			}
-			filteredTransitions = append(filteredTransitions, t1)
+			filteredTransitions, exits = append(filteredTransitions, t1), append(exits, exit1)
+			m.exit1.addRange(m.configuration, exit1)
 		}
 	}
-	m.filtered = filteredTransitions
+	m.filtered, m.exits = filteredTransitions, exits
 	return filteredTransitions
 }
 
-func deleteTransition(set []*Transition, t *Transition) []*Transition {
-	for i, member := range set {
-		if member == t {
-			return append(set[:i], set[i+1:]...)
-		}
+// exitSet is the range of the states within the domain of a transition, by their index: those of
+// them that are active are the transition's exit set.
+type exitSet struct{ first, last int }
+
+// with returns what two exit sets have in common.
+func (e exitSet) with(o exitSet) exitSet {
+	return exitSet{max(e.first, o.first), min(e.last, o.last)}
+}
+
+// meets reports whether a state of a set is in the range.
+func (e exitSet) meets(s stateSet) bool {
+	if e.first > e.last {
+		return false
 	}
-	return set
+	i := s.next(e.first)
+	return i >= 0 && i <= e.last
+}
+
+// exitOf returns the range of the states that a transition exits.
+func (m *Machine) exitOf(t *Transition) exitSet {
+	if len(t.Targets) == 0 {
+		return exitSet{0, -1}
+	}
+	domain := m.getTransitionDomain(t)
+	return exitSet{domain.index + 1, domain.last}
 }
 
 func (m *Machine) microstep(enabledTransitions []*Transition) {
@@ -244,14 +290,7 @@ func (m *Machine) recordHistory(h *State) {
 }
 
 func (m *Machine) computeExitSet(t *Transition, statesToExit stateSet) {
-	if len(t.Targets) == 0 {
-		return
-	}
-	domain := m.getTransitionDomain(t)
-	for i := m.configuration.next(domain.index + 1); i >= 0 &&
-		i <= domain.last; i = m.configuration.next(i + 1) {
-		statesToExit.add(m.chart.States[i])
-	}
+	statesToExit.addRange(m.configuration, m.exitOf(t))
 }
 
 func (m *Machine) executeTransitionContent(enabledTransitions []*Transition) {

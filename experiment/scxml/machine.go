@@ -55,9 +55,12 @@ type Machine struct {
 // scratch is the working memory of the algorithm within a step. It is kept, so that a step
 // allocates nothing.
 type scratch struct {
-	statesToExit, statesToEnter, statesForDefaultEntry, exit1, exit2 stateSet
+	statesToExit, statesToEnter, statesForDefaultEntry, exit1 stateSet
 
 	enabled, filtered, removed, defaultHistoryContent []*Transition
+
+	chosen map[*Transition]bool // enabled, if these are many
+	exits  []exitSet            // of filtered
 
 	effective  []*State
 	domains    []*State // domains of a microstep's transitions
@@ -73,10 +76,10 @@ func newMachine(s *System, id string, c *Chart) *Machine {
 		m.name = id
 	}
 	w := words(len(c.States))
-	slab := make(stateSet, 8*w)
+	slab := make(stateSet, 7*w)
 	for i, set := range []*stateSet{&m.configuration, &m.statesToInvoke, &m.initialized,
 		&m.statesToExit, &m.statesToEnter,
-		&m.statesForDefaultEntry, &m.exit1, &m.exit2} {
+		&m.statesForDefaultEntry, &m.exit1} {
 		*set = slab[i*w : (i+1)*w : (i+1)*w]
 	}
 	for _, q := range c.States {

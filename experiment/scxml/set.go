@@ -17,13 +17,18 @@ func (s stateSet) delete(q *State)        { s[q.index>>6] &^= 1 << (q.index & 63
 func (s stateSet) isMember(q *State) bool { return s[q.index>>6]>>(q.index&63)&1 != 0 }
 func (s stateSet) clear()                 { clear(s) }
 
-func (s stateSet) hasIntersection(t stateSet) bool {
-	for i, w := range t {
-		if s[i]&w != 0 {
-			return true
+// addRange adds the members of another set that are in a range.
+func (s stateSet) addRange(from stateSet, r exitSet) {
+	for w := r.first >> 6; r.first <= r.last && w <= r.last>>6; w++ {
+		word := from[w]
+		if w == r.first>>6 {
+			word &= ^uint64(0) << (r.first & 63)
 		}
+		if w == r.last>>6 {
+			word &= ^uint64(0) >> (63 - r.last&63)
+		}
+		s[w] |= word
 	}
-	return false
 }
 
 // next returns the first member at or after index i in document order, or -1.

@@ -85,6 +85,8 @@ type checker struct {
 
 	entities  map[string]*scenario.Element
 	storyline []*node
+	byName    map[string][]*node // the same, by the last parts of their names
+	denoted   map[string][]*node // by the names that conditions state
 }
 
 func rule(id string) Rule {

@@ -232,10 +232,7 @@ func contains(e *scenario.Element, kind string) (found bool) {
 func (c *checker) elementState(e, trigger *scenario.Element, n *node) {
 	kind, name := e.Value("storyboardElementType"), e.Value("storyboardElementRef")
 	var found, others []*node
-	for _, m := range c.storyline {
-		if !m.isNamed(name) {
-			continue
-		}
+	for _, m := range c.denotedBy(name) {
 		if m.kind == kind {
 			found = append(found, m)
 		} else {
@@ -261,6 +258,33 @@ func (c *checker) elementState(e, trigger *scenario.Element, n *node) {
 			" expected a state that is possible before it starts", n.kind, n.path[len(n.path)-1],
 			e.Value("state"), kind, name), "")
 	}
+}
+
+// denotedBy returns the elements that a name may denote, in the order of the file. Many conditions
+// may use the same name, and many elements may have it.
+func (c *checker) denotedBy(name string) []*node {
+	last := func(name string) string {
+		parts := strings.Split(name, "::")
+		return parts[len(parts)-1]
+	}
+	if c.byName == nil {
+		c.byName, c.denoted = map[string][]*node{}, map[string][]*node{}
+		for _, n := range c.storyline {
+			key := last(n.path[len(n.path)-1])
+			c.byName[key] = append(c.byName[key], n)
+		}
+	}
+	found, known := c.denoted[name]
+	if known {
+		return found
+	}
+	for _, n := range c.byName[last(name)] {
+		if n.isNamed(name) {
+			found = append(found, n)
+		}
+	}
+	c.denoted[name] = found
+	return found
 }
 
 // waitsInVain reports whether a state of an element cannot occur before the element n starts, which

@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -43,4 +44,32 @@ func TestDocument_TooManyElements(t *testing.T) {
 		require.NotContains(t, f.Message, "StopTrigger")
 	}
 	require.True(t, told)
+}
+
+// TestDocument_ManyReferences: the time to check references between elements of the storyboard grows
+// with their number, not with the square.
+func TestDocument_ManyReferences(t *testing.T) {
+	const events = 20_000
+	text, err := os.ReadFile(clean)
+	require.NoError(t, err)
+	begin := strings.Index(string(text), `<Event name="brake"`)
+	end := begin + strings.Index(string(text)[begin:], "</Event>") + len("</Event>")
+	var b strings.Builder
+	for k := range events {
+		fmt.Fprintf(&b, `<Event name="e%d" priority="parallel"><Action name="a%[1]d">`+
+			`<UserDefinedAction><CustomCommandAction type="x"/></UserDefinedAction></Action>`+
+			`<StartTrigger><ConditionGroup><Condition name="c%[1]d" delay="0" `+
+			`conditionEdge="none"><ByValueCondition><StoryboardElementStateCondition `+
+			`storyboardElementType="action" storyboardElementRef="e%[2]d::a%[2]d" `+
+			`state="completeState"/></ByValueCondition></Condition></ConditionGroup>`+
+			`</StartTrigger></Event>`, k, (k+1)%events)
+	}
+	file := filepath.Join(t.TempDir(), "vast.xosc")
+	require.NoError(t, os.WriteFile(file, []byte(string(text[:end])+b.String()+string(text[end:])),
+		0o600))
+	d, err := scenario.Open(file)
+	require.NoError(t, err)
+	for _, f := range check.Document(d) {
+		require.NotContains(t, f.Message, "storyboardElementRef")
+	}
 }

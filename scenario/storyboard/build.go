@@ -18,7 +18,9 @@ type builder struct {
 	names      []string            // of the entities
 	selections map[string][]string // their members
 	failures   []error
-	waiting    []func() // references to elements, resolved once all elements exist
+	waiting    []func()              // references to elements, resolved once all elements exist
+	byName     map[string][]*Element // all elements, by the last parts of their names
+	read       map[reading][]*Element
 	owner      *Element // of the condition that is read
 }
 

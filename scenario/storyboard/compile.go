@@ -219,19 +219,15 @@ func (b *builder) stateProbe(e *scenario.Element) probe {
 // exactly one element matches.
 func (b *builder) reference(e *scenario.Element, owner *Element) *Element {
 	kind, name := e.Value("storyboardElementType"), e.Value("storyboardElementRef")
-	var found []*Element
-	var names []string
-	for _, n := range b.elements[1:] {
-		if n.Kind.String() != kind {
-			continue
-		}
-		names = append(names, n.Name)
-		if n.isNamed(name) {
-			found = append(found, n)
-		}
-	}
+	found := b.named(kind, name)
 	switch len(found) {
 	case 0:
+		var names []string
+		for _, n := range b.elements[1:] {
+			if n.Kind.String() == kind {
+				names = append(names, n.Name)
+			}
+		}
 		b.unknown(e, "storyboardElementRef", "the name of an element of type "+kind, names)
 	case 1:
 		return found[0]
@@ -244,6 +240,37 @@ func (b *builder) reference(e *scenario.Element, owner *Element) *Element {
 			"the path of one element, such as "+found[0].Path)
 	}
 	return nil
+}
+
+// reading is a type and a name as conditions state them.
+type reading struct{ kind, name string }
+
+// named returns the elements of a type that a name may denote, in the order of the file. Many
+// conditions may use the same name, and many elements may have it.
+func (b *builder) named(kind, name string) []*Element {
+	if b.byName == nil {
+		b.byName, b.read = map[string][]*Element{}, map[reading][]*Element{}
+		for _, n := range b.elements[1:] {
+			b.byName[lastPart(n.Name)] = append(b.byName[lastPart(n.Name)], n)
+		}
+	}
+	found, known := b.read[reading{kind, name}]
+	if known {
+		return found
+	}
+	for _, n := range b.byName[lastPart(name)] {
+		if n.Kind.String() == kind && n.isNamed(name) {
+			found = append(found, n)
+		}
+	}
+	b.read[reading{kind, name}] = found
+	return found
+}
+
+// lastPart returns the part of a name after the last "::".
+func lastPart(name string) string {
+	parts := strings.Split(name, "::")
+	return parts[len(parts)-1]
 }
 
 // nearest returns the only one of several elements in the innermost element around owner that has
