@@ -205,3 +205,51 @@ func TestMachine_ManyRegions(t *testing.T) {
 	require.NoError(t, m.Handle(scxml.Event{Name: "out"}))
 	require.False(t, m.Running())
 }
+
+// TestMachine_ManyCancelled: events that are sent with a delay and cancelled are not searched for among
+// all others; they count neither as waiting nor in a saved state, and do not arrive.
+func TestMachine_ManyCancelled(t *testing.T) {
+	const sends = 40_000
+	var b strings.Builder
+	b.WriteString(`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><state id="s">` +
+		`<onentry><send event="kept" delay="100s" id="same"/>`)
+	for k := range sends {
+		fmt.Fprintf(&b, `<send event="late" delay="%dms" id="i%d"/>`, k*7919%sends+1, k)
+	}
+	b.WriteString(`<send event="late" delay="1s" id="twice"/><send event="late" delay="1s" ` +
+		`id="twice"/><cancel sendid="twice"/><cancel sendid="no"/>`)
+	for k := range sends - 1 {
+		fmt.Fprintf(&b, `<cancel sendid="i%d"/>`, k)
+	}
+	b.WriteString(`</onentry><transition event="late" target="t"/></state><state id="t">` +
+		`<transition event="kept" target="end"/><transition event="late" target="t"/></state>` +
+		`<final id="end"/></scxml>`)
+	c, err := scxml.Parse("cancel.scxml", []byte(b.String()), scxml.Config{})
+	require.NoError(t, err)
+	count := map[string]int{}
+	s := scxml.NewSystem(scxml.Options{Limits: scxml.Limits{Events: sends + 10},
+		Observe: func(r scxml.Record) {
+			switch r.Kind {
+			case scxml.Took:
+				count[r.Event]++
+			case scxml.Cancelled:
+				count["cancelled"]++
+			}
+		}})
+	m, err := s.Add("m", c)
+	require.NoError(t, err)
+	require.NoError(t, m.Start())
+	require.Equal(t, map[string]int{"cancelled": sends}, count)
+	saved, err := s.AppendState(nil)
+	require.NoError(t, err)
+	require.Less(t, len(saved), 1000)
+	for again := range 2 {
+		clear(count)
+		require.NoError(t, s.Advance(s.Now()+3600*timebase.Second))
+		require.Equal(t, map[string]int{"late": 1, "kept": 1}, count)
+		require.False(t, m.Running())
+		if again == 0 {
+			require.NoError(t, s.RestoreState(saved))
+		}
+	}
+}

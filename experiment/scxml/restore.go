@@ -270,9 +270,11 @@ func (r *stateReader) commit() error {
 	}
 	s.now, s.sequence, s.sessions, s.agenda = r.fresh.now, r.fresh.sequence, r.fresh.sessions,
 		r.fresh.agenda
+	s.delayed, s.cancelled = nil, nil
 	s.budget = budget{}
 	for i := range s.agenda {
 		s.budget.bytes += len(s.agenda[i].event.Data.text)
+		s.note(&s.agenda[i])
 	}
 	s.machines, s.invoked, s.byID = r.owners, 0, map[string]*Machine{}
 	for i, m := range r.fresh.machines {

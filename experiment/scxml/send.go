@@ -240,10 +240,7 @@ func (m *Machine) cancel(a *Cancel) error {
 	if err != nil {
 		return err
 	}
-	// Sends without an id cannot be canceled, because an empty text does not match them.
-	n := m.system.drop(func(p *appointment) bool {
-		return p.from == m && p.delayed && p.id == id && id != ""
-	})
+	n := m.system.cancel(m, id)
 	if m.observe != nil && n > 0 {
 		m.record(Record{Kind: Cancelled, Text: id})
 	}

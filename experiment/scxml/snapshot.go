@@ -34,6 +34,7 @@ func (s *System) AppendState(b []byte) ([]byte, error) {
 	for _, m := range s.machines {
 		w.invocations(m)
 	}
+	s.compact()
 	waiting := slices.Clone(s.agenda)
 	slices.SortFunc(waiting, func(a, c appointment) int {
 		if a.before(&c) {

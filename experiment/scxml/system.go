@@ -86,15 +86,18 @@ type System struct {
 	machines []*Machine // the running and the top-level machines, in the order of their creation
 	byID     map[string]*Machine
 	agenda   agenda
-	sequence uint64 // of events
-	sessions int    // created so far
-	invoked  int    // machines that run because they were invoked
-	starts   int    // of invoked machines at the instant startsAt
-	startsAt timebase.Time
-	busy     bool
-	budget   budget
-	failures []error // of machines that ended in the current call
-	ended    func() error
+	// the delayed events in the agenda, and the sequence numbers of those that are cancelled
+	delayed   map[sending][]delayed
+	cancelled map[uint64]bool
+	sequence  uint64 // of events
+	sessions  int    // created so far
+	invoked   int    // machines that run because they were invoked
+	starts    int    // of invoked machines at the instant startsAt
+	startsAt  timebase.Time
+	busy      bool
+	budget    budget
+	failures  []error // of machines that ended in the current call
+	ended     func() error
 }
 
 // NewSystem creates a system without machines.
@@ -189,8 +192,7 @@ func (s *System) Advance(to timebase.Time) error {
 		return err
 	}
 	for len(s.agenda) > 0 && s.agenda[0].due <= to {
-		a := s.agenda.pop()
-		s.release(&a.event)
+		a := s.take()
 		s.now = max(s.now, a.due)
 		s.deliver(&a)
 	}
@@ -243,21 +245,24 @@ func (s *System) deliver(a *appointment) {
 
 // post puts an event into the external queue of a machine.
 func (s *System) post(a appointment) error {
-	if err := s.store(&a.event, a.from, len(s.agenda)); err != nil {
+	if err := s.store(&a.event, a.from, s.waiting()); err != nil {
 		return err
 	}
 	a.sequence = s.sequence
 	s.sequence++
 	s.agenda.push(a)
+	s.note(&a)
 	return nil
 }
 
 // drop removes the matching events that wait and returns their number.
 func (s *System) drop(match func(*appointment) bool) int {
+	s.compact()
 	return s.agenda.drop(func(a *appointment) bool {
 		found := match(a)
 		if found {
 			s.release(&a.event)
+			s.unnote(a)
 		}
 		return found
 	})
