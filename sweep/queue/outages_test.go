@@ -3,6 +3,7 @@ package queue_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"net"
 	"strings"
@@ -182,4 +183,53 @@ func TestServer_Crowded(t *testing.T) {
 	}
 	cancel()
 	require.ErrorIs(t, <-ended, queue.ErrServer, "why it was still waiting")
+}
+
+// TestQueue_StandsStill: nothing arrives from the server for much longer than a request may take, as
+// if it, or this machine, were suspended. The requests that fail are repeated, and no run is lost.
+func TestQueue_StandsStill(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes half a minute")
+	}
+	t.Parallel()
+	const standstill = 25 * time.Second // a request may take 10 s
+	s := embed(t)
+	still := func(after time.Duration) func(int, io.Writer, io.Reader) error {
+		var resume atomic.Pointer[chan struct{}]
+		time.AfterFunc(after, func() {
+			c := make(chan struct{})
+			resume.Store(&c)
+			time.AfterFunc(standstill, func() { close(c) })
+		})
+		return func(_ int, to io.Writer, from io.Reader) error {
+			b := make([]byte, 4096)
+			for {
+				n, err := from.Read(b)
+				if c := resume.Load(); c != nil {
+					<-*c
+				}
+				if n > 0 {
+					if _, err := to.Write(b[:n]); err != nil {
+						return err
+					}
+				}
+				if err != nil {
+					return err
+				}
+			}
+		}
+	}
+	w := crewOf(relayTo(t, s.Address(), still(1500*time.Millisecond)).url(), t.TempDir())
+	hire(t, w)
+	var settings []string
+	for k := range 60 {
+		settings = append(settings, fmt.Sprintf("pass=%d", k))
+	}
+	settings = append(settings, "long=a", "long=b", "long=c", "long=d", "long=e", "long=f")
+	cases := casesOf(settings...)
+	list := collect(t, coordinatorOf(relayTo(t, s.Address(), still(time.Second)).url()), cases)
+	require.Len(t, list, len(cases))
+	for _, row := range list {
+		require.Equal(t, sweep.Passed, row.Outcome)
+	}
 }
