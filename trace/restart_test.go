@@ -158,3 +158,32 @@ func TestRestarts_IgnoreDamagedMessages(t *testing.T) {
 		}
 	}
 }
+
+// TestRestarts_Thousands: each of many drives outside of chunks is read once, without the others.
+func TestRestarts_Thousands(t *testing.T) {
+	const messages = 200_000
+	b, w := foreign(t, mcap.Options{Omit: mcap.Chunks | mcap.ChunkIndexes | mcap.MessageIndexes},
+		viewChannel(1, "View", "3.8.0"))
+	for k := range messages {
+		require.NoError(t, w.WriteMessage(&mcap.Message{ChannelID: 1,
+			LogTime: uint64(messages - k), Sequence: uint32(k), Data: []byte{0x12, 0}}))
+	}
+	require.NoError(t, w.Close())
+	s := open(t, "loose.mcap", b.Bytes(), trace.Options{Restarts: trace.FollowRestarts})
+	n, drive, newest := 0, 0, timebase.Time(0)
+	for ; ; n++ {
+		m, err := s.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		require.NoError(t, err)
+		if m.Drive != drive {
+			drive, newest = m.Drive, 0
+		}
+		require.Equal(t, messages-int(m.Time), int(m.Sequence))
+		require.Greater(t, m.Time, newest)
+		newest = m.Time
+	}
+	require.Equal(t, messages, n)
+	require.Greater(t, drive, 1000)
+}

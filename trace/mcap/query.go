@@ -117,6 +117,7 @@ type merger struct {
 // cursor is an open chunk and its next message.
 type cursor struct {
 	start   uint64 // of the chunk in the file
+	skipped uint64 // bytes before the records, which were not read
 	records []byte
 	places  []uint32 // offsets of the remaining messages, sorted by time
 }
@@ -160,14 +161,15 @@ func body9(b []byte) []byte { return b[9 : 9+le.Uint64(b[1:])] }
 
 // load unpacks a chunk and sorts its messages.
 func (m *merger) load(index *ChunkIndex) error {
-	records, err := m.records(index)
+	part, skipped := m.query.part(index)
+	records, err := m.records(part)
 	if err != nil {
 		return err
 	}
 	if err := m.file.expand(&m.all, index, uint64(len(records))); err != nil {
 		return err
 	}
-	c := &cursor{start: index.ChunkStart, records: records}
+	c := &cursor{start: index.ChunkStart, skipped: skipped, records: records}
 	if err := m.sort(c); err != nil {
 		return err
 	}
@@ -180,6 +182,24 @@ func (m *merger) load(index *ChunkIndex) error {
 	}
 	heap.Push(&m.open, c)
 	return nil
+}
+
+// part returns the part of a chunk that contains the selected places, and the number of bytes
+// before it. Only records outside of chunks can be read in part. Their definitions are known, and a
+// file may have very many drives in them.
+func (q *Query) part(c *ChunkIndex) (part *ChunkIndex, skipped uint64) {
+	if !c.loose {
+		return c, 0
+	}
+	begin, end := uint64(0), c.ChunkLength
+	if q.From != nil && q.From.Chunk == c.ChunkStart {
+		begin = min(q.From.Offset, end)
+	}
+	if q.Before != nil && q.Before.Chunk == c.ChunkStart {
+		end = max(begin, min(q.Before.Offset, end))
+	}
+	part = &ChunkIndex{ChunkStart: c.ChunkStart + begin, ChunkLength: end - begin, loose: true}
+	return part, begin
 }
 
 // records returns the records of a chunk, unpacked.
@@ -227,7 +247,7 @@ func (m *merger) sort(c *cursor) error {
 		channel := m.file.Channels[le.Uint16(body)]
 		time := le.Uint64(body[6:])
 		if time >= m.query.Start && time < m.query.end() &&
-			m.query.stands(Place{uint64(at), offset}) && (m.query.Channel == nil ||
+			m.query.stands(Place{uint64(at), c.skipped + offset}) && (m.query.Channel == nil ||
 			channel != nil && m.query.Channel(channel)) {
 			c.places = append(c.places, uint32(offset))
 		}

@@ -171,6 +171,10 @@ type Drive struct {
 	Channel    uint16 // channel on which the restart appeared first
 }
 
+// mostAgain is the number of bytes of chunks that are unpacked again, once for each drive that
+// begins in them. If there are more restarts, all messages after the last one belong to one drive.
+const mostAgain = 16 << 30
+
 // Drives finds the restarts of the clock on the channels of a query and returns the drives between
 // them. Messages that may be damaged begin no drive; see [DamagedKey]. If there are message
 // indexes, only those are read. A file without messages has one drive. Damage (an error of kind
@@ -178,12 +182,24 @@ type Drive struct {
 func (f *File) Drives(q Query) ([]Drive, error) {
 	var clocks Clocks[uint16]
 	drives := []Drive{{}}
-	damage := f.inFileOrder(q, func(m timed, _ Place) {
+	sizes := map[uint64]uint64{}
+	for _, c := range f.Chunks {
+		if !c.loose { // of other records, each drive reads only its own
+			sizes[c.ChunkStart] = c.UncompressedSize
+		}
+	}
+	restarts, again := 0, uint64(0)
+	damage := f.inFileOrder(q, func(m timed, at Place) {
 		if c := f.Channels[m.channel]; c != nil && IsDamaged(c.Metadata) {
 			clocks.Pass()
 			return
 		}
-		if clocks.Take(m.channel, m.entry.LogTime); clocks.Restarts() == len(drives) {
+		clocks.Take(m.channel, m.entry.LogTime)
+		if clocks.Restarts() == restarts {
+			return
+		}
+		restarts = clocks.Restarts()
+		if again += sizes[at.Chunk]; again <= mostAgain {
 			drives = append(drives, Drive{Restart: clocks.Newest(), Channel: m.channel})
 		}
 	})
