@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// largest is the number of items above which their order is left unchanged. A larger picture is
-// unreadable anyway.
+// largest is the number of items, or of links between them, above which their order is left
+// unchanged. A larger picture is unreadable anyway.
 const largest = 4000
 
 // passes returns the number of attempts to improve the order and positions of a number of items.
@@ -20,12 +20,15 @@ func passes(count int) int {
 // order arranges the items of each layer near the items that they are linked to, and keeps the
 // order with the fewest crossings.
 func (l *level) order() {
-	count := 0
+	count, links := 0, 0
 	for _, row := range l.rows {
 		rank(row)
 		count += len(row)
+		for _, i := range row {
+			links += len(i.up)
+		}
 	}
-	if count > largest {
+	if count > largest || links > largest { // crossings compares all pairs of links
 		return
 	}
 	best, fewest := l.copyRows(), l.crossings()

@@ -107,10 +107,11 @@ func (i *item) lowerPort(a *Arrow) int {
 	return i.left + i.box.level.through[a]
 }
 
-// before returns the number of arrows in a list that leave above an arrow.
+// before returns the number of arrows in a list that leave above an arrow. Of very many, only some
+// have places of their own.
 func before(list []*Arrow, a *Arrow) (n int) {
 	seen := false
-	for _, other := range list {
+	for _, other := range list[:min(len(list), largest)] {
 		if other == a {
 			seen = true
 		} else if other.Line < a.Line || other.Line == a.Line && !seen {

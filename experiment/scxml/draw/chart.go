@@ -57,7 +57,7 @@ func Chart(w io.Writer, c *scxml.Chart, active []string) error {
 	for _, a := range arrows {
 		fmt.Fprintf(out,
 			`<path class="arrow" marker-end="url(#tip)" d="%s"><title>%s</title></path>`+"\n",
-			a.Path(), escape(a.Title))
+			a.Path(), escape(plaintext.Shortened(a.Title))) // it may list thousands of targets
 	}
 	root.all(func(b *box) { drawText(out, b) })
 	fmt.Fprintln(out, "</svg>")

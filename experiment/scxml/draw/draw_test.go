@@ -174,3 +174,22 @@ func TestChart_StatesAssignments(t *testing.T) {
 		require.Contains(t, b.String(), want)
 	}
 }
+
+// TestChart_ManyTargets: the picture of a transition with thousands of targets does not repeat all of
+// them at each of its arrows.
+func TestChart_ManyTargets(t *testing.T) {
+	const regions = 6000
+	var names, states strings.Builder
+	for k := range regions {
+		fmt.Fprintf(&names, "s%d ", k)
+		fmt.Fprintf(&states, `<state id="r%[1]d"><state id="s%[1]d"/></state>`, k)
+	}
+	c, err := scxml.Parse("targets.scxml", []byte(`<scxml version="1.0" `+
+		`xmlns="http://www.w3.org/2005/07/scxml"><state id="a"><transition event="e" target="`+
+		names.String()+`"/></state><parallel id="p">`+states.String()+`</parallel></scxml>`),
+		scxml.Config{})
+	require.NoError(t, err)
+	var b bytes.Buffer
+	require.NoError(t, draw.Chart(&b, c, nil))
+	require.Less(t, b.Len(), 20<<20)
+}
