@@ -1,6 +1,7 @@
 package storyboard
 
 import (
+	"maps"
 	"slices"
 
 	"gosmp/scenario"
@@ -106,32 +107,54 @@ func placed(part *scenario.Element) string {
 // ordered sorts the parts of Init so that an entity is placed before the entities that are placed
 // relative to it. In a cycle, the entity that is first in the document is placed last.
 func ordered(parts []*scenario.Element) (list []*scenario.Element) {
-	var place func(p *scenario.Element, around []*scenario.Element)
-	place = func(p *scenario.Element, around []*scenario.Element) {
-		if slices.Contains(list, p) || slices.Contains(around, p) {
+	of := map[string][]int{} // parts by the entity that they place
+	for k, p := range parts {
+		if name := placed(p); name != "" {
+			of[name] = append(of[name], k)
+		}
+	}
+	begun := make([]bool, len(parts)) // in the list, or around the present one
+	all := map[string]bool{}          // entities all of whose parts have begun
+	var place func(k int)
+	place = func(k int) {
+		if begun[k] {
 			return
 		}
-		around = append(around, p)
-		for _, q := range parts {
-			if name := placed(q); q != p && name != "" && name != placed(p) && refersTo(p, name) {
-				place(q, around)
+		begun[k] = true
+		var before []int
+		names := references(parts[k])
+		for _, name := range names {
+			if name != placed(parts[k]) && !all[name] {
+				before = append(before, of[name]...)
 			}
 		}
-		list = append(list, p)
+		slices.Sort(before)
+		for _, other := range slices.Compact(before) {
+			place(other)
+		}
+		for _, name := range names {
+			all[name] = all[name] || name != placed(parts[k])
+		}
+		list = append(list, parts[k])
 	}
-	for _, p := range parts {
-		place(p, nil)
+	for k := range parts {
+		place(k)
 	}
 	return list
 }
 
-// refersTo reports whether a part of Init needs another entity to be placed first.
-func refersTo(p *scenario.Element, name string) (found bool) {
+// references returns the entities that must be placed before a part of Init, each once.
+func references(p *scenario.Element) []string {
+	names := map[string]bool{}
 	for _, c := range p.Children {
 		c.Walk(func(e *scenario.Element) bool {
-			found = found || e.Value("entityRef") == name || e.Value("masterEntityRef") == name
-			return !found
+			for _, attribute := range []string{"entityRef", "masterEntityRef"} {
+				if name := e.Value(attribute); name != "" {
+					names[name] = true
+				}
+			}
+			return true
 		})
 	}
-	return found
+	return slices.Sorted(maps.Keys(names))
 }
