@@ -3,6 +3,7 @@ package gate
 import (
 	"errors"
 	"net"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -14,6 +15,7 @@ const (
 	MostConnections = 512 // at once
 	MostOfAddress   = 32  // from any one other machine at once, so that each leaves room for others
 	MostOfMachine   = 256 // from this machine at once
+	MostOfNetwork   = 256 // from one IPv6 network, whose machines choose addresses
 	MostInASecond   = 64  // new connections, after a burst of as many
 
 	retry = 100 * time.Millisecond // after a system error, such as too many open files
@@ -30,7 +32,7 @@ type bound struct {
 	next time.Time // when the rate limit admits the next connection
 
 	mu    sync.Mutex
-	open  map[string]int // by address
+	open  map[string]int // by address, and by network
 	total int
 
 	once   sync.Once
@@ -95,26 +97,46 @@ func (b *bound) enter(conn net.Conn) net.Conn {
 	if err != nil {
 		host = conn.RemoteAddr().String()
 	}
-	most := MostOfAddress
+	most, network := MostOfAddress, networkOf(host)
 	if isLocal(host) {
-		most = MostOfMachine
+		most, network = MostOfMachine, ""
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.total >= MostConnections || b.open[host] >= most {
+	if b.total >= MostConnections || b.open[host] >= most ||
+		network != "" && b.open[network] >= MostOfNetwork {
 		return nil
 	}
 	b.total++
 	b.open[host]++
-	return &counted{Conn: newPatient(conn), leave: sync.OnceFunc(func() { b.leave(host) })}
+	if network != "" {
+		b.open[network]++
+	}
+	return &counted{Conn: newPatient(conn), leave: sync.OnceFunc(func() { b.leave(host, network) })}
 }
 
-func (b *bound) leave(host string) {
+// networkOf returns the IPv6 network of an address, whose length is 64 bits almost everywhere. A
+// machine can have all addresses in it. For other addresses, it returns an empty text.
+func networkOf(host string) string {
+	a, err := netip.ParseAddr(host)
+	if err != nil || a.Unmap().Is4() {
+		return ""
+	}
+	p, err := a.WithZone("").Prefix(64)
+	if err != nil {
+		return ""
+	}
+	return p.String()
+}
+
+func (b *bound) leave(host, network string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.total--
-	if b.open[host]--; b.open[host] == 0 {
-		delete(b.open, host)
+	for _, key := range []string{host, network} {
+		if b.open[key]--; b.open[key] <= 0 { // there may be no network
+			delete(b.open, key)
+		}
 	}
 }
 

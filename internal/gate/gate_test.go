@@ -2,6 +2,7 @@ package gate
 
 import (
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"syscall"
@@ -125,6 +126,30 @@ func TestBound_OfAnAddress(t *testing.T) {
 	open[0].(*counted).leave()
 	require.Equal(t, MostOfAddress, b.total)
 	require.NotNil(t, b.enter(conn("192.0.2.1:6")))
+}
+
+// TestBound_OfANetwork checks that a machine that uses many IPv6 addresses leaves room for others.
+func TestBound_OfANetwork(t *testing.T) {
+	b := Bound(nil).(*bound)
+	var open []net.Conn
+	for k := range MostOfNetwork {
+		c := b.enter(remote{nil, fmt.Sprintf("[2001:db8:0:1::%x]:5", k+1)})
+		require.NotNil(t, c)
+		open = append(open, c)
+	}
+	require.Nil(t, b.enter(remote{nil, "[2001:db8:0:1:ffff::1]:5"}))
+	for _, other := range []string{"[2001:db8:0:2::1]:5", "192.0.2.1:5", "[::ffff:192.0.2.2]:5",
+		"[::1]:5", "[fe80::1%1]:5"} {
+		require.NotNil(t, b.enter(remote{nil, other}), other)
+	}
+	open[0].(*counted).leave()
+	require.NotNil(t, b.enter(remote{nil, "[2001:db8:0:1:ffff::1]:5"}))
+	for _, c := range open[1:] {
+		c.(*counted).leave()
+	}
+	require.Equal(t, 6, b.total)
+	require.Len(t, b.open, 6+3) // with the networks of three of them
+	require.NotContains(t, b.open, "")
 }
 
 type remote struct {
