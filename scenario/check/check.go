@@ -83,6 +83,7 @@ type checker struct {
 	list     finding.List
 	tally    finding.Tally
 
+	hasDay    bool // an EnvironmentAction sets a time of day
 	entities  map[string]*scenario.Element
 	storyline []*node
 	byName    map[string][]*node // the same, by the last parts of their names

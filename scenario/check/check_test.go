@@ -339,6 +339,8 @@ func TestDocument_NeverTrue(t *testing.T) {
 		approach = `<TimeToCollisionCondition freespace="true" rule="lessThan" value="2">` +
 			`<TimeToCollisionConditionTarget><EntityRef entityRef="%"/>` +
 			`</TimeToCollisionConditionTarget></TimeToCollisionCondition>`
+		both = `<EntitySelection name="Both"><Members><EntityRef entityRef="Ego"/>` +
+			`<EntityRef entityRef="Other"/></Members></EntitySelection></Entities>`
 		noon  = `<TimeOfDayCondition dateTime="2026-01-01T12:00:00" rule="greaterThan"/>`
 		start = `<SimulationTimeCondition value="0" rule="greaterOrEqual"/>`
 		set   = `<VariableAction variableRef="braked"><SetAction value="true"/></VariableAction>`
@@ -348,6 +350,10 @@ func TestDocument_NeverTrue(t *testing.T) {
 	text, err := os.ReadFile(clean)
 	require.NoError(t, err)
 	of := func(text, entity string) string { return strings.Replace(text, "%", entity, 1) }
+	onRoute := func(attributes string) string {
+		return strings.Replace(of(headway, "Other"), "freespace", `alongRoute="`+attributes+
+			`" freespace`, 1)
+	}
 	for _, c := range []struct {
 		change []string
 		found  string // empty: nothing
@@ -360,9 +366,24 @@ func TestDocument_NeverTrue(t *testing.T) {
 			"found it without a map, expected a LogicFile"},
 		{[]string{near, `<EndOfRoadCondition duration="0"/>`, road, ""},
 			"found it without a map, expected a LogicFile"},
+		// without a kind of distance, it is the straight one, as in a run
+		{[]string{near, strings.Replace(near, "relativeDistanceType=\"longitudinal\"",
+			`coordinateSystem="road"`, 1), road, ""}, ""},
+		{[]string{near, strings.Replace(near, "longitudinal\"", `cartesianDistance"
+coordinateSystem="lane"`, 1), road, ""}, ""},
+		{[]string{near, onRoute("true"), road, ""}, "found distances along a road without a map, " +
+			"expected entity, or a LogicFile"},
+		{[]string{near, onRoute(`true" coordinateSystem="entity`), road, ""}, ""},
+		{[]string{near, onRoute(`true" relativeDistanceType="euclidianDistance`), road, ""}, ""},
+		// an entity can follow a trajectory without roads
+		{[]string{near, strings.Replace(near, "longitudinal\"", `longitudinal"
+coordinateSystem="trajectory"`, 1), road, ""}, ""},
 		{[]string{near, of(headway, "Other")}, ""},
 		{[]string{near, of(headway, "Ego")}, "found Ego itself, expected another entity"},
 		{[]string{near, of(hits, "Ego")}, "found Ego itself, expected another entity"},
+		// members of a selection can collide with each other
+		{[]string{"</Entities>", both, `<EntityRef entityRef="Ego"/></TriggeringEntities>`,
+			`<EntityRef entityRef="Both"/></TriggeringEntities>`, near, of(hits, "Both")}, ""},
 		{[]string{near, of(approach, "Ego")}, "found Ego itself, expected another entity"},
 		{[]string{start, noon}, "found it without a time of day, expected an EnvironmentAction " +
 			"that sets one"},
@@ -383,4 +404,26 @@ func TestDocument_NeverTrue(t *testing.T) {
 		require.NotEmpty(t, got, c.change)
 		require.Equal(t, c.found, got[0], c.change)
 	}
+}
+
+// TestDocument_GivenMap checks that conditions about roads are not reported if the map is given.
+func TestDocument_GivenMap(t *testing.T) {
+	text, err := os.ReadFile(clean)
+	require.NoError(t, err)
+	const near = `<RelativeDistanceCondition entityRef="Other" freespace="true" rule="lessThan" ` +
+		`value="40" relativeDistanceType="longitudinal"/>`
+	d, err := scenario.Parse(clean, []byte(strings.NewReplacer(`<LogicFile filepath="road.xodr"/>`,
+		"", near, `<EndOfRoadCondition duration="0"/>`).Replace(string(text))))
+	require.NoError(t, err)
+	count := func() (n int) {
+		for _, f := range check.Document(d) {
+			if f.ID == "xosc.trigger.never_true" {
+				n++
+			}
+		}
+		return n
+	}
+	require.Equal(t, 1, count())
+	d.Map = "testdata/road.xodr"
+	require.Zero(t, count())
 }

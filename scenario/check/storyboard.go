@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,6 +25,7 @@ var storyKinds = map[string]string{"Story": "story", "Act": "act", "ManeuverGrou
 func (c *checker) storyboard() {
 	board := c.resolved.Root.Child("Storyboard")
 	c.collect(board, nil)
+	c.hasDay = contains(board, "TimeOfDay")
 	if board.Child("StopTrigger") == nil || len(board.Child("StopTrigger").Children) == 0 {
 		c.add(idNoStop, board.Place(), "found no StopTrigger with a condition, expected one", "")
 	}
@@ -177,29 +179,40 @@ func (c *checker) neverTrue(e *scenario.Element) {
 // inVain returns what a condition needs and never has, and what would be needed: a map, a time of
 // day, or another entity than the only one that triggers it.
 func (c *checker) inVain(e *scenario.Element) (found, expected string) {
-	root := c.resolved.Root
-	hasMap := root.Path("RoadNetwork", "LogicFile") != nil
-	system := e.Value("coordinateSystem")
-	if e.True("alongRoute") {
-		system = "road"
-	}
-	onRoads := slices.Contains([]string{"lane", "road", "trajectory"}, system) &&
-		measured[e.Type] != "" && e.Value("relativeDistanceType") != "euclidianDistance"
+	system := alongRoads(e)
+	ofRoads := e.Type == "OffroadCondition" || e.Type == "EndOfRoadCondition"
 	switch {
-	case hasMap:
-	case e.Type == "OffroadCondition" || e.Type == "EndOfRoadCondition":
+	case (ofRoads || system != "") && c.resolved.MapFile() != "":
+	case ofRoads:
 		return "it without a map", "a LogicFile"
-	case onRoads:
+	case system != "":
 		return "distances along a " + system + " without a map", "entity, or a LogicFile"
-	}
-	if e.Type == "TimeOfDayCondition" && !contains(root, "TimeOfDay") {
+	case e.Type == "TimeOfDayCondition" && !c.hasDay:
 		return "it without a time of day", "an EnvironmentAction that sets one"
 	}
-	return alone(e)
+	return c.alone(e)
 }
 
-// alone reports that a condition compares the only entity that triggers it with itself.
-func alone(e *scenario.Element) (found, expected string) {
+// alongRoads returns the coordinate system of a condition that measures along roads or across them,
+// and nothing for any other condition. alongRoute and the attributes that replace it have the same
+// defaults as in a run.
+func alongRoads(e *scenario.Element) (system string) {
+	if measured[e.Type] == "" {
+		return ""
+	}
+	system, kind := e.Value("coordinateSystem"), e.Value("relativeDistanceType")
+	if e.True("alongRoute") {
+		system, kind = cmp.Or(system, "road"), cmp.Or(kind, "longitudinal")
+	}
+	if system != "road" && system != "lane" || kind != "longitudinal" && kind != "lateral" {
+		return ""
+	}
+	return system
+}
+
+// alone reports that a condition compares the only entity that triggers it with itself. The members
+// of a selection can be compared with each other.
+func (c *checker) alone(e *scenario.Element) (found, expected string) {
 	other := ""
 	switch e.Type {
 	case "TimeHeadwayCondition":
@@ -213,7 +226,8 @@ func alone(e *scenario.Element) (found, expected string) {
 		return "", ""
 	}
 	by := e.Parent.Parent.Path("TriggeringEntities").All("EntityRef")
-	if len(by) != 1 || by[0].Value("entityRef") != other {
+	if len(by) != 1 || by[0].Value("entityRef") != other ||
+		c.entities[other] != nil && c.entities[other].Type == "EntitySelection" {
 		return "", ""
 	}
 	return other + " itself", "another entity"
@@ -222,7 +236,7 @@ func alone(e *scenario.Element) (found, expected string) {
 // contains reports whether an element or a catalog entry in it has an element of a type.
 func contains(e *scenario.Element, kind string) (found bool) {
 	e.Walk(func(e *scenario.Element) bool {
-		found = found || e.Type == kind || e.Entry != nil && contains(e.Entry, kind)
+		found = found || e.Type == kind
 		return !found
 	})
 	return found

@@ -420,6 +420,10 @@ timeStart="0"/></ClothoidSpline>`} {
 	for text, found := range map[string]string{
 		`<Polyline>` + vertex("", "200") + vertex(` time="3"`, "210") + vertex("", "215") +
 			vertex(back, "220") + `</Polyline>`: "Vertex.time: not supported: found 2 s after 3 s",
+		`<Polyline>` + vertex("", "200") + vertex(` time="-1"`, "210") + vertex(back, "220") +
+			`</Polyline>`: "Vertex.time: not supported: found -1 s after 0 s", // where it begins
+		`<ClothoidSpline timeEnd="-2"><ClothoidSplineSegment curvatureStart="0" curvatureEnd="0"
+length="5"/></ClothoidSpline>`: "ClothoidSpline.timeEnd: not supported: found -2 s after 0 s",
 		`<Polyline>` + vertex(` time="3"`, "200") + vertex(back, "210") + vertex(` time="4"`, "220") +
 			`</Polyline>`: "Vertex.time: not supported: found 2 s after 3 s",
 		`<Clothoid curvature="0" curvatureDot="0" length="5" startTime="3" stopTime="2"><Position>

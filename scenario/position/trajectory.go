@@ -97,6 +97,16 @@ func entryOf(e *scenario.Element) *scenario.Element {
 	return nil
 }
 
+// series reads the times that the parts of a trajectory state, like [Trajectory.stated]. Without a
+// time, the first part begins at 0.
+func (t *Trajectory) series(attribute string, list []*scenario.Element) float64 {
+	last := math.Inf(-1)
+	if len(list) > 0 && !list[0].Has(attribute) {
+		last = 0
+	}
+	return t.stated(last, attribute, list...)
+}
+
 // stated reads the times that elements state, in order, and notes the first one before an earlier
 // one. It returns the greatest one; last is the greatest one before the elements.
 func (t *Trajectory) stated(last float64, attribute string, list ...*scenario.Element) float64 {
@@ -117,7 +127,7 @@ func (t *Trajectory) stated(last float64, attribute string, list ...*scenario.El
 func (r *Reader) vertices(t *Trajectory, list []*scenario.Element) (at []*Position,
 	times []float64, err error) {
 	t.fixed, t.Timed = true, len(list) > 0 && list[len(list)-1].Has("time")
-	t.stated(math.Inf(-1), "time", list...)
+	t.series("time", list)
 	for k, v := range list {
 		p, err := r.Position(v.Child("Position"))
 		if err != nil {
@@ -202,7 +212,7 @@ func (r *Reader) clothoids(t *Trajectory, e *scenario.Element) error {
 	var parts []part
 	list := e.All("ClothoidSplineSegment")
 	times := timesOf(e, list)
-	t.stated(t.stated(math.Inf(-1), "timeStart", list...), "timeEnd", e)
+	t.stated(t.series("timeStart", list), "timeEnd", e)
 	t.fixed, t.Timed = true, true
 	for k, c := range list {
 		p := part{turn: Number(c, "hOffset", 0), spiral: motion.Spiral{
