@@ -259,9 +259,8 @@ func (m *Maker) appendTruth(b []byte, host mocksim.View) []byte {
 		}
 	}
 	for k := range m.w.Len() {
-		v := m.w.At(k)
-		if v.Kind() != mocksim.Static && (v.ID() == host.ID() || m.near(v, &state)) {
-			b = m.appendMoving(b, v)
+		if v := m.w.At(k); v.Kind() != mocksim.Static && m.shows(v, host, &state) {
+			b = m.appendMoving(b, v, host, &state)
 		}
 	}
 	b = append(b, f.signs...)
@@ -273,6 +272,11 @@ func (m *Maker) appendTruth(b []byte, host mocksim.View) []byte {
 	b = m.appendWeather(b)
 	b = append(b, f.map1...)
 	return append(b, f.logical...)
+}
+
+// shows reports whether messages contain an actor.
+func (m *Maker) shows(v, host mocksim.View, state *mocksim.State) bool {
+	return v.ID() == host.ID() || m.near(v, state)
 }
 
 // near reports whether an actor is within the range and not hidden.

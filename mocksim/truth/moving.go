@@ -76,8 +76,8 @@ var (
 		mocksim.Motorcycle: 2, mocksim.Bicycle: 2, mocksim.Static: 0}
 )
 
-// appendMoving writes an actor.
-func (m *Maker) appendMoving(b []byte, v mocksim.View) []byte {
+// appendMoving writes an actor of a message around a host vehicle.
+func (m *Maker) appendMoving(b []byte, v, host mocksim.View, state *mocksim.State) []byte {
 	s, shape, look := v.State(), v.Shape(), m.look(v)
 	on := m.assign(v, &s, &shape)
 	b, at := wire.Begin(b, field.GroundTruthMovingObject)
@@ -90,7 +90,7 @@ func (m *Maker) appendMoving(b []byte, v mocksim.View) []byte {
 		}
 	}
 	if look.Type == osi3.MovingObject_TYPE_VEHICLE {
-		if !m.has(look.Trailer) {
+		if !m.has(look.Trailer, host, state) {
 			look.Trailer = 0
 		}
 		b = appendVehicle(b, v, &s, &shape, &look)
@@ -104,12 +104,11 @@ func (m *Maker) appendMoving(b []byte, v mocksim.View) []byte {
 	return wire.End(b, at)
 }
 
-// has reports whether an actor has a number and is not hidden, so that others can refer to it.
-func (m *Maker) has(id uint64) bool {
+// has reports whether messages contain the actor with a number, so that others can refer to it.
+func (m *Maker) has(id uint64, host mocksim.View, state *mocksim.State) bool {
 	for k := 0; id != 0 && k < m.w.Len(); k++ {
 		if v := m.w.At(k); v.ID() == id {
-			given := m.o.Looks[v.Name()]
-			return given == nil || !given.Hidden
+			return m.shows(v, host, state)
 		}
 	}
 	return false

@@ -244,9 +244,33 @@ laneId="1" s="500"/></Position></TeleportAction>`, "A", true},
 	}
 }
 
+// TestTrailer_OutOfRange checks that messages contain both or none of a trailer and its number.
+func TestTrailer_OutOfRange(t *testing.T) {
+	towing := strings.Replace(car("A", "10"), "<Properties/>",
+		`<Properties/><TrailerHitch dx="-1"/><Trailer><TrailerRef entityRef="T"/></Trailer>`, 1)
+	trailer := strings.Replace(car("T", "10"), "<Properties/>",
+		`<Properties/><TrailerCoupler dx="4"/>`, 1)
+	r := start(t, towing+trailer, one(10), "")
+	r.until(0.5, 0)
+	for _, c := range []struct {
+		host  string
+		reach float64
+		shown int
+	}{{"A", 3, 1}, {"A", 9, 2}, {"T", 3, 1}, {"T", 9, 2}} {
+		shown, tows := r.messageFor(truth.Options{Host: c.host, Range: c.reach,
+			Looks: r.world.Looks()})
+		require.Len(t, shown, c.shown, c)
+		require.Len(t, tows, c.shown-1, c)
+	}
+}
+
 // message returns the moving objects in a message, and those that are trailers of others.
 func (r *run) message() (all, tows []uint64) {
-	m, err := truth.New(r.world.Simulation(), truth.Options{Host: "A", Looks: r.world.Looks()})
+	return r.messageFor(truth.Options{Host: "A", Looks: r.world.Looks()})
+}
+
+func (r *run) messageFor(o truth.Options) (all, tows []uint64) {
+	m, err := truth.New(r.world.Simulation(), o)
 	require.NoError(r.t, err)
 	bytes, err := m.GroundTruth()
 	require.NoError(r.t, err)
