@@ -156,6 +156,17 @@ var soundEvents = []edit{
 	{"interval before it is asked for", eventful,
 		"*qualifier = v->asked == SAME ? SAME : NEW;",
 		"*qualifier = v->asked == UNKNOWN ? (v->asked = NEW, NEW) : v->asked;"},
+	{"tunable interval that is told once", fault{"", onlyBeats, 0, "", []string{
+		`intervalVariability="fixed"`, `intervalVariability="tunable"`}},
+		"	bool evaluated;\n" + next + ownPeriod, "	bool evaluated, told;\n" + next +
+			"	case OWN:\n		*qualifier = v->told ? SAME : NEW;\n		v->told = true;\n" +
+			"		return 0.2;\n"},
+	{"ends in the third event", eventful, "	bool evaluated;\n" + next + updating + next +
+		"	c->v.phase = to;            \\\n",
+		"	bool evaluated;\n	int turns;\n" + next + updating +
+			"	*ends = ++c->v.turns == 3;\n" + next +
+			"	if (to == STEPS && c->v.turns >= 3) { return refuse(c, \"over\"); } " +
+			"c->v.phase = to; \\\n"},
 	{"tentative updates", eventful, calling,
 		"			c->update(c->environment, t + h, !SETS, GETS, !DONE, false, &stop, &when);\n" +
 			calling},
