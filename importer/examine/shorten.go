@@ -256,8 +256,9 @@ func (o *outcome) sameAnswer() *evidence {
 	return &evidence{shown: func(r *run, at func(k int) int) (string, bool) {
 		k := at(o.at)
 		now := r.Records[k]
-		same := now.Status == before.Status && now.Flags == before.Flags &&
-			bytes.Equal(now.Out, before.Out) && fmt.Sprint(now.Y) == fmt.Sprint(before.Y) &&
+		same := now.Runs == before.Runs && now.Status == before.Status &&
+			now.Flags == before.Flags && bytes.Equal(now.Out, before.Out) &&
+			fmt.Sprint(now.Y) == fmt.Sprint(before.Y) &&
 			slices.Equal(r.said(k), o.run.said(o.at))
 		return "", same && !r.Crashed()
 	}}
