@@ -86,8 +86,8 @@ type checker struct {
 	hasDay    bool // an EnvironmentAction sets a time of day
 	entities  map[string]*scenario.Element
 	storyline []*node
-	byName    map[string][]*node // the same, by the last parts of their names
-	denoted   map[string][]*node // by the names that conditions state
+	byName    map[reading][]*node // the same; nil until needed
+	first     map[string]*node    // of each name
 }
 
 func rule(id string) Rule {

@@ -245,19 +245,12 @@ func contains(e *scenario.Element, kind string) (found bool) {
 // elementState checks a reference to an element of the storyboard.
 func (c *checker) elementState(e, trigger *scenario.Element, n *node) {
 	kind, name := e.Value("storyboardElementType"), e.Value("storyboardElementRef")
-	var found, others []*node
-	for _, m := range c.denotedBy(name) {
-		if m.kind == kind {
-			found = append(found, m)
-		} else {
-			others = append(others, m)
-		}
-	}
+	found, other := c.denoted(kind, name)
 	switch {
-	case len(found) == 0 && len(others) > 0:
+	case len(found) == 0 && other != nil:
 		c.add(idElement, e.PlaceOf("storyboardElementRef"), fmt.Sprintf(
 			"found %s %q, which is of type %s, expected one of type %s", e.Name, name,
-			others[0].kind, kind), "")
+			other.kind, kind), "")
 	case len(found) == 0:
 		c.add(idElement, e.PlaceOf("storyboardElementRef"), fmt.Sprintf(
 			"found storyboardElementRef %q, expected the name of an element of type %s", name,
@@ -274,31 +267,24 @@ func (c *checker) elementState(e, trigger *scenario.Element, n *node) {
 	}
 }
 
-// denotedBy returns the elements that a name may denote, in the order of the file. Many conditions
-// may use the same name, and many elements may have it.
-func (c *checker) denotedBy(name string) []*node {
-	last := func(name string) string {
-		parts := strings.Split(name, "::")
-		return parts[len(parts)-1]
-	}
+// reading is a type and a name as conditions state them.
+type reading struct{ kind, name string }
+
+// denoted returns the elements of a type that a name may denote, in the order of the file, and the
+// first one of any type. Conditions may be as many as elements, which may all have the same name.
+func (c *checker) denoted(kind, name string) (found []*node, first *node) {
 	if c.byName == nil {
-		c.byName, c.denoted = map[string][]*node{}, map[string][]*node{}
+		c.byName, c.first = map[reading][]*node{}, map[string]*node{}
 		for _, n := range c.storyline {
-			key := last(n.path[len(n.path)-1])
-			c.byName[key] = append(c.byName[key], n)
+			for _, name := range n.names() {
+				r := reading{n.kind, name}
+				if c.byName[r] = append(c.byName[r], n); c.first[name] == nil {
+					c.first[name] = n
+				}
+			}
 		}
 	}
-	found, known := c.denoted[name]
-	if known {
-		return found
-	}
-	for _, n := range c.byName[last(name)] {
-		if n.isNamed(name) {
-			found = append(found, n)
-		}
-	}
-	c.denoted[name] = found
-	return found
+	return c.byName[reading{kind, name}], c.first[name]
 }
 
 // waitsInVain reports whether a state of an element cannot occur before the element n starts, which
@@ -309,7 +295,7 @@ func (n *node) waitsInVain(m *node, trigger *scenario.Element, state string) boo
 	switch within, around := n.isWithin(m), m.isWithin(n); {
 	case within && state == "completeState":
 		return true
-	case len(trigger.All("ConditionGroup")) > 1:
+	case hasGroups(trigger):
 		return false
 	case within && around:
 		return state != "standbyState"
@@ -318,13 +304,30 @@ func (n *node) waitsInVain(m *node, trigger *scenario.Element, state string) boo
 	}
 }
 
-// isNamed reports whether a reference (a name or the end of a path) refers to the element.
-func (n *node) isNamed(reference string) bool {
-	if n.path[len(n.path)-1] == reference {
-		return true
+// hasGroups reports whether a trigger has more than one group of conditions. Each condition asks:
+// a list of all groups would take a time that grows with the square of their number.
+func hasGroups(trigger *scenario.Element) bool {
+	groups := 0
+	for _, c := range trigger.Children {
+		if c.Name == "ConditionGroup" {
+			if groups++; groups > 1 {
+				return true
+			}
+		}
 	}
-	parts := strings.Split(reference, "::")
-	return len(parts) <= len(n.path) && slices.Equal(n.path[len(n.path)-len(parts):], parts)
+	return false
+}
+
+// names returns what a reference to the element may state: its name, or the end of its path.
+func (n *node) names() []string {
+	last := len(n.path) - 1
+	list := []string{n.path[last]}
+	for k := last; k >= 0 && !strings.Contains(n.path[k], "::"); k-- {
+		if k < last {
+			list = append(list, strings.Join(n.path[k:], "::"))
+		}
+	}
+	return list
 }
 
 // isWithin reports whether the element is the other element or lies within it.

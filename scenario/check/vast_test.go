@@ -47,29 +47,67 @@ func TestDocument_TooManyElements(t *testing.T) {
 }
 
 // TestDocument_ManyReferences: the time to check references between elements of the storyboard grows
-// with their number, not with the square.
+// with their number, not with the square, also if the names are the same.
 func TestDocument_ManyReferences(t *testing.T) {
 	const events = 20_000
 	text, err := os.ReadFile(clean)
 	require.NoError(t, err)
 	begin := strings.Index(string(text), `<Event name="brake"`)
 	end := begin + strings.Index(string(text)[begin:], "</Event>") + len("</Event>")
-	var b strings.Builder
-	for k := range events {
-		fmt.Fprintf(&b, `<Event name="e%d" priority="parallel"><Action name="a%[1]d">`+
-			`<UserDefinedAction><CustomCommandAction type="x"/></UserDefinedAction></Action>`+
-			`<StartTrigger><ConditionGroup><Condition name="c%[1]d" delay="0" `+
+	condition := func(k int, name string) string {
+		return fmt.Sprintf(`<ConditionGroup><Condition name="c%d" delay="0" `+
 			`conditionEdge="none"><ByValueCondition><StoryboardElementStateCondition `+
-			`storyboardElementType="action" storyboardElementRef="e%[2]d::a%[2]d" `+
-			`state="completeState"/></ByValueCondition></Condition></ConditionGroup>`+
-			`</StartTrigger></Event>`, k, (k+1)%events)
+			`storyboardElementType="action" storyboardElementRef="%s" `+
+			`state="completeState"/></ByValueCondition></Condition></ConditionGroup>`, k, name)
 	}
-	file := filepath.Join(t.TempDir(), "vast.xosc")
-	require.NoError(t, os.WriteFile(file, []byte(string(text[:end])+b.String()+string(text[end:])),
-		0o600))
-	d, err := scenario.Open(file)
-	require.NoError(t, err)
-	for _, f := range check.Document(d) {
-		require.NotContains(t, f.Message, "storyboardElementRef")
+	event := func(k int, action, conditions string) string {
+		return fmt.Sprintf(`<Event name="e%d" priority="parallel"><Action name="%s">`+
+			`<UserDefinedAction><CustomCommandAction type="x"/></UserDefinedAction></Action>`+
+			`<StartTrigger>%s</StartTrigger></Event>`, k, action, conditions)
+	}
+	for name, c := range map[string]struct {
+		event func(k, next int) string
+		found int // wrong references
+	}{
+		"names": {func(k, next int) string {
+			return event(k, fmt.Sprint("a", k), condition(k, fmt.Sprint("a", next)))
+		}, 0},
+		"paths to actions of the same name": {func(k, next int) string {
+			return event(k, "a", condition(k, fmt.Sprintf("e%d::a", next)))
+		}, 0},
+		"the same name": {func(k, _ int) string { return event(k, "a", condition(k, "a")) },
+			1000}, // more are not listed
+		"groups": {func(k, _ int) string {
+			switch k {
+			case 0:
+				return event(k, "a0", condition(k, "a1"))
+			case 1:
+				var b strings.Builder
+				for n := range events {
+					b.WriteString(condition(n, "a0"))
+				}
+				return event(k, "a1", b.String())
+			}
+			return ""
+		}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var b strings.Builder
+			for k := range events {
+				b.WriteString(c.event(k, (k+1)%events))
+			}
+			file := filepath.Join(t.TempDir(), "vast.xosc")
+			require.NoError(t, os.WriteFile(file,
+				[]byte(string(text[:end])+b.String()+string(text[end:])), 0o600))
+			d, err := scenario.Open(file)
+			require.NoError(t, err)
+			wrong := 0
+			for _, f := range check.Document(d) {
+				if strings.Contains(f.Message, "storyboardElementRef") {
+					wrong++
+				}
+			}
+			require.Equal(t, c.found, wrong)
+		})
 	}
 }

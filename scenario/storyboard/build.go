@@ -18,10 +18,9 @@ type builder struct {
 	names      []string            // of the entities
 	selections map[string][]string // their members
 	failures   []error
-	waiting    []func()              // references to elements, resolved once all elements exist
-	byName     map[string][]*Element // all elements, by the last parts of their names
-	read       map[reading][]*Element
-	owner      *Element // of the condition that is read
+	waiting    []func()               // references to elements, resolved once all elements exist
+	byName     map[reading][]*Element // nil until needed
+	owner      *Element               // of the condition that is read
 }
 
 // New prepares the storyboard of a scenario in a world. It returns an error for everything in the

@@ -1,6 +1,7 @@
 package storyboard
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -245,32 +246,19 @@ func (b *builder) reference(e *scenario.Element, owner *Element) *Element {
 // reading is a type and a name as conditions state them.
 type reading struct{ kind, name string }
 
-// named returns the elements of a type that a name may denote, in the order of the file. Many
-// conditions may use the same name, and many elements may have it.
+// named returns the elements of a type that a name may denote, in the order of the file. Conditions
+// may be as many as elements, which may all have the same name.
 func (b *builder) named(kind, name string) []*Element {
 	if b.byName == nil {
-		b.byName, b.read = map[string][]*Element{}, map[reading][]*Element{}
+		b.byName = map[reading][]*Element{}
 		for _, n := range b.elements[1:] {
-			b.byName[lastPart(n.Name)] = append(b.byName[lastPart(n.Name)], n)
+			for _, name := range n.names() {
+				r := reading{n.Kind.String(), name}
+				b.byName[r] = append(b.byName[r], n)
+			}
 		}
 	}
-	found, known := b.read[reading{kind, name}]
-	if known {
-		return found
-	}
-	for _, n := range b.byName[lastPart(name)] {
-		if n.Kind.String() == kind && n.isNamed(name) {
-			found = append(found, n)
-		}
-	}
-	b.read[reading{kind, name}] = found
-	return found
-}
-
-// lastPart returns the part of a name after the last "::".
-func lastPart(name string) string {
-	parts := strings.Split(name, "::")
-	return parts[len(parts)-1]
+	return b.byName[reading{kind, name}]
 }
 
 // nearest returns the only one of several elements in the innermost element around owner that has
@@ -278,21 +266,18 @@ func lastPart(name string) string {
 // to its own elements only in this way.
 func nearest(found []*Element, owner *Element) *Element {
 	for scope := owner; scope != nil; scope = scope.parent {
-		var inside []*Element
-		for _, n := range found {
-			if n.isWithin(scope) {
-				inside = append(inside, n)
-			}
-		}
-		if slices.Contains(inside, owner) { // it would wait for itself
+		// what lies within scope follows it in the order of the file
+		k, _ := slices.BinarySearchFunc(found, scope, func(a, b *Element) int {
+			return cmp.Compare(a.index, b.index)
+		})
+		switch inside := found[k:]; {
+		case len(inside) == 0 || !inside[0].isWithin(scope):
+		case inside[0] == owner: // it would wait for itself
 			return nil
-		}
-		switch len(inside) {
-		case 0:
-		case 1:
-			return inside[0]
+		case len(inside) > 1 && inside[1].isWithin(scope):
+			return nil
 		default:
-			return nil
+			return inside[0]
 		}
 	}
 	return nil

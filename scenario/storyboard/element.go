@@ -1,7 +1,6 @@
 package storyboard
 
 import (
-	"slices"
 	"strings"
 
 	"gosmp/internal/fault"
@@ -113,13 +112,15 @@ func (e *Element) String() string {
 	return e.Kind.String() + " " + e.Path
 }
 
-// isNamed reports whether a reference (a name or the end of a path) refers to the element.
-func (e *Element) isNamed(reference string) bool {
-	if e.Name == reference {
-		return true
+// names returns what a reference to the element may state: its name, or the end of its path.
+func (e *Element) names() []string {
+	list := []string{e.Name}
+	for path, more := e.Path, true; more; _, path, more = strings.Cut(path, "::") {
+		if path != e.Name {
+			list = append(list, path)
+		}
 	}
-	path, parts := strings.Split(e.Path, "::"), strings.Split(reference, "::")
-	return len(parts) <= len(path) && slices.Equal(path[len(path)-len(parts):], parts)
+	return list
 }
 
 // isWithin reports whether the element is scope or lies in it.

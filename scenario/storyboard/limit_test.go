@@ -1,6 +1,7 @@
 package storyboard_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -110,4 +111,22 @@ func TestWaits_ForADelay(t *testing.T) {
 		}
 	}
 	require.Fail(t, "E does not wait")
+}
+
+// TestNew_ManyReferences: the time to find the elements that conditions refer to grows with their
+// number, also if all events and actions have the same names. If it grew with the square, this would
+// take half a minute.
+func TestNew_ManyReferences(t *testing.T) {
+	const acts = 10_000
+	var b strings.Builder
+	for k := range acts {
+		b.WriteString(act(fmt.Sprint("Act", k), always,
+			event("F", "parallel", 1, speed(1), start(from(0)))+
+				event("E", "parallel", 1, speed(1), start(
+					state("none", 0, "event", "F", "completeState"), // the nearest
+					state("none", 0, "action", fmt.Sprintf("MAct%d::F::FA", (k+1)%acts),
+						"completeState")))))
+	}
+	_, errs := prepare(t, document("", basis+story(b.String())))
+	require.NoError(t, errors.Join(errs...))
 }
