@@ -55,7 +55,7 @@ func (v *Server) Serve(l net.Listener) error {
 		case err != nil:
 			return fmt.Errorf("accept connections: %w", err)
 		}
-		k := &link{server: v, address: hostOf(conn)}
+		k := &link{server: v, address: gate.HostOf(conn)}
 		k.conn = gate.Idle(conn, v.idle(), k.busy.Load)
 		k.reads, k.writes = gate.Reads(k.conn), gate.Writes(k.conn)
 		k.keep = k.encode
@@ -63,15 +63,6 @@ func (v *Server) Serve(l net.Listener) error {
 			go k.serve()
 		}
 	}
-}
-
-// hostOf returns the address of the other side.
-func hostOf(conn net.Conn) string {
-	address := conn.RemoteAddr().String()
-	if host, _, err := net.SplitHostPort(address); err == nil {
-		return host
-	}
-	return address
 }
 
 // silence is the longest time without a call from a party, unless the configuration says otherwise.
@@ -153,7 +144,12 @@ func (k *link) hello(frames *intake) (*party, error) {
 
 // encode encodes the body of an answer. It must not wait for room, because the simulator does.
 func (k *link) encode(reply proto.Message) error {
-	if size := proto.Size(reply); size > shortReply {
+	size := proto.Size(reply)
+	if size > LargestFrame { // others would give way in vain
+		return fault.New(Code_INVALID, fault.At("the server"),
+			fmt.Sprintf("a reply of %d bytes", size), fmt.Sprintf("at most %d", LargestFrame))
+	}
+	if size > shortReply {
 		taken := k.server.replies.has(k.address, size, k.stopWriting)
 		if taken == nil {
 			return fault.New(Code_BUSY, fault.At("the server"),
@@ -223,10 +219,21 @@ func (k *link) call(ctx context.Context, p *party, r received) {
 	info, err := k.make(ctx, p, m, r)
 	k.busy.Store(false)
 	k.answer(r.frame, k.body, info, err)
-	k.replying.give()
-	k.replying = nil
+	k.written()
 	if cap(k.body) > light {
 		k.body = nil
+	}
+}
+
+// written gives back the room of a long reply. If others took it when the reply had been written
+// already, the connection goes on.
+func (k *link) written() {
+	if taken := k.replying; taken != nil {
+		if !taken.keep() {
+			_ = k.conn.SetWriteDeadline(time.Time{}) // refused if the reply was not written
+		}
+		taken.give()
+		k.replying = nil
 	}
 }
 
@@ -297,6 +304,7 @@ func (k *link) answer(to *Frame, body []byte, info []string, err error) {
 		_, err = k.conn.Write(rest)
 	}
 	k.writes.Stop()
+	r.Body = nil // the memory of a long one is free
 	if err != nil {
 		k.close()
 	}

@@ -155,7 +155,7 @@ func (s *share) late() {
 	s.room.serve()
 }
 
-// keep makes sure that the share is no longer lost. It reports whether it was not lost before.
+// keep makes the share permanent until it is given back. It reports false if it is lost already.
 func (s *share) keep() bool {
 	if s.limit != nil {
 		s.limit.Stop()

@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
+
+	"gosmp/internal/gate"
 )
 
 // loser records the shares that are lost.
@@ -136,4 +138,45 @@ func TestLink_LongReplies(t *testing.T) {
 	}
 	_, _, err := appendParts(nil, &Frame{Body: make([]byte, LargestFrame)})
 	require.ErrorContains(t, err, "at most 16777216")
+}
+
+// TestLink_LongRepliesAfterwards: a connection whose reply has lost its room goes on if the reply had
+// been written completely. The memory of the reply is free, and one that is longer than frames may
+// be takes no room from others.
+func TestLink_LongRepliesAfterwards(t *testing.T) {
+	v := NewServer(Config{Name: "test"})
+	a, c := net.Pipe()
+	k := &link{server: v, conn: a, address: "a", reads: gate.Reads(a), writes: gate.Writes(a)}
+	go func() {
+		frames := NewFrameReader(c)
+		for frames.Next(&Frame{}) == nil { // reads everything
+		}
+	}()
+	long := &GetMessagesReply{Message: []*Message{{Cdr: make([]byte, LargestFrame-1000)}}}
+	for range 3 {
+		require.NoError(t, k.encode(long))
+		k.answer(&Frame{Id: 1, Method: Method_GET_MESSAGES}, k.body, nil, nil)
+		require.Nil(t, k.reply.GetBody())
+		var others []*share
+		for _, address := range []string{"b", "c", "d"} {
+			others = append(others, v.replies.has(address, LargestFrame, nil))
+		}
+		k.replying.late()
+		others = append(others, v.replies.has("e", LargestFrame/2, nil))
+		require.NotContains(t, others, (*share)(nil))
+		require.True(t, k.replying.over)
+		k.written()
+		for _, o := range others {
+			o.give()
+		}
+	}
+	require.Equal(t, mostReplies, v.replies.left)
+	_, err := a.Write(nil)
+	require.NoError(t, err)
+
+	for _, address := range []string{"a", "a", "a", "b"} {
+		require.NotNil(t, v.replies.has(address, LargestFrame, func() { t.Error("lost") }))
+	}
+	long.Message[0].Cdr = make([]byte, LargestFrame)
+	require.ErrorContains(t, k.encode(long), "expected at most 16777216")
 }

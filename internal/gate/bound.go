@@ -91,12 +91,18 @@ func (b *bound) due(now time.Time) time.Duration {
 	return b.next.Sub(now)
 }
 
+// HostOf returns the address of the other side of a connection, without the port.
+func HostOf(conn net.Conn) string {
+	address := conn.RemoteAddr().String()
+	if host, _, err := net.SplitHostPort(address); err == nil {
+		return host
+	}
+	return address
+}
+
 // enter counts a connection; it returns nil if there are too many.
 func (b *bound) enter(conn net.Conn) net.Conn {
-	host, _, err := net.SplitHostPort(conn.RemoteAddr().String())
-	if err != nil {
-		host = conn.RemoteAddr().String()
-	}
+	host := HostOf(conn)
 	most, network := MostOfAddress, networkOf(host)
 	if isLocal(host) {
 		most, network = MostOfMachine, ""

@@ -49,7 +49,7 @@ func TestDocument_TooManyElements(t *testing.T) {
 // TestDocument_ManyReferences: the time to check references between elements of the storyboard grows
 // with their number, not with the square, also if the names are the same.
 func TestDocument_ManyReferences(t *testing.T) {
-	const events = 20_000
+	const events = 10_000
 	text, err := os.ReadFile(clean)
 	require.NoError(t, err)
 	begin := strings.Index(string(text), `<Event name="brake"`)
