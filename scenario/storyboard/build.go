@@ -61,11 +61,16 @@ func (b *builder) fail(e *scenario.Element, attribute string, kind error, found,
 	b.failures = append(b.failures, fault.New(kind, e.PlaceOf(attribute), found, expected))
 }
 
-// unknown records an error for a name that does not exist.
-func (b *builder) unknown(e *scenario.Element, attribute, expected string, names []string) {
-	name := e.Value(attribute)
+// unknown records an error for a name that does not exist, with a hint at a similar one, but only
+// for the first errors, because comparing thousands of names with thousands of others takes long.
+func (b *builder) unknown(e *scenario.Element, attribute, expected string, names func() []string) {
+	const most = 100
+	name, hint := e.Value(attribute), ""
+	if len(b.failures) < most {
+		hint = similar.Hint(name, names())
+	}
 	b.failures = append(b.failures, fault.New(scenario.ErrDocument, e.PlaceOf(attribute),
-		strconv.Quote(name), expected).WithHint(similar.Hint(name, names)))
+		strconv.Quote(name), expected).WithHint(hint))
 }
 
 // entities collects the scenario objects and the entity selections.
@@ -115,7 +120,7 @@ func typeOf(o *scenario.Element) string {
 func (b *builder) entity(e *scenario.Element) []Entity {
 	list, ok := b.members(e.Value("entityRef"), 0)
 	if !ok {
-		b.unknown(e, "entityRef", "the name of an entity", b.names)
+		b.unknown(e, "entityRef", "the name of an entity", func() []string { return b.names })
 	}
 	return list
 }

@@ -165,8 +165,8 @@ func (b *builder) variable(e *scenario.Element) *value {
 func (b *builder) declared(e *scenario.Element, ref string, all map[string]*value) *value {
 	v := all[e.Value(ref)]
 	if v == nil {
-		names := slices.Sorted(maps.Keys(all))
-		b.unknown(e, ref, "the name of a "+strings.TrimSuffix(ref, "Ref"), names)
+		b.unknown(e, ref, "the name of a "+strings.TrimSuffix(ref, "Ref"),
+			func() []string { return slices.Sorted(maps.Keys(all)) })
 	}
 	return v
 }
@@ -175,13 +175,14 @@ func (b *builder) controller(e *scenario.Element) *controller {
 	name := e.Value("trafficSignalControllerRef")
 	c := b.signals.controller(name)
 	if c == nil || name == "" { // an empty name is none, and several controllers may have it
-		var names []string
-		for _, c := range b.signals.controllers {
-			names = append(names, c.name)
-		}
 		c = nil
 		b.unknown(e, "trafficSignalControllerRef",
-			"the name of a TrafficSignalController in RoadNetwork", names)
+			"the name of a TrafficSignalController in RoadNetwork", func() (names []string) {
+				for _, c := range b.signals.controllers {
+					names = append(names, c.name)
+				}
+				return names
+			})
 	}
 	return c
 }
@@ -194,7 +195,8 @@ func (b *builder) phase(e *scenario.Element, c *controller) int {
 	}
 	k := slices.Index(names, e.Value("phase"))
 	if k < 0 {
-		b.unknown(e, "phase", "a phase of the controller "+c.name, names)
+		b.unknown(e, "phase", "a phase of the controller "+c.name,
+			func() []string { return names })
 	}
 	return k
 }
@@ -223,13 +225,15 @@ func (b *builder) reference(e *scenario.Element, owner *Element) *Element {
 	found := b.named(kind, name)
 	switch len(found) {
 	case 0:
-		var names []string
-		for _, n := range b.elements[1:] {
-			if n.Kind.String() == kind {
-				names = append(names, n.Name)
-			}
-		}
-		b.unknown(e, "storyboardElementRef", "the name of an element of type "+kind, names)
+		b.unknown(e, "storyboardElementRef", "the name of an element of type "+kind,
+			func() (names []string) {
+				for _, n := range b.elements[1:] {
+					if n.Kind.String() == kind {
+						names = append(names, n.Name)
+					}
+				}
+				return names
+			})
 	case 1:
 		return found[0]
 	default:

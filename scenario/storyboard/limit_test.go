@@ -130,3 +130,18 @@ func TestNew_ManyReferences(t *testing.T) {
 	_, errs := prepare(t, document("", basis+story(b.String())))
 	require.NoError(t, errors.Join(errs...))
 }
+
+// TestNew_ManyUnknownNames: only the first references to elements that do not exist are compared with
+// the names of all elements. If all were, this would take minutes.
+func TestNew_ManyUnknownNames(t *testing.T) {
+	const acts = 10_000
+	var b strings.Builder
+	for k := range acts {
+		b.WriteString(act(fmt.Sprint("Act", k), always, event("E", "parallel", 1, speed(1), start(
+			state("none", 0, "act", fmt.Sprint("Akt", k), "completeState")))))
+	}
+	_, errs := prepare(t, document("", basis+story(b.String())))
+	require.Len(t, errs, acts)
+	require.ErrorContains(t, errs[0], `did you mean "Act0"`)
+	require.NotContains(t, errs[acts-1].Error(), "did you mean")
+}

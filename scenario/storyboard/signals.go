@@ -82,7 +82,8 @@ func (b *builder) offsets(elements []*scenario.Element) map[*scenario.Element]fl
 			offsets[c] = number(c, "delay") + offsets[by[c.Value("reference")]]
 		}
 		if r := e.Value("reference"); r != "" && by[r] == nil {
-			b.unknown(e, "reference", "the name of another TrafficSignalController", names)
+			b.unknown(e, "reference", "the name of another TrafficSignalController",
+				func() []string { return names })
 		}
 	}
 	return offsets
