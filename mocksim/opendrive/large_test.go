@@ -44,6 +44,11 @@ func TestRepair_LargeFaultyMaps(t *testing.T) {
 				return eastward(k+1, 50*float64(k), 0,
 					`<successor elementType="road" elementId="no" contactPoint="start"/>`, plainLane)
 			})), n / 4},
+		"links to roads that do not exist, at one place": {document(repeated(n/4,
+			func(k int) string {
+				return eastward(k+1, 0, 0,
+					`<successor elementType="road" elementId="no" contactPoint="start"/>`, plainLane)
+			})), n / 4},
 		"missing links back": {document(repeated(n/4, func(k int) string {
 			return eastward(k+1, 50*float64(k), 0, fmt.Sprintf(
 				`<successor elementType="road" elementId="%d" contactPoint="start"/>`,

@@ -88,7 +88,7 @@ type repair struct {
 	sections  map[*Section]*xmledit.Element // of the roads in seen
 	seen      map[*Road]bool
 	entrances map[string][]entrance // connections by their incoming roads; nil until needed
-	ends      map[cell][]int        // numbers of ends of roads, two for each; nil until needed
+	ends      map[target][]int      // numbers of ends of roads, two for each; nil until needed
 	leading   map[roadEnd]int       // the number of roads that lead to an end; nil until needed
 }
 

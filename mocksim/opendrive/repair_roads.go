@@ -146,14 +146,27 @@ func (e roadEnd) places() (list []cell) {
 	return list
 }
 
-// near returns the ends of roads that can meet an end, in the order of the file.
+// target is what an end of a road leads to, and in which cell. Without it, thousands of ends at one
+// place that lead elsewhere would be compared with each other.
+type target struct {
+	cell
+	kind LinkKind
+	id   string
+}
+
+// near returns the ends of roads that can meet an end and be free for its road, in the order of the
+// file.
 func (r *repair) near(road *Road, at ContactPoint) (list []roadEnd) {
 	if r.ends == nil {
-		r.ends = map[cell][]int{}
+		r.ends = map[target][]int{}
 		for k, road := range r.m.Roads {
 			for n, end := range bothEnds {
-				for _, c := range (roadEnd{road, end}).places() {
-					r.ends[c] = append(r.ends[c], 2*k+n)
+				to := target{kind: road.linkAt(end).Kind}
+				if to.kind != NoLink {
+					to.id = road.linkAt(end).ID
+				}
+				for _, to.cell = range (roadEnd{road, end}).places() {
+					r.ends[to] = append(r.ends[to], 2*k+n)
 				}
 			}
 		}
@@ -162,7 +175,11 @@ func (r *repair) near(road *Road, at ContactPoint) (list []roadEnd) {
 	for _, c := range (roadEnd{road, at}).places() {
 		for x := c[0] - 1; x <= c[0]+1; x++ {
 			for y := c[1] - 1; y <= c[1]+1; y++ {
-				numbers = append(numbers, r.ends[cell{x, y}]...)
+				for _, to := range []target{{kind: NoLink}, {kind: ToRoad, id: road.ID},
+					{kind: ToJunction, id: road.Junction}} {
+					to.cell = cell{x, y}
+					numbers = append(numbers, r.ends[to]...)
+				}
 			}
 		}
 	}
