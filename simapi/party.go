@@ -142,6 +142,12 @@ func (v *Server) call(ctx context.Context, p *party, m Method, request proto.Mes
 		return v.stepAtOnce(ctx, p, r, to)
 	}
 	v.mu.Unlock()
+	if !director.has(p.role) { // however many they are, a step waits for only one of them
+		if err := v.take(ctx, v.others, m.Word()); err != nil {
+			return nil, err
+		}
+		defer func() { <-v.others }()
+	}
 	if err := v.takeTurn(ctx, m.Word()); err != nil {
 		return nil, err
 	}

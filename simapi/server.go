@@ -33,6 +33,7 @@ type Server struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	turn   chan struct{} // holds one element while the simulator or the system under test works
+	others chan struct{} // the same while a party that is no director waits for the turn or has it
 
 	received, decoded, replies *room // for long requests and replies
 
@@ -76,7 +77,8 @@ type simulation struct {
 func NewServer(cfg Config) *Server {
 	ctx, cancel := context.WithCancel(context.Background())
 	return &Server{config: cfg, ctx: ctx, cancel: cancel, turn: make(chan struct{}, 1),
-		phase: Connected, links: map[*link]bool{}, run: &simulation{},
+		others: make(chan struct{}, 1),
+		phase:  Connected, links: map[*link]bool{}, run: &simulation{},
 		received: newRoom(mostReceived), decoded: newRoom(mostDecoded),
 		replies: newRoom(mostReplies)}
 }
@@ -267,15 +269,20 @@ func (v *Server) find(name string) *party {
 
 // takeTurn waits until the simulator returns from its current work.
 func (v *Server) takeTurn(ctx context.Context, call string) error {
+	return v.take(ctx, v.turn, call)
+}
+
+// take waits until it can put an element into the turn, or into others.
+func (v *Server) take(ctx context.Context, turn chan struct{}, call string) error {
 	select {
-	case v.turn <- struct{}{}:
+	case turn <- struct{}{}:
 		return nil
 	default:
 	}
 	timer := time.NewTimer(defaultWait)
 	defer timer.Stop()
 	select {
-	case v.turn <- struct{}{}:
+	case turn <- struct{}{}:
 		return nil
 	case <-timer.C:
 	case <-ctx.Done():

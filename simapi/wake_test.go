@@ -2,6 +2,7 @@ package simapi_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -68,4 +69,39 @@ func TestClient_RepliesAreItsOwn(t *testing.T) {
 		&simapi.GetActorsStates{})
 	require.NoError(t, err)
 	require.Equal(t, before, reply.GetState()[0].GetPosition().GetX()) //nolint:testifylint // the same bits
+}
+
+// TestServer_StepsWaitForOneOther checks that a step waits for the calls of at most one other party,
+// even if there are many.
+func TestServer_StepsWaitForOneOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const steps, observers = 10, 20
+		busy := func() []*simapi.ActorState {
+			time.Sleep(time.Second)
+			return nil
+		}
+		server := simapi.NewServer(simapi.Config{Name: "double", Simulator: &double{states: busy}})
+		director, err := server.Connect("director", simapi.Role_SSP)
+		require.NoError(t, err)
+		launched(t, director, &simapi.Init{StepSizeMs: 20})
+		running(t, director)
+		ctx, cancel := context.WithCancel(t.Context())
+		for k := range observers {
+			c, err := server.Connect(fmt.Sprint("observer ", k), simapi.Role_OBSERVER)
+			require.NoError(t, err)
+			go func() {
+				for ctx.Err() == nil {
+					_, _ = c.GetActorsStates(ctx, &simapi.GetActorsStates{})
+				}
+			}()
+		}
+		synctest.Wait()
+		begin := time.Now()
+		for k := range steps {
+			step(t, director, float64(k+1)*20)
+		}
+		require.LessOrEqual(t, time.Since(begin), 2*steps*time.Second)
+		cancel()
+		require.NoError(t, server.Close())
+	})
 }
