@@ -93,11 +93,11 @@ func (r *rail) sharpRanges() (list [][2]float64) {
 		if open && peak > sharpBend && u-from <= longestBend && turn <= largestTurn {
 			half := min(widestWindow, max(shortestWindow, windowOfKink*turn))
 			x := [2]float64{max(from-half, 0), min(u+half, r.length)}
-			if n := len(list); n > 0 && x[0] < list[n-1][1]+bendsApart {
-				list[n-1][1] = x[1]
-			} else {
-				list = append(list, x)
+			for n := len(list); n > 0 && x[0] < list[n-1][1]+bendsApart; n-- {
+				x = [2]float64{min(x[0], list[n-1][0]), max(x[1], list[n-1][1])}
+				list = list[:n-1]
 			}
+			list = append(list, x)
 		}
 		open = false
 	}
@@ -154,7 +154,7 @@ func (r *rail) bendOver(from, to float64) (b easing, ok bool) {
 	side := func(p *railPoint) (x, y [3]float64) {
 		flat := p.flat()
 		bow := p.curvature / flat
-		return [3]float64{p.position.X, p.cosine, -float64(bow*p.sine) / 2},
+		return [3]float64{p.position.X, p.cosine, -float64(bow * p.sine)},
 			[3]float64{p.position.Y, p.sine, float64(bow * p.cosine)}
 	}
 	x0, y0 := side(&one)

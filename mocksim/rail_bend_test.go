@@ -3,6 +3,7 @@ package mocksim
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -68,4 +69,66 @@ func TestRail_InATightCurve(t *testing.T) {
 	r := newWorld(t, m).rail(m.Road("1").Sections[0].Lane(1))
 	require.Empty(t, r.bends)
 	require.InDelta(t, 1/(radius-1.6), r.most, 1e-6)
+}
+
+// bent returns a map with one road of two lanes that begins in a direction. Each of its arcs has a
+// curvature and a length.
+func bent(t *testing.T, heading float64, arcs ...[2]float64) *opendrive.Map {
+	t.Helper()
+	s, x, y := 0.0, 0.0, 0.0
+	var plan strings.Builder
+	for _, a := range arcs {
+		fmt.Fprintf(&plan, `<geometry s="%.12f" x="%.12f" y="%.12f" hdg="%.12f" length="%.12f">`+
+			`<arc curvature="%g"/></geometry>`, s, x, y, heading, a[1], a[0])
+		next := heading + a[0]*a[1]
+		x += (math.Sin(next) - math.Sin(heading)) / a[0]
+		y -= (math.Cos(next) - math.Cos(heading)) / a[0]
+		s, heading = s+a[1], next
+	}
+	lane := func(id int) string {
+		return fmt.Sprintf(`<lane id="%d" type="driving"><width sOffset="0" a="3.2" b="0" c="0" `+
+			`d="0"/></lane>`, id)
+	}
+	m, err := opendrive.Read("bent.xodr", strings.NewReader(fmt.Sprintf(`<OpenDRIVE>
+<header revMajor="1" revMinor="6"/><road id="1" length="%.12f" junction="-1"><planView>%s</planView>
+<lanes><laneSection s="0"><left>%s</left><center><lane id="0" type="none"/></center>
+<right>%s</right></laneSection></lanes></road></OpenDRIVE>`, s, plan.String(), lane(1), lane(-1))))
+	require.NoError(t, err)
+	return m
+}
+
+// TestRail_OverAWiggleInACurve checks that the curve over a bend begins and ends with the curvature
+// of the lane, in whatever direction the road leads.
+func TestRail_OverAWiggleInACurve(t *testing.T) {
+	for heading := 0.0; heading < 6; heading += 0.7 {
+		m := bent(t, heading, [2]float64{0.02, 50}, [2]float64{0.42, 0.2}, [2]float64{-0.38, 0.4},
+			[2]float64{0.42, 0.2}, [2]float64{0.02, 50})
+		r := newWorld(t, m).rail(m.Road("1").Sections[0].Lane(-1))
+		require.Len(t, r.bends, 1)
+		for _, s := range []float64{r.bends[0].from, r.bends[0].to} {
+			var before, after railPoint
+			r.at(r.way(s, true)-1e-5, true, &before)
+			r.at(r.way(s, true)+1e-5, true, &after)
+			require.InDelta(t, before.curvature, after.curvature, 1e-3, "heading %g", heading)
+			require.InDelta(t, 0.02/(1+0.02*1.6), after.curvature, 1e-3, "heading %g", heading)
+		}
+	}
+}
+
+// TestRail_OverWigglesOfDifferentSize checks that curves close to each other become one that begins
+// and ends where the widest one does.
+func TestRail_OverWigglesOfDifferentSize(t *testing.T) {
+	small := [][2]float64{{0.3, 0.1}, {-0.3, 0.2}, {0.3, 0.1}}
+	large := [][2]float64{{0.42, 0.2}, {-0.42, 0.4}, {0.42, 0.2}}
+	pause := [][2]float64{{1e-9, 0.8}}
+	long := [][2]float64{{1e-9, 50}}
+	for _, order := range [][][][2]float64{{long, small, pause, large, long},
+		{long, large, pause, small, long}} {
+		m := bent(t, 0.3, slices.Concat(order...)...)
+		r := newWorld(t, m).rail(m.Road("1").Sections[0].Lane(-1))
+		require.Len(t, r.bends, 1)
+		middle := 50 + (0.4+0.8+0.8)/2
+		require.Less(t, r.bends[0].from, middle-2.2)
+		require.Greater(t, r.bends[0].to, middle+2.2)
+	}
 }
