@@ -136,29 +136,30 @@ func (c *checker) profiles(r *Road) {
 	}
 }
 
-// steepestBank is a superelevation, in rad, that no road for cars reaches: 60 degrees. The steepest
-// test tracks have 50 degrees.
+// Superelevations, in rad. No road for cars reaches 60 degrees; the steepest test tracks have 50
+// degrees. Beyond 90 degrees, a road is upside down.
 const (
 	steepestBank = math.Pi / 3
-	upright      = math.Pi / 2 // beyond it, the road is upside down
+	upright      = math.Pi / 2
 )
 
-// banks checks the superelevation at both ends of each record. Some files have degrees.
+// banks reports the steepest superelevation at the ends of the records. Some files have degrees.
 func (c *checker) banks(r *Road) {
+	steepest, most := -1, 0.0
 	for k := range r.Superelevation {
 		p := &r.Superelevation[k]
 		end := r.Length
 		if k+1 < len(r.Superelevation) {
 			end = r.Superelevation[k+1].S
 		}
-		first, last := math.Abs(p.At(p.S)), math.Abs(p.At(end))
-		most := max(first, last)
-		if severity, bad := c.graded(most, steepestBank, upright); bad {
-			c.add("X-BANK", severity, p.line, r.at(p.S),
-				fmt.Sprintf("superelevation up to %.4g rad", most),
-				"correct it; the unit is rad")
-			return
+		if bank := max(math.Abs(p.At(p.S)), math.Abs(p.At(end))); bank > most {
+			steepest, most = k, bank
 		}
+	}
+	if severity, bad := c.graded(most, steepestBank, upright); bad {
+		p := &r.Superelevation[steepest]
+		c.add("X-BANK", severity, p.line, r.at(p.S),
+			fmt.Sprintf("superelevation up to %.4g rad", most), "correct it; the unit is rad")
 	}
 }
 

@@ -220,6 +220,7 @@ func TestCheck_WhatNoVehicleCanFollow(t *testing.T) {
 	for text, want := range map[string]finding.Severity{
 		corner("0.9"): finding.Warning, corner("-1.1"): finding.Error,
 		bank("1.5"): finding.Warning, bank("-1.6"): finding.Error,
+		bank(`1.2"/><superelevation s="40" a="1.6`): finding.Error,
 	} {
 		list := read(t, text).Check()
 		k := slices.IndexFunc(list, func(f finding.Finding) bool {
