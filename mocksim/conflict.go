@@ -117,9 +117,10 @@ func (w *World) conflictsOf(j *junctions, f *[len(bodies)]finder, a, b int32) (l
 		return nil
 	}
 	inLine := a == b || w.follows(one, two) || w.follows(two, one)
-	beside := !inLine && one.first().Lane.Section.Road == two.first().Lane.Section.Road
-	against := beside && one.first().Forwards != two.first().Forwards
-	if beside && !against {
+	sameRoad := one.first().Lane.Section.Road == two.first().Lane.Section.Road
+	against := sameRoad && one.first().Forwards != two.first().Forwards
+	beside := sameRoad && !against && !inLine
+	if beside {
 		if drop, ok := w.dropOf(&f[large], a, b); ok {
 			return drop
 		}
@@ -129,13 +130,15 @@ func (w *World) conflictsOf(j *junctions, f *[len(bodies)]finder, a, b int32) (l
 	}
 	small := f[0].compare(a, b, 1)
 	var zones []zone
-	if beside && !against {
+	if beside {
 		zones = f[large].beside(a, b, small)
 	} else {
 		zones = f[large].compare(a, b, 1)
 	}
 	if inLine {
-		zones = slices.DeleteFunc(zones, func(z zone) bool { return w.successive(one, two, &z) })
+		zones = slices.DeleteFunc(zones, func(z zone) bool {
+			return w.successive(one, two, &z) || w.climbs(one, two, &z)
+		})
 	}
 	for k := range zones {
 		c := conflict{other: b, zones: [len(bodies)]zone{nowhere, zones[k]}}
@@ -178,6 +181,19 @@ func (w *World) successive(a, b *movement, z *zone) bool {
 	}
 	way, ok = w.wayTo(b.last(), a.first(), soon, 8)
 	return ok && b.length-z.leave+way+z.from < soon
+}
+
+// levelHeight is the least height, in m, between two levels of a ramp.
+const levelHeight = 2.2
+
+// climbs reports whether two movements in line meet on different levels of a ramp that winds over
+// itself. The levels of a garage are nearer to each other than the headroom, but only vehicles that
+// are lower than a level can be there.
+func (w *World) climbs(a, b *movement, z *zone) bool {
+	var p, q railPoint
+	w.at(a, max(0, min((z.from+z.to)/2, a.length)), &p)
+	w.at(b, max(0, min((z.enter+z.leave)/2, b.length)), &q)
+	return math.Abs(p.position.Z-q.position.Z) > levelHeight
 }
 
 // winds reports whether a movement turns so far that it can meet itself.

@@ -136,3 +136,60 @@ func TestMeet_ARingIsNoConflict(t *testing.T) {
 	require.Len(t, w.crossings.movements, 1)
 	require.Empty(t, w.conflictsOn(0))
 }
+
+// TestMeet_LevelsOfARamp checks that the levels of a ramp that winds over itself do not meet,
+// although they are nearer to each other than the headroom.
+func TestMeet_LevelsOfARamp(t *testing.T) {
+	const radius = 10.0
+	m, err := opendrive.Read("ramp.xodr", strings.NewReader(fmt.Sprintf(`<OpenDRIVE>
+<header revMajor="1" revMinor="6"/><road id="1" length="%[1]g" junction="-1"><planView>
+<geometry s="0" x="0" y="0" hdg="0" length="%[1]g"><arc curvature="%[2]g"/></geometry></planView>
+<elevationProfile><elevation s="0" a="0" b="%[3]g" c="0" d="0"/></elevationProfile>
+<lanes><laneSection s="0"><center><lane id="0" type="none"/></center><right>
+<lane id="-1" type="driving"><width sOffset="0" a="3.5" b="0" c="0" d="0"/></lane></right>
+</laneSection></lanes></road></OpenDRIVE>`, 6*math.Pi*radius, 1/radius, 3/(2*math.Pi*radius))))
+	require.NoError(t, err)
+	w := newWorld(t, m)
+	require.NoError(t, w.Populate(Traffic{Count: 1}))
+	require.Len(t, w.crossings.movements, 1)
+	require.Empty(t, w.conflictsOn(0))
+}
+
+// TestMeet_OncomingBeforeATurn checks that a long narrow part of a road does not belong to one
+// lorry at a time if traffic turns back behind it, just as if the road led on.
+func TestMeet_OncomingBeforeATurn(t *testing.T) {
+	lane := func(id int, link string) string {
+		return fmt.Sprintf(`<lane id="%d" type="driving"><link>%s</link>
+<width sOffset="0" a="3.5" b="0" c="0" d="0"/><width sOffset="150" a="2.4" b="0" c="0" d="0"/>
+<width sOffset="450" a="3.5" b="0" c="0" d="0"/></lane>`, id, link)
+	}
+	for _, turn := range []bool{false, true} {
+		link, back := "", ""
+		if turn {
+			link = `<link><successor elementType="road" elementId="2" contactPoint="start"/></link>`
+			back = fmt.Sprintf(`<road id="2" length="%[1]g" junction="-1"><link>
+<predecessor elementType="road" elementId="1" contactPoint="end"/>
+<successor elementType="road" elementId="1" contactPoint="end"/></link><planView>
+<geometry s="0" x="600" y="-1.75" hdg="0" length="%[1]g"><arc curvature="%[2]g"/></geometry>
+</planView><lanes><laneOffset s="0" a="1.75" b="0" c="0" d="0"/><laneSection s="0"><center>
+<lane id="0" type="none"/></center><right><lane id="-1" type="driving"><link>
+<predecessor id="-1"/><successor id="1"/></link><width sOffset="0" a="3.5" b="0" c="0" d="0"/>
+</lane></right></laneSection></lanes></road>`, 1.75*math.Pi, 1/1.75)
+		}
+		m, err := opendrive.Read("back.xodr", strings.NewReader(`<OpenDRIVE>
+<header revMajor="1" revMinor="6"/><road id="1" length="600" junction="-1">`+link+`<planView>
+<geometry s="0" x="0" y="0" hdg="0" length="600"><line/></geometry></planView><lanes>
+<laneSection s="0"><left>`+lane(1, "")+`</left><center><lane id="0" type="none"/></center><right>`+
+			lane(-1, `<successor id="-1"/>`)+`</right></laneSection></lanes></road>`+back+`</OpenDRIVE>`))
+		require.NoError(t, err)
+		w := newWorld(t, m)
+		require.NoError(t, w.Populate(Traffic{Count: 1}))
+		require.Equal(t, turn, w.m.Road("2") != nil)
+		for k := range w.crossings.movements {
+			for _, c := range w.conflictsOn(int32(k)) {
+				z := &c.zones[len(bodies)-1]
+				require.LessOrEqual(t, z.to-z.from, longestSwing, "turn %v", turn)
+			}
+		}
+	}
+}
