@@ -91,13 +91,12 @@ func (w *World) conflictsOn(number int32) []conflict {
 	s.known[number] = true
 	var list []conflict
 	for _, other := range w.around(j, number) {
-		if other > number {
-			list = append(list, w.conflictsOf(j, &s.finders, number, other)...)
-			continue
-		}
-		for _, c := range w.conflictsOf(j, &s.finders, other, number) {
-			if list = append(list, c.turned(other)); other == number {
+		for _, c := range w.conflictsOf(j, &s.finders, min(number, other), max(number, other)) {
+			if other >= number {
 				list = append(list, c)
+			}
+			if other <= number {
+				list = append(list, c.turned(other))
 			}
 		}
 	}
