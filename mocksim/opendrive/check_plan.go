@@ -14,6 +14,7 @@ const (
 	planGapWarning = 1e-3 // m
 	planKink       = 1e-3 // rad
 	planCorner     = 1.0  // rad; no vehicle can follow a sharper one
+	planPoint      = 1e-3 // m; vehicles drive over shorter geometries, whatever their direction
 	planStation    = 1e-3 // m
 	planTiny       = 1e-2 // m
 	polyLength     = 1e-3 // m
@@ -60,7 +61,11 @@ func (c *checker) planJoint(r *Road, g, next *Geometry) {
 			"make the geometry begin at the end of the previous one")
 	}
 	turn := math.Abs(math.Remainder(next.Heading+start.heading-g.Heading-b.heading, 2*math.Pi))
-	if severity, bad := c.graded(turn, planKink, planCorner); bad {
+	corner := planCorner
+	if min(g.Length, next.Length) < planPoint {
+		corner = math.Inf(1)
+	}
+	if severity, bad := c.graded(turn, planKink, corner); bad {
 		c.add("X-PLAN-KINK", severity, next.line, r.at(next.S),
 			fmt.Sprintf("the heading jumps by %.4g rad", turn), "correct hdg")
 	}

@@ -214,11 +214,18 @@ func TestCheck_WhatNoVehicleCanFollow(t *testing.T) {
 			`</geometry><geometry s="50" x="50" y="0" hdg="` + turn + `" length="50"><line/>` +
 			`</geometry>`}.String())
 	}
+	point := func(length string) string {
+		return document(oneRoad{plan: `<geometry s="0" x="0" y="0" hdg="0" length="50"><line/>` +
+			`</geometry><geometry s="50" x="50" y="0" hdg="1.5" length="` + length + `"><line/>` +
+			`</geometry><geometry s="50.0005" x="50" y="0" hdg="0" length="49.9995"><line/>` +
+			`</geometry>`}.String())
+	}
 	bank := func(angle string) string {
 		return document(oneRoad{lateral: `<superelevation s="0" a="` + angle + `"/>`}.String())
 	}
 	for text, want := range map[string]finding.Severity{
 		corner("0.9"): finding.Warning, corner("-1.1"): finding.Error,
+		point("0.0005"): finding.Warning, point("0.005"): finding.Error,
 		bank("1.5"): finding.Warning, bank("-1.6"): finding.Error,
 		bank(`1.2"/><superelevation s="40" a="1.6`): finding.Error,
 	} {

@@ -1045,7 +1045,7 @@ var rules = []rule{
 		"E above 0.1 m, W above 1 mm: the reference line jumps",
 		nil, []string{"make the geometry begin at the end of the previous one"}, []string{"mocksim/opendrive/check_test.go", "mocksim/opendrive/corpus_test.go"}},
 	{"X-PLAN-KINK", "ASAM OpenDRIVE 1.4 to 1.8", "OPENDRIVE.md",
-		"E above 1 rad, W above 1 mrad: the heading jumps",
+		"E above 1 rad, W above 1 mrad, also at geometries below 1 mm: the heading jumps",
 		nil, []string{"correct hdg"}, []string{"mocksim/opendrive/check_test.go"}},
 	{"X-PLAN-S", "ASAM OpenDRIVE 1.4 to 1.8", "OPENDRIVE.md",
 		"W: s + length differs from the next s, or from the end of the road, by more than 1 mm",
