@@ -120,8 +120,8 @@ func TestFullDiskIsNotMistakenForAMissingPackageIndex(t *testing.T) {
 	}
 }
 
-// toolless returns a PATH whose go command prints its version and compiler, and creates the file
-// note when it is called for anything else.
+// toolless returns a PATH whose go command prints its version, compiler and flags, and creates the
+// file note when it is called for anything else.
 func toolless(t *testing.T) (env []string, note string) {
 	t.Helper()
 	folder := t.TempDir()
@@ -129,6 +129,7 @@ func toolless(t *testing.T) (env []string, note string) {
 	double(t, filepath.Join(folder, "go"), `case "$*" in
     'env GOVERSION') echo go1.99 ;;
     'env CC') echo cc ;;
+    'env GOFLAGS') ;;
     *) : >"`+note+`"; exit 1 ;;
 esac
 `)
