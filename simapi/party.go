@@ -141,8 +141,9 @@ func (v *Server) call(ctx context.Context, p *party, m Method, request proto.Mes
 		v.mu.Unlock()
 		return v.stepAtOnce(ctx, p, r, to)
 	}
+	needed := director.has(p.role) || v.isRequired(p)
 	v.mu.Unlock()
-	if !director.has(p.role) { // however many they are, a step waits for only one of them
+	if !needed { // however many they are, a step waits for only one of them
 		if err := v.take(ctx, v.others, m.Word()); err != nil {
 			return nil, err
 		}

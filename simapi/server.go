@@ -33,7 +33,7 @@ type Server struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	turn   chan struct{} // holds one element while the simulator or the system under test works
-	others chan struct{} // the same while a party that is no director waits for the turn or has it
+	others chan struct{} // the same while a party that no step needs waits for the turn or has it
 
 	received, decoded, replies *room // for long requests and replies
 

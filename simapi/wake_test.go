@@ -71,8 +71,8 @@ func TestClient_RepliesAreItsOwn(t *testing.T) {
 	require.Equal(t, before, reply.GetState()[0].GetPosition().GetX()) //nolint:testifylint // the same bits
 }
 
-// TestServer_StepsWaitForOneOther checks that a step waits for the calls of at most one other party,
-// even if there are many.
+// TestServer_StepsWaitForOneOther checks that the parties of a step wait for the calls of at most one
+// other party, even if there are many.
 func TestServer_StepsWaitForOneOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const steps, observers = 10, 20
@@ -83,9 +83,16 @@ func TestServer_StepsWaitForOneOther(t *testing.T) {
 		server := simapi.NewServer(simapi.Config{Name: "double", Simulator: &double{states: busy}})
 		director, err := server.Connect("director", simapi.Role_SSP)
 		require.NoError(t, err)
-		launched(t, director, &simapi.Init{StepSizeMs: 20})
+		driver, err := server.Connect("driver", simapi.Role_DSP)
+		require.NoError(t, err)
+		launched(t, director, &simapi.Init{StepSizeMs: 20, Parties: []string{"director", "driver"}})
+		require.NoError(t, driver.StartSimulation(t.Context(), &simapi.StartSimulation{}))
 		running(t, director)
+		require.NoError(t,
+			driver.WaitStartSimulation(t.Context(), &simapi.WaitStartSimulation{}))
 		ctx, cancel := context.WithCancel(t.Context())
+		defer func() { require.NoError(t, server.Close()) }()
+		defer cancel()
 		for k := range observers {
 			c, err := server.Connect(fmt.Sprint("observer ", k), simapi.Role_OBSERVER)
 			require.NoError(t, err)
@@ -98,10 +105,15 @@ func TestServer_StepsWaitForOneOther(t *testing.T) {
 		synctest.Wait()
 		begin := time.Now()
 		for k := range steps {
-			step(t, director, float64(k+1)*20)
+			to := float64(k+1) * 20
+			require.NoError(t, driver.StartStep(t.Context(),
+				&simapi.StartStep{RequestedSimTimeMs: to}))
+			step(t, director, to)
+			_, err := driver.WaitStep(t.Context(), &simapi.WaitStep{})
+			require.NoError(t, err)
+			_, err = driver.GetActorsStates(t.Context(), &simapi.GetActorsStates{})
+			require.NoError(t, err)
 		}
-		require.LessOrEqual(t, time.Since(begin), 2*steps*time.Second)
-		cancel()
-		require.NoError(t, server.Close())
+		require.LessOrEqual(t, time.Since(begin), 4*steps*time.Second)
 	})
 }

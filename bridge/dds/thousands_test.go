@@ -13,9 +13,9 @@ import (
 )
 
 // Thousands of participants that one machine announces, each with readers, writers and texts of the
-// largest size, take no more memory than 256 participants, and half of the places at most. Whoever
-// was there before keeps exchanging messages, and whoever comes later from another machine is
-// accepted.
+// largest size, take no more memory than 256 participants, and at most half of the places.
+// Participants that were there before keep exchanging messages, and later ones from another machine
+// are accepted.
 func TestParticipant_ThousandsOfOneMachine(t *testing.T) {
 	const (
 		thousands, mostPeers = 8000, 256

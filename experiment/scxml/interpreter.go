@@ -177,7 +177,7 @@ func (m *Machine) removeConflictingTransitions(enabledTransitions []*Transition)
 		return filteredTransitions
 	}
 	exits := m.exits[:0] // of the filtered transitions
-	m.exit1.clear()      // all of them, and those of transitions that were removed
+	m.exit1.clear()      // the sets of all transitions, also of removed ones
 	for _, t1 := range enabledTransitions {
 		t1Preempted := false
 		transitionsToRemove := m.removed[:0]
@@ -211,8 +211,8 @@ func (m *Machine) removeConflictingTransitions(enabledTransitions []*Transition)
 	return filteredTransitions
 }
 
-// exitSet is the range of the states within the domain of a transition, by their index: those of
-// them that are active are the transition's exit set.
+// exitSet is the range of the indices of the states within the domain of a transition. The active
+// ones among them are the transition's exit set.
 type exitSet struct{ first, last int }
 
 // with returns what two exit sets have in common.
